@@ -1,0 +1,68 @@
+/**
+ * Files that are either the old content or the new one, never half of it, and private to the user.
+ *
+ * - `writeFileAtomic(path, content)` tmp + fsync + rename + fsync of the folder, mode 0600 unless told otherwise.
+ * - `ensurePrivateFolder(path)` makes it 0700, refuses a symlink in its place.
+ * - `readPrivateFile(path)` reads without following a symlink; undefined when absent.
+ */
+import { randomBytes } from "node:crypto";
+import { constants } from "node:fs";
+import { lstat, mkdir, open, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { DevflowError } from "./errors.ts";
+
+export async function writeFileAtomic(path: string, content: string | Uint8Array, mode = 0o600): Promise<void> {
+  const folder = dirname(path);
+  const temporary = join(folder, `.${randomBytes(6).toString("hex")}.tmp`);
+  try {
+    const file = await open(temporary, "wx", mode);
+    try {
+      await file.writeFile(content);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+  await syncFolder(folder);
+}
+
+/** A rename is durable only when the folder's entry is on disk too. */
+export async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, constants.O_RDONLY);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+export async function ensurePrivateFolder(path: string): Promise<void> {
+  await mkdir(path, { recursive: true, mode: 0o700 });
+  const found = await lstat(path);
+  if (!found.isDirectory()) {
+    throw new DevflowError("home_unusable", { details: { path, reason: "it is a link or a file, not a folder" } });
+  }
+}
+
+export async function readPrivateFile(path: string): Promise<string | undefined> {
+  let file: Awaited<ReturnType<typeof open>>;
+  try {
+    file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  } catch (error) {
+    const code = (error as { code?: string }).code;
+    if (code === "ENOENT") return undefined;
+    if (code === "ELOOP") {
+      throw new DevflowError("home_unusable", { details: { path, reason: "it is a symbolic link" }, cause: error });
+    }
+    throw error;
+  }
+  try {
+    return await file.readFile("utf8");
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,261 @@
+/**
+ * Settings: one table, read once, validated whole, frozen, passed down. Nothing else reads the environment.
+ *
+ * - `loadConfig(sources)` the frozen `Config`, or one `config_invalid` error that lists every fault.
+ * - `inspectConfig(sources)` the same without throwing, with where each value came from (`doctor`, `config list`).
+ * - `environmentOf(env)` the variables that are not settings.
+ *
+ * Precedence: flags, `DEVFLOW_*`, `~/.devflow/config.yaml`, the harmless part of the repository's `.devflow.json`
+ * (its `settings`), defaults. A `.env` of the working folder is never read.
+ */
+import { readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { isAbsolute, join, resolve } from "node:path";
+import { parseDocument } from "yaml";
+import { z } from "zod";
+import { DevflowError } from "./errors.ts";
+import { nearest } from "./nearest.ts";
+import { Secret } from "./secret.ts";
+
+export const logLevels = ["trace", "debug", "info", "warn", "error", "silent"] as const;
+export type LogLevel = (typeof logLevels)[number];
+export const postgresChoices = ["auto", "embedded", "system"] as const;
+
+const flag = z.union([z.boolean(), z.stringbool({ truthy: ["true", "1", "on", "yes"], falsy: ["false", "0", "off", "no"] })]);
+const whole = (min: number, max: number) =>
+  z.union([z.number(), z.string().regex(/^\d+$/, "expected a whole number").transform(Number)]).pipe(z.number().int().min(min).max(max));
+const list = z.union([
+  z.array(z.string().min(1)),
+  z.string().transform((text) => text.split(",").map((item) => item.trim()).filter(Boolean)),
+]);
+
+interface Setting<S extends z.ZodType> {
+  readonly schema: S;
+  readonly summary: string;
+  /** May a repository's committed `.devflow.json` set it? Only what cannot run, redirect or expose anything. */
+  readonly fromRepository?: boolean;
+  readonly secret?: boolean;
+}
+const setting = <S extends z.ZodType>(value: Setting<S>): Setting<S> => value;
+
+export const settings = {
+  host: setting({ schema: z.string().min(1).default("127.0.0.1"), summary: "Address the server listens on" }),
+  port: setting({ schema: whole(0, 65535).default(4780), summary: "Port the server listens on; 0 takes a free one" }),
+  allow_hosts: setting({
+    schema: list.default([]),
+    summary: "Further Host names the server answers to, for port forwarding",
+  }),
+  database_url: setting({
+    schema: z
+      .string()
+      .regex(/^postgres(ql)?:\/\//, "expected postgres://user:password@host/database")
+      .transform((text) => new Secret(text))
+      .optional(),
+    summary: "A Postgres 16+ of your own instead of the embedded one",
+    secret: true,
+  }),
+  postgres: setting({
+    schema: z.enum(postgresChoices).default("auto"),
+    summary: "Which Postgres binaries to run: the packed ones, the system's, or whichever is there",
+  }),
+  workspace_root: setting({ schema: z.string().min(1).optional(), summary: "Where worktrees, artifacts and reports go" }),
+  log_level: setting({ schema: z.enum(logLevels).default("info"), summary: "How much is logged", fromRepository: true }),
+  max_concurrent_runs: setting({
+    schema: whole(1, 1000).default(4),
+    summary: "Runs that may be active at once",
+    fromRepository: true,
+  }),
+  temporal_address: setting({ schema: z.string().min(1).optional(), summary: "A Temporal server, host:port" }),
+  sync_enabled: setting({ schema: flag.default(true), summary: "Push records to the team server" }),
+  sync_transcripts: setting({ schema: flag.default(false), summary: "Push redacted transcripts too" }),
+  update_check: setting({ schema: flag.default(true), summary: "Look for a newer version in `devflow upgrade` and `doctor`" }),
+  auto_upgrade: setting({ schema: flag.default(false), summary: "Install a newer version without asking" }),
+  telemetry: setting({
+    schema: flag.default(false).pipe(z.literal(false, "Devflow has no telemetry; it cannot be turned on")),
+    summary: "Always off",
+  }),
+} as const;
+
+export type SettingKey = keyof typeof settings;
+export const settingKeys = Object.keys(settings) as SettingKey[];
+
+type Camel<S extends string> = S extends `${infer A}_${infer B}` ? `${A}${Capitalize<Camel<B>>}` : S;
+type SettingValues = { readonly [K in SettingKey as Camel<K>]: z.output<(typeof settings)[K]["schema"]> };
+
+export interface Config extends Omit<SettingValues, "workspaceRoot"> {
+  /** `~/.devflow`, or DEVFLOW_HOME; absolute. */
+  readonly home: string;
+  /** Absolute. */
+  readonly workspaceRoot: string;
+}
+
+/** Variables that are read but are not settings. */
+export const environmentVariables = {
+  DEVFLOW_HOME: "Moves ~/.devflow",
+  DEVFLOW_FAULT: "Crash tests: `name:kill` kills the process at that fault point",
+  DEVFLOW_ACCESS_TOKEN: "A personal access token, for CI",
+  DEVFLOW_SESSION_TOKEN: "Set inside an agent's session; whoever has it may not decide gates",
+  DEVFLOW_DEBUG: "Print traces with errors",
+} as const;
+export type EnvironmentVariable = keyof typeof environmentVariables;
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface ConfigSources {
+  readonly env?: Environment;
+  readonly flags?: Readonly<Partial<Record<SettingKey, unknown>>>;
+  /** Where to look for a repository's `.devflow.json`; undefined looks nowhere. */
+  readonly repository?: string | undefined;
+}
+
+export const valueSources = ["flag", "environment", "config.yaml", ".devflow.json", "default"] as const;
+export type ValueSource = (typeof valueSources)[number];
+
+export interface ConfigFault {
+  readonly key: string;
+  readonly source: ValueSource;
+  readonly problem: string;
+}
+
+export interface ConfigInspection {
+  readonly home: string;
+  readonly config: Config | undefined;
+  readonly faults: readonly ConfigFault[];
+  readonly warnings: readonly ConfigFault[];
+  readonly values: readonly { readonly key: SettingKey; readonly value: unknown; readonly source: ValueSource }[];
+}
+
+export function loadConfig(sources: ConfigSources = {}): Config {
+  const { config, faults } = inspectConfig(sources);
+  if (config) return config;
+  const listed = faults.map(({ key, source, problem }) => `  ${key} (${source}): ${problem}`).join("\n");
+  throw new DevflowError("config_invalid", { details: { count: faults.length, faults: listed } });
+}
+
+export function inspectConfig({ env = process.env, flags = {}, repository }: ConfigSources = {}): ConfigInspection {
+  const faults: ConfigFault[] = [];
+  const warnings: ConfigFault[] = [];
+  const home = homeOf(env);
+  const file = readSettingsFile(join(home, "config.yaml"), "config.yaml", faults);
+  const shared = repository ? readRepositorySettings(repository, faults, warnings) : {};
+  for (const key of Object.keys(file)) if (!isSettingKey(key)) warnings.push(unknownKey(key, "config.yaml"));
+  for (const name of Object.keys(env)) if (!isKnownVariable(name)) warnings.push(unknownVariable(name));
+
+  const values = settingKeys.map((key) => {
+    const candidates: [ValueSource, unknown][] = [
+      ["flag", flags[key]],
+      ["environment", env[variableOf(key)]],
+      ["config.yaml", file[key]],
+      [".devflow.json", shared[key]],
+    ];
+    const [source, given] = candidates.find(([, value]) => value !== undefined) ?? (["default", undefined] as const);
+    const parsed = settings[key].schema.safeParse(given);
+    if (parsed.success) return { key, value: parsed.data as unknown, source };
+    const problem = parsed.error.issues.map((issue) => plainIssue(issue)).join("; ");
+    const shown = "secret" in settings[key] ? "" : `${JSON.stringify(given)}: `;
+    faults.push({ key, source, problem: `${shown}${problem}` });
+    return { key, value: undefined, source };
+  });
+  const config = faults.length === 0 ? freezeConfig(home, values) : undefined;
+  return { home, config, faults, warnings, values };
+}
+
+export function homeOf(env: Environment = process.env): string {
+  const given = env["DEVFLOW_HOME"];
+  if (given) return resolve(given);
+  return join(env["HOME"] || homedir(), ".devflow");
+}
+
+export function environmentOf(env: Environment = process.env): Readonly<Partial<Record<EnvironmentVariable, string>>> {
+  const known = Object.keys(environmentVariables) as EnvironmentVariable[];
+  return Object.fromEntries(known.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
+}
+
+export const variableOf = (key: SettingKey): string => `DEVFLOW_${key.toUpperCase()}`;
+
+export function isSettingKey(key: string): key is SettingKey {
+  return Object.hasOwn(settings, key);
+}
+
+function freezeConfig(home: string, values: ConfigInspection["values"]): Config {
+  const entries = values.map(({ key, value }) => [camel(key), value] as const);
+  const config = Object.fromEntries(entries) as unknown as SettingValues;
+  const root = config.workspaceRoot ?? "workspaces";
+  const workspaceRoot = isAbsolute(root) ? root : join(home, root);
+  return Object.freeze({ ...config, home, workspaceRoot });
+}
+
+const camel = (key: string): string => key.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+function readSettingsFile(path: string, source: ValueSource, faults: ConfigFault[]): Record<string, unknown> {
+  const text = readText(path, source, faults);
+  if (text === undefined) return {};
+  const document = parseDocument(text);
+  if (document.errors.length > 0) {
+    faults.push({ key: path, source, problem: document.errors[0]?.message.split("\n")[0] ?? "not YAML" });
+    return {};
+  }
+  return asObject(document.toJS(), path, source, faults);
+}
+
+function readRepositorySettings(folder: string, faults: ConfigFault[], warnings: ConfigFault[]): Record<string, unknown> {
+  const path = join(folder, ".devflow.json");
+  const text = readText(path, ".devflow.json", faults);
+  if (text === undefined) return {};
+  let content: unknown;
+  try {
+    content = JSON.parse(text);
+  } catch (error) {
+    faults.push({ key: path, source: ".devflow.json", problem: (error as Error).message });
+    return {};
+  }
+  const given = asObject((content as { settings?: unknown } | null)?.settings ?? {}, path, ".devflow.json", faults);
+  const allowed: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(given)) {
+    if (!isSettingKey(key)) warnings.push(unknownKey(key, ".devflow.json"));
+    else if ("fromRepository" in settings[key]) allowed[key] = value;
+    else warnings.push({ key, source: ".devflow.json", problem: "ignored: a repository may not set this" });
+  }
+  return allowed;
+}
+
+function readText(path: string, source: ValueSource, faults: ConfigFault[]): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    const { code, message } = error as { code?: string; message: string };
+    if (code !== "ENOENT" && code !== "ENOTDIR") faults.push({ key: path, source, problem: message });
+    return undefined;
+  }
+}
+
+function asObject(value: unknown, path: string, source: ValueSource, faults: ConfigFault[]): Record<string, unknown> {
+  if (value === null || value === undefined) return {};
+  if (typeof value === "object" && !Array.isArray(value)) return value as Record<string, unknown>;
+  faults.push({ key: path, source, problem: "expected names and values" });
+  return {};
+}
+
+function isKnownVariable(name: string): boolean {
+  if (!name.startsWith("DEVFLOW_")) return true;
+  return name in environmentVariables || isSettingKey(name.slice("DEVFLOW_".length).toLowerCase());
+}
+
+function unknownVariable(name: string): ConfigFault {
+  const known = [...settingKeys.map(variableOf), ...Object.keys(environmentVariables)];
+  const meant = nearest(name, known);
+  return { key: name, source: "environment", problem: `no such variable${meant ? `; did you mean ${meant}?` : ""}` };
+}
+
+function unknownKey(key: string, source: ValueSource): ConfigFault {
+  const meant = nearest(key, settingKeys);
+  return { key, source, problem: `no such setting${meant ? `; did you mean ${meant}?` : ""}` };
+}
+
+/** zod wraps the alternatives of a union; people want the sentence of the alternative that fits best. */
+function plainIssue(issue: z.core.$ZodIssue): string {
+  if (issue.code === "invalid_union") {
+    const inner = issue.errors.flat().filter((one) => one.code !== "invalid_type");
+    return inner[0] ? plainIssue(inner[0]) : issue.message;
+  }
+  return issue.message;
+}

@@ -1,0 +1,298 @@
+/**
+ * Every failure a user can meet is one row of this table: what kind it is, which HTTP status and exit code it
+ * becomes, what it says and what to do next. Codes are never reused. `docs/errors.md` is tested against it both ways.
+ *
+ * - `DevflowError(code, options)` is the only error class that crosses a package's door.
+ * - `errorReport(error)` turns anything thrown into what the command line, the API and the log print.
+ */
+
+export const errorClasses = ["recoverable", "human_required", "user", "fatal"] as const;
+export type ErrorClass = (typeof errorClasses)[number];
+
+interface ErrorEntry {
+  readonly class: ErrorClass;
+  readonly status: number;
+  readonly exit: number;
+  readonly message: string;
+  readonly hint: string;
+}
+
+/** `{name}` in a message or hint is filled from the error's details. */
+export const errorRegistry = {
+  // The person or agent at the keyboard
+  usage: { class: "user", status: 400, exit: 64, message: "{problem}", hint: "{next}" },
+  unknown_command: {
+    class: "user",
+    status: 400,
+    exit: 64,
+    message: 'There is no command "{given}".',
+    hint: "{next}",
+  },
+  config_invalid: {
+    class: "fatal",
+    status: 500,
+    exit: 78,
+    message: "The configuration has {count} fault(s):\n{faults}",
+    hint: "Mend them, or read one with: devflow config list",
+  },
+  config_key_unknown: {
+    class: "user",
+    status: 400,
+    exit: 64,
+    message: 'There is no setting "{key}".',
+    hint: "{next}",
+  },
+  not_found: { class: "user", status: 404, exit: 66, message: "{what} was not found.", hint: "{next}" },
+  conflict: { class: "user", status: 409, exit: 75, message: "{problem}", hint: "{next}" },
+  too_large: {
+    class: "user",
+    status: 413,
+    exit: 65,
+    message: "The body is larger than {limit} bytes.",
+    hint: "Send it in smaller parts.",
+  },
+  input_invalid: { class: "user", status: 400, exit: 65, message: "{problem}", hint: "{next}" },
+
+  // Who is asking
+  unauthenticated: {
+    class: "user",
+    status: 401,
+    exit: 77,
+    message: "No valid token came with this request ({reason}).",
+    hint: "On this machine: devflow open",
+  },
+  forbidden: { class: "user", status: 403, exit: 77, message: "{problem}", hint: "{next}" },
+
+  // The machine
+  home_unusable: {
+    class: "fatal",
+    status: 500,
+    exit: 73,
+    message: "The folder {path} cannot be used: {reason}.",
+    hint: "Give another one: DEVFLOW_HOME=<folder> devflow up",
+  },
+  permission_denied: {
+    class: "fatal",
+    status: 500,
+    exit: 77,
+    message: "Permission denied: {path}.",
+    hint: "Give yourself access (ls -ld {path}), or use another home: DEVFLOW_HOME=<folder>",
+  },
+  disk_full: {
+    class: "fatal",
+    status: 507,
+    exit: 74,
+    message: "The disk that holds {path} is full.",
+    hint: "Free some space, then repeat the command; nothing acknowledged was lost. See: devflow doctor",
+  },
+  port_in_use: {
+    class: "fatal",
+    status: 500,
+    exit: 69,
+    message: "Port {port} on {host} is already in use.",
+    hint: "Use another one: devflow up --port {other}",
+  },
+  server_not_running: {
+    class: "recoverable",
+    status: 503,
+    exit: 69,
+    message: "No Devflow server is running for {home}.",
+    hint: "Start it: devflow up -d",
+  },
+  server_start_failed: {
+    class: "fatal",
+    status: 500,
+    exit: 70,
+    message: "The server did not start: {reason}.",
+    hint: "Read why: devflow logs",
+  },
+  server_busy: {
+    class: "recoverable",
+    status: 503,
+    exit: 75,
+    message: "The server is stopping.",
+    hint: "Try again in a few seconds: devflow status",
+  },
+
+  // The database
+  db_unreachable: {
+    class: "fatal",
+    status: 503,
+    exit: 69,
+    message: "Postgres cannot be reached: {reason}.",
+    hint: "See what is wrong: devflow doctor",
+  },
+  db_start_failed: {
+    class: "fatal",
+    status: 500,
+    exit: 69,
+    message: "The embedded Postgres did not start: {reason}.",
+    hint: "{next}",
+  },
+  db_binaries_missing: {
+    class: "fatal",
+    status: 500,
+    exit: 69,
+    message: "There is no Postgres for {platform} here.",
+    hint: "Install Postgres 16 or newer, or point DEVFLOW_DATABASE_URL at one.",
+  },
+  db_user_missing: {
+    class: "fatal",
+    status: 500,
+    exit: 77,
+    message: "Postgres refuses to run as root, and the user it should run as could not be made: {reason}.",
+    hint: "Make it yourself: useradd --system --no-create-home devflow-postgres",
+  },
+  db_major_version: {
+    class: "fatal",
+    status: 500,
+    exit: 78,
+    message: "The data folder {path} was made by Postgres {found}, and this Devflow brings Postgres {ours}.",
+    hint: "Move it: run the older Devflow's `devflow backup before.devflow-backup`, move the folder away, then: devflow restore before.devflow-backup",
+  },
+  db_not_ours: {
+    class: "fatal",
+    status: 500,
+    exit: 78,
+    message: "The database {database} is not empty and Devflow did not make it (it holds {sample}).",
+    hint: "Use an empty database, or say that it may be shared: devflow up --adopt",
+  },
+  db_too_old: {
+    class: "fatal",
+    status: 500,
+    exit: 78,
+    message: "Postgres {found} is too old; Devflow needs 16 or newer.",
+    hint: "Unset DEVFLOW_DATABASE_URL to use the embedded one, or upgrade that server.",
+  },
+  db_privileges: {
+    class: "fatal",
+    status: 500,
+    exit: 77,
+    message: "The database role {role} may not do what Devflow needs: {reason}.",
+    hint: "{next}",
+  },
+  db_serialization_retry: {
+    class: "recoverable",
+    status: 503,
+    exit: 75,
+    message: "Two writers met; this one has to try again.",
+    hint: "Repeat the command.",
+  },
+  migration_pending: {
+    class: "fatal",
+    status: 503,
+    exit: 78,
+    message: "{count} migration(s) have not been applied: {names}.",
+    hint: "Apply them: devflow up",
+  },
+  migration_changed: {
+    class: "fatal",
+    status: 500,
+    exit: 78,
+    message: "Migration {name} was applied with other content than this Devflow carries.",
+    hint: "Run the version of Devflow that made this database, or restore a backup: devflow restore <file>",
+  },
+  schema_newer: {
+    class: "fatal",
+    status: 500,
+    exit: 78,
+    message: "The database is at migration {found}, and this Devflow knows only up to {ours}.",
+    hint: "Upgrade this executable: devflow upgrade",
+  },
+  backup_invalid: {
+    class: "user",
+    status: 400,
+    exit: 65,
+    message: "{path} is not a backup that can be restored: {reason}.",
+    hint: "Make one with: devflow backup <file>",
+  },
+
+  // Others
+  internal_state_corruption: {
+    class: "fatal",
+    status: 500,
+    exit: 70,
+    message: "Something that cannot be, is: {problem}.",
+    hint: "Please report it with the output of: devflow doctor --json",
+  },
+  internal: {
+    class: "fatal",
+    status: 500,
+    exit: 70,
+    message: "Devflow failed unexpectedly: {problem}",
+    hint: "Run it again with --debug for the trace; if it stays, report it with: devflow doctor --json",
+  },
+} as const satisfies Record<string, ErrorEntry>;
+
+export type ErrorCode = keyof typeof errorRegistry;
+export type ErrorDetails = Readonly<Record<string, unknown>>;
+
+interface DevflowErrorOptions {
+  readonly details?: ErrorDetails;
+  readonly cause?: unknown;
+  readonly runId?: string;
+  readonly phaseId?: string;
+}
+
+export class DevflowError extends Error {
+  override readonly name = "DevflowError";
+  readonly code: ErrorCode;
+  readonly class: ErrorClass;
+  readonly status: number;
+  readonly exit: number;
+  readonly hint: string;
+  readonly details: ErrorDetails;
+  readonly runId: string | undefined;
+  readonly phaseId: string | undefined;
+
+  constructor(code: ErrorCode, options: DevflowErrorOptions = {}) {
+    const entry: ErrorEntry = errorRegistry[code];
+    const details = options.details ?? {};
+    super(fill(entry.message, details), options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.class = entry.class;
+    this.status = entry.status;
+    this.exit = entry.exit;
+    this.hint = fill(entry.hint, details);
+    this.details = details;
+    this.runId = options.runId;
+    this.phaseId = options.phaseId;
+  }
+}
+
+export interface ErrorReport {
+  readonly code: ErrorCode;
+  readonly class: ErrorClass;
+  readonly message: string;
+  readonly hint: string;
+  readonly status: number;
+  readonly exit: number;
+  readonly details: ErrorDetails;
+}
+
+/** Names the machine's own faults; everything unknown becomes `internal` and keeps its cause. */
+export function toDevflowError(error: unknown): DevflowError {
+  if (error instanceof DevflowError) return error;
+  const system = error as { code?: unknown; path?: unknown; message?: unknown } | null;
+  const path = typeof system?.path === "string" ? system.path : "the folder";
+  if (system?.code === "ENOSPC" || system?.code === "EDQUOT") {
+    return new DevflowError("disk_full", { details: { path }, cause: error });
+  }
+  if (system?.code === "EACCES" || system?.code === "EPERM" || system?.code === "EROFS") {
+    return new DevflowError("permission_denied", { details: { path }, cause: error });
+  }
+  const problem = typeof system?.message === "string" ? system.message : String(error);
+  return new DevflowError("internal", { details: { problem }, cause: error });
+}
+
+export function errorReport(error: unknown): ErrorReport {
+  const { code, class: errorClass, message, hint, status, exit, details } = toDevflowError(error);
+  return { code, class: errorClass, message, hint, status, exit, details };
+}
+
+function fill(template: string, details: ErrorDetails): string {
+  return template.replace(/\{(\w+)\}/g, (whole, name: string) => {
+    const value = details[name];
+    return value === undefined ? (name === "next" ? "" : whole) : String(value);
+  });
+}

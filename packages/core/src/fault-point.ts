@@ -1,0 +1,24 @@
+/**
+ * Named places where a crash test may kill the process: `DEVFLOW_FAULT=afterCommitBeforeReply:kill`.
+ * Without the variable a fault point costs one comparison.
+ *
+ * `name:kill` kills at the first visit, `name:kill:3` at the third.
+ */
+import { environmentOf } from "./config.ts";
+
+const armed = parseFault(environmentOf().DEVFLOW_FAULT);
+let visits = 0;
+
+export function faultPoint(name: string): void {
+  if (armed?.name !== name) return;
+  visits += 1;
+  if (visits < armed.visit) return;
+  process.kill(process.pid, "SIGKILL");
+  // The signal is delivered asynchronously; nothing after the fault point may run.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10_000);
+}
+
+export function parseFault(text: string | undefined): { name: string; visit: number } | undefined {
+  const match = /^(\w+):kill(?::(\d+))?$/.exec(text ?? "");
+  return match?.[1] ? { name: match[1], visit: Number(match[2] ?? 1) } : undefined;
+}

@@ -1,0 +1,28 @@
+/** Where things are under the home folder; see "Local files" in docs/ARCHITECTURE.md. */
+import { join } from "node:path";
+
+export interface Home {
+  readonly root: string;
+  readonly configFile: string;
+  /** 0600 {pid, port, token, version}: the running server. */
+  readonly serverFile: string;
+  readonly logFolder: string;
+  readonly serverLog: string;
+  readonly postgresFolder: string;
+  /** 0600: the key that signs this machine's tokens. */
+  readonly signingKeyFile: string;
+  readonly workspaces: string;
+}
+
+export function homeAt(root: string): Home {
+  return {
+    root,
+    configFile: join(root, "config.yaml"),
+    serverFile: join(root, "server.json"),
+    logFolder: join(root, "log"),
+    serverLog: join(root, "log", "server.log"),
+    postgresFolder: join(root, "pg"),
+    signingKeyFile: join(root, "signing.key"),
+    workspaces: join(root, "workspaces"),
+  };
+}

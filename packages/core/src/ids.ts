@@ -1,0 +1,54 @@
+/**
+ * Ids: UUIDv7, made by whoever makes the record, so that they sort by time; UUIDv5 where the same input must give the
+ * same id again.
+ */
+import { createHash, randomBytes } from "node:crypto";
+
+/** Marks a string as the id of one kind of thing. */
+export type Id<Kind extends string> = string & { readonly __id: Kind };
+export type UserId = Id<"user">;
+export type TeamId = Id<"team">;
+
+let lastMs = 0;
+let counter = 0;
+
+/** Later calls in one process sort after earlier ones, also within a millisecond and when the clock steps back. */
+export function uuidv7<Kind extends string>(nowMs: number = Date.now()): Id<Kind> {
+  if (nowMs > lastMs) {
+    lastMs = nowMs;
+    counter = randomBytes(2).readUInt16BE(0) & 0x07ff;
+  } else {
+    counter += 1;
+    if (counter > 0x0fff) {
+      lastMs += 1;
+      counter = 0;
+    }
+  }
+  const bytes = randomBytes(16);
+  bytes.writeUIntBE(lastMs, 0, 6);
+  bytes.writeUInt16BE(0x7000 | counter, 6);
+  bytes[8] = 0x80 | ((bytes[8] ?? 0) & 0x3f);
+  return format(bytes) as Id<Kind>;
+}
+
+export function uuidv5<Kind extends string>(namespace: string, name: string): Id<Kind> {
+  const digest = createHash("sha1")
+    .update(Buffer.from(namespace.replaceAll("-", ""), "hex"))
+    .update(name)
+    .digest()
+    .subarray(0, 16);
+  digest[6] = 0x50 | ((digest[6] ?? 0) & 0x0f);
+  digest[8] = 0x80 | ((digest[8] ?? 0) & 0x3f);
+  return format(digest) as Id<Kind>;
+}
+
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+export function isUuid(value: string): boolean {
+  return uuidPattern.test(value);
+}
+
+function format(bytes: Uint8Array): string {
+  const hex = Buffer.from(bytes).toString("hex");
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}

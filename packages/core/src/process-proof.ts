@@ -1,0 +1,48 @@
+/**
+ * Proof that a pid still is the process that a state file speaks of: pids are reused, so a pid alone proves nothing.
+ *
+ * - `processIdentity(pid)` the start time as the system tells it; undefined when there is no such process.
+ * - `isSameProcess({ pid, identity })` true only when the pid lives and started when the file says.
+ */
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+
+export interface ProcessProof {
+  readonly pid: number;
+  readonly identity: string;
+}
+
+export function processIdentity(pid: number): string | undefined {
+  if (!Number.isInteger(pid) || pid <= 0) return undefined;
+  return process.platform === "linux" ? linuxIdentity(pid) : portableIdentity(pid);
+}
+
+export function isSameProcess(proof: ProcessProof): boolean {
+  return processIdentity(proof.pid) === proof.identity;
+}
+
+export function proofOfSelf(): ProcessProof {
+  return { pid: process.pid, identity: processIdentity(process.pid) ?? "unknown" };
+}
+
+/** Boot id and start time in clock ticks: unique for the life of the machine, and across reboots. */
+function linuxIdentity(pid: number): string | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // The command name may hold spaces and brackets, so count fields from behind the last bracket.
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    if (fields[0] === "Z" || fields[0] === "X") return undefined;
+    const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+    return `${boot}:${fields[19]}`;
+  } catch {
+    return undefined;
+  }
+}
+
+function portableIdentity(pid: number): string | undefined {
+  try {
+    return execFileSync("ps", ["-o", "lstart=", "-p", String(pid)], { encoding: "utf8" }).trim() || undefined;
+  } catch {
+    return undefined;
+  }
+}
