@@ -21,12 +21,22 @@ export const logLevels = ["trace", "debug", "info", "warn", "error", "silent"] a
 export type LogLevel = (typeof logLevels)[number];
 export const postgresChoices = ["auto", "embedded", "system"] as const;
 
-const flag = z.union([z.boolean(), z.stringbool({ truthy: ["true", "1", "on", "yes"], falsy: ["false", "0", "off", "no"] })]);
+const flag = z.union([
+  z.boolean(),
+  z.stringbool({ truthy: ["true", "1", "on", "yes"], falsy: ["false", "0", "off", "no"] }),
+]);
 const whole = (min: number, max: number) =>
-  z.union([z.number(), z.string().regex(/^\d+$/, "expected a whole number").transform(Number)]).pipe(z.number().int().min(min).max(max));
+  z
+    .union([z.number(), z.string().regex(/^\d+$/, "expected a whole number").transform(Number)])
+    .pipe(z.number().int().min(min).max(max));
 const list = z.union([
   z.array(z.string().min(1)),
-  z.string().transform((text) => text.split(",").map((item) => item.trim()).filter(Boolean)),
+  z.string().transform((text) =>
+    text
+      .split(",")
+      .map((item) => item.trim())
+      .filter(Boolean),
+  ),
 ]);
 
 interface Setting<S extends z.ZodType> {
@@ -58,8 +68,15 @@ export const settings = {
     schema: z.enum(postgresChoices).default("auto"),
     summary: "Which Postgres binaries to run: the packed ones, the system's, or whichever is there",
   }),
-  workspace_root: setting({ schema: z.string().min(1).optional(), summary: "Where worktrees, artifacts and reports go" }),
-  log_level: setting({ schema: z.enum(logLevels).default("info"), summary: "How much is logged", fromRepository: true }),
+  workspace_root: setting({
+    schema: z.string().min(1).optional(),
+    summary: "Where worktrees, artifacts and reports go",
+  }),
+  log_level: setting({
+    schema: z.enum(logLevels).default("info"),
+    summary: "How much is logged",
+    fromRepository: true,
+  }),
   max_concurrent_runs: setting({
     schema: whole(1, 1000).default(4),
     summary: "Runs that may be active at once",
@@ -68,7 +85,10 @@ export const settings = {
   temporal_address: setting({ schema: z.string().min(1).optional(), summary: "A Temporal server, host:port" }),
   sync_enabled: setting({ schema: flag.default(true), summary: "Push records to the team server" }),
   sync_transcripts: setting({ schema: flag.default(false), summary: "Push redacted transcripts too" }),
-  update_check: setting({ schema: flag.default(true), summary: "Look for a newer version in `devflow upgrade` and `doctor`" }),
+  update_check: setting({
+    schema: flag.default(true),
+    summary: "Look for a newer version in `devflow upgrade` and `doctor`",
+  }),
   auto_upgrade: setting({ schema: flag.default(false), summary: "Install a newer version without asking" }),
   telemetry: setting({
     schema: flag.default(false).pipe(z.literal(false, "Devflow has no telemetry; it cannot be turned on")),
@@ -160,9 +180,9 @@ export function inspectConfig({ env = process.env, flags = {}, repository }: Con
 }
 
 export function homeOf(env: Environment = process.env): string {
-  const given = env["DEVFLOW_HOME"];
+  const given = env.DEVFLOW_HOME;
   if (given) return resolve(given);
-  return join(env["HOME"] || homedir(), ".devflow");
+  return join(env.HOME || homedir(), ".devflow");
 }
 
 export function environmentOf(env: Environment = process.env): Readonly<Partial<Record<EnvironmentVariable, string>>> {
@@ -197,7 +217,11 @@ function readSettingsFile(path: string, source: ValueSource, faults: ConfigFault
   return asObject(document.toJS(), path, source, faults);
 }
 
-function readRepositorySettings(folder: string, faults: ConfigFault[], warnings: ConfigFault[]): Record<string, unknown> {
+function readRepositorySettings(
+  folder: string,
+  faults: ConfigFault[],
+  warnings: ConfigFault[],
+): Record<string, unknown> {
   const path = join(folder, ".devflow.json");
   const text = readText(path, ".devflow.json", faults);
   if (text === undefined) return {};

@@ -1,0 +1,192 @@
+/**
+ * From words to a command and its arguments, by the command records alone.
+ *
+ * - `parseCommandLine(words, commands)` the command, its validated arguments and the global flags; throws `usage` or
+ *   `unknown_command` with the nearest name.
+ */
+import type { z } from "zod";
+import { type AnyCommand, type CommandOption, optionsOf } from "./command.ts";
+import { DevflowError } from "./errors.ts";
+import { nearest } from "./nearest.ts";
+
+export interface GlobalFlags {
+  readonly json: boolean;
+  readonly help: boolean;
+  readonly debug: boolean;
+}
+
+export const globalFlags = [
+  { flag: "--json", short: undefined, summary: "Print the answer as JSON" },
+  { flag: "--help", short: "h", summary: "Explain the command" },
+  { flag: "--debug", short: undefined, summary: "Print traces with errors" },
+] as const;
+
+export interface ParsedCommandLine {
+  readonly command: AnyCommand | undefined;
+  /** With no command: the words that were typed, e.g. `config`, for the help of a group. */
+  readonly group: string;
+  readonly input: Record<string, unknown>;
+  readonly global: GlobalFlags;
+}
+
+export function parseCommandLine(words: readonly string[], commands: readonly AnyCommand[]): ParsedCommandLine {
+  const { command, rest, group } = findCommand(words, commands);
+  const { global, others } = takeGlobalFlags(rest);
+  if (!command) {
+    if (others.length > 0 && !global.help) throw unknownCommand([group, ...others].filter(Boolean).join(" "), commands);
+    return { command, group, input: {}, global };
+  }
+  if (global.help) return { command, group, input: {}, global };
+  return { command, group, input: parseArguments(command, others), global };
+}
+
+function findCommand(words: readonly string[], commands: readonly AnyCommand[]) {
+  const leading: string[] = [];
+  for (const word of words) {
+    if (word.startsWith("-")) break;
+    leading.push(word);
+  }
+  for (let length = Math.min(leading.length, 3); length > 0; length--) {
+    const name = leading.slice(0, length).join(" ");
+    const command = commands.find((one) => one.name === name);
+    if (command) return { command, rest: words.slice(length), group: "" };
+  }
+  for (let length = Math.min(leading.length, 2); length > 0; length--) {
+    const group = leading.slice(0, length).join(" ");
+    if (commands.some((one) => one.name.startsWith(`${group} `))) {
+      return { command: undefined, rest: words.slice(length), group };
+    }
+  }
+  return { command: undefined, rest: words, group: "" };
+}
+
+function takeGlobalFlags(words: readonly string[]): { global: GlobalFlags; others: string[] } {
+  const end = words.indexOf("--");
+  const head = end < 0 ? words : words.slice(0, end);
+  const has = (flag: string, short?: string) =>
+    head.includes(flag) || (short !== undefined && head.includes(`-${short}`));
+  const global = { json: has("--json"), help: has("--help", "h"), debug: has("--debug") };
+  const names = new Set<string>(globalFlags.flatMap(({ flag, short }) => (short ? [flag, `-${short}`] : [flag])));
+  const others = words.filter((word, index) => (end >= 0 && index >= end) || !names.has(word));
+  return { global, others };
+}
+
+function parseArguments(command: AnyCommand, words: readonly string[]): Record<string, unknown> {
+  const options = optionsOf(command.args);
+  const positionals = options
+    .filter((one) => one.positional !== undefined)
+    .sort((a, b) => (a.positional ?? 0) - (b.positional ?? 0));
+  const given: Record<string, unknown> = {};
+  let place = 0;
+
+  for (let index = 0; index < words.length; index++) {
+    const word = words[index] ?? "";
+    if (word === "--") {
+      for (const value of words.slice(index + 1)) place = takePositional(command, positionals, place, value, given);
+      break;
+    }
+    if (word.startsWith("-") && word.length > 1 && !/^-\d/.test(word)) {
+      const used = takeFlag(command, options, word, words[index + 1], given);
+      index += used;
+      continue;
+    }
+    place = takePositional(command, positionals, place, word, given);
+  }
+  return validate(command, options, given);
+}
+
+/** Returns how many further words it used. */
+function takeFlag(
+  command: AnyCommand,
+  options: readonly CommandOption[],
+  word: string,
+  next: string | undefined,
+  given: Record<string, unknown>,
+): number {
+  const equals = word.indexOf("=");
+  const name = equals < 0 ? word : word.slice(0, equals);
+  const attached = equals < 0 ? undefined : word.slice(equals + 1);
+  const flags = options.filter((one) => one.positional === undefined);
+  const negated = flags.find((one) => one.kind === "flag" && name === `--no-${one.flag.slice(2)}`);
+  if (negated) {
+    given[negated.key] = false;
+    return 0;
+  }
+  const found = flags.find((one) => one.flag === name || (one.short !== undefined && name === `-${one.short}`));
+  if (!found) throw unknownFlag(command, name, flags);
+  if (found.kind === "flag") {
+    if (attached !== undefined && attached !== "true" && attached !== "false") {
+      throw usage(command, `${found.flag} takes no value.`);
+    }
+    given[found.key] = attached !== "false";
+    return 0;
+  }
+  const value = attached ?? next;
+  if (value === undefined || (attached === undefined && value.startsWith("--"))) {
+    throw usage(command, `${found.flag} needs a value: ${found.flag} ${found.placeholder}.`);
+  }
+  if (found.kind === "list") given[found.key] = [...((given[found.key] as string[] | undefined) ?? []), value];
+  else if (given[found.key] !== undefined) throw usage(command, `${found.flag} was given twice.`);
+  else given[found.key] = found.kind === "number" ? toNumber(command, found, value) : value;
+  return attached === undefined ? 1 : 0;
+}
+
+function takePositional(
+  command: AnyCommand,
+  positionals: readonly CommandOption[],
+  place: number,
+  value: string,
+  given: Record<string, unknown>,
+): number {
+  const option = positionals[place];
+  if (!option) throw usage(command, `"${value}" is one word too many.`);
+  if (option.kind === "list") {
+    given[option.key] = [...((given[option.key] as string[] | undefined) ?? []), value];
+    return place;
+  }
+  given[option.key] = option.kind === "number" ? toNumber(command, option, value) : value;
+  return place + 1;
+}
+
+function validate(command: AnyCommand, options: readonly CommandOption[], given: Record<string, unknown>) {
+  const missing = options.find((one) => one.required && one.kind !== "flag" && given[one.key] === undefined);
+  if (missing)
+    throw usage(command, `${missing.positional === undefined ? missing.flag : missing.placeholder} is missing.`);
+  const parsed = command.args.safeParse(given);
+  if (parsed.success) return parsed.data as Record<string, unknown>;
+  const problems = parsed.error.issues.map((issue) => describeIssue(issue, options));
+  throw usage(command, problems.join(" "));
+}
+
+function describeIssue(issue: z.core.$ZodIssue, options: readonly CommandOption[]): string {
+  const option = options.find((one) => one.key === issue.path[0]);
+  if (!option) return `${issue.message}.`;
+  if (option.choices.length > 0) return `${option.flag} takes one of: ${option.choices.join(", ")}.`;
+  return `${option.flag}: ${issue.message}.`;
+}
+
+function toNumber(command: AnyCommand, option: CommandOption, value: string): number {
+  const number = Number(value);
+  if (value.trim() === "" || Number.isNaN(number))
+    throw usage(command, `${option.flag} takes a number, not "${value}".`);
+  return number;
+}
+
+function usage(command: AnyCommand, problem: string): DevflowError {
+  return new DevflowError("usage", { details: { problem, next: `How it is used: devflow ${command.name} --help` } });
+}
+
+function unknownFlag(command: AnyCommand, given: string, flags: readonly CommandOption[]): DevflowError {
+  const known = [...flags.map((one) => one.flag), ...globalFlags.map((one) => one.flag)];
+  const meant = nearest(given, known);
+  return usage(command, `devflow ${command.name} has no flag ${given}${meant ? `; did you mean ${meant}?` : "."}`);
+}
+
+function unknownCommand(given: string, commands: readonly AnyCommand[]): DevflowError {
+  const visible = commands.filter((one) => !one.hidden).map((one) => one.name);
+  const first = given.split(" ")[0] ?? given;
+  const meant =
+    nearest(given, visible) ?? nearest(first, [...new Set(visible.map((name) => name.split(" ")[0] ?? name))]);
+  const next = meant ? `Did you mean: devflow ${meant}` : "See all commands: devflow --help";
+  return new DevflowError("unknown_command", { details: { given, next } });
+}

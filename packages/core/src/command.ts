@@ -1,0 +1,175 @@
+/**
+ * A command is one record. Parsing, `--help`, `--json` schemas, shell completion, skill tables and the web's palette
+ * are derived from it; nothing is written twice.
+ *
+ * - `defineCommand(record)` types the handler by the record's arguments.
+ * - `option(schema, { short, positional })` how an argument is typed on the command line; its sentence is `.describe()`d.
+ */
+import { z } from "zod";
+import type { Config, ConfigInspection, Environment } from "./config.ts";
+
+export const commandEffects = ["read", "write", "meta"] as const;
+export type CommandEffect = (typeof commandEffects)[number];
+
+export const commandCategories = ["Start", "Runs", "Evals", "Brain", "Team", "Browse", "Care", "Settings"] as const;
+export type CommandCategory = (typeof commandCategories)[number];
+
+export interface CommandExample {
+  /** Without the leading `devflow`. */
+  readonly run: string;
+  readonly does: string;
+}
+
+/** What a handler gets besides its arguments. Nothing in it touches the process directly, so tests can own all of it. */
+export interface CommandContext {
+  readonly cwd: string;
+  readonly env: Environment;
+  /** Loads and validates on first use; throws `config_invalid`. */
+  config(): Config;
+  /** Never throws: for commands that must work with a broken configuration. */
+  inspectConfig(): ConfigInspection;
+  readonly output: Output;
+  /** Aborted by Ctrl-C and by SIGTERM. */
+  readonly signal: AbortSignal;
+  readStdin(): Promise<string>;
+}
+
+/** Results go to standard output, talk to standard error. */
+export interface Output {
+  readonly json: boolean;
+  readonly isTerminal: boolean;
+  /** The answer: `value` with `--json`, otherwise `text`. Called once at most. */
+  result(value: unknown, text: string): void;
+  /** One line of a stream of answers: newline-delimited JSON with `--json`. */
+  item(value: unknown, text: string): void;
+  /** Progress and remarks, on standard error. */
+  note(text: string): void;
+}
+
+export interface Command<Args extends z.ZodObject = z.ZodObject> {
+  /** Words as typed: `config get`. */
+  readonly name: string;
+  /** One line, no full stop. */
+  readonly summary: string;
+  readonly description?: string;
+  readonly category: CommandCategory;
+  readonly effect: CommandEffect;
+  readonly args: Args;
+  readonly examples: readonly CommandExample[];
+  /** Shape of what `--json` prints. */
+  readonly output?: z.ZodType;
+  /** Not listed in help; for Devflow's own processes. */
+  readonly hidden?: boolean;
+  /** Loaded only when the command runs. The number is the exit code; nothing is 0. */
+  readonly handler: () => Promise<CommandHandler<z.output<Args>>>;
+}
+
+// biome-ignore lint/suspicious/noConfusingVoidType: a handler that returns nothing exits with 0
+export type CommandHandler<Input> = (input: Input, context: CommandContext) => Promise<number | void>;
+
+/** Any command, whatever its arguments. */
+export type AnyCommand = Omit<Command, "handler"> & {
+  readonly handler: () => Promise<CommandHandler<never>>;
+};
+
+export function defineCommand<Args extends z.ZodObject>(record: Command<Args>): AnyCommand {
+  return record as unknown as AnyCommand;
+}
+
+interface OptionShape {
+  /** One letter: `d` for `-d`. */
+  readonly short?: string;
+  /** Place among the words that are not flags; the last one may be an array and takes the rest. */
+  readonly positional?: number;
+  /** What stands for the value in help: `<file>`. */
+  readonly placeholder?: string;
+}
+
+const shapes = z.registry<OptionShape>();
+
+export function option<S extends z.ZodType>(schema: S, shape: OptionShape): S {
+  shapes.add(schema, shape);
+  return schema;
+}
+
+export const optionKinds = ["flag", "text", "number", "choice", "list"] as const;
+
+/** One argument of a command as the command line sees it, derived from its zod schema. */
+export interface CommandOption {
+  readonly key: string;
+  /** `--dry-run`, or the positional's name. */
+  readonly flag: string;
+  readonly short: string | undefined;
+  readonly positional: number | undefined;
+  readonly kind: (typeof optionKinds)[number];
+  readonly choices: readonly string[];
+  readonly required: boolean;
+  readonly placeholder: string;
+  readonly summary: string;
+  readonly defaultValue: unknown;
+}
+
+export function optionsOf(args: z.ZodObject): CommandOption[] {
+  return Object.entries(args.shape as Record<string, z.ZodType>).map(([key, schema]) => {
+    const found = unwrap(schema);
+    const shape = found.shape;
+    const name = key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    return {
+      key,
+      flag: shape.positional === undefined ? `--${name}` : name,
+      short: shape.short,
+      positional: shape.positional,
+      kind: found.kind,
+      choices: found.choices,
+      required: !found.optional,
+      placeholder: shape.placeholder ?? (found.choices.length > 0 ? found.choices.join("|") : `<${name}>`),
+      summary: found.summary,
+      defaultValue: found.defaultValue,
+    };
+  });
+}
+
+interface Unwrapped {
+  kind: CommandOption["kind"];
+  choices: readonly string[];
+  optional: boolean;
+  summary: string;
+  defaultValue: unknown;
+  shape: OptionShape;
+}
+
+function unwrap(schema: z.ZodType): Unwrapped {
+  const found: Unwrapped = {
+    kind: "text",
+    choices: [],
+    optional: false,
+    summary: "",
+    defaultValue: undefined,
+    shape: {},
+  };
+  let current: z.ZodType | undefined = schema;
+  while (current) {
+    found.summary ||= current.description ?? "";
+    found.shape = { ...shapes.get(current), ...found.shape };
+    if (current instanceof z.ZodOptional) {
+      found.optional = true;
+      current = current.unwrap() as z.ZodType;
+    } else if (current instanceof z.ZodDefault) {
+      found.optional = true;
+      found.defaultValue = current.def.defaultValue;
+      current = current.unwrap() as z.ZodType;
+    } else if (current instanceof z.ZodPipe) {
+      current = current.in as z.ZodType;
+    } else {
+      if (current instanceof z.ZodBoolean) found.kind = "flag";
+      else if (current instanceof z.ZodNumber) found.kind = "number";
+      else if (current instanceof z.ZodArray) found.kind = "list";
+      else if (current instanceof z.ZodEnum) {
+        found.kind = "choice";
+        found.choices = current.options.map(String);
+      }
+      current = undefined;
+    }
+  }
+  return found;
+}
