@@ -1,0 +1,31 @@
+/** Signing in on this machine: a one-time code becomes the tab's token; a machine token becomes a short JWT. */
+import { z } from "zod";
+
+/** `POST /auth/code`, with the machine's token: a code for `devflow open`. */
+export const CodeIssued = z.object({ code: z.string(), expiresAt: z.iso.datetime() });
+
+/** `POST /auth/exchange`, without a token: the code is spent, the tab gets its own token. */
+export const ExchangeRequest = z.object({ code: z.string().min(1).max(200) });
+export const ExchangeAnswer = z.object({
+  token: z.string(),
+  expiresAt: z.iso.datetime(),
+  user: z.object({ id: z.uuid(), name: z.string() }),
+});
+
+/** `POST /auth/token`: a JWT of ten minutes for data-plane clients such as supabase-js. */
+export const TokenAnswer = z.object({
+  access_token: z.string(),
+  token_type: z.literal("bearer"),
+  expires_in: z.number().int(),
+});
+
+/** The claims of every Devflow JWT. `sub` is the person, `role` the database role the request runs as. */
+export const Claims = z.object({
+  sub: z.uuid(),
+  role: z.enum(["anon", "authenticated"]),
+  aud: z.literal("devflow"),
+  iss: z.string(),
+  exp: z.number().int(),
+  iat: z.number().int(),
+});
+export type Claims = z.infer<typeof Claims>;

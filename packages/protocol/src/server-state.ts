@@ -1,0 +1,14 @@
+/** `server.json` (0600): which server runs for a home, and the machine's token to it. */
+import { z } from "zod";
+
+export const ServerState = z.object({
+  pid: z.number().int().positive(),
+  /** Start time of the process as the system tells it; a pid alone proves nothing. */
+  identity: z.string(),
+  host: z.string(),
+  port: z.number().int().positive(),
+  token: z.string().min(32),
+  version: z.string(),
+  startedAt: z.iso.datetime(),
+});
+export type ServerState = z.infer<typeof ServerState>;

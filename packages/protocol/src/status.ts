@@ -1,0 +1,43 @@
+/** What a server tells about itself: `/health` for anyone, `/api/status` with a token. */
+import { z } from "zod";
+
+export const Health = z.object({ ok: z.literal(true) });
+
+export const TeamSummary = z.object({
+  id: z.uuid(),
+  slug: z.string(),
+  name: z.string(),
+  role: z.enum(["owner", "admin", "member"]),
+});
+export type TeamSummary = z.infer<typeof TeamSummary>;
+
+export const ServerStatus = z.object({
+  version: z.string(),
+  mode: z.enum(["local", "team"]),
+  startedAt: z.iso.datetime(),
+  runtime: z.object({ name: z.string(), version: z.string(), platform: z.string() }),
+  postgres: z.object({
+    kind: z.enum(["embedded", "system", "external"]),
+    version: z.string(),
+    /** What the disk is told to do; anything but `on` is a fault outside of tests. */
+    fsync: z.string(),
+    synchronousCommit: z.string(),
+    fullPageWrites: z.string(),
+  }),
+  migrations: z.object({ applied: z.number().int(), latest: z.string() }),
+  live: z.object({ subscribers: z.number().int() }),
+  user: z.object({ id: z.uuid(), name: z.string() }),
+  teams: z.array(TeamSummary),
+});
+export type ServerStatus = z.infer<typeof ServerStatus>;
+
+/** A command record as the web's palette sees it. */
+export const CommandSummary = z.object({
+  name: z.string(),
+  summary: z.string(),
+  category: z.string(),
+  effect: z.enum(["read", "write", "meta"]),
+  usage: z.string(),
+});
+export type CommandSummary = z.infer<typeof CommandSummary>;
+export const CommandList = z.object({ commands: z.array(CommandSummary) });
