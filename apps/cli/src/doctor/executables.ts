@@ -9,7 +9,7 @@ import type { Environment } from "@devflow/core/config";
 const run = promisify(execFile);
 
 export async function findExecutable(names: readonly string[], env: Environment): Promise<string | undefined> {
-  const folders = (env["PATH"] ?? "").split(delimiter).filter(Boolean);
+  const folders = (env.PATH ?? "").split(delimiter).filter(Boolean);
   for (const name of names) {
     const candidates = isAbsolute(name) ? [name] : folders.map((folder) => join(folder, name));
     for (const path of candidates) {

@@ -82,7 +82,7 @@ function parsed(line: string): unknown {
 /** `12:03:04 info  server  server started  port=4780`. */
 export function readable(line: string): string {
   const entry = parsed(line) as Record<string, unknown>;
-  if (typeof entry["msg"] !== "string") return line;
+  if (typeof entry.msg !== "string") return line;
   const { time, level, module, msg, ...rest } = entry;
   const details = Object.entries(rest).map(
     ([key, value]) => `${key}=${typeof value === "string" ? value : JSON.stringify(value)}`,
