@@ -1,0 +1,82 @@
+/**
+ * The folder in which a fake agent and its driver meet. Everything is a file, so that either may die at any moment and
+ * the other loses nothing.
+ */
+import { join } from "node:path";
+import { z } from "zod";
+
+export const fakeFolder = (root: string) => ({
+  root,
+  /** What to be: written once by the driver. */
+  start: join(root, "start.json"),
+  /** The running process, written by the agent itself. */
+  process: join(root, "process.json"),
+  /** One file per prompt, named by its dedup key. */
+  inbox: join(root, "inbox"),
+  answers: join(root, "answers"),
+  /** The agent's own account of the prompts it received: the witness against sending twice. */
+  journal: join(root, "journal.jsonl"),
+  facts: join(root, "facts.jsonl"),
+  transcript: join(root, "transcript.log"),
+});
+export type FakeFolder = ReturnType<typeof fakeFolder>;
+
+export const scenarios = [
+  "ok",
+  "invalid",
+  "timeout",
+  "crash",
+  "slow",
+  "partial",
+  "wrong_path",
+  "permission",
+  "no_change",
+  "symlink",
+  "directory",
+  "binary",
+  "not_utf8",
+] as const;
+export type Scenario = (typeof scenarios)[number];
+
+const Step = z.union([
+  z.enum(scenarios),
+  z.strictObject({
+    scenario: z.enum(scenarios).default("ok"),
+    delayMs: z.number().int().min(0).max(3_600_000).optional(),
+    /** Instead of the built-in answer for the schema. */
+    artifact: z.unknown().optional(),
+    /** Files to write into the worktree, by relative path. */
+    files: z.record(z.string(), z.string()).optional(),
+  }),
+]);
+
+/** What to do, by phase, or by `phase/role`; a list has one entry per attempt, its last one stays in force. */
+export const FakeScript = z.record(z.string(), z.union([Step, z.array(Step).min(1)]));
+export type FakeScript = z.output<typeof FakeScript>;
+
+export interface FakeStep {
+  readonly scenario: Scenario;
+  readonly delayMs: number | undefined;
+  readonly artifact: unknown;
+  readonly files: Readonly<Record<string, string>> | undefined;
+}
+
+interface Asked {
+  readonly phaseKey: string;
+  readonly roleId: string;
+  readonly attempt: number;
+  readonly instructions: string;
+}
+
+/** The script wins; then a line `Scenario: <name>` in the instructions; then `ok`. */
+export function stepFor(script: FakeScript, asked: Asked): FakeStep {
+  const entry = script[`${asked.phaseKey}/${asked.roleId}`] ?? script[asked.phaseKey] ?? headerScenario(asked.instructions) ?? "ok";
+  const step = Array.isArray(entry) ? (entry[Math.min(asked.attempt, entry.length) - 1] ?? "ok") : entry;
+  if (typeof step === "string") return { scenario: step, delayMs: undefined, artifact: undefined, files: undefined };
+  return { scenario: step.scenario, delayMs: step.delayMs, artifact: step.artifact, files: step.files };
+}
+
+function headerScenario(instructions: string): Scenario | undefined {
+  const named = /^Scenario: (\w+)$/m.exec(instructions)?.[1];
+  return scenarios.find((one) => one === named);
+}
