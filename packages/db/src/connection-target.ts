@@ -59,13 +59,26 @@ export function connect(target: ConnectionTarget, options: ConnectOptions): Sql 
     connect_timeout: options.connectSeconds ?? 10,
     backoff: (retries: number) => Math.min(0.02 * 2 ** retries, 1),
     connection: { application_name: applicationName },
-    types: { jsonb: jsonbType },
+    types: { jsonb: jsonbType, bigint: bigintType },
     onnotice: () => {},
     ...(options.onClose ? { onclose: options.onClose } : {}),
   });
   // The type of jsonb is a detail of the edge and no part of what callers see.
   return sql as unknown as Sql;
 }
+
+/** One connection with the target's own rights, for commands and tests; never for requests. */
+export function connectAsAdmin(target: ConnectionTarget, database: string): Sql {
+  return connect(target, { database, arrays: true });
+}
+
+/** A seq or a count is a number; what a number cannot hold exactly stays text. */
+const bigintType = {
+  to: 20,
+  from: [20],
+  serialize: (value: unknown): string => String(value),
+  parse: (text: string): number | string => (Number.isSafeInteger(Number(text)) ? Number(text) : text),
+};
 
 export function targetFromUrl(secret: Secret): ConnectionTarget & { readonly database: string } {
   const url = parseUrl(secret);

@@ -1,5 +1,12 @@
-export { applicationName, type ConnectionTarget, type Sql, type Transaction } from "./connection-target.ts";
+export {
+  applicationName,
+  type ConnectionTarget,
+  connectAsAdmin,
+  type Sql,
+  type Transaction,
+} from "./connection-target.ts";
 export { type Sanitised, safeJsonb } from "./jsonb.ts";
+export { schemaHash } from "./migrate.ts";
 export { type Database, type OpenDatabaseOptions, openDatabase } from "./open-database.ts";
 export type { PackedPostgres } from "./postgres/binaries.ts";
 export { placesFor as postgresPlaces } from "./postgres/places.ts";

@@ -4,7 +4,6 @@
  * - `readLedger(sql)` what has been applied; undefined when Devflow never was here.
  * - `planMigrations(ledger, known)` what is missing; throws `schema_newer` or `migration_changed`.
  * - `applyMigrations(sql, log)` applies what is missing. Any number of processes may do so at once.
- * - `migrate(target)` and `pendingMigrations(target)` the same for a whole database, used by commands.
  *
  * The ledger lives in schema `devflow`, away from the product's tables.
  */
@@ -65,6 +64,9 @@ export async function readLedger(sql: Sql | Transaction): Promise<Ledger | undef
 }
 
 export const platformHash = hashBytes(platform);
+
+/** Changes whenever the schema this program makes changes. */
+export const schemaHash = hashBytes([platform, ...migrations.map((one) => one.sql)].join("\0"));
 
 export function isUpToDate(ledger: Ledger | undefined): boolean {
   return planMigrations(ledger).length === 0 && ledger?.platformHash === platformHash;

@@ -45,7 +45,8 @@ export interface PostgresCluster {
   readonly logFile: string;
   readonly pid: number;
   readonly admin: ConnectionTarget;
-  stop(): Promise<"stopped" | "in use">;
+  /** Leaves it running ("in use") when another Devflow process uses it, unless told otherwise. */
+  stop(options?: { readonly evenIfInUse?: boolean }): Promise<"stopped" | "in use">;
   release(): Promise<void>;
 }
 
@@ -172,8 +173,10 @@ function cluster(places: PreparedPlaces, { presence, pid, target }: Running, ado
     pid,
     admin: target,
     release: () => presence.release(),
-    async stop() {
-      if (!(await presence.claimAlone())) {
+    async stop({ evenIfInUse = false } = {}) {
+      // A server that was killed answers nobody; then nobody uses it either.
+      const isAlone = await presence.claimAlone().catch(() => true);
+      if (!isAlone && !evenIfInUse) {
         await presence.release();
         return "in use";
       }
