@@ -4,10 +4,10 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, w
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
-  createRepository,
   currentBranch,
   git,
   gitVersion,
+  initRepository,
   isOldGit,
   repositoryRoot,
   repositoryStatus,
@@ -24,7 +24,7 @@ beforeEach(async () => {
   repository = join(folder, "repository");
   env = { HOME: folder, PATH: "/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin" };
   const files = { "README.md": "# Demo\n", "src/a file.ts": "export const a = 1;\n" };
-  await createRepository({ cwd: repository, env, identity, files, message: "Start\n\nWith a body\n" });
+  await initRepository(repository, { env, identity, files, message: "Start\n\nWith a body\n" });
 });
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -35,6 +35,21 @@ describe("repositories", () => {
     expect(stdout).toBe("Ada <ada@example.com>|Start|With a body\n\n\nREADME.md\nsrc/a file.ts\n");
     expect(await currentBranch({ cwd: repository, env })).toBe("main");
     expect(existsSync(join(repository, ".git", "hooks"))).toBe(false);
+  });
+
+  test("making a repository again leaves it as it is, and one cut short is finished", async () => {
+    writeFileSync(join(repository, "README.md"), "# Mine now\n");
+    const { stdout } = await git(["rev-parse", "HEAD"], { cwd: repository, env });
+    const again = await initRepository(repository, { env, files: { "README.md": "# Demo\n" }, message: "Again" });
+    expect(again).toEqual({ commit: stdout.trim() });
+    expect((await repositoryStatus({ cwd: repository, env })).changes).toHaveLength(1);
+
+    const half = join(folder, "half");
+    mkdirSync(half);
+    await git(["init", "--quiet"], { cwd: half, env });
+    await initRepository(half, { env, files: { "a.txt": "a" }, message: "Whole" });
+    const log = await git(["log", "--format=%s by %an"], { cwd: half, env });
+    expect(log.stdout).toBe("Whole by Devflow\n");
   });
 
   test("the root is found from a folder inside, and there is none outside", async () => {

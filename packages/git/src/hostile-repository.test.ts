@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createRepository, git, repositoryRoot, repositoryStatus } from "./index.ts";
+import { git, initRepository, repositoryRoot, repositoryStatus } from "./index.ts";
 
 const identity = { name: "Ada", email: "ada@example.com" };
 let folder: string;
@@ -26,7 +26,7 @@ beforeEach(async () => {
   repository = join(folder, "repository");
   canary = join(folder, "canary");
   env = { HOME: folder, PATH: "/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin" };
-  await createRepository({ cwd: repository, env, identity, files: { "a.txt": "one\n" }, message: "First" });
+  await initRepository(repository, { env, identity, files: { "a.txt": "one\n" }, message: "First" });
 });
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -256,7 +256,7 @@ describe("nothing of a repository is executed", () => {
 
   test("a submodule's filters", async () => {
     const inner = join(folder, "inner");
-    await createRepository({ cwd: inner, env, identity, files: { "b.txt": "one\n" }, message: "Inner" });
+    await initRepository(inner, { env, identity, files: { "b.txt": "one\n" }, message: "Inner" });
     plainGit("-c", "protocol.file.allow=always", "submodule", "add", "-q", inner, "sub");
     commitPlainly("With a submodule");
     const sub = join(repository, "sub");
@@ -274,7 +274,7 @@ describe("nothing of a repository is executed", () => {
 describe("a poisoned environment", () => {
   test("GIT_DIR, GIT_CONFIG_*, GIT_SSH_COMMAND and the like are not passed on", async () => {
     const other = join(folder, "other");
-    await createRepository({ cwd: other, env, identity, files: { "other.txt": "x" }, message: "Other" });
+    await initRepository(other, { env, identity, files: { "other.txt": "x" }, message: "Other" });
     const poisoned = {
       ...env,
       GIT_DIR: join(other, ".git"),

@@ -3,7 +3,8 @@
  *
  * - `repositoryRoot(options)` the top folder of the worktree; undefined outside of one.
  * - `currentBranch(options)` the branch's short name, also before its first commit; undefined when detached.
- * - `createRepository(options)` a new repository with the given files in one commit.
+ * - `initRepository(folder, options)` a repository with the given files in one commit; one that has a commit already is
+ *   left as it is, so a call that was cut short can be repeated.
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -28,24 +29,35 @@ export async function currentBranch(place: Place): Promise<string | undefined> {
   return stdout.trim() || undefined;
 }
 
-export interface NewRepository extends Place {
+export interface NewRepository extends Omit<Place, "cwd"> {
   readonly files: Readonly<Record<string, string>>;
   readonly message: string;
-  readonly identity: GitIdentity;
+  /** Who signs the first commit; Devflow itself unless said. */
+  readonly identity?: GitIdentity;
   readonly branch?: string;
 }
 
-export async function createRepository({ files, message, identity, branch = "main", ...place }: NewRepository) {
-  await mkdir(place.cwd, { recursive: true });
+export async function initRepository(folder: string, options: NewRepository): Promise<{ commit: string }> {
+  const { files, message, identity = devflowIdentity, branch = "main", ...rest } = options;
+  const place = { ...rest, cwd: folder };
+  await mkdir(folder, { recursive: true });
   await git(["init", "--quiet", "--template=", `--initial-branch=${branch}`], place);
+  const existing = await headCommit(place);
+  if (existing) return { commit: existing };
   for (const [path, content] of Object.entries(files)) {
-    await mkdir(dirname(join(place.cwd, path)), { recursive: true });
-    await writeFile(join(place.cwd, path), content);
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), content);
   }
   await git(["add"], { ...place, paths: Object.keys(files) });
   await git(["commit", "--quiet", "--file=-"], { ...place, identity, input: message });
-  const { stdout } = await git(["rev-parse", "--verify", "HEAD"], place);
-  return { commit: stdout.trim() };
+  return { commit: (await headCommit(place)) ?? "" };
+}
+
+const devflowIdentity: GitIdentity = { name: "Devflow", email: "devflow@localhost" };
+
+async function headCommit(place: Place): Promise<string | undefined> {
+  const { stdout } = await git(["rev-parse", "--verify", "--quiet", "HEAD"], { ...place, answers: [1] });
+  return stdout.trim() || undefined;
 }
 
 function isOutside(error: unknown): boolean {
