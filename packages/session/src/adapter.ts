@@ -82,8 +82,19 @@ export type PermissionAnswer = "allow" | "deny";
 
 export type SessionFact =
   | { readonly seq: number; readonly kind: "ack"; readonly dedupKey: string }
-  | { readonly seq: number; readonly kind: "permission"; readonly permissionId: string; readonly tool: string; readonly detail: string }
-  | { readonly seq: number; readonly kind: "permission_answered"; readonly permissionId: string; readonly answer: PermissionAnswer }
+  | {
+      readonly seq: number;
+      readonly kind: "permission";
+      readonly permissionId: string;
+      readonly tool: string;
+      readonly detail: string;
+    }
+  | {
+      readonly seq: number;
+      readonly kind: "permission_answered";
+      readonly permissionId: string;
+      readonly answer: PermissionAnswer;
+    }
   | {
       readonly seq: number;
       readonly kind: "usage";

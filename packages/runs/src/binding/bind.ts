@@ -47,7 +47,11 @@ export interface Explanation {
   readonly others: readonly { readonly persona: string; readonly why: string }[];
 }
 
-export type BindFailureCode = "no_eligible_persona" | "backend_unavailable" | "override_invalid" | "diversity_unsatisfied";
+export type BindFailureCode =
+  | "no_eligible_persona"
+  | "backend_unavailable"
+  | "override_invalid"
+  | "diversity_unsatisfied";
 
 export type BindResult =
   | { readonly ok: true; readonly bindings: readonly RoleBinding[]; readonly explanations: readonly Explanation[] }
@@ -79,7 +83,12 @@ export function bindRoles(input: BindInput): BindResult {
 
 function bindRole(role: TemplateRole, input: BindInput): BindResult {
   const instances = instancesOf(role);
-  const choices: { instance: string; override: BindingOverride | null; candidates: Candidate[]; rejected: Rejection[] }[] = [];
+  const choices: {
+    instance: string;
+    override: BindingOverride | null;
+    candidates: Candidate[];
+    rejected: Rejection[];
+  }[] = [];
   for (const instance of instances) {
     const override = input.overrides[instance] ?? input.overrides[role.id] ?? null;
     const judged = candidatesFor(role, override, input);
@@ -89,14 +98,20 @@ function bindRole(role: TemplateRole, input: BindInput): BindResult {
     }
     choices.push({ instance, override, candidates: judged.candidates, rejected: judged.rejected });
   }
-  const assignment = assign(choices.map((one) => one.candidates), role.diversity?.requireDifferentBackends === true);
+  const assignment = assign(
+    choices.map((one) => one.candidates),
+    role.diversity?.requireDifferentBackends === true,
+  );
   if (!assignment) {
     const reason = `its ${role.count} instances need different backends, and the eligible personas do not have them`;
     const explained = choices.map(({ instance, candidates, rejected }) => ({
       instance,
       chosen: undefined,
       why: reason,
-      others: [...candidates.map(({ persona }) => ({ persona: personaId(persona), why: `eligible, on ${persona.backend}` })), ...rejected],
+      others: [
+        ...candidates.map(({ persona }) => ({ persona: personaId(persona), why: `eligible, on ${persona.backend}` })),
+        ...rejected,
+      ],
     }));
     return failed("diversity_unsatisfied", `role ${role.id}: ${reason}`, explained);
   }
@@ -109,17 +124,34 @@ function bindRole(role: TemplateRole, input: BindInput): BindResult {
 }
 
 function explain(
-  { instance, override, candidates, rejected }: { instance: string; override: BindingOverride | null; candidates: Candidate[]; rejected: Rejection[] },
+  {
+    instance,
+    override,
+    candidates,
+    rejected,
+  }: { instance: string; override: BindingOverride | null; candidates: Candidate[]; rejected: Rejection[] },
   assignment: readonly Candidate[],
   index: number,
 ): Explanation {
   const chosen = assignment[index] as Candidate;
-  const why = override?.persona ? "named by the override" : candidates[0] === chosen ? "first in order of preference" : "first in order that keeps the backends different";
+  const why = override?.persona
+    ? "named by the override"
+    : candidates[0] === chosen
+      ? "first in order of preference"
+      : "first in order that keeps the backends different";
   const place = candidates.indexOf(chosen);
   const others = candidates.flatMap((one, at) =>
     one === chosen
       ? []
-      : [{ persona: personaId(one.persona), why: at < place ? `its backend ${one.persona.backend} is taken by another instance` : "eligible, but later in order" }],
+      : [
+          {
+            persona: personaId(one.persona),
+            why:
+              at < place
+                ? `its backend ${one.persona.backend} is taken by another instance`
+                : "eligible, but later in order",
+          },
+        ],
   );
   return { instance, chosen: personaId(chosen.persona), why, others: [...others, ...rejected] };
 }
@@ -154,36 +186,59 @@ function candidatesFor(role: TemplateRole, override: BindingOverride | null, inp
   const eligible: Candidate[] = [];
   const rejected: Rejection[] = [];
   for (const persona of input.personas) {
-    const why = ineligible(role, persona, input) ?? (override?.backend && persona.backend !== override.backend ? `the override wants ${override.backend}` : undefined);
+    const why =
+      ineligible(role, persona, input) ??
+      (override?.backend && persona.backend !== override.backend
+        ? `the override wants ${override.backend}`
+        : undefined);
     if (why) rejected.push({ persona: personaId(persona), why });
     else eligible.push({ persona, hash: personaHash(persona) });
   }
   const preferred = eligible.filter(({ persona }) => role.preferredBackends.includes(persona.backend));
   const isFakeAllowed = input.allowFake || role.preferredBackends.includes("fake") || override?.backend === "fake";
-  const pool = (preferred.length > 0 ? preferred : eligible).filter(({ persona }) => persona.backend !== "fake" || isFakeAllowed);
+  const pool = (preferred.length > 0 ? preferred : eligible).filter(
+    ({ persona }) => persona.backend !== "fake" || isFakeAllowed,
+  );
   for (const one of eligible) {
     if (pool.includes(one)) continue;
-    const why = one.persona.backend === "fake" && !isFakeAllowed ? "fake personas are only for demos and tests" : `backend ${one.persona.backend} is not preferred by the role`;
+    const why =
+      one.persona.backend === "fake" && !isFakeAllowed
+        ? "fake personas are only for demos and tests"
+        : `backend ${one.persona.backend} is not preferred by the role`;
     rejected.push({ persona: personaId(one.persona), why });
   }
-  if (pool.length === 0) return { ok: false, code: "no_eligible_persona", reason: "no persona satisfies the role", rejected };
+  if (pool.length === 0)
+    return { ok: false, code: "no_eligible_persona", reason: "no persona satisfies the role", rejected };
   const sorted = pool.sort((a, b) => order(role, a, b));
   const usable = sorted.filter(({ persona }) => input.backends[persona.backend].available);
   const first = sorted[0] as Candidate;
   // A preferred backend that is missing is a fault to mend, not a reason to run on another one unnoticed.
   if (!input.backends[first.persona.backend].available) {
     const reason = `backend ${first.persona.backend} is not available (${input.backends[first.persona.backend].reason ?? "unknown"})`;
-    const others = usable.length > 0 ? `; to use another one: --override ${role.id}=${personaId((usable[0] as Candidate).persona)}` : "";
+    const others =
+      usable.length > 0
+        ? `; to use another one: --override ${role.id}=${personaId((usable[0] as Candidate).persona)}`
+        : "";
     return { ok: false, code: "backend_unavailable", reason: `${reason}${others}`, rejected };
   }
   const unusable = sorted.filter((one) => !usable.includes(one));
-  rejected.push(...unusable.map(({ persona }) => ({ persona: personaId(persona), why: `backend ${persona.backend} is not available` })));
+  rejected.push(
+    ...unusable.map(({ persona }) => ({
+      persona: personaId(persona),
+      why: `backend ${persona.backend} is not available`,
+    })),
+  );
   return { ok: true, candidates: usable, rejected };
 }
 
 function overridden(role: TemplateRole, override: BindingOverride, input: BindInput): Judged {
   const persona = input.personas.find((one) => personaId(one) === override.persona);
-  const refuse = (reason: string, code: BindFailureCode = "override_invalid"): Judged => ({ ok: false, code, reason, rejected: [] });
+  const refuse = (reason: string, code: BindFailureCode = "override_invalid"): Judged => ({
+    ok: false,
+    code,
+    reason,
+    rejected: [],
+  });
   if (!persona) return refuse(`there is no persona ${override.persona}`);
   if (override.backend && override.backend !== persona.backend) {
     return refuse(`${override.persona} runs on ${persona.backend}, not on ${override.backend}`);
@@ -191,7 +246,10 @@ function overridden(role: TemplateRole, override: BindingOverride, input: BindIn
   const why = ineligible(role, persona, input);
   if (why) return refuse(`${override.persona} cannot play it: ${why}`);
   if (!input.backends[persona.backend].available) {
-    return refuse(`backend ${persona.backend} is not available (${input.backends[persona.backend].reason ?? "unknown"})`, "backend_unavailable");
+    return refuse(
+      `backend ${persona.backend} is not available (${input.backends[persona.backend].reason ?? "unknown"})`,
+      "backend_unavailable",
+    );
   }
   return { ok: true, candidates: [{ persona, hash: personaHash(persona) }], rejected: [] };
 }

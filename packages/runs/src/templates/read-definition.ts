@@ -43,7 +43,10 @@ export function readDefinition<S extends z.ZodType<{ name: string; version: numb
   }
   const expected = `${parsed.data.name}@${parsed.data.version}.yaml`;
   if (fileName !== expected) {
-    return { ok: false, faults: [{ path: "name", line: 1, reason: `the file must be called ${expected}, not ${fileName}` }] };
+    return {
+      ok: false,
+      faults: [{ path: "name", line: 1, reason: `the file must be called ${expected}, not ${fileName}` }],
+    };
   }
   return { ok: true, value: parsed.data };
 }

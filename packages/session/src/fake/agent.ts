@@ -4,7 +4,20 @@
  *
  * Run as `bun agent.ts <folder>`, or through the executable.
  */
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, symlinkSync, watch, writeFileSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  watch,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { processIdentity } from "@devflow/core/process-proof";
 import { fakeAnswer, fakeFiles } from "./answers.ts";
@@ -54,7 +67,9 @@ export function runFakeAgent(root: string): void {
   const work = async (prompt: Prompt) => {
     const step = stepFor(start.script, prompt);
     const delayMs = step.delayMs ?? (step.scenario === "slow" ? 2_000 : start.defaultDelayMs);
-    say(`received prompt ${prompt.uuid}; ${step.scenario === "timeout" ? "will write nothing" : `will write ${prompt.expectedArtifact} in ${delayMs}ms`}`);
+    say(
+      `received prompt ${prompt.uuid}; ${step.scenario === "timeout" ? "will write nothing" : `will write ${prompt.expectedArtifact} in ${delayMs}ms`}`,
+    );
     if (step.scenario === "permission") await askPermission(folder, prompt, tell);
     await sleep(delayMs);
     if (step.scenario === "crash") {
@@ -96,7 +111,10 @@ async function deliver(prompt: Prompt, step: FakeStep, cwd: string): Promise<voi
     case "invalid":
       return writeAtomic(path, `${JSON.stringify({ wrong: true })}\n`);
     case "no_change":
-      return writeAtomic(path, `${JSON.stringify({ ...(JSON.parse(text) as object), noChange: true, files: [] }, null, 2)}\n`);
+      return writeAtomic(
+        path,
+        `${JSON.stringify({ ...(JSON.parse(text) as object), noChange: true, files: [] }, null, 2)}\n`,
+      );
     case "partial": {
       // In place and in two halves, as a careless writer would: the first half must not be judged.
       writeFileSync(path, text.slice(0, Math.floor(text.length / 2)));
@@ -129,7 +147,10 @@ async function askPermission(folder: FakeFolder, prompt: Prompt, tell: (fact: Re
 
 /** The engine lists findings as lines `- [<id>] …`. */
 function findingsIn(instructions: string): { id: string; summary: string }[] {
-  return [...instructions.matchAll(/^- \[([0-9a-f-]{36})\] (.*)$/gm)].map((match) => ({ id: match[1] ?? "", summary: match[2] ?? "" }));
+  return [...instructions.matchAll(/^- \[([0-9a-f-]{36})\] (.*)$/gm)].map((match) => ({
+    id: match[1] ?? "",
+    summary: match[2] ?? "",
+  }));
 }
 
 function append(path: string, entry: Record<string, unknown> | string): void {

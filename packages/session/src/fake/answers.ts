@@ -74,7 +74,11 @@ const answers: Readonly<Record<string, (asked: Asked) => unknown>> = {
     summary: `${findings.length} finding(s) looked at.`,
     verdicts: findings.map(({ id }) => ({ finding: id, status: "confirmed", reason: "Seen in the file." })),
   }),
-  "qa/report@1": () => ({ summary: "Looked at.", health: 100, checks: [{ name: "opens", status: "pass", evidence: "" }] }),
+  "qa/report@1": () => ({
+    summary: "Looked at.",
+    health: 100,
+    checks: [{ name: "opens", status: "pass", evidence: "" }],
+  }),
   "bt/objective@1": () => ({ targets: [{ metric: "sharpe", op: "gte", value: 1.5, weight: 1 }], stopWhen: "all" }),
   "bt/iteration-result@1": () => ({ iteration: 1, metrics: [{ name: "sharpe", value: 1.6 }], notes: "" }),
 };
@@ -83,6 +87,7 @@ const answers: Readonly<Record<string, (asked: Asked) => unknown>> = {
 export function fakeFiles(asked: Asked): Readonly<Record<string, string>> {
   if (asked.expectedSchema !== "dev/change-report@1" && asked.expectedSchema !== "dev/fix-report@1") return {};
   const greetings = { en: "Hello", fr: "Bonjour", de: "Hallo", ...(asked.attempt > 1 ? { es: "Hola" } : {}) };
-  const sorted = asked.expectedSchema === "dev/fix-report@1" ? Object.fromEntries(Object.entries(greetings).sort()) : greetings;
+  const sorted =
+    asked.expectedSchema === "dev/fix-report@1" ? Object.fromEntries(Object.entries(greetings).sort()) : greetings;
   return { "greetings.json": `${JSON.stringify({ ...sorted, attempt: asked.attempt }, null, 2)}\n` };
 }

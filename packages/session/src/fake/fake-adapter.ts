@@ -64,7 +64,9 @@ export function createFakeAdapter(options: FakeAdapterOptions): SessionAdapter {
       await clock.sleep(pollMs);
     }
     const said = await readFile(join(handle.folder, "agent.err"), "utf8").catch(() => "");
-    throw new DevflowError("session_start_failed", { details: { session: handle.sessionId, reason: said.trim() || "no sign of life" } });
+    throw new DevflowError("session_start_failed", {
+      details: { session: handle.sessionId, reason: said.trim() || "no sign of life" },
+    });
   }
 
   return {
@@ -97,7 +99,8 @@ export function createFakeAdapter(options: FakeAdapterOptions): SessionAdapter {
       const deadline = clock.now() + ackLimitMs;
       while (clock.now() < deadline) {
         const facts = await readFacts(handle.folder, 0);
-        if (facts.some((fact) => fact.kind === "ack" && fact.dedupKey === envelope.dedupKey)) return { promptId: envelope.dedupKey };
+        if (facts.some((fact) => fact.kind === "ack" && fact.dedupKey === envelope.dedupKey))
+          return { promptId: envelope.dedupKey };
         if (!(await livingProcess(handle.folder))) break;
         await clock.sleep(pollMs);
       }
@@ -161,7 +164,10 @@ export function createFakeAdapter(options: FakeAdapterOptions): SessionAdapter {
     },
 
     async answerPermission(handle, permissionId: string, answer: PermissionAnswer) {
-      await writeFileAtomic(join(fakeFolder(handle.folder).answers, `${permissionId}.json`), JSON.stringify({ answer }));
+      await writeFileAtomic(
+        join(fakeFolder(handle.folder).answers, `${permissionId}.json`),
+        JSON.stringify({ answer }),
+      );
     },
 
     dispose: (handle) => end(handle, clock),

@@ -70,7 +70,8 @@ interface Asked {
 
 /** The script wins; then a line `Scenario: <name>` in the instructions; then `ok`. */
 export function stepFor(script: FakeScript, asked: Asked): FakeStep {
-  const entry = script[`${asked.phaseKey}/${asked.roleId}`] ?? script[asked.phaseKey] ?? headerScenario(asked.instructions) ?? "ok";
+  const entry =
+    script[`${asked.phaseKey}/${asked.roleId}`] ?? script[asked.phaseKey] ?? headerScenario(asked.instructions) ?? "ok";
   const step = Array.isArray(entry) ? (entry[Math.min(asked.attempt, entry.length) - 1] ?? "ok") : entry;
   if (typeof step === "string") return { scenario: step, delayMs: undefined, artifact: undefined, files: undefined };
   return { scenario: step.scenario, delayMs: step.delayMs, artifact: step.artifact, files: step.files };
