@@ -7,7 +7,6 @@ export {
   type Sql,
   type Transaction,
 } from "./connection-target.ts";
-export { type Sanitised, safeJsonb } from "./jsonb.ts";
 export { schemaHash } from "./migrate.ts";
 export { type Database, migrate, type OpenDatabaseOptions, openDatabase, pendingMigrations } from "./open-database.ts";
 export type { PackedPostgres } from "./postgres/binaries.ts";

@@ -161,9 +161,16 @@ function unreachable(error: unknown): unknown {
 
 /** Names of the migrations that this program would apply; refuses what `openDatabase` would refuse. */
 export async function pendingMigrations(options: Pick<OpenDatabaseOptions, "target" | "database">): Promise<string[]> {
-  const { admin, facts } = await enter(...placeOf(options));
-  await admin.end({ timeout: 1 });
-  return planMigrations(facts.ledger).map((one) => one.name);
+  const [target, name, isUrl] = placeOf(options);
+  const sql = connect(target, { database: name });
+  try {
+    return planMigrations((await inspectServer(sql, name)).ledger).map((one) => one.name);
+  } catch (error) {
+    if ((error as { code?: string }).code !== "3D000" || isUrl) throw unreachable(error);
+    return migrations.map((one) => one.name);
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
 }
 
 /** Brings a database up to date and leaves it. */
