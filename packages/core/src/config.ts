@@ -191,6 +191,11 @@ export function environmentOf(env: Environment = process.env): Readonly<Partial<
   return Object.fromEntries(known.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
 }
 
+/** The folders where the system's programs are looked for. */
+export function searchPath(env: Environment = process.env): string[] {
+  return (env.PATH ?? "").split(":").filter((folder) => isAbsolute(folder));
+}
+
 /** What a child process may inherit: everything but Devflow's own secrets. */
 export function inheritedEnvironment(env: Environment = process.env): Environment {
   const secrets = settingKeys.filter((key) => "secret" in settings[key]).map(variableOf);
