@@ -1,0 +1,16 @@
+/** The door of the testkit; see README.md. */
+export { atEnd } from "./at-end.ts";
+export { cleanEnvironment } from "./clean-environment.ts";
+export { type FakeClock, fakeClock } from "./fake-clock.ts";
+export { killAt } from "./fault.ts";
+export { expectNoLeaks } from "./leaks/check.ts";
+export { keepUntilExit } from "./leaks/processes.ts";
+export { type CliResult, devflowCommand, type RunCliOptions, type RunCommandLine, runCli } from "./run-cli.ts";
+export {
+  type ProcessOptions,
+  type ProcessResult,
+  type RunningProcess,
+  runProcess,
+  startProcess,
+} from "./run-process.ts";
+export { type TemporaryHome, temporaryFolder, temporaryHome } from "./temporary-home.ts";
