@@ -13,4 +13,12 @@ export {
   runProcess,
   startProcess,
 } from "./run-process.ts";
+export {
+  type RecordedRequest,
+  type Scenario,
+  type ScenarioInput,
+  type ScriptedModel,
+  type ScriptedModelOptions,
+  startScriptedModel,
+} from "./scripted-model/index.ts";
 export { type TemporaryHome, temporaryFolder, temporaryHome } from "./temporary-home.ts";
