@@ -1,5 +1,18 @@
 /** The door of the testkit; see README.md. */
+
+export { type AgentHome, claudeHome, codexHome } from "./agents/agent-homes.ts";
+export {
+  type AgentName,
+  AgentsUnavailable,
+  agentsOrSkip,
+  type InstalledAgent,
+  type InstalledAgents,
+  installAgent,
+  installAgents,
+  pinnedAgents,
+} from "./agents/install-agents.ts";
 export { atEnd } from "./at-end.ts";
+export { canRun, lackOfProgram } from "./can-run.ts";
 export { cleanEnvironment } from "./clean-environment.ts";
 export { type FakeClock, fakeClock } from "./fake-clock.ts";
 export { killAt } from "./fault.ts";

@@ -5,20 +5,9 @@
  * - `devflowCommand()` the words that start it as a real process, for `runProcess` and `startProcess`.
  */
 import { fileURLToPath } from "node:url";
+import type { CommandLineIo } from "@devflow/cli/run";
 import { parseOutput } from "./run-process.ts";
 import type { TemporaryHome } from "./temporary-home.ts";
-
-/** What the command line asks of whoever runs it; the CLI's own `CommandLineIo` fits it. */
-export interface CommandLineIo {
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly stdout: (text: string) => void;
-  readonly stderr: (text: string) => void;
-  readonly isTerminal: boolean;
-  readonly columns: number;
-  readonly signal: AbortSignal;
-  readonly readStdin: () => Promise<string>;
-}
 
 export type RunCommandLine = (words: readonly string[], io: CommandLineIo) => Promise<number>;
 
