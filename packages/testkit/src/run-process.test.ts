@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { cleanEnvironment, expectNoLeaks, runProcess, startProcess, temporaryFolder, temporaryHome } from "./index.ts";
 
 const home = temporaryHome();
@@ -86,6 +87,16 @@ describe("a process of a test", () => {
     expect((await running.stop(100)).killedBy).toBe("SIGKILL");
     await expectNoLeaks();
   });
+});
+
+test("a test run that ends in the middle takes its processes along", async () => {
+  const door = fileURLToPath(new URL("./index.ts", import.meta.url));
+  const script = `import { startProcess } from ${JSON.stringify(door)};
+    const running = startProcess(["/bin/sh", "-c", "sleep 1000 & echo ready; sleep 1000"], { env: process.env });
+    await running.waitForOutput(/ready/);
+    process.exit(5);`;
+  expect((await runProcess([process.execPath, "-e", script], { env })).code).toBe(5);
+  await expectNoLeaks();
 });
 
 describe("a temporary home", () => {

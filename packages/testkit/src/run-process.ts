@@ -199,7 +199,7 @@ function killOnExit(pid: number, ended: Promise<ProcessResult>): void {
 }
 
 /** False when nothing is left to signal. */
-export function killGroup(pid: number, signal: NodeJS.Signals): boolean {
+function killGroup(pid: number, signal: NodeJS.Signals): boolean {
   if (pid <= 1) return false;
   try {
     process.kill(-pid, signal);

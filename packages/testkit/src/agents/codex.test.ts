@@ -112,9 +112,14 @@ describe.skipIf(!agents)("the real Codex with a scripted model", () => {
     timeoutMs,
   );
 
-  test("its home is gone when the test that made it has ended", async () => {
+  let codexHomePath = "";
+  test("has a home of its own, away from the system's temp folder", async () => {
     await using model = await startScriptedModel({ otherwise: { text: "x" } });
-    const { env } = codexHome({ model });
-    expect(existsSync(join(String(env.CODEX_HOME), "config.toml"))).toBe(true);
+    codexHomePath = String(codexHome({ model }).env.CODEX_HOME);
+    expect(codexHomePath).toContain(join(".cache", "codex-homes"));
+    expect(readFileSync(join(codexHomePath, "config.toml"), "utf8")).toContain(model.openaiUrl);
+  });
+  test("which is gone when the test that made it has ended", () => {
+    expect([codexHomePath !== "", existsSync(codexHomePath)]).toEqual([true, false]);
   });
 });

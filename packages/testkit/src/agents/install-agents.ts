@@ -25,7 +25,6 @@ export const pinnedAgents = {
   codex: { package: "@openai/codex", version: "0.166.0" },
 } as const;
 export type AgentName = keyof typeof pinnedAgents;
-export const agentNames = Object.keys(pinnedAgents) as AgentName[];
 
 export interface InstalledAgent {
   readonly name: AgentName;
@@ -41,7 +40,7 @@ export class AgentsUnavailable extends Error {
   override readonly name = "AgentsUnavailable";
 }
 
-export interface InstallOptions {
+interface InstallOptions {
   /** Default: `.cache/agents` of the project. */
   readonly folder?: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
@@ -128,7 +127,7 @@ async function runNpm(what: string, folder: string, { env = process.env, signal 
   }
 }
 
-export function whyNot(what: string, output: string): string {
+function whyNot(what: string, output: string): string {
   const again = "Tests with real agents need it once: connect, then run the tests again.";
   if (/ENOTFOUND|ECONNREFUSED|ETIMEDOUT|EAI_AGAIN|ECONNRESET|ENETUNREACH|network/i.test(output)) {
     return `npm could not reach its registry to install ${what}. ${again}`;

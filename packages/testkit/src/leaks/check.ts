@@ -11,7 +11,7 @@ import { listeningSockets } from "./listeners.ts";
 import { type LivingProcess, leftProcesses } from "./processes.ts";
 import { type LivingTimer, watchTimers } from "./timers.ts";
 
-export interface LeakWatch {
+interface LeakWatch {
   check(graceMs?: number): Promise<void>;
 }
 
@@ -49,7 +49,7 @@ export async function expectNoLeaks(graceMs = defaultGraceMs): Promise<void> {
   if (found) throw new Error(leakReport("This test", found));
 }
 
-export interface Leaks {
+interface Leaks {
   readonly processes: readonly LivingProcess[];
   readonly timers: readonly LivingTimer[];
   readonly sockets: readonly string[];
@@ -67,7 +67,7 @@ async function waitUntilClean(look: () => Leaks, graceMs: number): Promise<Leaks
   }
 }
 
-export function leakReport(who: string, { processes, timers, sockets }: Leaks): string {
+function leakReport(who: string, { processes, timers, sockets }: Leaks): string {
   const lines = [
     ...processes.map(({ pid, command }) => `  process ${pid}: ${command.slice(0, 300)}`),
     ...timers.map(({ kind, ms, madeAt }) => `  timer: ${kind} of ${ms} ms, made at ${madeAt}`),

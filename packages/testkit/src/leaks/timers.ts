@@ -20,7 +20,7 @@ interface Handle {
   readonly _destroyed?: boolean;
 }
 
-export interface TimerWatch {
+interface TimerWatch {
   left(): LivingTimer[];
   clearAll(): void;
   stop(): void;

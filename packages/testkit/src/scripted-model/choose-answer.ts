@@ -8,7 +8,7 @@
 import type { ModelRequest } from "./model-request.ts";
 import { type Answer, matchesText, type Scenario, type ScenarioMatch, type ScenarioStep } from "./scenario.ts";
 
-export interface Choice {
+interface Choice {
   readonly session: string;
   /** Which request of its session this is, from 1; background requests are not counted. */
   readonly nth: number;

@@ -5,7 +5,7 @@
  */
 import type { Protocol } from "./scenario.ts";
 
-export interface ToolResult {
+interface ToolResult {
   readonly id: string;
   readonly text: string;
 }

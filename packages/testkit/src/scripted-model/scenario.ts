@@ -9,15 +9,14 @@ import { DevflowError } from "@devflow/core/errors";
 import { parseDocument } from "yaml";
 import { z } from "zod";
 
-export const protocols = ["anthropic", "responses"] as const;
+const protocols = ["anthropic", "responses"] as const;
 export type Protocol = (typeof protocols)[number];
 
 /** Ways of answering that no client should have to meet. */
-export const malformations = ["broken-sse", "cut", "invalid-json", "reset"] as const;
-export type Malformation = (typeof malformations)[number];
+const malformations = ["broken-sse", "cut", "invalid-json", "reset"] as const;
 
 /** What gets its own copy of the steps, so that several agents can follow one script at once. */
-export const separations = ["conversation", "key"] as const;
+const separations = ["conversation", "key"] as const;
 
 /** Contained in the text; `/…/` is a regular expression. */
 const textMatch = z.string().min(1).refine(isUsablePattern, "is not a regular expression that can be used");

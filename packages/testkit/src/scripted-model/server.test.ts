@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
+import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { type ScenarioInput, startScriptedModel, temporaryFolder } from "../index.ts";
 
@@ -394,6 +395,18 @@ describe("trouble on purpose", () => {
     await expect(hanging).rejects.toThrow();
     expect(model.requests.map(({ outcome }) => outcome)).toEqual(["closed"]);
   });
+});
+
+test("only this machine's own address reaches the model", async () => {
+  await using model = await startScriptedModel({ otherwise: { text: "x" } });
+  expect(model.url).toBe(`http://127.0.0.1:${model.port}`);
+  const addresses = Object.values(networkInterfaces()).flatMap((one) => one ?? []);
+  const outside = addresses
+    .filter(({ internal, family }) => !internal && family === "IPv4")
+    .map(({ address }) => address);
+  for (const address of ["127.0.0.2", ...outside]) {
+    await expect(askAnthropic(`http://${address}:${model.port}`)).rejects.toThrow();
+  }
 });
 
 describe("what was asked", () => {

@@ -14,7 +14,7 @@ import { type ModelRequest, readModelRequest } from "./model-request.ts";
 import { type Protocol, parseScenario, readScenario, type ScenarioInput, type ScenarioValues } from "./scenario.ts";
 import { sendAnswer } from "./send-answer.ts";
 
-export const requestOutcomes = ["answering", "answered", "unmatched", "client went away", "closed"] as const;
+const requestOutcomes = ["answering", "answered", "unmatched", "client went away", "closed"] as const;
 
 export interface RecordedRequest extends ModelRequest {
   /** From 1, over all sessions. */
