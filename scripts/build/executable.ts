@@ -4,8 +4,18 @@
  * - `buildExecutable({ root, target, runtime, postgres, outfile })` makes it.
  * - `freshExecutable(root)` one for this machine in .cache, built again only when a source changed: for tests and bench.
  */
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
-import { statSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { hashBytes } from "@devflow/core/hash";
 import { packPostgres } from "./pack-postgres.ts";
@@ -69,7 +79,11 @@ async function compile(root: string, cwd: string, flags: string[]): Promise<void
     join(root, "apps/cli/src/main.ts"),
   ];
   const build = Bun.spawn([process.execPath, ...words], { cwd, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
-  const [code, out, err] = await Promise.all([build.exited, build.stdout.text(), build.stderr.text()]);
+  const [code, out, err] = await Promise.all([
+    build.exited,
+    new Response(build.stdout).text(),
+    new Response(build.stderr).text(),
+  ]);
   if (code !== 0) throw new Error(`bun build failed:\n${out}${err}`);
 }
 
