@@ -57,7 +57,7 @@ export async function makeRelease({ root, into, only, say }: ReleaseOptions): Pr
     }
   }
   writeFileSync(join(into, "SHA256SUMS"), `${sums.join("\n")}\n`);
-  const launcher = join(root, "scripts/release/npm-launcher.cjs");
+  const launcher = join(root, "scripts/release/npm-launcher.mjs");
   writeNpmFolder(join(into, "npm"), { version, launcher, license: licenseOf(root, into), executables });
   for (const executable of executables.values()) rmSync(executable);
   rmSync(join(into, ".license"), { force: true });

@@ -38,12 +38,12 @@ export function writeNpmFolder(folder: string, { version, launcher, license, exe
   }
   const main = join(folder, "devflow");
   mkdirSync(join(main, "bin"), { recursive: true });
-  copyFileSync(launcher, join(main, "bin/devflow.cjs"));
+  copyFileSync(launcher, join(main, "bin/devflow.mjs"));
   copyFileSync(license, join(main, "LICENSE"));
   writeJson(join(main, "package.json"), {
     name: "devflow",
     ...common,
-    bin: { devflow: "bin/devflow.cjs" },
+    bin: { devflow: "bin/devflow.mjs" },
     files: ["bin"],
     engines: { node: ">=18" },
     optionalDependencies: Object.fromEntries([...executables.keys()].map((target) => [`@devflow/${target}`, version])),

@@ -1,11 +1,13 @@
 #!/usr/bin/env node
 /* Starts the Devflow executable of this platform, which comes in a package of its own. */
-const { spawn } = require("node:child_process");
-const { existsSync } = require("node:fs");
-const { constants } = require("node:os");
-const { join } = require("node:path");
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { constants } from "node:os";
+import { fileURLToPath } from "node:url";
 
 const target = `${process.platform}-${process.arch}`;
+const words = process.argv.slice(2);
 const executable = find();
 if (!executable) {
   console.error(
@@ -13,24 +15,23 @@ if (!executable) {
   );
   process.exit(1);
 }
-const words = process.argv.slice(2);
 // Newer Node can step aside altogether; older ones stay and pass signals on.
 if (process.execve) process.execve(executable, [executable, ...words], process.env);
 const child = spawn(executable, words, { stdio: "inherit" });
-for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+for (const signal of /** @type {const} */ (["SIGTERM", "SIGHUP"])) process.on(signal, () => child.kill(signal));
 process.on("SIGINT", () => setTimeout(() => child.kill("SIGTERM"), 100));
 child.on("error", (error) => {
   console.error(`devflow: ${error.message}`);
   process.exit(1);
 });
-child.on("exit", (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
+child.on("exit", (code, signal) => process.exit(code ?? 128 + constants.signals[signal ?? "SIGKILL"]));
 
 /* As a dependency it lies in node_modules; installed from a release folder, it lies beside this package. */
 function find() {
   try {
-    return require.resolve(`@devflow/${target}/bin/devflow`);
+    return createRequire(import.meta.url).resolve(`@devflow/${target}/bin/devflow`);
   } catch {
-    const beside = join(__dirname, "..", "..", target, "bin", "devflow");
+    const beside = fileURLToPath(new URL(`../../${target}/bin/devflow`, import.meta.url));
     return existsSync(beside) ? beside : undefined;
   }
 }
