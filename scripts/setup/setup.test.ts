@@ -53,6 +53,18 @@ describe("packages", () => {
   });
 });
 
+test("package-lock.json holds what each supported platform needs, so that `npm ci` works on all of them", async () => {
+  type Locked = Record<string, { optionalDependencies?: Record<string, string> }>;
+  const lock = JSON.parse(await readFile(join(projectRoot, "package-lock.json"), "utf8")) as { packages: Locked };
+  const wanted = Object.entries(lock.packages).flatMap(([path, one]) =>
+    Object.keys(one.optionalDependencies ?? {}).map((name) => ({ path, name })),
+  );
+  expect(wanted.length).toBeGreaterThan(20);
+  const isLocked = ({ path, name }: { path: string; name: string }) =>
+    `${path}/node_modules/${name}` in lock.packages || `node_modules/${name}` in lock.packages;
+  expect(wanted.filter((one) => !isLocked(one)).map(({ path, name }) => `${path}: ${name}`)).toEqual([]);
+});
+
 test("Bun is put where npm's `bun` and `bunx` expect it, without its install script", async () => {
   const root = await mkdtemp(join(scratch, "bun-"));
   const arch = process.arch === "arm64" ? "aarch64" : process.arch;
