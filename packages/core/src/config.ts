@@ -91,6 +91,10 @@ export const settings = {
     summary: "Look for a newer version in `devflow upgrade` and `doctor`",
   }),
   auto_upgrade: setting({ schema: flag.default(false), summary: "Install a newer version without asking" }),
+  release_source: setting({
+    schema: z.string().min(1).optional(),
+    summary: "Folder or https URL that `devflow upgrade` installs from",
+  }),
   telemetry: setting({
     schema: flag.default(false).pipe(z.literal(false, "Devflow has no telemetry; it cannot be turned on")),
     summary: "Always off",
