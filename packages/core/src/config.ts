@@ -190,6 +190,11 @@ export function environmentOf(env: Environment = process.env): Readonly<Partial<
   return Object.fromEntries(known.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
 }
 
+/** The folders where the system's programs are looked for. */
+export function searchPath(env: Environment = process.env): string[] {
+  return (env.PATH ?? "").split(":").filter((folder) => isAbsolute(folder));
+}
+
 export const variableOf = (key: SettingKey): string => `DEVFLOW_${key.toUpperCase()}`;
 
 export function isSettingKey(key: string): key is SettingKey {
