@@ -34,6 +34,7 @@ export function statusRoutes(options: {
         postgres: { kind: database.kind, version: database.version, ...settings },
         migrations,
         live: { subscribers: options.subscribers() },
+        busy: [],
         user: { id: claims.sub, name: me.name },
         teams: me.teams,
       };

@@ -34,7 +34,9 @@ export function authRoutes(options: {
       const spent = codes.spend(code);
       if (spent === "locked") throw new DevflowError("too_many_attempts");
       if (spent === "refused") {
-        throw new DevflowError("unauthenticated", { details: { reason: "the code is wrong, used or older than a minute" } });
+        throw new DevflowError("unauthenticated", {
+          details: { reason: "the code is wrong, used or older than a minute" },
+        });
       }
       const { token, expiresAt } = await tokens.issue("tab", user.id);
       return answer(ExchangeAnswer, { token, expiresAt, user: { id: user.id, name: user.name } });
@@ -58,7 +60,7 @@ function parse(text: string): z.output<typeof ExchangeRequest> {
   const parsed = ExchangeRequest.safeParse(value);
   if (parsed.success) return parsed.data;
   throw new DevflowError("input_invalid", {
-    details: { problem: "The body is not {\"code\": \"…\"}.", next: "Get a code: devflow open" },
+    details: { problem: 'The body is not {"code": "…"}.', next: "Get a code: devflow open" },
   });
 }
 

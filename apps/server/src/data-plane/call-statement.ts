@@ -30,7 +30,10 @@ export function callStatement(
   const bind = (value: string) => `$${values.push(value) + 1}`;
   const call = `select f.* from ${source(fn, given)}`;
   if (fn.result === "void") {
-    return { text: `with call as materialized (${call}) select '' as body, 0 as rows, null as total from call`, values };
+    return {
+      text: `with call as materialized (${call}) select '' as body, 0 as rows, null as total from call`,
+      values,
+    };
   }
   const where = shape.filters.map((filter) => filterSql(filter, bind)).join(" and ");
   const condition = where ? ` where ${where}` : "";

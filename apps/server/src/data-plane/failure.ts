@@ -30,7 +30,13 @@ export type DatabaseRole = "anon" | "authenticated";
 
 export function refusalOf(error: unknown, role: DatabaseRole): Refusal | undefined {
   if (error instanceof Refusal) return error;
-  const fault = error as { code?: unknown; message?: unknown; detail?: unknown; hint?: unknown; severity?: unknown } | null;
+  const fault = error as {
+    code?: unknown;
+    message?: unknown;
+    detail?: unknown;
+    hint?: unknown;
+    severity?: unknown;
+  } | null;
   const code = typeof fault?.code === "string" ? fault.code : undefined;
   if (code === undefined) return undefined;
   if (/^[0-9A-Z]{5}$/.test(code) && fault?.severity !== undefined) {

@@ -7,7 +7,16 @@
  */
 import { Refusal } from "./failure.ts";
 
-const comparisons = { eq: "=", neq: "<>", gt: ">", gte: ">=", lt: "<", lte: "<=", like: "like", ilike: "ilike" } as const;
+const comparisons = {
+  eq: "=",
+  neq: "<>",
+  gt: ">",
+  gte: ">=",
+  lt: "<",
+  lte: "<=",
+  like: "like",
+  ilike: "ilike",
+} as const;
 type Comparison = keyof typeof comparisons;
 
 const truths = { null: "null", not_null: "not null", true: "true", false: "false", unknown: "unknown" } as const;
@@ -23,9 +32,7 @@ export interface Filter {
 }
 
 /** PostgREST's other operators, so that a call which uses one is told so and is not taken for an argument. */
-const unsupported = new Set(
-  "match imatch fts plfts phfts wfts cs cd ov sl sr nxr nxl adj isdistinct".split(" "),
-);
+const unsupported = new Set("match imatch fts plfts phfts wfts cs cd ov sl sr nxr nxl adj isdistinct".split(" "));
 
 export function parseFilter(column: string, text: string): Filter | undefined {
   if (column === "and" || column === "or" || column === "not.and" || column === "not.or") {

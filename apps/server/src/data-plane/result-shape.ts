@@ -130,7 +130,9 @@ function selectOf(text: string | null): SelectedColumn[] | undefined {
   const list = text?.trim();
   if (!list || list === "*") return undefined;
   return parts(list, "select").map((part) => {
-    const match = /^(?:([\p{L}_][\p{L}\p{N}_ ]*):)?([\p{L}_][\p{L}\p{N}_ ]*)(?:::([a-z][a-z0-9_]*(?:\[\])?))?$/u.exec(part);
+    const match = /^(?:([\p{L}_][\p{L}\p{N}_ ]*):)?([\p{L}_][\p{L}\p{N}_ ]*)(?:::([a-z][a-z0-9_]*(?:\[\])?))?$/u.exec(
+      part,
+    );
     if (!match?.[2]) {
       throw badQuery(`select cannot read "${part}"`, "Plain columns only: select=column,alias:column,column::type");
     }

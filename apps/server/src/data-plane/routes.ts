@@ -4,13 +4,12 @@
  */
 import type { Clock } from "@devflow/core/clock";
 import { DevflowError } from "@devflow/core/errors";
-import { isUuid } from "@devflow/core/ids";
 import type { Database } from "@devflow/db";
 import { Hono } from "hono";
 import { readBody } from "../door/read-body.ts";
 import type { ServerEnv } from "../server-env.ts";
-import { argumentsOf, argumentsOfQuery, type CallArguments } from "./call-arguments.ts";
 import { callAnswer } from "./call-answer.ts";
+import { argumentsOf, argumentsOfQuery, type CallArguments } from "./call-arguments.ts";
 import { callFunction } from "./call-function.ts";
 import { Refusal, refusalOf } from "./failure.ts";
 import { type FunctionCatalogue, functionCatalogue } from "./function-catalogue.ts";
@@ -45,7 +44,7 @@ export function dataPlaneRoutes(options: DataPlaneOptions): Hono<ServerEnv> {
     checkShape(fn, shaped, request.method);
     try {
       const result = await callFunction({ ...options, claims, fn, given, shape: shaped.shape, isRead });
-      if (!isRead && !fn.isReadOnly) options.wrote(teamOf(given));
+      if (!isRead && !fn.isReadOnly) options.wrote(given.teamId);
       return callAnswer({ fn, result, shape: shaped.shape, isHead: request.method === "HEAD" });
     } catch (error) {
       const refusal = refusalOf(error, claims.role);
@@ -115,11 +114,4 @@ function checkShape(fn: ApiFunction, { shape }: ShapedRequest, method: string): 
 
 function wrongMethod(path: string, method: string): DevflowError {
   return new DevflowError("method_not_allowed", { details: { path, method, allowed: "POST, GET or HEAD" } });
-}
-
-/** A hint for the dispatcher only, so a wrong guess costs nothing but time. */
-function teamOf({ names, json }: CallArguments): string | undefined {
-  if (!names.includes("team_id")) return undefined;
-  const team = (JSON.parse(json) as { team_id?: unknown }).team_id;
-  return typeof team === "string" && isUuid(team) ? team.toLowerCase() : undefined;
 }

@@ -33,7 +33,8 @@ export function allowedHosts(options: {
 }
 
 export function checkRequest(head: RequestHead, hosts: ReadonlySet<string>): string | undefined {
-  if (head.host === null || !hosts.has(head.host.toLowerCase())) return "the Host header is not one this server answers to";
+  if (head.host === null || !hosts.has(head.host.toLowerCase()))
+    return "the Host header is not one this server answers to";
   if (head.origin !== null && !isOwnOrigin(head.origin, hosts)) return "it comes from a page of another origin";
   if (head.fetchSite === null || head.fetchSite === "same-origin" || head.fetchSite === "none") return undefined;
   if (isLinkToPage(head)) return undefined;

@@ -80,7 +80,8 @@ export function changeHub(options: {
 
   async function subscribe(request: StreamRequest): Promise<ReadableStream<Uint8Array>> {
     if (stopped) throw new DevflowError("server_busy");
-    if (opened >= limits.maxStreams) throw new DevflowError("too_many_streams", { details: { limit: limits.maxStreams } });
+    if (opened >= limits.maxStreams)
+      throw new DevflowError("too_many_streams", { details: { limit: limits.maxStreams } });
     opened += 1;
     let subscriber: Subscriber | undefined;
     try {
@@ -244,7 +245,11 @@ export function changeHub(options: {
   }
 
   /** A team that was joined is followed from its present end; `ready` tells the client that its teams are others now. */
-  function followTeams(subscriber: Subscriber, teams: ReadonlySet<string> | undefined, ends: Map<string, number>): void {
+  function followTeams(
+    subscriber: Subscriber,
+    teams: ReadonlySet<string> | undefined,
+    ends: Map<string, number>,
+  ): void {
     if (subscriber.request.teamId !== undefined || subscriber.phase !== "live" || !teams) return;
     const lost = [...subscriber.cursors.keys()].filter((team) => !teams.has(team));
     const added = [...teams].filter((team) => !subscriber.cursors.has(team));

@@ -17,12 +17,15 @@ export interface Outbox {
 
 export type GoneReason = "ended" | "left" | "too slow";
 
-export function openOutbox(options: { readonly maxBytes: number; readonly onGone: (reason: GoneReason) => void }): Outbox {
+export function openOutbox(options: {
+  readonly maxBytes: number;
+  readonly onGone: (reason: GoneReason) => void;
+}): Outbox {
   let waiting: Uint8Array[] = [];
   let waitingBytes = 0;
   let state: "open" | "ending" | "gone" = "open";
   let wake: (() => void) | undefined;
-  let drainedWaiters: (() => void)[] = [];
+  const drainedWaiters: (() => void)[] = [];
   let controller: ReadableStreamDefaultController<Uint8Array>;
 
   const stream = new ReadableStream<Uint8Array>(
@@ -31,7 +34,11 @@ export function openOutbox(options: { readonly maxBytes: number; readonly onGone
         controller = given;
       },
       async pull() {
-        if (waitingBytes === 0 && state === "open") await new Promise<void>((resolve) => (wake = resolve));
+        if (waitingBytes === 0 && state === "open") {
+          const { promise, resolve } = Promise.withResolvers<void>();
+          wake = resolve;
+          await promise;
+        }
         flush();
       },
       cancel() {
@@ -49,7 +56,7 @@ export function openOutbox(options: { readonly maxBytes: number; readonly onGone
       controller.close();
       gone("ended");
     }
-    for (const resolve of drainedWaiters.splice(0)) resolve();
+    releaseDrained();
   }
 
   /** One chunk however many frames wait: a burst costs one write per client. */
@@ -66,9 +73,13 @@ export function openOutbox(options: { readonly maxBytes: number; readonly onGone
     state = "gone";
     waiting = [];
     waitingBytes = 0;
-    drainedWaiters.splice(0).forEach((resolve) => resolve());
+    releaseDrained();
     wakeUp();
     options.onGone(reason);
+  }
+
+  function releaseDrained(): void {
+    for (const resolve of drainedWaiters.splice(0)) resolve();
   }
 
   function wakeUp(): void {

@@ -40,7 +40,11 @@ export function liveRoutes(hub: ChangeHub): Hono<ServerEnv> {
     // Bun closes a connection that was silent for its idle timeout; heartbeats are rarer than that.
     c.env.server.timeout(c.req.raw, 0);
     return new Response(stream, {
-      headers: { "content-type": "text/event-stream; charset=utf-8", "cache-control": "no-store", "x-accel-buffering": "no" },
+      headers: {
+        "content-type": "text/event-stream; charset=utf-8",
+        "cache-control": "no-store",
+        "x-accel-buffering": "no",
+      },
     });
   }
 }
