@@ -54,6 +54,11 @@ export interface ServerLimits {
   /** Bytes that may wait for one slow stream. */
   readonly maxWaitingBytes: number;
   readonly stopWaitMs: number;
+  /**
+   * A connection that sends and gets nothing is closed after this. Longer than a statement may take, so that a slow
+   * answer is not cut off; live streams are exempt.
+   */
+  readonly idleTimeoutS: number;
 }
 
 export interface RunningServer {
@@ -69,11 +74,9 @@ const defaultLimits: ServerLimits = {
   maxStreams: 2000,
   maxWaitingBytes: 256 * 1024,
   stopWaitMs: 10_000,
+  idleTimeoutS: 30,
 };
 const defaultTimes: LiveTimes = { heartbeatMs, pollMs: 5000, announceMs: 50 };
-
-/** Longer than a statement may take, so that a slow answer is not cut off; a connection that sends nothing is. */
-const idleTimeoutS = 30;
 
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { config, database, log, clock = systemClock } = options;
@@ -105,7 +108,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const gate = inFlightGate(handle);
   let server: Bun.Server<undefined>;
   try {
-    server = listen(config, gate.handle, log);
+    server = listen(config, limits, gate.handle, log);
   } catch (error) {
     await live.stop();
     throw error;
@@ -133,7 +136,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   };
 }
 
-function listen(config: ServerOptions["config"], handle: Handle, log: Log): Bun.Server<undefined> {
+function listen(
+  config: ServerOptions["config"],
+  { idleTimeoutS }: ServerLimits,
+  handle: Handle,
+  log: Log,
+): Bun.Server<undefined> {
   try {
     return Bun.serve({
       hostname: config.host,

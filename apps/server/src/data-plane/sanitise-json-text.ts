@@ -6,7 +6,7 @@ export function sanitiseJsonText(json: string): { readonly json: string; readonl
   if (!suspicious.test(json)) return { json, sanitised: false };
   let sanitised = false;
   // Escapes are consumed left to right, so that `\\u0000` (a backslash and letters) is not mistaken for one.
-  const clean = json.replace(escape, (whole) => {
+  const clean = json.replace(escapes, (whole) => {
     if (/^\\u[dD][89abAB]..\\u[dD][c-fC-F]/.test(whole) || !/^\\u(?:0000|[dD][89a-fA-F])/.test(whole)) return whole;
     sanitised = true;
     return "\\ufffd";
@@ -15,4 +15,4 @@ export function sanitiseJsonText(json: string): { readonly json: string; readonl
 }
 
 const suspicious = /\\u(?:0000|[dD][89a-fA-F])/;
-const escape = /\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\[^u]/g;
+const escapes = /\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\[^u]/g;

@@ -10,6 +10,7 @@
  * then is `live` and gets what the reader reads. Both steps compare with the subscriber's own cursor per team, so that
  * the hand-over neither skips nor repeats a seq. The comparison and the switch happen in one turn of the event loop.
  */
+import { setImmediate } from "node:timers/promises";
 import { bestEffort } from "@devflow/core/best-effort";
 import type { Clock } from "@devflow/core/clock";
 import { DevflowError } from "@devflow/core/errors";
@@ -61,6 +62,9 @@ interface StartingPoint {
 const membershipKinds = new Set(["team", "member", "team_member"]);
 
 const membershipPauseMs = 50;
+
+/** Changes sent in one turn of the event loop; small beside what may wait for one client. */
+const portion = 32;
 
 export function changeHub(options: {
   readonly store: ChangeStore;
@@ -194,16 +198,17 @@ export function changeHub(options: {
       readAgain = false;
       const rows = await store.changesAfter(heads);
       faultPoint("afterChangesReadBeforeSend");
-      fanOut(rows);
+      await fanOut(rows);
       if (rows.length >= pageSize) readAgain = true;
     }
     readAgain = false;
   }
 
-  function fanOut(rows: readonly ChangeRow[]): void {
-    if (rows.length === 0) return;
+  async function fanOut(rows: readonly ChangeRow[]): Promise<void> {
     let membershipsMayDiffer = false;
-    for (const row of rows) {
+    for (const [index, row] of rows.entries()) {
+      // A burst is handed over in portions: nobody is slow only because the sockets had no turn to take it.
+      if (index > 0 && index % portion === 0) await setImmediate();
       const head = heads.get(row.teamId);
       if (head === undefined || row.seq <= head) continue;
       heads.set(row.teamId, row.seq);
