@@ -6,7 +6,7 @@
  * - `option(schema, { short, positional })` how an argument is typed on the command line; its sentence is `.describe()`d.
  */
 import { z } from "zod";
-import type { Config, ConfigInspection, Environment } from "./config.ts";
+import type { Config, ConfigInspection, ConfigSources, Environment } from "./config.ts";
 
 export const commandEffects = ["read", "write", "meta"] as const;
 export type CommandEffect = (typeof commandEffects)[number];
@@ -24,8 +24,8 @@ export interface CommandExample {
 export interface CommandContext {
   readonly cwd: string;
   readonly env: Environment;
-  /** Loads and validates on first use; throws `config_invalid`. */
-  config(): Config;
+  /** Settings in force, with flags on top; throws `config_invalid`. */
+  config(flags?: ConfigSources["flags"]): Config;
   /** Never throws: for commands that must work with a broken configuration. */
   inspectConfig(): ConfigInspection;
   readonly output: Output;

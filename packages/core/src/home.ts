@@ -6,6 +6,8 @@ export interface Home {
   readonly configFile: string;
   /** 0600 {pid, port, token, version}: the running server. */
   readonly serverFile: string;
+  /** Held by the server as long as it lives. */
+  readonly serverLock: string;
   readonly logFolder: string;
   readonly serverLog: string;
   readonly postgresFolder: string;
@@ -19,6 +21,7 @@ export function homeAt(root: string): Home {
     root,
     configFile: join(root, "config.yaml"),
     serverFile: join(root, "server.json"),
+    serverLock: join(root, "server.lock"),
     logFolder: join(root, "log"),
     serverLog: join(root, "log", "server.log"),
     postgresFolder: join(root, "pg"),

@@ -30,3 +30,8 @@ export function createLog({ level, module, destination }: LogOptions): Log {
   };
   return destination ? pino(options, destination) : pino(options, pino.destination({ dest: 2, sync: true }));
 }
+
+/** A log file of the user's own, 0600. Lines are written at once: after a kill -9 the last one is there. */
+export function fileDestination(path: string): DestinationStream {
+  return pino.destination({ dest: path, sync: true, append: true, mode: 0o600 });
+}

@@ -26,6 +26,8 @@ export const ServerStatus = z.object({
   }),
   migrations: z.object({ applied: z.number().int(), latest: z.string() }),
   live: z.object({ subscribers: z.number().int() }),
+  /** What would be disturbed by a restart, in words; empty when idle. */
+  busy: z.array(z.string()).default([]),
   user: z.object({ id: z.uuid(), name: z.string() }),
   teams: z.array(TeamSummary),
 });

@@ -1,0 +1,38 @@
+/**
+ * Which commands there are. A top-level word maps to the module with its records, so that running one command loads
+ * one module; help and completion load them all.
+ */
+import type { AnyCommand } from "@devflow/core/command";
+
+type Loader = () => Promise<readonly AnyCommand[]>;
+
+const care: Loader = async () => (await import("./server/commands.ts")).serverCommands;
+const config: Loader = async () => (await import("./config/commands.ts")).configCommands;
+const data: Loader = async () => (await import("./data/commands.ts")).dataCommands;
+const doctor: Loader = async () => (await import("./doctor/commands.ts")).doctorCommands;
+const completion: Loader = async () => (await import("./completion/commands.ts")).completionCommands;
+
+const loaders: Readonly<Record<string, Loader>> = {
+  up: care,
+  down: care,
+  status: care,
+  open: care,
+  logs: care,
+  daemon: care,
+  doctor,
+  backup: data,
+  restore: data,
+  config,
+  completion,
+};
+
+/** Only the records that these words can mean, or all of them when the first word is no command. */
+export async function commandsFor(words: readonly string[]): Promise<readonly AnyCommand[]> {
+  const loader = Object.hasOwn(loaders, words[0] ?? "") ? loaders[words[0] ?? ""] : undefined;
+  return loader ? await loader() : await allCommands();
+}
+
+export async function allCommands(): Promise<readonly AnyCommand[]> {
+  const modules = await Promise.all([...new Set(Object.values(loaders))].map((load) => load()));
+  return modules.flat();
+}

@@ -1,0 +1,30 @@
+import type { CommandContext, CommandHandler } from "@devflow/core/command";
+import { type SettingKey, settings, variableOf } from "@devflow/core/config";
+import { writeSetting } from "@devflow/core/config-file";
+import { DevflowError } from "@devflow/core/errors";
+import { homeAt } from "@devflow/core/home";
+import { knownSetting } from "./known-setting.ts";
+
+export const setSetting: CommandHandler<{ key: string; value: string }> = async ({ key: given, value }, context) => {
+  const key = knownSetting(given);
+  const parsed = settings[key].schema.safeParse(value);
+  if (!parsed.success) {
+    const problem = `${key} cannot be ${JSON.stringify(value)}: ${parsed.error.issues[0]?.message ?? "not valid"}.`;
+    throw new DevflowError("input_invalid", { details: { problem, next: "What it takes: devflow config list" } });
+  }
+  const written: unknown = "secret" in settings[key] ? value : parsed.data;
+  await writeSetting(homeAt(context.inspectConfig().home).configFile, key, written);
+  report(context, key, `${key} is set`);
+};
+
+export const unsetSetting: CommandHandler<{ key: string }> = async ({ key: given }, context) => {
+  const key = knownSetting(given);
+  await writeSetting(homeAt(context.inspectConfig().home).configFile, key, undefined);
+  report(context, key, `${key} is back to its default`);
+};
+
+function report({ inspectConfig, output }: CommandContext, key: SettingKey, text: string): void {
+  const inForce = inspectConfig().values.find((one) => one.key === key);
+  output.result({ key, value: inForce?.value ?? null, source: inForce?.source }, text);
+  if (inForce?.source === "environment") output.note(`but ${variableOf(key)} in the environment overrides it`);
+}

@@ -1,0 +1,72 @@
+/** The programs that Devflow works with. Only git is needed by all of it; the others are warnings. */
+import { version } from "@devflow/core/version";
+import { isCompiled } from "../../server/self.ts";
+import { compareVersions } from "../../server/versions.ts";
+import { type Check, fail, pass, warn } from "../check.ts";
+import { findExecutable, installCommand, versionOf } from "../executables.ts";
+
+const minimumBun = "1.4.0";
+const minimumGit = "2.38.0";
+const minimumTmux = "3.3";
+
+export const checkRuntime: Check = {
+  name: "devflow",
+  run: async () => {
+    const how = isCompiled() ? "executable" : `source on Bun ${Bun.version}`;
+    const detail = `${version}, ${how}, ${process.platform}-${process.arch}`;
+    if (compareVersions(Bun.version, minimumBun) < 0) return fail(detail, `Bun ${minimumBun} or newer: npm run setup`);
+    return pass(detail);
+  },
+};
+
+export const checkGit: Check = {
+  name: "git",
+  run: async ({ env }) => {
+    const path = await findExecutable(["git"], env);
+    if (!path) return fail("not found", installCommand("git"));
+    const found = await versionOf(path, ["--version"], /(\d+\.\d+(?:\.\d+)?)/);
+    if (!found) return fail(`${path} does not tell its version`, installCommand("git"));
+    if (compareVersions(found, minimumGit) < 0)
+      return fail(`${found} is older than ${minimumGit}`, installCommand("git"));
+    return pass(found);
+  },
+};
+
+export const checkTmux: Check = {
+  name: "tmux",
+  run: async ({ env }) => {
+    const why = "visible agent sessions need it";
+    const path = await findExecutable(["tmux"], env);
+    if (!path) return warn(`not found; ${why}`, installCommand("tmux"));
+    const found = await versionOf(path, ["-V"], /(\d+\.\d+)/);
+    if (!found || compareVersions(found, minimumTmux) < 0) {
+      return warn(`${found ?? "unknown version"} is older than ${minimumTmux}; ${why}`, installCommand("tmux"));
+    }
+    return pass(found);
+  },
+};
+
+const chromiumNames = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+const chromiumPaths = [
+  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+  "/Applications/Chromium.app/Contents/MacOS/Chromium",
+];
+
+export const checkChromium: Check = {
+  name: "chromium",
+  run: async ({ env }) => {
+    const path = await findExecutable([...chromiumNames, ...chromiumPaths], env);
+    return path ? pass(path) : warn("not found; `devflow browse` needs it", installCommand("chromium"));
+  },
+};
+
+const agentCheck = (name: string, install: string): Check => ({
+  name,
+  run: async ({ env }) => {
+    const path = await findExecutable([name], env);
+    return path ? pass(path) : warn("not found; runs need at least one agent", install);
+  },
+});
+
+export const checkClaude = agentCheck("claude", "npm install -g @anthropic-ai/claude-code");
+export const checkCodex = agentCheck("codex", "npm install -g @openai/codex");

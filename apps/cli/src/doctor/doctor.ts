@@ -1,0 +1,59 @@
+import type { CommandHandler } from "@devflow/core/command";
+import { errorReport } from "@devflow/core/errors";
+import { textTable } from "../text-table.ts";
+import type { Check, CheckContext, CheckResult } from "./check.ts";
+import { checkConfig, checkDisk, checkWorkspace } from "./checks/home.ts";
+import { checkDurability, checkMigrations, checkPostgres } from "./checks/postgres.ts";
+import { checkTemporal } from "./checks/temporal.ts";
+import { checkChromium, checkClaude, checkCodex, checkGit, checkRuntime, checkTmux } from "./checks/tools.ts";
+
+const checks: readonly Check[] = [
+  checkRuntime,
+  checkConfig,
+  checkWorkspace,
+  checkDisk,
+  checkPostgres,
+  checkMigrations,
+  checkDurability,
+  checkGit,
+  checkTmux,
+  checkChromium,
+  checkClaude,
+  checkCodex,
+  checkTemporal,
+];
+
+const marks = { pass: "ok  ", warn: "warn", fail: "FAIL" } as const;
+
+export const doctor: CommandHandler<{ quiet: boolean }> = async ({ quiet }, { inspectConfig, env, output }) => {
+  const context: CheckContext = { inspection: inspectConfig(), env };
+  let results: CheckResult[];
+  try {
+    results = await Promise.all(checks.map((check) => runCheck(check, context)));
+  } catch (error) {
+    const { message, hint } = errorReport(error);
+    output.result({ ok: false, error: message }, `doctor itself failed: ${message}\n${hint}`);
+    return 2;
+  }
+  const ok = results.every((one) => one.status !== "fail");
+  const shown = quiet ? results.filter((one) => one.status !== "pass") : results;
+  const rows = shown.flatMap((one) => [
+    [marks[one.status], one.name, one.detail],
+    ...(one.remediation ? [["", "", `→ ${one.remediation}`]] : []),
+  ]);
+  output.result(
+    { ok, checks: shown },
+    rows.length > 0 ? textTable([{ title: "" }, { title: "" }, { title: "" }], rows) : "",
+  );
+  return ok ? 0 : 1;
+};
+
+/** A check that throws has found something too: the error's own sentence and hint. */
+async function runCheck(check: Check, context: CheckContext): Promise<CheckResult> {
+  try {
+    return { name: check.name, ...(await check.run(context)) };
+  } catch (error) {
+    const { message, hint } = errorReport(error);
+    return { name: check.name, status: "fail", detail: message, remediation: hint };
+  }
+}

@@ -1,0 +1,11 @@
+#!/usr/bin/env bun
+/** The `devflow` executable. `--version` answers before anything else is loaded: it is the most frequent call of all. */
+import { version } from "@devflow/core/version";
+
+const words = process.argv.slice(2);
+if (words.length === 1 && (words[0] === "--version" || words[0] === "-v")) {
+  process.stdout.write(`${version}\n`);
+} else {
+  const { runAsProcess } = await import("./process.ts");
+  await runAsProcess(words);
+}

@@ -1,0 +1,39 @@
+/** Ties a command line to this process: its streams, its signals, its exit code. */
+import { runCommandLine } from "./run.ts";
+
+export async function runAsProcess(words: readonly string[]): Promise<void> {
+  const interrupt = new AbortController();
+  const onSignal = (signal: NodeJS.Signals) => {
+    // A second Ctrl-C means it: the orderly stop was asked for already.
+    if (interrupt.signal.aborted && signal === "SIGINT") process.exit(130);
+    interrupt.abort(signal);
+  };
+  process.on("SIGINT", onSignal);
+  process.on("SIGTERM", onSignal);
+  process.on("SIGHUP", onSignal);
+  // A reader that closes early (`devflow logs | head`) is no failure.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") process.exit(0);
+    throw error;
+  });
+
+  const code = await runCommandLine(words, {
+    cwd: process.cwd(),
+    env: process.env,
+    stdout: (text) => process.stdout.write(text),
+    stderr: (text) => process.stderr.write(text),
+    isTerminal: process.stdout.isTTY === true,
+    columns: process.stdout.columns ?? 80,
+    signal: interrupt.signal,
+    readStdin: () => new Response(Bun.stdin.stream()).text(),
+  });
+  process.exitCode = code;
+  // Handles of a finished command (a pooled connection, a watcher) must not keep an agent waiting.
+  await flush(process.stdout);
+  await flush(process.stderr);
+  process.exit(code);
+}
+
+function flush(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => stream.write("", () => resolve()));
+}

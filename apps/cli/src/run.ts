@@ -1,0 +1,84 @@
+/**
+ * Runs one command line, in a process or inside a test: parse, help, handler, error report.
+ *
+ * - `runCommandLine(words, io)` the exit code. Nothing here touches the process, so tests own every stream.
+ */
+import type { AnyCommand, CommandContext } from "@devflow/core/command";
+import { type ParsedCommandLine, parseCommandLine } from "@devflow/core/command-line";
+import { type Environment, environmentOf, inspectConfig, loadConfig } from "@devflow/core/config";
+import { errorReport, toDevflowError } from "@devflow/core/errors";
+import { version } from "@devflow/core/version";
+import { allCommands, commandsFor } from "./commands.ts";
+import { createOutput } from "./output.ts";
+
+export interface CommandLineIo {
+  readonly cwd: string;
+  readonly env: Environment;
+  readonly stdout: (text: string) => void;
+  readonly stderr: (text: string) => void;
+  readonly isTerminal: boolean;
+  readonly columns: number;
+  readonly signal: AbortSignal;
+  readonly readStdin: () => Promise<string>;
+}
+
+export async function runCommandLine(words: readonly string[], io: CommandLineIo): Promise<number> {
+  const wantsJson = words.includes("--json");
+  const debug = words.includes("--debug") || environmentOf(io.env).DEVFLOW_DEBUG === "1";
+  try {
+    if (words.length === 1 && (words[0] === "--version" || words[0] === "-v")) {
+      io.stdout(`${version}\n`);
+      return 0;
+    }
+    const commands = await commandsFor(words);
+    const parsed = parseCommandLine(words, commands);
+    if (parsed.global.help || !parsed.command) return await explain(parsed, io);
+    return await runHandler(parsed.command, parsed, io);
+  } catch (error) {
+    return reportFailure(error, { wantsJson, debug }, io);
+  }
+}
+
+async function runHandler(command: AnyCommand, parsed: ParsedCommandLine, io: CommandLineIo): Promise<number> {
+  const sources = { env: io.env, repository: io.cwd };
+  const context: CommandContext = {
+    cwd: io.cwd,
+    env: io.env,
+    config: (flags) => loadConfig({ ...sources, ...(flags ? { flags } : {}) }),
+    inspectConfig: () => inspectConfig(sources),
+    output: createOutput(io, parsed.global.json),
+    signal: io.signal,
+    readStdin: io.readStdin,
+  };
+  const handler = await command.handler();
+  return (await handler(parsed.input as never, context)) ?? 0;
+}
+
+async function explain(parsed: ParsedCommandLine, io: CommandLineIo): Promise<number> {
+  const { commandHelp, commandSchema, overview } = await import("./help.ts");
+  if (parsed.command) {
+    io.stdout(parsed.global.json ? `${JSON.stringify(commandSchema(parsed.command))}\n` : commandHelp(parsed.command));
+    return 0;
+  }
+  const commands = await allCommands();
+  if (parsed.global.json) io.stdout(`${JSON.stringify(commands.filter((one) => !one.hidden).map(commandSchema))}\n`);
+  else io.stdout(overview(commands, parsed.group));
+  return 0;
+}
+
+function reportFailure(
+  error: unknown,
+  { wantsJson, debug }: { wantsJson: boolean; debug: boolean },
+  io: CommandLineIo,
+) {
+  const { code, message, hint, exit, details } = errorReport(error);
+  if (wantsJson) io.stdout(`${JSON.stringify({ error: { code, message, hint, details } })}\n`);
+  else io.stderr(`${[message, hint].filter(Boolean).join("\n")}\n`);
+  if (debug) io.stderr(`${trace(toDevflowError(error))}\n`);
+  return exit;
+}
+
+function trace(error: Error): string {
+  const cause = error.cause instanceof Error ? `\ncaused by ${trace(error.cause)}` : "";
+  return `${error.stack ?? error.message}${cause}`;
+}

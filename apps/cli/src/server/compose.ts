@@ -1,0 +1,117 @@
+/**
+ * Puts the parts of a server together and takes them apart again in the right order.
+ *
+ * - `openStore(config, log)` the database, whichever it is: the embedded Postgres (started or adopted) or your own.
+ * - `composeServer(options)` store, local user, HTTP server.
+ */
+import type { Config } from "@devflow/core/config";
+import { homeAt } from "@devflow/core/home";
+import type { Log } from "@devflow/core/log";
+import { version } from "@devflow/core/version";
+import { type Database, openDatabase, type PostgresCluster, startPostgres } from "@devflow/db";
+import { type RunningServer, startServer } from "@devflow/server";
+import { allCommands } from "../commands.ts";
+import { packedPostgres, webAssets } from "../embedded.ts";
+import { usageLine } from "../help.ts";
+import { machineSecrets } from "./secrets.ts";
+
+export interface Store {
+  readonly database: Database;
+  readonly cluster: PostgresCluster | undefined;
+  /** Says in a few words which Postgres this is. */
+  readonly description: string;
+  close(): Promise<void>;
+}
+
+interface StoreOptions {
+  readonly adopt?: boolean;
+  readonly migrate?: boolean;
+  readonly poolSize?: number;
+  readonly signal?: AbortSignal;
+}
+
+export async function startCluster(config: Config, log: Log, signal?: AbortSignal): Promise<PostgresCluster> {
+  const packed = packedPostgres();
+  return await startPostgres({
+    folder: homeAt(config.home).postgresFolder,
+    choice: config.postgres,
+    ...(packed ? { packed } : {}),
+    log,
+    ...(signal ? { signal } : {}),
+  });
+}
+
+export async function openStore(config: Config, log: Log, options: StoreOptions = {}): Promise<Store> {
+  const { signal, ...rest } = options;
+  if (config.databaseUrl) {
+    const database = await openDatabase({ target: config.databaseUrl, log, ...rest });
+    return {
+      database,
+      cluster: undefined,
+      description: `your Postgres ${database.version}`,
+      close: () => database.close(),
+    };
+  }
+  const cluster = await startCluster(config, log, signal);
+  try {
+    const database = await openDatabase({ target: cluster.admin, log, ...rest });
+    const adopted = cluster.adopted ? ", already running" : "";
+    return {
+      database,
+      cluster,
+      description: `${cluster.kind} Postgres ${cluster.version}${adopted}`,
+      close: async () => {
+        await database.close();
+        await cluster.stop();
+      },
+    };
+  } catch (error) {
+    await cluster.stop();
+    throw error;
+  }
+}
+
+export interface ComposedServer {
+  readonly server: RunningServer;
+  readonly store: Store;
+  readonly token: string;
+  stop(): Promise<void>;
+}
+
+export async function composeServer(config: Config, log: Log, options: StoreOptions = {}): Promise<ComposedServer> {
+  const { machineToken, signingKey } = await machineSecrets(homeAt(config.home));
+  const store = await openStore(config, log, options);
+  try {
+    const commands = (await allCommands())
+      .filter((one) => !one.hidden)
+      .map((one) => ({
+        name: one.name,
+        summary: one.summary,
+        category: one.category,
+        effect: one.effect,
+        usage: usageLine(one),
+      }));
+    const server = await startServer({
+      config,
+      database: store.database,
+      version,
+      log,
+      machineToken,
+      signingKey,
+      webAssets: webAssets(),
+      commands,
+    });
+    return {
+      server,
+      store,
+      token: machineToken.reveal(),
+      stop: async () => {
+        await server.stop();
+        await store.close();
+      },
+    };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}

@@ -1,0 +1,25 @@
+import type { CommandHandler } from "@devflow/core/command";
+import { runServer } from "./run-server.ts";
+import { untilAborted } from "./until-aborted.ts";
+
+/** What `up -d` starts: no terminal, the log file only. Exit code 75 when another server holds the home. */
+export const daemon: CommandHandler<{ port?: number | undefined; adopt: boolean; allowHost: string[] }> = async (
+  input,
+  context,
+) => {
+  const config = context.config(serverFlags(input));
+  const ran = await runServer(config, {
+    adopt: input.adopt,
+    signal: context.signal,
+    onReady: () => untilAborted(context.signal),
+  });
+  return ran ? 0 : 75;
+};
+
+/** Flags of `up` that are settings. */
+export function serverFlags({ port, allowHost }: { port?: number | undefined; allowHost: readonly string[] }) {
+  return {
+    ...(port === undefined ? {} : { port }),
+    ...(allowHost.length > 0 ? { allow_hosts: allowHost } : {}),
+  };
+}

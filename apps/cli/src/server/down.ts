@@ -1,0 +1,25 @@
+import type { CommandHandler } from "@devflow/core/command";
+import { homeAt } from "@devflow/core/home";
+import { createLog } from "@devflow/core/log";
+import { findPostgres } from "@devflow/db";
+import { findServer } from "./state.ts";
+import { stopServer } from "./stop-server.ts";
+
+/** Works with a broken configuration: only the home matters. A Postgres whose server was killed is stopped too. */
+export const down: CommandHandler<{ force: boolean }> = async ({ force }, { inspectConfig, output }) => {
+  const home = homeAt(inspectConfig().home);
+  const state = await findServer(home);
+  if (state) await stopServer(home, state, { force });
+  const log = createLog({ level: "silent", module: "down" });
+  const left = await findPostgres({ folder: home.postgresFolder, log });
+  const postgres = left ? await left.stop() : "not running";
+  const text = state
+    ? "Devflow is down."
+    : left
+      ? "The server was down already; its Postgres is now, too."
+      : "Devflow was not running.";
+  output.result(
+    { stopped: state !== undefined, postgres },
+    postgres === "in use" ? `${text} Postgres stays: others use it.` : text,
+  );
+};

@@ -1,0 +1,31 @@
+import { spawn } from "node:child_process";
+import type { CommandContext, CommandHandler } from "@devflow/core/command";
+import { homeAt } from "@devflow/core/home";
+import { CodeIssued, type ServerState } from "@devflow/protocol";
+import { callServer } from "./client.ts";
+import { startDetached } from "./start-detached.ts";
+import { findServer, urlOf } from "./state.ts";
+
+export const open: CommandHandler<{ print: boolean }> = async ({ print }, context) => {
+  const state = await runningServer(context);
+  const { code, expiresAt } = await callServer(state, "/auth/code", CodeIssued, { method: "POST" });
+  const url = `${urlOf(state)}/#code=${code}`;
+  context.output.result({ url, expiresAt }, url);
+  if (!print && context.output.isTerminal) openInBrowser(url);
+};
+
+async function runningServer(context: CommandContext): Promise<ServerState> {
+  const config = context.config();
+  const found = await findServer(homeAt(config.home));
+  if (found) return found;
+  context.output.note("Starting the server …");
+  return await startDetached(config, { env: context.env, flags: [], signal: context.signal });
+}
+
+/** Best effort: the link was printed anyway. */
+function openInBrowser(url: string): void {
+  const program = process.platform === "darwin" ? "open" : "xdg-open";
+  const child = spawn(program, [url], { stdio: "ignore", detached: true });
+  child.on("error", () => undefined);
+  child.unref();
+}

@@ -1,0 +1,88 @@
+/**
+ * One server per home, from start to stop.
+ *
+ * - `runServer(config, options)` takes the home's lock, composes the server, writes the state file, waits for the
+ *   signal, and takes everything down again. `onReady` hears of the running server.
+ *
+ * The lock is held for the server's whole life and dies with the process, so two starters can never both serve a home,
+ * and a kill -9 leaves nothing to clean up.
+ */
+import { mkdir, rename, stat } from "node:fs/promises";
+import { ensurePrivateFolder } from "@devflow/core/atomic-file";
+import type { Config } from "@devflow/core/config";
+import { DevflowError } from "@devflow/core/errors";
+import { tryLock } from "@devflow/core/exclusive-lock";
+import { faultPoint } from "@devflow/core/fault-point";
+import { type Home, homeAt } from "@devflow/core/home";
+import { createLog, fileDestination, type Log } from "@devflow/core/log";
+import { proofOfSelf } from "@devflow/core/process-proof";
+import { version } from "@devflow/core/version";
+import type { ServerState } from "@devflow/protocol";
+import { composeServer } from "./compose.ts";
+import { removeState, writeState } from "./state.ts";
+
+interface RunServerOptions {
+  readonly adopt: boolean;
+  readonly signal: AbortSignal;
+  /** The server stops when this resolves or throws; return a promise that waits to keep it running. */
+  readonly onReady: (state: ServerState, description: string) => Promise<void>;
+}
+
+const maxLogBytes = 10 * 1024 * 1024;
+
+/** False when another process already holds this home. */
+export async function runServer(config: Config, { adopt, signal, onReady }: RunServerOptions): Promise<boolean> {
+  const home = homeAt(config.home);
+  await prepareHome(home);
+  const lock = tryLock(home.serverLock);
+  if (!lock) return false;
+  const log = await openServerLog(home, config);
+  try {
+    const composed = await composeServer(config, log, { adopt, signal });
+    try {
+      const state: ServerState = {
+        ...proofOfSelf(),
+        host: composed.server.host,
+        port: composed.server.port,
+        token: composed.token,
+        version,
+        startedAt: new Date().toISOString(),
+      };
+      await writeState(home, state);
+      faultPoint("afterServerStateWritten");
+      log.info({ port: state.port, postgres: composed.store.description, version }, "server started");
+      await onReady(state, composed.store.description);
+    } finally {
+      await removeState(home);
+      await composed.stop();
+      log.info({}, "server stopped");
+    }
+  } catch (error) {
+    log.error({ err: error }, "server failed");
+    throw error;
+  } finally {
+    lock.release();
+  }
+  return true;
+}
+
+async function prepareHome(home: Home): Promise<void> {
+  try {
+    await ensurePrivateFolder(home.root);
+    await mkdir(home.logFolder, { recursive: true, mode: 0o700 });
+    await mkdir(home.workspaces, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (error instanceof DevflowError || code === "ENOSPC") throw error;
+    throw new DevflowError("home_unusable", { details: { path: home.root, reason: message }, cause: error });
+  }
+}
+
+async function openServerLog(home: Home, config: Config): Promise<Log> {
+  const size = await stat(home.serverLog).then(
+    (found) => found.size,
+    () => 0,
+  );
+  if (size > maxLogBytes) await rename(home.serverLog, `${home.serverLog}.1`);
+  return createLog({ level: config.logLevel, module: "server", destination: fileDestination(home.serverLog) });
+}

@@ -1,0 +1,8 @@
+/** How to start this very program again: the compiled executable, or Bun on the source. */
+export function selfArgv(): readonly string[] {
+  return isCompiled() ? [process.execPath] : [process.execPath, "--no-env-file", Bun.main];
+}
+
+export function isCompiled(): boolean {
+  return Bun.main.startsWith("/$bunfs/");
+}

@@ -1,0 +1,49 @@
+import type { CommandHandler } from "@devflow/core/command";
+import { homeAt } from "@devflow/core/home";
+import { ServerStatus } from "@devflow/protocol";
+import { textTable } from "../text-table.ts";
+import { callServer } from "./client.ts";
+import { findServer, urlOf } from "./state.ts";
+
+export const status: CommandHandler<object> = async (_input, { inspectConfig, output }) => {
+  const home = homeAt(inspectConfig().home);
+  const state = await findServer(home);
+  if (!state) {
+    output.result(
+      { running: false, home: home.root },
+      `Devflow is not running for ${home.root}.\nStart it: devflow up -d`,
+    );
+    return 1;
+  }
+  const told = await callServer(state, "/api/status", ServerStatus);
+  const rows = [
+    [
+      "Server",
+      `${urlOf(state)}  version ${told.version}, pid ${state.pid}, up ${duration(Date.now() - Date.parse(told.startedAt))}`,
+    ],
+    [
+      "Database",
+      `${told.postgres.kind} Postgres ${told.postgres.version}, ${told.migrations.applied} migrations applied`,
+    ],
+    ["Live", `${told.live.subscribers} subscriber(s)`],
+    [
+      "You",
+      `${told.user.name}${told.teams.length > 0 ? `, in ${told.teams.map((team) => team.name).join(", ")}` : ""}`,
+    ],
+    ["Home", home.root],
+  ];
+  const { token: _token, ...shown } = state;
+  output.result(
+    { running: true, home: home.root, url: urlOf(state), pid: shown.pid, status: told },
+    textTable([{ title: "" }, { title: "" }], rows),
+  );
+  return 0;
+};
+
+export function duration(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min`;
+  if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
+  return `${Math.floor(seconds / 86_400)} d ${Math.floor((seconds % 86_400) / 3600)} h`;
+}

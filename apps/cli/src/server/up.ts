@@ -1,0 +1,111 @@
+/** `devflow up`: find the server of this home or start it, in the foreground or behind. */
+import type { CommandContext, CommandHandler } from "@devflow/core/command";
+import type { Config } from "@devflow/core/config";
+import { homeAt } from "@devflow/core/home";
+import { version } from "@devflow/core/version";
+import { CodeIssued, type ServerState, ServerStatus } from "@devflow/protocol";
+import { callServer } from "./client.ts";
+import { serverFlags } from "./daemon.ts";
+import { runServer } from "./run-server.ts";
+import { startDetached } from "./start-detached.ts";
+import { findServer, urlOf } from "./state.ts";
+import { stopServer } from "./stop-server.ts";
+import { untilAborted } from "./until-aborted.ts";
+import { decideEncounter } from "./versions.ts";
+
+interface UpInput {
+  readonly detach: boolean;
+  readonly port?: number | undefined;
+  readonly demo: boolean;
+  readonly once: boolean;
+  readonly adopt: boolean;
+  readonly allowHost: readonly string[];
+}
+
+export const up: CommandHandler<UpInput> = async (input, context) => {
+  const config = context.config(serverFlags(input));
+  const running = await findRunning(config, context);
+  if (running) {
+    await welcome(config, running, "already running", input, context);
+    return;
+  }
+  if (input.detach) {
+    const flags = [
+      ...(input.port === undefined ? [] : ["--port", String(input.port)]),
+      ...(input.adopt ? ["--adopt"] : []),
+      ...input.allowHost.flatMap((host) => ["--allow-host", host]),
+    ];
+    const state = await startDetached(config, { env: context.env, flags, signal: context.signal });
+    await welcome(config, state, "running in the background", input, context);
+    return;
+  }
+  const onReady = async (state: ServerState, description: string) => {
+    await welcome(config, state, description, input, context);
+    if (input.once) return;
+    if (!context.output.json) context.output.note("Ctrl-C stops it.");
+    await untilAborted(context.signal);
+    if (!context.output.json) context.output.note("Stopping …");
+  };
+  const ran = await runServer(config, { adopt: input.adopt, signal: context.signal, onReady });
+  if (!ran) {
+    // Another `up` took the home between our look and our lock: its server is the answer.
+    const state = await startDetached(config, { env: context.env, flags: [], signal: context.signal });
+    await welcome(config, state, "started by another command", input, context);
+  }
+};
+
+/** The server that runs already and may be used; a newer client replaces an idle older one. */
+async function findRunning(config: Config, { output }: CommandContext): Promise<ServerState | undefined> {
+  const home = homeAt(config.home);
+  const state = await findServer(home);
+  if (!state) return undefined;
+  const { busy } = await callServer(state, "/api/status", ServerStatus);
+  const encounter = decideEncounter(version, state.version, busy);
+  if (encounter === "restart") {
+    output.note(`Replacing the server of version ${state.version} by ${version}.`);
+    await stopServer(home, state, { force: false });
+    return undefined;
+  }
+  if (encounter === "warn older client") {
+    output.note(`The server is ${state.version}, newer than this ${version}. Upgrade: devflow upgrade`);
+  } else if (encounter === "warn busy server") {
+    output.note(
+      `The server is still ${state.version}, busy with ${busy.join(", ")}. Later: devflow down && devflow up -d`,
+    );
+  }
+  return state;
+}
+
+async function welcome(
+  config: Config,
+  state: ServerState,
+  how: string,
+  input: UpInput,
+  { output, signal }: CommandContext,
+) {
+  const { makeDemo } = await import("../demo/demo.ts");
+  const demo = input.demo || input.once ? await makeDemo({ config, state, output, signal }) : undefined;
+  const { code, expiresAt } = await callServer(state, "/auth/code", CodeIssued, { method: "POST" });
+  const link = `${urlOf(state)}/#code=${code}`;
+  const answer = {
+    url: urlOf(state),
+    pid: state.pid,
+    version: state.version,
+    home: config.home,
+    ...(demo ? { demo } : {}),
+  };
+  if (input.once) {
+    output.result(answer, `Devflow ${state.version} works here.\n${demo?.summary ?? ""}`);
+    return;
+  }
+  const minutes = Math.round((Date.parse(expiresAt) - Date.now()) / 60_000);
+  const lines = [
+    `Devflow ${state.version} is up (${how}).`,
+    "",
+    `  Web   ${link}`,
+    `        signed in by this link, once, within ${minutes} min; later: devflow open`,
+    `  Home  ${config.home}`,
+    ...(demo ? ["", demo.summary] : []),
+  ];
+  output.result(answer, lines.join("\n"));
+}

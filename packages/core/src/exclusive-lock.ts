@@ -1,0 +1,27 @@
+/**
+ * A lock that dies with its owner: the operating system's own file lock, taken through SQLite, so a kill -9 leaves
+ * nothing stale and no pid has to be trusted.
+ *
+ * - `tryLock(path)` the lock, or undefined when another process holds it.
+ */
+import { chmodSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+
+export interface ExclusiveLock {
+  release(): void;
+}
+
+export function tryLock(path: string): ExclusiveLock | undefined {
+  const file = new DatabaseSync(path);
+  try {
+    file.exec("pragma busy_timeout = 0");
+    file.exec("pragma journal_mode = memory");
+    file.exec("begin exclusive");
+  } catch (error) {
+    file.close();
+    if (/locked|busy/i.test(String((error as Error).message))) return undefined;
+    throw error;
+  }
+  chmodSync(path, 0o600);
+  return { release: () => file.close() };
+}
