@@ -5,7 +5,6 @@ import { useServices } from "./app-context.tsx";
 import { emptyLog } from "./model/change-log.ts";
 import { listsTouchedBy } from "./model/describe-change.ts";
 import { type LiveChanges, type LiveSnapshot, startLiveChanges } from "./model/live-changes.ts";
-import { useStatus } from "./queries.ts";
 
 const idle: LiveSnapshot = { live: { is: "connecting" }, log: emptyLog, loaded: false, fault: undefined };
 const LiveContext = createContext<LiveChanges | undefined>(undefined);
@@ -13,18 +12,17 @@ const LiveContext = createContext<LiveChanges | undefined>(undefined);
 export function LiveProvider({ children }: { children: ReactNode }) {
   const { api } = useServices();
   const queries = useQueryClient();
-  const status = useStatus();
   const [live, setLive] = useState<LiveChanges>();
-  // Text, so that a status with the same teams does not restart the stream.
-  const teamIds = status.data?.teams.map((team) => team.id).join(",");
 
   useEffect(() => {
-    if (teamIds === undefined) return;
     const started = startLiveChanges({
       api,
-      teamIds: teamIds.split(",").filter(Boolean),
       onChange(change) {
         for (const list of listsTouchedBy(change.kind)) void queries.invalidateQueries({ queryKey: [list] });
+      },
+      onReady(first) {
+        // What is not in the log (versions, health, teams) may have changed as well.
+        if (!first) void queries.invalidateQueries();
       },
       now: Date.now,
       random: Math.random,
@@ -32,19 +30,11 @@ export function LiveProvider({ children }: { children: ReactNode }) {
     setLive(started);
     const online = () => started.retryNow();
     window.addEventListener("online", online);
-    let was = started.snapshot().live.is;
-    const unsubscribe = started.subscribe(() => {
-      const is = started.snapshot().live.is;
-      // Back after a loss: what is not in the log (versions, health) may have changed as well.
-      if (is === "live" && was !== "live") void queries.invalidateQueries({ queryKey: ["status"] });
-      was = is;
-    });
     return () => {
       window.removeEventListener("online", online);
-      unsubscribe();
       started.stop();
     };
-  }, [api, queries, teamIds]);
+  }, [api, queries]);
 
   return <LiveContext value={live}>{children}</LiveContext>;
 }

@@ -90,11 +90,13 @@ export function Palette({ onClose }: { onClose: () => void }) {
             aria-selected={entry === active}
             onClick={() => choose(entry)}
             onMouseMove={() => setAt(found.indexOf(entry))}
-            className="flex cursor-pointer flex-wrap items-center gap-x-3 gap-y-1 rounded-small px-2 py-2 aria-selected:bg-accent-soft"
+            className="flex cursor-pointer flex-col gap-x-3 rounded-small px-2 py-2 wide:flex-row wide:items-center aria-selected:bg-accent-soft"
           >
             <span className="min-w-0 truncate">{entry.title}</span>
-            <span className="text-meta text-ink-soft">{entry.detail}</span>
-            <code className="ml-auto max-w-full truncate font-mono text-meta text-ink-soft">{entry.commandLine}</code>
+            <span className="hidden text-meta text-ink-soft wide:inline">{entry.detail}</span>
+            <code className="max-w-full truncate wide:ml-auto font-mono text-meta text-ink-soft">
+              {entry.commandLine}
+            </code>
           </div>
         ))}
         {found.length === 0 && <p className="px-2 py-6 text-center text-ink-soft">Nothing matches “{query}”.</p>}

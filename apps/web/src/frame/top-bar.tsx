@@ -21,7 +21,9 @@ export function TopBar({ onSearch }: { onSearch: () => void }) {
         className="ml-auto flex h-8 min-w-8 items-center justify-center gap-2 rounded-small border border-line bg-sunken px-2 text-ink-soft hover:bg-hover hover:text-ink"
       >
         <Icon name="search" />
-        <span className="sr-only broad:not-sr-only broad:w-44 broad:text-left">Search or copy a command</span>
+        <span className="sr-only broad:not-sr-only broad:w-48 broad:text-left broad:whitespace-nowrap">
+          Search or copy a command
+        </span>
         <span className="hidden wide:inline" aria-hidden="true">
           <Keys keys={["Mod", "K"]} />
         </span>

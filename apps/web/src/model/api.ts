@@ -11,7 +11,7 @@
 import { type Change, CommandList, type CommandSummary, ExchangeAnswer, ServerStatus } from "@devflow/protocol";
 import { z } from "zod";
 import { ApiFault, faultOf } from "./api-fault.ts";
-import { ChangeRow, MemberRow, RepoRow } from "./rows.ts";
+import { changeRowOf, MemberRow, RepoRow } from "./rows.ts";
 
 export interface ApiOptions {
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
@@ -75,7 +75,7 @@ export function createApi({ fetch, origin, token, onUnauthorised }: ApiOptions) 
     members: (teamId: string, signal?: AbortSignal) =>
       rpc("team_members", { team_id: teamId }, z.array(MemberRow), signal),
     changes: (teamId: string, afterSeq: number, maxRows: number, signal?: AbortSignal): Promise<Change[]> =>
-      rpc("changes", { team_id: teamId, after_seq: afterSeq, max_rows: maxRows }, z.array(ChangeRow), signal),
+      rpc("changes", { team_id: teamId, after_seq: afterSeq, max_rows: maxRows }, z.array(changeRowOf(teamId)), signal),
     async stream(path: string, lastEventId: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
       const headers: Record<string, string> = { accept: "text/event-stream" };
       if (lastEventId) headers["last-event-id"] = lastEventId;

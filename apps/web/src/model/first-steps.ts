@@ -4,7 +4,6 @@
  * A step whose state cannot be known from here (`doctor` was run or not) is `any-time`: no box to tick.
  */
 import type { CommandSummary, ServerStatus } from "@devflow/protocol";
-import { commandLine } from "./palette.ts";
 
 export interface FirstStep {
   readonly id: string;
@@ -23,10 +22,9 @@ export interface Known {
 }
 
 export function firstSteps({ status, repoCount, memberCount, changeCount, commands }: Known): FirstStep[] {
-  const find = (...names: string[]): string | undefined => {
-    const found = names.map((name) => commands.find((command) => command.name === name)).find(Boolean);
-    return found ? commandLine(found) : undefined;
-  };
+  /** The command line, where this server's command records have the command. */
+  const typed = (name: string, rest = "") =>
+    commands.some((command) => command.name === name) ? `devflow ${name}${rest}` : undefined;
   const done = (is: boolean) => (is ? "done" : "open");
   return [
     {
@@ -34,7 +32,7 @@ export function firstSteps({ status, repoCount, memberCount, changeCount, comman
       title: "Start the server",
       detail: `Running as ${status.user.name}`,
       state: "done",
-      command: find("up"),
+      command: typed("up", " -d"),
     },
     {
       id: "team",
@@ -44,14 +42,14 @@ export function firstSteps({ status, repoCount, memberCount, changeCount, comman
           ? status.teams.map((team) => team.name).join(", ")
           : "A team holds repositories, people and everything they record",
       state: done(status.teams.length > 0),
-      command: find("team create", "init"),
+      command: typed("up", " -d --demo"),
     },
     {
       id: "repository",
       title: "Register a repository",
       detail: repoCount > 0 ? `${repoCount} registered` : "Runs, evals and the brain work on registered repositories",
       state: done(repoCount > 0),
-      command: find("repo add", "repo register", "init", "demo"),
+      command: typed("up", " -d --demo"),
     },
     {
       id: "record",
@@ -59,14 +57,14 @@ export function firstSteps({ status, repoCount, memberCount, changeCount, comman
       detail:
         changeCount > 0 ? "It is under Recent activity" : "Whatever is written shows up under Recent activity, live",
       state: done(changeCount > 0),
-      command: find("ping", "sync ping", "demo"),
+      command: typed("up", " -d --demo"),
     },
     {
       id: "doctor",
       title: "Check this machine",
       detail: "git, tmux, Chromium, disk and settings, each with its remedy",
       state: "any-time",
-      command: find("doctor"),
+      command: typed("doctor"),
     },
     {
       id: "backup",
@@ -76,7 +74,7 @@ export function firstSteps({ status, repoCount, memberCount, changeCount, comman
           ? "Everything your team has recorded, in one file"
           : "Everything you have recorded, in one file",
       state: "any-time",
-      command: find("backup"),
+      command: typed("backup"),
     },
   ];
 }

@@ -40,9 +40,9 @@ export function paletteEntries(commands: readonly CommandSummary[]): PaletteEntr
   ];
 }
 
-/** A usage may or may not name the executable; what is copied always does. */
+/** What can be typed as it stands: the usage without its optional parts, such as `[flags]`. */
 export function commandLine(command: Pick<CommandSummary, "usage">): string {
-  return command.usage.startsWith("devflow") ? command.usage : `devflow ${command.usage}`;
+  return command.usage.replace(/\s*\[[^\]]*\]/g, "");
 }
 
 export function matchEntries(entries: readonly PaletteEntry[], query: string): PaletteEntry[] {

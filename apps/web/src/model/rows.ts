@@ -19,22 +19,9 @@ export const MemberRow = z.object({
 });
 export type Member = z.infer<typeof MemberRow>;
 
-/** Sequence numbers are bigint in the database, and some drivers write those as text. */
-export const ChangeRow = z
-  .object({
-    team_id: z.string(),
-    seq: z.coerce.number(),
-    kind: z.string(),
-    entity_id: z.string(),
-    op: z.string(),
-    at: z.string(),
-  })
-  .transform((row) => ({
-    teamId: row.team_id,
-    seq: row.seq,
-    kind: row.kind,
-    entityId: row.entity_id,
-    op: row.op,
-    at: row.at,
-  }))
-  .pipe(Change);
+/** A row of a team's log, which does not repeat the team. Sequence numbers are bigint, and some drivers write those as text. */
+export const changeRowOf = (teamId: string) =>
+  z
+    .object({ seq: z.coerce.number(), kind: z.string(), entity_id: z.string(), op: z.string(), at: z.string() })
+    .transform(({ entity_id, ...row }) => ({ ...row, teamId, entityId: entity_id }))
+    .pipe(Change);

@@ -37,8 +37,8 @@ export const shortcuts: readonly { readonly title: string; readonly rows: readon
   {
     title: "Anywhere",
     rows: [
-      { keys: ["Mod", "K"], does: "Search screens and commands" },
-      { keys: ["Mod", "C"], does: "In the search: copy the command line" },
+      { keys: ["Mod", "K"], does: "Search" },
+      { keys: ["Mod", "C"], does: "Copy a found command" },
       { keys: ["?"], does: "Show these shortcuts" },
       { keys: ["Esc"], does: "Close what is open" },
     ],

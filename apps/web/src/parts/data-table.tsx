@@ -61,7 +61,7 @@ export function DataTable<Row>({ caption, rows, columns, keyOf, order, query, on
                 key={column.id}
                 className={`h-12 px-4 break-words ${column.wideOnly ? "hidden wide:table-cell" : ""}`}
               >
-                {column.cell ? column.cell(row) : column.text(row)}
+                {column.cell ? column.cell(row) : column.text(row) || <span className="text-ink-soft">none</span>}
               </td>
             ))}
           </tr>

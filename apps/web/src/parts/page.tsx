@@ -19,7 +19,7 @@ export function Page({ title, lead, above, children }: PageProps) {
       <h1 tabIndex={-1} className="text-title tracking-tight break-words">
         {title}
       </h1>
-      {lead !== undefined && <p className="mt-1 max-w-[72ch] text-ink-soft">{lead}</p>}
+      {lead !== undefined && <div className="mt-1 max-w-[72ch] text-ink-soft">{lead}</div>}
       <div className="mt-6">{children}</div>
     </div>
   );

@@ -4,9 +4,9 @@ import { Keys } from "./kbd.tsx";
 
 export function ShortcutList() {
   return (
-    <div className="grid gap-x-8 gap-y-4 p-4 wide:grid-cols-2">
+    <div className="gap-8 p-4 wide:columns-2">
       {shortcuts.map((group) => (
-        <section key={group.title} aria-label={group.title}>
+        <section key={group.title} aria-label={group.title} className="mb-4 break-inside-avoid">
           <h3 className="mb-1 text-meta text-ink-soft">{group.title}</h3>
           <dl>
             {group.rows.map((row) => (

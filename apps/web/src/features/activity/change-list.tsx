@@ -1,4 +1,5 @@
 import { Link } from "@tanstack/react-router";
+import { keyOf } from "../../model/change-log.ts";
 import { EmptyNote, FaultNote, SkeletonRows } from "../../parts/states.tsx";
 import { ChangeRow } from "./change-row.tsx";
 import type { useActivity } from "./use-activity.ts";
@@ -27,7 +28,7 @@ export function ChangeList({ activity, count }: { activity: ReturnType<typeof us
       ) : (
         <ul className="divide-y divide-line">
           {changes.slice(0, count).map((change) => (
-            <ChangeRow key={`${change.teamId}:${change.seq}`} change={change} name={activity.nameOf(change)} />
+            <ChangeRow key={keyOf(change)} change={change} name={activity.nameOf(change)} />
           ))}
         </ul>
       )}

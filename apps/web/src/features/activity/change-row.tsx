@@ -21,7 +21,7 @@ export function ChangeRow({ change, name }: { change: LoggedChange; name: string
         data-row
         className="flex min-h-12 items-center gap-4 px-4 py-2 outline-offset-[-2px] hover:bg-hover"
       >
-        <span className="w-10 shrink-0 text-right font-mono text-meta text-ink-soft tabular-nums">{change.seq}</span>
+        <span className="min-w-6 shrink-0 font-mono text-meta text-ink-soft tabular-nums">{change.seq}</span>
         <span className="min-w-0 flex-1 break-words">
           <span className="font-medium">{describeChange(change)}</span>
           {name !== undefined && <span className="text-ink-soft"> {name}</span>}

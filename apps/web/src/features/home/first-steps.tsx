@@ -56,21 +56,26 @@ const signs = {
   "any-time": { icon: "dot", word: "Any time: ", colour: "text-ink-soft" },
 } as const;
 
+/** What is done takes one line; what is to do has room for its command. */
 function Step({ step }: { step: FirstStep }) {
   const sign = signs[step.state];
+  const isDone = step.state === "done";
   return (
-    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">
-      <span className={sign.colour}>
+    <li className={`flex gap-3 px-4 ${isDone ? "py-2" : "py-3"}`}>
+      <span className={`grid h-5 place-items-center ${sign.colour}`}>
         <Icon name={sign.icon} />
       </span>
-      <div className="min-w-0 flex-1 basis-48">
-        <p className={`font-medium ${step.state === "done" ? "text-ink-soft" : ""}`}>
+      <div
+        className={`flex min-w-0 flex-1 flex-wrap gap-x-4 ${isDone ? "justify-between text-ink-soft" : "items-center gap-y-2"}`}
+      >
+        <p className={isDone ? "" : "min-w-0 flex-1 basis-60"}>
           <span className="sr-only">{sign.word}</span>
-          {step.title}
+          <span className={isDone ? "" : "font-medium"}>{step.title}</span>
+          {!isDone && <span className="block text-ink-soft">{step.detail}</span>}
         </p>
-        <p className="text-ink-soft break-words">{step.detail}</p>
+        {isDone && <span className="min-w-0 break-words">{step.detail}</span>}
+        {step.command !== undefined && !isDone && <CopyCommand command={step.command} />}
       </div>
-      {step.command !== undefined && step.state !== "done" && <CopyCommand command={step.command} />}
     </li>
   );
 }

@@ -2,6 +2,7 @@
 import { useState } from "react";
 import { useServices } from "../../app-context.tsx";
 import { applyTheme, readTheme, type Theme, themes } from "../../model/theme.ts";
+import { CopyCommand } from "../../parts/copy-command.tsx";
 import { Facts } from "../../parts/facts.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
 import { ShortcutList } from "../../parts/shortcut-list.tsx";
@@ -15,7 +16,12 @@ export function SettingsPage() {
   return (
     <Page
       title="Settings"
-      lead="What concerns this browser. The server's own settings are on the command line: devflow config list"
+      lead={
+        <>
+          What concerns this browser. The server's own settings are on the command line:{" "}
+          <CopyCommand command="devflow config list" quiet />
+        </>
+      }
     >
       <div className="grid max-w-[720px] gap-8">
         <Panel title="Theme">

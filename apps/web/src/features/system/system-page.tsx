@@ -17,7 +17,7 @@ function SystemPage({ system }: { system: System }) {
   return (
     <Page title={system.title} lead={system.question}>
       <div className="grid gap-8 broad:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
-        <Panel title={system.title}>
+        <Panel title="Recorded so far">
           {commands.isPending && <SkeletonRows count={3} />}
           {commands.isError && <FaultNote fault={commands.error} onRetry={() => void commands.refetch()} />}
           {commands.data && own.length === 0 && (
