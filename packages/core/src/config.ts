@@ -205,6 +205,11 @@ export function searchPath(env: Environment = process.env): string[] {
   return (env.PATH ?? "").split(":").filter((folder) => isAbsolute(folder));
 }
 
+/** The environment of this process, for whoever composes one. */
+export function processEnvironment(): Environment {
+  return process.env;
+}
+
 /** What a child process may inherit: everything but Devflow's own secrets. */
 export function inheritedEnvironment(env: Environment = process.env): Environment {
   const secrets = settingKeys.filter((key) => "secret" in settings[key]).map(variableOf);
