@@ -1,3 +1,6 @@
+export * from "./database.ts";
+export { type PostgresFolder, postgresFolder } from "./postgres-folder.ts";
+export { type RunningTestCluster, startTestCluster, type TestCluster } from "./test-cluster.ts";
 /** The door of the testkit; see README.md. */
 
 export { type AgentHome, claudeHome, codexHome } from "./agents/agent-homes.ts";
