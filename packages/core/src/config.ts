@@ -121,6 +121,10 @@ export const environmentVariables = {
   DEVFLOW_ACCESS_TOKEN: "A personal access token, for CI",
   DEVFLOW_SESSION_TOKEN: "Set inside an agent's session; whoever has it may not decide gates",
   DEVFLOW_DEBUG: "Print traces with errors",
+  DEVFLOW_TEST_TAG: "Tests: marks every process that a test file starts",
+  DEVFLOW_TEST_CLUSTER: "Tests: the Postgres cluster that all test files share",
+  DEVFLOW_TEST_EXECUTABLE: "Tests: tries this compiled executable instead of the source",
+  DEVFLOW_TEST_USER_HOME: "Tests: the home of whoever runs them, where npm finds its settings",
 } as const;
 export type EnvironmentVariable = keyof typeof environmentVariables;
 export type Environment = Readonly<Record<string, string | undefined>>;
