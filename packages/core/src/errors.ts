@@ -228,6 +228,29 @@ export const errorRegistry = {
     hint: "Make one with: devflow backup <file>",
   },
 
+  // Git
+  git_missing: {
+    class: "fatal",
+    status: 500,
+    exit: 69,
+    message: "git could not be started in {cwd}: there is no git on PATH, or no such folder.",
+    hint: "Install git 2.38 or newer, then look again: devflow doctor",
+  },
+  git_too_old: {
+    class: "fatal",
+    status: 500,
+    exit: 69,
+    message: "git {found} is too old; Devflow needs {needed} or newer.",
+    hint: "Upgrade git, then look again: devflow doctor",
+  },
+  git_failed: {
+    class: "recoverable",
+    status: 500,
+    exit: 70,
+    message: "git {command} failed: {reason}",
+    hint: "See what state the repository is in: git status",
+  },
+
   // Others
   internal_state_corruption: {
     class: "fatal",
