@@ -99,6 +99,7 @@ export async function startTestServer() {
           runtime: { name: "Bun", version: "1.4.4", platform: "linux x64" },
           postgres: { kind: "embedded", version: "18.4", fsync: "on", synchronousCommit: "on", fullPageWrites: "on" },
           migrations: { applied: 1, latest: "0001_foundation" },
+          busy: [],
           live: { subscribers: streams.size },
           user: me,
           teams,
@@ -141,6 +142,12 @@ export async function startTestServer() {
       return `http://127.0.0.1:${port}${path}#code=${code}`;
     },
     rpc: async (fn: string, args: any) => fns[fn]!(args) as any,
+    async head() {
+      return changes.filter((c) => c.teamId === teams[0].id).length;
+    },
+    async recordChange(kind: string) {
+      add(teams[0].id, kind, randomUUID());
+    },
     async disconnect() {
       for (const s of streams) s.destroy();
       streams = new Set();
