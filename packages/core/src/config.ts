@@ -4,6 +4,7 @@
  * - `loadConfig(sources)` the frozen `Config`, or one `config_invalid` error that lists every fault.
  * - `inspectConfig(sources)` the same without throwing, with where each value came from (`doctor`, `config list`).
  * - `environmentOf(env)` the variables that are not settings.
+ * - `inheritedEnvironment(env)` what a child process may see of the environment: no secrets of Devflow's.
  *
  * Precedence: flags, `DEVFLOW_*`, `~/.devflow/config.yaml`, the harmless part of the repository's `.devflow.json`
  * (its `settings`), defaults. A `.env` of the working folder is never read.
@@ -90,6 +91,10 @@ export const settings = {
     summary: "Look for a newer version in `devflow upgrade` and `doctor`",
   }),
   auto_upgrade: setting({ schema: flag.default(false), summary: "Install a newer version without asking" }),
+  release_source: setting({
+    schema: z.string().min(1).optional(),
+    summary: "Folder or https URL that `devflow upgrade` installs from",
+  }),
   telemetry: setting({
     schema: flag.default(false).pipe(z.literal(false, "Devflow has no telemetry; it cannot be turned on")),
     summary: "Always off",
@@ -116,6 +121,10 @@ export const environmentVariables = {
   DEVFLOW_ACCESS_TOKEN: "A personal access token, for CI",
   DEVFLOW_SESSION_TOKEN: "Set inside an agent's session; whoever has it may not decide gates",
   DEVFLOW_DEBUG: "Print traces with errors",
+  DEVFLOW_TEST_TAG: "Tests: marks every process that a test file starts",
+  DEVFLOW_TEST_CLUSTER: "Tests: the Postgres cluster that all test files share",
+  DEVFLOW_TEST_EXECUTABLE: "Tests: tries this compiled executable instead of the source",
+  DEVFLOW_TEST_USER_HOME: "Tests: the home of whoever runs them, where npm finds its settings",
 } as const;
 export type EnvironmentVariable = keyof typeof environmentVariables;
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -188,6 +197,18 @@ export function homeOf(env: Environment = process.env): string {
 export function environmentOf(env: Environment = process.env): Readonly<Partial<Record<EnvironmentVariable, string>>> {
   const known = Object.keys(environmentVariables) as EnvironmentVariable[];
   return Object.fromEntries(known.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
+}
+
+/** The folders where the system's programs are looked for. */
+export function searchPath(env: Environment = process.env): string[] {
+  return (env.PATH ?? "").split(":").filter((folder) => isAbsolute(folder));
+}
+
+/** What a child process may inherit: everything but Devflow's own secrets. */
+export function inheritedEnvironment(env: Environment = process.env): Environment {
+  const secrets = settingKeys.filter((key) => "secret" in settings[key]).map(variableOf);
+  const withheld = new Set([...secrets, "DEVFLOW_ACCESS_TOKEN", "DEVFLOW_SESSION_TOKEN"]);
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !withheld.has(name)));
 }
 
 export const variableOf = (key: SettingKey): string => `DEVFLOW_${key.toUpperCase()}`;

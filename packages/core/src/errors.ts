@@ -113,6 +113,27 @@ export const errorRegistry = {
     message: "The server is stopping.",
     hint: "Try again in a few seconds: devflow status",
   },
+  too_many_streams: {
+    class: "recoverable",
+    status: 503,
+    exit: 75,
+    message: "This server already feeds {limit} live streams.",
+    hint: "Close some pages, or see how many there are: devflow status",
+  },
+  too_many_attempts: {
+    class: "user",
+    status: 429,
+    exit: 75,
+    message: "Too many wrong codes were tried.",
+    hint: "Wait a minute, then: devflow open",
+  },
+  method_not_allowed: {
+    class: "user",
+    status: 405,
+    exit: 64,
+    message: "{path} does not take {method}.",
+    hint: "It takes {allowed}.",
+  },
 
   // The database
   db_unreachable: {
@@ -205,6 +226,29 @@ export const errorRegistry = {
     exit: 65,
     message: "{path} is not a backup that can be restored: {reason}.",
     hint: "Make one with: devflow backup <file>",
+  },
+
+  // Git
+  git_missing: {
+    class: "fatal",
+    status: 500,
+    exit: 69,
+    message: "git could not be started in {cwd}: there is no git on PATH, or no such folder.",
+    hint: "Install git 2.38 or newer, then look again: devflow doctor",
+  },
+  git_too_old: {
+    class: "fatal",
+    status: 500,
+    exit: 69,
+    message: "git {found} is too old; Devflow needs {needed} or newer.",
+    hint: "Upgrade git, then look again: devflow doctor",
+  },
+  git_failed: {
+    class: "recoverable",
+    status: 500,
+    exit: 70,
+    message: "git {command} failed: {reason}",
+    hint: "See what state the repository is in: git status",
   },
 
   // Others

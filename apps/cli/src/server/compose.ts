@@ -9,9 +9,9 @@ import { homeAt } from "@devflow/core/home";
 import type { Log } from "@devflow/core/log";
 import { version } from "@devflow/core/version";
 import { type Database, openDatabase, type PostgresCluster, startPostgres } from "@devflow/db";
-import { type RunningServer, startServer } from "@devflow/server";
+import { folderAssets, type RunningServer, startServer } from "@devflow/server";
 import { allCommands } from "../commands.ts";
-import { packedPostgres, webAssets } from "../embedded.ts";
+import { packedPostgres, webAssetsFolder } from "../embedded.ts";
 import { usageLine } from "../help.ts";
 import { machineSecrets } from "./secrets.ts";
 
@@ -98,7 +98,7 @@ export async function composeServer(config: Config, log: Log, options: StoreOpti
       log,
       machineToken,
       signingKey,
-      webAssets: webAssets(),
+      webAssets: folderAssets(webAssetsFolder()),
       commands,
     });
     return {

@@ -1,0 +1,92 @@
+/**
+ * What is known about a database before anything is changed in it.
+ *
+ * - `inspectServer(sql, database)` version, the role's powers, the ledger, and what else lives there.
+ */
+import { DevflowError } from "@devflow/core/errors";
+import type { Sql } from "./connection-target.ts";
+import { type Ledger, readLedger } from "./migrate.ts";
+import { oldestMajor } from "./postgres/binaries.ts";
+
+export interface ServerFacts {
+  readonly database: string;
+  readonly version: string;
+  readonly kind: "embedded" | "system";
+  readonly role: { readonly name: string; readonly isPrivileged: boolean; readonly ownsApp: boolean };
+  readonly ledger: Ledger | undefined;
+  /** An example of what Devflow did not make; undefined when there is none, or when the database is ours. */
+  readonly foreign: string | undefined;
+  /** False when what is there has our names, so that moving in is impossible. */
+  readonly mayAdopt: boolean;
+}
+
+export async function inspectServer(sql: Sql, database: string): Promise<ServerFacts> {
+  const [row] = await sql<
+    { version: string; number: number; kind: string | null; role: string; privileged: boolean; owner: boolean | null }[]
+  >`
+    select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
+           current_setting('devflow.kind', true) as kind, rolname as role,
+           rolsuper or rolbypassrls or rolcreaterole as privileged,
+           (select nspowner = r.oid from pg_namespace where nspname = 'app') as owner
+    from pg_roles r where rolname = current_user`;
+  const version = /^\d+(\.\d+)?/.exec(row?.version ?? "")?.[0] ?? "";
+  if ((row?.number ?? 0) < oldestMajor * 10_000) {
+    throw new DevflowError("db_too_old", { details: { found: version } });
+  }
+  const ledger = await readLedger(sql);
+  const foreign = ledger ? undefined : await firstForeign(sql);
+  return {
+    database,
+    version,
+    kind: row?.kind === "system" ? "system" : "embedded",
+    role: { name: row?.role ?? "", isPrivileged: row?.privileged ?? false, ownsApp: row?.owner ?? false },
+    ledger,
+    foreign: foreign?.sample,
+    mayAdopt: !foreign?.isOurName,
+  };
+}
+
+/** Schemas that Supabase fills by itself; only skipped where its administrator role is. */
+const platformSchemas = [
+  "auth",
+  "extensions",
+  "graphql",
+  "graphql_public",
+  "net",
+  "pgbouncer",
+  "pgsodium",
+  "pgsodium_masks",
+  "realtime",
+  "_realtime",
+  "storage",
+  "supabase_functions",
+  "supabase_migrations",
+  "_analytics",
+  "vault",
+  "cron",
+  "pgmq",
+];
+
+async function firstForeign(sql: Sql): Promise<{ sample: string; isOurName: boolean } | undefined> {
+  const [row] = await sql<{ sample: string; ours: boolean }[]>`
+    with platform as (
+      select unnest(string_to_array(${platformSchemas.join(" ")}, ' ')) as name
+      from pg_roles where rolname = 'supabase_admin'
+    ), schemas as (
+      select n.oid, n.nspname from pg_namespace n
+      where n.nspname !~ '^pg_' and n.nspname <> 'information_schema' and n.nspname not in (select name from platform)
+    ), things as (
+      select 'schema ' || s.nspname as sample, true as ours from schemas s where s.nspname in ('app', 'api', 'devflow')
+      union all
+      select s.nspname || '.' || c.relname, false
+      from pg_class c join schemas s on s.oid = c.relnamespace
+      where c.relkind in ('r', 'p', 'v', 'm', 'f', 'S')
+        and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'e')
+      union all
+      select s.nspname || '.' || p.proname || '()', false
+      from pg_proc p join schemas s on s.oid = p.pronamespace
+      where not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')
+    )
+    select sample, ours from things order by ours desc, sample limit 1`;
+  return row && { sample: row.sample, isOurName: row.ours };
+}

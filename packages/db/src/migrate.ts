@@ -1,0 +1,124 @@
+/**
+ * Brings a database to this program's schema: forward only, each migration in a transaction of its own.
+ *
+ * - `readLedger(sql)` what has been applied; undefined when Devflow never was here.
+ * - `planMigrations(ledger, known)` what is missing; throws `schema_newer` or `migration_changed`.
+ * - `applyMigrations(sql, log)` applies what is missing. Any number of processes may do so at once.
+ *
+ * The ledger lives in schema `devflow`, away from the product's tables.
+ */
+import { DevflowError } from "@devflow/core/errors";
+import { hashBytes } from "@devflow/core/hash";
+import type { Log } from "@devflow/core/log";
+import type { Sql, Transaction } from "./connection-target.ts";
+import { type Migration, migrations, platform } from "./migrations.ts";
+
+export interface AppliedMigration {
+  readonly number: number;
+  readonly name: string;
+  readonly hash: string;
+}
+export interface Ledger {
+  readonly applied: readonly AppliedMigration[];
+  readonly platformHash: string | undefined;
+}
+
+/** Guards the ledger; a transaction lock, so that it also works behind a pooler. */
+const lockKey = "devflow.migrations";
+
+export async function applyMigrations(sql: Sql, log: Log, known: readonly Migration[] = migrations): Promise<string[]> {
+  const applied: string[] = [];
+  await retryOnClusterRace(() => sql.begin((tx) => preparePlatform(tx)));
+  for (;;) {
+    const name = await sql.begin((tx) => applyNext(tx, known));
+    if (name === undefined) return applied;
+    applied.push(name);
+    log.info({ migration: name }, "migration applied");
+  }
+}
+
+export function planMigrations(ledger: Ledger | undefined, known: readonly Migration[] = migrations): Migration[] {
+  const applied = new Map((ledger?.applied ?? []).map((one) => [one.number, one]));
+  const newest = known.at(-1);
+  const unknown = [...applied.values()].filter((one) => one.number > (newest?.number ?? 0)).at(-1);
+  if (unknown) {
+    throw new DevflowError("schema_newer", { details: { found: unknown.name, ours: newest?.name ?? "none" } });
+  }
+  for (const migration of known) {
+    const before = applied.get(migration.number);
+    if (before && before.hash !== hashBytes(migration.sql)) {
+      throw new DevflowError("migration_changed", { details: { name: migration.name } });
+    }
+  }
+  return known.filter((migration) => !applied.has(migration.number));
+}
+
+export async function readLedger(sql: Sql | Transaction): Promise<Ledger | undefined> {
+  const [there] = await sql`select to_regclass('devflow.migrations') is not null as there`;
+  if (!there?.there) return undefined;
+  const [row] = await sql<{ applied: AppliedMigration[] | null; platform: string | null }[]>`
+    select (select json_agg(json_build_object('number', m.number, 'name', m.name, 'hash', m.hash) order by m.number)
+            from devflow.migrations m) as applied,
+           (select p.hash from devflow.platform p) as platform`;
+  return { applied: row?.applied ?? [], platformHash: row?.platform ?? undefined };
+}
+
+export const platformHash = hashBytes(platform);
+
+/** Changes whenever the schema this program makes changes. */
+export const schemaHash = hashBytes([platform, ...migrations.map((one) => one.sql)].join("\0"));
+
+export function isUpToDate(ledger: Ledger | undefined): boolean {
+  return planMigrations(ledger).length === 0 && ledger?.platformHash === platformHash;
+}
+
+async function preparePlatform(tx: Transaction): Promise<void> {
+  await lock(tx);
+  const ledger = await readLedger(tx);
+  planMigrations(ledger);
+  if (ledger?.platformHash === platformHash) return;
+  await tx.unsafe(platform);
+  await tx.unsafe(`
+    create schema if not exists devflow;
+    revoke all on schema devflow from public;
+    grant usage on schema devflow to devflow_engine;
+    create table if not exists devflow.migrations (
+      number int primary key, name text not null, hash text not null, applied_at timestamptz not null default now()
+    );
+    create table if not exists devflow.platform (
+      only_row boolean primary key default true check (only_row), hash text not null
+    );
+    grant select on devflow.migrations to devflow_engine;`);
+  await tx`
+    insert into devflow.platform (hash) values (${platformHash})
+    on conflict (only_row) do update set hash = excluded.hash`;
+}
+
+async function applyNext(tx: Transaction, known: readonly Migration[]): Promise<string | undefined> {
+  await lock(tx);
+  const [next] = planMigrations(await readLedger(tx), known);
+  if (!next) return undefined;
+  await tx.unsafe(next.sql);
+  await tx`
+    insert into devflow.migrations (number, name, hash) values (${next.number}, ${next.name}, ${hashBytes(next.sql)})`;
+  return next.name;
+}
+
+async function lock(tx: Transaction): Promise<void> {
+  await tx`select pg_advisory_xact_lock(hashtextextended(${lockKey}, 0))`;
+}
+
+/** Roles are shared by all databases of a cluster, and the lock above is not: two databases may meet there. */
+async function retryOnClusterRace(work: () => Promise<unknown>): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      const { code, message } = error as { code?: string; message?: string };
+      const isRace = code === "23505" || code === "42710" || /concurrently (updated|deleted)/.test(message ?? "");
+      if (!isRace || attempt >= 8) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 20 * attempt));
+    }
+  }
+}

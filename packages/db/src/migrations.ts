@@ -1,0 +1,17 @@
+/**
+ * Every migration, in order, as text inside the program. A test compares this list to the folder.
+ * A new one: add the file `migrations/<number>_<name>.sql` and its line here; never edit one that has landed.
+ */
+import foundation from "../migrations/0001_foundation.sql" with { type: "text" };
+import platformSql from "../platform/roles-and-auth.sql" with { type: "text" };
+
+export interface Migration {
+  readonly number: number;
+  readonly name: string;
+  readonly sql: string;
+}
+
+export const migrations: readonly Migration[] = [{ number: 1, name: "0001_foundation", sql: foundation }];
+
+/** Roles and `auth`, where no platform brings them; outside the numbers, runs again whenever it changed. */
+export const platform = platformSql;

@@ -1,0 +1,180 @@
+/**
+ * The product's database, migrated and ready, seen through a role that can do nothing by itself.
+ *
+ * - `openDatabase(options)` for the embedded cluster (a target) or an operator's own Postgres (a URL).
+ * - `pendingMigrations(options)` what opening would apply; `migrate(options)` applies it and leaves.
+ */
+import { DevflowError } from "@devflow/core/errors";
+import type { Log } from "@devflow/core/log";
+import { Secret } from "@devflow/core/secret";
+import { type ConnectionTarget, connect, type Sql, type Transaction, targetFromUrl } from "./connection-target.ts";
+import { inspectServer, type ServerFacts } from "./inspect-server.ts";
+import { applyMigrations, isUpToDate, planMigrations } from "./migrate.ts";
+import { migrations } from "./migrations.ts";
+import { connectService } from "./service-role.ts";
+import { asEngine, type Claims, type ClaimsOptions, withClaims } from "./with-claims.ts";
+
+export interface OpenDatabaseOptions {
+  readonly target: ConnectionTarget | Secret;
+  /** Of a target; a URL names its own. */
+  readonly database?: string;
+  /** Lets Devflow move into a database that already holds something else. */
+  readonly adopt?: boolean;
+  /** False refuses a database that is behind (`migration_pending`) instead of migrating it. */
+  readonly migrate?: boolean;
+  readonly poolSize?: number;
+  readonly log: Log;
+}
+
+export interface Database {
+  readonly kind: "embedded" | "system" | "external";
+  readonly version: string;
+  readonly name: string;
+  /** The role that migrates: for backup and restore, never for requests. */
+  readonly admin: ConnectionTarget;
+  /** The login role without rights: use `withClaims` or `asEngine` to do something. */
+  readonly sql: Sql;
+  withClaims<T>(claims: Claims, fn: (tx: Transaction) => Promise<T>, options?: ClaimsOptions): Promise<T>;
+  asEngine<T>(fn: (tx: Transaction) => Promise<T>): Promise<T>;
+  /** `onConnected` is called each time listening begins, so that the caller can catch up on what it missed. */
+  listen(
+    channel: string,
+    onMessage: (text: string) => void,
+    onConnected: () => void,
+  ): Promise<{ stop(): Promise<void> }>;
+  settings(): Promise<{ fsync: string; synchronousCommit: string; fullPageWrites: string }>;
+  migrations(): Promise<{ applied: number; latest: string }>;
+  close(): Promise<void>;
+}
+
+export async function openDatabase(options: OpenDatabaseOptions): Promise<Database> {
+  const [target, name, isUrl] = placeOf(options);
+  const { admin, facts } = await enter(target, name, isUrl);
+  let service: Sql | undefined;
+  try {
+    await bringUpToDate(admin, facts, options);
+    service = await connectService({ admin, target, database: name, facts, poolSize: options.poolSize ?? 10 });
+  } finally {
+    await admin.end({ timeout: 1 });
+  }
+  return database(service, { kind: isUrl ? "external" : facts.kind, version: facts.version, name, admin: target });
+}
+
+function placeOf(
+  options: Pick<OpenDatabaseOptions, "target" | "database">,
+): [target: ConnectionTarget, database: string, isUrl: boolean] {
+  if (options.target instanceof Secret) {
+    const target = targetFromUrl(options.target);
+    return [target, target.database, true];
+  }
+  return [options.target, options.database ?? options.target.database ?? "devflow", false];
+}
+
+/** Connects as the given role; on our own cluster the database is made when it is not there. */
+async function enter(
+  target: ConnectionTarget,
+  name: string,
+  isUrl: boolean,
+): Promise<{ admin: Sql; facts: ServerFacts }> {
+  const admin = connect(target, { database: name });
+  try {
+    return { admin, facts: await inspectServer(admin, name) };
+  } catch (error) {
+    await admin.end({ timeout: 1 });
+    if ((error as { code?: string }).code !== "3D000" || isUrl) throw unreachable(error);
+  }
+  const outside = connect(target, { database: "postgres" });
+  try {
+    await outside`create database ${outside(name)} template template0`;
+  } catch (error) {
+    // Another process made it between the two.
+    const code = (error as { code?: string }).code;
+    if (code !== "42P04" && code !== "23505") throw error;
+  } finally {
+    await outside.end({ timeout: 1 });
+  }
+  const again = connect(target, { database: name });
+  return { admin: again, facts: await inspectServer(again, name) };
+}
+
+async function bringUpToDate(admin: Sql, facts: ServerFacts, options: OpenDatabaseOptions): Promise<void> {
+  if (isUpToDate(facts.ledger)) return;
+  const pending = planMigrations(facts.ledger);
+  if (options.migrate === false) {
+    throw new DevflowError("migration_pending", {
+      details: { count: pending.length, names: pending.map((one) => one.name).join(", ") },
+    });
+  }
+  if (facts.foreign !== undefined && !(options.adopt && facts.mayAdopt)) {
+    throw new DevflowError("db_not_ours", { details: { database: facts.database, sample: facts.foreign } });
+  }
+  try {
+    await applyMigrations(admin, options.log);
+  } catch (error) {
+    if ((error as { code?: string }).code !== "42501") throw error;
+    throw new DevflowError("db_privileges", {
+      details: {
+        role: facts.role.name,
+        reason: (error as Error).message,
+        next: `Let an administrator run: alter role ${facts.role.name} createrole; grant create on database ${facts.database} to ${facts.role.name};`,
+      },
+      cause: error,
+    });
+  }
+}
+
+function database(sql: Sql, about: Pick<Database, "kind" | "version" | "name" | "admin">): Database {
+  return {
+    ...about,
+    sql,
+    withClaims: (claims, fn, options) => withClaims(sql, claims, fn, options),
+    asEngine: (fn) => asEngine(sql, fn),
+    async listen(channel, onMessage, onConnected) {
+      const listening = await sql.listen(channel, onMessage, onConnected);
+      return { stop: () => listening.unlisten() };
+    },
+    async settings() {
+      const [row] = await sql<{ fsync: string; synchronousCommit: string; fullPageWrites: string }[]>`
+        select current_setting('fsync') as fsync, current_setting('synchronous_commit') as "synchronousCommit",
+               current_setting('full_page_writes') as "fullPageWrites"`;
+      return row ?? { fsync: "unknown", synchronousCommit: "unknown", fullPageWrites: "unknown" };
+    },
+    async migrations() {
+      const rows = await asEngine(
+        sql,
+        (tx) => tx<{ name: string }[]>`select name from devflow.migrations order by number`,
+      );
+      return { applied: rows.length, latest: rows.at(-1)?.name ?? migrations[0]?.name ?? "none" };
+    },
+    close: () => sql.end({ timeout: 5 }),
+  };
+}
+
+function unreachable(error: unknown): unknown {
+  if (error instanceof DevflowError) return error;
+  const { code, message } = error as { code?: string; message?: string };
+  // What the server itself said about the login or the database name; anything else is a bug of ours.
+  const isConnection = code === undefined || /^(E[A-Z]+|CONNECT|28|3D|08|57P|SELF|DEPTH|UNABLE|CERT|ERR_)/.test(code);
+  if (!isConnection) return error;
+  return new DevflowError("db_unreachable", { details: { reason: message || String(code) }, cause: error });
+}
+
+/** Names of the migrations that this program would apply; refuses what `openDatabase` would refuse. */
+export async function pendingMigrations(options: Pick<OpenDatabaseOptions, "target" | "database">): Promise<string[]> {
+  const [target, name, isUrl] = placeOf(options);
+  const sql = connect(target, { database: name });
+  try {
+    return planMigrations((await inspectServer(sql, name)).ledger).map((one) => one.name);
+  } catch (error) {
+    if ((error as { code?: string }).code !== "3D000" || isUrl) throw unreachable(error);
+    return migrations.map((one) => one.name);
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}
+
+/** Brings a database up to date and leaves it. */
+export async function migrate(options: Omit<OpenDatabaseOptions, "migrate">): Promise<void> {
+  const opened = await openDatabase({ ...options, migrate: true, poolSize: 1 });
+  await opened.close();
+}

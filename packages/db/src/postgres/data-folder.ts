@@ -1,0 +1,107 @@
+/**
+ * The data folder: made whole or not at all, with the passwords of its roles inside.
+ *
+ * - `ensureDataFolder(…)` initdb into a folder of its own, then a rename; the loser of a race uses the winner's.
+ * - `readPassword(data)` the administrator's password; undefined when there is no data folder.
+ * - `checkMajor(data, major)` throws `db_major_version` when another Postgres made it.
+ */
+import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { chown, mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { readPrivateFile, syncFolder, writeFileAtomic } from "@devflow/core/atomic-file";
+import { DevflowError } from "@devflow/core/errors";
+import { faultPoint } from "@devflow/core/fault-point";
+import type { Log } from "@devflow/core/log";
+import { processIdentity } from "@devflow/core/process-proof";
+import { Secret } from "@devflow/core/secret";
+import type { Binaries } from "./binaries.ts";
+import { nameProblem } from "./name-problem.ts";
+import type { PreparedPlaces } from "./places.ts";
+
+const run = promisify(execFile);
+export const adminRole = "devflow_admin";
+const passwordFile = "devflow-password";
+
+export async function readPassword(data: string): Promise<Secret | undefined> {
+  const text = await readPrivateFile(join(data, passwordFile)).catch((error: { code?: string }) => {
+    if (error.code === "ENOTDIR") return undefined;
+    throw error;
+  });
+  return text === undefined ? undefined : new Secret(text.trim());
+}
+
+export async function checkMajor(data: string, ours: number): Promise<void> {
+  const found = (await readFile(join(data, "PG_VERSION"), "utf8").catch(() => "")).trim();
+  if (found !== "" && Number(found) !== ours) {
+    throw new DevflowError("db_major_version", { details: { path: data, found, ours } });
+  }
+}
+
+export async function ensureDataFolder(
+  places: PreparedPlaces,
+  binaries: Binaries,
+  { testing, log }: { testing: boolean; log: Log },
+): Promise<void> {
+  if (await readPassword(places.data)) return;
+  await removeAbandoned(places.base);
+  const own = join(places.base, `init-${process.pid}-${randomBytes(4).toString("hex")}`);
+  try {
+    await mkdir(own, { mode: 0o700 });
+    if (places.user) await chown(own, places.user.uid, places.user.gid);
+    await initialise(own, places, binaries, testing);
+    faultPoint("afterInitdbBeforeRename");
+    await rename(own, places.data).catch(async (error) => {
+      // Another process was first. Its folder is whole, since it came by a rename as well.
+      if (!(await readPassword(places.data))) throw error;
+    });
+    await syncFolder(places.base);
+    log.info({ data: places.data, version: binaries.version }, "data folder made");
+  } catch (error) {
+    throw nameProblem(error, places.base);
+  } finally {
+    await rm(own, { recursive: true, force: true });
+  }
+}
+
+async function initialise(folder: string, places: PreparedPlaces, binaries: Binaries, testing: boolean): Promise<void> {
+  const password = randomBytes(24).toString("base64url");
+  const passwordPath = `${folder}.password`;
+  try {
+    await writeFile(passwordPath, password, { mode: 0o600, flag: "wx" });
+    if (places.user) await chown(passwordPath, places.user.uid, places.user.gid);
+    // The builtin provider sorts the same on every machine and needs no locale of the system; Postgres 16 lacks it.
+    const locale =
+      binaries.major >= 17 ? ["--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C"] : ["--locale=C"];
+    const words = [
+      `--pgdata=${folder}`,
+      `--username=${adminRole}`,
+      `--pwfile=${passwordPath}`,
+      "--auth=scram-sha-256",
+      "--encoding=UTF8",
+      ...locale,
+      ...(testing ? ["--no-sync"] : []),
+    ];
+    faultPoint("beforeInitdb");
+    await run(join(binaries.folder, "initdb"), words, {
+      cwd: "/",
+      env: { PATH: "/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" },
+      ...(places.user ?? {}),
+    });
+    await writeFileAtomic(join(folder, passwordFile), password);
+    if (places.user) await chown(join(folder, passwordFile), places.user.uid, places.user.gid);
+  } finally {
+    await rm(passwordPath, { force: true });
+  }
+}
+
+/** What a killed starter left: its pid is in the name. */
+async function removeAbandoned(base: string): Promise<void> {
+  for (const name of await readdir(base)) {
+    const pid = /^init-(\d+)-/.exec(name)?.[1];
+    if (pid && processIdentity(Number(pid)) === undefined) {
+      await rm(join(base, name), { recursive: true, force: true });
+    }
+  }
+}

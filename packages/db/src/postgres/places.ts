@@ -1,0 +1,66 @@
+/**
+ * Where a cluster's programs, data, socket and log are.
+ *
+ * - `placesFor(folder)` pure: under `<home>/pg`, or as root under `/var/lib/devflow-<hash>`.
+ * - `preparePlaces(folder)` makes them, private to whoever runs Postgres, following no link.
+ *
+ * As root the created user cannot pass /root, a 0700 home or a 0700 clone, hence the second place.
+ */
+import { chmod, chown, lstat, mkdir, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { DevflowError } from "@devflow/core/errors";
+import { hashBytes } from "@devflow/core/hash";
+import { postgresUser, type SystemUser } from "./system-user.ts";
+
+export interface Places {
+  readonly base: string;
+  readonly data: string;
+  readonly socket: string;
+  readonly log: string;
+}
+
+export interface PreparedPlaces extends Places {
+  readonly user: SystemUser | undefined;
+}
+
+/** `sun_path` holds 104 bytes on macOS and 108 on Linux, with the name of the socket and its closing zero. */
+const longestSocketFolder = 104 - "/.s.PGSQL.5432".length - 1;
+
+export function placesFor(folder: string, isRoot: boolean = process.getuid?.() === 0): Places {
+  const whole = resolve(folder);
+  const key = hashBytes(whole).slice(0, 12);
+  const base = isRoot ? `/var/lib/devflow-${key}` : whole;
+  const inside = join(base, "run");
+  const isTooLong = Buffer.byteLength(inside) > longestSocketFolder;
+  return {
+    base,
+    data: join(base, "data"),
+    socket: isTooLong ? `/tmp/devflow-${process.getuid?.() ?? 0}-${key}` : inside,
+    log: join(base, "postgres.log"),
+  };
+}
+
+export async function preparePlaces(folder: string): Promise<PreparedPlaces> {
+  const user = await postgresUser();
+  const places = placesFor(folder, user !== undefined);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolder(places.base, user ? 0o755 : 0o700, undefined);
+  await makeFolder(places.socket, 0o700, user);
+  if (user) await writeFile(join(folder, "location"), `${places.base}\n`, { mode: 0o600 });
+  return { ...places, user };
+}
+
+/** The parent may be open to everybody (/tmp), so what is found there must be a folder, ours, and no link. */
+async function makeFolder(path: string, mode: number, owner: SystemUser | undefined): Promise<void> {
+  await mkdir(path, { mode }).catch((error: { code?: string }) => {
+    if (error.code !== "EEXIST") throw error;
+  });
+  const found = await lstat(path);
+  const self = process.getuid?.() ?? 0;
+  if (!found.isDirectory() || (found.uid !== self && found.uid !== owner?.uid)) {
+    const reason = found.isDirectory() ? "it belongs to another user" : "it is a link or a file, not a folder";
+    throw new DevflowError("home_unusable", { details: { path, reason } });
+  }
+  if ((found.mode & 0o777) !== mode) await chmod(path, mode);
+  if (owner && found.uid !== owner.uid) await chown(path, owner.uid, owner.gid);
+}

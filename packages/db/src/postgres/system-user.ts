@@ -1,0 +1,58 @@
+/**
+ * Postgres refuses to run as root, so a user is made for it.
+ *
+ * - `postgresUser()` undefined when this process is not root; otherwise uid and gid of `devflow-postgres`.
+ */
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { DevflowError } from "@devflow/core/errors";
+
+const run = promisify(execFile);
+export const userName = "devflow-postgres";
+
+export interface SystemUser {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** Every way a Linux has to make one: shadow's useradd, Debian's and busybox's adduser. */
+const recipes: readonly (readonly string[])[] = [
+  ["useradd", "--system", "--no-create-home", "--home-dir", "/nonexistent", "--shell", "/usr/sbin/nologin", userName],
+  ["adduser", "--system", "--no-create-home", "--group", "--disabled-login", userName],
+  ["adduser", "-S", "-D", "-H", userName],
+];
+
+export async function postgresUser(isRoot: boolean = process.getuid?.() === 0): Promise<SystemUser | undefined> {
+  if (!isRoot) return undefined;
+  const found = await lookUp();
+  if (found) return found;
+  const reasons: string[] = [];
+  for (const [program = "", ...words] of recipes) {
+    // PATH of a service may lack the folders of administration.
+    for (const path of [`/usr/sbin/${program}`, `/sbin/${program}`, `/usr/bin/${program}`, `/bin/${program}`]) {
+      const reason = await run(path, words).then(
+        () => undefined,
+        (error: { code?: string; stderr?: string; message: string }) =>
+          error.code === "ENOENT" ? undefined : (error.stderr || error.message).trim().split("\n")[0],
+      );
+      if (reason) reasons.push(reason);
+      // Also after a failure: another process may have made it just now.
+      const made = await lookUp();
+      if (made) return made;
+    }
+  }
+  throw new DevflowError("db_user_missing", { details: { reason: reasons[0] ?? "useradd and adduser are not here" } });
+}
+
+async function lookUp(): Promise<SystemUser | undefined> {
+  const ids = await Promise.all(
+    ["-u", "-g"].map((flag) =>
+      run("id", [flag, userName]).then(
+        ({ stdout }) => Number(stdout.trim()),
+        () => undefined,
+      ),
+    ),
+  );
+  const [uid, gid] = ids;
+  return uid === undefined || gid === undefined ? undefined : { uid, gid };
+}

@@ -1,0 +1,218 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  currentBranch,
+  git,
+  gitVersion,
+  initRepository,
+  isOldGit,
+  repositoryRoot,
+  repositoryStatus,
+  requireGit,
+} from "./index.ts";
+
+const identity = { name: "Ada", email: "ada@example.com" };
+let folder: string;
+let repository: string;
+let env: Record<string, string>;
+
+beforeEach(async () => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), "devflow-git-")));
+  repository = join(folder, "repository");
+  env = { HOME: folder, PATH: "/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin" };
+  const files = { "README.md": "# Demo\n", "src/a file.ts": "export const a = 1;\n" };
+  await initRepository(repository, { env, identity, files, message: "Start\n\nWith a body\n" });
+});
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+describe("repositories", () => {
+  test("a new repository has its files in one commit on main, by the identity given", async () => {
+    const { stdout } = await git(["log", "--format=%an <%ae>|%s|%b", "--name-only"], { cwd: repository, env });
+    expect(stdout).toBe("Ada <ada@example.com>|Start|With a body\n\n\nREADME.md\nsrc/a file.ts\n");
+    expect(await currentBranch({ cwd: repository, env })).toBe("main");
+    expect(existsSync(join(repository, ".git", "hooks"))).toBe(false);
+  });
+
+  test("making a repository again leaves it as it is, and one cut short is finished", async () => {
+    writeFileSync(join(repository, "README.md"), "# Mine now\n");
+    const { stdout } = await git(["rev-parse", "HEAD"], { cwd: repository, env });
+    const again = await initRepository(repository, { env, files: { "README.md": "# Demo\n" }, message: "Again" });
+    expect(again).toEqual({ commit: stdout.trim() });
+    expect((await repositoryStatus({ cwd: repository, env })).changes).toHaveLength(1);
+
+    const half = join(folder, "half");
+    mkdirSync(half);
+    await git(["init", "--quiet"], { cwd: half, env });
+    await initRepository(half, { env, files: { "a.txt": "a" }, message: "Whole" });
+    const log = await git(["log", "--format=%s by %an"], { cwd: half, env });
+    expect(log.stdout).toBe("Whole by Devflow\n");
+  });
+
+  test("the root is found from a folder inside, and there is none outside", async () => {
+    expect(await repositoryRoot({ cwd: join(repository, "src"), env })).toBe(repository);
+    expect(await repositoryRoot({ cwd: folder, env })).toBeUndefined();
+    await expect(repositoryRoot({ cwd: join(repository, ".git"), env })).rejects.toMatchObject({ code: "git_failed" });
+  });
+
+  test("a detached head has no branch", async () => {
+    await git(["checkout", "--quiet", "--detach"], { cwd: repository, env });
+    expect(await currentBranch({ cwd: repository, env })).toBeUndefined();
+    expect((await repositoryStatus({ cwd: repository, env })).branch).toBeUndefined();
+  });
+
+  test("status tells changed, renamed, deleted, untracked and conflicting paths apart", async () => {
+    const place = { cwd: repository, env };
+    writeFileSync(join(repository, "gone.txt"), "gone\n");
+    writeFileSync(join(repository, "both.txt"), "base\n");
+    await git(["add"], { ...place, paths: ["gone.txt", "both.txt"] });
+    await git(["commit", "--quiet", "-m", "More"], { ...place, identity });
+    await git(["branch"], { ...place, revisions: ["topic"] });
+    writeFileSync(join(repository, "both.txt"), "main\n");
+    await git(["commit", "--quiet", "-am", "Main"], { ...place, identity });
+    await git(["switch", "--quiet"], { ...place, revisions: ["topic"] });
+    writeFileSync(join(repository, "both.txt"), "topic\n");
+    await git(["commit", "--quiet", "-am", "Topic"], { ...place, identity });
+    await git(["merge", "--quiet"], { ...place, identity, revisions: ["main"], answers: [1] });
+    renameSync(join(repository, "src/a file.ts"), join(repository, "src/a moved\nfile.ts"));
+    rmSync(join(repository, "gone.txt"));
+    await git(["add"], { ...place, paths: ["src/"] });
+    writeFileSync(join(repository, "README.md"), "# Changed\n");
+    writeFileSync(join(repository, "naïve 😀.txt"), "");
+
+    const status = await repositoryStatus(place);
+    expect(status).toMatchObject({ branch: "topic", upstream: undefined, ahead: 0, behind: 0 });
+    expect(status.head).toMatch(/^[0-9a-f]{40}$/);
+    expect([...status.changes].sort((a, b) => (a.path < b.path ? -1 : 1))).toEqual([
+      { path: "README.md", index: ".", worktree: "M", isConflict: false },
+      { path: "both.txt", index: "U", worktree: "U", isConflict: true },
+      { path: "gone.txt", index: ".", worktree: "D", isConflict: false },
+      { path: "naïve 😀.txt", index: "?", worktree: "?", isConflict: false },
+      { path: "src/a moved\nfile.ts", index: "R", worktree: ".", from: "src/a file.ts", isConflict: false },
+    ]);
+  });
+
+  test("status knows the upstream and how far away it is", async () => {
+    const clone = join(folder, "clone");
+    const place = { cwd: clone, env };
+    await git(["clone", "--quiet"], { cwd: folder, env, protocols: ["file"], paths: [repository, clone] });
+    writeFileSync(join(clone, "README.md"), "# Ahead\n");
+    await git(["commit", "--quiet", "-am", "Ahead"], { ...place, identity });
+    expect(await repositoryStatus(place)).toMatchObject({ upstream: "origin/main", ahead: 1, behind: 0, changes: [] });
+  });
+
+  test("status of a repository without a commit", async () => {
+    const empty = join(folder, "empty");
+    mkdirSync(empty);
+    await git(["init", "--quiet", "--initial-branch=trunk"], { cwd: empty, env });
+    expect(await repositoryStatus({ cwd: empty, env })).toEqual({
+      ...{ branch: "trunk", head: undefined, upstream: undefined, ahead: 0, behind: 0, changes: [] },
+    });
+    expect(await currentBranch({ cwd: empty, env })).toBe("trunk");
+  });
+});
+
+describe("words from outside", () => {
+  test("a revision that looks like an option is refused before git sees it", async () => {
+    const target = join(folder, "written");
+    for (const revision of [`--output=${target}`, "-h", "--", ""]) {
+      const shown = git(["log"], { cwd: repository, env, revisions: [revision] });
+      await expect(shown).rejects.toMatchObject({ code: "input_invalid" });
+    }
+    expect(existsSync(target)).toBe(false);
+  });
+
+  test("a path that looks like an option or like pathspec magic is only a path", async () => {
+    const names = ["--force", "-A", ":(top)README.md", ":/", "a*b"];
+    for (const name of names.filter((one) => !one.includes("/"))) writeFileSync(join(repository, name), "x");
+    writeFileSync(join(repository, "aXb"), "x");
+    await git(["add"], { cwd: repository, env, paths: ["--force", "-A", ":(top)README.md", "a*b"] });
+    const { changes } = await repositoryStatus({ cwd: repository, env });
+    const added = changes.filter(({ index }) => index === "A").map(({ path }) => path);
+    expect(added.sort()).toEqual(["--force", "-A", ":(top)README.md", "a*b"]);
+  });
+
+  test("a zero byte is refused", async () => {
+    const shown = git(["show"], { cwd: repository, env, paths: ["a\0b"] });
+    await expect(shown).rejects.toMatchObject({ code: "input_invalid" });
+  });
+});
+
+describe("bounds", () => {
+  test("more output than allowed ends the call as failed", async () => {
+    writeFileSync(join(repository, "big.txt"), "x".repeat(3_000_000));
+    await git(["add"], { cwd: repository, env, paths: ["big.txt"] });
+    const shown = git(["cat-file", "-p"], { cwd: repository, env, maxOutput: 100_000, revisions: [":big.txt"] });
+    await expect(shown).rejects.toThrow("printed more than");
+  });
+
+  test("an abort ends git and what it started, with the reason given", async () => {
+    const pidFile = join(folder, "pid");
+    writeFileSync(join(folder, "ssh"), `#!/bin/sh\necho $$ > '${pidFile}'\nexec sleep 600\n`, { mode: 0o755 });
+    const slow = { ...env, PATH: `${folder}:${env.PATH}` };
+    const stop = new AbortController();
+    const listed = git(["ls-remote"], {
+      ...{
+        cwd: repository,
+        env: slow,
+        protocols: ["ssh"] as const,
+        signal: stop.signal,
+        paths: ["ssh://example.invalid/x"],
+      },
+    });
+    const outcome = listed.catch((error: unknown) => error);
+    while (!existsSync(pidFile) || (await Bun.file(pidFile).text()).trim() === "") await Bun.sleep(10);
+    const helper = Number((await Bun.file(pidFile).text()).trim());
+    stop.abort(new Error("no longer wanted"));
+    expect(await outcome).toEqual(new Error("no longer wanted"));
+    const isGone = () => {
+      try {
+        process.kill(helper, 0);
+        return execFileSync("ps", ["-o", "stat=", "-p", String(helper)], { encoding: "utf8" }).startsWith("Z");
+      } catch {
+        return true;
+      }
+    };
+    while (!isGone()) await Bun.sleep(10);
+  });
+
+  test("a signal that has fired already starts nothing", async () => {
+    const signal = AbortSignal.abort(new Error("too late"));
+    await expect(git(["version"], { cwd: repository, env, signal })).rejects.toThrow("too late");
+  });
+
+  test("input reaches git, also when git does not read all of it", async () => {
+    const { stdout } = await git(["hash-object", "--stdin"], { cwd: repository, env, input: "one\n" });
+    expect(stdout).toBe("5626abf0f72e58d7a153368ba57db4c673c0e171\n");
+    await git(["version"], { cwd: repository, env, input: "x".repeat(1_000_000) });
+  });
+});
+
+describe("which git", () => {
+  test("the installed version is told and is new enough", async () => {
+    const version = await requireGit({ cwd: folder, env });
+    expect(version).toMatch(/^\d+\.\d+/);
+    expect(await gitVersion({ cwd: folder, env })).toBe(version);
+  });
+
+  test("versions before 2.38 are too old", () => {
+    expect(["2.37.9", "1.99.0", "2.9"].map(isOldGit)).toEqual([true, true, true]);
+    expect(["2.38", "2.38.0", "2.100.1", "3.0"].map(isOldGit)).toEqual([false, false, false, false]);
+  });
+
+  test("no git on PATH says so and names the next command", async () => {
+    const nowhere = git(["version"], { cwd: folder, env: { HOME: folder, PATH: join(folder, "nothing") } });
+    await expect(nowhere).rejects.toMatchObject({
+      code: "git_missing",
+      hint: expect.stringContaining("devflow doctor"),
+    });
+  });
+
+  test("a failure carries git's own words", async () => {
+    const shown = git(["show"], { cwd: repository, env, revisions: ["no-such-branch"] });
+    await expect(shown).rejects.toThrow("no-such-branch");
+  });
+});

@@ -1,0 +1,155 @@
+/**
+ * The one way to call git. A repository is a stranger's: its hooks, drivers, aliases and settings start nothing here.
+ *
+ * - `git(args, options)` runs one command of the closed list, with hooks, fsmonitor, filters, pager, editor, prompts,
+ *   signing and foreign protocols off; throws `git_missing` or `git_failed`.
+ *
+ * Words that come from outside go into `revisions` and `paths`, never into `args`: they cannot become options.
+ */
+import { type Environment, inheritedEnvironment } from "@devflow/core/config";
+import { DevflowError } from "@devflow/core/errors";
+import { driverOverrides, driverPattern, fixedOverrides, quietArguments, settingVariables } from "./disarm.ts";
+import { type GitProtocol, gitEnvironment } from "./git-environment.ts";
+import { type ProcessResult, runBounded } from "./run-bounded.ts";
+
+/** Commands built into git. An alias cannot replace one of them, and no other word gets through. */
+export const gitCommands = [
+  ...["add", "apply", "blame", "branch", "cat-file", "check-ref-format", "checkout", "clone", "commit", "commit-tree"],
+  ...[
+    "config",
+    "diff",
+    "diff-files",
+    "diff-index",
+    "diff-tree",
+    "fetch",
+    "for-each-ref",
+    "grep",
+    "hash-object",
+    "init",
+  ],
+  ...["log", "ls-files", "ls-remote", "ls-tree", "merge", "merge-base", "merge-tree", "push", "read-tree", "remote"],
+  ...["reset", "restore", "rev-list", "rev-parse", "rm", "show", "status", "switch", "symbolic-ref", "tag"],
+  ...["update-index", "update-ref", "version", "worktree", "write-tree"],
+] as const;
+export type GitCommand = (typeof gitCommands)[number];
+
+export interface GitOptions {
+  readonly cwd: string;
+  /** Revisions from outside: placed behind `--end-of-options`, refused when they start with a dash. */
+  readonly revisions?: readonly string[];
+  /** Paths from outside: placed behind `--`, taken literally. */
+  readonly paths?: readonly string[];
+  readonly input?: string | Uint8Array;
+  /** Ends git and everything it started; the call rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
+  /** Bytes of standard output before the call is ended as failed. */
+  readonly maxOutput?: number;
+  /** Exit codes that are answers and not failures. */
+  readonly answers?: readonly number[];
+  /** Which transports may be used; none unless said. */
+  readonly protocols?: readonly GitProtocol[];
+  readonly env?: Environment;
+  /** Who writes a commit, when it is not the user of this machine. */
+  readonly identity?: GitIdentity;
+}
+
+export interface GitIdentity {
+  readonly name: string;
+  readonly email: string;
+}
+
+export interface GitAnswer {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly exit: number;
+}
+
+type Drivers = ReturnType<typeof driverOverrides>;
+
+const defaultMaxOutput = 32 * 1024 * 1024;
+
+/** These look at no content and no attribute, so no driver can be asked for. */
+const withoutDrivers: ReadonlySet<string> = new Set([
+  ...["check-ref-format", "config", "for-each-ref", "init", "ls-tree", "merge-base", "rev-list", "rev-parse"],
+  ...["symbolic-ref", "update-ref", "version"],
+]);
+
+export async function git(args: readonly [GitCommand, ...string[]], options: GitOptions): Promise<GitAnswer> {
+  const [command, ...rest] = args;
+  if (!gitCommands.includes(command)) throw failed(command, "Devflow does not use that command");
+  const drivers = withoutDrivers.has(command) ? [] : driverOverrides(await configuredDrivers(options));
+  const words = [command, ...quietArguments(command), ...rest, ...operands(options)];
+  const result = await start(words, drivers, options);
+  const answers = options.answers ?? [];
+  if (result.exit !== 0 && !answers.includes(result.exit)) throw failed(command, reasonOf(result));
+  return { stdout: result.stdout.toString("utf8"), stderr: result.stderr, exit: result.exit };
+}
+
+function operands({ revisions = [], paths = [] }: GitOptions): string[] {
+  for (const word of [...revisions, ...paths]) {
+    if (word.includes("\0")) throw refusedWord(word, "holds a zero byte");
+  }
+  for (const revision of revisions) {
+    if (revision.startsWith("-")) throw refusedWord(revision, "starts with a dash");
+    if (revision === "") throw refusedWord(revision, "is empty");
+  }
+  return [
+    ...(revisions.length > 0 ? ["--end-of-options", ...revisions] : []),
+    ...(paths.length > 0 ? ["--", ...paths] : []),
+  ];
+}
+
+/** Read afresh for every call, at every level of configuration: an agent may have written one since. */
+async function configuredDrivers(options: GitOptions): Promise<string[]> {
+  const words = ["config", "-z", "--name-only", "--get-regexp", driverPattern];
+  const { input: _input, ...rest } = options;
+  const result = await start(words, [], { ...rest, maxOutput: 1024 * 1024 });
+  // 1: there is none.
+  if (result.exit > 1) throw failed("config", reasonOf(result));
+  return [...new Set(result.stdout.toString("utf8").split("\0").filter(Boolean))];
+}
+
+async function start(words: readonly string[], drivers: Drivers, options: GitOptions): Promise<ProcessResult> {
+  const environment = gitEnvironment(options.env ?? inheritedEnvironment(), options.protocols ?? []);
+  try {
+    return await runBounded("git", ["--no-pager", ...words], {
+      cwd: options.cwd,
+      env: {
+        ...environment,
+        ...settingVariables([...fixedOverrides, ...drivers]),
+        ...identityVariables(options.identity),
+      },
+      maxOutput: options.maxOutput ?? defaultMaxOutput,
+      ...(options.input === undefined ? {} : { input: options.input }),
+      ...(options.signal === undefined ? {} : { signal: options.signal }),
+    });
+  } catch (error) {
+    if ((error as { code?: string }).code !== "ENOENT") throw error;
+    throw new DevflowError("git_missing", { details: { cwd: options.cwd }, cause: error });
+  }
+}
+
+function identityVariables(identity: GitIdentity | undefined): Record<string, string> {
+  if (!identity) return {};
+  const { name, email } = identity;
+  return { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email };
+}
+
+function reasonOf({ overflow, signal, stderr, exit }: ProcessResult): string {
+  if (overflow) return "it printed more than Devflow is ready to read";
+  if (signal) return `it was ended by ${signal}`;
+  return stderr.trim().slice(0, 2000) || `it ended with ${exit}`;
+}
+
+function failed(command: string, reason: string): DevflowError {
+  return new DevflowError("git_failed", { details: { command, reason } });
+}
+
+function refusedWord(word: string, reason: string): DevflowError {
+  return new DevflowError("input_invalid", {
+    details: {
+      problem: `${JSON.stringify(word)} ${reason}, so it cannot be the name of a branch, commit or file.`,
+      next: "List the branches: git branch --list",
+    },
+  });
+}
