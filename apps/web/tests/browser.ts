@@ -43,7 +43,7 @@ export interface TestPage {
   close(): Promise<void>;
 }
 
-export function useBrowser() {
+export function withChromium() {
   // A slow machine is no fault, and each wait on the page has a limit of its own.
   setDefaultTimeout(60_000);
   let browser: Browser;

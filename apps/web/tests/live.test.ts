@@ -1,10 +1,10 @@
 /** The page stays current: live changes, a lost connection, a token that is no longer accepted. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { useBrowser, waitUntilLive } from "./browser.ts";
+import { waitUntilLive, withChromium } from "./browser.ts";
 import { startTestServer, type TestServer } from "./test-server.ts";
 
-const openPage = useBrowser();
+const openPage = withChromium();
 let server: TestServer;
 beforeAll(async () => {
   server = await startTestServer();
@@ -53,6 +53,7 @@ test("a lost connection is shown with a word and a time, and afterwards nothing 
   await page.locator('[data-live="lost"]').waitFor();
   expect((await indicator.innerText()).replace(/\s+/g, " ")).toMatch(/^Lost reconnecting in \d+ s Retry/);
 
+  for (let count = 0; count < 5; count++) await server.pingBehindTheServer();
   await server.reconnect();
   for (let count = 0; count < 5; count++) await ping();
   await page
@@ -83,6 +84,10 @@ test("it reconnects by itself, as often as the connection is lost", async () => 
 
 test("with the server gone, each part says so and what to type, and all come back with it", async () => {
   const { page, close } = await signedIn("/settings");
+  // The other screens are loaded shortly after the first one stands.
+  await page.waitForFunction(() =>
+    performance.getEntriesByType("resource").some(({ name }) => name.includes("team-page")),
+  );
   await server.disconnect();
   await page.locator('[data-live="lost"]').waitFor();
   await page.getByRole("link", { name: "Team" }).click();
@@ -93,6 +98,22 @@ test("with the server gone, each part says so and what to type, and all come bac
   await waitUntilLive(page);
   await page.getByRole("table", { name: "Members" }).waitFor();
   expect(await page.getByRole("alert").count()).toBe(0);
+  await close();
+});
+
+test("a screen whose code cannot be loaded says so in its place, and loads when the server is back", async () => {
+  const { page, close } = await openPage();
+  await page.route(/team-page/, (route) => route.abort());
+  await page.goto(await server.signInUrl("/settings"));
+  await waitUntilLive(page);
+  await page.evaluate(() => Object.assign(window, { sameDocument: true }));
+  await page.getByRole("link", { name: "Team" }).click();
+  await page.getByRole("heading", { name: "This screen failed" }).waitFor();
+  expect(await page.getByRole("alert").innerText()).toContain("This screen could not be loaded");
+  expect(await page.evaluate(() => "sameDocument" in window)).toBe(true);
+  await page.unroute(/team-page/);
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("table", { name: "Members" }).waitFor();
   await close();
 });
 
