@@ -9,7 +9,7 @@ export interface StreamStep {
   readonly status?: number;
   readonly frames?: string;
   /** `end` closes properly, `break` cuts the connection, `hold` keeps it open. */
-  readonly then?: "end" | "break" | "hold";
+  readonly after?: "end" | "break" | "hold";
 }
 
 export async function startMisbehavingServer(
@@ -27,14 +27,14 @@ export async function startMisbehavingServer(
       response.end(JSON.stringify(answer(JSON.parse(text || "{}") as never)));
       return;
     }
-    const step = script[lastEventIds.length] ?? { then: "hold" };
+    const step = script[lastEventIds.length] ?? { after: "hold" };
     lastEventIds.push(request.headers["last-event-id"] as string | undefined);
     response.writeHead(step.status ?? 200, { "content-type": "text/event-stream" });
     response.write(step.frames ?? ": open\n\n");
     open.add(response);
     response.on("close", () => open.delete(response));
-    if (step.then === "end" || (step.status ?? 200) >= 400) response.end();
-    else if (step.then === "break") setTimeout(() => response.destroy(), 20);
+    if (step.after === "end" || (step.status ?? 200) >= 400) response.end();
+    else if (step.after === "break") setTimeout(() => response.destroy(), 20);
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {

@@ -88,7 +88,7 @@ test("a hole that the log no longer holds does not stop the page", async () => {
 test("after a loss the stream is asked to go on behind the last change, also behind one that was refilled", async () => {
   const log = { length: 5 };
   const { server, live, arrived, readies } = await follow(
-    [{ frames: ready({ [team]: 5 }) + change(6), then: "break" }, { frames: change(7) + ready({ [team]: 7 }) }],
+    [{ frames: ready({ [team]: 5 }) + change(6), after: "break" }, { frames: change(7) + ready({ [team]: 7 }) }],
     log,
   );
   await until("back", () => live.snapshot().live.is === "live" && arrived.length === 2);

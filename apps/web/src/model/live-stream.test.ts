@@ -44,8 +44,8 @@ test("a stream is live only after the server said that the replay is over", asyn
 
 test("an ended and a broken stream are lost, say when the next try comes, and resume behind what was seen", async () => {
   const { server, states, events, words } = await follow([
-    { frames: frame("ready", {}) + frame("change", 1), then: "end" },
-    { frames: frame("ready", {}), then: "break" },
+    { frames: frame("ready", {}) + frame("change", 1), after: "end" },
+    { frames: frame("ready", {}), after: "break" },
     { frames: frame("ready", {}) },
   ]);
   await until("live for the third time", () => words() === "connecting live lost connecting live lost connecting live");
@@ -67,7 +67,7 @@ test("tries that fail in a row wait longer and longer, and a person can have the
 });
 
 test("silence is noticed although the connection stands", async () => {
-  const { words } = await follow([{ frames: frame("ready", {}), then: "hold" }], 60);
+  const { words } = await follow([{ frames: frame("ready", {}), after: "hold" }], 60);
   await until("lost", () => words() === "connecting live lost");
 });
 
