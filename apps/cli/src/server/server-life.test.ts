@@ -160,14 +160,16 @@ describe("after a kill -9", () => {
     });
   }
 
-  test("of Postgres alone, the server that stays finds the next one by itself or says what to do", async () => {
+  test("of Postgres the server that stays brings it back by itself", async () => {
     await devflow("up", "-d");
     const killed = postmaster();
     process.kill(killed, "SIGKILL");
     await untilGone(killed);
-    const again = await devflow("up", "-d");
-    expect(again).toMatchObject({ code: 0 });
+    const server = state().pid;
+    const again = await devflow("up", "-d", "--json");
+    expect(again.json()).toMatchObject({ pid: server });
     expect(await demoTeam()).not.toBe("");
+    expect(postmaster()).not.toBe(killed);
   });
 });
 
