@@ -9,7 +9,12 @@ import { ApprovalRow, type RunRow } from "./rows.ts";
 import type { RunTrigger } from "./run-machine.ts";
 
 /** Soft: no new prompts and no advance; what an agent is writing it may finish. */
-export async function pauseRun(context: EngineContext, runId: string, clientToken: string, actor: Actor): Promise<void> {
+export async function pauseRun(
+  context: EngineContext,
+  runId: string,
+  clientToken: string,
+  actor: Actor,
+): Promise<void> {
   refuseAgent(actor);
   await change(
     context,
@@ -33,7 +38,12 @@ const resumption: Readonly<Record<NonNullable<RunRow["paused_from_state"]>, RunT
   awaiting_approval: "resumed_to_awaiting_approval",
 };
 
-export async function resumeRun(context: EngineContext, runId: string, clientToken: string, actor: Actor): Promise<void> {
+export async function resumeRun(
+  context: EngineContext,
+  runId: string,
+  clientToken: string,
+  actor: Actor,
+): Promise<void> {
   refuseAgent(actor);
   await change(
     context,
@@ -95,7 +105,11 @@ export async function timeOutApproval(context: EngineContext, runId: string): Pr
     await fact.tx`update app.approval_requests set state = 'paused', updated_at = ${fact.now} where id = ${approval.id}`;
     const cause = `approval:${approval.id}:${approval.epoch}`;
     fact.moveRun("approval_timed_out", { pause_cause: cause });
-    fact.emit({ type: "run.paused", key: eventKey.pause("run.paused", runId, cause), payload: { cause, reason: "nobody answered in time" } });
+    fact.emit({
+      type: "run.paused",
+      key: eventKey.pause("run.paused", runId, cause),
+      payload: { cause, reason: "nobody answered in time" },
+    });
   });
 }
 

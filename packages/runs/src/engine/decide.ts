@@ -22,7 +22,12 @@ import { loadSnapshot } from "./snapshot.ts";
 import { beginAttempt, towards } from "./steps/phase-steps.ts";
 import { closeAttempt } from "./steps/settle-phase.ts";
 
-export async function decide(context: EngineContext, approvalId: string, input: DecisionInput, actor: Actor): Promise<Decision> {
+export async function decide(
+  context: EngineContext,
+  approvalId: string,
+  input: DecisionInput,
+  actor: Actor,
+): Promise<Decision> {
   if (actor.kind === "agent") throw new DevflowError("agent_may_not_decide");
   const [found] = await context.database.asEngine(
     (tx) => tx<{ run_id: string | null }[]>`select run_id from app.approval_requests where id = ${approvalId}`,
@@ -41,11 +46,14 @@ async function decideIn(fact: RunFact, approvalId: string, input: DecisionInput)
     if (before.verdict === input.verdict) return { ...before, created: false };
     throw decided(before);
   }
-  const [row] = await tx`select to_jsonb(q) as approval from app.approval_requests q where q.id = ${approvalId} for update`;
+  const [row] =
+    await tx`select to_jsonb(q) as approval from app.approval_requests q where q.id = ${approvalId} for update`;
   const approval = ApprovalRow.parse(row?.approval);
   if (!isOpen(approval.state)) throw decided(await lastDecision(fact, approvalId));
   if (isTerminalRun(run.state)) {
-    throw new DevflowError("illegal_transition", { details: { what: `Run ${run.id}`, state: run.state, wanted: "decided", next: "" } });
+    throw new DevflowError("illegal_transition", {
+      details: { what: `Run ${run.id}`, state: run.state, wanted: "decided", next: "" },
+    });
   }
   const isAsked = approval.state === "pending" && (approval.kind === "recovery" || run.state !== "paused");
   if (!isAsked && input.verdict !== "abort") throw new DevflowError("run_paused", { details: { run: run.id } });
@@ -87,7 +95,13 @@ async function follow(fact: RunFact, approval: ApprovalRow, { verdict, comment }
   if (approval.kind === "recovery") return await recover(fact, approval, phase, comment);
   if (verdict === "request_changes") {
     // A person's word begins a new series of attempts, in the phase's own kind.
-    return await beginAttempt(fact, phase, { trigger: "changes_requested", automatic: 1, repair: false, comment: comment ?? null, reason: "changes_requested" });
+    return await beginAttempt(fact, phase, {
+      trigger: "changes_requested",
+      automatic: 1,
+      repair: false,
+      comment: comment ?? null,
+      reason: "changes_requested",
+    });
   }
   await passGate(fact, approval, phase);
 }
@@ -105,7 +119,12 @@ async function passGate(fact: RunFact, approval: ApprovalRow, phase: PhaseRow): 
 }
 
 /** At a recovery gate approving means: try again, with a fresh budget. */
-async function recover(fact: RunFact, approval: ApprovalRow, phase: PhaseRow, comment: string | undefined): Promise<void> {
+async function recover(
+  fact: RunFact,
+  approval: ApprovalRow,
+  phase: PhaseRow,
+  comment: string | undefined,
+): Promise<void> {
   const cause = `approval:${approval.id}:${approval.epoch}`;
   fact.emit({ type: "run.resumed", key: eventKey.pause("run.resumed", fact.run.id, cause), payload: { cause } });
   if (phase.state === "pending") {
@@ -115,13 +134,21 @@ async function recover(fact: RunFact, approval: ApprovalRow, phase: PhaseRow, co
     return;
   }
   await fact.tx`update app.run_phases set loops = 0 where id = ${phase.id}`;
-  await beginAttempt(fact, phase, { trigger: "retry", automatic: 1, repair: false, comment: comment ?? null, reason: "recovery" });
+  await beginAttempt(fact, phase, {
+    trigger: "retry",
+    automatic: 1,
+    repair: false,
+    comment: comment ?? null,
+    reason: "recovery",
+  });
 }
 
 async function refuseStarter({ tx, run, actor }: RunFact): Promise<void> {
-  const [row] = await tx`select t.definition from app.runs r join app.workflow_templates t on t.id = r.template_id where r.id = ${run.id}`;
+  const [row] =
+    await tx`select t.definition from app.runs r join app.workflow_templates t on t.id = r.template_id where r.id = ${run.id}`;
   const template = Template.parse(row?.definition);
-  if (template.deciderMayNotBeStarter && actor.userId === run.started_by) throw new DevflowError("starter_may_not_decide");
+  if (template.deciderMayNotBeStarter && actor.userId === run.started_by)
+    throw new DevflowError("starter_may_not_decide");
 }
 
 async function decisionUnder({ tx, run }: RunFact, key: string): Promise<Decision | undefined> {

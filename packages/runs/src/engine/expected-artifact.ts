@@ -17,7 +17,12 @@ export interface OwedArtifact {
   readonly folder: string;
 }
 
-export function owedArtifact(context: EngineContext, snapshot: Snapshot, phase: PhaseRow, instance: string): OwedArtifact {
+export function owedArtifact(
+  context: EngineContext,
+  snapshot: Snapshot,
+  phase: PhaseRow,
+  instance: string,
+): OwedArtifact {
   const definition = definitionOf(snapshot, phase);
   const expected = definition.expectedArtifact;
   if (!expected) throw new Error(`phase ${phase.phase_key} expects no artifact`);
@@ -28,7 +33,12 @@ export function owedArtifact(context: EngineContext, snapshot: Snapshot, phase: 
 }
 
 /** The same bytes for the same attempt, however often it is asked: that is what makes a replay find its own prompt. */
-export function promptFor(context: EngineContext, snapshot: Snapshot, phase: PhaseRow, instance: string): PromptEnvelope {
+export function promptFor(
+  context: EngineContext,
+  snapshot: Snapshot,
+  phase: PhaseRow,
+  instance: string,
+): PromptEnvelope {
   const owed = owedArtifact(context, snapshot, phase, instance);
   const definition = definitionOf(snapshot, phase);
   const binding = snapshot.bindings.find((one) => one.role_id === instance);
@@ -71,7 +81,9 @@ function artifactTexts(snapshot: Snapshot, phase: PhaseRow): Record<string, stri
   const before = snapshot.phases.filter((one) => one.seq < phase.seq);
   return Object.fromEntries(
     before.map((one) => {
-      const paths = snapshot.artifacts.filter((file) => file.phase_id === one.id && file.valid).map((file) => file.path);
+      const paths = snapshot.artifacts
+        .filter((file) => file.phase_id === one.id && file.valid)
+        .map((file) => file.path);
       return [one.phase_key, [...new Set(paths)].join("\n")];
     }),
   );
@@ -81,7 +93,9 @@ function logTails(snapshot: Snapshot, phase: PhaseRow): Record<string, string> {
   return Object.fromEntries(
     snapshot.phases.map((one) => {
       const last = snapshot.commands.filter((command) => command.phase_id === one.id).at(-1);
-      const shown = last ? `exit code ${last.exit_code ?? last.failure}; output in ${last.stdout_path} and ${last.stderr_path}` : "";
+      const shown = last
+        ? `exit code ${last.exit_code ?? last.failure}; output in ${last.stdout_path} and ${last.stderr_path}`
+        : "";
       return [one.phase_key, one.id === phase.id ? "" : shown];
     }),
   );

@@ -8,10 +8,11 @@
 import { isTerminalRun } from "@devflow/core/enums";
 import { DevflowError, toDevflowError } from "@devflow/core/errors";
 import { uuidv7 } from "@devflow/core/ids";
-import { type BindingOverride, bindRoles, type BindResult } from "../binding/bind.ts";
+import { type BindingOverride, type BindResult, bindRoles } from "../binding/bind.ts";
+import { eventKey } from "../events/event-types.ts";
 import { Persona } from "../personas/persona.ts";
-import { abortRun, pauseRun, resumeRun, timeOutApproval } from "./control-run.ts";
 import { change, type EngineContext } from "./context.ts";
+import { abortRun, pauseRun, resumeRun, timeOutApproval } from "./control-run.ts";
 import { decide } from "./decide.ts";
 import { endRun } from "./end-run.ts";
 import { nextStep } from "./next-step.ts";
@@ -21,7 +22,6 @@ import { loadSnapshot, type Snapshot } from "./snapshot.ts";
 import { findTemplate, startRun } from "./start-run.ts";
 import { adapterFor, handleOf } from "./steps/session-steps.ts";
 import { startTranscripts } from "./transcripts.ts";
-import { eventKey } from "../events/event-types.ts";
 
 export function createInlineEngine(context: EngineContext): RunEngine {
   const drivers = new Map<string, Driver>();
@@ -53,7 +53,9 @@ export function createInlineEngine(context: EngineContext): RunEngine {
     },
     async previewRun(input): Promise<BindResult> {
       const { template } = await findTemplate(context, input.template);
-      const rows = await context.database.asEngine((tx) => tx`select definition from app.agent_personas order by name, version`);
+      const rows = await context.database.asEngine(
+        (tx) => tx`select definition from app.agent_personas order by name, version`,
+      );
       return bindRoles({
         template,
         personas: rows.map((row) => Persona.parse(row.definition)),
@@ -86,11 +88,17 @@ export function createInlineEngine(context: EngineContext): RunEngine {
     },
     async answerPermission(sessionId, permissionId, answer, actor) {
       if (actor.kind === "agent") throw new DevflowError("agent_may_not_decide");
-      const [row] = await context.database.asEngine((tx) => tx<{ run_id: string }[]>`select run_id from app.sessions where id = ${sessionId}`);
+      const [row] = await context.database.asEngine(
+        (tx) => tx<{ run_id: string }[]>`select run_id from app.sessions where id = ${sessionId}`,
+      );
       const snapshot = await snapshotOf(row?.run_id ?? sessionId);
       const session = snapshot.sessions.find((one) => one.id === sessionId);
       if (!session) throw new DevflowError("not_found", { details: { what: `Session ${sessionId}`, next: "" } });
-      await adapterFor(context, session.backend).answerPermission(handleOf(context, snapshot.run.id, session), permissionId, answer);
+      await adapterFor(context, session.backend).answerPermission(
+        handleOf(context, snapshot.run.id, session),
+        permissionId,
+        answer,
+      );
       await change(
         context,
         snapshot.run.id,
@@ -108,7 +116,13 @@ export function createInlineEngine(context: EngineContext): RunEngine {
     async getStatus(runId): Promise<RunStatus> {
       const { run, phases } = await snapshotOf(runId);
       const phase = phases.find((one) => one.id === run.current_phase_id);
-      return { runId, state: run.state, phase: phase?.phase_key, attempt: phase?.attempts ?? 0, eventSeq: run.event_seq };
+      return {
+        runId,
+        state: run.state,
+        phase: phase?.phase_key,
+        attempt: phase?.attempts ?? 0,
+        eventSeq: run.event_seq,
+      };
     },
     async start() {
       const rows = await context.database.asEngine(
@@ -201,7 +215,9 @@ class Driver {
         if (this.isWoken || isOvertaken(error)) continue;
         failures += 1;
         if (await this.giveUp(error, failures)) return;
-        await this.context.clock.sleep(retryDelaysMs[Math.min(failures, retryDelaysMs.length) - 1] ?? 30_000, this.end.signal).catch(() => undefined);
+        await this.context.clock
+          .sleep(retryDelaysMs[Math.min(failures, retryDelaysMs.length) - 1] ?? 30_000, this.end.signal)
+          .catch(() => undefined);
       }
     }
   }
@@ -222,11 +238,14 @@ class Driver {
   private async giveUp(error: unknown, failures: number): Promise<boolean> {
     const known = toDevflowError(error);
     this.context.log.error({ runId: this.runId, err: error, failures }, "a step failed");
-    const isHopeless = error instanceof DevflowError && known.class !== "recoverable" && known.code !== "db_unreachable";
+    const isHopeless =
+      error instanceof DevflowError && known.class !== "recoverable" && known.code !== "db_unreachable";
     if (!isHopeless && failures < 10) return false;
     await change(this.context, this.runId, async (fact) => {
       if (!isTerminalRun(fact.run.state)) await endRun(fact, "failed", `${known.code}: ${known.message}`);
-    }).catch((again: unknown) => this.context.log.error({ runId: this.runId, err: again }, "the run could not be ended"));
+    }).catch((again: unknown) =>
+      this.context.log.error({ runId: this.runId, err: again }, "the run could not be ended"),
+    );
     return false;
   }
 }

@@ -11,7 +11,12 @@ import { askRecovery, completeRun, loopBack, skipPhase, startPhase } from "./ste
 import { sendPrompt, startSession } from "./steps/session-steps.ts";
 import { closeAttempt, settlePhase } from "./steps/settle-phase.ts";
 
-export async function performStep(context: EngineContext, snapshot: Snapshot, step: Step, signal: AbortSignal): Promise<void> {
+export async function performStep(
+  context: EngineContext,
+  snapshot: Snapshot,
+  step: Step,
+  signal: AbortSignal,
+): Promise<void> {
   switch (step.kind) {
     case "lock_bindings":
       return await lockBindings(context, snapshot, signal);

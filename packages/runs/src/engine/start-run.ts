@@ -3,7 +3,8 @@ import { realpath } from "node:fs/promises";
 import { DevflowError } from "@devflow/core/errors";
 import { hash } from "@devflow/core/hash";
 import { uuidv5, uuidv7 } from "@devflow/core/ids";
-import { safeJsonb, type Transaction } from "@devflow/db";
+import type { Transaction } from "@devflow/db";
+import { safeText } from "@devflow/redact";
 import { canonicalRepository, worktreeBranch, worktreePath } from "@devflow/harness";
 import type { Actor } from "../events/actor.ts";
 import { eventKey } from "../events/event-types.ts";
@@ -21,7 +22,7 @@ export async function startRun(context: EngineContext, input: RunStartInput, act
   const { template, id: templateRow, hash: templateHash } = await findTemplate(context, input.template);
   const runId = uuidv7();
   const workspaceRoot = await realpath(context.workspaceRoot);
-  const requirements = safeJsonb(input.requirements);
+  const requirements = safeText(input.requirements);
   const extra = input.extra ?? null;
   const objective = input.objective ?? null;
   const run = {
@@ -69,14 +70,26 @@ export async function startRun(context: EngineContext, input: RunStartInput, act
     context,
     runId,
     async (fact) => {
-      const payload = { template: templateId(template), templateHash, title: run.title, repository: repository.root, baseBranch: repository.branch };
+      const payload = {
+        template: templateId(template),
+        templateHash,
+        title: run.title,
+        repository: repository.root,
+        baseBranch: repository.branch,
+      };
       fact.emit({ type: "run.created", key: eventKey.run("run.created", runId), payload });
       if (outcome.queued) fact.emit({ type: "run.queued", key: eventKey.run("run.queued", runId) });
       fact.touch();
     },
     actor,
   );
-  return { runId, state: "created", queued: outcome.queued, created: true, overlaps: await overlapping(context, runId) };
+  return {
+    runId,
+    state: "created",
+    queued: outcome.queued,
+    created: true,
+    overlaps: await overlapping(context, runId),
+  };
 }
 
 /** Counts under a lock, so that two starters cannot both take the last place. True: wait in line. */
@@ -91,7 +104,10 @@ async function takeSlot(context: EngineContext, tx: Transaction, mayQueue: boole
   });
 }
 
-async function runUnderToken(context: EngineContext, { teamId, clientToken }: RunStartInput): Promise<StartedRun | undefined> {
+async function runUnderToken(
+  context: EngineContext,
+  { teamId, clientToken }: RunStartInput,
+): Promise<StartedRun | undefined> {
   const [row] = await context.database.asEngine(
     (tx) => tx<{ id: string; state: StartedRun["state"]; queued: boolean }[]>`
       select id, state, queued from app.runs where team_id = ${teamId} and client_token = ${clientToken}`,
@@ -117,7 +133,10 @@ async function nameConflict(
         and base_branch = ${repository.branch} and exclusive and state not in ('completed', 'failed', 'aborted')`,
   );
   if (!current) throw error;
-  throw new DevflowError("run_active", { details: { currentRunId: current.id, currentState: current.state }, cause: error });
+  throw new DevflowError("run_active", {
+    details: { currentRunId: current.id, currentState: current.state },
+    cause: error,
+  });
 }
 
 async function overlapping(context: EngineContext, runId: string): Promise<string[]> {
@@ -130,7 +149,10 @@ async function overlapping(context: EngineContext, runId: string): Promise<strin
   return rows.map((row) => row.id);
 }
 
-export async function findTemplate(context: EngineContext, wanted: string): Promise<{ id: string; hash: string; template: Template }> {
+export async function findTemplate(
+  context: EngineContext,
+  wanted: string,
+): Promise<{ id: string; hash: string; template: Template }> {
   const [name = "", version] = wanted.split("@", 2);
   const rows = await context.database.asEngine(
     (tx) => tx<{ id: string; hash: string; definition: unknown; name: string; version: number }[]>`
@@ -139,10 +161,17 @@ export async function findTemplate(context: EngineContext, wanted: string): Prom
   const found = rows.find((row) => row.name === name && (version === undefined || row.version === Number(version)));
   if (found) return { id: found.id, hash: found.hash, template: Template.parse(found.definition) };
   const known = rows.map((row) => `${row.name}@${row.version}`).join(", ");
-  throw new DevflowError("not_found", { details: { what: `Template ${wanted}`, next: `There are: ${known}. See: devflow template list` } });
+  throw new DevflowError("not_found", {
+    details: { what: `Template ${wanted}`, next: `There are: ${known}. See: devflow template list` },
+  });
 }
 
 function titleOf({ title, requirements }: RunStartInput): string {
   const line = (title ?? requirements).split("\n").find((one) => one.trim() !== "") ?? "Untitled";
-  return line.replace(/^#+\s*/, "").trim().slice(0, 200) || "Untitled";
+  return (
+    line
+      .replace(/^#+\s*/, "")
+      .trim()
+      .slice(0, 200) || "Untitled"
+  );
 }

@@ -29,12 +29,19 @@ export function startTranscripts(context: EngineContext, runId: string): () => P
 }
 
 async function livingSessions(context: EngineContext, runId: string): Promise<(SessionRow & { team_id: string })[]> {
-  const rows = await context.database.asEngine((tx) => tx`select to_jsonb(s) as session from app.sessions s where s.run_id = ${runId}`);
+  const rows = await context.database.asEngine(
+    (tx) => tx`select to_jsonb(s) as session from app.sessions s where s.run_id = ${runId}`,
+  );
   const parsed = rows.map((row) => SessionRow.extend({ team_id: z.string() }).parse(row.session));
   return parsed.filter((one) => !isTerminalSession(one.state));
 }
 
-async function follow(context: EngineContext, runId: string, session: SessionRow & { team_id: string }, signal: AbortSignal): Promise<void> {
+async function follow(
+  context: EngineContext,
+  runId: string,
+  session: SessionRow & { team_id: string },
+  signal: AbortSignal,
+): Promise<void> {
   const handle = handleOf(context, runId, session);
   try {
     for await (const chunk of adapterFor(context, session.backend).capture(handle, session.last_capture_seq, signal)) {

@@ -27,7 +27,12 @@ export interface FinalReport {
   readonly diff: { readonly files: number; readonly insertions: number; readonly deletions: number } | null;
   readonly cost: Row;
   readonly events: { readonly count: number; readonly tail: readonly Row[] };
-  readonly chain: { readonly head: string; readonly signature: string | null; readonly publicKey: string | null; readonly algorithm: "Ed25519" };
+  readonly chain: {
+    readonly head: string;
+    readonly signature: string | null;
+    readonly publicKey: string | null;
+    readonly algorithm: "Ed25519";
+  };
   readonly unresolved: readonly Row[];
 }
 
@@ -170,7 +175,11 @@ function unresolvedOf({ findings, approvals, phases, commands }: z.infer<typeof 
     ...phases
       .filter((one) => one.state === "failed")
       .map((one) => ({ kind: "phase", summary: `${one.key}: ${one.reason ?? "failed"}`, id: String(one.key) })),
-    ...lastFailing(commands).map((one) => ({ kind: "command", summary: `\`${(one.argv as string[]).join(" ")}\` failed`, id: String(one.id) })),
+    ...lastFailing(commands).map((one) => ({
+      kind: "command",
+      summary: `\`${(one.argv as string[]).join(" ")}\` failed`,
+      id: String(one.id),
+    })),
   ];
 }
 

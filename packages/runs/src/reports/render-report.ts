@@ -6,19 +6,52 @@ export function renderReport(report: FinalReport): string {
     `# ${plain(report.title)}`,
     `**${report.status}**${report.failureReason ? `: ${plain(report.failureReason)}` : ""}`,
     facts(report),
-    table("Phases", ["phase", "state", "attempts", "reason"], report.phases.map((one) => [one.title, one.state, one.attempts, one.reason ?? ""])),
+    table(
+      "Phases",
+      ["phase", "state", "attempts", "reason"],
+      report.phases.map((one) => [one.title, one.state, one.attempts, one.reason ?? ""]),
+    ),
     table(
       "Decisions",
       ["gate", "verdict", "by", "comment"],
       report.approvals.map((one) => {
-        const decision = one.decision as { action: string; comment: string | null; actor: { userId: string | null; via: string } } | null;
-        return [one.gate, decision?.action ?? one.state, decision ? `${decision.actor.userId ?? "?"} (${decision.actor.via})` : "", decision?.comment ?? ""];
+        const decision = one.decision as {
+          action: string;
+          comment: string | null;
+          actor: { userId: string | null; via: string };
+        } | null;
+        return [
+          one.gate,
+          decision?.action ?? one.state,
+          decision ? `${decision.actor.userId ?? "?"} (${decision.actor.via})` : "",
+          decision?.comment ?? "",
+        ];
       }),
     ),
-    table("Findings", ["severity", "where", "what", "verdict"], report.findings.map((one) => [one.severity, `${one.file ?? "-"}:${one.line ?? "-"}`, one.summary, one.resolved ? "mended" : one.verifierStatus])),
-    table("Commands", ["command", "exit code"], report.commands.map((one) => [`\`${(one.argv as string[]).join(" ")}\``, one.exitCode ?? one.failure])),
-    table("Artifacts", ["phase", "file", "schema", "valid"], report.artifacts.map((one) => [one.phase, one.path, one.schema, one.valid ? "yes" : "no"])),
-    list("Left open", report.unresolved.map((one) => `${one.kind}: ${plain(String(one.summary))}`)),
+    table(
+      "Findings",
+      ["severity", "where", "what", "verdict"],
+      report.findings.map((one) => [
+        one.severity,
+        `${one.file ?? "-"}:${one.line ?? "-"}`,
+        one.summary,
+        one.resolved ? "mended" : one.verifierStatus,
+      ]),
+    ),
+    table(
+      "Commands",
+      ["command", "exit code"],
+      report.commands.map((one) => [`\`${(one.argv as string[]).join(" ")}\``, one.exitCode ?? one.failure]),
+    ),
+    table(
+      "Artifacts",
+      ["phase", "file", "schema", "valid"],
+      report.artifacts.map((one) => [one.phase, one.path, one.schema, one.valid ? "yes" : "no"]),
+    ),
+    list(
+      "Left open",
+      report.unresolved.map((one) => `${one.kind}: ${plain(String(one.summary))}`),
+    ),
     `## Proof\nEvents: ${report.events.count}. Head of the chain: \`${report.chain.head}\`.\nCheck it: \`devflow run verify ${report.runId}\``,
   ];
   return `${sections.filter(Boolean).join("\n\n")}\n`;
@@ -43,9 +76,13 @@ function table(title: string, head: readonly string[], rows: readonly (readonly 
   return [`## ${title}`, line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
 }
 
-const list = (title: string, rows: readonly string[]): string => (rows.length === 0 ? "" : `## ${title}\n${rows.map((row) => `- ${row}`).join("\n")}`);
+const list = (title: string, rows: readonly string[]): string =>
+  rows.length === 0 ? "" : `## ${title}\n${rows.map((row) => `- ${row}`).join("\n")}`;
 
 /** Agents' words are hostile: nothing of theirs may become markup, a link or a new table row. */
 function plain(text: string): string {
-  return text.replace(/[\r\n]+/g, " ").replace(/[<>|[\]]/g, (mark) => `\\${mark}`).slice(0, 2000);
+  return text
+    .replace(/[\r\n]+/g, " ")
+    .replace(/[<>|[\]]/g, (mark) => `\\${mark}`)
+    .slice(0, 2000);
 }

@@ -19,11 +19,18 @@ export interface VerifyCheck {
   readonly detail: string;
 }
 
-export async function verifyRun(context: EngineContext, runId: string): Promise<{ ok: boolean; checks: readonly VerifyCheck[] }> {
+export async function verifyRun(
+  context: EngineContext,
+  runId: string,
+): Promise<{ ok: boolean; checks: readonly VerifyCheck[] }> {
   const { events, head, artifacts, commands, reportPath } = await readRun(context, runId);
   const checks: VerifyCheck[] = [];
   const fault = verifyChain(events, head);
-  checks.push({ name: "events", ok: !fault, detail: fault ? `event ${fault.seq}: ${fault.problem}` : `${events.length} events, unbroken` });
+  checks.push({
+    name: "events",
+    ok: !fault,
+    detail: fault ? `event ${fault.seq}: ${fault.problem}` : `${events.length} events, unbroken`,
+  });
   checks.push(await checkFiles("artifacts", artifacts));
   checks.push(await checkFiles("commands", commands));
   checks.push(await checkReport(reportPath, head));
@@ -45,7 +52,13 @@ async function readRun({ database }: EngineContext, runId: string) {
     const commands = await tx<HashedFile[]>`
       select stdout_path as path, stdout_hash as hash from app.commands where run_id = ${runId} and stdout_hash is not null
       union all select stderr_path, stderr_hash from app.commands where run_id = ${runId} and stderr_hash is not null`;
-    return { events: rows.map(toEvent), head: run?.chain_head ?? "", artifacts, commands, reportPath: run?.final_report_path ?? null };
+    return {
+      events: rows.map(toEvent),
+      head: run?.chain_head ?? "",
+      artifacts,
+      commands,
+      reportPath: run?.final_report_path ?? null,
+    };
   });
 }
 
@@ -71,7 +84,11 @@ async function checkFiles(name: string, files: readonly HashedFile[]): Promise<V
     if (!bytes) faults.push(`${path} is gone`);
     else if (createHash("sha256").update(bytes).digest("hex") !== hash) faults.push(`${path} was altered`);
   }
-  return { name, ok: faults.length === 0, detail: faults.length > 0 ? faults.join("; ") : `${files.length} files, unaltered` };
+  return {
+    name,
+    ok: faults.length === 0,
+    detail: faults.length > 0 ? faults.join("; ") : `${files.length} files, unaltered`,
+  };
 }
 
 async function checkReport(path: string | null, head: string): Promise<VerifyCheck> {
@@ -82,8 +99,13 @@ async function checkReport(path: string | null, head: string): Promise<VerifyChe
   const verdict = validateArtifact("common/final-report@1", report);
   if (!verdict.ok) return { name: "report", ok: false, detail: `${path}: ${verdict.errors[0]?.message}` };
   if (report.chain.head !== head) return { name: "report", ok: false, detail: "its chain head is not the run's" };
-  if (!report.chain.signature || !report.chain.publicKey) return { name: "report", ok: false, detail: "it is not signed" };
+  if (!report.chain.signature || !report.chain.publicKey)
+    return { name: "report", ok: false, detail: "it is not signed" };
   const key = createPublicKey({ key: Buffer.from(report.chain.publicKey, "base64"), format: "der", type: "spki" });
   const isSigned = verify(null, Buffer.from(head), key, Buffer.from(report.chain.signature, "base64"));
-  return { name: "report", ok: isSigned, detail: isSigned ? "valid, and its signature fits" : "its signature does not fit" };
+  return {
+    name: "report",
+    ok: isSigned,
+    detail: isSigned ? "valid, and its signature fits" : "its signature does not fit",
+  };
 }

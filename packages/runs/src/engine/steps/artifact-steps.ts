@@ -1,8 +1,9 @@
 /** Artifacts of an attempt: expected, waited for, judged. A phase ends by nothing else. */
-import { uuidv7 } from "@devflow/core/ids";
+
 import { faultPoint } from "@devflow/core/fault-point";
+import { uuidv7 } from "@devflow/core/ids";
 import type { SessionFact } from "@devflow/session";
-import { readArtifact, type ArtifactReading } from "../../artifacts/read-artifact.ts";
+import { type ArtifactReading, readArtifact } from "../../artifacts/read-artifact.ts";
 import { validateArtifact } from "../../artifacts/schema-registry.ts";
 import { waitForArtifacts } from "../../artifacts/wait-for-artifact.ts";
 import { eventKey } from "../../events/event-types.ts";
@@ -17,7 +18,12 @@ import { adapterFor, handleOf, moveSession, type Recovery, recoverSession } from
 
 const automaticLimit = 2;
 
-export async function expectArtifacts(context: EngineContext, snapshot: Snapshot, phase: PhaseRow, instances: readonly string[]): Promise<void> {
+export async function expectArtifacts(
+  context: EngineContext,
+  snapshot: Snapshot,
+  phase: PhaseRow,
+  instances: readonly string[],
+): Promise<void> {
   await change(context, snapshot.run.id, async (fact) => {
     await fact.movePhase(phase, "prompts_sent");
     for (const instance of instances) {
@@ -33,14 +39,26 @@ export async function expectArtifacts(context: EngineContext, snapshot: Snapshot
 }
 
 /** Until every file is there, an agent died, or the time is up. Stopping the engine leaves everything as it is. */
-export async function awaitArtifacts(context: EngineContext, snapshot: Snapshot, phase: PhaseRow, instances: readonly string[], signal: AbortSignal): Promise<void> {
+export async function awaitArtifacts(
+  context: EngineContext,
+  snapshot: Snapshot,
+  phase: PhaseRow,
+  instances: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
   const { run } = snapshot;
   const owed = instances.map((instance) => owedArtifact(context, snapshot, phase, instance));
   const end = new AbortController();
   const stop = AbortSignal.any([signal, end.signal]);
   const arrived = waitForArtifacts(
     owed.map(({ path }) => ({ path })),
-    { folder: owed[0]?.folder ?? "", clock: context.clock, signal: stop, debounceMs: context.timing.debounceMs, unfinishedMs: context.timing.unfinishedMs },
+    {
+      folder: owed[0]?.folder ?? "",
+      clock: context.clock,
+      signal: stop,
+      debounceMs: context.timing.debounceMs,
+      unfinishedMs: context.timing.unfinishedMs,
+    },
   ).then(() => ({ kind: "arrived" }) as const);
   const died = instances.map((instance) => untilDead(context, snapshot, instance, stop));
   const late = context.clock.sleep(remainingMs(context, snapshot, phase), stop).then(() => ({ kind: "late" }) as const);
@@ -59,10 +77,19 @@ export async function awaitArtifacts(context: EngineContext, snapshot: Snapshot,
   }
 }
 
-async function untilDead(context: EngineContext, snapshot: Snapshot, instance: string, signal: AbortSignal): Promise<{ kind: "died"; session: SessionRow }> {
+async function untilDead(
+  context: EngineContext,
+  snapshot: Snapshot,
+  instance: string,
+  signal: AbortSignal,
+): Promise<{ kind: "died"; session: SessionRow }> {
   const session = snapshot.sessions.find((one) => one.role_id === instance);
   if (!session) throw new Error(`role ${instance} has no session`);
-  const facts = adapterFor(context, session.backend).facts(handleOf(context, snapshot.run.id, session), session.last_fact_seq, signal);
+  const facts = adapterFor(context, session.backend).facts(
+    handleOf(context, snapshot.run.id, session),
+    session.last_fact_seq,
+    signal,
+  );
   for await (const fact of facts) {
     if (fact.kind === "exit") return { kind: "died", session };
     if (fact.kind === "permission") await permissionAsked(context, snapshot, session, fact);
@@ -71,12 +98,23 @@ async function untilDead(context: EngineContext, snapshot: Snapshot, instance: s
   return await new Promise(() => undefined);
 }
 
-async function permissionAsked(context: EngineContext, { run }: Snapshot, session: SessionRow, asked: SessionFact & { kind: "permission" }): Promise<void> {
+async function permissionAsked(
+  context: EngineContext,
+  { run }: Snapshot,
+  session: SessionRow,
+  asked: SessionFact & { kind: "permission" },
+): Promise<void> {
   await change(context, run.id, async (fact) => {
     fact.emit({
       type: "permission.requested",
       key: eventKey.fact("permission.requested", session.id, asked.permissionId),
-      payload: { session: session.id, role: session.role_id, permission: asked.permissionId, tool: asked.tool, detail: asked.detail },
+      payload: {
+        session: session.id,
+        role: session.role_id,
+        permission: asked.permissionId,
+        tool: asked.tool,
+        detail: asked.detail,
+      },
     });
     fact.touch();
   });
@@ -88,7 +126,12 @@ function remainingMs(context: EngineContext, snapshot: Snapshot, phase: PhaseRow
   return Math.max(0, limit - phase.active_ms - (context.clock.now() - since));
 }
 
-async function timedOut(context: EngineContext, snapshot: Snapshot, phase: PhaseRow, owed: readonly OwedArtifact[]): Promise<void> {
+async function timedOut(
+  context: EngineContext,
+  snapshot: Snapshot,
+  phase: PhaseRow,
+  owed: readonly OwedArtifact[],
+): Promise<void> {
   const { run } = snapshot;
   const missing: OwedArtifact[] = [];
   for (const one of owed) {
@@ -98,7 +141,8 @@ async function timedOut(context: EngineContext, snapshot: Snapshot, phase: Phase
   const recoveries: Recovery[] = [];
   for (const one of missing) {
     const session = snapshot.sessions.find((other) => other.role_id === one.instance);
-    if (session && session.state !== "READY") recoveries.push(await recoverSession(context, snapshot, session, "artifact_timed_out"));
+    if (session && session.state !== "READY")
+      recoveries.push(await recoverSession(context, snapshot, session, "artifact_timed_out"));
   }
   const paths = missing.map((one) => one.path).join(", ");
   await change(context, run.id, async (fact) => {
@@ -121,7 +165,12 @@ async function timedOut(context: EngineContext, snapshot: Snapshot, phase: Phase
   });
 }
 
-async function sessionDied(context: EngineContext, snapshot: Snapshot, phase: PhaseRow, session: SessionRow): Promise<void> {
+async function sessionDied(
+  context: EngineContext,
+  snapshot: Snapshot,
+  phase: PhaseRow,
+  session: SessionRow,
+): Promise<void> {
   const recovery = await recoverSession(context, snapshot, session, "died");
   await change(context, snapshot.run.id, async (fact) => {
     await recovery.record(fact);
@@ -146,9 +195,19 @@ interface NextAttempt {
 }
 
 /** One automatic second attempt, whatever went wrong in the first; then a person. */
-async function nextAttemptOrGate(fact: RunFact, phase: PhaseRow, { trigger, code, reason, repair, comment }: NextAttempt): Promise<void> {
+async function nextAttemptOrGate(
+  fact: RunFact,
+  phase: PhaseRow,
+  { trigger, code, reason, repair, comment }: NextAttempt,
+): Promise<void> {
   if (phase.automatic_attempts < automaticLimit) {
-    await beginAttempt(fact, phase, { trigger, automatic: phase.automatic_attempts + 1, repair, comment, reason: code });
+    await beginAttempt(fact, phase, {
+      trigger,
+      automatic: phase.automatic_attempts + 1,
+      repair,
+      comment,
+      reason: code,
+    });
   } else await failPhase(fact, phase, code, reason);
 }
 
@@ -157,7 +216,12 @@ interface Judged extends OwedArtifact {
   readonly errors: readonly { readonly path: string; readonly message: string }[];
 }
 
-export async function validateArtifacts(context: EngineContext, snapshot: Snapshot, phase: PhaseRow, instances: readonly string[]): Promise<void> {
+export async function validateArtifacts(
+  context: EngineContext,
+  snapshot: Snapshot,
+  phase: PhaseRow,
+  instances: readonly string[],
+): Promise<void> {
   const judged: Judged[] = [];
   for (const instance of instances) judged.push(await judge(owedArtifact(context, snapshot, phase, instance)));
   faultPoint("after_artifact_read");
@@ -165,7 +229,9 @@ export async function validateArtifacts(context: EngineContext, snapshot: Snapsh
     for (const one of judged) await recordArtifact(fact, snapshot, phase, one);
     const invalid = judged.filter((one) => one.errors.length > 0);
     if (invalid.length === 0) return;
-    const listed = invalid.map((one) => `${one.path}:\n${one.errors.map(({ path, message }) => `- ${path || "$"}: ${message}`).join("\n")}`);
+    const listed = invalid.map(
+      (one) => `${one.path}:\n${one.errors.map(({ path, message }) => `- ${path || "$"}: ${message}`).join("\n")}`,
+    );
     await nextAttemptOrGate(fact, phase, {
       trigger: "artifact_invalid",
       code: "artifact_invalid_after_repair",
@@ -184,7 +250,12 @@ async function judge(owed: OwedArtifact): Promise<Judged> {
   return { ...owed, reading, errors: verdict.ok ? [] : verdict.errors };
 }
 
-async function recordArtifact(fact: RunFact, snapshot: Snapshot, phase: PhaseRow, { instance, path, schema, reading, errors }: Judged): Promise<void> {
+async function recordArtifact(
+  fact: RunFact,
+  snapshot: Snapshot,
+  phase: PhaseRow,
+  { instance, path, schema, reading, errors }: Judged,
+): Promise<void> {
   const valid = errors.length === 0;
   const hash = reading.sha256 ?? `unread:${reading.ok ? "" : reading.fault}`;
   const about = { phase: phase.phase_key, role: instance, attempt: phase.attempts, path, schema, hash };

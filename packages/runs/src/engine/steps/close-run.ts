@@ -14,7 +14,9 @@ export async function closeRun(context: EngineContext, snapshot: Snapshot): Prom
     // A session that cannot be ended must not keep the run from its report; doctor lists what is left.
     await adapterFor(context, session.backend)
       .dispose(handleOf(context, run.id, session))
-      .catch((error: unknown) => context.log.warn({ runId: run.id, session: session.id, err: error }, "session was not ended"));
+      .catch((error: unknown) =>
+        context.log.warn({ runId: run.id, session: session.id, err: error }, "session was not ended"),
+      );
   }
   if (living.length > 0) {
     const ids = living.map((one) => one.id);

@@ -10,7 +10,12 @@ import { performCommand } from "./perform-command.ts";
 import { askRecovery } from "./phase-steps.ts";
 import { closeAttempt } from "./settle-phase.ts";
 
-export async function runCommandPhase(context: EngineContext, snapshot: Snapshot, phase: PhaseRow, signal: AbortSignal): Promise<void> {
+export async function runCommandPhase(
+  context: EngineContext,
+  snapshot: Snapshot,
+  phase: PhaseRow,
+  signal: AbortSignal,
+): Promise<void> {
   const { run } = snapshot;
   const commands = await commandsOf(context, snapshot, phase, signal);
   if (commands.length === 0) {
@@ -20,24 +25,42 @@ export async function runCommandPhase(context: EngineContext, snapshot: Snapshot
   }
   for (const [index, argv] of commands.entries()) {
     const id = uuidv5(run.id, `command:${phase.phase_key}:${phase.attempts}:${index}`);
-    const kind = definitionOf(snapshot, phase).command && "from" in (definitionOf(snapshot, phase).command ?? {}) ? "test" : "other";
+    const kind =
+      definitionOf(snapshot, phase).command && "from" in (definitionOf(snapshot, phase).command ?? {})
+        ? "test"
+        : "other";
     const known = snapshot.commands.find((one) => one.id === id);
     const done = known?.ended_at ? known : await performCommand(context, snapshot, { id, kind, argv, phase }, signal);
     if (done.exit_code !== 0) return;
   }
 }
 
-async function commandsOf(context: EngineContext, snapshot: Snapshot, phase: PhaseRow, signal: AbortSignal): Promise<readonly (readonly string[])[]> {
+async function commandsOf(
+  context: EngineContext,
+  snapshot: Snapshot,
+  phase: PhaseRow,
+  signal: AbortSignal,
+): Promise<readonly (readonly string[])[]> {
   const { command } = definitionOf(snapshot, phase);
   if (!command) return [];
   if ("argv" in command) return [command.argv];
   const { run } = snapshot;
-  const settings = await readRepositorySettings({ repository: run.repo_path, commit: run.base_commit, env: context.env, signal });
+  const settings = await readRepositorySettings({
+    repository: run.repo_path,
+    commit: run.base_commit,
+    env: context.env,
+    signal,
+  });
   return settings[command.from];
 }
 
 /** Every command of the attempt has ended, or one has failed. */
-export async function settleCommand(context: EngineContext, snapshot: Snapshot, phase: PhaseRow, signal: AbortSignal): Promise<void> {
+export async function settleCommand(
+  context: EngineContext,
+  snapshot: Snapshot,
+  phase: PhaseRow,
+  signal: AbortSignal,
+): Promise<void> {
   const commands = await commandsOf(context, snapshot, phase, signal);
   const rows = snapshot.commands.filter((one) => one.phase_id === phase.id && one.attempt === phase.attempts);
   const failed = rows.find((one) => one.ended_at !== null && one.exit_code !== 0);

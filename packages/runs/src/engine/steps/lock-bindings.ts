@@ -1,7 +1,8 @@
 /** created → bound: who plays which role is settled, and the worktree is there. */
-import { uuidv5 } from "@devflow/core/ids";
-import { hash } from "@devflow/core/hash";
+
 import { faultPoint } from "@devflow/core/fault-point";
+import { hash } from "@devflow/core/hash";
+import { uuidv5 } from "@devflow/core/ids";
 import { makeWorktree } from "@devflow/harness";
 import { type BindingOverride, bindRoles, type RoleBinding } from "../../binding/bind.ts";
 import { eventKey } from "../../events/event-types.ts";
@@ -21,7 +22,9 @@ export async function lockBindings(context: EngineContext, snapshot: Snapshot, s
     backends: context.backends,
   });
   if (!outcome.ok) {
-    await change(context, run.id, (fact) => endRun(fact, "failed", `${outcome.code}: ${outcome.reason}`, "bindings_failed"));
+    await change(context, run.id, (fact) =>
+      endRun(fact, "failed", `${outcome.code}: ${outcome.reason}`, "bindings_failed"),
+    );
     return;
   }
   await makeWorktree({
@@ -97,4 +100,5 @@ async function loadPersonas({ database }: EngineContext): Promise<Persona[]> {
 }
 
 /** Sessions are named by what they are, so that a crash between start and record finds the same one again. */
-export const sessionIdOf = (runId: string, instance: string, lane = "main"): string => uuidv5(runId, `session:${lane}:${instance}`);
+export const sessionIdOf = (runId: string, instance: string, lane = "main"): string =>
+  uuidv5(runId, `session:${lane}:${instance}`);

@@ -27,7 +27,12 @@ export async function performCommand(
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const stdoutPath = join(folder, `${id}.out`);
   const stderrPath = join(folder, `${id}.err`);
-  const about = { command: id, kind, argv: [...argv], ...(phase ? { phase: phase.phase_key, attempt: phase.attempts } : {}) };
+  const about = {
+    command: id,
+    kind,
+    argv: [...argv],
+    ...(phase ? { phase: phase.phase_key, attempt: phase.attempts } : {}),
+  };
   await change(context, run.id, async (fact) => {
     await fact.tx`
       insert into app.commands (id, run_id, team_id, phase_id, attempt, kind, argv, cwd, stdout_path, stderr_path, started_at)
@@ -35,7 +40,12 @@ export async function performCommand(
         (select array_agg(value order by ordinality) from jsonb_array_elements_text(${fact.tx.json([...argv])}) with ordinality),
         ${run.worktree_root}, ${stdoutPath}, ${stderrPath}, ${fact.now})
       on conflict (id) do update set started_at = excluded.started_at`;
-    fact.emit({ type: "command.started", key: eventKey.command("command.started", id), phaseId: phase?.id ?? null, payload: about });
+    fact.emit({
+      type: "command.started",
+      key: eventKey.command("command.started", id),
+      phaseId: phase?.id ?? null,
+      payload: about,
+    });
   });
   const outcome = await attempt(context, { argv, cwd: run.worktree_root, stdoutPath, stderrPath }, signal);
   faultPoint("after_command_ran");
@@ -69,7 +79,12 @@ async function attempt(
 ): Promise<Outcome> {
   try {
     const done = await runGuarded({ ...command, env: context.env, timeoutMs: context.timing.commandTimeoutMs, signal });
-    return { exitCode: done.exitCode, failure: done.failure ?? null, stdoutHash: done.stdoutHash, stderrHash: done.stderrHash };
+    return {
+      exitCode: done.exitCode,
+      failure: done.failure ?? null,
+      stdoutHash: done.stdoutHash,
+      stderrHash: done.stderrHash,
+    };
   } catch (error) {
     // Stopping the engine is not the command's failure: the next start runs it again.
     if (signal.aborted) throw error;

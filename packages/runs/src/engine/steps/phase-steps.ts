@@ -13,7 +13,9 @@ import type { Snapshot } from "../snapshot.ts";
 /** pending → running: the first attempt of a series. */
 export async function startPhase(context: EngineContext, { run }: Snapshot, phase: PhaseRow): Promise<void> {
   const gitState = await gitStateHash(run.repo_path);
-  await change(context, run.id, (fact) => beginAttempt(fact, phase, { trigger: "start", automatic: 1, repair: false, gitState }));
+  await change(context, run.id, (fact) =>
+    beginAttempt(fact, phase, { trigger: "start", automatic: 1, repair: false, gitState }),
+  );
 }
 
 interface Attempt {
@@ -59,12 +61,18 @@ export async function beginAttempt(fact: RunFact, phase: PhaseRow, attempt: Atte
 
 /** What leads from where the run is to the state in which this phase is worked on. */
 export function towards(from: RunState, to: "planning" | "executing"): RunTrigger {
-  if (from === "awaiting_approval") return to === "planning" ? "changes_requested_in_planning" : "changes_requested_in_work";
+  if (from === "awaiting_approval")
+    return to === "planning" ? "changes_requested_in_planning" : "changes_requested_in_work";
   if (from === "paused") return to === "planning" ? "resumed_to_planning" : "resumed_to_executing";
   return to === "planning" ? "planning_phase_started" : "work_phase_started";
 }
 
-export async function skipPhase(context: EngineContext, { run, phases }: Snapshot, phase: PhaseRow, reason: string): Promise<void> {
+export async function skipPhase(
+  context: EngineContext,
+  { run, phases }: Snapshot,
+  phase: PhaseRow,
+  reason: string,
+): Promise<void> {
   // A loop may skip the same phase again; the round keeps the two apart.
   const round = phases.reduce((sum, one) => sum + one.loops, 0);
   await change(context, run.id, async (fact) => {
@@ -82,7 +90,9 @@ export async function skipPhase(context: EngineContext, { run, phases }: Snapsho
 export async function loopBack(context: EngineContext, snapshot: Snapshot, phase: PhaseRow, to: string): Promise<void> {
   const target = snapshot.phases.find((one) => one.phase_key === to);
   if (!target) throw new Error(`no phase ${to} to loop to`);
-  const again = snapshot.phases.filter((one) => one.seq >= target.seq && one.seq <= phase.seq && one.state !== "pending");
+  const again = snapshot.phases.filter(
+    (one) => one.seq >= target.seq && one.seq <= phase.seq && one.state !== "pending",
+  );
   await change(context, snapshot.run.id, async (fact) => {
     for (const one of again) {
       const loops = one.id === phase.id ? { loops: phase.loops + 1 } : {};

@@ -1,8 +1,9 @@
 /** Findings of reviewers and verdicts of verifiers, taken from their artifacts into rows. */
-import { uuidv5 } from "@devflow/core/ids";
-import { findingKey, type Finding, mergeBatches } from "@devflow/harness";
-import { z } from "zod";
+
 import { findingCategories, severities } from "@devflow/core/enums";
+import { uuidv5 } from "@devflow/core/ids";
+import { type Finding, findingKey, mergeBatches } from "@devflow/harness";
+import { z } from "zod";
 import { eventKey } from "../../events/event-types.ts";
 import type { RunFact } from "../fact.ts";
 import type { PhaseRow } from "../rows.ts";
@@ -58,16 +59,31 @@ export async function recordReview(fact: RunFact, phase: PhaseRow, artifacts: re
       type: "review.batch_recorded",
       key: eventKey.reviewBatch(phase.id, reviewer, phase.attempts),
       phaseId: phase.id,
-      payload: { phase: phase.phase_key, reviewer, attempt: phase.attempts, findings: findings.map((one) => findingKey(one)) },
+      payload: {
+        phase: phase.phase_key,
+        reviewer,
+        attempt: phase.attempts,
+        findings: findings.map((one) => findingKey(one)),
+      },
     });
   }
 }
 
 const Verification = z.object({
-  verdicts: z.array(z.object({ finding: z.string(), status: z.enum(["confirmed", "rejected", "unverified"]), reason: z.string().nullish() })),
+  verdicts: z.array(
+    z.object({
+      finding: z.string(),
+      status: z.enum(["confirmed", "rejected", "unverified"]),
+      reason: z.string().nullish(),
+    }),
+  ),
 });
 
-export async function recordVerification(fact: RunFact, phase: PhaseRow, artifacts: readonly ReadArtifact[]): Promise<void> {
+export async function recordVerification(
+  fact: RunFact,
+  phase: PhaseRow,
+  artifacts: readonly ReadArtifact[],
+): Promise<void> {
   for (const { value } of artifacts) {
     for (const { finding, status, reason } of Verification.parse(value).verdicts) {
       const rows = await fact.tx`

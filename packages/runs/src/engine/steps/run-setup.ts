@@ -8,14 +8,25 @@ import type { Snapshot } from "../snapshot.ts";
 import { performCommand } from "./perform-command.ts";
 
 /** A reason when it failed; undefined when the worktree is ready. */
-export async function runSetup(context: EngineContext, snapshot: Snapshot, signal: AbortSignal): Promise<string | undefined> {
+export async function runSetup(
+  context: EngineContext,
+  snapshot: Snapshot,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   const { run } = snapshot;
-  const settings = await readRepositorySettings({ repository: run.repo_path, commit: run.base_commit, env: context.env, signal });
+  const settings = await readRepositorySettings({
+    repository: run.repo_path,
+    commit: run.base_commit,
+    env: context.env,
+    signal,
+  });
   for (const name of settings.copy) await copyInto(run.repo_path, run.worktree_root, name);
   for (const [index, argv] of settings.setup.entries()) {
     const id = uuidv5(run.id, `setup:${index}`);
     const known = snapshot.commands.find((one) => one.id === id);
-    const done = known?.ended_at ? known : await performCommand(context, snapshot, { id, kind: "setup", argv, phase: undefined }, signal);
+    const done = known?.ended_at
+      ? known
+      : await performCommand(context, snapshot, { id, kind: "setup", argv, phase: undefined }, signal);
     if (done.exit_code !== 0) return `setup_failed: \`${argv.join(" ")}\` ended with ${done.exit_code ?? done.failure}`;
   }
   return undefined;

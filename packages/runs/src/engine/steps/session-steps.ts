@@ -24,7 +24,10 @@ import { failPhase } from "./phase-steps.ts";
 
 export function adapterFor(context: EngineContext, backend: Backend): SessionAdapter {
   const adapter = context.adapters[backend];
-  if (!adapter) throw new DevflowError("backend_unavailable", { details: { reason: `backend ${backend} is not available`, next: "devflow doctor" } });
+  if (!adapter)
+    throw new DevflowError("backend_unavailable", {
+      details: { reason: `backend ${backend} is not available`, next: "devflow doctor" },
+    });
   return adapter;
 }
 
@@ -43,10 +46,16 @@ const sessionFolder = (context: EngineContext, runId: string, sessionId: string)
   join(runFolder(context, runId), "sessions", sessionId);
 
 /** The process first, under a name that a repeat finds again; then row and events in one transaction. */
-export async function startSession(context: EngineContext, snapshot: Snapshot, phase: PhaseRow, instance: string): Promise<void> {
+export async function startSession(
+  context: EngineContext,
+  snapshot: Snapshot,
+  phase: PhaseRow,
+  instance: string,
+): Promise<void> {
   const { run } = snapshot;
   const binding = snapshot.bindings.find((one) => one.role_id === instance);
-  if (!binding) throw new DevflowError("internal_state_corruption", { details: { problem: `role ${instance} has no binding` } });
+  if (!binding)
+    throw new DevflowError("internal_state_corruption", { details: { problem: `role ${instance} has no binding` } });
   const input = startInput(context, snapshot, instance, binding.backend, Persona.parse(binding.persona));
   let handle: SessionHandle;
   try {
@@ -69,7 +78,13 @@ export async function startSession(context: EngineContext, snapshot: Snapshot, p
   });
 }
 
-function startInput(context: EngineContext, { run, extra }: Snapshot, instance: string, backend: Backend, persona: Persona): StartInput {
+function startInput(
+  context: EngineContext,
+  { run, extra }: Snapshot,
+  instance: string,
+  backend: Backend,
+  persona: Persona,
+): StartInput {
   const sessionId = sessionIdOf(run.id, instance);
   const { model, permissionMode, ...rest } = persona.modelConfig;
   return {
@@ -103,10 +118,16 @@ function startInput(context: EngineContext, { run, extra }: Snapshot, instance: 
  * and acknowledged by the agent itself, and the proof is recorded. A crash between any two leads back here, and the
  * key makes the second delivery the first one's echo.
  */
-export async function sendPrompt(context: EngineContext, snapshot: Snapshot, phase: PhaseRow, instance: string): Promise<void> {
+export async function sendPrompt(
+  context: EngineContext,
+  snapshot: Snapshot,
+  phase: PhaseRow,
+  instance: string,
+): Promise<void> {
   const { run } = snapshot;
   const session = snapshot.sessions.find((one) => one.role_id === instance);
-  if (!session) throw new DevflowError("internal_state_corruption", { details: { problem: `role ${instance} has no session` } });
+  if (!session)
+    throw new DevflowError("internal_state_corruption", { details: { problem: `role ${instance} has no session` } });
   const envelope = promptFor(context, snapshot, phase, instance);
   const owed = owedArtifact(context, snapshot, phase, instance);
   const isIntended = session.last_prompt_hash === envelope.dedupKey;
@@ -136,7 +157,13 @@ export async function sendPrompt(context: EngineContext, snapshot: Snapshot, pha
       type,
       key: eventKey.prompt(type, envelope.dedupKey),
       phaseId: phase.id,
-      payload: { phase: phase.phase_key, role: instance, attempt: phase.attempts, dedupKey: envelope.dedupKey, uuid: envelope.uuid },
+      payload: {
+        phase: phase.phase_key,
+        role: instance,
+        attempt: phase.attempts,
+        dedupKey: envelope.dedupKey,
+        uuid: envelope.uuid,
+      },
     });
   });
 }
@@ -162,7 +189,12 @@ async function deliver(
     }
   }
   await change(context, snapshot.run.id, (fact) =>
-    failPhase(fact, phase, "prompt_send_exhausted", `session ${session.role_id} did not take the prompt after three tries`),
+    failPhase(
+      fact,
+      phase,
+      "prompt_send_exhausted",
+      `session ${session.role_id} did not take the prompt after three tries`,
+    ),
   );
   return false;
 }
@@ -170,7 +202,12 @@ async function deliver(
 type SessionFields = Readonly<Record<string, unknown>>;
 
 /** Without a trigger only the fields change. */
-export async function moveSession(fact: RunFact, session: SessionRow, trigger: SessionTrigger | undefined, fields: SessionFields = {}): Promise<void> {
+export async function moveSession(
+  fact: RunFact,
+  session: SessionRow,
+  trigger: SessionTrigger | undefined,
+  fields: SessionFields = {},
+): Promise<void> {
   const next = trigger === undefined ? session.state : nextSessionState(session.state, trigger);
   if (!next) {
     throw new DevflowError("illegal_transition", {
@@ -202,7 +239,11 @@ export async function recoverSession(
   if (!isKnown) {
     await change(context, run.id, async (fact) => {
       await moveSession(fact, session, how, { recovery_attempts: recoveries });
-      fact.emit({ type: "session.crashed", key: eventKey.sessionRecovery("session.crashed", session.id, recoveries), payload });
+      fact.emit({
+        type: "session.crashed",
+        key: eventKey.sessionRecovery("session.crashed", session.id, recoveries),
+        payload,
+      });
     });
   }
   const handle = await bringBack(adapter, handleOf(context, run.id, session));
@@ -218,7 +259,11 @@ export async function recoverSession(
       await fact.tx`
         update app.sessions set state = 'READY', pid = ${handle.pid ?? null}, process_identity = ${handle.processIdentity ?? null},
           agent_session_id = ${handle.agentSessionId ?? null}, updated_at = ${fact.now} where id = ${session.id}`;
-      fact.emit({ type: "session.recovered", key: eventKey.sessionRecovery("session.recovered", session.id, recoveries), payload });
+      fact.emit({
+        type: "session.recovered",
+        key: eventKey.sessionRecovery("session.recovered", session.id, recoveries),
+        payload,
+      });
     },
   };
 }

@@ -14,15 +14,25 @@ import { approvalsOf, definitionOf, gatesOf } from "../next-step.ts";
 import type { PhaseRow } from "../rows.ts";
 import { loadSnapshot, type Snapshot } from "../snapshot.ts";
 import { drainUsage } from "./drain-usage.ts";
-import { recordReview, recordVerification } from "./record-review.ts";
 import { failPhase } from "./phase-steps.ts";
+import { recordReview, recordVerification } from "./record-review.ts";
 
-export async function settlePhase(context: EngineContext, snapshot: Snapshot, phase: PhaseRow, signal: AbortSignal): Promise<void> {
+export async function settlePhase(
+  context: EngineContext,
+  snapshot: Snapshot,
+  phase: PhaseRow,
+  signal: AbortSignal,
+): Promise<void> {
   const { run } = snapshot;
   const gitState = await gitStateHash(run.repo_path);
   if (phase.git_state !== null && gitState !== phase.git_state) {
     await change(context, run.id, (fact) =>
-      failPhase(fact, phase, "git_state_changed", "the repository's shared git configuration or hooks changed while the agent worked"),
+      failPhase(
+        fact,
+        phase,
+        "git_state_changed",
+        "the repository's shared git configuration or hooks changed while the agent worked",
+      ),
     );
     return;
   }
@@ -64,7 +74,12 @@ export async function closeAttempt(fact: RunFact, phase: PhaseRow): Promise<void
 }
 
 export async function completePhase(fact: RunFact, phase: PhaseRow): Promise<void> {
-  const trigger = phase.state === "awaiting_approval" ? "approved" : phase.state === "running" ? "command_succeeded" : "artifacts_valid";
+  const trigger =
+    phase.state === "awaiting_approval"
+      ? "approved"
+      : phase.state === "running"
+        ? "command_succeeded"
+        : "artifacts_valid";
   await fact.movePhase(phase, trigger, { ended_at: fact.now, active_since: null, comment: null });
   fact.emit({
     type: "phase.completed",
@@ -87,7 +102,12 @@ export async function openGate(fact: RunFact, snapshot: Snapshot, phase: PhaseRo
     values (${id}, ${fact.run.id}, ${fact.run.team_id}, ${phase.id}, ${gate}, 'gate', 'pending', ${key}, ${fact.tx.json(payload)},
       ${timeoutAt}, ${fact.now})
     on conflict (idempotency_key) do nothing`;
-  const trigger = phase.state === "awaiting_approval" ? "next_gate_opened" : phase.state === "running" ? "command_succeeded_gate_open" : "artifacts_valid_gate_open";
+  const trigger =
+    phase.state === "awaiting_approval"
+      ? "next_gate_opened"
+      : phase.state === "running"
+        ? "command_succeeded_gate_open"
+        : "artifacts_valid_gate_open";
   await fact.movePhase(phase, trigger, { active_since: null });
   fact.emit({
     type: "approval.requested",
@@ -130,7 +150,12 @@ function autoGatePasses(snapshot: Snapshot, gate: string): boolean {
   }
 }
 
-async function commitWork(context: EngineContext, snapshot: Snapshot, phase: PhaseRow, signal: AbortSignal): Promise<string | "empty" | undefined> {
+async function commitWork(
+  context: EngineContext,
+  snapshot: Snapshot,
+  phase: PhaseRow,
+  signal: AbortSignal,
+): Promise<string | "empty" | undefined> {
   const { run } = snapshot;
   const [artifact] = await readArtifacts(snapshot, phase);
   const saysNothing = (artifact?.value as { noChange?: boolean } | undefined)?.noChange === true;
@@ -140,7 +165,12 @@ async function commitWork(context: EngineContext, snapshot: Snapshot, phase: Pha
   const done = await commitAll({
     worktree: run.worktree_root,
     message: `${snapshot.run.title.split("\n")[0]?.slice(0, 60)}: ${phase.phase_key}\n\n${summary}`,
-    trailers: { "Devflow-Run": run.id, "Devflow-Phase": phase.phase_key, "Devflow-Attempt": String(phase.attempts), "Devflow-Persona": persona },
+    trailers: {
+      "Devflow-Run": run.id,
+      "Devflow-Phase": phase.phase_key,
+      "Devflow-Attempt": String(phase.attempts),
+      "Devflow-Persona": persona,
+    },
     env: context.env,
     signal,
   });
@@ -159,7 +189,10 @@ async function readArtifacts(snapshot: Snapshot, phase: PhaseRow): Promise<ReadA
   const first = phase.attempts - phase.automatic_attempts + 1;
   const rows = snapshot.artifacts.filter((one) => one.phase_id === phase.id && one.valid && one.attempt >= first);
   return await Promise.all(
-    rows.map(async (row) => ({ role: row.role_id ?? "", path: row.path, value: JSON.parse(await readFile(row.path, "utf8")) as unknown })),
+    rows.map(async (row) => ({
+      role: row.role_id ?? "",
+      path: row.path,
+      value: JSON.parse(await readFile(row.path, "utf8")) as unknown,
+    })),
   );
 }
-
