@@ -40,7 +40,9 @@ export function artifactPath({ folder, path, role, lane = "main", attempt, insta
     attempt: String(attempt),
   };
   const named = suffixes.length > 0 ? path.replace(/(\.[^./{}]+)?$/, (end) => `-${suffixes.join("-")}${end}`) : path;
-  const filled = named.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
+  const filled = named.replace(/\{(\w+)\}/g, (whole, name: string) =>
+    Object.hasOwn(values, name) ? (values[name] ?? whole) : whole,
+  );
   const full = join(folder, filled);
   const inside = relative(folder, full);
   if (inside === "" || inside === ".." || inside.startsWith(`..${sep}`) || /[{}\0]/.test(filled)) throw outside(path);
@@ -55,7 +57,7 @@ export function pathPlaceholders(path: string): string[] {
 function safeName(name: string): string {
   const plain = name.replace(/#(\d+)$/, "-$1");
   const safe = plain.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 60);
-  return safe === plain ? safe : `${safe}-${hashBytes(name).slice(0, 8)}`;
+  return safe === plain && safe !== "" ? safe : `${safe}-${hashBytes(name).slice(0, 8)}`;
 }
 
 const outside = (path: string): DevflowError =>

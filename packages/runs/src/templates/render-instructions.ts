@@ -97,7 +97,7 @@ function fill(
     case "findings":
       return listed(findings);
     case "log": {
-      const log = logs[parsed.phase];
+      const log = Object.hasOwn(logs, parsed.phase) ? logs[parsed.phase] : undefined;
       return log ? tail(log) : "(it has not been run yet)";
     }
     case "artifact": {
