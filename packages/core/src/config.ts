@@ -91,6 +91,10 @@ export const settings = {
     summary: "Look for a newer version in `devflow upgrade` and `doctor`",
   }),
   auto_upgrade: setting({ schema: flag.default(false), summary: "Install a newer version without asking" }),
+  release_source: setting({
+    schema: z.string().min(1).optional(),
+    summary: "Folder or https URL that `devflow upgrade` installs from",
+  }),
   telemetry: setting({
     schema: flag.default(false).pipe(z.literal(false, "Devflow has no telemetry; it cannot be turned on")),
     summary: "Always off",
@@ -117,6 +121,10 @@ export const environmentVariables = {
   DEVFLOW_ACCESS_TOKEN: "A personal access token, for CI",
   DEVFLOW_SESSION_TOKEN: "Set inside an agent's session; whoever has it may not decide gates",
   DEVFLOW_DEBUG: "Print traces with errors",
+  DEVFLOW_TEST_TAG: "Tests: marks every process that a test file starts",
+  DEVFLOW_TEST_CLUSTER: "Tests: the Postgres cluster that all test files share",
+  DEVFLOW_TEST_EXECUTABLE: "Tests: tries this compiled executable instead of the source",
+  DEVFLOW_TEST_USER_HOME: "Tests: the home of whoever runs them, where npm finds its settings",
 } as const;
 export type EnvironmentVariable = keyof typeof environmentVariables;
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -111,6 +111,8 @@ create table app.run_phases (
   -- What a person asked for, or what the last attempt did wrong; goes into the next prompt.
   comment text,
   loops int not null default 0,
+  -- Hash of the shared .git's configuration and hooks when the attempt began.
+  git_state text,
   reason text,
   -- Time that counts towards the timeout: pauses do not.
   active_ms bigint not null default 0,

@@ -1,3 +1,5 @@
+export { type BackupReport, backupDatabase } from "./backup/backup-database.ts";
+export { type RestoreOptions, type RestoreReport, restoreDatabase } from "./backup/restore-database.ts";
 export {
   applicationName,
   type ConnectionTarget,
@@ -5,10 +7,15 @@ export {
   type Sql,
   type Transaction,
 } from "./connection-target.ts";
-export { type Sanitised, safeJsonb } from "./jsonb.ts";
 export { schemaHash } from "./migrate.ts";
-export { type Database, type OpenDatabaseOptions, openDatabase } from "./open-database.ts";
+export { type Database, migrate, type OpenDatabaseOptions, openDatabase, pendingMigrations } from "./open-database.ts";
 export type { PackedPostgres } from "./postgres/binaries.ts";
 export { placesFor as postgresPlaces } from "./postgres/places.ts";
-export { type PostgresCluster, type StartPostgresOptions, startPostgres } from "./postgres/start-postgres.ts";
+export {
+  findPostgres,
+  type PostgresCluster,
+  postgresLogFile,
+  type StartPostgresOptions,
+  startPostgres,
+} from "./postgres/start-postgres.ts";
 export type { Claims, ClaimsOptions } from "./with-claims.ts";

@@ -2,6 +2,7 @@
  * The product's database, migrated and ready, seen through a role that can do nothing by itself.
  *
  * - `openDatabase(options)` for the embedded cluster (a target) or an operator's own Postgres (a URL).
+ * - `pendingMigrations(options)` what opening would apply; `migrate(options)` applies it and leaves.
  */
 import { DevflowError } from "@devflow/core/errors";
 import type { Log } from "@devflow/core/log";
@@ -29,6 +30,8 @@ export interface Database {
   readonly kind: "embedded" | "system" | "external";
   readonly version: string;
   readonly name: string;
+  /** The role that migrates: for backup and restore, never for requests. */
+  readonly admin: ConnectionTarget;
   /** The login role without rights: use `withClaims` or `asEngine` to do something. */
   readonly sql: Sql;
   withClaims<T>(claims: Claims, fn: (tx: Transaction) => Promise<T>, options?: ClaimsOptions): Promise<T>;
@@ -45,11 +48,7 @@ export interface Database {
 }
 
 export async function openDatabase(options: OpenDatabaseOptions): Promise<Database> {
-  const { log } = options;
-  const isUrl = options.target instanceof Secret;
-  const target = options.target instanceof Secret ? targetFromUrl(options.target) : options.target;
-  const name = isUrl ? (target.database ?? target.user) : (options.database ?? target.database ?? "devflow");
-
+  const [target, name, isUrl] = placeOf(options);
   const { admin, facts } = await enter(target, name, isUrl);
   let service: Sql | undefined;
   try {
@@ -58,7 +57,17 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
   } finally {
     await admin.end({ timeout: 1 });
   }
-  return database(service, { kind: isUrl ? "external" : facts.kind, version: facts.version, name, log });
+  return database(service, { kind: isUrl ? "external" : facts.kind, version: facts.version, name, admin: target });
+}
+
+function placeOf(
+  options: Pick<OpenDatabaseOptions, "target" | "database">,
+): [target: ConnectionTarget, database: string, isUrl: boolean] {
+  if (options.target instanceof Secret) {
+    const target = targetFromUrl(options.target);
+    return [target, target.database, true];
+  }
+  return [options.target, options.database ?? options.target.database ?? "devflow", false];
 }
 
 /** Connects as the given role; on our own cluster the database is made when it is not there. */
@@ -114,11 +123,9 @@ async function bringUpToDate(admin: Sql, facts: ServerFacts, options: OpenDataba
   }
 }
 
-function database(sql: Sql, about: { kind: Database["kind"]; version: string; name: string; log: Log }): Database {
+function database(sql: Sql, about: Pick<Database, "kind" | "version" | "name" | "admin">): Database {
   return {
-    kind: about.kind,
-    version: about.version,
-    name: about.name,
+    ...about,
     sql,
     withClaims: (claims, fn, options) => withClaims(sql, claims, fn, options),
     asEngine: (fn) => asEngine(sql, fn),
@@ -150,4 +157,24 @@ function unreachable(error: unknown): unknown {
   const isConnection = code === undefined || /^(E[A-Z]+|CONNECT|28|3D|08|57P|SELF|DEPTH|UNABLE|CERT|ERR_)/.test(code);
   if (!isConnection) return error;
   return new DevflowError("db_unreachable", { details: { reason: message || String(code) }, cause: error });
+}
+
+/** Names of the migrations that this program would apply; refuses what `openDatabase` would refuse. */
+export async function pendingMigrations(options: Pick<OpenDatabaseOptions, "target" | "database">): Promise<string[]> {
+  const [target, name, isUrl] = placeOf(options);
+  const sql = connect(target, { database: name });
+  try {
+    return planMigrations((await inspectServer(sql, name)).ledger).map((one) => one.name);
+  } catch (error) {
+    if ((error as { code?: string }).code !== "3D000" || isUrl) throw unreachable(error);
+    return migrations.map((one) => one.name);
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}
+
+/** Brings a database up to date and leaves it. */
+export async function migrate(options: Omit<OpenDatabaseOptions, "migrate">): Promise<void> {
+  const opened = await openDatabase({ ...options, migrate: true, poolSize: 1 });
+  await opened.close();
 }

@@ -42,7 +42,12 @@ export async function startTestCluster(): Promise<RunningTestCluster> {
 if (import.meta.main) {
   const running = await startTestCluster();
   process.stdout.write(`${JSON.stringify(running.cluster)}\n`);
-  const stop = () => running.stop().then(() => process.exit(0));
+  let isStopping = false;
+  const stop = () => {
+    if (isStopping) return;
+    isStopping = true;
+    void running.stop().then(() => process.exit(0));
+  };
   // A terminal sends its signals to the whole group; the run that reads us decides when to end.
   process.on("SIGINT", () => {});
   process.on("SIGTERM", stop);

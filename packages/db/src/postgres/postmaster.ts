@@ -10,6 +10,7 @@ import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { open, readFile, rename, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { environmentOf } from "@devflow/core/config";
 import type { Binaries } from "./binaries.ts";
 import type { PreparedPlaces } from "./places.ts";
 
@@ -65,7 +66,7 @@ export async function spawnPostmaster(
     const words = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
     const child = spawn(join(binaries.folder, "postgres"), ["-D", places.data, ...words], {
       cwd: "/",
-      env: { PATH: "/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" },
+      env: serverEnvironment(),
       stdio: ["ignore", log.fd, log.fd],
       detached: true,
       ...(places.user ?? {}),
@@ -81,6 +82,12 @@ export async function spawnPostmaster(
   } finally {
     await log.close();
   }
+}
+
+/** Nothing of the person's: no PG*, no tokens. */
+function serverEnvironment(): Record<string, string> {
+  const { DEVFLOW_TEST_TAG: tag } = environmentOf();
+  return { PATH: "/usr/bin:/bin", LC_ALL: "C", TZ: "UTC", ...(tag ? { DEVFLOW_TEST_TAG: tag } : {}) };
 }
 
 /** Measured for an idle cluster: each of these is a process or memory that a single machine does not need. */

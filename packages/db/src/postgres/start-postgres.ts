@@ -3,6 +3,8 @@
  *
  * - `startPostgres(options)` adopts the server that runs on this folder, or starts one; any number of processes may
  *   call it at once and share one server.
+ * - `findPostgres(options)` the server that already runs on this folder; undefined when there is none.
+ * - `postgresLogFile(folder)` where it writes.
  * - `cluster.stop()` ends it unless another Devflow process uses it; `cluster.release()` leaves it running.
  *
  * The story of a start: read postmaster.pid and try to connect (adopt). Otherwise make the data folder if it is not
@@ -11,7 +13,7 @@
  *
  * Whoever uses the server holds a shared advisory lock (see presence.ts), so a stop cannot meet a start.
  */
-import { rm } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { DevflowError } from "@devflow/core/errors";
 import type { Log } from "@devflow/core/log";
@@ -20,7 +22,7 @@ import type { ConnectionTarget } from "../connection-target.ts";
 import { type Binaries, findBinaries, type PackedPostgres } from "./binaries.ts";
 import { adminRole, checkMajor, ensureDataFolder, readPassword } from "./data-folder.ts";
 import { nameProblem, problemIn, startError } from "./name-problem.ts";
-import { type PreparedPlaces, preparePlaces } from "./places.ts";
+import { type Places, type PreparedPlaces, placesFor, preparePlaces } from "./places.ts";
 import { isPostmasterOf, readPostmaster, spawnPostmaster } from "./postmaster.ts";
 import { holdPresence, type Presence } from "./presence.ts";
 
@@ -50,7 +52,9 @@ export interface PostgresCluster {
   release(): Promise<void>;
 }
 
+/** Long, because a server that was killed may have much to recover. */
 const startDeadlineMs = 120_000;
+const findDeadlineMs = 10_000;
 
 export async function startPostgres(options: StartPostgresOptions): Promise<PostgresCluster> {
   const { log, signal, testing = false } = options;
@@ -86,6 +90,17 @@ export async function startPostgres(options: StartPostgresOptions): Promise<Post
   }
 }
 
+export async function findPostgres(options: Pick<StartPostgresOptions, "folder" | "log" | "signal">) {
+  // No user is made and no folder: what is not there yet cannot run.
+  const places = placesFor(options.folder);
+  const found = await adopt(places, options.log, options.signal, Date.now() + findDeadlineMs);
+  return found && cluster(places, found, true);
+}
+
+export function postgresLogFile(folder: string): string {
+  return placesFor(folder).log;
+}
+
 interface Running {
   readonly presence: Presence;
   readonly pid: number;
@@ -94,7 +109,7 @@ interface Running {
 
 /** A server that runs or is just starting on this folder; undefined when there is none. */
 async function adopt(
-  places: PreparedPlaces,
+  places: Places,
   log: Log,
   signal: AbortSignal | undefined,
   deadline: number,
@@ -119,7 +134,7 @@ async function adopt(
  * A pid that was given to another process of ours after a crash would make Postgres believe in a second server. The
  * text is compared once more, because a server may have started since; shared memory guards what is left of the race.
  */
-async function dropStalePid(places: PreparedPlaces, text: string): Promise<void> {
+async function dropStalePid(places: Places, text: string): Promise<void> {
   const now = await readPostmaster(places.data);
   if (now?.text === text) await rm(join(places.data, "postmaster.pid"), { force: true });
 }
@@ -163,7 +178,7 @@ async function tryConnect(
   return presence && { presence, pid: found.pid, target };
 }
 
-function cluster(places: PreparedPlaces, { presence, pid, target }: Running, adopted: boolean): PostgresCluster {
+function cluster(places: Places, { presence, pid, target }: Running, adopted: boolean): PostgresCluster {
   return {
     kind: presence.kind,
     version: presence.version,
@@ -192,7 +207,6 @@ function cluster(places: PreparedPlaces, { presence, pid, target }: Running, ado
 
 /** Nobody else runs them: this process just started the only server of this folder. */
 async function removeOlderPrograms(places: PreparedPlaces, binaries: Binaries): Promise<void> {
-  const { readdir } = await import("node:fs/promises");
   for (const name of await readdir(places.base)) {
     const folder = join(places.base, name);
     const isPrograms = /^postgres-\d/.test(name) && !name.endsWith(".tmp");

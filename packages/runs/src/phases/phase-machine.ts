@@ -65,7 +65,7 @@ export const phaseTransitions: Readonly<Record<PhaseState, Row>> = {
     run_ended: "failed",
   },
   completed: { again: "pending" },
-  failed: { retry: "running" },
+  failed: { retry: "running", again: "pending" },
   skipped: { again: "pending" },
 };
 

@@ -1,0 +1,48 @@
+/** Which of three things the tab shows: signing in, how to sign in, or the app. */
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { useState } from "react";
+import { useSessionState } from "./app-context.tsx";
+import { SignInPage } from "./features/sign-in/sign-in-page.tsx";
+import { LiveProvider } from "./live-context.tsx";
+import { ApiFault } from "./model/api-fault.ts";
+import { createAppRouter } from "./routes/router.tsx";
+
+export function App() {
+  const session = useSessionState();
+  switch (session.is) {
+    case "exchanging":
+      return (
+        <main className="grid min-h-dvh place-items-center text-ink-soft" aria-busy="true">
+          <h1 className="text-body font-normal">Signing in…</h1>
+        </main>
+      );
+    case "signed-out":
+      return <SignInPage reason={session.reason} />;
+    case "signed-in":
+      // Another person's or another token's data is never shown again: a new token, a new cache.
+      return <SignedIn key={session.token} />;
+  }
+}
+
+function SignedIn() {
+  const [queries] = useState(
+    () =>
+      new QueryClient({
+        defaultOptions: {
+          queries: {
+            staleTime: 10_000,
+            retry: (count, fault) => fault instanceof ApiFault && fault.kind === "unreachable" && count < 2,
+          },
+        },
+      }),
+  );
+  const [router] = useState(createAppRouter);
+  return (
+    <QueryClientProvider client={queries}>
+      <LiveProvider>
+        <RouterProvider router={router} />
+      </LiveProvider>
+    </QueryClientProvider>
+  );
+}

@@ -1,0 +1,115 @@
+/**
+ * - `backupDatabase({ database, file })` writes everything in schema `app`, as it was at one moment, into one file:
+ *   whole or not at all, 0600. It runs beside a working server and needs no other program.
+ */
+import { createHash } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import { open, rename, rm, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGzip } from "node:zlib";
+import { syncFolder } from "@devflow/core/atomic-file";
+import { toDevflowError } from "@devflow/core/errors";
+import { connect, type Transaction } from "../connection-target.ts";
+import { readLedger } from "../migrate.ts";
+import type { Database } from "../open-database.ts";
+import { type End, formatVersion, type Header, RowCheck, type TableEnd, textSettings } from "./format.ts";
+import { type AppTable, appSequences, appTables } from "./tables.ts";
+
+export interface BackupReport {
+  readonly tables: number;
+  readonly rows: number;
+  readonly bytes: number;
+}
+
+export async function backupDatabase(options: { database: Database; file: string }): Promise<BackupReport> {
+  const { database, file } = options;
+  const sql = connect(database.admin, { database: database.name });
+  const temporary = `${file}.${process.pid}.tmp`;
+  try {
+    // One snapshot for all tables: nothing that commits meanwhile is half in.
+    const end = await sql.begin("isolation level repeatable read read only", async (tx) => {
+      let last: End | undefined;
+      const lines = everything(tx, database.version, (one) => {
+        last = one;
+      });
+      await pipeline(Readable.from(lines), createGzip(), createWriteStream(temporary, { mode: 0o600, flags: "wx" }));
+      return last;
+    });
+    await sync(temporary);
+    await rename(temporary, file);
+    await syncFolder(dirname(file));
+    return { tables: end?.tables ?? 0, rows: end?.rows ?? 0, bytes: (await stat(file)).size };
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw isSystemError(error) ? toDevflowError(error) : error;
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}
+
+async function* everything(tx: Transaction, version: string, onEnd: (end: End) => void): AsyncGenerator<Buffer> {
+  const hash = createHash("sha256");
+  const line = (value: unknown): Buffer => {
+    const bytes = Buffer.from(`${JSON.stringify(value)}\n`);
+    hash.update(bytes);
+    return bytes;
+  };
+  await tx.unsafe(textSettings);
+  const ledger = await readLedger(tx);
+  const header: Header = {
+    devflowBackup: formatVersion,
+    at: new Date().toISOString(),
+    postgres: version,
+    migrations: ledger?.applied ?? [],
+  };
+  yield line(header);
+  let rows = 0;
+  const tables = await appTables(tx);
+  for (const table of tables) {
+    yield line({ table: table.name, columns: table.columns });
+    const check = new RowCheck();
+    for await (const bytes of copyOut(tx, table)) {
+      hash.update(bytes);
+      check.add(bytes);
+      yield bytes;
+    }
+    const marker = Buffer.from("\\.\n");
+    hash.update(marker);
+    yield marker;
+    const done = check.end();
+    rows += done.rows;
+    yield line(done);
+  }
+  yield line({ sequences: await appSequences(tx) });
+  const end: End = { end: true, tables: tables.length, rows, sha256: hash.digest("hex") };
+  onEnd(end);
+  yield Buffer.from(`${JSON.stringify(end)}\n`);
+}
+
+export async function* copyOut(tx: Transaction, table: AppTable): AsyncGenerator<Buffer> {
+  const columns = table.columns.map((name) => `t.${name}`).join(", ");
+  const rows = await tx
+    .unsafe(`copy (select ${columns} from app.${table.name} t order by ${table.orderBy}) to stdout`)
+    .readable();
+  for await (const chunk of rows) yield chunk as Buffer;
+}
+
+/** What the rows of a table are now, to be compared with what a backup says. */
+export async function checkRows(tx: Transaction, table: AppTable): Promise<TableEnd> {
+  const check = new RowCheck();
+  for await (const bytes of copyOut(tx, table)) check.add(bytes);
+  return check.end();
+}
+
+async function sync(path: string): Promise<void> {
+  const handle = await open(path, "r+");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+const isSystemError = (error: unknown): boolean => /^E[A-Z]+$/.test(String((error as { code?: unknown }).code));

@@ -1,0 +1,217 @@
+/**
+ * A backup file: gzip of lines that a person can read.
+ *
+ *     {"devflowBackup":1,"at":…,"postgres":"18.4","migrations":[…]}
+ *     {"table":"users","columns":[…]}
+ *     …rows as COPY writes them…
+ *     \.
+ *     {"rows":2,"sha256":…}            (again for each table)
+ *     {"sequences":[…]}
+ *     {"end":true,"tables":7,"rows":123,"sha256":…}    the hash of everything before this line
+ *
+ * - `readBackup(path)` yields its parts in order; throws `backup_invalid` at the first byte that is not as written.
+ * - `Header`, `TableStart`, `TableEnd`, `Sequences`, `End` are the lines.
+ */
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { pipeline } from "node:stream";
+import { createGunzip } from "node:zlib";
+import { DevflowError } from "@devflow/core/errors";
+import type { AppliedMigration } from "../migrate.ts";
+import type { AppSequence } from "./tables.ts";
+
+export const formatVersion = 1;
+
+export interface Header {
+  readonly devflowBackup: number;
+  readonly at: string;
+  readonly postgres: string;
+  readonly migrations: readonly AppliedMigration[];
+}
+export interface TableStart {
+  readonly table: string;
+  readonly columns: readonly string[];
+}
+export interface TableEnd {
+  readonly rows: number;
+  readonly sha256: string;
+}
+export interface Sequences {
+  readonly sequences: readonly AppSequence[];
+}
+export interface End {
+  readonly end: true;
+  readonly tables: number;
+  readonly rows: number;
+  readonly sha256: string;
+}
+
+export type Part =
+  | { readonly is: "header"; readonly header: Header }
+  | { readonly is: "table"; readonly table: TableStart }
+  | { readonly is: "rows"; readonly bytes: Buffer }
+  | { readonly is: "table end"; readonly end: TableEnd }
+  | { readonly is: "sequences"; readonly sequences: readonly AppSequence[] }
+  | { readonly is: "end"; readonly end: End };
+
+/** Settings that decide how COPY writes a value; a backup and its check must agree on them. */
+export const textSettings =
+  "set local timezone = 'UTC'; set local datestyle = 'ISO, YMD'; set local intervalstyle = 'iso_8601'; " +
+  "set local bytea_output = 'hex'; set local extra_float_digits = 1; set local client_encoding = 'UTF8'; " +
+  // Rather an error than a backup without the rows that a policy hides.
+  "set local row_security = off;";
+
+/** Counts rows and hashes them; a row is a line, since COPY escapes every newline inside a value. */
+export class RowCheck {
+  rows = 0;
+  readonly #hash = createHash("sha256");
+  add(bytes: Uint8Array): void {
+    this.#hash.update(bytes);
+    for (const byte of bytes) if (byte === 10) this.rows += 1;
+  }
+  end(): TableEnd {
+    return { rows: this.rows, sha256: this.#hash.digest("hex") };
+  }
+}
+
+const endOfRows = Buffer.from("\\.\n");
+
+export async function* readBackup(path: string): AsyncGenerator<Part> {
+  const source = new ByteSource(unpacked(path));
+  const hash = createHash("sha256");
+  let tables = 0;
+  let rows = 0;
+  const nextLine = async (): Promise<Buffer> => {
+    const line = await source.line();
+    if (!line) throw invalid(path, "it ends too early");
+    return line;
+  };
+  try {
+    const first = await nextLine();
+    yield { is: "header", header: parseHeader(first, path) };
+    hash.update(first);
+    for (;;) {
+      const line = await nextLine();
+      const meta = parseLine(line, path);
+      if ("end" in meta) {
+        const isWhole = meta.tables === tables && meta.rows === rows && meta.sha256 === hash.digest("hex");
+        if (!isWhole || (await source.line())) throw invalid(path, "its content differs from what was written");
+        yield { is: "end", end: meta as unknown as End };
+        return;
+      }
+      hash.update(line);
+      if ("sequences" in meta) {
+        yield { is: "sequences", sequences: (meta as unknown as Sequences).sequences };
+        continue;
+      }
+      yield { is: "table", table: meta as unknown as TableStart };
+      const check = new RowCheck();
+      for await (const bytes of source.rows()) {
+        hash.update(bytes);
+        check.add(bytes);
+        yield { is: "rows", bytes };
+      }
+      hash.update(endOfRows);
+      const closing = await nextLine();
+      hash.update(closing);
+      const found = check.end();
+      const written = parseLine(closing, path);
+      if (written.rows !== found.rows || written.sha256 !== found.sha256) {
+        throw invalid(path, `the rows of ${(meta as unknown as TableStart).table} differ from what was written`);
+      }
+      tables += 1;
+      rows += found.rows;
+      yield { is: "table end", end: found };
+    }
+  } catch (error) {
+    const code = String((error as { code?: unknown }).code);
+    if (code === "ENOENT") throw invalid(path, "there is no such file", error);
+    if (/^Z_|^ERR_/.test(code)) throw invalid(path, "it is damaged or cut off", error);
+    throw error;
+  }
+}
+
+function parseHeader(line: Buffer, path: string): Header {
+  const header = parseLine(line, path) as Partial<Header>;
+  if (typeof header.devflowBackup !== "number" || !Array.isArray(header.migrations)) {
+    throw invalid(path, "it was not made by devflow backup");
+  }
+  if (header.devflowBackup !== formatVersion) {
+    throw invalid(path, `its format is ${header.devflowBackup}, and this Devflow reads ${formatVersion}`);
+  }
+  return header as Header;
+}
+
+function parseLine(line: Buffer, path: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(line.toString("utf8"));
+    if (value !== null && typeof value === "object") return value as Record<string, unknown>;
+  } catch {
+    // told below
+  }
+  throw invalid(path, "it was not made by devflow backup, or was altered");
+}
+
+/** Lines and rows out of chunks of any size. */
+class ByteSource {
+  #rest: Buffer = Buffer.alloc(0);
+  readonly #chunks: AsyncIterator<Buffer>;
+  constructor(chunks: AsyncIterable<Buffer>) {
+    this.#chunks = chunks[Symbol.asyncIterator]();
+  }
+
+  /** With its newline; undefined at the end, or when the end cuts it off. */
+  async line(): Promise<Buffer | undefined> {
+    let newline = this.#rest.indexOf(10);
+    while (newline < 0) {
+      if (this.#rest.length > longestLine || !(await this.#more())) return undefined;
+      newline = this.#rest.indexOf(10);
+    }
+    return this.#take(newline + 1);
+  }
+
+  /** Whole rows, many at a time, up to the line that ends them, which is taken too. */
+  async *rows(): AsyncGenerator<Buffer> {
+    for (;;) {
+      const isOver = this.#rest.subarray(0, endOfRows.length).equals(endOfRows);
+      const marker = isOver ? 0 : this.#rest.indexOf("\n\\.\n") + 1;
+      if (isOver || marker > 0) {
+        if (marker > 0) yield this.#take(marker);
+        this.#take(endOfRows.length);
+        return;
+      }
+      // The last line may be the beginning of the marker, or half a row.
+      const whole = this.#rest.lastIndexOf(10, Math.max(0, this.#rest.length - endOfRows.length)) + 1;
+      if (whole > 0) yield this.#take(whole);
+      // Without the marker, whoever asks for the next line learns that the file ends too early.
+      if (!(await this.#more())) return;
+    }
+  }
+
+  async #more(): Promise<boolean> {
+    const { value, done } = await this.#chunks.next();
+    if (done) return false;
+    this.#rest = this.#rest.length === 0 ? value : Buffer.concat([this.#rest, value]);
+    return true;
+  }
+
+  #take(length: number): Buffer {
+    const taken = this.#rest.subarray(0, length);
+    this.#rest = this.#rest.subarray(length);
+    return taken;
+  }
+}
+
+/** Of the lines between the rows; a file of something else may have none for gigabytes. */
+const longestLine = 16 * 1024 * 1024;
+
+async function* unpacked(path: string): AsyncGenerator<Buffer> {
+  const gunzip = createGunzip();
+  // Failures of either stream end the loop below with the same error.
+  pipeline(createReadStream(path), gunzip, (error) => error && gunzip.destroy(error));
+  for await (const chunk of gunzip) yield chunk as Buffer;
+}
+
+function invalid(path: string, reason: string, cause?: unknown): DevflowError {
+  return new DevflowError("backup_invalid", { details: { path, reason }, cause });
+}

@@ -1,0 +1,44 @@
+/** Runs `use-postgres.ts` as a process of its own and reads its lines. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+
+export interface User {
+  readonly child: ChildProcess;
+  /** The next line; rejects with the process's complaints when it ends before one. */
+  line(): Promise<string>;
+  /** Every line that was read or is still to come, once the process is over. */
+  rest(): Promise<string[]>;
+  finish(): Promise<string>;
+}
+
+export function usePostgres(folder: string, mode = "", environment: Record<string, string> = {}): User {
+  const script = fileURLToPath(new URL("./use-postgres.ts", import.meta.url));
+  const child = spawn(process.execPath, [script, folder, mode], {
+    stdio: ["pipe", "pipe", "pipe"],
+    env: { ...process.env, ...environment },
+  });
+  let complaints = "";
+  child.stderr.on("data", (chunk) => {
+    complaints += chunk;
+  });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const line = async (): Promise<string> => {
+    const { value, done } = await lines.next();
+    if (done) throw new Error(`it ended without a word: ${complaints}`);
+    return value;
+  };
+  return {
+    child,
+    line,
+    async rest() {
+      const all: string[] = [];
+      for (let next = await lines.next(); !next.done; next = await lines.next()) all.push(next.value);
+      return all;
+    },
+    async finish() {
+      child.stdin.end();
+      return await line();
+    },
+  };
+}

@@ -1,0 +1,41 @@
+/**
+ * A folder for a Postgres of a test's own, for tests of Postgres itself; most tests want `testDatabase`.
+ *
+ * - `postgresFolder()` a fresh folder; `remove()` kills whatever still runs on it and deletes all of it.
+ */
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { postgresPlaces } from "@devflow/db";
+
+export interface PostgresFolder {
+  readonly folder: string;
+  remove(): Promise<void>;
+}
+
+export async function postgresFolder(parent: string = tmpdir()): Promise<PostgresFolder> {
+  const root = await mkdtemp(join(parent, "devflow-pg-"));
+  const folder = join(root, "pg");
+  return {
+    folder,
+    async remove() {
+      const { base, data, socket } = postgresPlaces(folder);
+      const text = await readFile(join(data, "postmaster.pid"), "utf8").catch(() => "");
+      const pid = Number(text.split("\n")[0]);
+      if (pid > 0 && isOn(pid, data)) {
+        process.kill(pid, "SIGQUIT");
+        while (isOn(pid, data)) await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+      for (const path of [base, socket, root]) await rm(path, { recursive: true, force: true });
+      if (existsSync(base)) throw new Error(`${base} could not be removed`);
+    },
+  };
+}
+
+/** Asks the system and not a lock file: a pid may have been given to somebody else. */
+function isOn(pid: number, data: string): boolean {
+  const { stdout } = spawnSync("ps", ["-o", "args=", "-p", String(pid)], { encoding: "utf8" });
+  return stdout.includes(data);
+}
