@@ -83,37 +83,35 @@ export function bindRoles(input: BindInput): BindResult {
 
 function bindRole(role: TemplateRole, input: BindInput): BindResult {
   const instances = instancesOf(role);
-  const choices: {
-    instance: string;
-    override: BindingOverride | null;
-    candidates: Candidate[];
-    rejected: Rejection[];
-  }[] = [];
+  const choices: Choice[] = [];
   for (const instance of instances) {
-    const override = input.overrides[instance] ?? input.overrides[role.id] ?? null;
+    const override = overrideOf(input, instance) ?? overrideOf(input, role.id) ?? null;
     const judged = candidatesFor(role, override, input);
     if (!judged.ok) {
-      const explanation = { instance, chosen: undefined, why: judged.reason, others: judged.rejected };
+      const explanation = { instance, chosen: undefined, why: judged.reason, others: inOrder(judged.rejected) };
       return failed(judged.code, `role ${instance}: ${judged.reason}`, [explanation]);
     }
-    choices.push({ instance, override, candidates: judged.candidates, rejected: judged.rejected });
+    choices.push({ instance, override, ...judged });
   }
   const assignment = assign(
     choices.map((one) => one.candidates),
     role.diversity?.requireDifferentBackends === true,
   );
   if (!assignment) {
-    const reason = `its ${role.count} instances need different backends, and the eligible personas do not have them`;
+    const missing = missingBackends(choices, input);
+    const reason =
+      `its ${role.count} instances need different backends, and the eligible personas do not have them` +
+      (missing ? `: ${missing}` : "");
     const explained = choices.map(({ instance, candidates, rejected }) => ({
       instance,
       chosen: undefined,
       why: reason,
       others: [
         ...candidates.map(({ persona }) => ({ persona: personaId(persona), why: `eligible, on ${persona.backend}` })),
-        ...rejected,
+        ...inOrder(rejected),
       ],
     }));
-    return failed("diversity_unsatisfied", `role ${role.id}: ${reason}`, explained);
+    return failed(missing ? "backend_unavailable" : "diversity_unsatisfied", `role ${role.id}: ${reason}`, explained);
   }
   const bindings = choices.map(({ instance, override }, index): RoleBinding => {
     const { persona, hash } = assignment[index] as Candidate;
@@ -123,13 +121,12 @@ function bindRole(role: TemplateRole, input: BindInput): BindResult {
   return { ok: true, bindings, explanations };
 }
 
+/** Own members only: a role may be called "constructor". */
+const overrideOf = ({ overrides }: BindInput, key: string): BindingOverride | undefined =>
+  Object.hasOwn(overrides, key) ? overrides[key] : undefined;
+
 function explain(
-  {
-    instance,
-    override,
-    candidates,
-    rejected,
-  }: { instance: string; override: BindingOverride | null; candidates: Candidate[]; rejected: Rejection[] },
+  { instance, override, candidates, rejected }: Choice,
   assignment: readonly Candidate[],
   index: number,
 ): Explanation {
@@ -146,15 +143,31 @@ function explain(
       : [
           {
             persona: personaId(one.persona),
-            why:
-              at < place
-                ? `its backend ${one.persona.backend} is taken by another instance`
-                : "eligible, but later in order",
+            why: at < place ? whyPassedOver(one, assignment) : "eligible, but later in order",
           },
         ],
   );
-  return { instance, chosen: personaId(chosen.persona), why, others: [...others, ...rejected] };
+  return { instance, chosen: personaId(chosen.persona), why, others: [...others, ...inOrder(rejected)] };
 }
+
+function whyPassedOver({ persona }: Candidate, assignment: readonly Candidate[]): string {
+  return assignment.some((one) => one.persona.backend === persona.backend)
+    ? `its backend ${persona.backend} is taken by another instance`
+    : "it would leave no other backend for the remaining instances";
+}
+
+/** Would the instances have different backends if every backend were there? Then the missing ones are the fault. */
+function missingBackends(choices: readonly Choice[], input: BindInput): string | undefined {
+  const wished = assign(
+    choices.map(({ candidates, unavailable }) => [...candidates, ...unavailable]),
+    true,
+  );
+  const missing = wished?.map((one) => one.persona.backend).filter((backend) => !input.backends[backend].available);
+  return missing?.length ? missing.map((backend) => unavailableBackend(backend, input)).join(", ") : undefined;
+}
+
+const unavailableBackend = (backend: Backend, { backends }: BindInput): string =>
+  `backend ${backend} is not available (${backends[backend].reason ?? "unknown"})`;
 
 /** First assignment in lexicographic order of the candidates; backtracks only for diversity. */
 function assign(choices: readonly (readonly Candidate[])[], differentBackends: boolean): Candidate[] | undefined {
@@ -177,8 +190,22 @@ interface Rejection {
   readonly why: string;
 }
 
+/** What one instance may choose from. */
+interface Choice {
+  readonly instance: string;
+  readonly override: BindingOverride | null;
+  readonly candidates: readonly Candidate[];
+  /** Eligible, were their backend there. */
+  readonly unavailable: readonly Candidate[];
+  readonly rejected: readonly Rejection[];
+}
+
+/** By name, so that the order in which personas were given shows nowhere. */
+const inOrder = (rejected: readonly Rejection[]): Rejection[] =>
+  [...rejected].sort((a, b) => compare(a.persona, b.persona));
+
 type Judged =
-  | { ok: true; candidates: Candidate[]; rejected: Rejection[] }
+  | { ok: true; candidates: Candidate[]; unavailable: Candidate[]; rejected: Rejection[] }
   | { ok: false; code: BindFailureCode; reason: string; rejected: Rejection[] };
 
 function candidatesFor(role: TemplateRole, override: BindingOverride | null, input: BindInput): Judged {
@@ -214,30 +241,44 @@ function candidatesFor(role: TemplateRole, override: BindingOverride | null, inp
   const first = sorted[0] as Candidate;
   // A preferred backend that is missing is a fault to mend, not a reason to run on another one unnoticed.
   if (!input.backends[first.persona.backend].available) {
-    const reason = `backend ${first.persona.backend} is not available (${input.backends[first.persona.backend].reason ?? "unknown"})`;
+    const reason = unavailableBackend(first.persona.backend, input);
     const others =
       usable.length > 0
         ? `; to use another one: --override ${role.id}=${personaId((usable[0] as Candidate).persona)}`
         : "";
-    return { ok: false, code: "backend_unavailable", reason: `${reason}${others}`, rejected };
+    const passed = sorted.map(({ persona }) => ({
+      persona: personaId(persona),
+      why: input.backends[persona.backend].available
+        ? "eligible, but later in order"
+        : unavailableBackend(persona.backend, input),
+    }));
+    return {
+      ok: false,
+      code: "backend_unavailable",
+      reason: `${reason}${others}`,
+      rejected: [...passed, ...rejected],
+    };
   }
   const unusable = sorted.filter((one) => !usable.includes(one));
   rejected.push(
     ...unusable.map(({ persona }) => ({
       persona: personaId(persona),
-      why: `backend ${persona.backend} is not available`,
+      why: unavailableBackend(persona.backend, input),
     })),
   );
-  return { ok: true, candidates: usable, rejected };
+  return { ok: true, candidates: usable, unavailable: unusable, rejected };
 }
 
 function overridden(role: TemplateRole, override: BindingOverride, input: BindInput): Judged {
   const persona = input.personas.find((one) => personaId(one) === override.persona);
+  const rejected = input.personas
+    .filter((one) => one !== persona)
+    .map((one) => ({ persona: personaId(one), why: `the override names ${override.persona}` }));
   const refuse = (reason: string, code: BindFailureCode = "override_invalid"): Judged => ({
     ok: false,
     code,
     reason,
-    rejected: [],
+    rejected: persona ? [{ persona: personaId(persona), why: reason }, ...rejected] : rejected,
   });
   if (!persona) return refuse(`there is no persona ${override.persona}`);
   if (override.backend && override.backend !== persona.backend) {
@@ -246,12 +287,9 @@ function overridden(role: TemplateRole, override: BindingOverride, input: BindIn
   const why = ineligible(role, persona, input);
   if (why) return refuse(`${override.persona} cannot play it: ${why}`);
   if (!input.backends[persona.backend].available) {
-    return refuse(
-      `backend ${persona.backend} is not available (${input.backends[persona.backend].reason ?? "unknown"})`,
-      "backend_unavailable",
-    );
+    return refuse(unavailableBackend(persona.backend, input), "backend_unavailable");
   }
-  return { ok: true, candidates: [{ persona, hash: personaHash(persona) }], rejected: [] };
+  return { ok: true, candidates: [{ persona, hash: personaHash(persona) }], unavailable: [], rejected };
 }
 
 /** Why a persona cannot play a role at all; undefined when it can. */

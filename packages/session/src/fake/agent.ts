@@ -111,10 +111,7 @@ async function deliver(prompt: Prompt, step: FakeStep, cwd: string): Promise<voi
     case "invalid":
       return writeAtomic(path, `${JSON.stringify({ wrong: true })}\n`);
     case "no_change":
-      return writeAtomic(
-        path,
-        `${JSON.stringify({ ...(JSON.parse(text) as object), noChange: true, files: [] }, null, 2)}\n`,
-      );
+      return writeAtomic(path, `${JSON.stringify(withoutChange(JSON.parse(text) as object), null, 2)}\n`);
     case "partial": {
       // In place and in two halves, as a careless writer would: the first half must not be judged.
       writeFileSync(path, text.slice(0, Math.floor(text.length / 2)));
@@ -134,6 +131,15 @@ async function deliver(prompt: Prompt, step: FakeStep, cwd: string): Promise<voi
     default:
       return writeAtomic(path, text);
   }
+}
+
+/** Only reports that know these members get them: the file stays valid. */
+function withoutChange(report: object): object {
+  return {
+    ...report,
+    ...("noChange" in report ? { noChange: true } : {}),
+    ...("files" in report ? { files: [] } : {}),
+  };
 }
 
 async function askPermission(folder: FakeFolder, prompt: Prompt, tell: (fact: Record<string, unknown>) => void) {
