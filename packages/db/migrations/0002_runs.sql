@@ -233,6 +233,8 @@ create table app.artifacts (
   bytes bigint not null,
   valid boolean not null,
   validation_error jsonb,
+  -- The text that was judged: prompts and pages quote it, so a file that changes later changes nothing.
+  content text,
   created_at timestamptz not null default now(),
   last_seen_at timestamptz not null default now(),
   unique (run_id, path, hash, attempt)
@@ -252,6 +254,8 @@ create table app.commands (
   failure text,
   stdout_path text,
   stderr_path text,
+  -- The end of both, for prompts and pages.
+  tail text,
   stdout_hash text,
   stderr_hash text,
   started_at timestamptz,

@@ -1,8 +1,7 @@
 /** Which file an instance owes in a phase's current attempt, and what it is asked. */
 import { makeEnvelope, type PromptEnvelope } from "@devflow/session";
+import { z } from "zod";
 import { artifactFolder, artifactPath } from "../artifacts/artifact-paths.ts";
-import { loadSchema } from "../artifacts/schema-registry.ts";
-import { Persona } from "../personas/persona.ts";
 import { renderInstructions } from "../templates/render-instructions.ts";
 import { instancesIn } from "../templates/template.ts";
 import type { EngineContext } from "./context.ts";
@@ -33,21 +32,19 @@ export function owedArtifact(
 }
 
 /** The same bytes for the same attempt, however often it is asked: that is what makes a replay find its own prompt. */
-export function promptFor(
+export async function promptFor(
   context: EngineContext,
   snapshot: Snapshot,
   phase: PhaseRow,
   instance: string,
-): PromptEnvelope {
+): Promise<PromptEnvelope> {
   const owed = owedArtifact(context, snapshot, phase, instance);
-  const definition = definitionOf(snapshot, phase);
-  const binding = snapshot.bindings.find((one) => one.role_id === instance);
-  const persona = binding ? Persona.parse(binding.persona) : undefined;
+  const { artifacts, logs, invalid } = await quotedTexts(context, snapshot, phase, instance);
   const instructions = renderInstructions({
-    instructions: definition.instructions,
+    phase: definitionOf(snapshot, phase),
     requirements: snapshot.requirements,
-    artifacts: artifactTexts(snapshot, phase),
-    logs: logTails(snapshot, phase),
+    artifacts,
+    logs,
     findings: snapshot.findings
       .filter((one) => !one.resolved)
       .map((one) => ({
@@ -57,13 +54,11 @@ export function promptFor(
         file: one.file_path,
         line: one.line,
         summary: one.summary,
-        status: one.verifier_status,
+        evidence: one.evidence,
       })),
-    comment: phase.comment,
-    repair: phase.repair,
-    prelude: persona?.promptConfig.instructionsPrelude,
-    artifact: { path: owed.path, schema: loadSchema(owed.schema), schemaId: owed.schema },
-    worktree: snapshot.run.worktree_root,
+    comment: phase.repair ? null : phase.comment,
+    invalid,
+    expectedPath: owed.path,
   });
   return makeEnvelope({
     runId: snapshot.run.id,
@@ -76,27 +71,32 @@ export function promptFor(
   });
 }
 
-/** Paths, not contents: an agent reads what it needs, and the prompt stays small. */
-function artifactTexts(snapshot: Snapshot, phase: PhaseRow): Record<string, string> {
-  const before = snapshot.phases.filter((one) => one.seq < phase.seq);
-  return Object.fromEntries(
-    before.map((one) => {
-      const paths = snapshot.artifacts
-        .filter((file) => file.phase_id === one.id && file.valid)
-        .map((file) => file.path);
-      return [one.phase_key, [...new Set(paths)].join("\n")];
-    }),
-  );
+/** From the rows and not from the files: what was judged is what is quoted. */
+async function quotedTexts({ database }: EngineContext, snapshot: Snapshot, phase: PhaseRow, instance: string) {
+  const runId = snapshot.run.id;
+  const keyOf = (id: string | null) => snapshot.phases.find((one) => one.id === id)?.phase_key ?? "";
+  return await database.asEngine(async (tx) => {
+    const files = await tx<{ phase_id: string | null; path: string; content: string | null }[]>`
+      select distinct on (a.path) a.phase_id, a.path, a.content
+      from app.artifacts a join app.run_phases p on p.id = a.phase_id
+      where a.run_id = ${runId} and a.valid and p.seq < (select seq from app.run_phases where id = ${phase.id})
+      order by a.path, a.attempt desc, a.created_at desc`;
+    const tails = await tx<{ phase_id: string | null; tail: string | null }[]>`
+      select distinct on (phase_id) phase_id, tail from app.commands
+      where run_id = ${runId} and phase_id is not null and ended_at is not null
+      order by phase_id, attempt desc, created_at desc`;
+    const refused = phase.repair
+      ? await tx<{ validation_error: unknown }[]>`
+          select validation_error from app.artifacts
+          where run_id = ${runId} and phase_id = ${phase.id} and role_id = ${instance} and attempt = ${phase.attempts - 1} and not valid
+          order by created_at`
+      : [];
+    return {
+      artifacts: files.map((one) => ({ phase: keyOf(one.phase_id), path: one.path, text: one.content ?? "" })),
+      logs: Object.fromEntries(tails.map((one) => [keyOf(one.phase_id), one.tail ?? ""])),
+      invalid: refused.flatMap((one) => ArtifactErrors.parse(one.validation_error ?? [])),
+    };
+  });
 }
 
-function logTails(snapshot: Snapshot, phase: PhaseRow): Record<string, string> {
-  return Object.fromEntries(
-    snapshot.phases.map((one) => {
-      const last = snapshot.commands.filter((command) => command.phase_id === one.id).at(-1);
-      const shown = last
-        ? `exit code ${last.exit_code ?? last.failure}; output in ${last.stdout_path} and ${last.stderr_path}`
-        : "";
-      return [one.phase_key, one.id === phase.id ? "" : shown];
-    }),
-  );
-}
+const ArtifactErrors = z.array(z.object({ path: z.string(), message: z.string() }));

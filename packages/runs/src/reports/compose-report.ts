@@ -140,11 +140,7 @@ async function readParts({ database }: EngineContext, runId: string): Promise<z.
 async function diffStats(context: EngineContext, worktree: string, baseCommit: string): Promise<FinalReport["diff"]> {
   try {
     const diff = await diffAgainst({ worktree, baseCommit, maxBytes: 1, env: context.env });
-    return {
-      files: diff.files.length,
-      insertions: diff.files.reduce((sum, file) => sum + (file.insertions ?? 0), 0),
-      deletions: diff.files.reduce((sum, file) => sum + (file.deletions ?? 0), 0),
-    };
+    return { files: diff.files.length, insertions: diff.added, deletions: diff.removed };
   } catch {
     // A run that failed before its worktree was made has no diff; the report is written all the same.
     return null;

@@ -260,9 +260,10 @@ async function recordArtifact(
   const hash = reading.sha256 ?? `unread:${reading.ok ? "" : reading.fault}`;
   const about = { phase: phase.phase_key, role: instance, attempt: phase.attempts, path, schema, hash };
   await fact.tx`
-    insert into app.artifacts (id, run_id, team_id, phase_id, role_id, attempt, path, schema_id, hash, bytes, valid, validation_error, created_at)
+    insert into app.artifacts (id, run_id, team_id, phase_id, role_id, attempt, path, schema_id, hash, bytes, valid, validation_error, content, created_at)
     values (${uuidv7()}, ${fact.run.id}, ${fact.run.team_id}, ${phase.id}, ${instance}, ${phase.attempts}, ${path}, ${schema}, ${hash},
-      ${reading.bytes ?? 0}, ${valid}, ${valid ? null : fact.tx.json(errors as never)}, ${fact.now})
+      ${reading.bytes ?? 0}, ${valid}, ${valid ? null : fact.tx.json(errors as never)},
+      ${reading.ok ? reading.text.replaceAll("\0", "\uFFFD") : null}, ${fact.now})
     on conflict (run_id, path, hash, attempt) do update set last_seen_at = ${fact.now}`;
   const type = valid ? "artifact.validated" : "artifact.invalid";
   fact.emit({

@@ -12,7 +12,7 @@ import type { Snapshot } from "../snapshot.ts";
 
 /** pending → running: the first attempt of a series. */
 export async function startPhase(context: EngineContext, { run }: Snapshot, phase: PhaseRow): Promise<void> {
-  const gitState = await gitStateHash(run.repo_path);
+  const gitState = JSON.stringify(await gitStateHash(run.repo_path, { worktree: run.worktree_root, env: context.env }));
   await change(context, run.id, (fact) =>
     beginAttempt(fact, phase, { trigger: "start", automatic: 1, repair: false, gitState }),
   );

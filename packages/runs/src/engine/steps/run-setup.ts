@@ -1,8 +1,6 @@
 /** The repository's own set-up of a new worktree: files to copy, commands to run. Read from the base commit. */
-import { copyFile, mkdir } from "node:fs/promises";
-import { dirname, join, relative, resolve } from "node:path";
 import { uuidv5 } from "@devflow/core/ids";
-import { readRepositorySettings } from "@devflow/harness";
+import { copyIntoWorktree, readRepositorySettings } from "@devflow/harness";
 import type { EngineContext } from "../context.ts";
 import type { Snapshot } from "../snapshot.ts";
 import { performCommand } from "./perform-command.ts";
@@ -20,7 +18,7 @@ export async function runSetup(
     env: context.env,
     signal,
   });
-  for (const name of settings.copy) await copyInto(run.repo_path, run.worktree_root, name);
+  await copyIntoWorktree({ repository: run.repo_path, worktree: run.worktree_root, files: settings.copy });
   for (const [index, argv] of settings.setup.entries()) {
     const id = uuidv5(run.id, `setup:${index}`);
     const known = snapshot.commands.find((one) => one.id === id);
@@ -30,14 +28,4 @@ export async function runSetup(
     if (done.exit_code !== 0) return `setup_failed: \`${argv.join(" ")}\` ended with ${done.exit_code ?? done.failure}`;
   }
   return undefined;
-}
-
-async function copyInto(repository: string, worktree: string, name: string): Promise<void> {
-  const target = resolve(worktree, name);
-  // A name that leads out of the worktree is nobody's to copy.
-  if (relative(worktree, target).startsWith("..")) return;
-  await mkdir(dirname(target), { recursive: true });
-  await copyFile(join(repository, name), target).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "ENOENT") throw error;
-  });
 }

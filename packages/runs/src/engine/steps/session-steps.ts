@@ -5,6 +5,7 @@ import { DevflowError } from "@devflow/core/errors";
 import { faultPoint } from "@devflow/core/fault-point";
 import {
   nextSessionState,
+  type PromptEnvelope,
   recoveryLimits,
   type SessionAdapter,
   type SessionHandle,
@@ -128,7 +129,7 @@ export async function sendPrompt(
   const session = snapshot.sessions.find((one) => one.role_id === instance);
   if (!session)
     throw new DevflowError("internal_state_corruption", { details: { problem: `role ${instance} has no session` } });
-  const envelope = promptFor(context, snapshot, phase, instance);
+  const envelope = await promptFor(context, snapshot, phase, instance);
   const owed = owedArtifact(context, snapshot, phase, instance);
   const isIntended = session.last_prompt_hash === envelope.dedupKey;
   if (!isIntended) {
@@ -173,7 +174,7 @@ async function deliver(
   snapshot: Snapshot,
   phase: PhaseRow,
   session: SessionRow,
-  envelope: ReturnType<typeof promptFor>,
+  envelope: PromptEnvelope,
 ): Promise<boolean> {
   const adapter = adapterFor(context, session.backend);
   let handle = handleOf(context, snapshot.run.id, session);

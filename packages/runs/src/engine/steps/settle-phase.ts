@@ -5,7 +5,7 @@
 import { readFile } from "node:fs/promises";
 import { faultPoint } from "@devflow/core/fault-point";
 import { uuidv5 } from "@devflow/core/ids";
-import { commitAll, gitStateHash } from "@devflow/harness";
+import { changedGitState, commitAll, type GitState, gitStateHash } from "@devflow/harness";
 import { eventKey } from "../../events/event-types.ts";
 import { Persona, personaId } from "../../personas/persona.ts";
 import { change, type EngineContext } from "../context.ts";
@@ -24,16 +24,10 @@ export async function settlePhase(
   signal: AbortSignal,
 ): Promise<void> {
   const { run } = snapshot;
-  const gitState = await gitStateHash(run.repo_path);
-  if (phase.git_state !== null && gitState !== phase.git_state) {
-    await change(context, run.id, (fact) =>
-      failPhase(
-        fact,
-        phase,
-        "git_state_changed",
-        "the repository's shared git configuration or hooks changed while the agent worked",
-      ),
-    );
+  const planted = await changedGit(context, snapshot, phase);
+  if (planted.length > 0) {
+    const reason = `while the agent worked, this changed in the repository's shared .git: ${planted.join(", ")}`;
+    await change(context, run.id, (fact) => failPhase(fact, phase, "git_state_changed", reason));
     return;
   }
   const commit = phase.kind === "work" ? await commitWork(context, snapshot, phase, signal) : undefined;
@@ -60,6 +54,13 @@ export async function settlePhase(
     if (phase.kind === "verify") await recordVerification(fact, phase, artifacts);
     await closeAttempt(fact, phase);
   });
+}
+
+/** An agent in a worktree could plant hooks, filters or settings that later run as somebody else. */
+async function changedGit(context: EngineContext, { run }: Snapshot, phase: PhaseRow): Promise<string[]> {
+  if (phase.git_state === null) return [];
+  const after = await gitStateHash(run.repo_path, { worktree: run.worktree_root, env: context.env });
+  return changedGitState(JSON.parse(phase.git_state) as GitState, after);
 }
 
 /** Opens the first gate that was not asked in this attempt; with none left, the phase is completed. */
@@ -165,18 +166,17 @@ async function commitWork(
   const done = await commitAll({
     worktree: run.worktree_root,
     message: `${snapshot.run.title.split("\n")[0]?.slice(0, 60)}: ${phase.phase_key}\n\n${summary}`,
-    trailers: {
-      "Devflow-Run": run.id,
-      "Devflow-Phase": phase.phase_key,
-      "Devflow-Attempt": String(phase.attempts),
-      "Devflow-Persona": persona,
-    },
+    trailers: { run: run.id, phase: phase.phase_key, attempt: phase.attempts, persona },
+    identity: engineIdentity,
+    branch: run.branch,
     env: context.env,
     signal,
   });
   if (done.changed) return done.commit;
   return saysNothing ? undefined : "empty";
 }
+
+const engineIdentity = { name: "Devflow", email: "devflow@localhost" };
 
 export interface ReadArtifact {
   readonly role: string;
