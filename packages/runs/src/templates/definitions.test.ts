@@ -192,7 +192,7 @@ describe("devflow template validate", () => {
     expect(await faultsIn(good, "t@2.yaml")).toEqual(["1 name the file must be called t@1.yaml, not t@2.yaml"]);
   });
 
-  test.each([
+  const broken: readonly (readonly [from: string, to: string, fault: string])[] = [
     ["roles: [coder]", "roles: [codr]", '10 phases[0].roles[0] no role "codr" in this template'],
     ["roles: [coder]", 'roles: ["coder#1"]', '10 phases[0].roles[0] role "coder" has only 1 instance(s)'],
     ["a.json", "/a.json", "11 phases[0].expectedArtifact.path a relative path without .."],
@@ -244,7 +244,8 @@ describe("devflow template validate", () => {
       "10 phases[0].loop.while only a command phase can fail and go on",
     ],
     ["risk: low", "risk: low\n    command: {from: test}", "10 phases[0].command only a command phase has a command"],
-  ])("%s → %s is refused", async (from, to, fault) => {
+  ];
+  test.each(broken.map(([from, to, fault]) => [fault, from, to] as const))("%s", async (fault, from, to) => {
     expect(await faultsIn(good.replace(from, to))).toEqual([fault]);
   });
 
