@@ -344,3 +344,10 @@ begin
 end
 $$;
 revoke execute on function app.refuse_change() from public;
+
+-- Times in reports and events: UTC with milliseconds, as JavaScript writes them.
+create function app.iso(moment timestamptz) returns text
+language sql stable
+return to_char(moment at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
+revoke execute on function app.iso(timestamptz) from public;
+grant execute on function app.iso(timestamptz) to authenticated, devflow_engine;

@@ -11,7 +11,8 @@ import { type Clock, systemClock } from "@devflow/core/clock";
 import { isTerminalRun, type PhaseState, type RunState } from "@devflow/core/enums";
 import { DevflowError } from "@devflow/core/errors";
 import { faultPoint } from "@devflow/core/fault-point";
-import { type Database, safeJsonb, type Transaction } from "@devflow/db";
+import type { Database, Transaction } from "@devflow/db";
+import { safeJson } from "@devflow/redact";
 import type { Actor } from "../events/actor.ts";
 import { type ChainedEvent, linkEvent, type RunEvent } from "../events/chain.ts";
 import type { RunEventType } from "../events/event-types.ts";
@@ -160,7 +161,7 @@ class Draft implements RunFact {
         seq,
         phaseId: event.phaseId ?? null,
         type: event.type,
-        payload: safeJsonb(event.payload ?? {}).value,
+        payload: safeJson(event.payload ?? {}).value,
         key: event.key,
         actor: this.actor,
         at: this.now.toISOString(),

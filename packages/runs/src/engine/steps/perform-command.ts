@@ -1,0 +1,94 @@
+/** One guarded command of a run: its row, its logs, its events. Repeated after a crash under the same id. */
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { CommandKind } from "@devflow/core/enums";
+import { DevflowError } from "@devflow/core/errors";
+import { faultPoint } from "@devflow/core/fault-point";
+import { runGuarded } from "@devflow/harness";
+import { eventKey } from "../../events/event-types.ts";
+import { change, type EngineContext, runFolder } from "../context.ts";
+import { CommandRow, type PhaseRow } from "../rows.ts";
+import type { Snapshot } from "../snapshot.ts";
+
+interface CommandRequest {
+  readonly id: string;
+  readonly kind: CommandKind;
+  readonly argv: readonly string[];
+  readonly phase: PhaseRow | undefined;
+}
+
+export async function performCommand(
+  context: EngineContext,
+  { run }: Snapshot,
+  { id, kind, argv, phase }: CommandRequest,
+  signal: AbortSignal,
+): Promise<CommandRow> {
+  const folder = join(runFolder(context, run.id), "commands");
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const stdoutPath = join(folder, `${id}.out`);
+  const stderrPath = join(folder, `${id}.err`);
+  const about = {
+    command: id,
+    kind,
+    argv: [...argv],
+    ...(phase ? { phase: phase.phase_key, attempt: phase.attempts } : {}),
+  };
+  await change(context, run.id, async (fact) => {
+    await fact.tx`
+      insert into app.commands (id, run_id, team_id, phase_id, attempt, kind, argv, cwd, stdout_path, stderr_path, started_at)
+      values (${id}, ${run.id}, ${run.team_id}, ${phase?.id ?? null}, ${phase?.attempts ?? null}, ${kind},
+        (select array_agg(value order by ordinality) from jsonb_array_elements_text(${fact.tx.json([...argv])}) with ordinality),
+        ${run.worktree_root}, ${stdoutPath}, ${stderrPath}, ${fact.now})
+      on conflict (id) do update set started_at = excluded.started_at`;
+    fact.emit({
+      type: "command.started",
+      key: eventKey.command("command.started", id),
+      phaseId: phase?.id ?? null,
+      payload: about,
+    });
+  });
+  const outcome = await attempt(context, { argv, cwd: run.worktree_root, stdoutPath, stderrPath }, signal);
+  faultPoint("after_command_ran");
+  return await change(context, run.id, async (fact) => {
+    const [row] = await fact.tx`
+      update app.commands c set exit_code = ${outcome.exitCode}, failure = ${outcome.failure}, ended_at = ${fact.now},
+        stdout_hash = ${outcome.stdoutHash}, stderr_hash = ${outcome.stderrHash}
+      where c.id = ${id} returning to_jsonb(c) as command`;
+    const type = outcome.exitCode === 0 ? "command.completed" : "command.failed";
+    fact.emit({
+      type,
+      key: eventKey.command(type, id),
+      phaseId: phase?.id ?? null,
+      payload: { ...about, exitCode: outcome.exitCode, failure: outcome.failure },
+    });
+    return CommandRow.parse(row?.command);
+  });
+}
+
+interface Outcome {
+  readonly exitCode: number | null;
+  readonly failure: string | null;
+  readonly stdoutHash: string | null;
+  readonly stderrHash: string | null;
+}
+
+async function attempt(
+  context: EngineContext,
+  command: { argv: readonly string[]; cwd: string; stdoutPath: string; stderrPath: string },
+  signal: AbortSignal,
+): Promise<Outcome> {
+  try {
+    const done = await runGuarded({ ...command, env: context.env, timeoutMs: context.timing.commandTimeoutMs, signal });
+    return {
+      exitCode: done.exitCode,
+      failure: done.failure ?? null,
+      stdoutHash: done.stdoutHash,
+      stderrHash: done.stderrHash,
+    };
+  } catch (error) {
+    // Stopping the engine is not the command's failure: the next start runs it again.
+    if (signal.aborted) throw error;
+    if (!(error instanceof DevflowError)) throw error;
+    return { exitCode: null, failure: `${error.code}: ${error.message}`, stdoutHash: null, stderrHash: null };
+  }
+}

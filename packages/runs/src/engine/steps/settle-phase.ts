@@ -1,0 +1,198 @@
+/**
+ * A phase whose artifacts are all valid: what they say is taken over (a commit, findings, verdicts, usage), and then it
+ * is completed, or its first gate opens.
+ */
+import { readFile } from "node:fs/promises";
+import { faultPoint } from "@devflow/core/fault-point";
+import { uuidv5 } from "@devflow/core/ids";
+import { commitAll, gitStateHash } from "@devflow/harness";
+import { eventKey } from "../../events/event-types.ts";
+import { Persona, personaId } from "../../personas/persona.ts";
+import { change, type EngineContext } from "../context.ts";
+import type { RunFact } from "../fact.ts";
+import { approvalsOf, definitionOf, gatesOf } from "../next-step.ts";
+import type { PhaseRow } from "../rows.ts";
+import { loadSnapshot, type Snapshot } from "../snapshot.ts";
+import { drainUsage } from "./drain-usage.ts";
+import { failPhase } from "./phase-steps.ts";
+import { recordReview, recordVerification } from "./record-review.ts";
+
+export async function settlePhase(
+  context: EngineContext,
+  snapshot: Snapshot,
+  phase: PhaseRow,
+  signal: AbortSignal,
+): Promise<void> {
+  const { run } = snapshot;
+  const gitState = await gitStateHash(run.repo_path);
+  if (phase.git_state !== null && gitState !== phase.git_state) {
+    await change(context, run.id, (fact) =>
+      failPhase(
+        fact,
+        phase,
+        "git_state_changed",
+        "the repository's shared git configuration or hooks changed while the agent worked",
+      ),
+    );
+    return;
+  }
+  const commit = phase.kind === "work" ? await commitWork(context, snapshot, phase, signal) : undefined;
+  if (commit === "empty") {
+    await change(context, run.id, (fact) =>
+      failPhase(fact, phase, "nothing_changed", "the agent reported a change, and the worktree holds none"),
+    );
+    return;
+  }
+  if (commit) faultPoint("after_commit_made");
+  const usage = await drainUsage(context, snapshot, phase);
+  const artifacts = await readArtifacts(snapshot, phase);
+  await change(context, run.id, async (fact) => {
+    if (commit) {
+      fact.emit({
+        type: "commit.created",
+        key: eventKey.commit(phase.id, phase.attempts),
+        phaseId: phase.id,
+        payload: { phase: phase.phase_key, attempt: phase.attempts, commit },
+      });
+    }
+    await usage(fact);
+    if (phase.kind === "review") await recordReview(fact, phase, artifacts);
+    if (phase.kind === "verify") await recordVerification(fact, phase, artifacts);
+    await closeAttempt(fact, phase);
+  });
+}
+
+/** Opens the first gate that was not asked in this attempt; with none left, the phase is completed. */
+export async function closeAttempt(fact: RunFact, phase: PhaseRow): Promise<void> {
+  // Read again inside the transaction: findings that were just recorded may have brought a gate of their own.
+  const fresh = await loadSnapshot(fact.tx, fact.run.id);
+  if (!fresh) throw new Error(`run ${fact.run.id} is gone`);
+  const asked = approvalsOf(fresh, phase).map((one) => one.gate_key);
+  const gate = gatesOf(fresh, phase).find((one) => !asked.includes(one));
+  if (gate) return await openGate(fact, fresh, phase, gate);
+  await completePhase(fact, phase);
+}
+
+export async function completePhase(fact: RunFact, phase: PhaseRow): Promise<void> {
+  const trigger =
+    phase.state === "awaiting_approval"
+      ? "approved"
+      : phase.state === "running"
+        ? "command_succeeded"
+        : "artifacts_valid";
+  await fact.movePhase(phase, trigger, { ended_at: fact.now, active_since: null, comment: null });
+  fact.emit({
+    type: "phase.completed",
+    key: eventKey.phase("phase.completed", phase.id, phase.attempts),
+    phaseId: phase.id,
+    payload: { phase: phase.phase_key, attempt: phase.attempts },
+  });
+}
+
+export async function openGate(fact: RunFact, snapshot: Snapshot, phase: PhaseRow, gate: string): Promise<void> {
+  if (gate.startsWith("auto:")) return await evaluateGate(fact, snapshot, phase, gate);
+  // `<run>:<phase>:<gate>:<attempt>`: one question per attempt.
+  const key = `${fact.run.id}:${phase.phase_key}:${gate}:${phase.attempts}`;
+  const id = uuidv5(fact.run.id, `approval:${key}`);
+  const timeoutMs = definitionOf(snapshot, phase).approvalTimeoutMs;
+  const timeoutAt = timeoutMs === undefined ? null : new Date(fact.now.getTime() + timeoutMs);
+  const payload = { phase: phase.phase_key, attempt: phase.attempts };
+  await fact.tx`
+    insert into app.approval_requests (id, run_id, team_id, phase_id, gate_key, kind, state, idempotency_key, payload, timeout_at, created_at)
+    values (${id}, ${fact.run.id}, ${fact.run.team_id}, ${phase.id}, ${gate}, 'gate', 'pending', ${key}, ${fact.tx.json(payload)},
+      ${timeoutAt}, ${fact.now})
+    on conflict (idempotency_key) do nothing`;
+  const trigger =
+    phase.state === "awaiting_approval"
+      ? "next_gate_opened"
+      : phase.state === "running"
+        ? "command_succeeded_gate_open"
+        : "artifacts_valid_gate_open";
+  await fact.movePhase(phase, trigger, { active_since: null });
+  fact.emit({
+    type: "approval.requested",
+    key: eventKey.approvalRequested(key, 1),
+    phaseId: phase.id,
+    payload: { approval: id, gate, kind: "gate", ...payload },
+  });
+  fact.moveRun("gate_opened");
+  fact.touch();
+}
+
+/** Gates that need no person: the facts of the run decide. */
+async function evaluateGate(fact: RunFact, snapshot: Snapshot, phase: PhaseRow, gate: string): Promise<void> {
+  const passed = autoGatePasses(snapshot, gate);
+  fact.emit({
+    type: "gate.evaluated",
+    key: eventKey.gate(phase.id, gate, phase.attempts),
+    phaseId: phase.id,
+    payload: { gate, phase: phase.phase_key, attempt: phase.attempts, passed },
+  });
+  const key = `${fact.run.id}:${phase.phase_key}:${gate}:${phase.attempts}`;
+  await fact.tx`
+    insert into app.approval_requests (id, run_id, team_id, phase_id, gate_key, kind, state, idempotency_key, payload, created_at, resolved_at)
+    values (${uuidv5(fact.run.id, `approval:${key}`)}, ${fact.run.id}, ${fact.run.team_id}, ${phase.id}, ${gate}, 'gate',
+      ${passed ? "approved" : "rejected"}, ${key}, ${fact.tx.json({ phase: phase.phase_key, attempt: phase.attempts })}, ${fact.now}, ${fact.now})
+    on conflict (idempotency_key) do nothing`;
+  if (passed) return await closeAttempt(fact, phase);
+  await failPhase(fact, phase, "gate_not_passed", `${gate} did not pass`);
+}
+
+function autoGatePasses(snapshot: Snapshot, gate: string): boolean {
+  const open = snapshot.findings.filter((one) => !one.resolved);
+  switch (gate) {
+    case "auto:tests_pass":
+      return snapshot.commands.filter((one) => one.kind === "test").at(-1)?.exit_code === 0;
+    case "auto:consensus":
+      return !open.some((one) => one.verifier_status !== "rejected" && ["high", "critical"].includes(one.severity));
+    default:
+      return false;
+  }
+}
+
+async function commitWork(
+  context: EngineContext,
+  snapshot: Snapshot,
+  phase: PhaseRow,
+  signal: AbortSignal,
+): Promise<string | "empty" | undefined> {
+  const { run } = snapshot;
+  const [artifact] = await readArtifacts(snapshot, phase);
+  const saysNothing = (artifact?.value as { noChange?: boolean } | undefined)?.noChange === true;
+  const binding = snapshot.bindings.find((one) => one.role_id === artifact?.role);
+  const persona = binding ? personaId(Persona.parse(binding.persona)) : "unknown";
+  const summary = (artifact?.value as { summary?: string } | undefined)?.summary ?? phase.phase_key;
+  const done = await commitAll({
+    worktree: run.worktree_root,
+    message: `${snapshot.run.title.split("\n")[0]?.slice(0, 60)}: ${phase.phase_key}\n\n${summary}`,
+    trailers: {
+      "Devflow-Run": run.id,
+      "Devflow-Phase": phase.phase_key,
+      "Devflow-Attempt": String(phase.attempts),
+      "Devflow-Persona": persona,
+    },
+    env: context.env,
+    signal,
+  });
+  if (done.changed) return done.commit;
+  return saysNothing ? undefined : "empty";
+}
+
+export interface ReadArtifact {
+  readonly role: string;
+  readonly path: string;
+  readonly value: unknown;
+}
+
+/** The artifacts of the phase as they were validated: by the row's hash the file is still the same one. */
+async function readArtifacts(snapshot: Snapshot, phase: PhaseRow): Promise<ReadArtifact[]> {
+  const first = phase.attempts - phase.automatic_attempts + 1;
+  const rows = snapshot.artifacts.filter((one) => one.phase_id === phase.id && one.valid && one.attempt >= first);
+  return await Promise.all(
+    rows.map(async (row) => ({
+      role: row.role_id ?? "",
+      path: row.path,
+      value: JSON.parse(await readFile(row.path, "utf8")) as unknown,
+    })),
+  );
+}

@@ -1,0 +1,62 @@
+/** What the agents' screens say, kept as it comes: sanitised, redacted, in order, never twice. */
+import { isTerminalSession } from "@devflow/core/enums";
+import { redactSecrets, safeText } from "@devflow/redact";
+import { z } from "zod";
+import type { EngineContext } from "./context.ts";
+import { SessionRow } from "./rows.ts";
+import { adapterFor, handleOf } from "./steps/session-steps.ts";
+
+const lookEveryMs = 250;
+
+/** Follows every session of a run; the result ends it. */
+export function startTranscripts(context: EngineContext, runId: string): () => Promise<void> {
+  const end = new AbortController();
+  const followed = new Map<string, Promise<void>>();
+  const watch = async () => {
+    while (!end.signal.aborted) {
+      for (const session of await livingSessions(context, runId)) {
+        if (!followed.has(session.id)) followed.set(session.id, follow(context, runId, session, end.signal));
+      }
+      await context.clock.sleep(lookEveryMs, end.signal).catch(() => undefined);
+    }
+  };
+  const watching = watch().catch((error: unknown) => context.log.warn({ runId, err: error }, "transcripts stopped"));
+  return async () => {
+    end.abort();
+    await watching;
+    await Promise.all(followed.values());
+  };
+}
+
+async function livingSessions(context: EngineContext, runId: string): Promise<(SessionRow & { team_id: string })[]> {
+  const rows = await context.database.asEngine(
+    (tx) => tx`select to_jsonb(s) as session from app.sessions s where s.run_id = ${runId}`,
+  );
+  const parsed = rows.map((row) => SessionRow.extend({ team_id: z.string() }).parse(row.session));
+  return parsed.filter((one) => !isTerminalSession(one.state));
+}
+
+async function follow(
+  context: EngineContext,
+  runId: string,
+  session: SessionRow & { team_id: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const handle = handleOf(context, runId, session);
+  try {
+    for await (const chunk of adapterFor(context, session.backend).capture(handle, session.last_capture_seq, signal)) {
+      const redacted = redactSecrets(chunk.content, {});
+      const { value, changed } = safeText(redacted.text);
+      await context.database.asEngine(async (tx) => {
+        await tx`
+          insert into app.transcript_chunks (session_id, seq, team_id, content, sanitised, captured_at)
+          values (${session.id}, ${chunk.seq}, ${session.team_id}, ${value}, ${changed || redacted.found.length > 0}, ${chunk.capturedAt})
+          on conflict do nothing`;
+        await tx`update app.sessions set last_capture_seq = greatest(last_capture_seq, ${chunk.seq}) where id = ${session.id}`;
+      });
+      context.onTranscript(runId, session.id, chunk.seq);
+    }
+  } catch (error) {
+    if (!signal.aborted) context.log.warn({ runId, session: session.id, err: error }, "transcript stopped");
+  }
+}
