@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 const debounceMs = 80;
-const unfinishedMs = 320;
+const unfinishedMs = 1_000;
 const at = (name: string) => join(folder, name);
 const sleep = (ms: number) => systemClock.sleep(ms);
 
@@ -53,7 +53,7 @@ describe("waiting", () => {
   });
 
   test("does not end before the file has been left alone for the debounce", async () => {
-    const waiting = textOf(waitForArtifact({ path: at("a.json") }, options({ debounceMs: 200 })));
+    const waiting = textOf(waitForArtifact({ path: at("a.json") }, options({ debounceMs: 500 })));
     for (let n = 1; n <= 6; n++) {
       await writeFile(at("a.json"), JSON.stringify({ n }));
       await sleep(60);
@@ -90,7 +90,7 @@ describe("waiting", () => {
 
   test("takes a valid file although its time went backwards", async () => {
     await writeFile(at("a.json"), '{"n": 1}');
-    const waiting = textOf(waitForArtifact({ path: at("a.json") }, options({ debounceMs: 200 })));
+    const waiting = textOf(waitForArtifact({ path: at("a.json") }, options({ debounceMs: 500 })));
     await sleep(100);
     await writeFile(at("a.json"), '{"n": 2}');
     await utimes(at("a.json"), 0, 0);
@@ -106,7 +106,7 @@ describe("waiting", () => {
 
   test("starts again when the file is removed meanwhile", async () => {
     await writeFile(at("a.json"), "{}");
-    const waiting = textOf(waitForArtifact({ path: at("a.json") }, options({ debounceMs: 150 })));
+    const waiting = textOf(waitForArtifact({ path: at("a.json") }, options({ debounceMs: 500 })));
     await sleep(60);
     await rm(at("a.json"));
     await sleep(200);

@@ -54,6 +54,7 @@ export async function waitForArtifacts(
   signal.throwIfAborted();
   const watched = files.map((file) => new WatchedFile(file, options));
   const bell = await watchFolders([...new Set(files.map(({ path }) => dirname(path)))]);
+  signal.addEventListener("abort", bell.ring);
   try {
     for (;;) {
       bell.reset();
@@ -63,9 +64,11 @@ export async function waitForArtifacts(
       const readings = watched.map((file) => file.reading);
       if (readings.every((reading) => reading !== undefined)) return readings;
       const until = Math.min(pollMs, ...dues.map((due) => Math.max(0, due - clock.now())));
-      await bell.rungOrAfter(until, clock, signal);
+      await bell.rungOrAfter(until, clock);
+      signal.throwIfAborted();
     }
   } finally {
+    signal.removeEventListener("abort", bell.ring);
     bell.close();
   }
 }
@@ -126,8 +129,9 @@ class WatchedFile {
 }
 
 interface Bell {
+  readonly ring: () => void;
   reset(): void;
-  rungOrAfter(ms: number, clock: Clock, signal: AbortSignal): Promise<void>;
+  rungOrAfter(ms: number, clock: Clock): Promise<void>;
   close(): void;
 }
 
@@ -151,16 +155,17 @@ async function watchFolders(folders: readonly string[]): Promise<Bell> {
     }
   }
   return {
+    ring,
     reset() {
       rung = false;
     },
-    async rungOrAfter(ms, clock, signal) {
+    async rungOrAfter(ms, clock) {
       if (rung) return;
       const sleep = new AbortController();
       const ringing = new Promise<void>((resolve) => {
         wake = resolve;
       });
-      const slept = clock.sleep(ms, AbortSignal.any([signal, sleep.signal])).catch((error) => {
+      const slept = clock.sleep(ms, sleep.signal).catch((error) => {
         if (!sleep.signal.aborted) throw error;
       });
       try {
@@ -169,7 +174,6 @@ async function watchFolders(folders: readonly string[]): Promise<Bell> {
         wake = undefined;
         sleep.abort();
       }
-      signal.throwIfAborted();
     },
     close() {
       for (const watcher of watchers) watcher.close();

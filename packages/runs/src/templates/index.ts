@@ -11,7 +11,6 @@ export {
 } from "./registry.ts";
 export {
   findingLine,
-  type PromptArtifact,
   type PromptFinding,
   type RenderInput,
   renderInstructions,

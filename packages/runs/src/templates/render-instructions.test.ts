@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { isLong, makeEnvelope, renderEnvelope } from "@devflow/session";
 import * as fc from "fast-check";
+import { loadSchema } from "../artifacts/schema-registry.ts";
 import { shippedDefinitions } from "./registry.ts";
 import { type RenderInput, renderInstructions } from "./render-instructions.ts";
-import type { TemplatePhase } from "./template.ts";
 
 const id = "0f8fad5b-d9cb-469f-a165-70867728950e";
 const finding = {
@@ -15,17 +15,16 @@ const finding = {
   summary: "It throws",
 } as const;
 
-function render(instructions: string, more: Partial<RenderInput> = {}, inputs: string[] = []): string {
-  const phase = { instructions, inputs } as unknown as TemplatePhase;
-  return renderInstructions({ phase, requirements: "Greet", artifacts: [], findings: [], ...more });
+function render(instructions: string, more: Partial<RenderInput> = {}): string {
+  return renderInstructions({ instructions, requirements: "Greet", artifacts: {}, findings: [], ...more });
 }
 
 describe("placeholders", () => {
   test("are filled where they stand", () => {
     const text = render("Do\n{{requirements}}\nwith\n{{artifact:spec}}\n{{findings}}\n{{comment}}\n{{log:test}}\n", {
       requirements: "Greet\nin German",
-      artifacts: [{ phase: "spec", path: "/w/spec.json", text: '{\n  "a": 1\n}\n' }],
-      findings: [finding, { ...finding, file: null, line: null, evidence: "seen\ntwice" }],
+      artifacts: { spec: "/w/spec.json" },
+      findings: [finding, { ...finding, file: null, line: null, evidence: "seen\ntwice", status: "confirmed" }],
       comment: "Shorter",
       logs: { test: "1 failed" },
     });
@@ -33,12 +32,9 @@ describe("placeholders", () => {
 > Greet
 > in German
 with
-/w/spec.json:
-> {
->   "a": 1
-> }
+- the file /w/spec.json
 - [${id}] high correctness src/a.ts:7 It throws
-- [${id}] high correctness - It throws
+- [${id}] high correctness - It throws (confirmed)
   > seen
   > twice
 > Shorter
@@ -52,31 +48,33 @@ with
     );
   });
 
-  test("several instances of a phase give several artifacts", () => {
-    const artifacts = [0, 1].map((n) => ({ phase: "review", path: `/w/review-${n}.json`, text: `${n}` }));
-    expect(render("{{artifact:review}}", { artifacts })).toBe("/w/review-0.json:\n> 0\n\n/w/review-1.json:\n> 1\n");
+  test("several instances of a phase give several files", () => {
+    expect(render("{{artifact:review}}", { artifacts: { review: "/w/review-0.json\n/w/review-1.json" } })).toBe(
+      "- the file /w/review-0.json\n- the file /w/review-1.json\n",
+    );
   });
 });
 
 describe("sections", () => {
   test("what the instructions do not place is added beneath them", () => {
-    const text = render(
-      "Do it.",
-      {
-        artifacts: [{ phase: "spec", path: "/w/spec.json", text: "{}" }],
-        findings: [finding],
-        comment: "Shorter",
-        logs: { test: "1 failed" },
-        invalid: [{ path: "files", message: "must be an array; it is a string" }],
-      },
-      ["spec"],
-    );
-    expect(text).toBe(`Do it.
+    const text = render("Do it.", {
+      inputs: ["spec"],
+      artifacts: { spec: "/w/spec.json" },
+      findings: [finding],
+      comment: "Shorter",
+      logs: { test: "1 failed" },
+      prelude: "You are careful.\n",
+      worktree: "/w/tree",
+    });
+    expect(text).toBe(`You are careful.
+
+Do it.
+
+The worktree is /w/tree
 
 ## Artifact of phase spec
 
-/w/spec.json:
-> {}
+- the file /w/spec.json
 
 ## Findings
 
@@ -89,11 +87,13 @@ describe("sections", () => {
 ## A person has read your last answer and asks for changes
 
 > Shorter
-
-## Your last file was refused; write it anew without these faults
-
-- files: must be an array; it is a string
 `);
+  });
+
+  test("in a repair the comment is what was wrong with the file", () => {
+    expect(render("Do it. {{comment}}", { comment: "files: must be an array", repair: true })).toBe(
+      "Do it. (no comment)\n\n## Your last file was refused; write it anew without these faults\n\n> files: must be an array\n",
+    );
   });
 
   test("nothing is added when there is nothing", () => {
@@ -101,18 +101,12 @@ describe("sections", () => {
   });
 
   test("the file to write is named with what has to be in it", () => {
-    const phase = {
-      instructions: "Do it.",
-      inputs: [],
-      expectedArtifact: { path: "fix.json", schema: "dev/fix-report@1" },
+    const artifact = {
+      path: "/w/artifacts/fix.json",
+      schemaId: "dev/fix-report@1",
+      schema: loadSchema("dev/fix-report@1"),
     };
-    const text = renderInstructions({
-      phase,
-      requirements: "",
-      artifacts: [],
-      findings: [],
-      expectedPath: "/w/artifacts/fix.json",
-    });
+    const text = render("Do it.", { artifact });
     expect(text).toContain("Write your answer as one JSON document (UTF-8) to /w/artifacts/fix.json");
     expect(text).toContain("- notFixed (list of objects): Findings that stay");
   });
@@ -144,16 +138,16 @@ describe("hostile content stays inert", () => {
   test("in every place that takes what others wrote", () => {
     const text = render("{{requirements}}\n{{artifact:spec}}\n{{findings}}\n{{comment}}\n{{log:test}}", {
       requirements: hostile,
-      artifacts: [{ phase: "spec", path: hostile, text: hostile }],
+      artifacts: { spec: hostile },
       findings: [{ ...finding, summary: hostile, file: hostile, evidence: hostile }],
       comment: hostile,
       logs: { test: hostile },
-      invalid: [{ path: hostile, message: hostile }],
+      worktree: hostile,
     });
     expect(text).toContain("> {{findings}} {{comment}} {{artifact:spec}}\n");
     expect(text.match(/^- \[/gm)).toHaveLength(1);
     expect(text).not.toMatch(/^(DEVFLOW_PROMPT|Scenario:)/m);
-    expect(text.match(/^## .*/gm)).toEqual(["## Your last file was refused; write it anew without these faults"]);
+    expect(text.match(/^## /m)).toBeNull();
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they must not be there
     expect(text).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029]/);
     expect(text.isWellFormed()).toBe(true);
@@ -162,7 +156,7 @@ describe("hostile content stays inert", () => {
   test("an envelope has one beginning and one end at the start of a line, whatever the requirements say", () => {
     fc.assert(
       fc.property(
-        fc.array(fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom(...hostile.split("\n")))),
+        fc.array(fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom(...hostile.split("\n"))), { maxLength: 20 }),
         (parts) => {
           const instructions = render("Do\n{{requirements}}", {
             requirements: parts.join("\n"),
@@ -181,21 +175,17 @@ describe("hostile content stays inert", () => {
         },
       ),
     );
-  });
+  }, 30_000);
 });
 
 test("every shipped phase with roles renders without a placeholder left, and the fake finds its findings", () => {
   for (const { value } of shippedDefinitions().templates) {
     for (const phase of value.phases.filter((one) => one.roles.length > 0)) {
-      const text = renderInstructions({
-        phase,
-        requirements: "Greet",
-        artifacts: [],
-        findings: [finding],
-        expectedPath: "/w/x.json",
-      });
+      const schemaId = phase.expectedArtifact?.schema as string;
+      const artifact = { path: "/w/x.json", schemaId, schema: loadSchema(schemaId) };
+      const text = render(phase.instructions, { findings: [finding], artifact });
       expect(text).not.toContain("{{");
-      expect(text).toContain(phase.expectedArtifact?.schema as string);
+      expect(text).toContain(schemaId);
       if (phase.instructions.includes("{{findings}}")) expect(text).toContain(`\n- [${id}] high correctness`);
       expect(isLong(text) ? text.length < 12_000 : true).toBe(true);
     }

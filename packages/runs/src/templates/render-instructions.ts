@@ -8,11 +8,10 @@
  * What people, agents and programs wrote is quoted (`> ` before each line), so none of it can pass for a line of ours:
  * no placeholder, no envelope marker, no finding. It is filled in once and not looked at again.
  */
-import type { FindingCategory, Severity } from "@devflow/core/enums";
+import type { FindingCategory, Severity, VerifierStatus } from "@devflow/core/enums";
 import { describeSchema } from "../artifacts/describe-schema.ts";
-import { type ArtifactError, loadSchema } from "../artifacts/schema-registry.ts";
+import type { JsonSchema } from "../artifacts/schema-registry.ts";
 import { parsePlaceholder, placeholderPattern, placeholdersIn } from "./placeholders.ts";
-import type { TemplatePhase } from "./template.ts";
 
 export interface PromptFinding {
   readonly id: string;
@@ -22,28 +21,27 @@ export interface PromptFinding {
   readonly line: number | null;
   readonly summary: string;
   readonly evidence?: string | null;
-}
-
-export interface PromptArtifact {
-  readonly phase: string;
-  readonly path: string;
-  readonly text: string;
+  readonly status?: VerifierStatus;
 }
 
 export interface RenderInput {
-  readonly phase: Pick<TemplatePhase, "instructions" | "inputs" | "expectedArtifact">;
+  /** The template's words. */
+  readonly instructions: string;
+  /** Phases whose artifacts are to be read besides those that the instructions place. */
+  readonly inputs?: readonly string[];
   readonly requirements: string;
-  /** The newest valid ones; a phase with several instances has several. */
-  readonly artifacts: readonly PromptArtifact[];
+  /** By phase: the paths of its valid files, one per line. Agents read them; the prompt stays small. */
+  readonly artifacts: Readonly<Record<string, string>>;
   readonly findings: readonly PromptFinding[];
-  /** What a person asked for at a gate. */
-  readonly comment?: string | null;
+  /** What a person asked for at a gate, or, in a repair, what was wrong with the last file. */
+  readonly comment?: string | null | undefined;
+  readonly repair?: boolean;
   /** The end of a command's output, by phase. */
   readonly logs?: Readonly<Record<string, string>>;
-  /** What was wrong with the file of the attempt before. */
-  readonly invalid?: readonly ArtifactError[];
-  /** Where to write. */
-  readonly expectedPath?: string;
+  /** The persona's own words. */
+  readonly prelude?: string | undefined;
+  readonly artifact?: { readonly path: string; readonly schemaId: string; readonly schema: JsonSchema };
+  readonly worktree?: string;
 }
 
 /** More of one text than this stays in its file or log; an agent that needs it can open it. */
@@ -51,40 +49,42 @@ const mostQuoted = 24_000;
 const mostLogged = 6_000;
 
 export function renderInstructions(input: RenderInput): string {
-  const { phase, comment, findings, logs = {}, invalid = [] } = input;
-  const used = new Set(placeholdersIn(phase.instructions));
-  const body = phase.instructions.trim().replace(placeholderPattern, (whole, inner: string) => {
-    const filled = fill(inner, input);
-    return filled ?? whole;
-  });
-  const inputs = phase.inputs.filter((name) => !used.has(`artifact:${name}`));
-  const sections = [
+  const { comment, findings, logs = {}, prelude, worktree } = input;
+  const used = new Set(placeholdersIn(input.instructions));
+  const body = input.instructions
+    .trim()
+    .replace(placeholderPattern, (whole, inner: string) => fill(inner, input) ?? whole);
+  const inputs = (input.inputs ?? []).filter((name) => !used.has(`artifact:${name}`));
+  const parts = [
+    ...(prelude?.trim() ? [prelude.trim()] : []),
     body,
+    ...(worktree ? [`The worktree is ${oneLine(worktree)}`] : []),
     ...inputs.map((name) => section(`Artifact of phase ${name}`, fill(`artifact:${name}`, input) ?? "")),
     ...(findings.length > 0 && !used.has("findings") ? [section("Findings", listed(findings))] : []),
     ...Object.entries(logs).flatMap(([name, log]) =>
       used.has(`log:${name}`) || !log ? [] : [section(`End of the output of phase ${name}`, tail(log))],
     ),
-    ...(comment && !used.has("comment")
-      ? [section("A person has read your last answer and asks for changes", quoted(comment))]
-      : []),
-    ...(invalid.length > 0
-      ? [section("Your last file was refused; write it anew without these faults", errors(invalid))]
-      : []),
+    ...(comment && (input.repair || !used.has("comment")) ? [section(commentTitle(input), quoted(comment))] : []),
     ...fileToWrite(input),
   ];
-  return `${sections.join("\n\n")}\n`;
+  return `${parts.join("\n\n")}\n`;
 }
 
-export function findingLine({ id, severity, category, file, line, summary }: PromptFinding): string {
+const commentTitle = ({ repair }: RenderInput): string =>
+  repair
+    ? "Your last file was refused; write it anew without these faults"
+    : "A person has read your last answer and asks for changes";
+
+export function findingLine({ id, severity, category, file, line, summary, status }: PromptFinding): string {
   const place = file ? `${oneLine(file)}${line ? `:${line}` : ""}` : "-";
-  return `- [${id}] ${severity} ${category} ${place} ${oneLine(summary)}`;
+  const judged = status && status !== "unverified" ? ` (${status})` : "";
+  return `- [${id}] ${severity} ${category} ${place} ${oneLine(summary)}${judged}`;
 }
 
 /** Undefined for what is no placeholder: validation has refused such a template, so this is literal text. */
 function fill(
   inner: string,
-  { requirements, artifacts, findings, comment, logs = {} }: RenderInput,
+  { requirements, artifacts, findings, comment, repair, logs = {} }: RenderInput,
 ): string | undefined {
   const parsed = parsePlaceholder(inner);
   switch (parsed?.kind) {
@@ -93,7 +93,7 @@ function fill(
     case "requirements":
       return quoted(requirements);
     case "comment":
-      return comment ? quoted(comment) : "(no comment)";
+      return comment && !repair ? quoted(comment) : "(no comment)";
     case "findings":
       return listed(findings);
     case "log": {
@@ -101,21 +101,24 @@ function fill(
       return log ? tail(log) : "(it has not been run yet)";
     }
     case "artifact": {
-      const found = artifacts.filter((one) => one.phase === parsed.phase);
-      if (found.length === 0) return `(phase ${parsed.phase} wrote nothing)`;
-      return found.map((one) => `${oneLine(one.path)}:\n${quoted(one.text)}`).join("\n\n");
+      const paths = Object.hasOwn(artifacts, parsed.phase) ? artifacts[parsed.phase] : undefined;
+      if (!paths) return `(phase ${parsed.phase} wrote nothing)`;
+      return plain(paths)
+        .split("\n")
+        .map((path) => `- the file ${path}`)
+        .join("\n");
     }
   }
 }
 
-function fileToWrite({ phase, expectedPath }: RenderInput): string[] {
-  if (!phase.expectedArtifact || !expectedPath) return [];
+function fileToWrite({ artifact }: RenderInput): string[] {
+  if (!artifact) return [];
   const words = [
-    `Write your answer as one JSON document (UTF-8) to ${expectedPath}`,
+    `Write your answer as one JSON document (UTF-8) to ${artifact.path}`,
     "Write it to a temporary file beside it first and rename it, so that nobody reads half of it. Writing this file is",
-    `what ends your task; what you say does not count. It has to be valid against ${phase.expectedArtifact.schema}:`,
+    `what ends your task; what you say does not count. It has to be valid against ${artifact.schemaId}:`,
     "",
-    describeSchema(loadSchema(phase.expectedArtifact.schema)),
+    describeSchema(artifact.schema),
   ];
   return [section("The file to write", words.join("\n"))];
 }
@@ -131,9 +134,6 @@ function listed(findings: readonly PromptFinding[]): string {
     })
     .join("\n");
 }
-
-const errors = (invalid: readonly ArtifactError[]): string =>
-  invalid.map(({ path, message }) => `- ${oneLine(path)}: ${oneLine(message)}`).join("\n");
 
 function quoted(text: string, mark = "> "): string {
   const clean = plain(text).trimEnd();
