@@ -1,8 +1,9 @@
 /** Which file an instance owes in a phase's current attempt, and what it is asked. */
 import { makeEnvelope, type PromptEnvelope } from "@devflow/session";
-import { z } from "zod";
 import { artifactFolder, artifactPath } from "../artifacts/artifact-paths.ts";
-import { renderInstructions } from "../templates/render-instructions.ts";
+import { loadSchema } from "../artifacts/schema-registry.ts";
+import { Persona } from "../personas/persona.ts";
+import { type PromptFinding, renderInstructions } from "../templates/render-instructions.ts";
 import { instancesIn } from "../templates/template.ts";
 import type { EngineContext } from "./context.ts";
 import { definitionOf } from "./next-step.ts";
@@ -39,26 +40,21 @@ export async function promptFor(
   instance: string,
 ): Promise<PromptEnvelope> {
   const owed = owedArtifact(context, snapshot, phase, instance);
-  const { artifacts, logs, invalid } = await quotedTexts(context, snapshot, phase, instance);
+  const definition = definitionOf(snapshot, phase);
+  const binding = snapshot.bindings.find((one) => one.role_id === instance);
+  const persona = binding ? Persona.parse(binding.persona) : undefined;
   const instructions = renderInstructions({
-    phase: definitionOf(snapshot, phase),
+    instructions: definition.instructions,
+    inputs: definition.inputs,
     requirements: snapshot.requirements,
-    artifacts,
-    logs,
-    findings: snapshot.findings
-      .filter((one) => !one.resolved)
-      .map((one) => ({
-        id: one.id,
-        severity: one.severity,
-        category: one.category,
-        file: one.file_path,
-        line: one.line,
-        summary: one.summary,
-        evidence: one.evidence,
-      })),
-    comment: phase.repair ? null : phase.comment,
-    invalid,
-    expectedPath: owed.path,
+    artifacts: artifactPaths(snapshot, phase),
+    logs: await logTails(context, snapshot),
+    findings: openFindings(snapshot, phase),
+    comment: phase.comment,
+    repair: phase.repair,
+    prelude: persona?.promptConfig.instructionsPrelude,
+    artifact: { path: owed.path, schemaId: owed.schema, schema: loadSchema(owed.schema) },
+    worktree: snapshot.run.worktree_root,
   });
   return makeEnvelope({
     runId: snapshot.run.id,
@@ -71,32 +67,42 @@ export async function promptFor(
   });
 }
 
-/** From the rows and not from the files: what was judged is what is quoted. */
-async function quotedTexts({ database }: EngineContext, snapshot: Snapshot, phase: PhaseRow, instance: string) {
-  const runId = snapshot.run.id;
-  const keyOf = (id: string | null) => snapshot.phases.find((one) => one.id === id)?.phase_key ?? "";
-  return await database.asEngine(async (tx) => {
-    const files = await tx<{ phase_id: string | null; path: string; content: string | null }[]>`
-      select distinct on (a.path) a.phase_id, a.path, a.content
-      from app.artifacts a join app.run_phases p on p.id = a.phase_id
-      where a.run_id = ${runId} and a.valid and p.seq < (select seq from app.run_phases where id = ${phase.id})
-      order by a.path, a.attempt desc, a.created_at desc`;
-    const tails = await tx<{ phase_id: string | null; tail: string | null }[]>`
-      select distinct on (phase_id) phase_id, tail from app.commands
-      where run_id = ${runId} and phase_id is not null and ended_at is not null
-      order by phase_id, attempt desc, created_at desc`;
-    const refused = phase.repair
-      ? await tx<{ validation_error: unknown }[]>`
-          select validation_error from app.artifacts
-          where run_id = ${runId} and phase_id = ${phase.id} and role_id = ${instance} and attempt = ${phase.attempts - 1} and not valid
-          order by created_at`
-      : [];
-    return {
-      artifacts: files.map((one) => ({ phase: keyOf(one.phase_id), path: one.path, text: one.content ?? "" })),
-      logs: Object.fromEntries(tails.map((one) => [keyOf(one.phase_id), one.tail ?? ""])),
-      invalid: refused.flatMap((one) => ArtifactErrors.parse(one.validation_error ?? [])),
-    };
-  });
+/** Paths, not contents: an agent reads what it needs, and the prompt stays small. */
+function artifactPaths(snapshot: Snapshot, phase: PhaseRow): Record<string, string> {
+  const before = snapshot.phases.filter((one) => one.seq < phase.seq);
+  return Object.fromEntries(
+    before.map((one) => {
+      const paths = snapshot.artifacts
+        .filter((file) => file.phase_id === one.id && file.valid)
+        .map((file) => file.path);
+      return [one.phase_key, [...new Set(paths)].join("\n")];
+    }),
+  );
 }
 
-const ArtifactErrors = z.array(z.object({ path: z.string(), message: z.string() }));
+/** A fixer is not asked to mend what the verifier rejected. */
+function openFindings(snapshot: Snapshot, phase: PhaseRow): PromptFinding[] {
+  return snapshot.findings
+    .filter((one) => !one.resolved && (phase.kind !== "work" || one.verifier_status !== "rejected"))
+    .map((one) => ({
+      id: one.id,
+      severity: one.severity,
+      category: one.category,
+      file: one.file_path,
+      line: one.line,
+      summary: one.summary,
+      evidence: one.evidence,
+      status: one.verifier_status,
+    }));
+}
+
+/** The end of each phase's last command, from its row: the log on disk may be gone or grown. */
+async function logTails({ database }: EngineContext, snapshot: Snapshot): Promise<Record<string, string>> {
+  const rows = await database.asEngine(
+    (tx) => tx<{ phase_key: string; tail: string | null }[]>`
+      select distinct on (p.phase_key) p.phase_key, c.tail from app.commands c join app.run_phases p on p.id = c.phase_id
+      where c.run_id = ${snapshot.run.id} and c.ended_at is not null
+      order by p.phase_key, c.attempt desc, c.created_at desc`,
+  );
+  return Object.fromEntries(rows.map((row) => [row.phase_key, row.tail ?? ""]));
+}

@@ -52,7 +52,7 @@ export async function performCommand(
   return await change(context, run.id, async (fact) => {
     const [row] = await fact.tx`
       update app.commands c set exit_code = ${outcome.exitCode}, failure = ${outcome.failure}, ended_at = ${fact.now},
-        stdout_hash = ${outcome.stdoutHash}, stderr_hash = ${outcome.stderrHash}
+        stdout_hash = ${outcome.stdoutHash}, stderr_hash = ${outcome.stderrHash}, tail = ${outcome.tail}
       where c.id = ${id} returning to_jsonb(c) as command`;
     const type = outcome.exitCode === 0 ? "command.completed" : "command.failed";
     fact.emit({
@@ -70,6 +70,7 @@ interface Outcome {
   readonly failure: string | null;
   readonly stdoutHash: string | null;
   readonly stderrHash: string | null;
+  readonly tail: string | null;
 }
 
 async function attempt(
@@ -80,15 +81,17 @@ async function attempt(
   try {
     const done = await runGuarded({ ...command, env: context.env, timeoutMs: context.timing.commandTimeoutMs, signal });
     return {
-      exitCode: done.exitCode,
-      failure: done.failure ?? null,
-      stdoutHash: done.stdoutHash,
-      stderrHash: done.stderrHash,
+      exitCode: done.exitCode ?? null,
+      failure: done.exitCode === undefined ? done.ending : null,
+      stdoutHash: done.stdout.sha256,
+      stderrHash: done.stderr.sha256,
+      tail: [done.stdoutTail, done.stderrTail].filter(Boolean).join("\n"),
     };
   } catch (error) {
     // Stopping the engine is not the command's failure: the next start runs it again.
     if (signal.aborted) throw error;
     if (!(error instanceof DevflowError)) throw error;
-    return { exitCode: null, failure: `${error.code}: ${error.message}`, stdoutHash: null, stderrHash: null };
+    const failure = `${error.code}: ${error.message}`;
+    return { exitCode: null, failure, stdoutHash: null, stderrHash: null, tail: failure };
   }
 }
