@@ -83,8 +83,8 @@ async function attempt(
     return {
       exitCode: done.exitCode ?? null,
       failure: done.exitCode === undefined ? done.ending : null,
-      stdoutHash: done.stdout.sha256,
-      stderrHash: done.stderr.sha256,
+      stdoutHash: done.stdout.hash,
+      stderrHash: done.stderr.hash,
       tail: [done.stdoutTail, done.stderrTail].filter(Boolean).join("\n"),
     };
   } catch (error) {
