@@ -94,6 +94,9 @@ test("with the server gone, each part says so and what to type, and all come bac
   await page.getByRole("alert").first().waitFor();
   expect(await page.getByRole("alert").first().innerText()).toContain("The Devflow server does not answer.");
   await page.getByRole("button", { name: "Copy devflow up -d" }).first().waitFor();
+  await page.getByRole("link", { name: "Home" }).click();
+  await page.getByRole("region", { name: "Health" }).getByText("Not answering").waitFor();
+  await page.getByRole("link", { name: "Team" }).click();
   await server.reconnect();
   await waitUntilLive(page);
   await page.getByRole("table", { name: "Members" }).waitFor();
