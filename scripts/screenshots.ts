@@ -10,7 +10,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { launchChromium, phone, waitUntilLive, wide } from "../apps/web/tests/browser.ts";
+import { launchChromium, phone, waitUntilLive, wide } from "@devflow/web/chromium";
 
 const root = join(import.meta.dirname, "..");
 const images = join(root, "docs/images");

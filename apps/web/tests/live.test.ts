@@ -1,7 +1,8 @@
 /** The page stays current: live changes, a lost connection, a token that is no longer accepted. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { waitUntilLive, withChromium } from "./browser.ts";
+import { withChromium } from "./browser.ts";
+import { waitUntilLive } from "./chromium.ts";
 import { startTestServer, type TestServer } from "./test-server.ts";
 
 const openPage = withChromium();

@@ -1,6 +1,7 @@
 /** What must hold on every screen: readable by everyone, at every width, and inert whatever the data says. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { accessibilityFaults, phone, waitUntilLive, wide, withChromium } from "./browser.ts";
+import { accessibilityFaults, withChromium } from "./browser.ts";
+import { phone, waitUntilLive, wide } from "./chromium.ts";
 import { startTestServer, type TestServer } from "./test-server.ts";
 import { hostileTexts } from "./xss-corpus.ts";
 
