@@ -12,6 +12,8 @@ const data: Loader = async () => (await import("./data/commands.ts")).dataComman
 const doctor: Loader = async () => (await import("./doctor/commands.ts")).doctorCommands;
 const completion: Loader = async () => (await import("./completion/commands.ts")).completionCommands;
 
+const upgrade: Loader = async () => (await import("./upgrade/commands.ts")).upgradeCommands;
+
 const loaders: Readonly<Record<string, Loader>> = {
   up: care,
   down: care,
@@ -22,6 +24,8 @@ const loaders: Readonly<Record<string, Loader>> = {
   doctor,
   backup: data,
   restore: data,
+  upgrade,
+  uninstall: upgrade,
   config,
   completion,
 };

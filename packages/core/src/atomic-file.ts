@@ -41,11 +41,17 @@ export async function syncFolder(folder: string): Promise<void> {
 }
 
 export async function ensurePrivateFolder(path: string): Promise<void> {
-  await mkdir(path, { recursive: true, mode: 0o700 });
-  const found = await lstat(path);
-  if (!found.isDirectory()) {
-    throw new DevflowError("home_unusable", { details: { path, reason: "it is a link or a file, not a folder" } });
+  const refused = (cause?: unknown) =>
+    new DevflowError("home_unusable", { details: { path, reason: "it is a link or a file, not a folder" }, cause });
+  try {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    const code = (error as { code?: string }).code;
+    if (code === "EEXIST" || code === "ENOTDIR") throw refused(error);
+    throw error;
   }
+  const found = await lstat(path);
+  if (!found.isDirectory()) throw refused();
 }
 
 export async function readPrivateFile(path: string): Promise<string | undefined> {

@@ -37,7 +37,8 @@ function writeObject(value: object, path: string, parents: Set<object>): string 
   if (parents.has(value)) throw notCanonical(path, "it contains itself");
   parents.add(value);
   const text = Array.isArray(value)
-    ? `[${value.map((item, index) => write(item, `${path}[${index}]`, parents)).join(",")}]`
+    ? // Array.from and not map: map would leave a hole out, and write "[1,,3]".
+      `[${Array.from(value, (item, index) => write(item, `${path}[${index}]`, parents)).join(",")}]`
     : writeMembers(value, path, parents);
   parents.delete(value);
   return text;

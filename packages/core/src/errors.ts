@@ -113,6 +113,27 @@ export const errorRegistry = {
     message: "The server is stopping.",
     hint: "Try again in a few seconds: devflow status",
   },
+  too_many_streams: {
+    class: "recoverable",
+    status: 503,
+    exit: 75,
+    message: "This server already feeds {limit} live streams.",
+    hint: "Close some pages, or see how many there are: devflow status",
+  },
+  too_many_attempts: {
+    class: "user",
+    status: 429,
+    exit: 75,
+    message: "Too many wrong codes were tried.",
+    hint: "Wait a minute, then: devflow open",
+  },
+  method_not_allowed: {
+    class: "user",
+    status: 405,
+    exit: 64,
+    message: "{path} does not take {method}.",
+    hint: "It takes {allowed}.",
+  },
 
   // The database
   db_unreachable: {

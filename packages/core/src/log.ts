@@ -8,8 +8,9 @@ import type { LogLevel } from "./config.ts";
 
 export type Log = Logger;
 
-/** Members with these names are never printed, at the top or one or two levels down. */
-const secretNames = ["token", "authorization", "password", "secret", "apikey", "cookie", "access_token", "oneTimeCode"];
+/** Text in a member whose name ends like this is never printed. Numbers are: `inputTokens: 512` is no secret. */
+const secretName =
+  /(?:token|authorization|passw(?:or)?d|passphrase|secret|cookie|(?:api|private|signing|access)[-_]?key|one[-_]?time[-_]?code|code[-_]?verifier|database[-_]?url)s?$/i;
 
 export interface LogOptions {
   readonly level: LogLevel;
@@ -22,16 +23,35 @@ export function createLog({ level, module, destination }: LogOptions): Log {
     level,
     base: { module },
     timestamp: pino.stdTimeFunctions.isoTime,
-    formatters: { level: (label: string) => ({ level: label }) },
-    redact: {
-      paths: secretNames.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]),
-      censor: "[redacted]",
+    formatters: {
+      level: (label: string) => ({ level: label }),
+      log: (facts: Record<string, unknown>) => withoutSecrets(facts) as Record<string, unknown>,
     },
+    serializers: { err: (error: Error) => withoutSecrets(pino.stdSerializers.err(error)) },
   };
-  return destination ? pino(options, destination) : pino(options, pino.destination({ dest: 2, sync: true }));
+  const log = pino(options, destination ?? pino.destination({ dest: 2, sync: true }));
+  // The facts of a child log do not pass the formatter above; children inherit this member.
+  const child = log.child;
+  log.child = function cleanChild(this: Log, facts: Record<string, unknown>, settings) {
+    return child.call(this, withoutSecrets(facts) as Record<string, unknown>, settings);
+  } as typeof child;
+  return log;
 }
 
 /** A log file of the user's own, 0600. Lines are written at once: after a kill -9 the last one is there. */
 export function fileDestination(path: string): DestinationStream {
   return pino.destination({ dest: path, sync: true, append: true, mode: 0o600 });
+}
+
+/** By name, in plain objects and lists, as deep as a log line reasonably goes; deeper than that nothing is printed. */
+function withoutSecrets(value: unknown, depth = 8): unknown {
+  if (typeof value !== "object" || value === null || value instanceof Error) return value;
+  if (depth === 0) return "[too deep]";
+  if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, depth - 1));
+  if (typeof (value as { toJSON?: unknown }).toJSON === "function") return value;
+  const members = Object.entries(value).map(([name, item]) => {
+    const isSecret = secretName.test(name) && item !== null && typeof item !== "number" && typeof item !== "boolean";
+    return [name, isSecret ? "[redacted]" : withoutSecrets(item, depth - 1)];
+  });
+  return Object.fromEntries(members);
 }

@@ -18,7 +18,8 @@ export function processIdentity(pid: number): string | undefined {
 }
 
 export function isSameProcess(proof: ProcessProof): boolean {
-  return processIdentity(proof.pid) === proof.identity;
+  const identity = processIdentity(proof.pid);
+  return identity !== undefined && identity === proof.identity;
 }
 
 export function proofOfSelf(): ProcessProof {
@@ -41,7 +42,9 @@ function linuxIdentity(pid: number): string | undefined {
 
 function portableIdentity(pid: number): string | undefined {
   try {
-    return execFileSync("ps", ["-o", "lstart=", "-p", String(pid)], { encoding: "utf8" }).trim() || undefined;
+    // The same words whatever the language and time zone of whoever asks.
+    const env = { PATH: "/bin:/usr/bin", LC_ALL: "C", TZ: "UTC" };
+    return execFileSync("ps", ["-o", "lstart=", "-p", String(pid)], { encoding: "utf8", env }).trim() || undefined;
   } catch {
     return undefined;
   }

@@ -27,5 +27,7 @@ export const Claims = z.object({
   iss: z.string(),
   exp: z.number().int(),
   iat: z.number().int(),
+  /** What the token was issued for: a tab of the web (30 days) or a data-plane client (10 minutes, cannot be renewed by itself). */
+  use: z.enum(["tab", "data"]).optional(),
 });
 export type Claims = z.infer<typeof Claims>;

@@ -9,15 +9,15 @@ import { homeAt } from "@devflow/core/home";
 import type { Log } from "@devflow/core/log";
 import { version } from "@devflow/core/version";
 import { type Database, openDatabase, type PostgresCluster, startPostgres } from "@devflow/db";
-import { type RunningServer, startServer } from "@devflow/server";
+import { folderAssets, type RunningServer, startServer } from "@devflow/server";
 import { allCommands } from "../commands.ts";
-import { packedPostgres, webAssets } from "../embedded.ts";
+import { packedPostgres, webAssetsFolder } from "../embedded.ts";
 import { usageLine } from "../help.ts";
 import { machineSecrets } from "./secrets.ts";
+import { superviseCluster } from "./supervise-cluster.ts";
 
 export interface Store {
   readonly database: Database;
-  readonly cluster: PostgresCluster | undefined;
   /** Says in a few words which Postgres this is. */
   readonly description: string;
   close(): Promise<void>;
@@ -28,6 +28,8 @@ interface StoreOptions {
   readonly migrate?: boolean;
   readonly poolSize?: number;
   readonly signal?: AbortSignal;
+  /** Start the embedded Postgres again when it dies: for a process that goes on for long. */
+  readonly supervise?: boolean;
 }
 
 export async function startCluster(config: Config, log: Log, signal?: AbortSignal): Promise<PostgresCluster> {
@@ -42,12 +44,12 @@ export async function startCluster(config: Config, log: Log, signal?: AbortSigna
 }
 
 export async function openStore(config: Config, log: Log, options: StoreOptions = {}): Promise<Store> {
-  const { signal, ...rest } = options;
+  const { signal, supervise: _supervise, ...rest } = options;
   if (config.databaseUrl) {
     const database = await openDatabase({ target: config.databaseUrl, log, ...rest });
     return {
       database,
-      cluster: undefined,
+
       description: `your Postgres ${database.version}`,
       close: () => database.close(),
     };
@@ -56,13 +58,14 @@ export async function openStore(config: Config, log: Log, options: StoreOptions 
   try {
     const database = await openDatabase({ target: cluster.admin, log, ...rest });
     const adopted = cluster.adopted ? ", already running" : "";
+    const watch = options.supervise ? superviseCluster(cluster, () => startCluster(config, log), log) : undefined;
     return {
       database,
-      cluster,
       description: `${cluster.kind} Postgres ${cluster.version}${adopted}`,
       close: async () => {
+        const last = (await watch?.stop()) ?? cluster;
         await database.close();
-        await cluster.stop();
+        await last.stop();
       },
     };
   } catch (error) {
@@ -80,7 +83,7 @@ export interface ComposedServer {
 
 export async function composeServer(config: Config, log: Log, options: StoreOptions = {}): Promise<ComposedServer> {
   const { machineToken, signingKey } = await machineSecrets(homeAt(config.home));
-  const store = await openStore(config, log, options);
+  const store = await openStore(config, log, { ...options, supervise: true });
   try {
     const commands = (await allCommands())
       .filter((one) => !one.hidden)
@@ -98,7 +101,7 @@ export async function composeServer(config: Config, log: Log, options: StoreOpti
       log,
       machineToken,
       signingKey,
-      webAssets: webAssets(),
+      webAssets: folderAssets(webAssetsFolder()),
       commands,
     });
     return {

@@ -1,6 +1,7 @@
 import type { CommandHandler } from "@devflow/core/command";
 import { homeAt } from "@devflow/core/home";
 import { ServerStatus } from "@devflow/protocol";
+import { counted } from "../data/amounts.ts";
 import { textTable } from "../text-table.ts";
 import { callServer } from "./client.ts";
 import { findServer, urlOf } from "./state.ts";
@@ -23,18 +24,17 @@ export const status: CommandHandler<object> = async (_input, { inspectConfig, ou
     ],
     [
       "Database",
-      `${told.postgres.kind} Postgres ${told.postgres.version}, ${told.migrations.applied} migrations applied`,
+      `${told.postgres.kind} Postgres ${told.postgres.version}, ${counted(told.migrations.applied, "migration")} applied`,
     ],
-    ["Live", `${told.live.subscribers} subscriber(s)`],
+    ["Live", `${counted(told.live.subscribers, "subscriber")}`],
     [
       "You",
       `${told.user.name}${told.teams.length > 0 ? `, in ${told.teams.map((team) => team.name).join(", ")}` : ""}`,
     ],
     ["Home", home.root],
   ];
-  const { token: _token, ...shown } = state;
   output.result(
-    { running: true, home: home.root, url: urlOf(state), pid: shown.pid, status: told },
+    { running: true, home: home.root, url: urlOf(state), pid: state.pid, status: told },
     textTable([{ title: "" }, { title: "" }], rows),
   );
   return 0;

@@ -1,4 +1,5 @@
 /** `devflow up`: find the server of this home or start it, in the foreground or behind. */
+import { systemClock } from "@devflow/core/clock";
 import type { CommandContext, CommandHandler } from "@devflow/core/command";
 import type { Config } from "@devflow/core/config";
 import { homeAt } from "@devflow/core/home";
@@ -55,11 +56,11 @@ export const up: CommandHandler<UpInput> = async (input, context) => {
 };
 
 /** The server that runs already and may be used; a newer client replaces an idle older one. */
-async function findRunning(config: Config, { output }: CommandContext): Promise<ServerState | undefined> {
+async function findRunning(config: Config, { output, signal }: CommandContext): Promise<ServerState | undefined> {
   const home = homeAt(config.home);
   const state = await findServer(home);
   if (!state) return undefined;
-  const { busy } = await callServer(state, "/api/status", ServerStatus);
+  const { busy } = await patientStatus(state, signal);
   const encounter = decideEncounter(version, state.version, busy);
   if (encounter === "restart") {
     output.note(`Replacing the server of version ${state.version} by ${version}.`);
@@ -74,6 +75,18 @@ async function findRunning(config: Config, { output }: CommandContext): Promise<
     );
   }
   return state;
+}
+
+/** A server whose Postgres was just killed needs a moment to bring it back. */
+async function patientStatus(state: ServerState, signal: AbortSignal): Promise<ServerStatus> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await callServer(state, "/api/status", ServerStatus);
+    } catch (error) {
+      if (tries === 20) throw error;
+      await systemClock.sleep(500, signal);
+    }
+  }
 }
 
 async function welcome(

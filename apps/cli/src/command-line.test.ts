@@ -1,0 +1,180 @@
+/** The command line as an agent meets it that knows nothing else. */
+import { describe, expect, test } from "bun:test";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { runCli, temporaryFolder, temporaryHome } from "@devflow/testkit";
+import { allCommands } from "./commands.ts";
+import { completionScript } from "./completion/scripts.ts";
+
+const home = temporaryHome();
+const devflow = (words: string, options: { env?: Record<string, string>; cwd?: string } = {}) =>
+  runCli(words.split(" ").filter(Boolean), { home, ...options });
+
+describe("help", () => {
+  test("lists every command that is not hidden, and says what to do first", async () => {
+    const { stdout, code } = await devflow("");
+    expect(code).toBe(0);
+    for (const command of await allCommands()) {
+      if (command.hidden) expect(stdout).not.toContain(`  ${command.name} `);
+      else expect(stdout).toContain(command.summary);
+    }
+    expect(stdout).toContain("First time? devflow up -d, then devflow open");
+  });
+
+  test("of one command shows arguments, flags, defaults and examples", async () => {
+    const { stdout } = await devflow("logs --help");
+    expect(stdout).toContain("Usage: devflow logs [flags]");
+    expect(stdout).toContain("-n, --lines <lines>");
+    expect(stdout).toContain("(default 50)");
+    expect(stdout).toContain("devflow logs -f");
+  });
+
+  test("as JSON is a schema that a machine can call by, for every command", async () => {
+    const { stdout } = await devflow("--help --json");
+    const commands = JSON.parse(stdout) as { name: string; input: { type: string }; usage: string }[];
+    const visible = (await allCommands()).filter((one) => !one.hidden);
+    expect(commands.map((one) => one.name)).toEqual(visible.map((one) => one.name));
+    expect(commands.every((one) => one.input.type === "object")).toBe(true);
+  });
+
+  test("of a group lists its members", async () => {
+    const { stdout, code } = await devflow("config");
+    expect(code).toBe(0);
+    expect(stdout).toContain("Usage: devflow config <command> [flags]");
+    expect(stdout).not.toContain("doctor");
+  });
+
+  test("every example of every command is accepted by the parser", async () => {
+    const { parseCommandLine } = await import("@devflow/core/command-line");
+    const commands = await allCommands();
+    for (const command of commands) {
+      for (const { run } of command.examples) {
+        expect(parseCommandLine(run.split(" "), commands).command?.name).toBe(command.name);
+      }
+    }
+  });
+});
+
+describe("mistakes", () => {
+  test("an unknown command gets the nearest one", async () => {
+    expect(await devflow("statsu")).toMatchObject({
+      code: 64,
+      stdout: "",
+      stderr: 'There is no command "statsu".\nDid you mean: devflow status\n',
+    });
+  });
+
+  test("an unknown flag gets the nearest one", async () => {
+    const { stderr, code } = await devflow("logs --folow");
+    expect(code).toBe(64);
+    expect(stderr).toContain("did you mean --follow?");
+    expect(stderr).toContain("devflow logs --help");
+  });
+
+  test("come as an object with --json", async () => {
+    const answer = await devflow("config get prot --json");
+    expect(answer.json()).toMatchObject({
+      error: { code: "config_key_unknown", hint: "Did you mean: devflow config get port" },
+    });
+  });
+
+  test("print no trace unless asked", async () => {
+    const plain = await devflow("logs");
+    expect(plain.stderr).not.toContain("    at ");
+    expect((await devflow("logs --debug")).stderr).toContain("    at ");
+  });
+});
+
+describe("config", () => {
+  test("set, get, list, unset; the environment wins and says so", async () => {
+    expect(await devflow("config set port 4999")).toMatchObject({ code: 0 });
+    expect(await devflow("config get port")).toMatchObject({ stdout: "4999\n" });
+    const overridden = await devflow("config set port 5000", { env: { DEVFLOW_PORT: "6000" } });
+    expect(overridden.stderr).toContain("DEVFLOW_PORT in the environment overrides it");
+    const listed = (await devflow("config list --json")).json<{ settings: { key: string; source: string }[] }>();
+    expect(listed.settings.find((one) => one.key === "port")).toMatchObject({ value: 5000, source: "config.yaml" });
+    await devflow("config unset port");
+    expect(await devflow("config get port")).toMatchObject({ stdout: "4780\n" });
+  });
+
+  test("a value that cannot be is refused and nothing is written", async () => {
+    const before = await devflow("config list --json");
+    expect(await devflow("config set port many")).toMatchObject({ code: 65 });
+    expect(await devflow("config set telemetry true")).toMatchObject({ code: 65 });
+    expect((await devflow("config list --json")).stdout).toBe(before.stdout);
+  });
+
+  test("a database address is never printed", async () => {
+    const env = { DEVFLOW_DATABASE_URL: "postgres://someone:canary-password@127.0.0.1:1/none" };
+    for (const words of ["config list", "config list --json", "config get database_url", "doctor --json"]) {
+      const { stdout, stderr } = await devflow(words, { env });
+      expect(stdout + stderr).not.toContain("canary-password");
+    }
+  });
+});
+
+describe("doctor", () => {
+  test("works with a broken configuration and lists every fault", async () => {
+    const broken = temporaryHome();
+    mkdirSync(broken.devflowHome, { recursive: true });
+    writeFileSync(join(broken.devflowHome, "config.yaml"), "port: many\nlog_level: loud\n");
+    const { code, stdout } = await runCli(["doctor", "--json"], { home: broken });
+    expect(code).toBe(1);
+    const { checks } = JSON.parse(stdout) as { checks: { name: string; status: string; detail: string }[] };
+    const config = checks.find((one) => one.name === "config");
+    expect(config).toMatchObject({ status: "fail" });
+    expect(config?.detail).toContain("port (config.yaml)");
+    expect(config?.detail).toContain("log_level (config.yaml)");
+    expect(checks.find((one) => one.name === "git")?.status).toBe("pass");
+  });
+
+  test("--quiet prints only what is not in order", async () => {
+    const { stdout } = await devflow("doctor --quiet --json", { env: { PATH: "/nonexistent" } });
+    const { ok, checks } = JSON.parse(stdout) as {
+      ok: boolean;
+      checks: { name: string; status: string; remediation: string }[];
+    };
+    expect(ok).toBe(false);
+    expect(checks.every((one) => one.status !== "pass" && one.remediation !== "")).toBe(true);
+    expect(checks.map((one) => one.name)).toEqual(["git", "tmux", "chromium", "claude", "codex"]);
+  });
+
+  test("a database that cannot be reached is a failed check, not a crash", async () => {
+    const { code, stdout } = await devflow("doctor --json", {
+      env: { DEVFLOW_DATABASE_URL: "postgres://a:b@127.0.0.1:1/x" },
+    });
+    expect(code).toBe(1);
+    const { checks } = JSON.parse(stdout) as { checks: { name: string; status: string }[] };
+    expect(checks.find((one) => one.name === "postgres")?.status).toBe("fail");
+  });
+});
+
+describe("completion", () => {
+  test("bash offers commands, sub-commands and flags", async () => {
+    const folder = temporaryFolder();
+    writeFileSync(
+      join(folder, "devflow.bash"),
+      completionScript(
+        "bash",
+        (await allCommands()).filter((one) => !one.hidden),
+      ),
+    );
+    const complete = (...words: string[]) => {
+      const script = `source ${folder}/devflow.bash; COMP_WORDS=(devflow ${words.map((w) => `'${w}'`).join(" ")}); COMP_CWORD=${words.length}; _devflow; echo "\${COMPREPLY[@]}"`;
+      return execFileSync("bash", ["-c", script], { encoding: "utf8" }).trim().split(" ");
+    };
+    expect(complete("st")).toEqual(["status"]);
+    expect(complete("config", "")).toEqual(["list", "get", "set", "unset"]);
+    expect(complete("logs", "--fo")).toEqual(["--follow"]);
+    expect(complete("completion", "z")).toEqual(["zsh"]);
+  });
+
+  test("zsh and fish name every command", async () => {
+    const commands = (await allCommands()).filter((one) => !one.hidden);
+    for (const shell of ["zsh", "fish"] as const) {
+      const script = completionScript(shell, commands);
+      for (const { name } of commands) expect(script).toContain(name.split(" ").at(-1) as string);
+    }
+  });
+});

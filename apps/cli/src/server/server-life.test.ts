@@ -1,0 +1,238 @@
+/** The local server's life, as an operator on a bad night lives it. Real processes, a real Postgres, real kills. */
+import { afterAll, afterEach, describe, expect, test } from "bun:test";
+import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { homeAt } from "@devflow/core/home";
+import { isSameProcess, processIdentity } from "@devflow/core/process-proof";
+import { postgresPlaces } from "@devflow/db";
+import { ServerState } from "@devflow/protocol";
+import { devflowCommand, type ProcessResult, runProcess, temporaryHome } from "@devflow/testkit";
+
+const home = temporaryHome();
+const files = homeAt(home.devflowHome);
+const env = home.environment({ DEVFLOW_PORT: "0" });
+
+const devflow = (...words: string[]): Promise<ProcessResult> =>
+  runProcess([...devflowCommand(), ...words], { env, cwd: home.path, timeoutMs: 60_000 });
+
+const state = (): ServerState => ServerState.parse(JSON.parse(readFileSync(files.serverFile, "utf8")));
+const postmaster = (): number =>
+  Number(readFileSync(join(postgresPlaces(files.postgresFolder).data, "postmaster.pid"), "utf8").split("\n")[0]);
+
+async function rpc(name: string, args: Record<string, unknown>): Promise<unknown> {
+  const { host, port, token } = state();
+  const response = await fetch(`http://${host}:${port}/rest/v1/rpc/${name}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: JSON.stringify(args),
+  });
+  return await response.json();
+}
+
+async function demoTeam(): Promise<string> {
+  const [team] = (await rpc("my_teams", {})) as { id: string }[];
+  return team?.id ?? "";
+}
+
+async function untilGone(pid: number): Promise<void> {
+  const identity = processIdentity(pid);
+  while (identity && isSameProcess({ pid, identity })) await Bun.sleep(10);
+}
+
+afterEach(async () => {
+  await devflow("down");
+});
+afterAll(() => {
+  // As root the cluster lives outside of the home.
+  rmSync(postgresPlaces(files.postgresFolder).base, { recursive: true, force: true });
+});
+
+describe("up", () => {
+  test("starts in the background, a second one finds it, down ends everything", async () => {
+    const first = await devflow("up", "-d", "--json");
+    expect(first).toMatchObject({ code: 0 });
+    const running = state();
+    expect(statSync(files.serverFile).mode & 0o777).toBe(0o600);
+    expect(statSync(files.root).mode & 0o777).toBe(0o700);
+
+    const second = await devflow("up", "-d", "--json");
+    expect(second.json()).toMatchObject({ url: `http://127.0.0.1:${running.port}`, pid: running.pid });
+
+    const told = await devflow("status", "--json");
+    expect(told.json()).toMatchObject({ running: true, pid: running.pid, status: { version: "0.1.0", mode: "local" } });
+    expect(told.stdout).not.toContain(running.token);
+
+    const database = postmaster();
+    expect(await devflow("down")).toMatchObject({ code: 0, stdout: "Devflow is down.\n" });
+    await untilGone(running.pid);
+    await untilGone(database);
+    expect(existsSync(files.serverFile)).toBe(false);
+    expect(await devflow("status")).toMatchObject({ code: 1 });
+  });
+
+  test("twice at the same moment gives one server", async () => {
+    const both = await Promise.all([devflow("up", "-d", "--json"), devflow("up", "-d", "--json")]);
+    expect(both.map((one) => one.code)).toEqual([0, 0]);
+    const [a, b] = both.map((one) => one.json<{ pid: number }>().pid);
+    expect(a).toBe(b as number);
+  });
+
+  test("with its port in use says so and names the next command", async () => {
+    const other = createServer().listen(0, "127.0.0.1");
+    await new Promise((resolve) => other.once("listening", resolve));
+    const { port } = other.address() as { port: number };
+    const refused = await devflow("up", "-d", "--port", String(port));
+    other.close();
+    expect(refused.code).not.toBe(0);
+    expect(refused.stderr).toContain(`Port ${port} on 127.0.0.1 is already in use.`);
+    expect(refused.stderr).toContain("devflow up --port");
+  });
+
+  test("replaces an idle server of an older version, and leaves a newer one alone", async () => {
+    await devflow("up", "-d");
+    const old = state();
+    writeFileSync(files.serverFile, JSON.stringify({ ...old, version: "0.0.9" }), { mode: 0o600 });
+    const replaced = await devflow("up", "-d");
+    expect(replaced.stderr).toContain("Replacing the server of version 0.0.9");
+    expect(state().pid).not.toBe(old.pid);
+
+    const current = state();
+    writeFileSync(files.serverFile, JSON.stringify({ ...current, version: "99.0.0" }), { mode: 0o600 });
+    const warned = await devflow("up", "-d");
+    expect(warned).toMatchObject({ code: 0 });
+    expect(warned.stderr).toContain("devflow upgrade");
+    expect(isSameProcess(current)).toBe(true);
+  });
+
+  test("a state file that names somebody else's process harms nobody", async () => {
+    const sleeper = Bun.spawn(["sleep", "60"]);
+    const forged = {
+      pid: sleeper.pid,
+      identity: "forged",
+      host: "127.0.0.1",
+      port: 9,
+      token: "x".repeat(40),
+      version: "0.1.0",
+      startedAt: new Date().toISOString(),
+    };
+    writeFileSync(files.serverFile, JSON.stringify(forged), { mode: 0o600 });
+    expect(await devflow("down", "--force")).toMatchObject({ code: 0 });
+    expect(sleeper.killed).toBe(false);
+    expect(sleeper.exitCode).toBeNull();
+    sleeper.kill(9);
+    await sleeper.exited;
+  });
+});
+
+describe("after a kill -9", () => {
+  const victims = {
+    "of the server": () => [state().pid],
+    "of Postgres": () => [postmaster()],
+    "of both": () => [state().pid, postmaster()],
+  } as const;
+  for (const [what, pids] of Object.entries(victims)) {
+    test(`${what} the next up works and nothing acknowledged is gone`, async () => {
+      await devflow("up", "-d", "--demo");
+      const team = await demoTeam();
+      const acknowledged: string[] = [];
+      const doomed = pids();
+      const killing = Bun.sleep(150).then(() => {
+        for (const pid of doomed) process.kill(pid, "SIGKILL");
+      });
+      for (let index = 0; index < 200; index++) {
+        const id = crypto.randomUUID();
+        const answer = await rpc("ping", { team_id: team, note: { index }, id }).catch(() => undefined);
+        if ((answer as { id?: string } | undefined)?.id !== id) break;
+        acknowledged.push(id);
+      }
+      await killing;
+      for (const pid of doomed) await untilGone(pid);
+      await devflow("down");
+
+      expect(await devflow("up", "-d")).toMatchObject({ code: 0 });
+      expect(acknowledged.length).toBeGreaterThan(0);
+      // A ping that is there answers with the first one's note; one that was lost would be made anew with this one.
+      for (const [index, id] of acknowledged.entries()) {
+        const found = (await rpc("ping", { team_id: team, note: { again: true }, id })) as { note: unknown };
+        expect(found.note).toEqual({ index });
+      }
+    });
+  }
+
+  test("of Postgres the server that stays brings it back by itself", async () => {
+    await devflow("up", "-d");
+    const killed = postmaster();
+    process.kill(killed, "SIGKILL");
+    await untilGone(killed);
+    const server = state().pid;
+    const again = await devflow("up", "-d", "--json");
+    expect(again.json()).toMatchObject({ pid: server });
+    expect(await demoTeam()).not.toBe("");
+    expect(postmaster()).not.toBe(killed);
+  });
+});
+
+describe("open", () => {
+  test("starts the server when there is none, and its link works once", async () => {
+    const opened = await devflow("open", "--print", "--json");
+    const { url } = opened.json<{ url: string }>();
+    const { origin, hash } = new URL(url);
+    const exchange = () =>
+      fetch(`${origin}/auth/exchange`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ code: hash.slice("#code=".length) }),
+      });
+    const first = await exchange();
+    expect(first.status).toBe(200);
+    const { token } = (await first.json()) as { token: string };
+    const status = await fetch(`${origin}/api/status`, { headers: { authorization: `Bearer ${token}` } });
+    expect(status.status).toBe(200);
+    expect((await exchange()).status).toBe(401);
+  });
+});
+
+describe("backup and restore", () => {
+  test("bring everything back after the data folder was lost", async () => {
+    await devflow("up", "-d", "--demo");
+    const team = await demoTeam();
+    const before = await rpc("list_repos", { team_id: team });
+    const log = await rpc("changes", { team_id: team });
+    const file = join(home.path, "all.devflow-backup");
+    expect(await devflow("backup", file)).toMatchObject({ code: 0 });
+    expect(await devflow("backup", file)).toMatchObject({ code: 75 });
+    expect(await devflow("restore", file)).toMatchObject({ code: 75 });
+    await devflow("down");
+
+    const { data } = postgresPlaces(files.postgresFolder);
+    renameSync(data, `${data}-lost`);
+    const restored = await devflow("restore", file);
+    expect(restored).toMatchObject({ code: 0 });
+    await devflow("up", "-d");
+    expect(await rpc("list_repos", { team_id: team })).toEqual(before);
+    expect(await rpc("changes", { team_id: team })).toEqual(log);
+
+    await devflow("down");
+    writeFileSync(file, readFileSync(file).subarray(0, 2000));
+    const refused = await devflow("restore", file, "--replace");
+    expect(refused).toMatchObject({ code: 65 });
+    expect(refused.stderr).toContain("not a backup that can be restored");
+  });
+});
+
+test("the log tells the story, and follows it", async () => {
+  await devflow("up", "-d");
+  const lines = await devflow("logs", "-n", "20");
+  expect(lines.stdout).toContain("server started");
+  const asJson = await devflow("logs", "-n", "1", "--json");
+  expect(JSON.parse(asJson.stdout)).toMatchObject({ level: "info", module: "server" });
+  expect((await devflow("logs", "--postgres")).stdout).toContain("ready to accept connections");
+});
+
+test("npm start --once is a demo that ends by itself and leaves no process", async () => {
+  const done = await devflow("up", "--once");
+  expect(done).toMatchObject({ code: 0 });
+  expect(done.stdout).toContain("Devflow 0.1.0 works here.");
+  expect(await devflow("status")).toMatchObject({ code: 1 });
+});

@@ -1,0 +1,17 @@
+/** Runs a program to its end, in no folder of the user's, and keeps what it printed. */
+import { execFile } from "node:child_process";
+
+export interface QuietRun {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export function runQuietly([program = "", ...words]: readonly string[]): Promise<QuietRun> {
+  return new Promise((resolve) => {
+    execFile(program, words, { cwd: "/", timeout: 30_000, encoding: "utf8" }, (error, stdout, stderr) => {
+      const code = error ? (typeof error.code === "number" ? error.code : 1) : 0;
+      resolve({ code, stdout, stderr: stderr || (error?.message ?? "") });
+    });
+  });
+}

@@ -1,0 +1,18 @@
+/** The real server and the real folders for `devflow uninstall`. */
+import type { Output } from "@devflow/core/command";
+import { homeAt } from "@devflow/core/home";
+import { postgresPlaces } from "@devflow/db";
+import { down } from "../server/down.ts";
+import type { UninstallParts } from "./uninstall.ts";
+
+const silent: Output = { json: false, isTerminal: false, result: () => {}, item: () => {}, note: () => {} };
+
+export const uninstallParts: UninstallParts = {
+  stop: async (context) => {
+    await down({ force: true }, { ...context, output: silent });
+  },
+  dataOutside: async (home) => {
+    const { base, socket } = postgresPlaces(homeAt(home).postgresFolder);
+    return [base, socket].filter((folder) => !folder.startsWith(`${home}/`));
+  },
+};

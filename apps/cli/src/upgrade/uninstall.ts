@@ -1,0 +1,89 @@
+import { existsSync } from "node:fs";
+import { realpath, rm } from "node:fs/promises";
+import { homedir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import type { CommandContext, CommandHandler } from "@devflow/core/command";
+import { DevflowError } from "@devflow/core/errors";
+import { isCompiled } from "../server/self.ts";
+import { previousOf } from "./installation.ts";
+import { type Installation, installedHow } from "./installed-how.ts";
+
+export interface UninstallInput {
+  readonly data: boolean;
+  readonly yes: boolean;
+}
+
+export interface UninstallParts {
+  /** Stops the server and its Postgres; must have ended when it resolves. */
+  stop(context: CommandContext): Promise<void>;
+  /** Folders outside the home that hold its data, such as Postgres' when it runs as another user. */
+  dataOutside(home: string): Promise<readonly string[]>;
+}
+
+/** Never asks: what cannot be undone needs `--yes`, with or without a terminal. */
+export function makeUninstall(parts: UninstallParts): CommandHandler<UninstallInput> {
+  return async (input, context) => {
+    const executable = await realpath(process.execPath);
+    await uninstallAt({ executable, how: installedHow(executable, isCompiled()) }, input, context, parts);
+  };
+}
+
+export async function uninstallAt(
+  { executable, how }: { readonly executable: string; readonly how: Installation },
+  { data, yes }: UninstallInput,
+  context: CommandContext,
+  { stop, dataOutside }: UninstallParts,
+): Promise<void> {
+  const { home } = context.inspectConfig();
+  const folders = data ? [home, ...(await dataOutside(home))].filter(existsSync) : [];
+  if (data) refuseForeignHome(home);
+  if (data && !yes) {
+    throw new DevflowError("usage", {
+      details: {
+        problem: `--data removes for ever: ${folders.join(", ") || home}.`,
+        next: "Keep a copy first (devflow backup <file>), then say so: devflow uninstall --data --yes",
+      },
+    });
+  }
+  await stop(context);
+  const removed: string[] = [];
+  for (const folder of folders) {
+    await rm(folder, { recursive: true, force: true });
+    removed.push(folder);
+  }
+  if (how === "executable") {
+    for (const path of [previousOf(executable), executable]) {
+      if (!existsSync(path)) continue;
+      await rm(path);
+      removed.push(path);
+    }
+  }
+  const kept = data ? "" : ` Your data stays in ${home}.`;
+  context.output.result({ removed, kept: data ? [] : [home] }, `${tell(removed)}${kept}${leftToYou[how]}`);
+}
+
+const tell = (removed: readonly string[]): string =>
+  removed.length === 0 ? "Nothing was removed." : `Removed ${removed.join(", ")}.`;
+
+const leftToYou: Readonly<Record<Installation, string>> = {
+  executable: "",
+  npm: " The program was installed by npm; remove it with: npm uninstall -g devflow",
+  source: " This Devflow runs from its source; remove the clone yourself.",
+};
+
+/** DEVFLOW_HOME may be anything; only a folder that Devflow made is removed, and never one that holds more. */
+function refuseForeignHome(home: string): void {
+  const protectedFolders = [homedir(), process.cwd(), "/"].map((one) => resolve(one));
+  const holdsMore =
+    protectedFolders.some((one) => one === home || one.startsWith(`${home}/`)) || dirname(home) === home;
+  const isOurs = ["pg", "log", "signing.key", "server.json", "config.yaml"].some((name) =>
+    existsSync(join(home, name)),
+  );
+  if (!existsSync(home) || (isOurs && !holdsMore)) return;
+  throw new DevflowError("conflict", {
+    details: {
+      problem: `${home} ${holdsMore ? "holds more than Devflow's data" : "does not look like a home that Devflow made"}.`,
+      next: "Remove it yourself, if you mean it. Without --data only the program is removed: devflow uninstall",
+    },
+  });
+}

@@ -1,0 +1,129 @@
+import { realpath } from "node:fs/promises";
+import type { CommandContext, CommandHandler } from "@devflow/core/command";
+import { DevflowError } from "@devflow/core/errors";
+import { hashBytes } from "@devflow/core/hash";
+import { version as current } from "@devflow/core/version";
+import { isCompiled } from "../server/self.ts";
+import { installExecutable, previousOf, rollBack } from "./installation.ts";
+import { installedHow } from "./installed-how.ts";
+import { archiveName, judgeUpgrade, newestFor, type OfferedRelease, parseChecksums } from "./release.ts";
+import { openReleaseSource, type ReleaseSource } from "./release-source.ts";
+
+export interface UpgradeInput {
+  readonly from?: string | undefined;
+  readonly check: boolean;
+  readonly rollback: boolean;
+  readonly allowDowngrade: boolean;
+}
+
+const checksumsLimit = 1_000_000;
+const archiveLimit = 400_000_000;
+
+export const upgrade: CommandHandler<UpgradeInput> = async (input, context) => {
+  const path = await replaceableExecutable();
+  return await upgradeExecutable(path, input, context);
+};
+
+/** The same for any path, so that a test can have an executable of its own. */
+export async function upgradeExecutable(path: string, input: UpgradeInput, context: CommandContext): Promise<void> {
+  const { output, signal } = context;
+  if (input.rollback) {
+    const version = await rollBack(path);
+    output.result({ from: current, to: version, path }, `Devflow is ${version} again. ${restartHint}`);
+    return;
+  }
+  const source = openReleaseSource(input.from ?? configuredSource(context), context.cwd);
+  const offered = await newestOffered(source, signal);
+  const verdict = judgeUpgrade({ current, offered: offered.version, allowDowngrade: input.allowDowngrade });
+  if (verdict === "current") {
+    output.result({ from: current, to: current, path }, `Devflow ${current} is what ${source.place} offers.`);
+    return;
+  }
+  if (verdict === "downgrade") {
+    throw new DevflowError("conflict", {
+      details: {
+        problem: `${source.place} offers ${offered.version}, which is older than this ${current}.`,
+        next: "Install it all the same: devflow upgrade --allow-downgrade",
+      },
+    });
+  }
+  if (input.check) {
+    output.result({ from: current, to: offered.version, path }, `Devflow ${offered.version} can be installed.`);
+    return;
+  }
+  output.note(`Fetching ${offered.name} …`);
+  await installExecutable(path, await executableIn(source, offered, signal), offered.version);
+  const previous = previousOf(path);
+  output.result(
+    { from: current, to: offered.version, path, previous },
+    `Devflow is now ${offered.version} (it was ${current}; back with: devflow upgrade --rollback). ${restartHint}`,
+  );
+}
+
+const restartHint = "A server that runs is replaced by the next: devflow up -d";
+
+async function replaceableExecutable(): Promise<string> {
+  const path = await realpath(process.execPath);
+  const how = installedHow(path, isCompiled());
+  if (how === "executable") return path;
+  const next = how === "npm" ? "npm install -g devflow@latest" : "git pull && npm start";
+  throw new DevflowError("conflict", {
+    details: {
+      problem: `This Devflow ${how === "npm" ? "was installed by npm" : "runs from its source"}.`,
+      next: `Upgrade it with: ${next}`,
+    },
+  });
+}
+
+function configuredSource(context: CommandContext): string {
+  const source = context.config().releaseSource;
+  if (source) return source;
+  throw new DevflowError("usage", {
+    details: {
+      problem: "No release source is configured.",
+      next: "Name one: devflow upgrade --from <folder or URL>, or for good: devflow config set release_source <folder or URL>",
+    },
+  });
+}
+
+async function newestOffered(source: ReleaseSource, signal: AbortSignal): Promise<OfferedRelease> {
+  const target = `${process.platform}-${process.arch}`;
+  const text = Buffer.from(await source.read("SHA256SUMS", checksumsLimit, signal)).toString("utf8");
+  const offered = newestFor(readChecksums(text, source.place), target);
+  if (offered) return offered;
+  throw new DevflowError("not_found", {
+    details: {
+      what: `A release for ${target} in ${source.place}`,
+      next: `It would be named ${archiveName("<version>", target)}.`,
+    },
+  });
+}
+
+function readChecksums(text: string, place: string) {
+  try {
+    return parseChecksums(text);
+  } catch (error) {
+    throw new DevflowError("input_invalid", {
+      details: { problem: `${place} is no release: ${(error as Error).message}.`, next: "Nothing was changed." },
+      cause: error,
+    });
+  }
+}
+
+async function executableIn(source: ReleaseSource, offered: OfferedRelease, signal: AbortSignal): Promise<Uint8Array> {
+  const archive = await source.read(offered.name, archiveLimit, signal);
+  const found = hashBytes(archive);
+  if (found !== offered.sha256) {
+    throw new DevflowError("input_invalid", {
+      details: {
+        problem: `${offered.name} has the SHA-256 ${found}, and SHA256SUMS says ${offered.sha256}.`,
+        next: "Nothing was changed. Fetch the release again; if it stays, do not trust it.",
+      },
+    });
+  }
+  const files = await new Bun.Archive(archive).files();
+  for (const [path, file] of files) if (/(^|\/)devflow$/.test(path)) return new Uint8Array(await file.arrayBuffer());
+  throw new DevflowError("input_invalid", {
+    details: { problem: `${offered.name} holds no devflow.`, next: "Nothing was changed." },
+  });
+}

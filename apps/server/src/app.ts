@@ -1,0 +1,116 @@
+/**
+ * Every route behind one door: the request is checked, its caller identified, and whatever fails is answered in JSON.
+ *
+ * - `serverApp(parts)` `handle(request, server)` for any web-standard server; nothing here listens.
+ */
+import { DevflowError } from "@devflow/core/errors";
+import type { Log } from "@devflow/core/log";
+import { Hono } from "hono";
+import type { CallerIdentification } from "./auth/identify-caller.ts";
+import { failureAnswer } from "./door/failure-answer.ts";
+import { logRequest } from "./door/log-request.ts";
+import { checkRequest, isServicePath } from "./door/request-checks.ts";
+import { securityHeaders } from "./door/security-headers.ts";
+import type { ServerEnv } from "./server-env.ts";
+
+export interface AppParts {
+  readonly hosts: () => ReadonlySet<string>;
+  readonly callers: CallerIdentification;
+  readonly log: Log;
+  readonly routes: {
+    readonly dataPlane: Hono<ServerEnv>;
+    readonly auth: Hono<ServerEnv>;
+    readonly live: Hono<ServerEnv>;
+    readonly api: Hono<ServerEnv>;
+  };
+  readonly serveAsset: (request: Request) => Response;
+}
+
+export type Handle = (request: Request, server: ServerEnv["Bindings"]["server"]) => Promise<Response>;
+
+/** Without a token: that the server lives, and spending a one-time code. */
+const tokenless = new Set(["/health", "/auth/exchange"]);
+
+export function serverApp(parts: AppParts): Handle {
+  const app = new Hono<ServerEnv>();
+  app.use(async (c, next) => {
+    c.set("logged", {});
+    const started = performance.now();
+    await next();
+    logRequest(parts.log, c.req.raw, c.req.path, c.res.status, performance.now() - started, c.var.logged);
+  });
+  app.use(async (c, next) => {
+    const { headers, method } = c.req.raw;
+    const problem = checkRequest(
+      {
+        method,
+        path: c.req.path,
+        host: headers.get("host"),
+        origin: headers.get("origin"),
+        fetchSite: headers.get("sec-fetch-site"),
+        fetchMode: headers.get("sec-fetch-mode"),
+        fetchDest: headers.get("sec-fetch-dest"),
+      },
+      parts.hosts(),
+    );
+    if (problem) throw refused(problem);
+    await next();
+  });
+  app.use(async (c, next) => {
+    if (isServicePath(c.req.path) && !tokenless.has(c.req.path)) {
+      const found = await parts.callers.identify(c.req.raw.headers.get("authorization"));
+      if (!found.ok) throw new DevflowError("unauthenticated", { details: { reason: `token ${found.reason}` } });
+      c.set("caller", found.caller);
+      c.var.logged.userId = found.caller.claims.sub;
+    }
+    await next();
+  });
+
+  app.get("/health", (c) => c.json({ ok: true }, 200, { "cache-control": "no-store" }));
+  app.route("/rest/v1", parts.routes.dataPlane);
+  app.route("/auth", parts.routes.auth);
+  app.route("/sse", parts.routes.live);
+  app.route("/api", parts.routes.api);
+  app.all("*", (c) => {
+    const allowed = allowedMethod(c.req.path);
+    if (allowed && c.req.method !== allowed) throw wrongMethod(c.req.path, c.req.method, allowed);
+    return parts.serveAsset(c.req.raw);
+  });
+  app.onError((error, c) => {
+    const answer = failureAnswer(error, c.req.path);
+    c.var.logged.code = codeOf(error);
+    if (answer.status >= 500) parts.log.error({ err: error, path: c.req.path.slice(0, 200) }, "request failed");
+    return answer;
+  });
+
+  return async (request, server) => {
+    const answer = await app.fetch(request, { server });
+    for (const [name, value] of Object.entries(securityHeaders)) answer.headers.set(name, value);
+    return answer;
+  };
+}
+
+/** For routes that exist with one method only; a wrong one is told which. */
+function allowedMethod(path: string): string | undefined {
+  if (/^\/(?:health|api\/(?:status|commands)|sse\/global|sse\/team\/[^/]+)$/.test(path)) return "GET";
+  if (/^\/auth\/(?:code|exchange|token)$/.test(path)) return "POST";
+  return undefined;
+}
+
+function refused(problem: string): DevflowError {
+  return new DevflowError("forbidden", {
+    details: {
+      problem: `This request was refused: ${problem}.`,
+      next: "Behind a forwarded port, name it: devflow up --allow-host <host:port>",
+    },
+  });
+}
+
+function wrongMethod(path: string, method: string, allowed: string): DevflowError {
+  return new DevflowError("method_not_allowed", { details: { path, method, allowed } });
+}
+
+function codeOf(error: unknown): string {
+  const known = error as { body?: { code?: string }; code?: string };
+  return known.body?.code ?? known.code ?? "internal";
+}

@@ -1,0 +1,49 @@
+/**
+ * One-time codes for `devflow open`: 60 seconds, one use, kept in memory as hashes only.
+ *
+ * - `issue()` a new code and when it expires; more than 20 waiting ones push the oldest out.
+ * - `spend(code)` "accepted" once; "refused" for anything else; "locked" when there were too many wrong ones lately.
+ */
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import type { Clock } from "@devflow/core/clock";
+
+export interface OneTimeCodes {
+  issue(): { readonly code: string; readonly expiresAt: string };
+  spend(code: string): "accepted" | "refused" | "locked";
+}
+
+const lifetimeMs = 60_000;
+const maxWaiting = 20;
+/** A code has 256 bits; the limit is there so that a flood of guesses is refused cheaply and seen in the log. */
+const maxWrongPerMinute = 30;
+
+export function oneTimeCodes(clock: Clock): OneTimeCodes {
+  let waiting: { hash: Buffer; expiresAtMs: number }[] = [];
+  let wrong: number[] = [];
+
+  return {
+    issue() {
+      const code = randomBytes(32).toString("base64url");
+      const expiresAtMs = clock.now() + lifetimeMs;
+      waiting = [...waiting.filter((one) => one.expiresAtMs > clock.now()), { hash: hashOf(code), expiresAtMs }];
+      waiting = waiting.slice(-maxWaiting);
+      return { code, expiresAt: new Date(expiresAtMs).toISOString() };
+    },
+    spend(code) {
+      const now = clock.now();
+      wrong = wrong.filter((at) => now - at < 60_000);
+      if (wrong.length >= maxWrongPerMinute) return "locked";
+      const given = hashOf(code);
+      waiting = waiting.filter((one) => one.expiresAtMs > now);
+      const found = waiting.filter((one) => timingSafeEqual(one.hash, given));
+      waiting = waiting.filter((one) => !found.includes(one));
+      if (found.length > 0) return "accepted";
+      wrong.push(now);
+      return "refused";
+    },
+  };
+}
+
+function hashOf(code: string): Buffer {
+  return createHash("sha256").update(code).digest();
+}

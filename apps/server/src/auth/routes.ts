@@ -1,0 +1,73 @@
+/**
+ * Signing in on this machine.
+ *
+ * - `POST /auth/code` the machine's token gives a one-time code, for `devflow open`.
+ * - `POST /auth/exchange` the code, without a token, gives the tab its own token.
+ * - `POST /auth/token` the machine's or a tab's token gives a JWT of ten minutes for data-plane clients.
+ */
+import { DevflowError } from "@devflow/core/errors";
+import { CodeIssued, ExchangeAnswer, ExchangeRequest, TokenAnswer } from "@devflow/protocol";
+import { Hono } from "hono";
+import type { z } from "zod";
+import { readBody } from "../door/read-body.ts";
+import { privateAnswer } from "../door/security-headers.ts";
+import type { ServerEnv } from "../server-env.ts";
+import type { LocalUser } from "./local-user.ts";
+import type { OneTimeCodes } from "./one-time-codes.ts";
+import type { Tokens } from "./tokens.ts";
+
+const maxBodyBytes = 4096;
+
+export function authRoutes(options: {
+  readonly tokens: Tokens;
+  readonly codes: OneTimeCodes;
+  readonly user: LocalUser;
+}): Hono<ServerEnv> {
+  const { tokens, codes, user } = options;
+  return new Hono<ServerEnv>()
+    .post("/code", (c) => {
+      if (c.var.caller.kind !== "machine") throw notAllowed("Only this machine's own token may make a code.");
+      return answer(CodeIssued, codes.issue());
+    })
+    .post("/exchange", async (c) => {
+      const { code } = parse(await readBody(c.req.raw, maxBodyBytes));
+      const spent = codes.spend(code);
+      if (spent === "locked") throw new DevflowError("too_many_attempts");
+      if (spent === "refused") {
+        throw new DevflowError("unauthenticated", {
+          details: { reason: "the code is wrong, used or older than a minute" },
+        });
+      }
+      const { token, expiresAt } = await tokens.issue("tab", user.id);
+      return answer(ExchangeAnswer, { token, expiresAt, user: { id: user.id, name: user.name } });
+    })
+    .post("/token", async (c) => {
+      const { kind, claims } = c.var.caller;
+      // Otherwise a token of ten minutes could renew itself for ever.
+      if (kind === "data") throw notAllowed("A data-plane token cannot be exchanged for another.");
+      const { token, lifetimeS } = await tokens.issue("data", claims.sub);
+      return answer(TokenAnswer, { access_token: token, token_type: "bearer", expires_in: lifetimeS });
+    });
+}
+
+function parse(text: string): z.output<typeof ExchangeRequest> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    value = undefined;
+  }
+  const parsed = ExchangeRequest.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new DevflowError("input_invalid", {
+    details: { problem: 'The body is not {"code": "…"}.', next: "Get a code: devflow open" },
+  });
+}
+
+function answer<S extends z.ZodType>(_contract: S, body: z.input<S>): Response {
+  return Response.json(body, { headers: privateAnswer });
+}
+
+function notAllowed(problem: string): DevflowError {
+  return new DevflowError("forbidden", { details: { problem, next: "On this machine: devflow open" } });
+}

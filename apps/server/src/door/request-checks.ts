@@ -1,0 +1,66 @@
+/**
+ * Whether a request may come in at all, decided from its head alone. A page on another site, or on another port of
+ * this machine, can make a browser send requests here; none of them gets past this.
+ *
+ * - `allowedHosts(options)` the Host values the server answers to.
+ * - `checkRequest(head, hosts)` undefined when it may come in, otherwise why not.
+ */
+export interface RequestHead {
+  readonly method: string;
+  readonly path: string;
+  readonly host: string | null;
+  readonly origin: string | null;
+  readonly fetchSite: string | null;
+  readonly fetchMode: string | null;
+  readonly fetchDest: string | null;
+}
+
+/** `allowHosts`: `name` is meant with this server's port or with none, `name:port` exactly as written. */
+export function allowedHosts(options: {
+  readonly host: string;
+  readonly port: number;
+  readonly allowHosts: readonly string[];
+}): ReadonlySet<string> {
+  const { host, port, allowHosts } = options;
+  const own = ["127.0.0.1", "localhost", "[::1]", ...(isWildcard(host) ? [] : [bracketed(host)])];
+  const hosts = new Set(own.map((name) => `${name}:${port}`.toLowerCase()));
+  for (const given of allowHosts) {
+    const name = given.toLowerCase();
+    hosts.add(name);
+    if (!/:\d+$/.test(name)) hosts.add(`${name}:${port}`);
+  }
+  return hosts;
+}
+
+export function checkRequest(head: RequestHead, hosts: ReadonlySet<string>): string | undefined {
+  if (head.host === null || !hosts.has(head.host.toLowerCase()))
+    return "the Host header is not one this server answers to";
+  if (head.origin !== null && !isOwnOrigin(head.origin, hosts)) return "it comes from a page of another origin";
+  if (head.fetchSite === null || head.fetchSite === "same-origin" || head.fetchSite === "none") return undefined;
+  if (isLinkToPage(head)) return undefined;
+  return "it comes from a page of another site";
+}
+
+/** `null` is the origin of sandboxed frames and files: foreign. */
+function isOwnOrigin(origin: string, hosts: ReadonlySet<string>): boolean {
+  const match = /^https?:\/\/([^/]+)$/.exec(origin.toLowerCase());
+  return match?.[1] !== undefined && hosts.has(match[1]);
+}
+
+/** A link followed from elsewhere opens the page, which holds no secret; everything else needs its own origin. */
+function isLinkToPage({ method, path, fetchMode, fetchDest }: RequestHead): boolean {
+  return method === "GET" && fetchMode === "navigate" && fetchDest === "document" && !isServicePath(path);
+}
+
+/** Paths that belong to the server and never to the web app. */
+export function isServicePath(path: string): boolean {
+  return /^\/(?:api|auth|rest|sse|health)(?:\/|$)/.test(path);
+}
+
+function isWildcard(host: string): boolean {
+  return host === "0.0.0.0" || host === "::";
+}
+
+function bracketed(host: string): string {
+  return host.includes(":") && !host.startsWith("[") ? `[${host}]` : host;
+}

@@ -1,0 +1,35 @@
+/**
+ * Web assets of a folder. Its files are listed once, at the start; an address is looked up in that list and never
+ * joined to a path, so no address can lead out of the folder, and links in it are not followed.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import { assetType, isHashedName, type WebAsset, type WebAssets } from "./web-assets.ts";
+
+export function folderAssets(folder: string): WebAssets {
+  const files = new Map(listFiles(folder).map((file) => [`/${relative(folder, file).split(sep).join("/")}`, file]));
+  const read = new Map<string, WebAsset>();
+  return {
+    get(path) {
+      const file = files.get(path);
+      if (file === undefined) return undefined;
+      const known = read.get(path);
+      if (known) return known;
+      const asset = { body: readFileSync(file), type: assetType(path), immutable: isHashedName(path) };
+      read.set(path, asset);
+      return asset;
+    },
+  };
+}
+
+function listFiles(folder: string): string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true, recursive: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name));
+  } catch (error) {
+    // Not built yet: the server says so to whoever opens the page.
+    if ((error as { code?: string }).code === "ENOENT") return [];
+    throw error;
+  }
+}

@@ -1,0 +1,23 @@
+/** What the views are given: the server's door and the session. Made once in `main.tsx`, or by a test. */
+import { createContext, use, useSyncExternalStore } from "react";
+import type { Api } from "./model/api.ts";
+import type { Session, SessionState } from "./model/session.ts";
+
+export interface AppServices {
+  readonly api: Api;
+  readonly session: Session;
+}
+
+const AppContext = createContext<AppServices | undefined>(undefined);
+export const AppServicesProvider = AppContext.Provider;
+
+export function useServices(): AppServices {
+  const services = use(AppContext);
+  if (!services) throw new Error("A view was rendered outside of the app.");
+  return services;
+}
+
+export function useSessionState(): SessionState {
+  const { session } = useServices();
+  return useSyncExternalStore(session.subscribe, session.state);
+}

@@ -1,0 +1,38 @@
+/** Monday morning: is everything well, what should I do first, what has happened. */
+import { healthRows } from "../../model/health.ts";
+import { Page } from "../../parts/page.tsx";
+import { useStatus } from "../../queries.ts";
+import { RecentActivity } from "../activity/recent-activity.tsx";
+import { FirstSteps } from "./first-steps.tsx";
+import { Health } from "./health.tsx";
+import { Teams } from "./teams.tsx";
+import { Versions } from "./versions.tsx";
+
+export function HomePage() {
+  const status = useStatus();
+  return (
+    <Page title="Home" lead={<Summary />}>
+      <div className="grid gap-8 broad:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+        <div className="grid min-w-0 content-start gap-8">
+          <FirstSteps status={status} />
+          <RecentActivity count={8} />
+        </div>
+        <div className="grid min-w-0 content-start gap-8">
+          <Health status={status} />
+          <Versions status={status} />
+          <Teams status={status} />
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+/** One sentence that can be believed: it is taken from the rows below it. */
+function Summary() {
+  const { data, isError } = useStatus();
+  if (isError) return "The server's state could not be read.";
+  if (!data) return "Reading the server's state…";
+  const troubles = healthRows(data, __WEB_VERSION__).filter((row) => row.verdict !== "ok");
+  if (troubles.length === 0) return "Everything is running.";
+  return `Needs a look: ${troubles.map((row) => row.name.toLowerCase()).join(", ")}.`;
+}

@@ -1,0 +1,91 @@
+/** What concerns this browser: theme, token, keys; and what the server is. */
+import { useState } from "react";
+import { useServices } from "../../app-context.tsx";
+import { applyTheme, readTheme, type Theme, themes } from "../../model/theme.ts";
+import { CopyCommand } from "../../parts/copy-command.tsx";
+import { Facts } from "../../parts/facts.tsx";
+import { Page, Panel } from "../../parts/page.tsx";
+import { ShortcutList } from "../../parts/shortcut-list.tsx";
+import { FaultNote, SkeletonRows } from "../../parts/states.tsx";
+import { useStatus } from "../../queries.ts";
+import { versionRows } from "../home/versions.tsx";
+
+export function SettingsPage() {
+  const { session } = useServices();
+  const status = useStatus();
+  return (
+    <Page
+      title="Settings"
+      lead={
+        <>
+          What concerns this browser. The server's own settings are on the command line:{" "}
+          <CopyCommand command="devflow config list" quiet />
+        </>
+      }
+    >
+      <div className="grid max-w-[720px] gap-8">
+        <Panel title="Theme">
+          <ThemeChoice />
+        </Panel>
+        <Panel title="Session">
+          <div className="flex flex-wrap items-center justify-between gap-4 px-4 py-3">
+            <p className="min-w-0 flex-1 basis-48 text-ink-soft">
+              Signed in{status.data && ` as ${status.data.user.name}`}. Signing out forgets this tab's token.
+            </p>
+            <button
+              type="button"
+              onClick={() => session.end("forgotten")}
+              className="h-8 rounded-small border border-line-strong px-3 hover:bg-hover"
+            >
+              Sign out
+            </button>
+          </div>
+        </Panel>
+        <Panel title="Server">
+          {status.isPending && <SkeletonRows count={7} />}
+          {status.isError && <FaultNote fault={status.error} onRetry={() => void status.refetch()} />}
+          {status.data && (
+            <Facts
+              rows={[
+                ["Address", location.origin],
+                ["Mode", status.data.mode],
+                ...versionRows(status.data),
+                ["Live pages", status.data.live.subscribers],
+              ]}
+            />
+          )}
+        </Panel>
+        <Panel title="Keyboard">
+          <ShortcutList />
+        </Panel>
+      </div>
+    </Page>
+  );
+}
+
+const labels: Record<Theme, string> = { system: "As the system", light: "Light", dark: "Dark" };
+
+function ThemeChoice() {
+  const [theme, setTheme] = useState(() => readTheme(localStorage));
+  return (
+    <fieldset className="flex flex-wrap gap-x-6 gap-y-2 px-4 py-3">
+      <legend className="sr-only">Theme</legend>
+      {themes.map((each) => (
+        <label key={each} className="flex min-h-6 items-center gap-2">
+          <input
+            type="radio"
+            name="theme"
+            value={each}
+            checked={theme === each}
+            onChange={() => {
+              applyTheme(each, localStorage, document.documentElement);
+              setTheme(each);
+            }}
+            className="size-4 accent-accent"
+          />
+          {labels[each]}
+        </label>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,34 @@
+/** Shown in a tab without a token: why, and the command that opens one with it. */
+import { useEffect } from "react";
+import { type SignOutReason, signOutReasons } from "../../model/session.ts";
+import { CopyCommand } from "../../parts/copy-command.tsx";
+
+export function SignInPage({ reason }: { reason: SignOutReason }) {
+  useEffect(() => {
+    document.title = "Sign in · Devflow";
+  }, []);
+  const why = signOutReasons[reason];
+  return (
+    <main className="grid min-h-dvh place-items-center bg-sunken p-4">
+      <div className="w-full max-w-[440px] rounded-panel border border-line bg-raised p-8">
+        <img src="/icon.svg" alt="" width="32" height="32" />
+        <h1 className="mt-4 text-title tracking-tight">Sign in to Devflow</h1>
+        {why && (
+          <p role="status" className="mt-2 font-medium text-warn">
+            {why}
+          </p>
+        )}
+        <p className="mt-2 text-ink-soft">
+          There is no password on this machine. Type this in a terminal; it opens a tab that is signed in:
+        </p>
+        <div className="mt-4">
+          <CopyCommand command="devflow open" />
+        </div>
+        <p className="mt-6 text-meta text-ink-soft">
+          Each tab has a token of its own, which the browser forgets when the tab is closed. If the command says that no
+          server runs, start one with <code className="font-mono whitespace-nowrap">devflow up -d</code>.
+        </p>
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,55 @@
+/** Whether what you see is current: a word, a colour, and when the next try comes. */
+import { useEffect, useState } from "react";
+import { useLive } from "../live-context.tsx";
+import type { LiveState } from "../model/live-stream.ts";
+
+const looks = {
+  connecting: { word: "Connecting", colour: "text-warn", dot: "bg-warn" },
+  live: { word: "Live", colour: "text-good", dot: "bg-good" },
+  lost: { word: "Lost", colour: "text-bad", dot: "bg-bad" },
+  closed: { word: "Closed", colour: "text-ink-soft", dot: "bg-ink-soft" },
+} as const;
+
+export function LiveIndicator() {
+  const { live, retryNow } = useLive();
+  const look = looks[live.is];
+  return (
+    <div
+      className={`flex h-8 shrink-0 items-center gap-2 px-2 text-meta font-medium ${look.colour}`}
+      data-live={live.is}
+    >
+      <span
+        aria-hidden="true"
+        className={`size-2 rounded-full ${look.dot} ${live.is === "connecting" ? "pulse" : ""}`}
+      />
+      {/* Announced when the state changes; the seconds are for the eye only. */}
+      <span role="status">{look.word}</span>
+      {live.is === "lost" && (
+        <>
+          <Countdown until={live.retryAt} />
+          <button
+            type="button"
+            onClick={retryNow}
+            className="h-6 rounded-small border border-line px-2 text-ink hover:bg-hover"
+          >
+            Retry<span className="sr-only"> the connection now</span>
+          </button>
+        </>
+      )}
+    </div>
+  );
+}
+
+function Countdown({ until }: { until: Extract<LiveState, { is: "lost" }>["retryAt"] }) {
+  const [, tick] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => tick((count) => count + 1), 250);
+    return () => clearInterval(timer);
+  }, []);
+  const seconds = Math.max(0, Math.ceil((until - Date.now()) / 1_000));
+  return (
+    <span className="tabular-nums whitespace-nowrap" aria-hidden="true">
+      <span className="hidden wide:inline">reconnecting </span>in {seconds} s
+    </span>
+  );
+}

@@ -1,0 +1,91 @@
+/** Where you are: team and repository, and whether what you see is current. */
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { Icon } from "../parts/icon.tsx";
+import { isMac, Keys } from "../parts/kbd.tsx";
+import { useRepos, useStatus, useTeam } from "../queries.ts";
+import { LiveIndicator } from "./live-indicator.tsx";
+
+export function TopBar({ onSearch }: { onSearch: () => void }) {
+  return (
+    <header className="sticky top-0 z-10 flex h-14 items-center gap-1 border-b border-line bg-canvas px-2 wide:gap-2 wide:px-8">
+      <TeamPicker />
+      <span aria-hidden="true" className="text-ink-soft">
+        /
+      </span>
+      <RepositoryPicker />
+      <button
+        type="button"
+        onClick={onSearch}
+        aria-keyshortcuts={isMac ? "Meta+K" : "Control+K"}
+        className="ml-auto flex h-8 min-w-8 items-center justify-center gap-2 rounded-small border border-line bg-sunken px-2 text-ink-soft hover:bg-hover hover:text-ink"
+      >
+        <Icon name="search" />
+        <span className="sr-only broad:not-sr-only broad:w-48 broad:text-left broad:whitespace-nowrap">
+          Search or copy a command
+        </span>
+        <span className="hidden wide:inline" aria-hidden="true">
+          <Keys keys={["Mod", "K"]} />
+        </span>
+      </button>
+      <LiveIndicator />
+    </header>
+  );
+}
+
+function TeamPicker() {
+  const status = useStatus();
+  const team = useTeam();
+  const navigate = useNavigate();
+  const teams = status.data?.teams ?? [];
+  return (
+    <Picker
+      label="Team"
+      value={team?.slug ?? ""}
+      onPick={(slug) => void navigate({ to: ".", search: (now) => ({ ...now, team: slug, repo: undefined }) })}
+    >
+      {teams.length === 0 && <option value="">{status.isPending ? "…" : "No team"}</option>}
+      {teams.map((each) => (
+        <option key={each.id} value={each.slug}>
+          {each.name}
+        </option>
+      ))}
+    </Picker>
+  );
+}
+
+function RepositoryPicker() {
+  const repos = useRepos();
+  const { repo } = useSearch({ from: "__root__" });
+  const navigate = useNavigate();
+  const list = repos.data ?? [];
+  const unknown = repo !== undefined && !list.some((each) => each.name === repo);
+  return (
+    <Picker
+      label="Repository"
+      value={repo ?? ""}
+      onPick={(name) => void navigate({ to: ".", search: (now) => ({ ...now, repo: name || undefined }) })}
+    >
+      <option value="">All repositories</option>
+      {unknown && <option value={repo}>{repo}</option>}
+      {list.map((each) => (
+        <option key={each.id} value={each.name}>
+          {each.name}
+        </option>
+      ))}
+    </Picker>
+  );
+}
+
+function Picker(props: { label: string; value: string; onPick: (value: string) => void; children: ReactNode }) {
+  return (
+    <select
+      aria-label={props.label}
+      value={props.value}
+      onChange={(event) => props.onPick(event.target.value)}
+      className="h-8 min-w-0 max-w-28 truncate rounded-small bg-canvas px-1 font-medium hover:bg-hover wide:max-w-56"
+    >
+      {props.children}
+    </select>
+  );
+}

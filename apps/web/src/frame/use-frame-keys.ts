@@ -1,0 +1,58 @@
+/** Hears the keys of the frame and does what `model/shortcuts.ts` decides. */
+import { useNavigate } from "@tanstack/react-router";
+import { useEffect, useRef } from "react";
+import { nextKey, type PendingKey } from "../model/shortcuts.ts";
+
+export function useFrameKeys(actions: { openPalette(): void; openShortcuts(): void }): void {
+  const navigate = useNavigate();
+  const latest = useRef(actions);
+  latest.current = actions;
+
+  useEffect(() => {
+    let pending: PendingKey | undefined;
+    function onKey(event: KeyboardEvent) {
+      if (event.defaultPrevented || event.isComposing || document.querySelector("dialog[open]")) return;
+      const { pending: next, action } = nextKey(
+        pending,
+        { key: event.key, mod: event.metaKey || event.ctrlKey, alt: event.altKey, typing: isTyping(event.target) },
+        event.timeStamp,
+      );
+      // A bare modifier is the way to the second key of `g` + something, not the end of the sequence.
+      if (!(event.key === "Shift")) pending = next;
+      if (!action) return;
+      event.preventDefault();
+      switch (action.do) {
+        case "go":
+          return void navigate({ to: action.path });
+        case "palette":
+          return latest.current.openPalette();
+        case "shortcuts":
+          return latest.current.openShortcuts();
+        case "next-row":
+          return moveRow(1);
+        case "previous-row":
+          return moveRow(-1);
+        case "filter":
+          return document.querySelector<HTMLElement>("main [data-filter]")?.focus();
+      }
+    }
+    window.addEventListener("keydown", onKey);
+    return () => window.removeEventListener("keydown", onKey);
+  }, [navigate]);
+}
+
+/** Rows are links marked `data-row`; the focus itself is the selection, so Enter needs no code of ours. */
+function moveRow(by: 1 | -1): void {
+  const rows = [...document.querySelectorAll<HTMLElement>("main [data-row]")];
+  const at = rows.indexOf(document.activeElement as HTMLElement);
+  const next = at < 0 ? (by > 0 ? 0 : rows.length - 1) : Math.min(rows.length - 1, Math.max(0, at + by));
+  rows[next]?.focus();
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable ||
+      target.matches("textarea, select, input:not([type=radio], [type=checkbox], [type=button])"))
+  );
+}

@@ -1,0 +1,25 @@
+/** What a request can end in besides its answer. `message` says what happened, `next` is the command to type. */
+import { DataPlaneFailure, Failure } from "@devflow/protocol";
+
+export type FaultKind = "unreachable" | "unauthorised" | "refused" | "unexpected";
+
+export class ApiFault extends Error {
+  readonly kind: FaultKind;
+  readonly next: string;
+  constructor(kind: FaultKind, message: string, next: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.kind = kind;
+    this.next = next;
+  }
+}
+
+/** Reads either shape of failure; a body in neither shape still becomes a sentence. */
+export async function faultOf(response: Response): Promise<ApiFault> {
+  const body: unknown = await response.json().catch(() => undefined);
+  const kind: FaultKind = response.status === 401 ? "unauthorised" : response.status < 500 ? "refused" : "unexpected";
+  const own = Failure.safeParse(body);
+  if (own.success) return new ApiFault(kind, own.data.error.message, own.data.error.hint);
+  const data = DataPlaneFailure.safeParse(body);
+  if (data.success) return new ApiFault(kind, data.data.message, data.data.hint ?? "");
+  return new ApiFault(kind, `The server answered ${response.status} without saying why.`, "devflow logs");
+}

@@ -1,0 +1,87 @@
+/**
+ * The one way to ask the server: JSON over fetch with the tab's token, answers parsed by the contracts of the protocol.
+ *
+ * - `status`, `commands` what the server tells about itself and its command line.
+ * - `exchange` spends a sign-in code.
+ * - `rpc` calls a function of the data plane; `repos`, `members`, `changes` are those the frame uses.
+ * - `stream` opens a live stream and hands over its body.
+ *
+ * Every fault is an `ApiFault` that says what happened and what to do next.
+ */
+import { type Change, CommandList, type CommandSummary, ExchangeAnswer, ServerStatus } from "@devflow/protocol";
+import { z } from "zod";
+import { ApiFault, faultOf } from "./api-fault.ts";
+import { changeRowOf, MemberRow, RepoRow } from "./rows.ts";
+
+export interface ApiOptions {
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
+  /** `""` in the page; a whole origin in tests. */
+  readonly origin: string;
+  readonly token: () => string | undefined;
+  /** Called for every 401 to a request that carried a token. */
+  readonly onUnauthorised: () => void;
+}
+export type Api = ReturnType<typeof createApi>;
+
+export function createApi({ fetch, origin, token, onUnauthorised }: ApiOptions) {
+  async function send(path: string, init: RequestInit): Promise<Response> {
+    const bearer = token();
+    const headers = new Headers(init.headers);
+    if (bearer) headers.set("authorization", `Bearer ${bearer}`);
+    let response: Response;
+    try {
+      response = await fetch(origin + path, { ...init, headers, cache: "no-store", credentials: "omit" });
+    } catch (cause) {
+      if (init.signal?.aborted) throw cause;
+      throw new ApiFault("unreachable", "The Devflow server does not answer.", "devflow up -d", { cause });
+    }
+    if (response.ok) return response;
+    if (response.status === 401 && bearer) onUnauthorised();
+    throw await faultOf(response);
+  }
+
+  async function ask<T>(path: string, init: RequestInit, schema: z.ZodType<T>): Promise<T> {
+    const response = await send(path, init);
+    const body: unknown = await response.json().catch(() => undefined);
+    const parsed = schema.safeParse(body);
+    if (parsed.success) return parsed.data;
+    throw new ApiFault(
+      "unexpected",
+      `The server's answer to ${path} has another shape than this page expects; they may be of different versions.`,
+      "devflow down && devflow up -d",
+      { cause: parsed.error },
+    );
+  }
+
+  const post = (body: unknown, signal?: AbortSignal): RequestInit => ({
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+    ...(signal ? { signal } : {}),
+  });
+  const get = (signal?: AbortSignal): RequestInit => (signal ? { signal } : {});
+
+  function rpc<T>(fn: string, args: Record<string, unknown>, schema: z.ZodType<T>, signal?: AbortSignal): Promise<T> {
+    return ask(`/rest/v1/rpc/${fn}`, post(args, signal), schema);
+  }
+
+  return {
+    status: (signal?: AbortSignal): Promise<ServerStatus> => ask("/api/status", get(signal), ServerStatus),
+    commands: async (signal?: AbortSignal): Promise<CommandSummary[]> =>
+      (await ask("/api/commands", get(signal), CommandList)).commands,
+    exchange: (code: string) => ask("/auth/exchange", post({ code }), ExchangeAnswer),
+    rpc,
+    repos: (teamId: string, signal?: AbortSignal) => rpc("list_repos", { team_id: teamId }, z.array(RepoRow), signal),
+    members: (teamId: string, signal?: AbortSignal) =>
+      rpc("team_members", { team_id: teamId }, z.array(MemberRow), signal),
+    changes: (teamId: string, afterSeq: number, maxRows: number, signal?: AbortSignal): Promise<Change[]> =>
+      rpc("changes", { team_id: teamId, after_seq: afterSeq, max_rows: maxRows }, z.array(changeRowOf(teamId)), signal),
+    async stream(path: string, lastEventId: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
+      const headers: Record<string, string> = { accept: "text/event-stream" };
+      if (lastEventId) headers["last-event-id"] = lastEventId;
+      const response = await send(path, { headers, signal });
+      if (!response.body) throw new ApiFault("unexpected", "The live stream came without a body.", "devflow logs");
+      return response.body;
+    },
+  };
+}

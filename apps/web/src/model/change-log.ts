@@ -1,0 +1,81 @@
+/**
+ * What this page knows of its teams' logs: the newest changes, and per team the sequence number up to which nothing is missing.
+ *
+ * - `emptyLog` knows nothing.
+ * - `followTeams(log, heads)` from now on exactly these teams, new ones from where their log stands.
+ * - `addOlder(log, changes)` what lies before the cursor, for the eye.
+ * - `receive(log, change)` takes one from the stream and says whether it was the next, one seen before, or too far ahead.
+ * - `accept(log, teamId, changes)` takes what a refill brought, where older rows may be trimmed away for good.
+ * - `resumeId(log)` the `Last-Event-ID` from which a stream goes on.
+ */
+import type { Change } from "@devflow/protocol";
+
+/** How many changes are kept for the eye; the cursors know more than the list shows. */
+export const keptChanges = 200;
+
+export interface LoggedChange extends Change {
+  /** Came over the stream while the page was open: shown with a flash. */
+  readonly live: boolean;
+}
+
+export interface ChangeLog {
+  readonly cursors: ReadonlyMap<string, number>;
+  /** Newest first. */
+  readonly changes: readonly LoggedChange[];
+}
+
+export const emptyLog: ChangeLog = { cursors: new Map(), changes: [] };
+
+export type Receipt = "next" | "seen" | "ahead";
+
+export function followTeams(log: ChangeLog, heads: ReadonlyMap<string, number>): ChangeLog {
+  return {
+    cursors: new Map([...heads].map(([teamId, head]) => [teamId, log.cursors.get(teamId) ?? head])),
+    changes: log.changes.filter((change) => heads.has(change.teamId)),
+  };
+}
+
+export function addOlder(log: ChangeLog, changes: readonly Change[]): ChangeLog {
+  const known = new Set(log.changes.map(keyOf));
+  const older = changes.filter(
+    (change) => change.seq <= (log.cursors.get(change.teamId) ?? 0) && !known.has(keyOf(change)),
+  );
+  return { ...log, changes: merged(log.changes, older, false) };
+}
+
+export function receive(log: ChangeLog, change: Change): { log: ChangeLog; receipt: Receipt } {
+  const cursor = log.cursors.get(change.teamId) ?? 0;
+  if (change.seq <= cursor) return { log, receipt: "seen" };
+  if (change.seq > cursor + 1) return { log, receipt: "ahead" };
+  return { log: add(log, change.teamId, [change], change.seq), receipt: "next" };
+}
+
+export function accept(log: ChangeLog, teamId: string, changes: readonly Change[]): ChangeLog {
+  const cursor = log.cursors.get(teamId) ?? 0;
+  const fresh = changes.filter((change) => change.teamId === teamId && change.seq > cursor);
+  const head = fresh.reduce((highest, change) => Math.max(highest, change.seq), cursor);
+  return fresh.length === 0 ? log : add(log, teamId, fresh, head);
+}
+
+export function resumeId(log: ChangeLog): string {
+  return [...log.cursors].map(([teamId, seq]) => `${teamId}:${seq}`).join(",");
+}
+
+function add(log: ChangeLog, teamId: string, changes: readonly Change[], head: number): ChangeLog {
+  return { cursors: new Map(log.cursors).set(teamId, head), changes: merged(log.changes, changes, true) };
+}
+
+function merged(present: readonly LoggedChange[], changes: readonly Change[], live: boolean): LoggedChange[] {
+  const added = changes.map((change) => ({ ...change, live }));
+  return [...added, ...present].sort(newestFirst).slice(0, keptChanges);
+}
+
+export function keyOf(change: Change): string {
+  return `${change.teamId}:${change.seq}`;
+}
+
+/** By time; within a team the sequence decides, whatever the clocks say. */
+function newestFirst(a: Change, b: Change): number {
+  if (a.teamId === b.teamId) return b.seq - a.seq;
+  return Date.parse(b.at) - Date.parse(a.at);
+}

@@ -1,0 +1,36 @@
+/** A change in the product's words, and where its object can be seen. Kinds nobody has taught this page yet are shown by their name. */
+import type { Change } from "@devflow/protocol";
+
+const nouns: Record<string, string> = {
+  team: "Team",
+  team_member: "Member",
+  member: "Member",
+  repo: "Repository",
+  ping: "Ping",
+  user: "Person",
+};
+
+export function kindName(kind: string): string {
+  return Object.hasOwn(nouns, kind) ? nouns[kind]! : kind;
+}
+
+export function describeChange(change: Pick<Change, "kind" | "op">): string {
+  if (change.kind === "ping") return change.op === "delete" ? "Ping removed" : "Ping received";
+  return `${kindName(change.kind)} ${change.op === "delete" ? "removed" : "saved"}`;
+}
+
+/** What a change makes stale: names of the lists that are read again. */
+export function listsTouchedBy(kind: string): readonly ("repos" | "members" | "status")[] {
+  switch (kind) {
+    case "repo":
+      return ["repos"];
+    case "team_member":
+    case "member":
+    case "user":
+      return ["members", "status"];
+    case "team":
+      return ["status"];
+    default:
+      return [];
+  }
+}

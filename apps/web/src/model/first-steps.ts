@@ -1,0 +1,80 @@
+/**
+ * What to do first, with each step's state taken from data, never from a click.
+ *
+ * A step whose state cannot be known from here (`doctor` was run or not) is `any-time`: no box to tick.
+ */
+import type { CommandSummary, ServerStatus } from "@devflow/protocol";
+
+export interface FirstStep {
+  readonly id: string;
+  readonly title: string;
+  readonly detail: string;
+  readonly state: "done" | "open" | "any-time";
+  readonly command: string | undefined;
+}
+
+export interface Known {
+  readonly status: ServerStatus;
+  readonly repoCount: number;
+  readonly memberCount: number;
+  readonly changeCount: number;
+  readonly commands: readonly CommandSummary[];
+}
+
+export function firstSteps({ status, repoCount, memberCount, changeCount, commands }: Known): FirstStep[] {
+  /** The command line, where this server's command records have the command. */
+  const typed = (name: string, rest = "") =>
+    commands.some((command) => command.name === name) ? `devflow ${name}${rest}` : undefined;
+  const done = (is: boolean) => (is ? "done" : "open");
+  return [
+    {
+      id: "server",
+      title: "Start the server",
+      detail: `Running as ${status.user.name}`,
+      state: "done",
+      command: typed("up", " -d"),
+    },
+    {
+      id: "team",
+      title: "Have a team",
+      detail:
+        status.teams.length > 0
+          ? status.teams.map((team) => team.name).join(", ")
+          : "A team holds repositories, people and everything they record",
+      state: done(status.teams.length > 0),
+      command: typed("up", " -d --demo"),
+    },
+    {
+      id: "repository",
+      title: "Register a repository",
+      detail: repoCount > 0 ? `${repoCount} registered` : "Runs, evals and the brain work on registered repositories",
+      state: done(repoCount > 0),
+      command: typed("up", " -d --demo"),
+    },
+    {
+      id: "record",
+      title: "See a first record arrive",
+      detail:
+        changeCount > 0 ? "It is under Recent activity" : "Whatever is written shows up under Recent activity, live",
+      state: done(changeCount > 0),
+      command: typed("up", " -d --demo"),
+    },
+    {
+      id: "doctor",
+      title: "Check this machine",
+      detail: "git, tmux, Chromium, disk and settings, each with its remedy",
+      state: "any-time",
+      command: typed("doctor"),
+    },
+    {
+      id: "backup",
+      title: "Make a backup",
+      detail:
+        memberCount > 1
+          ? "Everything your team has recorded, in one file"
+          : "Everything you have recorded, in one file",
+      state: "any-time",
+      command: typed("backup"),
+    },
+  ];
+}

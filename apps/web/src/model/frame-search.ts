@@ -1,0 +1,35 @@
+/** What every address may carry: the chosen team and repository. Junk in an address is dropped, not an error. */
+export interface FrameSearch {
+  readonly team?: string | undefined;
+  readonly repo?: string | undefined;
+}
+export interface ListSearch {
+  readonly q?: string | undefined;
+  readonly sort?: string | undefined;
+}
+
+/** The router reads `?team=42` as a number; a name is text. */
+function text(value: unknown): string | undefined {
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  return typeof value === "string" && value !== "" ? value.slice(0, 200) : undefined;
+}
+
+export function frameSearch(raw: Record<string, unknown>): FrameSearch {
+  return { team: text(raw.team), repo: text(raw.repo) };
+}
+
+export function listSearch(raw: Record<string, unknown>): ListSearch {
+  return { q: text(raw.q), sort: text(raw.sort) };
+}
+
+export function activitySearch(raw: Record<string, unknown>): { kind?: string | undefined } {
+  return { kind: text(raw.kind) };
+}
+
+/** The team of the address, or the first there is. */
+export function chosenTeam<Team extends { readonly slug: string }>(
+  teams: readonly Team[],
+  slug: string | undefined,
+): Team | undefined {
+  return teams.find((team) => team.slug === slug) ?? teams[0];
+}

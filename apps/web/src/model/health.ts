@@ -1,0 +1,62 @@
+/** Health as rows of a word and a sentence, read from what the server tells about itself. */
+import type { ServerStatus } from "@devflow/protocol";
+
+export type Verdict = "ok" | "warning" | "fault";
+
+export interface HealthRow {
+  readonly name: string;
+  readonly verdict: Verdict;
+  readonly word: string;
+  readonly detail: string;
+  /** Shown in monospace: settings as Postgres names them. */
+  readonly facts?: readonly { readonly name: string; readonly value: string; readonly ok: boolean }[];
+}
+
+const postgresKinds = {
+  embedded: "embedded, started by Devflow",
+  system: "of this system, started by Devflow",
+  external: "external, from DEVFLOW_DATABASE_URL",
+} as const;
+
+export function healthRows(status: ServerStatus, webVersion: string): HealthRow[] {
+  const { postgres, migrations } = status;
+  const facts = [
+    { name: "fsync", value: postgres.fsync },
+    { name: "full_page_writes", value: postgres.fullPageWrites },
+    { name: "synchronous_commit", value: postgres.synchronousCommit },
+  ].map((fact) => ({ ...fact, ok: fact.value === "on" }));
+  const off = facts.filter((fact) => !fact.ok).map((fact) => fact.name);
+  const sameVersion = status.version === webVersion;
+  return [
+    {
+      name: "Server",
+      verdict: sameVersion ? "ok" : "warning",
+      word: sameVersion ? "Running" : "Other version",
+      detail: sameVersion
+        ? `Devflow ${status.version}, ${status.mode} mode`
+        : `The server is ${status.version}, this page ${webVersion}. Reload the page.`,
+    },
+    {
+      name: "Postgres",
+      verdict: "ok",
+      word: "Connected",
+      detail: `Postgres ${postgres.version}, ${postgresKinds[postgres.kind]}`,
+    },
+    {
+      name: "Durability",
+      verdict: off.length === 0 ? "ok" : "fault",
+      word: off.length === 0 ? "Durable" : "At risk",
+      detail:
+        off.length === 0
+          ? "What was acknowledged is on disk"
+          : `A power cut can lose acknowledged work: ${off.join(" and ")} should be on.`,
+      facts,
+    },
+    {
+      name: "Schema",
+      verdict: migrations.applied > 0 ? "ok" : "fault",
+      word: migrations.applied > 0 ? "Up to date" : "Not migrated",
+      detail: `${migrations.applied} ${migrations.applied === 1 ? "migration" : "migrations"} applied, latest ${migrations.latest}`,
+    },
+  ];
+}

@@ -1,0 +1,166 @@
+/**
+ * The teams' changes, kept current: the stream, the page of each log that lies before it, and a refill where the stream left something out.
+ *
+ * - `startLiveChanges(options)` → `{ snapshot, subscribe, retryNow, stop }`, shaped for `useSyncExternalStore`.
+ * - `onChange` is called once for every change that arrives while the page is open, in order within its team.
+ * - `onReady` is called whenever the stream is up to date: first, after each loss, and when a team was joined or left.
+ */
+import { Change, StreamReady } from "@devflow/protocol";
+import type { Api } from "./api.ts";
+import {
+  accept,
+  addOlder,
+  type ChangeLog,
+  emptyLog,
+  followTeams,
+  keptChanges,
+  receive,
+  resumeId,
+} from "./change-log.ts";
+import { type LiveState, startLiveStream } from "./live-stream.ts";
+
+export interface LiveSnapshot {
+  readonly live: LiveState;
+  readonly log: ChangeLog;
+  /** The newest page of every team has come; before that an empty list means "not known yet". */
+  readonly loaded: boolean;
+  readonly fault: Error | undefined;
+}
+
+export interface LiveChanges {
+  snapshot(): LiveSnapshot;
+  subscribe(listener: () => void): () => void;
+  /** Reconnects at once when the stream is lost, and reads again what could not be read. */
+  retryNow(): void;
+  stop(): void;
+}
+
+export interface LiveChangesOptions {
+  readonly api: Pick<Api, "changes" | "stream">;
+  onChange(change: Change): void;
+  onReady(first: boolean): void;
+  readonly now: () => number;
+  readonly random: () => number;
+}
+
+const refillRows = 500;
+
+export function startLiveChanges({ api, onChange, onReady, now, random }: LiveChangesOptions): LiveChanges {
+  let current: LiveSnapshot = { live: { is: "connecting" }, log: emptyLog, loaded: false, fault: undefined };
+  const listeners = new Set<() => void>();
+  const stopping = new AbortController();
+  /** Teams whose page before the stream has not come yet, with the head it reaches up to. */
+  const unread = new Map<string, number>();
+  const refilling = new Map<string, { upTo: number; known: Change | undefined }>();
+
+  function update(change: Partial<LiveSnapshot>): void {
+    current = { ...current, ...change };
+    for (const listener of listeners) listener();
+  }
+
+  const stream = startLiveStream({
+    now,
+    random,
+    open: (lastEventId, signal) => api.stream("/sse/global", lastEventId, signal),
+    lastEventId: () => resumeId(current.log),
+    onState: (live) => update({ live }),
+    onEvent(event, data) {
+      if (event === "change") {
+        const change = Change.safeParse(safeJson(data));
+        if (change.success) take(change.data);
+      } else if (event === "ready") {
+        const ready = StreamReady.safeParse(safeJson(data));
+        if (ready.success) follow(ready.data);
+      }
+    },
+  });
+
+  function follow({ teams, resync }: StreamReady): void {
+    const first = current.log === emptyLog;
+    const heads = new Map(Object.entries(teams));
+    // The log is not the one this page has followed, so nothing it holds can be trusted.
+    const log = followTeams(resync ? emptyLog : current.log, heads);
+    for (const [teamId, head] of heads) if (resync || !current.log.cursors.has(teamId)) unread.set(teamId, head);
+    for (const teamId of unread.keys()) if (!heads.has(teamId)) unread.delete(teamId);
+    update({ log });
+    for (const [teamId, head] of heads) if ((log.cursors.get(teamId) ?? 0) < head) void refill(teamId, head);
+    onReady(first);
+    void readUnread();
+  }
+
+  async function readUnread(): Promise<void> {
+    try {
+      for (const [teamId, head] of [...unread]) {
+        const page = await api.changes(teamId, Math.max(0, head - keptChanges), keptChanges, stopping.signal);
+        if (unread.get(teamId) !== head) continue;
+        unread.delete(teamId);
+        update({ log: addOlder(current.log, page) });
+      }
+      if (unread.size === 0 && (!current.loaded || current.fault)) update({ loaded: true, fault: undefined });
+    } catch (fault) {
+      if (!stopping.signal.aborted) update({ fault: fault instanceof Error ? fault : new Error(String(fault)) });
+    }
+  }
+
+  function take(change: Change): void {
+    const { log, receipt } = receive(current.log, change);
+    if (receipt === "next") announce(log, [change]);
+    else if (receipt === "ahead") void refill(change.teamId, change.seq, change);
+  }
+
+  /** The stream ran ahead: what lies between is read from the log. One refill per team at a time, reaching whatever comes meanwhile. */
+  async function refill(teamId: string, upTo: number, known?: Change): Promise<void> {
+    const running = refilling.get(teamId);
+    refilling.set(teamId, { upTo: Math.max(upTo, running?.upTo ?? 0), known: known ?? running?.known });
+    if (running) return;
+    try {
+      for (;;) {
+        const goal = refilling.get(teamId);
+        const cursor = current.log.cursors.get(teamId) ?? 0;
+        if (!goal || cursor >= goal.upTo) return;
+        const rows = await api.changes(teamId, cursor, refillRows, stopping.signal);
+        // No rows although one is known: the log was trimmed, and what came is all there will ever be.
+        const found = rows.length > 0 || !goal.known ? rows : [goal.known];
+        if (found.length === 0) return;
+        const before = current.log.cursors.get(teamId) ?? 0;
+        announce(
+          accept(current.log, teamId, found),
+          found.filter((row) => row.seq > before),
+        );
+      }
+    } catch {
+      // The cursor has not moved, so the next change or the next resume finds the same hole and fills it.
+    } finally {
+      refilling.delete(teamId);
+    }
+  }
+
+  function announce(log: ChangeLog, arrived: readonly Change[]): void {
+    update({ log });
+    for (const change of arrived) onChange(change);
+  }
+
+  return {
+    snapshot: () => current,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    retryNow() {
+      stream.retryNow();
+      if (unread.size > 0) void readUnread();
+    },
+    stop() {
+      stopping.abort();
+      stream.stop();
+    },
+  };
+}
+
+function safeJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

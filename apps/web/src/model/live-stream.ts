@@ -1,0 +1,105 @@
+/**
+ * One live stream that never gives up: opened by fetch (so that the token travels in a header), resumed where it stopped.
+ *
+ * States: `connecting` while a request is under way or its replay is not over; `live` from the server's `ready` on; `lost` after an end,
+ * an error or silence, with the time of the next try. `closed` once stopped. Only `become` changes the state.
+ *
+ * - `startLiveStream(options)` → `{ stop, retryNow }`.
+ */
+import { heartbeatMs, type StreamEvent, streamEvents } from "@devflow/protocol";
+import { ApiFault } from "./api-fault.ts";
+import { backoffMs } from "./backoff.ts";
+import { createEventStreamParser } from "./event-stream-parser.ts";
+
+export type LiveState =
+  | { readonly is: "connecting" }
+  | { readonly is: "live" }
+  | { readonly is: "lost"; readonly retryAt: number; readonly attempt: number }
+  | { readonly is: "closed" };
+
+export interface LiveStreamOptions {
+  open(lastEventId: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>;
+  /** Asked anew for each try. */
+  lastEventId(): string;
+  onEvent(event: StreamEvent, data: string): void;
+  onState(state: LiveState): void;
+  readonly now: () => number;
+  readonly random: () => number;
+  /** Silence for so long counts as lost. */
+  readonly silenceMs?: number;
+}
+
+export function startLiveStream(options: LiveStreamOptions): { stop(): void; retryNow(): void } {
+  const silenceMs = options.silenceMs ?? heartbeatMs * 2.5;
+  let state: LiveState = { is: "connecting" };
+  let attempt = 0;
+  let request: AbortController | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  function become(next: LiveState): void {
+    if (state.is === "closed") return;
+    state = next;
+    options.onState(state);
+  }
+
+  async function connect(): Promise<void> {
+    const own = new AbortController();
+    request = own;
+    become({ is: "connecting" });
+    const hush = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => own.abort(), silenceMs);
+    };
+    try {
+      hush();
+      const body = await options.open(options.lastEventId(), own.signal);
+      const parser = createEventStreamParser((frame) => {
+        if (own.signal.aborted || !isStreamEvent(frame.event)) return;
+        if (frame.event === "ready") {
+          attempt = 0;
+          become({ is: "live" });
+        }
+        options.onEvent(frame.event, frame.data);
+      });
+      const reader = body.getReader();
+      own.signal.addEventListener("abort", () => void reader.cancel().catch(() => {}));
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done) break;
+        hush();
+        parser.push(value);
+      }
+    } catch (fault) {
+      if (fault instanceof ApiFault && fault.kind === "unauthorised") stop();
+    }
+    if (request === own && state.is !== "closed") retryLater();
+  }
+
+  function retryLater(): void {
+    const delay = backoffMs(attempt, options.random);
+    attempt += 1;
+    become({ is: "lost", retryAt: options.now() + delay, attempt });
+    clearTimeout(timer);
+    timer = setTimeout(() => void connect(), delay);
+  }
+
+  function stop(): void {
+    clearTimeout(timer);
+    become({ is: "closed" });
+    request?.abort();
+  }
+
+  void connect();
+  return {
+    stop,
+    retryNow() {
+      if (state.is !== "lost") return;
+      clearTimeout(timer);
+      void connect();
+    },
+  };
+}
+
+function isStreamEvent(name: string): name is StreamEvent {
+  return (streamEvents as readonly string[]).includes(name);
+}

@@ -1,0 +1,27 @@
+/** Rows of the data plane as this page reads them: named as in SQL outside, as in the protocol inside. */
+import { Change } from "@devflow/protocol";
+import { z } from "zod";
+
+export const RepoRow = z.object({
+  id: z.string(),
+  name: z.string(),
+  remote: z.string().nullish(),
+  default_branch: z.string().nullish(),
+  path_hint: z.string().nullish(),
+});
+export type Repo = z.infer<typeof RepoRow>;
+
+export const MemberRow = z.object({
+  user_id: z.string(),
+  name: z.string(),
+  email: z.string().nullish(),
+  role: z.string(),
+});
+export type Member = z.infer<typeof MemberRow>;
+
+/** A row of a team's log, which does not repeat the team. Sequence numbers are bigint, and some drivers write those as text. */
+export const changeRowOf = (teamId: string) =>
+  z
+    .object({ seq: z.coerce.number(), kind: z.string(), entity_id: z.string(), op: z.string(), at: z.string() })
+    .transform(({ entity_id, ...row }) => ({ ...row, teamId, entityId: entity_id }))
+    .pipe(Change);

@@ -1,0 +1,87 @@
+/**
+ * Who this tab is, in local mode: a one-time code from `devflow open` becomes the tab's token, kept in the tab's storage only.
+ *
+ * - `takeCode(hash)` the code of `#code=…`, or nothing.
+ * - `createSession(...)` holds the state; `accept`, `end` change it, `subscribe` tells.
+ *
+ * States: `signed-out` (with the reason, when there is one) → `exchanging` while a code is spent → `signed-in`.
+ * A refused code, a 401 and "Sign out" all lead back to `signed-out`.
+ */
+import { z } from "zod";
+
+export const signOutReasons = {
+  none: "",
+  forgotten: "You signed out in this tab.",
+  refused: "The server no longer accepts this tab's token. It may have expired, or the server was set up anew.",
+  "code-refused": "The sign-in code was refused. A code works once, and only for a short while.",
+  unreachable: "The server did not answer while signing in.",
+} as const;
+export type SignOutReason = keyof typeof signOutReasons;
+
+const StoredSession = z.object({
+  token: z.string().min(1),
+  expiresAt: z.string(),
+  user: z.object({ id: z.string(), name: z.string() }),
+});
+export type SignedIn = z.infer<typeof StoredSession>;
+
+export type SessionState =
+  | { readonly is: "signed-out"; readonly reason: SignOutReason }
+  | { readonly is: "exchanging" }
+  | ({ readonly is: "signed-in" } & SignedIn);
+
+export interface Session {
+  state(): SessionState;
+  token(): string | undefined;
+  exchanging(): void;
+  accept(session: SignedIn): void;
+  end(reason: SignOutReason): void;
+  subscribe(listener: () => void): () => void;
+}
+
+type Store = Pick<Storage, "getItem" | "setItem" | "removeItem">;
+const key = "devflow.session";
+
+export function takeCode(hash: string): string | undefined {
+  return new URLSearchParams(hash.replace(/^#/, "")).get("code") || undefined;
+}
+
+export function createSession(options: { storage: Store; now: () => number }): Session {
+  let state = read(options.storage, options.now());
+  const listeners = new Set<() => void>();
+  const become = (next: SessionState) => {
+    state = next;
+    for (const listener of listeners) listener();
+  };
+  return {
+    state: () => state,
+    token: () => (state.is === "signed-in" ? state.token : undefined),
+    exchanging: () => become({ is: "exchanging" }),
+    accept(session) {
+      options.storage.setItem(key, JSON.stringify(session));
+      become({ is: "signed-in", ...session });
+    },
+    end(reason) {
+      options.storage.removeItem(key);
+      // The first reason stands: twenty requests that fail together end one session.
+      if (state.is !== "signed-out") become({ is: "signed-out", reason });
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+function read(storage: Store, now: number): SessionState {
+  const text = storage.getItem(key);
+  if (text === null) return { is: "signed-out", reason: "none" };
+  try {
+    const session = StoredSession.parse(JSON.parse(text));
+    if (Date.parse(session.expiresAt) > now) return { is: "signed-in", ...session };
+  } catch {
+    // Not written by this version: as good as absent.
+  }
+  storage.removeItem(key);
+  return { is: "signed-out", reason: "refused" };
+}

@@ -1,0 +1,81 @@
+/**
+ * Keys of the frame, decided apart from the page.
+ *
+ * - `shortcuts` the list that `?` shows.
+ * - `nextKey(pending, key, at)` what a key means: an action, the first half of a sequence, or nothing.
+ */
+import { type Screen, screens } from "./screens.ts";
+
+export type KeyAction =
+  | { readonly do: "go"; readonly path: Screen["path"] }
+  | { readonly do: "palette" | "shortcuts" | "next-row" | "previous-row" | "filter" };
+
+export interface PendingKey {
+  readonly key: "g";
+  readonly at: number;
+}
+
+/** A sequence is over when its second key does not come in this time. */
+export const sequenceMs = 1_200;
+
+export interface Shortcut {
+  readonly keys: readonly string[];
+  readonly does: string;
+}
+
+export const shortcuts: readonly { readonly title: string; readonly rows: readonly Shortcut[] }[] = [
+  { title: "Go to", rows: screens.map((screen) => ({ keys: ["g", screen.key], does: screen.title })) },
+  {
+    title: "Lists",
+    rows: [
+      { keys: ["j"], does: "Next row" },
+      { keys: ["k"], does: "Previous row" },
+      { keys: ["Enter"], does: "Open the row" },
+      { keys: ["/"], does: "Filter the list" },
+    ],
+  },
+  {
+    title: "Anywhere",
+    rows: [
+      { keys: ["Mod", "K"], does: "Search" },
+      { keys: ["Mod", "C"], does: "Copy a found command" },
+      { keys: ["?"], does: "Show these shortcuts" },
+      { keys: ["Esc"], does: "Close what is open" },
+    ],
+  },
+];
+
+export interface KeyPress {
+  readonly key: string;
+  readonly mod: boolean;
+  readonly alt: boolean;
+  /** The key goes into a field, where letters are letters. */
+  readonly typing: boolean;
+}
+
+export function nextKey(
+  pending: PendingKey | undefined,
+  press: KeyPress,
+  at: number,
+): { pending?: PendingKey; action?: KeyAction } {
+  if (press.mod && !press.alt && press.key.toLowerCase() === "k") return { action: { do: "palette" } };
+  if (press.mod || press.alt || press.typing) return {};
+  if (pending && at - pending.at <= sequenceMs) {
+    const screen = screens.find((candidate) => candidate.key === press.key);
+    if (screen) return { action: { do: "go", path: screen.path } };
+  }
+  switch (press.key) {
+    case "g":
+      return { pending: { key: "g", at } };
+    case "?":
+      return { action: { do: "shortcuts" } };
+    case "j":
+      return { action: { do: "next-row" } };
+    case "k":
+      return { action: { do: "previous-row" } };
+    case "/":
+      return { action: { do: "filter" } };
+    default:
+      return {};
+  }
+}

@@ -1,0 +1,20 @@
+/** The chosen theme, kept across visits. `public/theme.js` applies it before the first paint; the key must stay the same in both. */
+export const themes = ["system", "light", "dark"] as const;
+export type Theme = (typeof themes)[number];
+
+export const themeKey = "devflow.theme";
+
+export function readTheme(storage: Pick<Storage, "getItem">): Theme {
+  const stored = storage.getItem(themeKey);
+  return stored === "light" || stored === "dark" ? stored : "system";
+}
+
+export function applyTheme(theme: Theme, storage: Pick<Storage, "setItem" | "removeItem">, root: HTMLElement): void {
+  if (theme === "system") {
+    storage.removeItem(themeKey);
+    delete root.dataset.theme;
+  } else {
+    storage.setItem(themeKey, theme);
+    root.dataset.theme = theme;
+  }
+}

@@ -1,0 +1,28 @@
+/** A native modal dialog: the browser keeps the focus inside, closes on Escape and gives the focus back. */
+import { type ReactNode, useEffect, useRef } from "react";
+
+export function Modal({ label, onClose, children }: { label: string; onClose: () => void; children: ReactNode }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const element = dialog.current!;
+    const before = document.activeElement;
+    if (!element.open) element.showModal();
+    return () => {
+      element.close();
+      // Unmounting takes the dialog away before the browser can give the focus back.
+      if (before instanceof HTMLElement && before.isConnected && before !== document.body) before.focus();
+    };
+  }, []);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it too, through the dialog's own cancel event
+    <dialog
+      ref={dialog}
+      aria-label={label}
+      onCancel={onClose}
+      onClick={(event) => event.target === dialog.current && onClose()}
+      className="mx-auto mt-[12dvh] max-h-[76dvh] w-[min(640px,calc(100vw-32px))] overflow-hidden rounded-panel border border-line bg-raised p-0 text-ink shadow-2xl open:flex open:flex-col"
+    >
+      {children}
+    </dialog>
+  );
+}

@@ -1,0 +1,25 @@
+/** All keys of the frame, as `?` and the settings show them. */
+import { shortcuts } from "../model/shortcuts.ts";
+import { Keys } from "./kbd.tsx";
+
+export function ShortcutList() {
+  return (
+    <div className="gap-8 p-4 wide:columns-2">
+      {shortcuts.map((group) => (
+        <section key={group.title} aria-label={group.title} className="mb-4 break-inside-avoid">
+          <h3 className="mb-1 text-meta text-ink-soft">{group.title}</h3>
+          <dl>
+            {group.rows.map((row) => (
+              <div key={row.does} className="flex min-h-8 items-center justify-between gap-4">
+                <dt>{row.does}</dt>
+                <dd>
+                  <Keys keys={row.keys} />
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,66 @@
+/** The three views every list has besides its rows: loading, empty, failed. */
+import type { ReactNode } from "react";
+import { ApiFault } from "../model/api-fault.ts";
+import { CopyCommand } from "./copy-command.tsx";
+
+/** As high as the rows that will stand there, so that nothing jumps. */
+export function SkeletonRows({ count }: { count: number }) {
+  return (
+    <div role="status" aria-label="Loading" className="divide-y divide-line">
+      {Array.from({ length: count }, (_, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: bars without identity
+        <div key={index} className="flex h-12 items-center gap-4 px-4">
+          <div className="pulse h-3 w-1/4 rounded-small bg-hover" />
+          <div className="pulse h-3 w-1/2 rounded-small bg-hover" />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+export function EmptyNote({
+  title,
+  children,
+  command,
+}: {
+  title: string;
+  children?: ReactNode;
+  command?: string | undefined;
+}) {
+  return (
+    <div className="px-4 py-8 text-center">
+      <p className="font-medium">{title}</p>
+      {children !== undefined && <p className="mx-auto mt-1 max-w-[56ch] text-ink-soft">{children}</p>}
+      {command !== undefined && (
+        <div className="mt-4 flex justify-center">
+          <CopyCommand command={command} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+export function FaultNote({ fault, onRetry }: { fault: Error; onRetry?: () => void }) {
+  const next = fault instanceof ApiFault ? fault.next : "";
+  const isCommand = next.startsWith("devflow ");
+  return (
+    <div role="alert" className="flex flex-col items-start gap-3 bg-bad-soft px-4 py-4">
+      <p className="break-words">
+        <span className="font-medium text-bad">Failed. </span>
+        {fault.message} {!isCommand && next}
+      </p>
+      <div className="flex flex-wrap gap-2">
+        {isCommand && <CopyCommand command={next} />}
+        {onRetry && (
+          <button
+            type="button"
+            onClick={onRetry}
+            className="h-8 rounded-small border border-line bg-raised px-3 hover:bg-hover"
+          >
+            Try again
+          </button>
+        )}
+      </div>
+    </div>
+  );
+}

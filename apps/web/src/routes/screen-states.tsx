@@ -1,0 +1,47 @@
+/** What stands in a screen's place while its code loads, when it fails, and when the address leads nowhere. */
+import { type ErrorComponentProps, Link } from "@tanstack/react-router";
+import { ApiFault } from "../model/api-fault.ts";
+import { Page } from "../parts/page.tsx";
+import { FaultNote, SkeletonRows } from "../parts/states.tsx";
+
+export function ScreenLoading() {
+  return (
+    <Page title="Loading…">
+      <SkeletonRows count={4} />
+    </Page>
+  );
+}
+
+export function ScreenFault({ error, reset }: ErrorComponentProps) {
+  const isMissing = error instanceof ApiFault && error.kind === "unreachable";
+  return (
+    <Page title="This screen failed">
+      <FaultNote
+        fault={error instanceof Error ? error : new Error(String(error))}
+        onRetry={isMissing ? () => void reloadIfReachable() : reset}
+      />
+    </Page>
+  );
+}
+
+export function NotFound() {
+  return (
+    <Page title="Nothing at this address">
+      <p className="text-ink-soft">
+        The link may be old, or its object was removed.{" "}
+        <Link to="/" className="text-accent underline underline-offset-2">
+          Go home
+        </Link>
+      </p>
+    </Page>
+  );
+}
+
+/** A reload while the server is away would lose the page; so it is asked first. */
+async function reloadIfReachable(): Promise<void> {
+  const isReachable = await fetch("/health", { cache: "no-store" }).then(
+    (answer) => answer.ok,
+    () => false,
+  );
+  if (isReachable) location.reload();
+}

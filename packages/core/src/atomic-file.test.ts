@@ -1,0 +1,110 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ensurePrivateFolder, readPrivateFile, writeFileAtomic } from "./atomic-file.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "devflow-files-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
+
+describe("writeFileAtomic", () => {
+  test("a file is 0600 unless told otherwise, also when it replaces an open one", async () => {
+    const path = join(folder, "state.json");
+    writeFileSync(path, "old", { mode: 0o644 });
+    await writeFileAtomic(path, "new");
+    expect([readFileSync(path, "utf8"), modeOf(path)]).toEqual(["new", "600"]);
+    await writeFileAtomic(path, new Uint8Array([0, 255]), 0o640);
+    expect([[...readFileSync(path)], modeOf(path)]).toEqual([[0, 255], "640"]);
+    expect(readdirSync(folder)).toEqual(["state.json"]);
+  });
+
+  test("a link in the file's place is replaced, and what it pointed at stays", async () => {
+    const target = join(folder, "target");
+    writeFileSync(target, "precious");
+    symlinkSync(target, join(folder, "state.json"));
+    await writeFileAtomic(join(folder, "state.json"), "new");
+    expect([readFileSync(target, "utf8"), readFileSync(join(folder, "state.json"), "utf8")]).toEqual([
+      "precious",
+      "new",
+    ]);
+  });
+
+  test("of many writers at once one wins whole, and nothing is left behind", async () => {
+    const path = join(folder, "state.json");
+    const contents = Array.from({ length: 40 }, (_, index) => String(index).repeat(50_000));
+    await Promise.all(contents.map((content) => writeFileAtomic(path, content)));
+    expect(contents).toContain(readFileSync(path, "utf8"));
+    expect(readdirSync(folder)).toEqual(["state.json"]);
+  });
+
+  test("a write that fails leaves the old content and no temporary file", async () => {
+    mkdirSync(join(folder, "taken", "inside"), { recursive: true });
+    await expect(writeFileAtomic(join(folder, "taken"), "new")).rejects.toThrow();
+    expect(readdirSync(folder)).toEqual(["taken"]);
+  });
+
+  test("kill -9 in the middle leaves the old content or the new one", async () => {
+    const path = join(folder, "state.json");
+    const program = `
+      import { writeFileAtomic } from ${JSON.stringify(join(import.meta.dir, "atomic-file.ts"))};
+      await writeFileAtomic(${JSON.stringify(path)}, "a".repeat(2_000_000));
+      console.log("started");
+      for (let i = 1; ; i++) await writeFileAtomic(${JSON.stringify(path)}, (i % 2 ? "b" : "a").repeat(2_000_000));`;
+    for (let round = 0; round < 8; round++) {
+      const child = Bun.spawn([process.execPath, "-e", program], { stdout: "pipe", stderr: "inherit" });
+      await child.stdout.getReader().read();
+      await Bun.sleep(round * 7);
+      child.kill("SIGKILL");
+      await child.exited;
+      const content = readFileSync(path, "utf8");
+      expect(["a".repeat(2_000_000), "b".repeat(2_000_000)].indexOf(content)).not.toBe(-1);
+    }
+  });
+});
+
+describe("readPrivateFile", () => {
+  test("gives the content, and undefined for a file that is not there", async () => {
+    await writeFileAtomic(join(folder, "a"), "text é");
+    expect(await readPrivateFile(join(folder, "a"))).toBe("text é");
+    expect(await readPrivateFile(join(folder, "b"))).toBeUndefined();
+  });
+
+  test("refuses a symbolic link, whatever it points at", async () => {
+    writeFileSync(join(folder, "target"), "{}");
+    symlinkSync(join(folder, "target"), join(folder, "link"));
+    symlinkSync(join(folder, "nowhere"), join(folder, "dangling"));
+    await expect(readPrivateFile(join(folder, "link"))).rejects.toMatchObject({ code: "home_unusable" });
+    await expect(readPrivateFile(join(folder, "dangling"))).rejects.toMatchObject({ code: "home_unusable" });
+  });
+});
+
+describe("ensurePrivateFolder", () => {
+  test("makes a folder of the user's own, parents included, and is content when it is there", async () => {
+    const path = join(folder, "home", "inner");
+    await ensurePrivateFolder(path);
+    await ensurePrivateFolder(path);
+    expect(modeOf(path)).toBe("700");
+  });
+
+  test("refuses a link or a file in the folder's place", async () => {
+    mkdirSync(join(folder, "real"));
+    symlinkSync(join(folder, "real"), join(folder, "link"));
+    writeFileSync(join(folder, "file"), "");
+    await expect(ensurePrivateFolder(join(folder, "link"))).rejects.toMatchObject({ code: "home_unusable" });
+    await expect(ensurePrivateFolder(join(folder, "file"))).rejects.toMatchObject({ code: "home_unusable" });
+  });
+});

@@ -1,0 +1,122 @@
+/**
+ * What a client asked, in one shape for both protocols, so that steps match on words and not on wire formats.
+ *
+ * - `readModelRequest(protocol, body, headers)` never throws: a client that sends nonsense is recorded as it is.
+ */
+import type { Protocol } from "./scenario.ts";
+
+interface ToolResult {
+  readonly id: string;
+  readonly text: string;
+}
+
+export interface ModelRequest {
+  readonly protocol: Protocol;
+  readonly model: string;
+  readonly apiKey: string;
+  /** The agent's own id for its conversation; empty when it sends none. */
+  readonly conversation: string;
+  readonly isStreamed: boolean;
+  readonly system: string;
+  /** What the user said before the first answer, without what agents add to it on their own. */
+  readonly firstUserText: string;
+  readonly lastUserText: string;
+  /** Results of tools that came with the last message, in order. */
+  readonly toolResults: readonly ToolResult[];
+  /** Names of the tools on offer. */
+  readonly tools: readonly string[];
+  /** Made by an agent for itself (a title, a summary, a look at the quota): it comes from an agent and offers no tools. */
+  readonly isBackground: boolean;
+  readonly body: unknown;
+}
+
+export type RequestHeaders = Readonly<Record<string, string>>;
+
+export function readModelRequest(protocol: Protocol, body: unknown, headers: RequestHeaders): ModelRequest {
+  const given = asObject(body);
+  const turns = protocol === "anthropic" ? anthropicTurns(given) : responsesTurns(given);
+  const tools = asArray(given.tools).map((one) => asText(asObject(one).name) || asText(asObject(one).type));
+  const answered = turns.findIndex(({ role }) => role === "assistant");
+  const opening = answered < 0 ? turns : turns.slice(0, answered);
+  const textsBy = (some: readonly Turn[], isOne: (role: string) => boolean) =>
+    some.filter(({ role, text }) => isOne(role) && text).map(({ text }) => text);
+  const outside = protocol === "anthropic" ? textOf(given.system) : asText(given.instructions);
+  return {
+    protocol,
+    model: asText(given.model),
+    apiKey: headers["x-api-key"] ?? headers.authorization?.replace(/^Bearer /i, "") ?? "",
+    conversation: headers["x-claude-code-session-id"] ?? headers["session-id"] ?? "",
+    isStreamed: given.stream === true,
+    system: [outside, ...textsBy(turns, isSystem)].filter(Boolean).join("\n"),
+    firstUserText: textsBy(opening, isUser).join("\n"),
+    lastUserText: textsBy(turns, isUser).at(-1) ?? "",
+    toolResults: trailingResults(turns),
+    tools,
+    isBackground: tools.length === 0 && /^(claude-cli|codex)/.test(headers["user-agent"] ?? ""),
+    body,
+  };
+}
+
+const isUser = (role: string): boolean => role === "user";
+const isSystem = (role: string): boolean => role === "system" || role === "developer";
+
+interface Turn {
+  readonly role: string;
+  readonly text: string;
+  readonly results: readonly ToolResult[];
+}
+
+function anthropicTurns(body: Record<string, unknown>): Turn[] {
+  return asArray(body.messages).map((message) => {
+    const { role, content } = asObject(message);
+    const results = asArray(content)
+      .map(asObject)
+      .filter(({ type }) => type === "tool_result")
+      .map((block) => ({ id: asText(block.tool_use_id), text: textOf(block.content) }));
+    return { role: asText(role), text: spokenText(content), results };
+  });
+}
+
+function responsesTurns(body: Record<string, unknown>): Turn[] {
+  if (typeof body.input === "string") return [{ role: "user", text: body.input, results: [] }];
+  return asArray(body.input).map((item) => {
+    const one = asObject(item);
+    const type = asText(one.type);
+    if (type.endsWith("_call_output") || type.endsWith("_tool_output")) {
+      return { role: "tool", text: "", results: [{ id: asText(one.call_id), text: textOf(one.output) }] };
+    }
+    if (type === "message" || one.role !== undefined)
+      return { role: asText(one.role), text: spokenText(one.content), results: [] };
+    return { role: "assistant", text: "", results: [] };
+  });
+}
+
+function trailingResults(turns: readonly Turn[]): ToolResult[] {
+  const found: ToolResult[] = [];
+  for (const turn of turns.toReversed()) {
+    if (isSystem(turn.role)) continue;
+    if (turn.results.length === 0) break;
+    found.unshift(...turn.results);
+  }
+  return found;
+}
+
+/** Agents put their surroundings into the user's messages; a scenario is about what was typed. */
+function spokenText(content: unknown): string {
+  return textOf(content)
+    .replace(/<(system-reminder|environment_context)>[\s\S]*?<\/\1>/g, "")
+    .trim();
+}
+
+/** Text as both protocols write it: a string, or blocks of which some carry text. */
+function textOf(content: unknown): string {
+  if (typeof content === "string") return content;
+  const texts = asArray(content).map((block) => asText(asObject(block).text));
+  if (!Array.isArray(content) && content && typeof content === "object") return asText(asObject(content).content);
+  return texts.filter(Boolean).join("\n");
+}
+
+const asArray = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+const asText = (value: unknown): string => (typeof value === "string" ? value : "");
+const asObject = (value: unknown): Record<string, unknown> =>
+  value && typeof value === "object" ? (value as Record<string, unknown>) : {};

@@ -1,0 +1,15 @@
+/** `npm run build`: `dist/devflow` for this machine. `npm run build -- --out <file>` puts it elsewhere. */
+import { statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { buildExecutable } from "./build/executable.ts";
+import { targetOfThisMachine } from "./build/targets.ts";
+
+const root = join(import.meta.dir, "..");
+const { values } = parseArgs({ options: { out: { type: "string", default: join(root, "dist/devflow") } } });
+const outfile = resolve(values.out);
+const target = targetOfThisMachine();
+const started = performance.now();
+await buildExecutable({ root, target, postgres: join(root, "node_modules", target.postgresPackage), outfile });
+const megabytes = (statSync(outfile).size / 1e6).toFixed(1);
+console.log(`${outfile}: ${megabytes} MB for ${target.name} in ${((performance.now() - started) / 1000).toFixed(1)} s`);

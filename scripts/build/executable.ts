@@ -1,0 +1,119 @@
+/**
+ * The `devflow` executable: the command line, the server, the web app, the migrations and Postgres in one file.
+ *
+ * - `buildExecutable({ root, target, runtime, postgres, outfile })` makes it.
+ * - `freshExecutable(root)` one for this machine in .cache, built again only when a source changed: for tests and bench.
+ */
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { hashBytes } from "@devflow/core/hash";
+import { packPostgres } from "./pack-postgres.ts";
+import { type Target, targetOfThisMachine } from "./targets.ts";
+
+export interface BuildOptions {
+  readonly root: string;
+  readonly target: Target;
+  /** The target's own Bun, when it is not the one that runs this. */
+  readonly runtime?: string;
+  /** The folder of the target's Postgres package. */
+  readonly postgres: string;
+  readonly outfile: string;
+}
+
+export async function buildExecutable({ root, target, runtime, postgres, outfile }: BuildOptions): Promise<void> {
+  const cache = join(root, ".cache");
+  mkdirSync(cache, { recursive: true });
+  const work = mkdtempSync(join(cache, "build-"));
+  try {
+    await layOutEmbedded(root, postgres, join(work, "embedded"));
+    const unfinished = join(work, "devflow");
+    await compile(root, work, [
+      "--asset=embedded",
+      `--outfile=${unfinished}`,
+      ...(runtime ? [`--target=${target.bunTarget}`, `--compile-executable-path=${runtime}`] : []),
+    ]);
+    mkdirSync(dirname(outfile), { recursive: true });
+    renameSync(unfinished, outfile);
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Everything that is not code goes in as files under `embedded/`; apps/cli/src/embedded.ts finds them there.
+ * Migrations are code (text imports).
+ */
+async function layOutEmbedded(root: string, postgres: string, into: string): Promise<void> {
+  const web = join(root, "apps/web/dist");
+  if (!existsSync(join(web, "index.html"))) throw new Error("the web app is not built; run: npm run setup");
+  mkdirSync(into, { recursive: true });
+  cpSync(web, join(into, "web"), { recursive: true });
+  if (existsSync(join(root, "schemas"))) cpSync(join(root, "schemas"), join(into, "schemas"), { recursive: true });
+  const { path, version, sha256 } = packPostgres(postgres, join(root, ".cache"));
+  cpSync(path, join(into, "postgres.tar.zst"));
+  writeFileSync(join(into, "postgres.json"), JSON.stringify({ version, sha256 }));
+}
+
+/**
+ * Bytecode, splitting and lazy imports are what makes `--version` as fast as an empty program. The two "no autoload"
+ * flags are a matter of security: by default a compiled program runs the `preload` of a bunfig.toml and reads the .env
+ * of whatever folder it is started in.
+ */
+async function compile(root: string, cwd: string, flags: string[]): Promise<void> {
+  const words = [
+    ...["build", "--compile", "--minify", "--bytecode", "--format=esm", "--splitting"],
+    ...["--no-compile-autoload-bunfig", "--no-compile-autoload-dotenv"],
+    ...["--no-compile-autoload-tsconfig", "--no-compile-autoload-package-json"],
+    // Libraries that ask for their folder would otherwise carry the path of the machine that built them.
+    ...['--define=__dirname="/devflow"', '--define=__filename="/devflow/module"'],
+    ...flags,
+    join(root, "apps/cli/src/main.ts"),
+  ];
+  const build = Bun.spawn([process.execPath, ...words], { cwd, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+  const [code, out, err] = await Promise.all([
+    build.exited,
+    new Response(build.stdout).text(),
+    new Response(build.stderr).text(),
+  ]);
+  if (code !== 0) throw new Error(`bun build failed:\n${out}${err}`);
+}
+
+export async function freshExecutable(root: string): Promise<string> {
+  const folder = join(root, ".cache/executable");
+  const executable = join(folder, "devflow");
+  const stamp = join(folder, "sources.sha256");
+  const sources = hashOfSources(root);
+  if (existsSync(executable) && existsSync(stamp) && readFileSync(stamp, "utf8") === sources) return executable;
+  const target = targetOfThisMachine();
+  const unfinished = join(folder, `devflow.${process.pid}`);
+  const postgres = join(root, "node_modules", target.postgresPackage);
+  await buildExecutable({ root, target, postgres, outfile: unfinished });
+  renameSync(unfinished, executable);
+  writeFileSync(stamp, sources);
+  return executable;
+}
+
+function hashOfSources(root: string): string {
+  const parts: string[] = [];
+  const walk = (folder: string) => {
+    for (const name of existsSync(join(root, folder)) ? readdirSync(join(root, folder)).sort() : []) {
+      if (name === "node_modules" || /\.test\.tsx?$/.test(name)) continue;
+      const path = `${folder}/${name}`;
+      if (statSync(join(root, path)).isDirectory()) walk(path);
+      else parts.push(path, hashBytes(readFileSync(join(root, path))));
+    }
+  };
+  for (const folder of ["apps", "packages", "schemas", "scripts/build"]) walk(folder);
+  return hashBytes([...parts, hashBytes(readFileSync(join(root, "package-lock.json"))), Bun.version].join("\n"));
+}

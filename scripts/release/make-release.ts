@@ -1,0 +1,93 @@
+/**
+ * Archives with checksums for every target whose Bun and Postgres can be had from npm.
+ *
+ * - `makeRelease({ root, into, only })` builds, packs and sums; a target that cannot be made is told with its reason.
+ */
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { hashBytes } from "@devflow/core/hash";
+import { version } from "@devflow/core/version";
+import { buildExecutable } from "../build/executable.ts";
+import { packageFolder } from "../build/npm-packages.ts";
+import { tarOf } from "../build/tar.ts";
+import { type Target, targetOfThisMachine, targets } from "../build/targets.ts";
+import { writeNpmFolder } from "./npm-folder.ts";
+
+export interface ReleasedTarget {
+  readonly target: string;
+  readonly archive: string | undefined;
+  readonly megabytes: number;
+  /** Whether this machine can start it; the others are made but untried. */
+  readonly tried: boolean;
+  readonly problem: string | undefined;
+}
+
+interface ReleaseOptions {
+  readonly root: string;
+  readonly into: string;
+  readonly only?: readonly string[];
+  say(line: string): void;
+}
+
+export async function makeRelease({ root, into, only, say }: ReleaseOptions): Promise<ReleasedTarget[]> {
+  rmSync(into, { recursive: true, force: true });
+  mkdirSync(join(into, "npm"), { recursive: true });
+  const here = targetOfThisMachine();
+  const executables = new Map<string, string>();
+  const sums: string[] = [];
+  const released: ReleasedTarget[] = [];
+  for (const target of targets.filter(({ name }) => !only || only.includes(name))) {
+    const tried = target.name === here.name;
+    try {
+      const executable = join(into, `.devflow-${target.name}`);
+      await buildFor(root, target, tried, executable);
+      if (tried) proveItStarts(executable);
+      const archive = `devflow-${version}-${target.name}.tar.gz`;
+      const bytes = archiveOf(root, executable, `devflow-${version}-${target.name}`);
+      writeFileSync(join(into, archive), bytes);
+      sums.push(`${hashBytes(bytes)}  ${archive}`);
+      executables.set(target.name, executable);
+      released.push({ target: target.name, archive, megabytes: bytes.length / 1e6, tried, problem: undefined });
+      const note = tried ? "tried here" : "not tried: this machine is another platform";
+      say(`made      ${archive}  ${(bytes.length / 1e6).toFixed(1)} MB  (${note})`);
+    } catch (error) {
+      const problem = (error as Error).message;
+      released.push({ target: target.name, archive: undefined, megabytes: 0, tried: false, problem });
+      say(`not made  ${target.name}: ${problem}`);
+    }
+  }
+  writeFileSync(join(into, "SHA256SUMS"), `${sums.join("\n")}\n`);
+  const launcher = join(root, "scripts/release/npm-launcher.mjs");
+  writeNpmFolder(join(into, "npm"), { version, launcher, license: licenseOf(root, into), executables });
+  for (const executable of executables.values()) rmSync(executable);
+  rmSync(join(into, ".license"), { force: true });
+  return released;
+}
+
+async function buildFor(root: string, target: Target, isThisMachine: boolean, outfile: string): Promise<void> {
+  const postgres = await packageFolder(root, target.postgresPackage);
+  const runtime = isThisMachine ? undefined : join(await packageFolder(root, target.bunPackage), "bin/bun");
+  await buildExecutable({ root, target, postgres, outfile, ...(runtime ? { runtime } : {}) });
+}
+
+function proveItStarts(executable: string): void {
+  const { exitCode, stdout, stderr } = Bun.spawnSync([executable, "--version"], { cwd: "/", env: {} });
+  const said = stdout.toString().trim();
+  if (exitCode !== 0 || said !== version) throw new Error(`it was built but does not start: ${said}${stderr}`);
+}
+
+function archiveOf(root: string, executable: string, folder: string): Uint8Array {
+  const texts = ["LICENSE", "CHANGELOG.md"].filter((name) => existsSync(join(root, name)));
+  const tar = tarOf([
+    { path: `${folder}/devflow`, mode: 0o755, content: readFileSync(executable) },
+    ...texts.map((name) => ({ path: `${folder}/${name}`, content: readFileSync(join(root, name)) })),
+  ]);
+  return Bun.gzipSync(new Uint8Array(tar), { level: 9 });
+}
+
+function licenseOf(root: string, into: string): string {
+  const path = join(into, ".license");
+  if (existsSync(join(root, "LICENSE"))) copyFileSync(join(root, "LICENSE"), path);
+  else writeFileSync(path, "MIT\n");
+  return path;
+}

@@ -1,0 +1,63 @@
+/**
+ * Bun from npm: the package `bun` holds placeholders, the platform's package holds the program. Its install script
+ * would join the two; npm may not run it.
+ *
+ * - `findBun(root)` the program itself, whether linked or not; undefined when the platform's package is missing.
+ * - `bunIsLinked(root)`, `linkBun(root)` make `npx bun` and `bun` in npm scripts work.
+ */
+import { chmodSync, copyFileSync, existsSync, linkSync, renameSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { SetupProblem } from "./problem.mjs";
+
+const linkedNames = ["bun.exe", "bunx.exe"];
+
+/** @param {string} root */
+export function findBun(root) {
+  return bunPackages()
+    .map((name) => join(root, "node_modules", name, "bin", "bun"))
+    .find(existsSync);
+}
+
+/** @param {string} root */
+export function bunIsLinked(root) {
+  const program = findBun(root);
+  if (!program) return false;
+  const size = statSync(program).size;
+  return linkedNames.every((name) => {
+    const linked = join(root, "node_modules", "bun", "bin", name);
+    return existsSync(linked) && statSync(linked).size === size;
+  });
+}
+
+/** @param {string} root @param {string} again */
+export function linkBun(root, again) {
+  const program = findBun(root);
+  if (!program) {
+    throw new SetupProblem(
+      `There is no Bun for ${process.platform}-${process.arch} in node_modules.`,
+      `Devflow runs on Linux and macOS, x64 and arm64. There, repeat: rm -rf node_modules && ${again}`,
+    );
+  }
+  chmodSync(program, 0o755);
+  for (const name of linkedNames) putInPlace(program, join(root, "node_modules", "bun", "bin", name));
+}
+
+/** A hard link costs no space; where links are not allowed (another file system), a copy does. */
+function putInPlace(/** @type {string} */ program, /** @type {string} */ place) {
+  const temporary = `${place}.${process.pid}.tmp`;
+  rmSync(temporary, { force: true });
+  try {
+    linkSync(program, temporary);
+  } catch {
+    copyFileSync(program, temporary);
+    chmodSync(temporary, 0o755);
+  }
+  renameSync(temporary, place);
+}
+
+/** npm leaves out what the machine's C library cannot run; where both are there, the system decides. */
+function bunPackages() {
+  const arch = process.arch === "arm64" ? "aarch64" : process.arch;
+  const plain = `@oven/bun-${process.platform}-${arch}`;
+  return existsSync("/etc/alpine-release") ? [`${plain}-musl`, plain] : [plain, `${plain}-musl`];
+}

@@ -1,0 +1,31 @@
+/**
+ * A program in our place: the terminal is its own, signals reach it, its exit code is ours.
+ *
+ * - `runInForeground(program, words)` resolves to the exit code.
+ */
+import { spawn } from "node:child_process";
+import { constants } from "node:os";
+
+/** @param {string} program @param {readonly string[]} words @returns {Promise<number>} */
+export function runInForeground(program, words) {
+  const child = spawn(program, words, { stdio: "inherit" });
+  for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM", "SIGHUP"])) {
+    process.on(signal, () => passOn(child, signal));
+  }
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("exit", (code, signal) => resolve(code ?? 128 + constants.signals[signal ?? "SIGKILL"]));
+  });
+}
+
+/**
+ * Ctrl-C reaches every process of the terminal's group, and npm sends it to us a second time: the child has it
+ * already, and a second one would mean "at once". So an interrupt goes on as SIGTERM, which asks for the same orderly
+ * stop and changes nothing when that is under way.
+ * @param {import("node:child_process").ChildProcess} child
+ * @param {NodeJS.Signals} signal
+ */
+function passOn(child, signal) {
+  if (signal === "SIGINT") setTimeout(() => child.kill("SIGTERM"), 100);
+  else child.kill(signal);
+}

@@ -1,0 +1,133 @@
+/**
+ * What the tests need besides Node packages: Chromium, tmux ≥ 3.3 and git ≥ 2.38.
+ *
+ * - `missingTestTools()` what is not here, or too old.
+ * - `installTestTools(missing, again)` installs Debian packages as root; otherwise throws with the exact command for
+ *   this system's package manager.
+ */
+import { execFileSync } from "node:child_process";
+import { accessSync, constants, existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { problemOfOutput, SetupProblem } from "./problem.mjs";
+import { CommandFailed, run } from "./run.mjs";
+
+/**
+ * @typedef {"chromium" | "tmux" | "git"} Tool
+ * @typedef {{ tool: Tool, found: string }} MissingTool
+ */
+
+const chromiumNames = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
+const chromiumApps = [
+  "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+  "/Applications/Chromium.app/Contents/MacOS/Chromium",
+];
+
+/** Fonts come along, since a Chromium without any draws boxes where a screenshot should have letters. */
+const packagesOf = {
+  apt: { chromium: "chromium fonts-dejavu-core fonts-liberation", tmux: "tmux", git: "git" },
+  dnf: { chromium: "chromium dejavu-sans-fonts", tmux: "tmux", git: "git" },
+  pacman: { chromium: "chromium ttf-dejavu", tmux: "tmux", git: "git" },
+  brew: { chromium: "--cask chromium", tmux: "tmux", git: "git" },
+};
+
+const installers = {
+  apt: (/** @type {string} */ names) => `apt-get update && apt-get install -y --no-install-recommends ${names}`,
+  dnf: (/** @type {string} */ names) => `dnf install -y ${names}`,
+  pacman: (/** @type {string} */ names) => `pacman -Sy --needed --noconfirm ${names}`,
+  brew: (/** @type {string} */ names) => `brew install ${names}`,
+};
+
+/** @returns {MissingTool[]} */
+export function missingTestTools() {
+  /** @type {MissingTool[]} */
+  const missing = [];
+  if (!findChromium()) missing.push({ tool: "chromium", found: "not installed" });
+  for (const [tool, flag, needed] of /** @type {const} */ ([
+    ["tmux", "-V", [3, 3]],
+    ["git", "--version", [2, 38]],
+  ])) {
+    const version = versionOf(tool, flag);
+    if (version === undefined) missing.push({ tool, found: "not installed" });
+    else if (!isAtLeast(version, needed)) missing.push({ tool, found: `${version}, ${needed.join(".")} is needed` });
+  }
+  return missing;
+}
+
+/** @param {readonly MissingTool[]} missing @param {string} again */
+export async function installTestTools(missing, again) {
+  const apt = onPath("apt-get");
+  if (!apt || process.getuid?.() !== 0) throw toolsMissing(missing, again);
+  const names = missing.flatMap(({ tool }) => packagesOf.apt[tool].split(" "));
+  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+  try {
+    await run(apt, ["update"], { env });
+    await run(apt, ["install", "-y", "--no-install-recommends", ...names], { env });
+  } catch (error) {
+    if (!(error instanceof CommandFailed)) throw error;
+    const last = error.output.trim().split("\n").slice(-8).join("\n");
+    throw (
+      problemOfOutput("apt", error.output, again) ??
+      new SetupProblem(`apt could not install ${names.join(", ")}:\n${last}`, `Install them, then repeat: ${again}`)
+    );
+  }
+  const still = missingTestTools();
+  if (still.length > 0) throw toolsMissing(still, again);
+}
+
+/** @param {readonly MissingTool[]} missing @param {string} again */
+export function toolsMissing(missing, again) {
+  const list = missing.map(({ tool, found }) => `${tool} (${found})`).join(", ");
+  const root = process.getuid?.() === 0;
+  const known = /** @type {(keyof typeof installers)[]} */ (Object.keys(installers));
+  const here = known.filter((name) => onPath(name === "apt" ? "apt-get" : name));
+  const commands = (here.length > 0 ? here.slice(0, 1) : known).map((name) => {
+    const command = installers[name](missing.map(({ tool }) => packagesOf[name][tool]).join(" "));
+    return root || name === "brew" ? command : `sudo sh -c '${command}'`;
+  });
+  return new SetupProblem(
+    `The tests need ${list}.`,
+    `Install ${missing.length > 1 ? "them" : "it"}, then repeat ${again}:\n${commands.map((one) => `  ${one}`).join("\n")}`,
+  );
+}
+
+/** The Chromium or Chrome of this machine; undefined when there is none. */
+export function findChromium() {
+  for (const name of chromiumNames) {
+    const path = onPath(name);
+    if (path) return path;
+  }
+  return chromiumApps.find(existsSync);
+}
+
+/** @param {string} version @param {readonly number[]} needed */
+export function isAtLeast(version, needed) {
+  const parts = version.split(".").map(Number);
+  for (const [index, minimum] of needed.entries()) {
+    const part = parts[index] ?? 0;
+    if (part !== minimum) return part > minimum;
+  }
+  return true;
+}
+
+/** "tmux 3.5a" and "git version 2.47.3" become 3.5 and 2.47.3. @param {string} tool @param {string} flag */
+function versionOf(tool, flag) {
+  try {
+    return /(\d+(?:\.\d+)+)/.exec(execFileSync(tool, [flag], { encoding: "utf8" }))?.[1];
+  } catch {
+    return undefined;
+  }
+}
+
+function onPath(/** @type {string} */ name) {
+  for (const folder of (process.env.PATH ?? "").split(delimiter)) {
+    if (folder === "") continue;
+    const path = join(folder, name);
+    try {
+      accessSync(path, constants.X_OK);
+      return path;
+    } catch {
+      // not here
+    }
+  }
+  return undefined;
+}
