@@ -1,6 +1,6 @@
 /** The same schema on every Postgres we promise, and backups that move between them. */
 import { afterAll, describe, expect, test } from "bun:test";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { uuidv7 } from "@devflow/core/ids";
@@ -84,25 +84,19 @@ describe.each([
   });
 });
 
-const old = "/usr/lib/postgresql/15/bin/postgres";
-const hasOld = await canRunOld();
+describe("Postgres 15", async () => {
+  const found = await otherPostgres("15.18.0-beta.17");
+  const isHere = await canRun("tests on Postgres 15", async () => (typeof found === "string" ? found : undefined));
 
-test.skipIf(!hasOld)("a server that is too old is refused", async () => {
-  const { oldServer } = await import("../test/old-server.ts");
-  const server = await oldServer(old);
-  try {
-    await expect(openDatabase({ target: server.target, database: "postgres", log: quietLog })).rejects.toMatchObject({
+  test.skipIf(!isHere)("is too old, and that is said before anything is changed", async () => {
+    const place = await postgresFolder();
+    made.push(place);
+    const packed = typeof found === "string" ? undefined : found;
+    const cluster = await startPostgres({ folder: place.folder, choice: "auto", packed, testing: true, log: quietLog });
+    await expect(openDatabase({ target: cluster.admin, database: "postgres", log: quietLog })).rejects.toMatchObject({
       code: "db_too_old",
-      message: expect.stringMatching(/^Postgres 15\.\d+ is too old; Devflow needs 16 or newer\.$/),
+      message: "Postgres 15.18 is too old; Devflow needs 16 or newer.",
     });
-  } finally {
-    await server.stop();
-  }
+    expect(await cluster.stop()).toBe("stopped");
+  });
 });
-
-/** Not a lack that CI has to answer for: most machines have no Postgres 15, and the check is one comparison. */
-async function canRunOld(): Promise<boolean> {
-  if (existsSync(old)) return true;
-  process.stderr.write("SKIPPED a server that is too old: there is no Postgres 15 on this machine\n");
-  return false;
-}
