@@ -148,6 +148,9 @@ function listen(
       port: config.port,
       idleTimeout: idleTimeoutS,
       development: false,
+      // Outside of development Bun shares a port by default: a second server would start in silence, and any other
+      // process of this account could take a part of the requests, tokens included.
+      reusePort: false,
       // Bun would answer without a body; `readBody` refuses earlier and in JSON.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       fetch: (request, server) => handle(request, server),

@@ -7,8 +7,8 @@ let it: TestServer;
 beforeAll(async () => {
   it = await startTestServer();
   await it.admin.unsafe(sampleFunctions);
-});
-afterAll(() => it.stop());
+}, 60_000);
+afterAll(() => it.stop(), 60_000);
 
 /** Functions of every kind, made after the server has started: it finds them because a miss reads the catalogue again. */
 const sampleFunctions = `

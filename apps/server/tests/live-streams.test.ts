@@ -8,11 +8,11 @@ let it: TestServer;
 const open: StreamClient[] = [];
 beforeAll(async () => {
   it = await startTestServer({ limits: { maxStreams: 40, maxWaitingBytes: 64 * 1024 } });
-});
+}, 60_000);
 afterEach(() => {
   for (const one of open.splice(0)) one.close();
 });
-afterAll(() => it.stop());
+afterAll(() => it.stop(), 60_000);
 
 async function follow(path: string, token = it.token, lastEventId?: string, base = it.url): Promise<StreamClient> {
   const client = await openStream(`${base}${path}`, token, lastEventId);

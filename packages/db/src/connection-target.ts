@@ -34,13 +34,15 @@ export interface ConnectOptions {
   readonly idleSeconds?: number;
   readonly connectSeconds?: number;
   readonly onClose?: () => void;
+  readonly onNotify?: (channel: string, text: string) => void;
 }
 
 /** Names the connections of this process in `pg_stat_activity`. */
 export const applicationName = `devflow:${process.pid}:${randomBytes(3).toString("hex")}`;
 
 export type Sql = postgres.Sql;
-export type Transaction = postgres.TransactionSql;
+/** What runs inside a transaction: statements, and the helpers that build them. */
+export type Transaction = postgres.ISql;
 
 export function connect(target: ConnectionTarget, options: ConnectOptions): Sql {
   const sql = postgres({
@@ -62,6 +64,7 @@ export function connect(target: ConnectionTarget, options: ConnectOptions): Sql 
     types: { jsonb: jsonbType, bigint: bigintType },
     onnotice: () => {},
     ...(options.onClose ? { onclose: options.onClose } : {}),
+    ...(options.onNotify ? { onnotify: options.onNotify } : {}),
   });
   // The type of jsonb is a detail of the edge and no part of what callers see.
   return sql as unknown as Sql;

@@ -4,7 +4,7 @@
  * - `inspectServer(sql, database)` version, the role's powers, the ledger, and what else lives there.
  */
 import { DevflowError } from "@devflow/core/errors";
-import type { Sql } from "./connection-target.ts";
+import type { Statement } from "./line.ts";
 import { type Ledger, readLedger } from "./migrate.ts";
 import { oldestMajor } from "./postgres/binaries.ts";
 
@@ -20,7 +20,7 @@ export interface ServerFacts {
   readonly mayAdopt: boolean;
 }
 
-export async function inspectServer(sql: Sql, database: string): Promise<ServerFacts> {
+export async function inspectServer(sql: Statement, database: string): Promise<ServerFacts> {
   const [row] = await sql<
     { version: string; number: number; kind: string | null; role: string; privileged: boolean; owner: boolean | null }[]
   >`
@@ -67,7 +67,7 @@ const platformSchemas = [
   "pgmq",
 ];
 
-async function firstForeign(sql: Sql): Promise<{ sample: string; isOurName: boolean } | undefined> {
+async function firstForeign(sql: Statement): Promise<{ sample: string; isOurName: boolean } | undefined> {
   const [row] = await sql<{ sample: string; ours: boolean }[]>`
     with platform as (
       select unnest(string_to_array(${platformSchemas.join(" ")}, ' ')) as name

@@ -3,14 +3,16 @@
  *
  * - `readLedger(sql)` what has been applied; undefined when Devflow never was here.
  * - `planMigrations(ledger, known)` what is missing; throws `schema_newer` or `migration_changed`.
- * - `applyMigrations(sql, log)` applies what is missing. Any number of processes may do so at once.
+ * - `applyMigrations(line, log)` applies what is missing. Any number of processes may do so at once.
  *
  * The ledger lives in schema `devflow`, away from the product's tables.
  */
 import { DevflowError } from "@devflow/core/errors";
 import { hashBytes } from "@devflow/core/hash";
 import type { Log } from "@devflow/core/log";
-import type { Sql, Transaction } from "./connection-target.ts";
+import { retryClusterRace } from "./cluster-race.ts";
+import type { Transaction } from "./connection-target.ts";
+import type { Line, Statement } from "./line.ts";
 import { type Migration, migrations, platform } from "./migrations.ts";
 
 export interface AppliedMigration {
@@ -26,11 +28,15 @@ export interface Ledger {
 /** Guards the ledger; a transaction lock, so that it also works behind a pooler. */
 const lockKey = "devflow.migrations";
 
-export async function applyMigrations(sql: Sql, log: Log, known: readonly Migration[] = migrations): Promise<string[]> {
+export async function applyMigrations(
+  line: Line,
+  log: Log,
+  known: readonly Migration[] = migrations,
+): Promise<string[]> {
   const applied: string[] = [];
-  await retryOnClusterRace(() => sql.begin((tx) => preparePlatform(tx)));
+  await retryClusterRace(() => line.transaction((tx) => preparePlatform(tx)));
   for (;;) {
-    const name = await sql.begin((tx) => applyNext(tx, known));
+    const name = await line.transaction((tx) => applyNext(tx, known));
     if (name === undefined) return applied;
     applied.push(name);
     log.info({ migration: name }, "migration applied");
@@ -53,7 +59,7 @@ export function planMigrations(ledger: Ledger | undefined, known: readonly Migra
   return known.filter((migration) => !applied.has(migration.number));
 }
 
-export async function readLedger(sql: Sql | Transaction): Promise<Ledger | undefined> {
+export async function readLedger(sql: Statement): Promise<Ledger | undefined> {
   const [there] = await sql`select to_regclass('devflow.migrations') is not null as there`;
   if (!there?.there) return undefined;
   const [row] = await sql<{ applied: AppliedMigration[] | null; platform: string | null }[]>`
@@ -106,19 +112,4 @@ async function applyNext(tx: Transaction, known: readonly Migration[]): Promise<
 
 async function lock(tx: Transaction): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtextextended(${lockKey}, 0))`;
-}
-
-/** Roles are shared by all databases of a cluster, and the lock above is not: two databases may meet there. */
-async function retryOnClusterRace(work: () => Promise<unknown>): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      await work();
-      return;
-    } catch (error) {
-      const { code, message } = error as { code?: string; message?: string };
-      const isRace = code === "23505" || code === "42710" || /concurrently (updated|deleted)/.test(message ?? "");
-      if (!isRace || attempt >= 8) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 20 * attempt));
-    }
-  }
 }

@@ -7,11 +7,14 @@
 import { DevflowError } from "@devflow/core/errors";
 import type { Log } from "@devflow/core/log";
 import { Secret } from "@devflow/core/secret";
-import { type ConnectionTarget, connect, type Sql, type Transaction, targetFromUrl } from "./connection-target.ts";
+import { type ConnectionTarget, type Transaction, targetFromUrl } from "./connection-target.ts";
 import { inspectServer, type ServerFacts } from "./inspect-server.ts";
+import { type Line, openLine, type Statement } from "./line.ts";
+import { createLinePool } from "./line-pool.ts";
+import { type Listening, listen } from "./listen.ts";
 import { applyMigrations, isUpToDate, planMigrations } from "./migrate.ts";
 import { migrations } from "./migrations.ts";
-import { connectService } from "./service-role.ts";
+import { serviceTarget } from "./service-role.ts";
 import { asEngine, type Claims, type ClaimsOptions, withClaims } from "./with-claims.ts";
 
 export interface OpenDatabaseOptions {
@@ -32,16 +35,12 @@ export interface Database {
   readonly name: string;
   /** The role that migrates: for backup and restore, never for requests. */
   readonly admin: ConnectionTarget;
-  /** The login role without rights: use `withClaims` or `asEngine` to do something. */
-  readonly sql: Sql;
+  /** One statement as the login role, which has no rights: use `withClaims` or `asEngine` to read or write. */
+  readonly sql: Statement;
   withClaims<T>(claims: Claims, fn: (tx: Transaction) => Promise<T>, options?: ClaimsOptions): Promise<T>;
   asEngine<T>(fn: (tx: Transaction) => Promise<T>): Promise<T>;
   /** `onConnected` is called each time listening begins, so that the caller can catch up on what it missed. */
-  listen(
-    channel: string,
-    onMessage: (text: string) => void,
-    onConnected: () => void,
-  ): Promise<{ stop(): Promise<void> }>;
+  listen(channel: string, onMessage: (text: string) => void, onConnected: () => void): Promise<Listening>;
   settings(): Promise<{ fsync: string; synchronousCommit: string; fullPageWrites: string }>;
   migrations(): Promise<{ applied: number; latest: string }>;
   close(): Promise<void>;
@@ -50,14 +49,19 @@ export interface Database {
 export async function openDatabase(options: OpenDatabaseOptions): Promise<Database> {
   const [target, name, isUrl] = placeOf(options);
   const { admin, facts } = await enter(target, name, isUrl);
-  let service: Sql | undefined;
+  let service: ConnectionTarget;
   try {
     await bringUpToDate(admin, facts, options);
-    service = await connectService({ admin, target, database: name, facts, poolSize: options.poolSize ?? 10 });
+    service = await serviceTarget({ admin, target, database: name, facts });
   } finally {
-    await admin.end({ timeout: 1 });
+    await admin.end();
   }
-  return database(service, { kind: isUrl ? "external" : facts.kind, version: facts.version, name, admin: target });
+  return database(service, options, {
+    kind: isUrl ? "external" : facts.kind,
+    version: facts.version,
+    name,
+    admin: target,
+  });
 }
 
 function placeOf(
@@ -75,29 +79,29 @@ async function enter(
   target: ConnectionTarget,
   name: string,
   isUrl: boolean,
-): Promise<{ admin: Sql; facts: ServerFacts }> {
-  const admin = connect(target, { database: name });
+): Promise<{ admin: Line; facts: ServerFacts }> {
+  const admin = openLine(target, { database: name });
   try {
-    return { admin, facts: await inspectServer(admin, name) };
+    return { admin, facts: await inspectServer(admin.statement, name) };
   } catch (error) {
-    await admin.end({ timeout: 1 });
+    await admin.end();
     if ((error as { code?: string }).code !== "3D000" || isUrl) throw unreachable(error);
   }
-  const outside = connect(target, { database: "postgres" });
+  const outside = openLine(target, { database: "postgres" });
   try {
-    await outside`create database ${outside(name)} template template0`;
+    await outside.run(`create database "${name.replaceAll('"', '""')}" template template0`);
   } catch (error) {
     // Another process made it between the two.
     const code = (error as { code?: string }).code;
     if (code !== "42P04" && code !== "23505") throw error;
   } finally {
-    await outside.end({ timeout: 1 });
+    await outside.end();
   }
-  const again = connect(target, { database: name });
-  return { admin: again, facts: await inspectServer(again, name) };
+  const again = openLine(target, { database: name });
+  return { admin: again, facts: await inspectServer(again.statement, name) };
 }
 
-async function bringUpToDate(admin: Sql, facts: ServerFacts, options: OpenDatabaseOptions): Promise<void> {
+async function bringUpToDate(admin: Line, facts: ServerFacts, options: OpenDatabaseOptions): Promise<void> {
   if (isUpToDate(facts.ledger)) return;
   const pending = planMigrations(facts.ledger);
   if (options.migrate === false) {
@@ -123,15 +127,23 @@ async function bringUpToDate(admin: Sql, facts: ServerFacts, options: OpenDataba
   }
 }
 
-function database(sql: Sql, about: Pick<Database, "kind" | "version" | "name" | "admin">): Database {
+function database(
+  service: ConnectionTarget,
+  { log, poolSize = 10 }: OpenDatabaseOptions,
+  about: Pick<Database, "kind" | "version" | "name" | "admin">,
+): Database {
+  const lines = createLinePool(() => openLine(service, { database: about.name, arrays: true }), poolSize);
+  const sql: Statement = (template, ...parameters) => lines.use((line) => line.statement(template, ...parameters));
+  const engine = <T>(fn: (tx: Transaction) => Promise<T>) => lines.use((line) => asEngine(line, fn));
   return {
     ...about,
     sql,
-    withClaims: (claims, fn, options) => withClaims(sql, claims, fn, options),
-    asEngine: (fn) => asEngine(sql, fn),
-    async listen(channel, onMessage, onConnected) {
-      const listening = await sql.listen(channel, onMessage, onConnected);
-      return { stop: () => listening.unlisten() };
+    withClaims: (claims, fn, options) => lines.use((line) => withClaims(line, claims, fn, options)),
+    asEngine: engine,
+    listen: (channel, onMessage, onConnected) => {
+      const open = (onNotify: (channel: string, text: string) => void) =>
+        openLine(service, { database: about.name, onNotify });
+      return listen({ open, channel, onMessage, onConnected, log });
     },
     async settings() {
       const [row] = await sql<{ fsync: string; synchronousCommit: string; fullPageWrites: string }[]>`
@@ -140,13 +152,10 @@ function database(sql: Sql, about: Pick<Database, "kind" | "version" | "name" | 
       return row ?? { fsync: "unknown", synchronousCommit: "unknown", fullPageWrites: "unknown" };
     },
     async migrations() {
-      const rows = await asEngine(
-        sql,
-        (tx) => tx<{ name: string }[]>`select name from devflow.migrations order by number`,
-      );
-      return { applied: rows.length, latest: rows.at(-1)?.name ?? migrations[0]?.name ?? "none" };
+      const rows = await engine((tx) => tx<{ name: string }[]>`select name from devflow.migrations order by number`);
+      return { applied: rows.length, latest: rows.at(-1)?.name ?? "none" };
     },
-    close: () => sql.end({ timeout: 5 }),
+    close: () => lines.close(),
   };
 }
 
@@ -162,14 +171,14 @@ function unreachable(error: unknown): unknown {
 /** Names of the migrations that this program would apply; refuses what `openDatabase` would refuse. */
 export async function pendingMigrations(options: Pick<OpenDatabaseOptions, "target" | "database">): Promise<string[]> {
   const [target, name, isUrl] = placeOf(options);
-  const sql = connect(target, { database: name });
+  const line = openLine(target, { database: name });
   try {
-    return planMigrations((await inspectServer(sql, name)).ledger).map((one) => one.name);
+    return planMigrations((await inspectServer(line.statement, name)).ledger).map((one) => one.name);
   } catch (error) {
     if ((error as { code?: string }).code !== "3D000" || isUrl) throw unreachable(error);
     return migrations.map((one) => one.name);
   } finally {
-    await sql.end({ timeout: 1 });
+    await line.end();
   }
 }
 

@@ -1,8 +1,8 @@
 /**
  * The role that serves requests: never a superuser, never one that passes row-level security.
  *
- * - `connectService(…)` a pool as `devflow_server` when the given role is privileged or owns the tables; as the given
- *   role when that one is harmless and may take the roles of requests; otherwise `db_privileges`.
+ * - `serviceTarget(…)` `devflow_server` when the given role is privileged or owns the tables; the given role
+ *   when that one is harmless and may take the roles of requests; otherwise `db_privileges`.
  *
  * The password of `devflow_server` is derived from the given one, so every server that knows the URL arrives at the
  * same password and nothing is stored. It is set only when logging in with it fails.
@@ -10,31 +10,33 @@
 import { createHmac } from "node:crypto";
 import { DevflowError } from "@devflow/core/errors";
 import { Secret } from "@devflow/core/secret";
-import { type ConnectionTarget, connect, type Sql } from "./connection-target.ts";
+import { retryClusterRace } from "./cluster-race.ts";
+import type { ConnectionTarget } from "./connection-target.ts";
 import type { ServerFacts } from "./inspect-server.ts";
+import { type Line, openLine } from "./line.ts";
 
 export const serviceRole = "devflow_server";
 
 export interface ServiceOptions {
   /** Connected as the given role. */
-  readonly admin: Sql;
+  readonly admin: Line;
   readonly target: ConnectionTarget;
   readonly database: string;
   readonly facts: ServerFacts;
-  readonly poolSize: number;
 }
 
-export async function connectService(options: ServiceOptions): Promise<Sql> {
+export async function serviceTarget(options: ServiceOptions): Promise<ConnectionTarget> {
   const { admin, target, facts } = options;
   if (!facts.role.isPrivileged && !facts.role.ownsApp) {
     await requireMembership(admin, facts.role.name);
-    return pool(target, options);
+    return target;
   }
   const service = { ...target, user: serviceRole, password: servicePassword(target) };
-  const first = await tryPool(service, options);
+  const first = await tryLogin(service, options.database);
   if (first) return first;
-  await setPassword(admin, facts.role.name, service.password);
-  const second = await tryPool(service, options);
+  // Another process, or another database's, may set the same password at this moment.
+  await retryClusterRace(() => setPassword(admin, facts.role.name, service.password));
+  const second = await tryLogin(service, options.database);
   if (second) return second;
   throw new DevflowError("db_unreachable", { details: { reason: `the role ${serviceRole} cannot log in` } });
 }
@@ -49,29 +51,29 @@ export function servicePassword(target: Pick<ConnectionTarget, "user" | "passwor
   );
 }
 
-async function tryPool(target: ConnectionTarget, options: ServiceOptions): Promise<Sql | undefined> {
-  const sql = pool(target, options);
+/** The target when one can log in with it. */
+async function tryLogin(target: ConnectionTarget, database: string): Promise<ConnectionTarget | undefined> {
+  const line = openLine(target, { database });
   try {
-    const [row] = await sql<{ unsafe: boolean }[]>`
+    const [row] = await line.statement<{ unsafe: boolean }[]>`
       select rolsuper or rolbypassrls as unsafe from pg_roles where rolname = current_user`;
     if (row?.unsafe !== false) throw notHarmless(target.user);
-    return sql;
+    return target;
   } catch (error) {
-    await sql.end({ timeout: 1 });
     const code = (error as { code?: string }).code;
     if (code === "28P01" || code === "28000") return undefined;
     throw error;
+  } finally {
+    await line.end();
   }
 }
 
-function pool(target: ConnectionTarget, { database, poolSize }: ServiceOptions): Sql {
-  return connect(target, { database, max: poolSize, arrays: true, idleSeconds: 300 });
-}
-
-async function setPassword(admin: Sql, role: string, password: Secret): Promise<void> {
+async function setPassword(admin: Line, role: string, password: Secret): Promise<void> {
   try {
     // A utility statement takes no parameters; the password is base64url, so it holds no quote.
-    await admin.unsafe(`alter role ${serviceRole} with login noinherit password '${password.reveal()}'`);
+    await admin.transaction((tx) =>
+      tx.unsafe(`alter role ${serviceRole} with login noinherit password '${password.reveal()}'`),
+    );
   } catch (error) {
     if ((error as { code?: string }).code !== "42501") throw error;
     throw new DevflowError("db_privileges", {
@@ -84,8 +86,8 @@ async function setPassword(admin: Sql, role: string, password: Secret): Promise<
   }
 }
 
-async function requireMembership(admin: Sql, role: string): Promise<void> {
-  const [row] = await admin<{ missing: string | null }[]>`
+async function requireMembership(admin: Line, role: string): Promise<void> {
+  const [row] = await admin.statement<{ missing: string | null }[]>`
     select string_agg(name, ', ') as missing from unnest(array['anon', 'authenticated', 'devflow_engine']) as name
     where not pg_has_role(current_user, name, 'set')`;
   if (!row?.missing) return;

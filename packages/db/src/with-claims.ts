@@ -1,14 +1,15 @@
 /**
  * Transactions in somebody's name.
  *
- * - `withClaims(sql, claims, fn, options)` as the person of the claims, under row-level security.
- * - `asEngine(sql, fn)` as the server's background work, under policies of its own.
+ * - `withClaims(line, claims, fn, options)` as the person of the claims, under row-level security.
+ * - `asEngine(line, fn)` as the server's background work, under policies of its own.
  *
- * Role, claims and time limit are set in one statement that travels together with the first one of `fn`, so they cost
+ * Role, claims and time limit are set in one statement that travels together with `begin` and the first one of `fn`, so they cost
  * no round trip. All are local to the transaction: the next user of the connection starts with none of them. If they
  * could not be set, the transaction is broken and refuses everything after.
  */
-import type { Sql, Transaction } from "./connection-target.ts";
+import type { Transaction } from "./connection-target.ts";
+import type { Line } from "./line.ts";
 
 /** A verified token's content; `role` is the database role the request runs as. */
 export interface Claims {
@@ -26,40 +27,22 @@ export interface ClaimsOptions {
 const requestTimeoutMs = 15_000;
 
 export function withClaims<T>(
-  sql: Sql,
+  line: Line,
   claims: Claims,
   fn: (tx: Transaction) => Promise<T>,
   { sanitised = false, timeoutMs = requestTimeoutMs }: ClaimsOptions = {},
 ): Promise<T> {
-  return inRole(sql, claims.role, JSON.stringify(claims), sanitised, timeoutMs, fn);
+  return line.transaction(fn, { head: identity(claims.role, JSON.stringify(claims), sanitised, timeoutMs) });
 }
 
-export function asEngine<T>(sql: Sql, fn: (tx: Transaction) => Promise<T>): Promise<T> {
-  return inRole(sql, "devflow_engine", "", false, 0, fn);
+export function asEngine<T>(line: Line, fn: (tx: Transaction) => Promise<T>): Promise<T> {
+  return line.transaction(fn, { head: identity("devflow_engine", "", false, 0) });
 }
 
-async function inRole<T>(
-  sql: Sql,
-  role: Claims["role"] | "devflow_engine",
-  claims: string,
-  sanitised: boolean,
-  timeoutMs: number,
-  fn: (tx: Transaction) => Promise<T>,
-): Promise<T> {
-  const result = await sql.begin(async (tx) => {
-    const identity = tx`
+const identity =
+  (role: Claims["role"] | "devflow_engine", claims: string, sanitised: boolean, timeoutMs: number) =>
+  (tx: Transaction): PromiseLike<unknown> =>
+    tx`
       select set_config('role', ${role}, true), set_config('request.jwt.claims', ${claims}, true),
              set_config('request.sanitised', ${String(sanitised)}, true),
              set_config('statement_timeout', ${String(timeoutMs)}, true)`.execute();
-    try {
-      return { value: await fn(tx) };
-    } catch (error) {
-      // When the identity failed, everything after says only "transaction is aborted".
-      await identity;
-      throw error;
-    } finally {
-      await identity;
-    }
-  });
-  return (result as { value: T }).value;
-}

@@ -11,7 +11,8 @@ import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { syncFolder } from "@devflow/core/atomic-file";
 import { toDevflowError } from "@devflow/core/errors";
-import { connect, type Transaction } from "../connection-target.ts";
+import type { Transaction } from "../connection-target.ts";
+import { openLine } from "../line.ts";
 import { readLedger } from "../migrate.ts";
 import type { Database } from "../open-database.ts";
 import { type End, formatVersion, type Header, RowCheck, type TableEnd, textSettings } from "./format.ts";
@@ -25,18 +26,21 @@ export interface BackupReport {
 
 export async function backupDatabase(options: { database: Database; file: string }): Promise<BackupReport> {
   const { database, file } = options;
-  const sql = connect(database.admin, { database: database.name });
+  const line = openLine(database.admin, { database: database.name });
   const temporary = `${file}.${process.pid}.tmp`;
   try {
     // One snapshot for all tables: nothing that commits meanwhile is half in.
-    const end = await sql.begin("isolation level repeatable read read only", async (tx) => {
-      let last: End | undefined;
-      const lines = everything(tx, database.version, (one) => {
-        last = one;
-      });
-      await pipeline(Readable.from(lines), createGzip(), createWriteStream(temporary, { mode: 0o600, flags: "wx" }));
-      return last;
-    });
+    const end = await line.transaction(
+      async (tx) => {
+        let last: End | undefined;
+        const lines = everything(tx, database.version, (one) => {
+          last = one;
+        });
+        await pipeline(Readable.from(lines), createGzip(), createWriteStream(temporary, { mode: 0o600, flags: "wx" }));
+        return last;
+      },
+      { mode: "isolation level repeatable read read only" },
+    );
     await sync(temporary);
     await rename(temporary, file);
     await syncFolder(dirname(file));
@@ -45,7 +49,7 @@ export async function backupDatabase(options: { database: Database; file: string
     await rm(temporary, { force: true });
     throw isSystemError(error) ? toDevflowError(error) : error;
   } finally {
-    await sql.end({ timeout: 1 });
+    await line.end();
   }
 }
 
@@ -94,6 +98,9 @@ export async function* copyOut(tx: Transaction, table: AppTable): AsyncGenerator
     .unsafe(`copy (select ${columns} from app.${table.name} t order by ${table.orderBy}) to stdout`)
     .readable();
   for await (const chunk of rows) yield chunk as Buffer;
+  // postgres.js pauses its socket when much arrives at once, and forgets to resume it when that was already the end:
+  // the next statement would wait for ever. The stream's own read function is what resumes it.
+  rows._read(0);
 }
 
 /** What the rows of a table are now, to be compared with what a backup says. */

@@ -7,7 +7,8 @@
  */
 import { DevflowError } from "@devflow/core/errors";
 import { hashBytes } from "@devflow/core/hash";
-import { connect, type Transaction } from "../connection-target.ts";
+import type { Transaction } from "../connection-target.ts";
+import { openLine } from "../line.ts";
 import { planMigrations } from "../migrate.ts";
 import { type Migration, migrations as ours } from "../migrations.ts";
 import type { Database } from "../open-database.ts";
@@ -33,9 +34,9 @@ export async function restoreDatabase(options: RestoreOptions): Promise<RestoreR
   const { database, file, replace = false, known = ours } = options;
   const { header, report } = await checkFile(file);
   const missing = planMigrations({ applied: header.migrations, platformHash: undefined }, known);
-  const sql = connect(database.admin, { database: database.name });
+  const line = openLine(database.admin, { database: database.name });
   try {
-    await sql.begin(async (tx) => {
+    await line.transaction(async (tx) => {
       await tx.unsafe(textSettings);
       const there = await appTables(tx);
       // Nobody may write, and no other restore may begin, until this one is over.
@@ -48,7 +49,7 @@ export async function restoreDatabase(options: RestoreOptions): Promise<RestoreR
     });
     return report;
   } finally {
-    await sql.end({ timeout: 1 });
+    await line.end();
   }
 }
 

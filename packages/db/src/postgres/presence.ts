@@ -8,8 +8,10 @@
  * connection; the lock is then taken again.
  */
 import { bestEffort } from "@devflow/core/best-effort";
+import { DevflowError } from "@devflow/core/errors";
 import type { Log } from "@devflow/core/log";
-import { applicationName, type ConnectionTarget, connect } from "../connection-target.ts";
+import { applicationName, type ConnectionTarget } from "../connection-target.ts";
+import { type Line, openLine } from "../line.ts";
 
 export interface Presence {
   readonly kind: "embedded" | "system";
@@ -23,31 +25,31 @@ const lockKey = 0x646576;
 
 export async function holdPresence(target: ConnectionTarget, log: Log): Promise<Presence | undefined> {
   let isOver = false;
-  const sql = connect(target, {
-    database: "postgres",
-    connectSeconds: 5,
-    onClose: () => {
-      if (!isOver) setTimeout(() => isOver || void bestEffort("hold postgres presence", log, take), 50);
-    },
-  });
-  const take = () => sql`select pg_advisory_lock_shared(${lockKey})`;
+  let line = openPresence(target);
+  const keep = async (): Promise<void> => {
+    await line.died;
+    if (isOver) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    if (isOver) return;
+    line = openPresence(target);
+    const held = await bestEffort("hold postgres presence", log, () => take(line));
+    if (held) return keep();
+  };
   const end = async () => {
     isOver = true;
-    await sql.end({ timeout: 1 }).catch(() => {});
+    await line.end();
   };
   try {
-    const [about] = await sql<{ version: string; kind: string | null }[]>`
-      select current_setting('server_version') as version, current_setting('devflow.kind', true) as kind,
-             pg_advisory_lock_shared(${lockKey})::text as held`;
+    const about = await take(line);
+    void keep();
     return {
-      kind: about?.kind === "system" ? "system" : "embedded",
-      version: /^\d+\.\d+/.exec(about?.version ?? "")?.[0] ?? about?.version ?? "",
+      ...about,
       release: end,
       async claimAlone() {
-        await sql`select pg_advisory_unlock_shared(${lockKey})`;
-        const [alone] = await sql<{ got: boolean }[]>`select pg_try_advisory_lock(${lockKey}) as got`;
+        await line.statement`select pg_advisory_unlock_shared(${lockKey})`;
+        const [alone] = await line.statement<{ got: boolean }[]>`select pg_try_advisory_lock(${lockKey}) as got`;
         if (!alone?.got) return false;
-        const [others] = await sql<{ count: number }[]>`
+        const [others] = await line.statement<{ count: number }[]>`
           select count(*)::int as count from pg_stat_activity
           where backend_type = 'client backend' and application_name like 'devflow:%'
             and application_name <> ${applicationName}`;
@@ -56,25 +58,20 @@ export async function holdPresence(target: ConnectionTarget, log: Log): Promise<
     };
   } catch (error) {
     await end();
-    if (isNotReady(error)) return undefined;
+    // It is starting, stopping or recovering, or its socket is not there (yet, or any more).
+    if (error instanceof DevflowError && error.code === "db_unreachable") return undefined;
     throw error;
   }
 }
 
-/** The server is starting, stopping or recovering, or its socket is not there (yet, or any more). */
-function isNotReady(error: unknown): boolean {
-  const code = String((error as { code?: unknown }).code);
-  return [
-    "57P01",
-    "57P02",
-    "57P03",
-    "ENOENT",
-    "ECONNREFUSED",
-    "ECONNRESET",
-    "EPIPE",
-    "CONNECTION_CLOSED",
-    "CONNECTION_ENDED",
-    "CONNECTION_DESTROYED",
-    "CONNECT_TIMEOUT",
-  ].includes(code);
+const openPresence = (target: ConnectionTarget) => openLine(target, { database: "postgres", connectSeconds: 5 });
+
+async function take(line: Line): Promise<Pick<Presence, "kind" | "version">> {
+  const [about] = await line.statement<{ version: string; kind: string | null }[]>`
+    select current_setting('server_version') as version, current_setting('devflow.kind', true) as kind,
+           pg_advisory_lock_shared(${lockKey})::text as held`;
+  return {
+    kind: about?.kind === "system" ? "system" : "embedded",
+    version: /^\d+\.\d+/.exec(about?.version ?? "")?.[0] ?? about?.version ?? "",
+  };
 }

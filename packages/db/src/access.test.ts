@@ -1,0 +1,146 @@
+/** Every table and every function, tried by a member, another team's member, a stranger and nobody. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { uuidv7 } from "@devflow/core/ids";
+import { testDatabase } from "@devflow/testkit";
+import { type Claims, connectAsAdmin, type Transaction } from "./index.ts";
+
+const { database, target, name, close } = await testDatabase();
+const sql = connectAsAdmin(target, name);
+afterAll(async () => {
+  await sql.end();
+  await close();
+});
+
+const ann = uuidv7<"user">();
+const eve = uuidv7<"user">();
+const callers: Record<string, Claims> = {
+  "another team's member": { sub: eve, role: "authenticated" },
+  "a person nobody knows": { sub: uuidv7(), role: "authenticated" },
+  "claims without a person": { role: "authenticated" },
+  "a stranger": { role: "anon" },
+};
+const member: Claims = { sub: ann, role: "authenticated" };
+let team = "";
+let repo = "";
+
+beforeAll(async () => {
+  await database.asEngine(async (tx) => {
+    await tx`select app.ensure_user(${ann}, 'Ann', 'ann@example.org')`;
+    await tx`select app.ensure_user(${eve}, 'Eve')`;
+  });
+  await database.withClaims(member, async (tx) => {
+    const [made] = await tx<{ id: string }[]>`select id from api.create_team('Ann''s team')`;
+    team = made?.id ?? "";
+    const [kept] = await tx<{ id: string }[]>`select id from api.register_repo(${team}, 'site')`;
+    repo = kept?.id ?? "";
+    await tx`select api.ping(${team})`;
+  });
+  await database.withClaims(callers["another team's member"]!, (tx) => tx`select api.create_team('Eve''s team')`);
+});
+
+/** What every function is called with; a function of a later migration must be added here. */
+const calls: Record<string, (tx: Transaction) => Promise<unknown>> = {
+  whoami: (tx) => tx`select * from api.whoami()`,
+  my_teams: (tx) => tx`select * from api.my_teams()`,
+  create_team: (tx) => tx`select * from api.create_team('Another')`,
+  team_members: (tx) => tx`select * from api.team_members(${team})`,
+  register_repo: (tx) => tx`select * from api.register_repo(${team}, 'intruder')`,
+  list_repos: (tx) => tx`select * from api.list_repos(${team})`,
+  ping: (tx) => tx`select * from api.ping(${team})`,
+  changes: (tx) => tx`select * from api.changes(${team})`,
+};
+
+async function codeOf(work: Promise<unknown>): Promise<string> {
+  return work.then(
+    () => "ok",
+    (error: { code?: string }) => error.code ?? String(error),
+  );
+}
+
+async function everyTable(): Promise<string[]> {
+  const rows = await sql<{ name: string }[]>`
+    select relname as name from pg_class where relnamespace = 'app'::regnamespace and relkind in ('r', 'p') order by 1`;
+  return rows.map((one) => one.name);
+}
+
+test("the list of calls is the data plane", async () => {
+  const rows = await sql<{ name: string }[]>`
+    select distinct proname as name from pg_proc where pronamespace = 'api'::regnamespace order by 1`;
+  expect(rows.map((one) => one.name)).toEqual(Object.keys(calls).sort());
+});
+
+describe.each(Object.entries(callers))("%s", (who, claims) => {
+  test("sees no row of the team in any table", async () => {
+    for (const table of await everyTable()) {
+      const column = table === "users" ? "id" : table === "teams" ? "id" : "team_id";
+      const value = table === "users" ? ann : team;
+      const [behind] = await sql.unsafe(`select count(*)::int as count from app.${table} where ${column} = $1`, [
+        value,
+      ]);
+      expect({ table, hasRows: behind?.count > 0 }).toEqual({ table, hasRows: true });
+      const seen = await database
+        .withClaims(claims, (tx) => tx.unsafe(`select ${column} from app.${table} where ${column} = $1`, [value]))
+        .then(
+          (rows) => rows.length,
+          (error: { code?: string }) => error.code ?? "?",
+        );
+      expect({ table, seen }).toEqual({ table, seen: claims.role === "anon" ? "42501" : 0 });
+    }
+  });
+
+  test("writes to no table", async () => {
+    for (const table of await everyTable()) {
+      for (const statement of [
+        `insert into app.${table} default values`,
+        `update app.${table} set ${table === "users" || table === "teams" ? "name = 'x'" : "team_id = team_id"}`,
+        `delete from app.${table}`,
+        `truncate app.${table}`,
+      ]) {
+        const code = await codeOf(database.withClaims(claims, (tx) => tx.unsafe(statement)));
+        // 23502: the row was refused for a missing value before its policy was asked.
+        expect({ statement, code: code === "23502" ? "42501" : code }).toEqual({ statement, code: "42501" });
+      }
+    }
+    const forged = { id: uuidv7(), team_id: team, user_id: ann };
+    const code = await codeOf(
+      database.withClaims(claims, (tx) => tx`insert into app.pings ${tx(forged as Record<string, string>)}`),
+    );
+    expect(code).toBe("42501");
+  });
+
+  test("calls no function about the team", async () => {
+    for (const [fn, call] of Object.entries(calls)) {
+      const code = await codeOf(database.withClaims(claims, call));
+      const isAllowed =
+        fn === "whoami" ||
+        (claims.role === "authenticated" && (fn === "my_teams" || (fn === "create_team" && claims.sub)));
+      expect({ who, fn, code }).toEqual({ who, fn, code: isAllowed ? "ok" : "42501" });
+    }
+  });
+
+  test("cannot append to the team's log or use its ids", async () => {
+    const append = (tx: Transaction) => tx`select app.append_changes(${team}, 'repo', array[${repo}]::uuid[])`;
+    expect(await codeOf(database.withClaims(claims, append))).toBe("42501");
+  });
+});
+
+test("another team's member who sends the id of a foreign record gets a conflict and learns nothing", async () => {
+  const other = callers["another team's member"]!;
+  const [own] = await database.withClaims(other, (tx) => tx<{ id: string }[]>`select id from api.my_teams()`);
+  const error = await database
+    .withClaims(other, (tx) => tx`select * from api.register_repo(${own!.id}, 'mine', id => ${repo})`)
+    .catch((caught: { code: string; message: string }) => caught);
+  expect(error).toMatchObject({ code: "23505", message: "this id belongs to another record" });
+});
+
+test("the member gets an answer from every function", async () => {
+  for (const [fn, call] of Object.entries(calls)) {
+    const code = await codeOf(database.withClaims(member, call));
+    expect({ fn, code }).toEqual({ fn, code: "ok" });
+  }
+});
+
+test("nobody takes the engine's role by claiming it", async () => {
+  const forged = { sub: eve, role: "service_role" } as unknown as Claims;
+  expect(await codeOf(database.withClaims(forged, (tx) => tx`select 1`))).toBe("42501");
+});

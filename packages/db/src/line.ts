@@ -1,0 +1,159 @@
+/**
+ * One connection that is never confused with another.
+ *
+ * - `openLine(target, options)` connects with the first statement. Once its connection is lost the line is dead for
+ *   good: every statement after that is refused, and nothing reconnects behind the caller's back.
+ * - `line.statement` one statement outside a transaction.
+ * - `line.transaction(fn, options)` begin, `fn`, commit; rolls back when `fn` throws. `begin`, the optional `head` and
+ *   the first statement of `fn` travel together.
+ *
+ * postgres.js 3.4.9 would otherwise reconnect and go on: a transaction whose connection was cut ends the process with
+ * an uncaught TypeError, hangs its successor, or sends its remaining statements into somebody else's transaction
+ * (porsager/postgres issues 1066, 1208, 1216). One driver instance per connection, thrown away when it closes, and
+ * a check before each statement leave no way for that.
+ */
+import { DevflowError } from "@devflow/core/errors";
+import type { ParameterOrFragment, Row, RowList } from "postgres";
+import {
+  type ConnectionTarget,
+  type ConnectOptions,
+  connect,
+  type Sql,
+  type Transaction,
+} from "./connection-target.ts";
+
+export type Statement = <T extends readonly (object | undefined)[] = Row[]>(
+  template: TemplateStringsArray,
+  ...parameters: readonly ParameterOrFragment<never>[]
+) => Promise<RowList<T>>;
+
+export interface TransactionOptions {
+  /** As after `begin`: "isolation level repeatable read read only". */
+  readonly mode?: string;
+  /** A statement that has to succeed before anything of the transaction counts. */
+  readonly head?: (tx: Transaction) => PromiseLike<unknown>;
+}
+
+export interface Line {
+  readonly isDead: boolean;
+  /** Resolves when the connection is lost or ended. */
+  readonly died: Promise<void>;
+  readonly statement: Statement;
+  transaction<T>(fn: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  /** A statement that takes no parameters, such as `listen` or `create database`. */
+  run(text: string): Promise<void>;
+  end(): Promise<void>;
+}
+
+export function openLine(target: ConnectionTarget, options: Omit<ConnectOptions, "max" | "onClose">): Line {
+  let isDead = false;
+  let die = () => {};
+  const died = new Promise<void>((resolve) => {
+    die = () => {
+      isDead = true;
+      resolve();
+    };
+  });
+  const sql = connect(target, { ...options, max: 1, onClose: () => bury() });
+  /** What postgres.js keeps of a closed connection must never be used again. */
+  const bury = () => {
+    die();
+    void sql.end({ timeout: 0 }).catch(() => {});
+  };
+  const fail = (error: unknown): never => {
+    const named = loss(error);
+    // Also when the driver has not noticed yet that its connection is gone.
+    if (named !== error) bury();
+    throw named;
+  };
+  const lost = died.then((): never => {
+    throw connectionLost();
+  });
+  lost.catch(() => {});
+
+  /** A connection that does not even answer a rollback, as in the middle of a COPY, is of no use to anybody. */
+  const rollBack = async (): Promise<void> => {
+    const timer = setTimeout(bury, rollbackMs);
+    await Promise.race([sql.unsafe("rollback"), lost]).catch(bury);
+    clearTimeout(timer);
+  };
+
+  const line: Line = {
+    get isDead() {
+      return isDead;
+    },
+    died,
+    async statement<T extends readonly (object | undefined)[]>(...words: Parameters<Statement>): Promise<RowList<T>> {
+      if (isDead) throw connectionLost();
+      return await Promise.race([sql<T>(...words), lost]).catch(fail);
+    },
+    async transaction(fn, { mode = "", head } = {}) {
+      if (isDead) throw connectionLost();
+      const scope = { isOver: false };
+      const tx = guarded(sql, () => {
+        if (isDead) throw connectionLost();
+        if (scope.isOver) throw new Error("this transaction is over; its `tx` cannot be used any more");
+      });
+      const opening = Promise.all([sql.unsafe(`begin ${mode}`).execute(), head?.(tx)]);
+      opening.catch(() => {});
+      try {
+        const value = await Promise.race([fn(tx), lost]);
+        await opening;
+        scope.isOver = true;
+        const done = await Promise.race([sql.unsafe("commit"), lost]);
+        // Postgres answers a commit of a broken transaction with ROLLBACK and no error.
+        if (done.command !== "COMMIT") throw swallowed();
+        return value;
+      } catch (error) {
+        scope.isOver = true;
+        if (!isDead) await rollBack();
+        // When the beginning failed, everything after says only "transaction is aborted".
+        await opening.catch(fail);
+        return fail(error);
+      }
+    },
+    async run(text) {
+      if (isDead) throw connectionLost();
+      await Promise.race([sql.unsafe(text), lost]).catch(fail);
+    },
+    async end() {
+      die();
+      await sql.end({ timeout: 5 }).catch(() => {});
+    },
+  };
+  return line;
+}
+
+const rollbackMs = 2_000;
+
+/** The same functions as postgres.js gives, each asking first whether it may. */
+function guarded(sql: Sql, check: () => void): Transaction {
+  return new Proxy(sql as unknown as Transaction & object, {
+    apply(target, self, words) {
+      check();
+      return Reflect.apply(target as unknown as (...words: unknown[]) => unknown, self, words);
+    },
+    get(target, name) {
+      check();
+      return Reflect.get(target, name) as unknown;
+    },
+  });
+}
+
+export function connectionLost(cause?: unknown): DevflowError {
+  return new DevflowError("db_unreachable", { details: { reason: "the connection was lost" }, cause });
+}
+
+/** Codes of the driver and the system for a connection that is gone, and the server's for one that it ended. */
+const lossCodes = /^(CONNECTION_|CONNECT_TIMEOUT|ECONN|EPIPE|ENOENT|57P0[123]|08)/;
+
+function loss(error: unknown): unknown {
+  const { code, message } = error as { code?: string; message?: string };
+  if (error instanceof DevflowError || !lossCodes.test(String(code))) return error;
+  return new DevflowError("db_unreachable", { details: { reason: message || String(code) }, cause: error });
+}
+
+function swallowed(): DevflowError {
+  const problem = "a statement failed and its error was passed over, so the transaction could not be committed";
+  return new DevflowError("internal", { details: { problem } });
+}
