@@ -27,7 +27,7 @@ describe("command lines in the docs", async () => {
 
   test("those that work are let through: blocks, text, prompts, comments, placeholders, quotes, variables", () => {
     const text = [
-      "Say `devflow up -d`, then `devflow <command> --help` or `devflow --version`; `devflow` alone is the name.",
+      "Say `devflow up -d`, then `devflow <command> --help` or `devflow --version`; `devflow` alone is the name, `devflow restore` names a command.",
       "```sh\n$ devflow status --json | jq .   # where is it\nDEVFLOW_HOME=/tmp/x ./dist/devflow up --port <port> && echo up\n",
       'devflow config set log_level "debug"\nnpm start -- --once\nnpm run check\nnpm ci\n```',
       "```ts\ndevflow nonsense\n```",
