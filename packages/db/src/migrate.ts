@@ -69,7 +69,7 @@ export async function readLedger(sql: Statement): Promise<Ledger | undefined> {
   return { applied: row?.applied ?? [], platformHash: row?.platform ?? undefined };
 }
 
-export const platformHash = hashBytes(platform);
+const platformHash = hashBytes(platform);
 
 /** Changes whenever the schema this program makes changes. */
 export const schemaHash = hashBytes([platform, ...migrations.map((one) => one.sql)].join("\0"));
