@@ -143,16 +143,6 @@ test("an id from a log that is gone is answered with ready and resync, so that t
   expect(trimmed.seqs()).toEqual(range(head - 4, head));
 });
 
-test("a silent stream outlives the runtime's idle timeout of ten seconds, and then brings a heartbeat", async () => {
-  const slow = await it.startAnother({ times: { heartbeatMs: 13_500, pollMs: 600_000 }, limits: { idleTimeoutS: 10 } });
-  const stream = await follow(team(), it.token, undefined, slow.url);
-  await stream.until((one) => one.event === "ready");
-  const beat = await stream.until((one) => one.event === "heartbeat", 18_000);
-  expect(beat).toEqual({ id: undefined, event: "heartbeat", data: {} });
-  await ping({}, slow.url);
-  await stream.until((one) => one.event === "change");
-}, 25_000);
-
 test("strangers, unknown teams, other words and anonymous callers get no stream", async () => {
   const refused = async (path: string, token?: string, headers: Record<string, string> = {}) => {
     const response = await fetch(`${it.url}${path}`, {
