@@ -75,6 +75,8 @@ async function compile(root: string, cwd: string, flags: string[]): Promise<void
     ...["build", "--compile", "--minify", "--bytecode", "--format=esm", "--splitting"],
     ...["--no-compile-autoload-bunfig", "--no-compile-autoload-dotenv"],
     ...["--no-compile-autoload-tsconfig", "--no-compile-autoload-package-json"],
+    // Libraries that ask for their folder would otherwise carry the path of the machine that built them.
+    ...['--define=__dirname="/devflow"', '--define=__filename="/devflow/module"'],
     ...flags,
     join(root, "apps/cli/src/main.ts"),
   ];

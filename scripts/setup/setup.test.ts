@@ -53,16 +53,30 @@ describe("packages", () => {
   });
 });
 
-test("package-lock.json holds what each supported platform needs, so that `npm ci` works on all of them", async () => {
-  type Locked = Record<string, { optionalDependencies?: Record<string, string> }>;
-  const lock = JSON.parse(await readFile(join(projectRoot, "package-lock.json"), "utf8")) as { packages: Locked };
-  const wanted = Object.entries(lock.packages).flatMap(([path, one]) =>
-    Object.keys(one.optionalDependencies ?? {}).map((name) => ({ path, name })),
-  );
-  expect(wanted.length).toBeGreaterThan(20);
-  const isLocked = ({ path, name }: { path: string; name: string }) =>
-    `${path}/node_modules/${name}` in lock.packages || `node_modules/${name}` in lock.packages;
-  expect(wanted.filter((one) => !isLocked(one)).map(({ path, name }) => `${path}: ${name}`)).toEqual([]);
+test("package-lock.json is whole: every package that one of its packages needs, on any platform, with its hash", async () => {
+  type Names = Record<string, string>;
+  interface Locked {
+    dependencies?: Names;
+    devDependencies?: Names;
+    optionalDependencies?: Names;
+    link?: boolean;
+    integrity?: string;
+  }
+  const lock = JSON.parse(await readFile(join(projectRoot, "package-lock.json"), "utf8")) as {
+    packages: Record<string, Locked>;
+  };
+  /** As Node looks: in its own node_modules, then in those above. */
+  const isLocked = (from: string, name: string): boolean =>
+    join(from, "node_modules", name) in lock.packages || (from !== "" && isLocked(parentOf(from), name));
+  const parentOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf("/node_modules/")));
+  const faults = Object.entries(lock.packages).flatMap(([path, one]) => {
+    const isOurs = !path.includes("node_modules/");
+    const needs = { ...one.dependencies, ...one.optionalDependencies, ...(isOurs ? one.devDependencies : {}) };
+    const missing = Object.keys(needs).filter((name) => !isLocked(path, name));
+    const unhashed = !isOurs && !one.link && !one.integrity ? ["its hash"] : [];
+    return [...missing, ...unhashed].map((what) => `${path || "the project"} lacks ${what}`);
+  });
+  expect(faults).toEqual([]);
 });
 
 test("Bun is put where npm's `bun` and `bunx` expect it, without its install script", async () => {

@@ -110,6 +110,15 @@ describe("a skipped test", () => {
     expect([code, last]).toEqual([1, "1 passed, 1 failed"]);
   });
 
+  test("is counted apart when its file printed why", async () => {
+    const printed = `import { test } from "bun:test";
+      console.error("SKIPPED tests with a phone: there is none");
+      test.skip("drives a phone", () => {});`;
+    const { code, last, printed: shown } = await runProject({ "tests/a.test.ts": printed });
+    expect([code, last]).toEqual([0, "0 passed, 0 failed, 1 skipped"]);
+    expect(shown).toContain("tests/a.test.ts: drives a phone (tests with a phone: there is none)");
+  });
+
   test("does not make a file count as tested when all of its tests are skipped", async () => {
     const all = 'import { test } from "bun:test"; test.skip("a (skipped: no reason is good enough)", () => {});';
     const { code } = await runProject({ "tests/a.test.ts": all });

@@ -2,7 +2,8 @@
  * What a test file's run amounts to. `bun test` exits 0 when a test calls process.exit(0), when a file holds no test
  * and when all of them are skipped (seen on 1.4): so the exit code is never believed alone.
  *
- * - `judgeFile(run)` counts, and the problems that no test reports.
+ * - `judgeFile(run)` counts, and the problems that no test reports. A skipped test needs a reason, in its name or
+ *   printed by the testkit's `canRun` as `SKIPPED <what>: <reason>`; with CI=true it is a failure all the same.
  */
 import { parseJunit } from "./junit.mjs";
 
@@ -11,6 +12,7 @@ import { parseJunit } from "./junit.mjs";
  * @property {string} file
  * @property {number | undefined} exitCode undefined when it was ended from outside
  * @property {string | undefined} report the junit report, when there is one
+ * @property {string} output what it printed
  * @property {string | undefined} hung how long it was waited for, when it did not end by itself
  * @property {boolean} filtered only tests with some name were asked for
  * @property {boolean} strict CI: a part that could not run is a failure
@@ -26,12 +28,14 @@ import { parseJunit } from "./junit.mjs";
  * @param {FileRun} run
  * @returns {FileVerdict}
  */
-export function judgeFile({ file, exitCode, report, hung, filtered, strict, hasOnly = false }) {
+export function judgeFile({ file, exitCode, report, output, hung, filtered, strict, hasOnly = false }) {
   const tests = parseJunit(report ?? "");
   const failed = tests.filter(({ outcome }) => outcome === "failed").length;
   const passed = tests.filter(({ outcome }) => outcome === "passed").length;
   // With a name filter Bun reports all other tests as skipped.
   const skipped = filtered ? [] : tests.filter(({ outcome }) => outcome === "skipped").map(({ name }) => name);
+  const told = /^SKIPPED (.+: .+)$/m.exec(output)?.[1];
+  const reasonOf = (/** @type {string} */ name) => /\(skipped: ([^)]+)\)/.exec(name)?.[1] ?? told;
   const problems = [];
 
   if (hung) problems.push(`did not end within ${hung} and was ended`);
@@ -39,17 +43,21 @@ export function judgeFile({ file, exitCode, report, hung, filtered, strict, hasO
     problems.push("ended with exit code 0 but without a report: it holds no test, or a test ended the process");
   } else if (exitCode !== 0 && failed === 0 && !(filtered && passed + failed === 0)) {
     problems.push(`exit code ${exitCode ?? "none"}, though no test in it failed: it broke outside of a test`);
-  } else if (passed + failed === 0 && !filtered) problems.push("no test in it was executed");
+  } else if (passed + failed === 0 && !filtered && !told) problems.push("no test in it was executed");
 
   for (const name of skipped) {
-    if (!reasonOf(name)) problems.push(`"${name}" is skipped without a reason; say it in the name: "… (skipped: why)"`);
+    if (!reasonOf(name))
+      problems.push(
+        `"${name}" is skipped without a reason: say it in its name, "… (skipped: why)", or use canRun of the testkit`,
+      );
     else if (strict) problems.push(`"${name}" did not run, which is a failure where CI=true`);
   }
   if (hasOnly) problems.push("a `.only` was left in it, so its other tests did not run");
-  return { file, passed, failed, skipped: skipped.filter((name) => reasonOf(name) && !strict), problems };
+  const excused = strict ? [] : skipped.filter(reasonOf);
+  return { file, passed, failed, skipped: excused.map((name) => withReason(name, reasonOf(name))), problems };
 }
 
-/** @param {string} name */
-function reasonOf(name) {
-  return /\(skipped: ([^)]+)\)/.exec(name)?.[1];
+/** @param {string} name @param {string | undefined} reason */
+function withReason(name, reason) {
+  return name.includes("(skipped: ") ? name : `${name} (${reason})`;
 }

@@ -75,8 +75,8 @@ function flagForm(one: CommandOption): string {
 }
 
 function describe(one: CommandOption): string {
-  const noted = one.defaultValue !== undefined && one.defaultValue !== false && one.defaultValue !== "";
-  const remarks = [one.kind === "list" ? "may be repeated" : "", noted ? `default ${String(one.defaultValue)}` : ""];
+  const shown = one.defaultValue === undefined || one.defaultValue === false ? "" : String(one.defaultValue);
+  const remarks = [one.kind === "list" ? "may be repeated" : "", shown && `default ${shown}`];
   const remark = remarks.filter(Boolean).join(", ");
   return `${one.summary}${remark ? ` (${remark})` : ""}`;
 }

@@ -1,4 +1,5 @@
 /** Ties a command line to this process: its streams, its signals, its exit code. */
+import { processEnvironment } from "@devflow/core/config";
 import { runCommandLine } from "./run.ts";
 
 export async function runAsProcess(words: readonly string[]): Promise<void> {
@@ -19,7 +20,7 @@ export async function runAsProcess(words: readonly string[]): Promise<void> {
 
   const code = await runCommandLine(words, {
     cwd: process.cwd(),
-    env: process.env,
+    env: processEnvironment(),
     stdout: (text) => process.stdout.write(text),
     stderr: (text) => process.stderr.write(text),
     isTerminal: process.stdout.isTTY === true,

@@ -1,7 +1,7 @@
 /** Which of three things the tab shows: signing in, how to sign in, or the app. */
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { useSessionState } from "./app-context.tsx";
 import { SignInPage } from "./features/sign-in/sign-in-page.tsx";
 import { LiveProvider } from "./live-context.tsx";
@@ -32,12 +32,14 @@ function SignedIn() {
         defaultOptions: {
           queries: {
             staleTime: 10_000,
-            retry: (count, fault) => fault instanceof ApiFault && fault.kind === "unreachable" && count < 2,
+            retry: (count, fault) => fault instanceof ApiFault && fault.kind === "unreachable" && count < 1,
+            retryDelay: 500,
           },
         },
       }),
   );
   const [router] = useState(createAppRouter);
+  useEffect(() => loadOtherScreens(router), [router]);
   return (
     <QueryClientProvider client={queries}>
       <LiveProvider>
@@ -45,4 +47,15 @@ function SignedIn() {
       </LiveProvider>
     </QueryClientProvider>
   );
+}
+
+/**
+ * The screens that were not opened yet, once the first one stands: a few kilobytes each. Without them a navigation would need the server,
+ * and show the browser's own error page where ours says that the connection is lost.
+ */
+function loadOtherScreens(router: ReturnType<typeof createAppRouter>): () => void {
+  const timer = setTimeout(() => {
+    for (const route of Object.values(router.routesById)) void router.loadRouteChunk(route)?.catch(() => undefined);
+  }, 500);
+  return () => clearTimeout(timer);
 }

@@ -18,7 +18,8 @@ export function builtWeb(): string {
   execFileSync(
     "node",
     [join(root, "node_modules/vite/bin/vite.js"), "build", "--outDir", unfinished, "--logLevel", "error"],
-    { cwd: web, stdio: ["ignore", "ignore", "inherit"] },
+    // The test runner's NODE_ENV=test would give React's development build.
+    { cwd: web, env: { ...process.env, NODE_ENV: "production" }, stdio: ["ignore", "ignore", "inherit"] },
   );
   try {
     renameSync(unfinished, folder);

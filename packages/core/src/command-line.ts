@@ -30,14 +30,15 @@ export interface ParsedCommandLine {
 }
 
 export function parseCommandLine(words: readonly string[], commands: readonly AnyCommand[]): ParsedCommandLine {
-  const { command, rest, group } = findCommand(words, commands);
-  const { global, others } = takeGlobalFlags(rest);
+  // First, since people and agents also write them before the command: devflow --json status.
+  const { global, others } = takeGlobalFlags(words);
+  const { command, rest, group } = findCommand(others, commands);
   if (!command) {
-    if (others.length > 0 && !global.help) throw unknownCommand([group, ...others].filter(Boolean).join(" "), commands);
+    if (rest.length > 0 && !global.help) throw unknownCommand([group, ...rest].filter(Boolean).join(" "), commands);
     return { command, group, input: {}, global };
   }
   if (global.help) return { command, group, input: {}, global };
-  return { command, group, input: parseArguments(command, others), global };
+  return { command, group, input: parseArguments(command, rest), global };
 }
 
 function findCommand(words: readonly string[], commands: readonly AnyCommand[]) {
@@ -85,7 +86,7 @@ function parseArguments(command: AnyCommand, words: readonly string[]): Record<s
       for (const value of words.slice(index + 1)) place = takePositional(command, positionals, place, value, given);
       break;
     }
-    if (word.startsWith("-") && word.length > 1 && !/^-\d/.test(word)) {
+    if (looksLikeFlag(word)) {
       const used = takeFlag(command, options, word, words[index + 1], given);
       index += used;
       continue;
@@ -93,6 +94,11 @@ function parseArguments(command: AnyCommand, words: readonly string[]): Record<s
     place = takePositional(command, positionals, place, word, given);
   }
   return validate(command, options, given);
+}
+
+/** A lone dash is a file's name by custom, and -5 is a number. */
+function looksLikeFlag(word: string): boolean {
+  return word.startsWith("-") && word.length > 1 && !/^-\.?\d/.test(word);
 }
 
 /** Returns how many further words it used. */
@@ -122,7 +128,7 @@ function takeFlag(
     return 0;
   }
   const value = attached ?? next;
-  if (value === undefined || (attached === undefined && value.startsWith("--"))) {
+  if (value === undefined || (attached === undefined && looksLikeFlag(value))) {
     throw usage(command, `${found.flag} needs a value: ${found.flag} ${found.placeholder}.`);
   }
   if (found.kind === "list") given[found.key] = [...((given[found.key] as string[] | undefined) ?? []), value];

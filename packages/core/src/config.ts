@@ -172,7 +172,8 @@ export function inspectConfig({ env = process.env, flags = {}, repository }: Con
   const values = settingKeys.map((key) => {
     const candidates: [ValueSource, unknown][] = [
       ["flag", flags[key]],
-      ["environment", env[variableOf(key)]],
+      // An empty variable is how a CI passes on what it does not have.
+      ["environment", env[variableOf(key)] || undefined],
       ["config.yaml", file[key]],
       [".devflow.json", shared[key]],
     ];
@@ -204,6 +205,11 @@ export function searchPath(env: Environment = process.env): string[] {
   return (env.PATH ?? "").split(":").filter((folder) => isAbsolute(folder));
 }
 
+/** The environment of this process, for whoever composes one. */
+export function processEnvironment(): Environment {
+  return process.env;
+}
+
 /** What a child process may inherit: everything but Devflow's own secrets. */
 export function inheritedEnvironment(env: Environment = process.env): Environment {
   const secrets = settingKeys.filter((key) => "secret" in settings[key]).map(variableOf);
@@ -218,7 +224,10 @@ export function isSettingKey(key: string): key is SettingKey {
 }
 
 function freezeConfig(home: string, values: ConfigInspection["values"]): Config {
-  const entries = values.map(({ key, value }) => [camel(key), value] as const);
+  const entries = values.map(({ key, value }) => [
+    camel(key),
+    Array.isArray(value) ? Object.freeze([...value]) : value,
+  ]);
   const config = Object.fromEntries(entries) as unknown as SettingValues;
   const root = config.workspaceRoot ?? "workspaces";
   const workspaceRoot = isAbsolute(root) ? root : join(home, root);
@@ -235,7 +244,13 @@ function readSettingsFile(path: string, source: ValueSource, faults: ConfigFault
     faults.push({ key: path, source, problem: document.errors[0]?.message.split("\n")[0] ?? "not YAML" });
     return {};
   }
-  return asObject(document.toJS(), path, source, faults);
+  try {
+    return asObject(document.toJS(), path, source, faults);
+  } catch (error) {
+    // An alias without an anchor, or so many that they would fill the memory.
+    faults.push({ key: path, source, problem: (error as Error).message });
+    return {};
+  }
 }
 
 function readRepositorySettings(

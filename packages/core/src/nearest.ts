@@ -2,14 +2,17 @@
 export function nearest(given: string, known: readonly string[]): string | undefined {
   let best: string | undefined;
   let bestDistance = Number.POSITIVE_INFINITY;
+  const limit = Math.max(2, Math.floor(given.length / 3));
   for (const name of known) {
+    // A word that is longer or shorter by more than that cannot be near; comparing it could take long.
+    if (!name.startsWith(given) && Math.abs(name.length - given.length) > limit) continue;
     const distance = name.startsWith(given) && given.length > 1 ? 1 : editDistance(given, name);
     if (distance < bestDistance) {
       best = name;
       bestDistance = distance;
     }
   }
-  return bestDistance <= Math.max(2, Math.floor(given.length / 3)) ? best : undefined;
+  return bestDistance <= limit ? best : undefined;
 }
 
 /** Damerau–Levenshtein with adjacent swaps, since a swap is the commonest typing mistake. */

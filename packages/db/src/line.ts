@@ -71,6 +71,13 @@ export function openLine(target: ConnectionTarget, options: Omit<ConnectOptions,
   });
   lost.catch(() => {});
 
+  /** A connection that does not even answer a rollback, as in the middle of a COPY, is of no use to anybody. */
+  const rollBack = async (): Promise<void> => {
+    const timer = setTimeout(bury, rollbackMs);
+    await Promise.race([sql.unsafe("rollback"), lost]).catch(bury);
+    clearTimeout(timer);
+  };
+
   const line: Line = {
     get isDead() {
       return isDead;
@@ -99,7 +106,7 @@ export function openLine(target: ConnectionTarget, options: Omit<ConnectOptions,
         return value;
       } catch (error) {
         scope.isOver = true;
-        if (!isDead) await Promise.race([sql.unsafe("rollback"), lost]).catch(() => bury());
+        if (!isDead) await rollBack();
         // When the beginning failed, everything after says only "transaction is aborted".
         await opening.catch(fail);
         return fail(error);
@@ -116,6 +123,8 @@ export function openLine(target: ConnectionTarget, options: Omit<ConnectOptions,
   };
   return line;
 }
+
+const rollbackMs = 2_000;
 
 /** The same functions as postgres.js gives, each asking first whether it may. */
 function guarded(sql: Sql, check: () => void): Transaction {

@@ -48,6 +48,8 @@ const personal = [
   /^(DATABASE_URL|PG(HOST|PORT|USER|PASSWORD|DATABASE|SERVICE|PASSFILE))$/,
   /^GIT_(DIR|WORK_TREE|INDEX_FILE|CONFIG.*|AUTHOR_.*|COMMITTER_.*)$/,
   /^TMUX/,
+  // `bun test --no-orphans` hands this down, and every Bun below would then kill the daemons it is meant to leave.
+  /^BUN_FEATURE_FLAG_NO_ORPHANS$/,
 ];
 
 export function scrubEnvironment(environment: Readonly<Record<string, string | undefined>>): string[] {

@@ -16,9 +16,10 @@ export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
           <Icon name="close" />
         </button>
       </div>
-      <div className="min-h-0 overflow-y-auto">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys */}
+      <section aria-label="All shortcuts" tabIndex={0} className="min-h-0 overflow-y-auto outline-offset-[-2px]">
         <ShortcutList />
-      </div>
+      </section>
     </Modal>
   );
 }

@@ -51,7 +51,7 @@ export function startLiveChanges({ api, onChange, onReady, now, random }: LiveCh
   const stopping = new AbortController();
   /** Teams whose page before the stream has not come yet, with the head it reaches up to. */
   const unread = new Map<string, number>();
-  const refilling = new Set<string>();
+  const refilling = new Map<string, { upTo: number; known: Change | undefined }>();
 
   function update(change: Partial<LiveSnapshot>): void {
     current = { ...current, ...change };
@@ -108,17 +108,19 @@ export function startLiveChanges({ api, onChange, onReady, now, random }: LiveCh
     else if (receipt === "ahead") void refill(change.teamId, change.seq, change);
   }
 
-  /** The stream ran ahead: what lies between is read from the log, one refill per team at a time; it reaches whatever came meanwhile. */
+  /** The stream ran ahead: what lies between is read from the log. One refill per team at a time, reaching whatever comes meanwhile. */
   async function refill(teamId: string, upTo: number, known?: Change): Promise<void> {
-    if (refilling.has(teamId)) return;
-    refilling.add(teamId);
+    const running = refilling.get(teamId);
+    refilling.set(teamId, { upTo: Math.max(upTo, running?.upTo ?? 0), known: known ?? running?.known });
+    if (running) return;
     try {
       for (;;) {
+        const goal = refilling.get(teamId);
         const cursor = current.log.cursors.get(teamId) ?? 0;
-        if (cursor >= upTo) return;
+        if (!goal || cursor >= goal.upTo) return;
         const rows = await api.changes(teamId, cursor, refillRows, stopping.signal);
         // No rows although one is known: the log was trimmed, and what came is all there will ever be.
-        const found = rows.length > 0 || !known ? rows : [known];
+        const found = rows.length > 0 || !goal.known ? rows : [goal.known];
         if (found.length === 0) return;
         const before = current.log.cursors.get(teamId) ?? 0;
         announce(

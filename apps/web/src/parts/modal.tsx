@@ -18,7 +18,6 @@ export function Modal({ label, onClose, children }: { label: string; onClose: ()
     <dialog
       ref={dialog}
       aria-label={label}
-      onClose={onClose}
       onCancel={onClose}
       onClick={(event) => event.target === dialog.current && onClose()}
       className="mx-auto mt-[12dvh] max-h-[76dvh] w-[min(640px,calc(100vw-32px))] overflow-hidden rounded-panel border border-line bg-raised p-0 text-ink shadow-2xl open:flex open:flex-col"

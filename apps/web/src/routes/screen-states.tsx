@@ -1,5 +1,6 @@
 /** What stands in a screen's place while its code loads, when it fails, and when the address leads nowhere. */
 import { type ErrorComponentProps, Link } from "@tanstack/react-router";
+import { ApiFault } from "../model/api-fault.ts";
 import { Page } from "../parts/page.tsx";
 import { FaultNote, SkeletonRows } from "../parts/states.tsx";
 
@@ -12,9 +13,13 @@ export function ScreenLoading() {
 }
 
 export function ScreenFault({ error, reset }: ErrorComponentProps) {
+  const isMissing = error instanceof ApiFault && error.kind === "unreachable";
   return (
     <Page title="This screen failed">
-      <FaultNote fault={error instanceof Error ? error : new Error(String(error))} onRetry={reset} />
+      <FaultNote
+        fault={error instanceof Error ? error : new Error(String(error))}
+        onRetry={isMissing ? () => void reloadIfReachable() : reset}
+      />
     </Page>
   );
 }
@@ -30,4 +35,13 @@ export function NotFound() {
       </p>
     </Page>
   );
+}
+
+/** A reload while the server is away would lose the page; so it is asked first. */
+async function reloadIfReachable(): Promise<void> {
+  const isReachable = await fetch("/health", { cache: "no-store" }).then(
+    (answer) => answer.ok,
+    () => false,
+  );
+  if (isReachable) location.reload();
 }

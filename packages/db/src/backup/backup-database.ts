@@ -98,6 +98,9 @@ export async function* copyOut(tx: Transaction, table: AppTable): AsyncGenerator
     .unsafe(`copy (select ${columns} from app.${table.name} t order by ${table.orderBy}) to stdout`)
     .readable();
   for await (const chunk of rows) yield chunk as Buffer;
+  // postgres.js pauses its socket when much arrives at once, and forgets to resume it when that was already the end:
+  // the next statement would wait for ever. The stream's own read function is what resumes it.
+  rows._read(0);
 }
 
 /** What the rows of a table are now, to be compared with what a backup says. */

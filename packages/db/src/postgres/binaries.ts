@@ -6,8 +6,7 @@
  * The npm package leaves symlinks to its install script, which `--ignore-scripts` never runs; they are made here.
  */
 import { execFile } from "node:child_process";
-import { constants } from "node:fs";
-import { access, chmod, cp, lstat, mkdir, readdir, readFile, rename, rm, symlink } from "node:fs/promises";
+import { access, chmod, copyFile, link, lstat, mkdir, readdir, readFile, rename, rm, symlink } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -71,10 +70,21 @@ async function fromPackage({ base, copy }: BinariesOptions): Promise<Binaries | 
   if (!copy && (await makeRunnable(native))) return embedded(join(native, "bin"), version);
   const folder = join(base, `postgres-${version}`);
   await makeOnce(folder, async (temporary) => {
-    await cp(native, temporary, { recursive: true, mode: constants.COPYFILE_FICLONE, filter: isNeeded });
+    await linkTree(native, temporary);
     await makeLinks(native, temporary);
   });
   return embedded(folder, version);
+}
+
+/** Links cost nothing and are files of their own in the eyes of the other user; another disk needs a copy. */
+async function linkTree(from: string, to: string): Promise<void> {
+  await mkdir(to, { recursive: true });
+  for (const entry of await readdir(from, { withFileTypes: true })) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    if (!isNeeded(source)) continue;
+    if (entry.isDirectory()) await linkTree(source, target);
+    else if (entry.isFile()) await link(source, target).catch(() => copyFile(source, target));
+  }
 }
 
 function embedded(folder: string, version: string): Binaries {

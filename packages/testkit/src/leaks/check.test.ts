@@ -104,7 +104,13 @@ describe("a test file passes when", () => {
 });
 
 test("a test file sees a home of its own and nothing of the person who runs it", async () => {
-  const personal = { ANTHROPIC_API_KEY: "k", DEVFLOW_PORT: "1", DATABASE_URL: "postgres://mine", CLAUDECODE: "1" };
+  const personal = {
+    ANTHROPIC_API_KEY: "k",
+    DEVFLOW_PORT: "1",
+    DATABASE_URL: "postgres://mine",
+    CLAUDECODE: "1",
+    BUN_FEATURE_FLAG_NO_ORPHANS: "1",
+  };
   const { code, output } = await runTestFile(
     `
       test("is alone", () => {
@@ -112,7 +118,7 @@ test("a test file sees a home of its own and nothing of the person who runs it",
         expect(HOME).toMatch(/dft-/);
         expect(DEVFLOW_HOME).toBe(HOME + "/.devflow");
         expect(DEVFLOW_TEST_USER_HOME).toBe(${JSON.stringify(home.path)});
-        expect(Object.keys(rest).filter((name) => /ANTHROPIC|DEVFLOW_PORT|DATABASE|CLAUDE/.test(name))).toEqual([]);
+        expect(Object.keys(rest).filter((name) => /ANTHROPIC|DEVFLOW_PORT|DATABASE|CLAUDE|ORPHANS/.test(name))).toEqual([]);
       });`,
     personal,
   );

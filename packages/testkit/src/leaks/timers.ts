@@ -94,6 +94,7 @@ function callerOf(stack: string): string {
     .split("\n")
     .slice(1)
     .map((line) => line.trim().replace(/^at /, ""));
-  const outside = frames.filter((frame) => !frame.includes("leaks/timers.ts") && !frame.startsWith("native"));
-  return outside[0] ?? "somewhere";
+  const outside = frames.filter((frame) => !frame.includes("leaks/timers.ts") && !frame.includes("native:"));
+  // A clock or a queue sets timers for others, so its callers are named too.
+  return outside.slice(0, 3).join(", from ") || "somewhere";
 }

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { type ScenarioInput, startScriptedModel, temporaryFolder } from "../index.ts";
+import { readScenario } from "./scenario.ts";
 
 const asAgent = { "user-agent": "claude-cli/2.1.197 (external, cli)" };
 const someTool = { name: "Write", input_schema: { type: "object" } };
@@ -505,6 +506,16 @@ sessions:
       "sessions.0.when",
       "sessions.0.steps",
     ]);
+  });
+
+  test("is as the README shows it", () => {
+    const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
+    const examples = [...readme.matchAll(/^```yaml\n([\s\S]*?)^```/gm)].map((match) => match[1] ?? "");
+    const read = examples.map((text) => {
+      writeFileSync(file, text);
+      return readScenario(file, { folder: "/somewhere" }).steps.length;
+    });
+    expect(read).toEqual([2, 3]);
   });
 
   test("that is not YAML, or not there, says so", async () => {

@@ -1,0 +1,95 @@
+import { expect, test } from "bun:test";
+import { createApi } from "./api.ts";
+import { ApiFault } from "./api-fault.ts";
+
+function apiThatAnswers(response: () => Response | Promise<Response>) {
+  const sent: { url: string; init: RequestInit }[] = [];
+  let refused = 0;
+  const api = createApi({
+    fetch: async (url, init) => {
+      sent.push({ url, init });
+      return response();
+    },
+    origin: "",
+    token: () => "secret-token",
+    onUnauthorised: () => refused++,
+  });
+  return { api, sent, refused: () => refused };
+}
+const faultOf = async (promise: Promise<unknown>): Promise<ApiFault> => {
+  const fault = await promise.catch((error: unknown) => error);
+  if (!(fault instanceof ApiFault)) throw new Error(`no fault: ${String(fault)}`);
+  return fault;
+};
+
+test("the token travels in the header, never in the address, and no cookie with it", async () => {
+  const { api, sent } = apiThatAnswers(() => Response.json({ commands: [] }));
+  await api.commands();
+  expect(sent[0]?.url).toBe("/api/commands");
+  expect(new Headers(sent[0]?.init.headers).get("authorization")).toBe("Bearer secret-token");
+  expect(sent[0]?.init.credentials).toBe("omit");
+});
+
+test("a failure's own words and hint reach the page, in both shapes the server has", async () => {
+  const own = apiThatAnswers(() =>
+    Response.json(
+      { error: { code: "db_unreachable", message: "Postgres is gone.", hint: "devflow doctor" } },
+      { status: 503 },
+    ),
+  );
+  expect(await faultOf(own.api.status())).toMatchObject({
+    kind: "unexpected",
+    message: "Postgres is gone.",
+    next: "devflow doctor",
+  });
+  const data = apiThatAnswers(() =>
+    Response.json(
+      { code: "42501", message: "you are not a member of this team", details: null, hint: null },
+      { status: 403 },
+    ),
+  );
+  expect(await faultOf(data.api.repos("t"))).toMatchObject({
+    kind: "refused",
+    message: "you are not a member of this team",
+    next: "",
+  });
+});
+
+test("a 401 ends the session, and other refusals do not", async () => {
+  const refused = apiThatAnswers(() => new Response("", { status: 401 }));
+  expect((await faultOf(refused.api.status())).kind).toBe("unauthorised");
+  expect(refused.refused()).toBe(1);
+  const forbidden = apiThatAnswers(() => new Response("", { status: 403 }));
+  expect((await faultOf(forbidden.api.status())).kind).toBe("refused");
+  expect(forbidden.refused()).toBe(0);
+});
+
+test("a server that does not answer, and an answer of another shape, say what to type", async () => {
+  const down = apiThatAnswers(() => Promise.reject(new TypeError("fetch failed")));
+  expect(await faultOf(down.api.status())).toMatchObject({ kind: "unreachable", next: "devflow up -d" });
+  const strange = apiThatAnswers(() => Response.json({ version: 7 }));
+  expect(await faultOf(strange.api.status())).toMatchObject({
+    kind: "unexpected",
+    next: "devflow down && devflow up -d",
+  });
+});
+
+test("sequence numbers arrive as numbers also where the driver writes them as text", async () => {
+  const row = {
+    kind: "repo",
+    entity_id: "01890000-0000-7000-8000-0000000000ee",
+    op: "upsert",
+    at: "2026-01-01T00:00:00+00:00",
+  };
+  const { api } = apiThatAnswers(() =>
+    Response.json([
+      { ...row, seq: 1 },
+      { ...row, seq: "2" },
+    ]),
+  );
+  const changes = await api.changes("01890000-0000-7000-8000-00000000000a", 0, 10);
+  expect(changes.map(({ seq, teamId }) => ({ seq, teamId }))).toEqual([
+    { seq: 1, teamId: "01890000-0000-7000-8000-00000000000a" },
+    { seq: 2, teamId: "01890000-0000-7000-8000-00000000000a" },
+  ]);
+});

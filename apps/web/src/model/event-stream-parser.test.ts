@@ -1,0 +1,26 @@
+import { expect, test } from "bun:test";
+import { createEventStreamParser, type Frame } from "./event-stream-parser.ts";
+
+const text =
+  'retry: 1000\n\n: hello\nid: a:1,b:2\nevent: change\ndata: {"name":"Grüße 🌊"}\n\nevent:ready\r\ndata:one\r\ndata: two\r\n\r\nevent: no-data\n\ndata: last\n\n';
+const frames: Frame[] = [
+  { event: "change", data: '{"name":"Grüße 🌊"}', id: "a:1,b:2" },
+  { event: "ready", data: "one\ntwo", id: undefined },
+  { event: "message", data: "last", id: undefined },
+];
+
+test("frames come out whole wherever the network cuts the bytes", () => {
+  const bytes = new TextEncoder().encode(text);
+  for (let size = 1; size <= bytes.length; size++) {
+    const seen: Frame[] = [];
+    const parser = createEventStreamParser((frame) => seen.push(frame));
+    for (let at = 0; at < bytes.length; at += size) parser.push(bytes.slice(at, at + size));
+    expect(seen).toEqual(frames);
+  }
+});
+
+test("a frame without its empty line is not handed over", () => {
+  const seen: Frame[] = [];
+  createEventStreamParser((frame) => seen.push(frame)).push(new TextEncoder().encode("event: change\ndata: {}\n"));
+  expect(seen).toEqual([]);
+});

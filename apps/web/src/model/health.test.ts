@@ -1,0 +1,46 @@
+import { expect, test } from "bun:test";
+import type { ServerStatus } from "@devflow/protocol";
+import { healthRows } from "./health.ts";
+
+const status: ServerStatus = {
+  version: "0.1.0",
+  mode: "local",
+  startedAt: "2026-01-01T00:00:00Z",
+  runtime: { name: "Bun", version: "1.4.4", platform: "linux x64" },
+  postgres: { kind: "embedded", version: "18.4", fsync: "on", synchronousCommit: "on", fullPageWrites: "on" },
+  migrations: { applied: 1, latest: "0001_foundation" },
+  live: { subscribers: 1 },
+  busy: [],
+  user: { id: "01890000-0000-7000-8000-0000000000aa", name: "Ada" },
+  teams: [],
+};
+const verdicts = (over: Partial<ServerStatus>, web = "0.1.0") =>
+  Object.fromEntries(healthRows({ ...status, ...over }, web).map((row) => [row.name, `${row.verdict}: ${row.word}`]));
+
+test("a sound server is all ok", () => {
+  expect(verdicts({})).toEqual({
+    Server: "ok: Running",
+    Postgres: "ok: Connected",
+    Durability: "ok: Durable",
+    Schema: "ok: Up to date",
+  });
+});
+
+test("any durability setting that is not on is a fault and is named", () => {
+  for (const [field, name] of [
+    ["fsync", "fsync"],
+    ["fullPageWrites", "full_page_writes"],
+    ["synchronousCommit", "synchronous_commit"],
+  ] as const) {
+    const rows = healthRows({ ...status, postgres: { ...status.postgres, [field]: "off" } }, "0.1.0");
+    const durability = rows.find((row) => row.name === "Durability");
+    expect(durability?.verdict).toBe("fault");
+    expect(durability?.detail).toContain(name);
+    expect(durability?.facts?.filter((fact) => !fact.ok).map((fact) => fact.name)).toEqual([name]);
+  }
+});
+
+test("a page of another version than the server's asks to be reloaded; an empty schema is a fault", () => {
+  expect(verdicts({}, "0.0.9").Server).toBe("warning: Other version");
+  expect(verdicts({ migrations: { applied: 0, latest: "" } }).Schema).toBe("fault: Not migrated");
+});

@@ -1,0 +1,37 @@
+import { expect, test } from "bun:test";
+import { screens } from "./screens.ts";
+import { nextKey, sequenceMs } from "./shortcuts.ts";
+
+const press = (key: string, more: Partial<{ mod: boolean; alt: boolean; typing: boolean }> = {}) => ({
+  key,
+  mod: false,
+  alt: false,
+  typing: false,
+  ...more,
+});
+
+test("g and a screen's key go there, each screen by a key of its own", () => {
+  for (const screen of screens) {
+    const { pending } = nextKey(undefined, press("g"), 0);
+    expect(nextKey(pending, press(screen.key), 100)).toEqual({ action: { do: "go", path: screen.path } });
+  }
+  expect(new Set(screens.map(({ key }) => key)).size).toBe(screens.length);
+});
+
+test("a sequence is forgotten after a while and after another key", () => {
+  const { pending } = nextKey(undefined, press("g"), 0);
+  expect(nextKey(pending, press("h"), sequenceMs + 1)).toEqual({});
+  expect(nextKey(nextKey(pending, press("x"), 10).pending, press("h"), 20)).toEqual({});
+});
+
+test("letters typed into a field are letters, but the palette opens from everywhere", () => {
+  for (const key of ["g", "j", "k", "?", "/"]) expect(nextKey(undefined, press(key, { typing: true }), 0)).toEqual({});
+  expect(nextKey(undefined, press("k", { typing: true, mod: true }), 0)).toEqual({ action: { do: "palette" } });
+  expect(nextKey(undefined, press("K", { mod: true }), 0)).toEqual({ action: { do: "palette" } });
+});
+
+test("keys with a modifier are left to the browser", () => {
+  expect(nextKey(undefined, press("j", { mod: true }), 0)).toEqual({});
+  expect(nextKey({ key: "g", at: 0 }, press("r", { mod: true }), 1)).toEqual({});
+  expect(nextKey(undefined, press("?", { alt: true }), 0)).toEqual({});
+});

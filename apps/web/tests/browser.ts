@@ -1,0 +1,90 @@
+/** One Chromium for a test file; each test gets a page of its own that fails it when the console complains. */
+import { afterAll, beforeAll, setDefaultTimeout } from "bun:test";
+import { accessSync, constants } from "node:fs";
+import { delimiter, join } from "node:path";
+import axe from "axe-core";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+
+const switches = [
+  "--no-sandbox",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+  "--no-first-run",
+];
+
+export const wide = { width: 1280, height: 900 };
+export const phone = { width: 375, height: 812 };
+
+export function findChromium(): string {
+  const folders = (process.env.PATH ?? "").split(delimiter);
+  for (const name of ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"]) {
+    for (const folder of folders) {
+      const path = join(folder, name);
+      try {
+        accessSync(path, constants.X_OK);
+        return path;
+      } catch {
+        // Not in this folder.
+      }
+    }
+  }
+  throw new Error("There is no Chromium on the PATH. npm test installs it; by hand: apt-get install chromium");
+}
+
+export function launchChromium(): Promise<Browser> {
+  return chromium.launch({ executablePath: findChromium(), args: switches });
+}
+
+export interface TestPage {
+  readonly page: Page;
+  /** What the console and the page complained about, network faults of a stopped server aside. */
+  readonly complaints: string[];
+  close(): Promise<void>;
+}
+
+export function withChromium() {
+  // A slow machine is no fault, and each wait on the page has a limit of its own.
+  setDefaultTimeout(60_000);
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launchChromium();
+  }, 30_000);
+  afterAll(() => browser?.close());
+
+  return async function openPage(options: BrowserContextOptions = {}): Promise<TestPage> {
+    const context = await browser.newContext({
+      viewport: wide,
+      permissions: ["clipboard-read", "clipboard-write"],
+      ...options,
+    });
+    const page = await context.newPage();
+    page.setDefaultTimeout(10_000);
+    const complaints: string[] = [];
+    page.on("pageerror", (error) => complaints.push(String(error)));
+    page.on("dialog", (dialog) => {
+      complaints.push(`dialog: ${dialog.message()}`);
+      void dialog.dismiss();
+    });
+    page.on("console", (message) => {
+      const isNetwork = /net::ERR_|status of 401/.test(message.text());
+      if (["error", "warning"].includes(message.type()) && !isNetwork) complaints.push(message.text());
+    });
+    return { page, complaints, close: () => context.close() };
+  };
+}
+
+/** The page says that it is up to date. */
+export async function waitUntilLive(page: Page): Promise<void> {
+  await page.locator('[data-live="live"]').waitFor();
+}
+
+/** Serious and critical findings of axe-core, one line each. */
+export async function accessibilityFaults(page: Page): Promise<string[]> {
+  // Given to the page by the debugger, which the content policy does not concern.
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate(() => (window as unknown as { axe: typeof axe }).axe.run());
+  return violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target.join(" ")} ${node.failureSummary ?? ""}`));
+}

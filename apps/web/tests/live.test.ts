@@ -1,0 +1,138 @@
+/** The page stays current: live changes, a lost connection, a token that is no longer accepted. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { Page } from "playwright-core";
+import { waitUntilLive, withChromium } from "./browser.ts";
+import { startTestServer, type TestServer } from "./test-server.ts";
+
+const openPage = withChromium();
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+}, 60_000);
+afterAll(() => server.stop());
+
+async function signedIn(path = "/") {
+  const opened = await openPage();
+  await opened.page.goto(await server.signInUrl(path));
+  await waitUntilLive(opened.page);
+  return opened;
+}
+const ping = () => server.rpc("ping", { team_id: server.teamId });
+const shownSeqs = (page: Page) =>
+  page.locator("main [data-seq]").evaluateAll((rows) => rows.map((row) => Number(row.getAttribute("data-seq"))));
+
+test("a change appears without a reload, flashes once, and marks the step and the lists it touches", async () => {
+  const { page, complaints, close } = await signedIn();
+  await page.getByText("To do: Register a repository").waitFor({ state: "attached" });
+  await page.evaluate(() => Object.assign(window, { sameDocument: true }));
+  await server.rpc("register_repo", { team_id: server.teamId, name: "engine" });
+  await page.getByText("Repository saved engine").waitFor();
+  expect(await page.locator("main li.flash").count()).toBe(1);
+  await page.getByText("Done: Register a repository").waitFor({ state: "attached" });
+  expect(await page.getByLabel("Repository").locator("option").allTextContents()).toEqual([
+    "All repositories",
+    "engine",
+  ]);
+
+  await page.getByRole("link", { name: "Settings" }).click();
+  await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
+  await page.getByRole("link", { name: "Home" }).click();
+  await page.getByText("Repository saved engine").waitFor();
+  expect(await page.locator("main li.flash").count()).toBe(0);
+  expect(await page.evaluate(() => "sameDocument" in window)).toBe(true);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test("a lost connection is shown with a word and a time, and afterwards nothing is missing and nothing double", async () => {
+  const { page, complaints, close } = await signedIn("/activity");
+  for (let count = 0; count < 3; count++) await ping();
+  await page.evaluate(() => Object.assign(window, { sameDocument: true }));
+  await server.disconnect();
+  const indicator = page.locator("header [data-live]");
+  await page.locator('[data-live="lost"]').waitFor();
+  expect((await indicator.innerText()).replace(/\s+/g, " ")).toMatch(/^Lost reconnecting in \d+ s Retry/);
+
+  for (let count = 0; count < 5; count++) await server.pingBehindTheServer();
+  await server.reconnect();
+  for (let count = 0; count < 5; count++) await ping();
+  await page
+    .getByRole("button", { name: /^Retry/ })
+    .click({ timeout: 2_000 })
+    .catch(() => undefined); // it may have come back by itself
+  await waitUntilLive(page);
+  const head = await server.head();
+  await page.locator(`main [data-seq="${head}"]`).waitFor();
+  expect(await shownSeqs(page)).toEqual(Array.from({ length: head }, (_, index) => head - index));
+  expect(await page.evaluate(() => "sameDocument" in window)).toBe(true);
+  expect(complaints).toEqual([]);
+  await close();
+});
+
+test("it reconnects by itself, as often as the connection is lost", async () => {
+  const { page, close } = await signedIn("/activity");
+  for (let round = 0; round < 2; round++) {
+    await server.disconnect();
+    await page.locator('[data-live="lost"]').waitFor();
+    await server.reconnect();
+    await waitUntilLive(page);
+    await ping();
+    await page.locator(`main [data-seq="${await server.head()}"]`).waitFor();
+  }
+  await close();
+});
+
+test("with the server gone, each part says so and what to type, and all come back with it", async () => {
+  const { page, close } = await signedIn("/settings");
+  // The other screens are loaded shortly after the first one stands.
+  await page.waitForFunction(() =>
+    performance.getEntriesByType("resource").some(({ name }) => name.includes("team-page")),
+  );
+  await server.disconnect();
+  await page.locator('[data-live="lost"]').waitFor();
+  await page.getByRole("link", { name: "Team" }).click();
+  await page.getByRole("alert").first().waitFor();
+  expect(await page.getByRole("alert").first().innerText()).toContain("The Devflow server does not answer.");
+  await page.getByRole("button", { name: "Copy devflow up -d" }).first().waitFor();
+  await server.reconnect();
+  await waitUntilLive(page);
+  await page.getByRole("table", { name: "Members" }).waitFor();
+  expect(await page.getByRole("alert").count()).toBe(0);
+  await close();
+});
+
+test("a screen whose code cannot be loaded says so in its place, and loads when the server is back", async () => {
+  const { page, close } = await openPage();
+  await page.route(/team-page/, (route) => route.abort());
+  await page.goto(await server.signInUrl("/settings"));
+  await waitUntilLive(page);
+  await page.evaluate(() => Object.assign(window, { sameDocument: true }));
+  await page.getByRole("link", { name: "Team" }).click();
+  await page.getByRole("heading", { name: "This screen failed" }).waitFor();
+  expect(await page.getByRole("alert").innerText()).toContain("This screen could not be loaded");
+  expect(await page.evaluate(() => "sameDocument" in window)).toBe(true);
+  await page.unroute(/team-page/);
+  await page.getByRole("button", { name: "Try again" }).click();
+  await page.getByRole("table", { name: "Members" }).waitFor();
+  await close();
+});
+
+test("a team that is joined appears without a reload", async () => {
+  const { page, close } = await signedIn();
+  await server.rpc("create_team", { name: "Difference Engines", slug: "difference" });
+  await page.getByRole("region", { name: "Teams" }).getByText("Difference Engines").waitFor();
+  await page.getByRole("combobox", { name: "Team" }).selectOption("difference");
+  await page.waitForURL(/team=difference/);
+  await page.getByText("Team saved Difference Engines").waitFor();
+  await close();
+});
+
+test("a token that the server no longer accepts leads to the sign-in page, which says why", async () => {
+  const { page, close } = await signedIn();
+  await server.disconnect();
+  await server.reconnect({ forgetTokens: true });
+  await page.getByRole("heading", { name: "Sign in to Devflow" }).waitFor();
+  await page.getByText("The server no longer accepts this tab's token").waitFor();
+  expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
+  await close();
+});

@@ -1,0 +1,39 @@
+import { describe, expect, test } from "bun:test";
+import { systemClock } from "./clock.ts";
+import { parseFault } from "./fault-point.ts";
+
+describe("the system's clock", () => {
+  test("sleeps, and wakes with the signal's reason when it is aborted, before or during", async () => {
+    await systemClock.sleep(1);
+    const reason = new Error("stop");
+    await expect(systemClock.sleep(60_000, AbortSignal.abort(reason))).rejects.toBe(reason);
+    const stop = new AbortController();
+    const sleeping = systemClock.sleep(60_000, stop.signal);
+    stop.abort(reason);
+    await expect(sleeping).rejects.toBe(reason);
+  });
+});
+
+describe("fault points", () => {
+  test("are armed by name:kill, at the first visit or a later one", () => {
+    expect(parseFault("afterCommit:kill")).toEqual({ name: "afterCommit", visit: 1 });
+    expect(parseFault("afterCommit:kill:3")).toEqual({ name: "afterCommit", visit: 3 });
+    for (const text of [undefined, "", "afterCommit", "afterCommit:exit", "a b:kill"])
+      expect(parseFault(text)).toBeUndefined();
+  });
+
+  test("kill the process there and nothing after them runs; other names do nothing", () => {
+    const program = `
+      const { faultPoint } = await import(${JSON.stringify(`${import.meta.dir}/fault-point.ts`)});
+      faultPoint("another"); console.log("one");
+      faultPoint("here"); console.log("two");
+      faultPoint("here"); console.log("three");`;
+    const run = (fault: string) => {
+      const result = Bun.spawnSync([process.execPath, "-e", program], { env: { DEVFLOW_FAULT: fault } });
+      return [result.signalCode ?? result.exitCode, result.stdout.toString()];
+    };
+    expect(run("here:kill")).toEqual(["SIGKILL", "one\n"]);
+    expect(run("here:kill:2")).toEqual(["SIGKILL", "one\ntwo\n"]);
+    expect(run("elsewhere:kill")).toEqual([0, "one\ntwo\nthree\n"]);
+  });
+});

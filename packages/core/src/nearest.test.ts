@@ -1,0 +1,22 @@
+import { expect, test } from "bun:test";
+import { nearest } from "./nearest.ts";
+
+const known = ["status", "start", "config list", "up", "--port"];
+
+test.each([
+  ["statsu", "status"],
+  ["stauts", "status"],
+  ["stat", "status"],
+  ["confg list", "config list"],
+  ["pu", "up"],
+  ["--prot", "--port"],
+  ["status", "status"],
+])("%s means %s", (given, meant) => expect(nearest(given, known)).toBe(meant));
+
+test.each(["completely-different", "xyzxyz", ""])("%j means nothing that is known", (given) => {
+  expect(nearest(given, ["status", "config list"])).toBeUndefined();
+});
+
+test("a very long word costs nothing", () => {
+  expect(nearest("x".repeat(1_000_000), known)).toBeUndefined();
+});

@@ -1,0 +1,250 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { checkBoundaries } from "./boundaries.ts";
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "devflow-boundaries-"));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+/** A small project that keeps every boundary. */
+const sound = {
+  "packages/core/src/config.ts": "export const env = process.env;",
+  "packages/core/src/errors.ts": 'import { join } from "node:path"; export { join };',
+  "packages/git/src/index.ts": 'export * from "./git.ts";',
+  "packages/git/src/git.ts": 'import { env } from "@devflow/core/config"; export { env };',
+  "packages/redact/src/index.ts": 'export * from "@devflow/core/errors";',
+  "packages/db/src/index.ts": 'import "@devflow/redact"; import "@devflow/core/errors";',
+  "packages/protocol/src/index.ts": 'import { z } from "zod"; export { z };',
+  "packages/session/src/index.ts": 'import "@devflow/git";',
+  "packages/runs/src/index.ts": 'import "@devflow/session"; import "./phases/index.ts";',
+  "packages/runs/src/phases/index.ts": 'export * from "./next.ts";',
+  "packages/runs/src/phases/next.ts": "export const next = 1;",
+  "packages/evals/src/index.ts": 'import "@devflow/db";',
+  "packages/browse/src/client/main.ts": 'import "node:net"; import "@devflow/core/errors"; import "./send.ts";',
+  "packages/browse/src/client/send.ts": "export {};",
+  "packages/testkit/src/index.ts": 'import "@devflow/db"; export const x = Bun.env ?? process.env;',
+  "apps/cli/src/main.ts": 'import "@devflow/runs"; import "@devflow/server"; Bun.gc(true); await import("./later.ts");',
+  "apps/cli/src/later.ts": "export {};",
+  "apps/server/src/index.ts": 'import "@devflow/protocol";',
+  "apps/web/src/main.tsx": 'import "@devflow/protocol"; export const view = <p>Bun and process.env are words here</p>;',
+  "packages/git/src/git.test.ts":
+    'import { test } from "bun:test"; import "@devflow/testkit"; import "@devflow/db"; Bun.sleep(process.env ? 1 : 2);',
+  "scripts/check.ts": 'import "@devflow/cli/main"; console.log(Bun.version, process.env.CI);',
+};
+
+const packageNames: Record<string, string> = {};
+for (const path of Object.keys(sound)) {
+  const unit = /^(?:apps|packages)\/([^/]+)/.exec(path);
+  if (unit?.[1]) packageNames[unit[0]] = `@devflow/${unit[1]}`;
+}
+
+function faultsOf(changes: Record<string, string> = {}): string[] {
+  const manifests: [string, string][] = Object.entries(packageNames).map(([unit, name]) => {
+    const doors = unit === "packages/core" || unit === "apps/cli" ? { "./*": "./src/*.ts" } : { ".": "./src/index.ts" };
+    return [`${unit}/package.json`, JSON.stringify({ name, exports: doors })];
+  });
+  for (const [path, text] of Object.entries({ ...sound, ...Object.fromEntries(manifests), ...changes })) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  return checkBoundaries(root);
+}
+
+test("a project that keeps them all has no fault", () => {
+  expect(faultsOf()).toEqual([]);
+});
+
+test("a project without files is a fault, not a success", () => {
+  expect(checkBoundaries(root)).toEqual([expect.stringContaining("no source files were seen")]);
+  mkdirSync(join(root, "packages/core/src"), { recursive: true });
+  writeFileSync(join(root, "packages/core/src/readme.txt"), "");
+  expect(checkBoundaries(root)).toHaveLength(1);
+});
+
+describe("each of these is one fault, with its file and line", () => {
+  test.each([
+    [
+      "core imports nothing above it",
+      "packages/core/src/errors.ts",
+      '\nimport "@devflow/db";',
+      2,
+      "may not import packages/db",
+    ],
+    [
+      "a leaf imports core only",
+      "packages/git/src/git.ts",
+      'import "@devflow/protocol";',
+      1,
+      "may not import packages/protocol",
+    ],
+    [
+      "a leaf imports no system",
+      "packages/redact/src/index.ts",
+      'export * from "@devflow/runs";',
+      1,
+      "may not import packages/runs",
+    ],
+    [
+      "systems never import one another",
+      "packages/evals/src/index.ts",
+      'import "@devflow/runs";',
+      1,
+      "a system never imports another",
+    ],
+    ["only runs uses session", "packages/evals/src/index.ts", 'import "@devflow/session";', 1, "only packages/runs"],
+    [
+      "no package imports an app",
+      "packages/runs/src/index.ts",
+      'import "@devflow/server";',
+      1,
+      "may not import apps/server",
+    ],
+    [
+      "the server does not import the executable",
+      "apps/server/src/index.ts",
+      'import "@devflow/cli/main";',
+      1,
+      "may not import apps/cli",
+    ],
+    [
+      "web imports protocol only",
+      "apps/web/src/main.tsx",
+      'import "@devflow/core/errors";',
+      1,
+      "web imports protocol only",
+    ],
+    [
+      "protocol stays safe in a browser",
+      "packages/protocol/src/index.ts",
+      'import "@devflow/core/errors";',
+      1,
+      "runs in a browser",
+    ],
+    ["testkit is for tests", "packages/git/src/git.ts", 'import "@devflow/testkit";', 1, "testkit is for tests"],
+    [
+      "a type is an import too",
+      "packages/evals/src/index.ts",
+      'export type R = import("@devflow/runs").Run;',
+      1,
+      "a system never",
+    ],
+    [
+      "so is a lazy import",
+      "packages/evals/src/index.ts",
+      'export const f = () => import("@devflow/runs");',
+      1,
+      "a system never",
+    ],
+    ["so is a require", "packages/evals/src/index.ts", 'require("@devflow/runs");', 1, "a system never"],
+    [
+      "so is a type-only import",
+      "packages/evals/src/index.ts",
+      'import type { Run } from "@devflow/runs";',
+      1,
+      "a system never",
+    ],
+    [
+      "a package is entered by its door",
+      "apps/cli/src/later.ts",
+      'import "../../../packages/git/src/git.ts";',
+      1,
+      "go through the door",
+    ],
+    ["also from scripts", "scripts/check.ts", 'import "../packages/git/src/git.ts";', 1, "go through the door"],
+    ["also from tests", "packages/git/src/git.test.ts", 'import "../../db/src/pool.ts";', 1, "go through the door"],
+    [
+      "a name behind a package's must be exported",
+      "apps/cli/src/later.ts",
+      'import "@devflow/git/git";',
+      1,
+      "has no such door",
+    ],
+    [
+      "a folder with an index is entered by it",
+      "packages/runs/src/index.ts",
+      'import "./phases/next.ts";',
+      1,
+      "packages/runs/src/phases has a door",
+    ],
+    [
+      "product code imports no scripts",
+      "apps/cli/src/later.ts",
+      'import "../../../scripts/check.ts";',
+      1,
+      "nothing of scripts",
+    ],
+    [
+      "Bun stays out of packages",
+      "packages/git/src/git.ts",
+      "\n\nexport const v = Bun.version;",
+      3,
+      "uses Bun: Bun only where",
+    ],
+    ["also as globalThis.Bun", "packages/git/src/git.ts", "export const v = globalThis.Bun;", 1, "uses Bun"],
+    ["also as a module", "packages/git/src/git.ts", 'import { sql } from "bun";', 1, "uses bun"],
+    ["also out of the web", "apps/web/src/main.tsx", "Bun.gc();", 1, "uses Bun"],
+    [
+      "the environment is read in one place",
+      "packages/git/src/git.ts",
+      "export const h = process.env.HOME;",
+      1,
+      "reads process.env",
+    ],
+    ["also in apps", "apps/cli/src/later.ts", "const { env } = process;", 1, "reads process.env"],
+    ["also by its module", "apps/cli/src/later.ts", 'import { env as e } from "node:process";', 1, "reads process.env"],
+    ["also by brackets", "apps/cli/src/later.ts", 'process["env"];', 1, "reads process.env"],
+    [
+      "the browse client starts fast",
+      "packages/browse/src/client/send.ts",
+      'import "zod";',
+      1,
+      "core and built-ins only",
+    ],
+    [
+      "also within its own package",
+      "packages/browse/src/client/send.ts",
+      'import "../daemon.ts";',
+      1,
+      "core and built-ins only",
+    ],
+    ["hooks start fast", "packages/skills/src/hooks/run.ts", 'import "@devflow/db";', 1, "core and built-ins only"],
+  ])("%s", (_rule, path, text, line, reason) => {
+    expect(faultsOf({ [path]: text })).toEqual([
+      expect.stringMatching(new RegExp(`^${path}:${line} .*${escaped(reason)}`)),
+    ]);
+  });
+
+  test("a new package must be placed in a layer", () => {
+    const manifest = JSON.stringify({ name: "@devflow/extras", exports: {} });
+    expect(faultsOf({ "packages/extras/package.json": manifest })).toEqual([
+      expect.stringContaining("say in scripts/boundaries/layers.ts which layer packages/extras belongs to"),
+    ]);
+  });
+});
+
+test("words in comments, texts and members of other objects are no faults", () => {
+  const text = [
+    '// import "@devflow/runs"; Bun.version; process.env',
+    'export const text = `import "@devflow/runs" from process.env by Bun.`;',
+    "export const runtime = { Bun: 1 }; export const one = runtime.Bun;",
+    "export const other = { process: { env: 1 } }; export const two = other.process.env;",
+  ].join("\n");
+  expect(faultsOf({ "packages/evals/src/index.ts": text })).toEqual([]);
+});
+
+test("installed packages, build results and fixtures are not looked at", () => {
+  const bad = 'import "@devflow/runs"; Bun.version;';
+  const places = ["node_modules/x/a.ts", "dist/a.ts", "src/fixtures/a.ts"].map((path) => [
+    `packages/core/${path}`,
+    bad,
+  ]);
+  expect(faultsOf(Object.fromEntries(places))).toEqual([]);
+});
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+}

@@ -1,0 +1,18 @@
+/**
+ * `bun scripts/boundaries.ts`: fails when a part of the project imports what it must not, or when it sees no files.
+ *
+ * - `checkBoundaries(root)` the faults, one line each.
+ */
+import { join } from "node:path";
+import { findFaults } from "./boundaries/rules.ts";
+import { readSourceTree } from "./boundaries/source-tree.ts";
+
+export function checkBoundaries(root: string): string[] {
+  return findFaults(readSourceTree(root));
+}
+
+if (import.meta.main) {
+  const faults = checkBoundaries(join(import.meta.dir, ".."));
+  for (const fault of faults) console.error(fault);
+  process.exitCode = faults.length > 0 ? 1 : 0;
+}

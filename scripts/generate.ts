@@ -1,0 +1,55 @@
+/**
+ * `npm run generate`: writes the files that are derived from the code. `--check` only compares, and fails on a difference.
+ *
+ * - `generatedFiles()` path → content.
+ * - `staleFiles(root)` the paths whose content on disk is another.
+ */
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { commandsPage } from "./generate/commands-page.ts";
+import { configurationPage } from "./generate/configuration-page.ts";
+import { errorsPage } from "./generate/errors-page.ts";
+import { configSchema, repositorySchema } from "./generate/settings-schemas.ts";
+
+export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
+  return new Map([
+    ["docs/errors.md", errorsPage()],
+    ["docs/configuration.md", configurationPage()],
+    ["docs/commands.md", await commandsPage()],
+    ["schemas/config.schema.json", configSchema()],
+    ["schemas/devflow.schema.json", repositorySchema()],
+  ]);
+}
+
+export async function staleFiles(root: string): Promise<string[]> {
+  const files = await generatedFiles();
+  return [...files].filter(([path, content]) => readOrNothing(join(root, path)) !== content).map(([path]) => path);
+}
+
+async function writeFiles(root: string): Promise<void> {
+  const files = await generatedFiles();
+  for (const path of await staleFiles(root)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), files.get(path) ?? "");
+    console.log(`wrote ${path}`);
+  }
+}
+
+function readOrNothing(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+if (import.meta.main) {
+  const root = join(import.meta.dir, "..");
+  if (process.argv.includes("--check")) {
+    const stale = await staleFiles(root);
+    for (const path of stale) console.error(`${path} is not what the code says; run: npm run generate`);
+    process.exitCode = stale.length > 0 ? 1 : 0;
+  } else {
+    await writeFiles(root);
+  }
+}

@@ -1,0 +1,38 @@
+/** `docs/errors.md`: every error a user can meet, from the registry. */
+import { errorRegistry } from "@devflow/core/errors";
+import { generatedFrom, markdownTable } from "./markdown.ts";
+
+export function errorsPage(): string {
+  const rows = Object.entries(errorRegistry).map(([code, entry]) => [
+    `<a id="${code}"></a>\`${code}\``,
+    said(entry.message),
+    said(entry.hint),
+    entry.class,
+    String(entry.status),
+    String(entry.exit),
+  ]);
+  return `# Errors
+
+${generatedFrom("packages/core/src/errors.ts")}
+
+Every failure has a code that never changes its meaning, says what happened, and ends in what to do next. With \`--json\` it is
+\`{"error": {"code", "message", "hint", "details"}}\` on standard output.
+
+- \`recoverable\`: the same thing may work a little later.
+- \`user\`: the request has to change.
+- \`human_required\`: a person has to decide.
+- \`fatal\`: the machine or the installation has to change.
+
+The exit codes are those of \`sysexits.h\`: 64 usage, 65 data, 66 no input, 69 unavailable, 70 internal, 73 cannot create,
+74 input or output, 75 try again, 77 permission, 78 configuration.
+
+${markdownTable(["code", "what it says", "what to do", "class", "HTTP", "exit"], rows)
+  // The anchors are ours; everything else in a cell is text.
+  .replaceAll("&lt;a id=", "<a id=")
+  .replaceAll("&lt;/a>", "</a>")}
+`;
+}
+
+function said(template: string): string {
+  return /^\{\w+\}$/.test(template) ? "(told with the error)" : template.replace(/\{(\w+)\}/g, "*$1*");
+}

@@ -1,0 +1,53 @@
+/** JSON Schemas of the two files that people write by hand: `config.yaml` and a repository's `.devflow.json`. */
+import { type SettingKey, settingKeys, settings } from "@devflow/core/config";
+import { z } from "zod";
+
+const dialect = "https://json-schema.org/draft/2020-12/schema";
+
+export function configSchema(): string {
+  return write({
+    $schema: dialect,
+    title: "Devflow's settings, ~/.devflow/config.yaml",
+    type: "object",
+    properties: propertiesOf(settingKeys),
+    additionalProperties: false,
+  });
+}
+
+export function repositorySchema(): string {
+  const shared = settingKeys.filter((key) => "fromRepository" in settings[key]);
+  return write({
+    $schema: dialect,
+    title: "What a repository says about itself to Devflow, .devflow.json",
+    type: "object",
+    properties: {
+      $schema: { type: "string" },
+      settings: {
+        description: "Settings that a repository may choose for everybody who works in it",
+        type: "object",
+        properties: propertiesOf(shared),
+        additionalProperties: false,
+      },
+    },
+  });
+}
+
+function propertiesOf(keys: readonly SettingKey[]): Record<string, unknown> {
+  return Object.fromEntries(
+    keys.map((key) => {
+      const { $schema: _dialect, ...schema } = z.toJSONSchema(settings[key].schema as z.ZodType, {
+        io: "input",
+        unrepresentable: "any",
+      });
+      return [key, { description: settings[key].summary, ...schema }];
+    }),
+  );
+}
+
+/** Lists of words stand on one line, as the formatter wants them. */
+function write(schema: object): string {
+  const text = JSON.stringify(schema, null, 2).replace(/\[\s+((?:"[^"\n]*",?\s+)+)\]/g, (_list, words: string) => {
+    return `[${words.trim().replace(/,\s+/g, ", ")}]`;
+  });
+  return `${text}\n`;
+}
