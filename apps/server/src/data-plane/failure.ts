@@ -106,7 +106,7 @@ const statusBySqlstate: Readonly<Record<string, number>> = {
   XX: 500,
 };
 
-export function statusOf(sqlstate: string, role: DatabaseRole): number {
+function statusOf(sqlstate: string, role: DatabaseRole): number {
   if (sqlstate === "42501") return role === "anon" ? 401 : 403;
   // `raise sqlstate 'PT402'` lets a function choose its status.
   const chosen = /^PT([1-5]\d\d)$/.exec(sqlstate)?.[1];
