@@ -280,9 +280,14 @@ test("a server that stops ends its streams properly and finishes what it was doi
   await it.admin.unsafe(
     "create function api.slow_ping(team_id uuid) returns api.ping_record language plpgsql as $$ begin perform pg_sleep(0.6); return api.ping(team_id); end $$; grant execute on function api.slow_ping to authenticated",
   );
+  const half = connect(stopping.port, "127.0.0.1");
+  half.on("error", () => {});
+  half.write("GET /health HTTP/1.1\r\nHost:");
   const slow = rpc("slow_ping", { team_id: it.teamId }, it.token, stopping.url);
   await Bun.sleep(200);
+  const cutOff = new Promise<void>((resolve) => half.once("close", () => resolve()));
   await Promise.all([stopping.stop(), stopping.stop()]);
+  await cutOff;
   expect(await stream.ended).toBe("closed");
   expect((await slow).team_id).toBe(it.teamId);
   await expect(fetch(`${stopping.url}/health`)).rejects.toThrow();

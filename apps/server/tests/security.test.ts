@@ -190,15 +190,18 @@ test("a token in the address is no token", async () => {
 });
 
 test("a body beyond the limit is refused in JSON, announced or not, and the server goes on", async () => {
+  let sent = 0;
   const stream = () =>
     new ReadableStream<Uint8Array>({
       pull(controller) {
+        sent += 256 * 1024;
         controller.enqueue(new Uint8Array(256 * 1024).fill(32));
       },
     });
   const headers = { authorization: `Bearer ${it.token}`, "content-type": "application/json" };
   const chunked = await fetch(`${it.url}/rest/v1/rpc/whoami`, { method: "POST", headers, body: stream() });
   expect([chunked.status, ((await chunked.json()) as { code: string }).code]).toEqual([413, "too_large"]);
+  expect(sent).toBeLessThan(64 * 1024 * 1024);
   const announced = await rawRequest(it.server.port, [
     "POST /rest/v1/rpc/whoami HTTP/1.1",
     `Host: ${own()}`,
