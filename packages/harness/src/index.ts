@@ -1,1 +1,2 @@
+export * from "./commands/index.ts";
 export * from "./worktree/index.ts";

@@ -1,0 +1,1 @@
+export { type CommandJudgement, type JudgeContext, judgeCommand } from "./judge-command.ts";
