@@ -57,14 +57,17 @@ function judgeInner(argv: readonly string[], context: JudgeContext, depth: numbe
   // Where its own options end is for the wrapper to know, so every later word is tried as the program. That covers
   // wrappers inside wrappers too, without looking at anything twice.
   const readsStrings = argv.some((_, at) => takesStrings(argv.slice(at)));
+  const judged = new Set([shellString(argv), codeText(argv)]);
   for (let at = 1; at < argv.length; at++) {
     const word = argv[at] ?? "";
+    if (judged.has(word)) continue;
     const inner = argv.slice(at);
     const rule = destructiveRule(inner);
     if (rule) return destructive(rule);
     const ofReader = isReader(programName(word)) ? judgePaths(inner, context) : undefined;
     const refusal = ofReader ?? judgeText(inner, context, depth);
     if (refusal) return refusal;
+    judged.add(shellString(inner)).add(codeText(inner));
     const inString = /\s/.test(word) ? judgeShell(word, context, depth + 1) : undefined;
     if (inString && (inString.kind !== "unreadable" || readsStrings)) return inString;
   }
