@@ -17,7 +17,7 @@ export function tableOf({ benchmark, rows, goals }: Measured): string {
       shown(summary.median),
       `${shown(summary.lowerQuartile)} – ${shown(summary.upperQuartile)}`,
       shown(summary.p95),
-      `${(ours / summary.median).toFixed(2)}×`,
+      summary.median === 0 ? "" : `${(ours / summary.median).toFixed(2)}×`,
       String(summary.count),
     ]),
   ];

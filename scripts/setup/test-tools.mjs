@@ -91,7 +91,7 @@ export function toolsMissing(missing, again) {
 }
 
 /** The Chromium or Chrome of this machine; undefined when there is none. */
-export function findChromium() {
+function findChromium() {
   for (const name of chromiumNames) {
     const path = onPath(name);
     if (path) return path;

@@ -40,7 +40,8 @@ export function refusalOf(error: unknown, role: DatabaseRole): Refusal | undefin
   const code = typeof fault?.code === "string" ? fault.code : undefined;
   if (code === undefined) return undefined;
   if (/^[0-9A-Z]{5}$/.test(code) && fault?.severity !== undefined) {
-    return new Refusal(statusOf(code, role), {
+    // FATAL ends the connection, not the statement: the database is going away, or would not let us in.
+    return new Refusal(fault.severity === "FATAL" ? 503 : statusOf(code, role), {
       code,
       message: textOf(fault.message) ?? "the database refused",
       details: textOf(fault.detail),

@@ -1,0 +1,29 @@
+import { testClone } from "@devflow/testkit";
+import { defineBenchmark, limitGoal } from "./benchmark.ts";
+
+export default defineBenchmark({
+  name: "clone",
+  what: "A migrated database of its own for a test file, cloned from a template.",
+  unit: "ms",
+  rounds: 20,
+  warmUp: 2,
+  goals: [limitGoal("half of the clones take at most 80 ms", "clone of the migrated template", 80, "ms")],
+  prepare: async () => {
+    // Holds the cluster, which otherwise would end with the last clone.
+    const held = await testClone();
+    const timed = (migrated: boolean) => async () => {
+      const started = Bun.nanoseconds();
+      const clone = await testClone({ migrated });
+      const ms = (Bun.nanoseconds() - started) / 1e6;
+      await clone.drop();
+      return [ms];
+    };
+    return {
+      contenders: [
+        { name: "clone of the migrated template", sample: timed(true) },
+        { name: "clone of Postgres' empty template", sample: timed(false) },
+      ],
+      finish: () => held.drop(),
+    };
+  },
+});

@@ -1,0 +1,65 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { createLog } from "@devflow/core/log";
+import { findPostgres } from "@devflow/db";
+import { defineBenchmark, limitGoal } from "./benchmark.ts";
+import { prepareServer } from "./local-server.ts";
+
+const idleMs = 10_000;
+
+export default defineBenchmark({
+  name: "memory",
+  what: `Memory of an idle server, ${idleMs / 1000} s after it started and served its page. Shared pages of Postgres' processes are counted once (PSS).`,
+  unit: "MB",
+  rounds: 3,
+  warmUp: 0,
+  goals: [
+    limitGoal("the idle server has at most 80 MB", "server, resident (RSS)", 80, "MB"),
+    limitGoal("with its Postgres at most 130 MB", "server and Postgres", 130, "MB"),
+  ],
+  prepare: async (context) => {
+    if (process.platform !== "linux") throw new Error("memory is read from /proc, so this benchmark needs Linux");
+    const server = await prepareServer(context);
+    server.up();
+    const postgres = await findPostgres({
+      folder: server.postgresFolder,
+      log: createLog({ level: "silent", module: "bench" }),
+    });
+    const postmaster = postgres?.pid ?? 0;
+    await postgres?.release();
+    await (await server.request("/api/status")).text();
+    await Bun.sleep(idleMs);
+    const serverPid = server.state().pid;
+    const cluster = () => [postmaster, ...childrenOf(postmaster)].reduce((sum, pid) => sum + memoryOf(pid, "Pss"), 0);
+    return {
+      contenders: [
+        { name: "server", sample: async () => [memoryOf(serverPid, "Pss")] },
+        { name: "server, resident (RSS)", sample: async () => [memoryOf(serverPid, "Rss")] },
+        { name: "Postgres", sample: async () => [cluster()] },
+        { name: "server and Postgres", sample: async () => [memoryOf(serverPid, "Pss") + cluster()] },
+      ],
+      finish: async () => server.remove(),
+    };
+  },
+});
+
+function memoryOf(pid: number, field: "Pss" | "Rss"): number {
+  const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");
+  return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, "m").exec(rollup)?.[1] ?? 0) / 1000;
+}
+
+function childrenOf(pid: number): number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => parentOf(name) === pid)
+    .map(Number);
+}
+
+function parentOf(pid: string): number | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
+  } catch {
+    // It ended while we looked.
+    return undefined;
+  }
+}
