@@ -150,9 +150,9 @@ describe("bounds", () => {
   });
 
   test.each([
-    ["", "what it started"],
-    ["trap '' TERM", "what it started and what does not want to end"],
-  ])("by an abort (%s) git ends with %s, and the caller gets the reason", async (trap) => {
+    ["ends when it is asked", ""],
+    ["does not want to end", "trap '' TERM"],
+  ])("an abort ends git together with a helper that %s, and the caller gets the reason", async (_name, trap) => {
     const pidFile = join(folder, "pid");
     const script = `#!/bin/sh\n${trap}\necho $$ > '${pidFile}'\nwhile :; do sleep 1; done\n`;
     writeFileSync(join(folder, "ssh"), script, { mode: 0o755 });
