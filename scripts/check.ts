@@ -35,7 +35,7 @@ export const checks: readonly Check[] = [
   {
     name: "knip",
     promises: "nothing unused, nothing undeclared",
-    run: (root) => runTool(root, "knip", ["--no-progress"]),
+    run: (root) => runTool(root, "knip", ["--no-progress", "--no-config-hints"]),
   },
   { name: "boundaries", promises: "packages import in one direction", run: (root) => lines(checkBoundaries(root)) },
   {

@@ -1,7 +1,7 @@
 /**
  * The source files of the project and the units (apps and packages) they belong to.
  *
- * - `readSourceTree(root)` all of them. Build results, installed packages and fixtures are left out.
+ * - `readSourceTree(root)` all of them, read; `listSources(root)` their paths alone. Build results, installed packages and fixtures are left out.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -25,8 +25,13 @@ export interface Unit {
 const areas = ["apps", "packages", "scripts", "bench", "tests"];
 const leftOut = new Set(["node_modules", "dist", "fixtures", ".cache", "coverage"]);
 
+/** Their paths from the root. */
+export function listSources(root: string): string[] {
+  return areas.flatMap((area) => list(root, area));
+}
+
 export function readSourceTree(root: string): SourceTree {
-  const paths = areas.flatMap((area) => list(root, area));
+  const paths = listSources(root);
   const files = paths.map((path) => readSourceFile(path, readFileSync(join(root, path), "utf8")));
   const units = ["apps", "packages"].flatMap((area) => folders(root, area)).flatMap((path) => readUnit(root, path));
   return { files, paths: new Set(paths), units };

@@ -10,7 +10,9 @@ import { parseCommandLine } from "@devflow/core/command-line";
 import { lineAt, type Page } from "./markdown-files.ts";
 
 export function commandLineFaults(page: Page, commands: readonly AnyCommand[], scripts: readonly string[]): string[] {
-  return commandLines(page.text).flatMap(({ line, at }) => {
+  return commandLines(page.text).flatMap(({ line, at, isNamed }) => {
+    // In a sentence a command may be named without being called: "`devflow restore` brings it back".
+    if (isNamed && commands.some(({ name }) => line === `devflow ${name}`)) return [];
     const fault = line.startsWith("npm ") ? npmFault(line, scripts) : devflowFault(line, commands);
     return fault ? [`${page.path}:${lineAt(page.text, at)} ${line}: ${fault}`] : [];
   });
@@ -40,16 +42,23 @@ function npmFault(line: string, scripts: readonly string[]): string | undefined 
   return scripts.includes(script) ? undefined : `package.json has no script "${script}"`;
 }
 
+interface CommandLine {
+  readonly line: string;
+  readonly at: number;
+  /** It stands in a sentence. */
+  readonly isNamed: boolean;
+}
+
 /** Lines of code blocks, and code within text, that start with one of the two programs. */
-function commandLines(text: string): { line: string; at: number }[] {
-  const found: { line: string; at: number }[] = [];
+function commandLines(text: string): CommandLine[] {
+  const found: CommandLine[] = [];
   const withoutBlocks = text.replace(
     /^```(\w*)\n([\s\S]*?)^```/gm,
     (block, language: string, body: string, at: number) => {
       if (["", "sh", "bash", "shell", "console"].includes(language)) {
         let offset = at + block.indexOf("\n") + 1;
         for (const line of body.split("\n")) {
-          found.push(...startingLine(line, offset));
+          found.push(...startingLine(line, offset, false));
           offset += line.length + 1;
         }
       }
@@ -57,15 +66,15 @@ function commandLines(text: string): { line: string; at: number }[] {
     },
   );
   for (const match of withoutBlocks.matchAll(/(?<!`)`([^`\n]+)`(?!`)/g))
-    found.push(...startingLine(match[1] ?? "", match.index));
+    found.push(...startingLine(match[1] ?? "", match.index, true));
   return found;
 }
 
-function startingLine(text: string, at: number): { line: string; at: number }[] {
+function startingLine(text: string, at: number, isNamed: boolean): CommandLine[] {
   const match = /^\s*(?:\$ )?(?:[A-Z_]+=\S+ )*(?:\S*\/)?((?:devflow|npm)(?: .*)?)$/.exec(text);
   // What follows a comment sign, a pipe or another command is not ours to parse.
   const line = match?.[1]?.split(/\s+#\s|\s[|&>;]/)[0]?.trim();
-  return line ? [{ line, at }] : [];
+  return line ? [{ line, at, isNamed }] : [];
 }
 
 function splitWords(line: string): string[] {

@@ -2,14 +2,14 @@
  * The error registry is used rightly.
  *
  * - `hintFaults(commands)` hints that name a command which does not exist.
- * - `detailFaults(tree)` places that raise an error without what its message needs: `{path}` would be printed as it is.
+ * - `detailFaults(root)` places that raise an error without what its message needs: `{path}` would be printed as it is.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { AnyCommand } from "@devflow/core/command";
 import { type ErrorCode, errorRegistry } from "@devflow/core/errors";
 import ts from "typescript";
-import { readSourceTree } from "../boundaries/source-tree.ts";
+import { listSources } from "../boundaries/source-tree.ts";
 import { devflowFault } from "./command-lines.ts";
 
 export function hintFaults(commands: readonly AnyCommand[]): string[] {
@@ -27,7 +27,7 @@ export function commandsIn(hint: string): string[] {
 }
 
 export function detailFaults(root: string): string[] {
-  return readSourceTree(root).files.flatMap(({ path }) =>
+  return listSources(root).flatMap((path) =>
     /\.test\.|\/tests?\//.test(path) ? [] : detailFaultsIn(path, readFileSync(join(root, path), "utf8")),
   );
 }

@@ -2,7 +2,8 @@
  * Bun from npm: the package `bun` holds placeholders, the platform's package holds the program. Its install script
  * would join the two; npm may not run it.
  *
- * - `findBun(root)` the program itself, whether linked or not; undefined when the platform's package is missing.
+ * - `findBun(root)` the program itself, whether linked or not; undefined when the platform's package is missing. When npm
+ *   did run the install script, the program was moved out of the platform's package and is found where it went.
  * - `bunIsLinked(root)`, `linkBun(root)` make `npx bun` and `bun` in npm scripts work.
  */
 import { chmodSync, copyFileSync, existsSync, linkSync, renameSync, rmSync, statSync } from "node:fs";
@@ -13,9 +14,14 @@ const linkedNames = ["bun.exe", "bunx.exe"];
 
 /** @param {string} root */
 export function findBun(root) {
-  return bunPackages()
-    .map((name) => join(root, "node_modules", name, "bin", "bun"))
-    .find(existsSync);
+  const packed = bunPackages().map((name) => join(root, "node_modules", name, "bin", "bun"));
+  const moved = join(root, "node_modules", "bun", "bin", "bun.exe");
+  return packed.find(existsSync) ?? (isProgram(moved) ? moved : undefined);
+}
+
+/** A placeholder is a few hundred bytes of text, Bun is about 100 MB. */
+function isProgram(/** @type {string} */ path) {
+  return existsSync(path) && statSync(path).size > 1_000_000;
 }
 
 /** @param {string} root */
@@ -39,7 +45,8 @@ export function linkBun(root, again) {
     );
   }
   chmodSync(program, 0o755);
-  for (const name of linkedNames) putInPlace(program, join(root, "node_modules", "bun", "bin", name));
+  const places = linkedNames.map((name) => join(root, "node_modules", "bun", "bin", name));
+  for (const place of places) if (place !== program) putInPlace(program, place);
 }
 
 /** A hard link costs no space; where links are not allowed (another file system), a copy does. */

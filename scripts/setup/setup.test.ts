@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { chmod, cp, lstat, mkdir, mkdtemp, readFile, readlink, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, cp, lstat, mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { projectRoot, setUp } from "../setup.mjs";
-import { bunIsLinked, linkBun } from "./bun-runtime.mjs";
+import { bunIsLinked, findBun, linkBun } from "./bun-runtime.mjs";
 import { withSetupLock } from "./lock.mjs";
 import { checkNodeVersion } from "./node-version.mjs";
 import { isInstalledFrom } from "./packages.mjs";
@@ -98,6 +98,19 @@ test("Bun is put where npm's `bun` and `bunx` expect it, without its install scr
 
 test("a platform without Bun is told so", () => {
   expect(() => linkBun(join(scratch, "nothing"), "npm start")).toThrow(`There is no Bun for ${platform}`);
+});
+
+test("Bun that npm's own install script moved into its place is found there", async () => {
+  const root = join(scratch, "installed-by-hand");
+  const bin = join(root, "node_modules/bun/bin");
+  await mkdir(bin, { recursive: true });
+  await writeFile(join(bin, "bun.exe"), Buffer.alloc(2_000_000, 1));
+  await writeFile(join(bin, "bunx.exe"), "a placeholder");
+  expect(findBun(root)).toBe(join(bin, "bun.exe"));
+  expect(bunIsLinked(root)).toBe(false);
+  linkBun(root, "npm start");
+  expect(bunIsLinked(root)).toBe(true);
+  expect((await readdir(bin)).sort()).toEqual(["bun.exe", "bunx.exe"]);
 });
 
 test("the Postgres binaries get their links and may be executed, without their install script", async () => {

@@ -7,7 +7,7 @@ import { DevflowError } from "@devflow/core/errors";
 import type { Log } from "@devflow/core/log";
 import { Hono } from "hono";
 import type { CallerIdentification } from "./auth/identify-caller.ts";
-import { failureAnswer } from "./door/failure-answer.ts";
+import { failureAnswer, isDataPlane } from "./door/failure-answer.ts";
 import { logRequest } from "./door/log-request.ts";
 import { checkRequest, isServicePath } from "./door/request-checks.ts";
 import { securityHeaders } from "./door/security-headers.ts";
@@ -60,6 +60,7 @@ export function serverApp(parts: AppParts): Handle {
     if (isServicePath(c.req.path) && !tokenless.has(c.req.path)) {
       const found = await parts.callers.identify(c.req.raw.headers.get("authorization"));
       if (!found.ok) throw new DevflowError("unauthenticated", { details: { reason: `token ${found.reason}` } });
+      if (found.caller.claims.role === "anon" && !isDataPlane(c.req.path)) throw membersOnly();
       c.set("caller", found.caller);
       c.var.logged.userId = found.caller.claims.sub;
     }
@@ -95,6 +96,13 @@ function allowedMethod(path: string): string | undefined {
   if (/^\/(?:health|api\/(?:status|commands)|sse\/global|sse\/team\/[^/]+)$/.test(path)) return "GET";
   if (/^\/auth\/(?:code|exchange|token)$/.test(path)) return "POST";
   return undefined;
+}
+
+/** On the data plane the database decides what a stranger may call; nothing else is for strangers. */
+function membersOnly(): DevflowError {
+  return new DevflowError("forbidden", {
+    details: { problem: "An anonymous key opens the data plane only.", next: "On this machine: devflow open" },
+  });
 }
 
 function refused(problem: string): DevflowError {

@@ -1,4 +1,4 @@
 export { ensureLocalUser, type LocalUser, localUserId } from "./auth/local-user.ts";
 export { type RunningServer, type ServerLimits, type ServerOptions, startServer } from "./start-server.ts";
 export { folderAssets } from "./web-assets/folder-assets.ts";
-export { assetType, isHashedName, noWebAssets, type WebAsset, type WebAssets } from "./web-assets/web-assets.ts";
+export { noWebAssets, type WebAsset, type WebAssets } from "./web-assets/web-assets.ts";

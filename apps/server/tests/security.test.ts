@@ -190,15 +190,18 @@ test("a token in the address is no token", async () => {
 });
 
 test("a body beyond the limit is refused in JSON, announced or not, and the server goes on", async () => {
+  let sent = 0;
   const stream = () =>
     new ReadableStream<Uint8Array>({
       pull(controller) {
+        sent += 256 * 1024;
         controller.enqueue(new Uint8Array(256 * 1024).fill(32));
       },
     });
   const headers = { authorization: `Bearer ${it.token}`, "content-type": "application/json" };
   const chunked = await fetch(`${it.url}/rest/v1/rpc/whoami`, { method: "POST", headers, body: stream() });
   expect([chunked.status, ((await chunked.json()) as { code: string }).code]).toEqual([413, "too_large"]);
+  expect(sent).toBeLessThan(64 * 1024 * 1024);
   const announced = await rawRequest(it.server.port, [
     "POST /rest/v1/rpc/whoami HTTP/1.1",
     `Host: ${own()}`,
@@ -228,16 +231,6 @@ test("huge headers, long addresses and broken requests are turned away, and the 
   expect(odd.status).toBe(404);
   expect((await fetch(`${it.url}/health`)).status).toBe(200);
 });
-
-test("a client that sends its request drop by drop is cut off", async () => {
-  const impatient = await it.startAnother({ limits: { idleTimeoutS: 2 } });
-  const socket = connect(impatient.port, "127.0.0.1");
-  socket.on("error", () => {});
-  socket.write("GET /health HTTP/1.1\r\n");
-  const drip = setInterval(() => socket.writable && socket.write("X-A: b\r\n"), 300);
-  await new Promise<void>((resolve) => socket.once("close", () => resolve()));
-  clearInterval(drip);
-}, 20_000);
 
 test("every answer carries the security headers and never a cookie or a permission for other origins", async () => {
   const requests: [string, RequestInit?][] = [

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { DevflowError } from "@devflow/core/errors";
+import { connectAsAdmin } from "@devflow/db";
 import { CommandList, DataPlaneFailure, Failure, Health, ServerStatus } from "@devflow/protocol";
 import { folderAssets, localUserId, noWebAssets } from "../src/index.ts";
 import { startTestServer, type TestServer } from "./test-server.ts";
@@ -91,6 +92,35 @@ test("whatever goes wrong is answered with a JSON object, and the wrong method i
     expect([method, path, response.status]).toEqual([method, path, status]);
   }
 });
+
+test("while the database is away every route says so with 503 and JSON, and goes on when it is back", async () => {
+  const { name } = it.database;
+  const outside = connectAsAdmin(it.database.target, "postgres");
+  try {
+    await outside.unsafe(`alter database ${name} allow_connections false`);
+    await outside`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name}`;
+    const rest = await get("/rest/v1/rpc/whoami", {}, { method: "POST" });
+    const { hint, code } = DataPlaneFailure.parse(await rest.json());
+    expect([rest.status, code === "PGRST000" ? hint : "See what is wrong: devflow doctor"]).toEqual([
+      503,
+      "See what is wrong: devflow doctor",
+    ]);
+    for (const path of ["/api/status", "/sse/global"]) {
+      const response = await get(path);
+      expect([path, response.status, Failure.parse(await response.json()).error.code]).toEqual([
+        path,
+        503,
+        "db_unreachable",
+      ]);
+    }
+    expect((await get("/health")).status).toBe(200);
+    await outside.unsafe(`alter database ${name} allow_connections true`);
+    expect((await get("/api/status")).status).toBe(200);
+  } finally {
+    await outside.unsafe(`alter database ${name} allow_connections true`);
+    await outside.end({ timeout: 1 });
+  }
+}, 20_000);
 
 describe("the web app", () => {
   test("opens at every page's address, while a missing file stays missing", async () => {

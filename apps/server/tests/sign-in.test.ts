@@ -101,6 +101,10 @@ describe("a token", () => {
     expect((await whoami(token)).status).toBe(200);
     const response = await post("/rest/v1/rpc/ping", token, { team_id: it.teamId });
     expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([401, "42501"]);
+    for (const path of ["/api/status", "/api/commands", "/sse/global"]) {
+      const closed = await fetch(`${it.url}${path}`, { headers: { authorization: `Bearer ${token}` } });
+      expect([path, closed.status]).toEqual([path, 403]);
+    }
     const missing = await post("/rest/v1/rpc/create_teem", token, {});
     expect(((await missing.json()) as { hint: string | null }).hint).toBeNull();
   });

@@ -9,7 +9,7 @@ export interface StreamClient {
   readonly status: number;
   readonly frames: StreamFrame[];
   readonly lastId: () => string | undefined;
-  /** Resolves when a frame fits, also one that is already there. */
+  /** Resolves when a frame fits, also one that is already there; rejects when the stream ends without it. */
   until(fits: (frame: StreamFrame, all: readonly StreamFrame[]) => boolean, timeoutMs?: number): Promise<StreamFrame>;
   seqs(): number[];
   /** Resolves when the server has ended the stream: "closed" properly, "broken" otherwise. */
@@ -27,7 +27,7 @@ export async function openStream(url: string, token: string, lastEventId?: strin
     signal: abort.signal,
   });
   const frames: StreamFrame[] = [];
-  const waiters = new Set<() => void>();
+  const waiters = new Set<(isOver?: boolean) => void>();
   const ended = (async () => {
     if (!response.ok || !response.body) return "broken" as const;
     let text = "";
@@ -43,6 +43,8 @@ export async function openStream(url: string, token: string, lastEventId?: strin
       return "closed" as const;
     } catch {
       return "broken" as const;
+    } finally {
+      for (const wake of [...waiters]) wake(true);
     }
   })();
   return {
@@ -53,17 +55,18 @@ export async function openStream(url: string, token: string, lastEventId?: strin
     ended,
     until(fits, timeoutMs = 8000) {
       const { promise, resolve, reject } = Promise.withResolvers<StreamFrame>();
-      const look = () => {
-        const found = frames.find((frame) => fits(frame, frames));
-        if (!found) return;
+      const settle = (end: () => void) => {
         clearTimeout(timer);
         waiters.delete(look);
-        resolve(found);
+        end();
       };
-      const timer = setTimeout(() => {
-        waiters.delete(look);
-        reject(new Error(`the stream did not bring it; it brought ${JSON.stringify(frames.slice(-5))}`));
-      }, timeoutMs);
+      const giveUp = () => reject(new Error(`it did not come; the last were ${JSON.stringify(frames.slice(-5))}`));
+      const look = (isOver = false) => {
+        const found = frames.find((frame) => fits(frame, frames));
+        if (found) settle(() => resolve(found));
+        else if (isOver) settle(giveUp);
+      };
+      const timer = setTimeout(() => settle(giveUp), timeoutMs);
       waiters.add(look);
       look();
       return promise;

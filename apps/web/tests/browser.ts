@@ -1,40 +1,8 @@
 /** One Chromium for a test file; each test gets a page of its own that fails it when the console complains. */
 import { afterAll, beforeAll, setDefaultTimeout } from "bun:test";
-import { accessSync, constants } from "node:fs";
-import { delimiter, join } from "node:path";
 import axe from "axe-core";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-
-const switches = [
-  "--no-sandbox",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-  "--no-first-run",
-];
-
-export const wide = { width: 1280, height: 900 };
-export const phone = { width: 375, height: 812 };
-
-export function findChromium(): string {
-  const folders = (process.env.PATH ?? "").split(delimiter);
-  for (const name of ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"]) {
-    for (const folder of folders) {
-      const path = join(folder, name);
-      try {
-        accessSync(path, constants.X_OK);
-        return path;
-      } catch {
-        // Not in this folder.
-      }
-    }
-  }
-  throw new Error("There is no Chromium on the PATH. npm test installs it; by hand: apt-get install chromium");
-}
-
-export function launchChromium(): Promise<Browser> {
-  return chromium.launch({ executablePath: findChromium(), args: switches });
-}
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { launchChromium, wide } from "./chromium.ts";
 
 export interface TestPage {
   readonly page: Page;
@@ -72,11 +40,6 @@ export function withChromium() {
     });
     return { page, complaints, close: () => context.close() };
   };
-}
-
-/** The page says that it is up to date. */
-export async function waitUntilLive(page: Page): Promise<void> {
-  await page.locator('[data-live="live"]').waitFor();
 }
 
 /** Serious and critical findings of axe-core, one line each. */

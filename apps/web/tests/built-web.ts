@@ -4,7 +4,7 @@
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 const web = join(import.meta.dirname, "..");
@@ -15,6 +15,7 @@ export function builtWeb(): string {
   if (existsSync(folder)) return folder;
   const unfinished = `${folder}.${process.pid}`;
   mkdirSync(join(root, ".cache/web"), { recursive: true });
+  removeOldBuilds();
   execFileSync(
     "node",
     [join(root, "node_modules/vite/bin/vite.js"), "build", "--outDir", unfinished, "--logLevel", "error"],
@@ -28,6 +29,15 @@ export function builtWeb(): string {
     rmSync(unfinished, { recursive: true }); // another test file was faster
   }
   return folder;
+}
+
+/** Of sources that have changed since; a day is longer than any test run that may still read one. */
+function removeOldBuilds(): void {
+  const builds = join(root, ".cache/web");
+  for (const name of readdirSync(builds)) {
+    const path = join(builds, name);
+    if (Date.now() - statSync(path).mtimeMs > 86_400_000) rmSync(path, { recursive: true, force: true });
+  }
 }
 
 /** Whatever the build reads of ours; dependencies count by the lock file. */

@@ -1,7 +1,8 @@
 /** The page stays current: live changes, a lost connection, a token that is no longer accepted. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { waitUntilLive, withChromium } from "./browser.ts";
+import { withChromium } from "./browser.ts";
+import { waitUntilLive } from "./chromium.ts";
 import { startTestServer, type TestServer } from "./test-server.ts";
 
 const openPage = withChromium();
@@ -94,6 +95,9 @@ test("with the server gone, each part says so and what to type, and all come bac
   await page.getByRole("alert").first().waitFor();
   expect(await page.getByRole("alert").first().innerText()).toContain("The Devflow server does not answer.");
   await page.getByRole("button", { name: "Copy devflow up -d" }).first().waitFor();
+  await page.getByRole("link", { name: "Home" }).click();
+  await page.getByRole("region", { name: "Health" }).getByText("Not answering").waitFor();
+  await page.getByRole("link", { name: "Team" }).click();
   await server.reconnect();
   await waitUntilLive(page);
   await page.getByRole("table", { name: "Members" }).waitFor();

@@ -1,6 +1,7 @@
 /** What must hold on every screen: readable by everyone, at every width, and inert whatever the data says. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { accessibilityFaults, phone, waitUntilLive, wide, withChromium } from "./browser.ts";
+import { accessibilityFaults, withChromium } from "./browser.ts";
+import { phone, waitUntilLive, wide } from "./chromium.ts";
 import { startTestServer, type TestServer } from "./test-server.ts";
 import { hostileTexts } from "./xss-corpus.ts";
 
@@ -137,3 +138,29 @@ test("nothing moves for those who asked for it", async () => {
   expect(moving).toBe(0);
   await close();
 });
+
+for (const viewport of [wide, phone]) {
+  test(`what has been shown stays where it is while the rest loads, ${viewport.width} px`, async () => {
+    const { page, close } = await openPage({ viewport });
+    await page.addInitScript(() => {
+      const shifts: number[] = [];
+      Object.assign(window, { shifts });
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) shifts.push((entry as unknown as { value: number }).value);
+      }).observe({ type: "layout-shift", buffered: true });
+    });
+    await page.goto(await server.signInUrl("/?team=demo"));
+    await waitUntilLive(page);
+    for (const path of screens()) {
+      await page.goto(server.url + path);
+      await waitUntilLive(page);
+      await page.locator('main [aria-label="Loading"]').first().waitFor({ state: "detached" });
+      // A tenth is what counts as good on the web; half of that is our limit.
+      const shift = await page.evaluate(() =>
+        (window as unknown as { shifts: number[] }).shifts.reduce((sum, one) => sum + one, 0),
+      );
+      expect({ path, isSteady: shift < 0.05, shift }).toEqual({ path, isSteady: true, shift });
+    }
+    await close();
+  });
+}

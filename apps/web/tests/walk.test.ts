@@ -1,7 +1,8 @@
 /** A person walks through the app: every screen, with the mouse and with the keys alone. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
-import { waitUntilLive, withChromium } from "./browser.ts";
+import { withChromium } from "./browser.ts";
+import { waitUntilLive } from "./chromium.ts";
 import { startTestServer, type TestServer } from "./test-server.ts";
 
 const openPage = withChromium();
@@ -136,6 +137,26 @@ describe("with the mouse", () => {
     await page.getByText("Only changes of engine").waitFor();
     await page.getByRole("link", { name: "Show all" }).click();
     await page.getByText("Repository saved notes").waitFor();
+    await close();
+  });
+
+  test("the activity can be narrowed to one kind, which stands in the address, and each change has a page of its own", async () => {
+    const { page, complaints, close } = await signedIn("/activity");
+    const rows = page.getByRole("region", { name: "Changes" }).locator("[data-row]");
+    await rows.first().waitFor();
+    expect(await rows.count()).toBe(3);
+    await page.getByLabel("Kind of change").selectOption({ label: "Repository" });
+    await page.waitForURL(/kind=repo/);
+    expect(await rows.count()).toBe(2);
+    await rows.first().click();
+    await page.waitForURL(/\/activity\/[0-9a-f-]{36}\/3/);
+    await page.getByRole("heading", { level: 1, name: "Repository saved" }).waitFor();
+    await page.getByRole("link", { name: /^[0-9a-f-]{36}$/ }).click();
+    await page.getByRole("heading", { level: 1, name: "notes" }).waitFor();
+    await page.goBack();
+    await page.goBack();
+    await page.waitForURL(/kind=repo/);
+    expect(complaints).toEqual([]);
     await close();
   });
 

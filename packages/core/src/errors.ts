@@ -325,8 +325,17 @@ export function toDevflowError(error: unknown): DevflowError {
   if (system?.code === "EACCES" || system?.code === "EPERM" || system?.code === "EROFS") {
     return new DevflowError("permission_denied", { details: { path }, cause: error });
   }
-  const problem = typeof system?.message === "string" ? system.message : String(error);
+  const problem = typeof system?.message === "string" ? system.message : textOf(error);
   return new DevflowError("internal", { details: { problem }, cause: error });
+}
+
+/** An object without a prototype has no text of its own. */
+function textOf(thrown: unknown): string {
+  try {
+    return String(thrown);
+  } catch {
+    return Object.prototype.toString.call(thrown);
+  }
 }
 
 export function errorReport(error: unknown): ErrorReport {

@@ -6,6 +6,8 @@
  */
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { isIP } from "node:net";
+import { checkServerIdentity, type PeerCertificate } from "node:tls";
 import { DevflowError } from "@devflow/core/errors";
 import { Secret } from "@devflow/core/secret";
 import postgres from "postgres";
@@ -132,7 +134,12 @@ function tlsOptions({ host, tls }: ConnectionTarget) {
     case "verify-ca":
       return { ...authority(certificate), checkServerIdentity: () => undefined };
     case "verify-full":
-      return { ...authority(certificate), servername: host };
+      return {
+        ...authority(certificate),
+        // An address has no server name to ask for, but is checked against the certificate like a name.
+        ...(isIP(host) ? {} : { servername: host }),
+        checkServerIdentity: (_: string, found: PeerCertificate) => checkServerIdentity(host, found),
+      };
   }
 }
 

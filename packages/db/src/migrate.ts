@@ -69,7 +69,7 @@ export async function readLedger(sql: Statement): Promise<Ledger | undefined> {
   return { applied: row?.applied ?? [], platformHash: row?.platform ?? undefined };
 }
 
-export const platformHash = hashBytes(platform);
+const platformHash = hashBytes(platform);
 
 /** Changes whenever the schema this program makes changes. */
 export const schemaHash = hashBytes([platform, ...migrations.map((one) => one.sql)].join("\0"));
@@ -86,15 +86,15 @@ async function preparePlatform(tx: Transaction): Promise<void> {
   await tx.unsafe(platform);
   await tx.unsafe(`
     create schema if not exists devflow;
-    revoke all on schema devflow from public;
-    grant usage on schema devflow to devflow_engine;
+    -- What was applied is no secret, and a role that may do nothing else has to see whether it is enough.
+    grant usage on schema devflow to public;
     create table if not exists devflow.migrations (
       number int primary key, name text not null, hash text not null, applied_at timestamptz not null default now()
     );
     create table if not exists devflow.platform (
       only_row boolean primary key default true check (only_row), hash text not null
     );
-    grant select on devflow.migrations to devflow_engine;`);
+    grant select on devflow.migrations, devflow.platform to public;`);
   await tx`
     insert into devflow.platform (hash) values (${platformHash})
     on conflict (only_row) do update set hash = excluded.hash`;

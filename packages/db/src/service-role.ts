@@ -15,7 +15,7 @@ import type { ConnectionTarget } from "./connection-target.ts";
 import type { ServerFacts } from "./inspect-server.ts";
 import { type Line, openLine } from "./line.ts";
 
-export const serviceRole = "devflow_server";
+const serviceRole = "devflow_server";
 
 export interface ServiceOptions {
   /** Connected as the given role. */
@@ -45,7 +45,7 @@ export async function serviceTarget(options: ServiceOptions): Promise<Connection
  * Not of the database's name: a role belongs to the whole cluster, and two databases of one cluster would otherwise
  * take turns in changing its password.
  */
-export function servicePassword(target: Pick<ConnectionTarget, "user" | "password">): Secret {
+function servicePassword(target: Pick<ConnectionTarget, "user" | "password">): Secret {
   return new Secret(
     createHmac("sha256", target.password.reveal()).update(`${serviceRole} ${target.user}`).digest("base64url"),
   );

@@ -249,7 +249,7 @@ describe("whatever the text", () => {
   });
 
   // Each of these makes a careless pattern try again at every place. Ten times the text must not take a hundred times
-  // as long; the bound is generous because other programs run beside the test.
+  // as long.
   test.each([
     "eyJ",
     "-eyJ",
@@ -276,12 +276,17 @@ describe("whatever the text", () => {
   ])("a million characters of %j take linear time", (piece) => {
     const small = timed(piece.repeat(Math.ceil(100_000 / piece.length)));
     const large = timed(piece.repeat(Math.ceil(1_000_000 / piece.length)));
-    expect(large).toBeLessThan(Math.max(small, 5) * 50);
+    expect(large).toBeLessThan(Math.max(small, 10) * 50);
   });
 });
 
+/** The processor's time and not the clock's, the better of two: other programs run beside the test. */
 function timed(text: string): number {
-  const before = performance.now();
-  redactSecrets(text);
-  return performance.now() - before;
+  const times = [1, 2].map(() => {
+    const before = process.cpuUsage();
+    redactSecrets(text);
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1000;
+  });
+  return Math.min(...times);
 }

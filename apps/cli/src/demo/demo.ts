@@ -27,7 +27,7 @@ interface DemoOptions {
 
 const files = {
   "README.md": "# Demo\n\nA small repository that Devflow made, to try things on.\n",
-  "greet.ts": "export const greet = (name: string): string => `Hello, ${name}!`;\n",
+  "greet.ts": `export const greet = (name: string): string => \`Hello, \${name}!\`;\n`,
   "greet.test.ts":
     'import { expect, test } from "bun:test";\nimport { greet } from "./greet";\n\ntest("greets by name", () => expect(greet("Ada")).toBe("Hello, Ada!"));\n',
 } as const;

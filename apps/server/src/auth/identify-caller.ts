@@ -59,7 +59,7 @@ export function callerIdentification(options: {
   };
 }
 
-export function bearerOf(authorization: string | null): string | undefined {
+function bearerOf(authorization: string | null): string | undefined {
   return /^bearer ([\x21-\x7e]+)$/i.exec(authorization ?? "")?.[1];
 }
 

@@ -19,7 +19,7 @@ export function callAnswer(answer: {
   return new Response(isHead ? null : result.body, { status: statusOf(result), headers });
 }
 
-export function contentRange({ rows, total }: CallRow, offset: number): string {
+function contentRange({ rows, total }: CallRow, offset: number): string {
   const range = rows === 0 ? "*" : `${offset}-${offset + rows - 1}`;
   return `${range}/${total ?? "*"}`;
 }

@@ -32,7 +32,8 @@ export async function callFunction(call: {
       // Travels with the call, so it costs no round trip; if it fails, so does the call.
       const guard = isRead ? tx`set transaction read only`.execute() : undefined;
       const rows = tx.unsafe<CallRow[]>(text, [given.json, ...values.map((value) => tx.typed(value, unknownType))], {
-        prepare: true,
+        // Prepared statements stay on the connection, so only forms that a caller cannot multiply are prepared.
+        prepare: shape.select === undefined && shape.filters.length === 0 && shape.order.length === 0,
       });
       const [row] = (await Promise.all([rows, guard]))[0];
       const found = row ?? { body: "", rows: 0, total: null };

@@ -40,7 +40,8 @@ export function refusalOf(error: unknown, role: DatabaseRole): Refusal | undefin
   const code = typeof fault?.code === "string" ? fault.code : undefined;
   if (code === undefined) return undefined;
   if (/^[0-9A-Z]{5}$/.test(code) && fault?.severity !== undefined) {
-    return new Refusal(statusOf(code, role), {
+    // FATAL ends the connection, not the statement: the database is going away, or would not let us in.
+    return new Refusal(fault.severity === "FATAL" ? 503 : statusOf(code, role), {
       code,
       message: textOf(fault.message) ?? "the database refused",
       details: textOf(fault.detail),
@@ -105,7 +106,7 @@ const statusBySqlstate: Readonly<Record<string, number>> = {
   XX: 500,
 };
 
-export function statusOf(sqlstate: string, role: DatabaseRole): number {
+function statusOf(sqlstate: string, role: DatabaseRole): number {
   if (sqlstate === "42501") return role === "anon" ? 401 : 403;
   // `raise sqlstate 'PT402'` lets a function choose its status.
   const chosen = /^PT([1-5]\d\d)$/.exec(sqlstate)?.[1];

@@ -5,7 +5,7 @@
  */
 import { DevflowError, errorReport, toDevflowError } from "@devflow/core/errors";
 import type { DataPlaneFailure, Failure } from "@devflow/protocol";
-import { Refusal } from "../data-plane/failure.ts";
+import { Refusal, refusalOf } from "../data-plane/failure.ts";
 
 export function failureAnswer(error: unknown, path: string): Response {
   if (error instanceof Refusal) return answer(error.status, error.body);
@@ -28,6 +28,9 @@ function dataPlaneFailure(code: string, message: string, hint: string): DataPlan
 
 /** A stack, a path or a query in an answer would help only an attacker; the log has them. */
 function concealed(error: unknown): DevflowError {
+  if (refusalOf(error, "authenticated")?.status === 503) {
+    return new DevflowError("db_unreachable", { details: { reason: "it is down or restarting" }, cause: error });
+  }
   const named = toDevflowError(error);
   return named.code === "internal"
     ? new DevflowError("internal", { details: { problem: "see the server's log (devflow logs)" }, cause: error })

@@ -15,7 +15,7 @@ export function LiveIndicator() {
   const look = looks[live.is];
   return (
     <div
-      className={`flex h-8 shrink-0 items-center gap-2 px-2 text-meta font-medium ${look.colour}`}
+      className={`flex h-8 min-w-24 shrink-0 items-center justify-end gap-2 px-2 text-meta font-medium ${look.colour}`}
       data-live={live.is}
     >
       <span

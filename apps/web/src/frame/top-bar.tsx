@@ -7,13 +7,17 @@ import { useRepos, useStatus, useTeam } from "../queries.ts";
 import { LiveIndicator } from "./live-indicator.tsx";
 
 export function TopBar({ onSearch }: { onSearch: () => void }) {
+  const status = useStatus();
   return (
     <header className="sticky top-0 z-10 flex h-14 items-center gap-1 border-b border-line bg-canvas px-2 wide:gap-2 wide:px-8">
-      <TeamPicker />
-      <span aria-hidden="true" className="text-ink-soft">
-        /
-      </span>
-      <RepositoryPicker />
+      {/* Not before the names are known: a picker that grows would push the other one. */}
+      <div className={`flex min-w-0 items-center gap-1 wide:gap-2 ${status.isPending ? "invisible" : ""}`}>
+        <TeamPicker />
+        <span aria-hidden="true" className="text-ink-soft">
+          /
+        </span>
+        <RepositoryPicker />
+      </div>
       <button
         type="button"
         onClick={onSearch}
@@ -44,7 +48,7 @@ function TeamPicker() {
       value={team?.slug ?? ""}
       onPick={(slug) => void navigate({ to: ".", search: (now) => ({ ...now, team: slug, repo: undefined }) })}
     >
-      {teams.length === 0 && <option value="">{status.isPending ? "…" : "No team"}</option>}
+      {teams.length === 0 && <option value="">No team</option>}
       {teams.map((each) => (
         <option key={each.id} value={each.slug}>
           {each.name}

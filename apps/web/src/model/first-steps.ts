@@ -37,10 +37,7 @@ export function firstSteps({ status, repoCount, memberCount, changeCount, comman
     {
       id: "team",
       title: "Have a team",
-      detail:
-        status.teams.length > 0
-          ? status.teams.map((team) => team.name).join(", ")
-          : "A team holds repositories, people and everything they record",
+      detail: teamsInWords(status) ?? "A team holds repositories, people and everything they record",
       state: done(status.teams.length > 0),
       command: typed("up", " -d --demo"),
     },
@@ -77,4 +74,9 @@ export function firstSteps({ status, repoCount, memberCount, changeCount, comman
       command: typed("backup"),
     },
   ];
+}
+
+/** One team by its name; many by their number, so that the step keeps its size. */
+function teamsInWords({ teams }: ServerStatus): string | undefined {
+  return teams.length > 1 ? `${teams.length} teams` : teams[0]?.name;
 }

@@ -18,7 +18,8 @@ const postgresKinds = {
   external: "external, from DEVFLOW_DATABASE_URL",
 } as const;
 
-export function healthRows(status: ServerStatus, webVersion: string): HealthRow[] {
+/** `isLost`: the server does not answer any more, and the status is what it said last. */
+export function healthRows(status: ServerStatus, webVersion: string, isLost = false): HealthRow[] {
   const { postgres, migrations } = status;
   const facts = [
     { name: "fsync", value: postgres.fsync },
@@ -27,19 +28,22 @@ export function healthRows(status: ServerStatus, webVersion: string): HealthRow[
   ].map((fact) => ({ ...fact, ok: fact.value === "on" }));
   const off = facts.filter((fact) => !fact.ok).map((fact) => fact.name);
   const sameVersion = status.version === webVersion;
+  const server = { name: "Server", detail: `Devflow ${status.version}, ${status.mode} mode` };
   return [
-    {
-      name: "Server",
-      verdict: sameVersion ? "ok" : "warning",
-      word: sameVersion ? "Running" : "Other version",
-      detail: sameVersion
-        ? `Devflow ${status.version}, ${status.mode} mode`
-        : `The server is ${status.version}, this page ${webVersion}. Reload the page.`,
-    },
+    isLost
+      ? { ...server, verdict: "fault", word: "Not answering", detail: "What stands here is what it said last." }
+      : sameVersion
+        ? { ...server, verdict: "ok", word: "Running" }
+        : {
+            ...server,
+            verdict: "warning",
+            word: "Other version",
+            detail: `The server is ${status.version}, this page ${webVersion}. Reload the page.`,
+          },
     {
       name: "Postgres",
-      verdict: "ok",
-      word: "Connected",
+      verdict: isLost ? "warning" : "ok",
+      word: isLost ? "Not known" : "Connected",
       detail: `Postgres ${postgres.version}, ${postgresKinds[postgres.kind]}`,
     },
     {

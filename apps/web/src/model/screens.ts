@@ -75,4 +75,3 @@ export const systems = {
     ],
   },
 } as const satisfies Record<string, System>;
-export type SystemId = keyof typeof systems;

@@ -23,7 +23,7 @@ const StoredSession = z.object({
   expiresAt: z.string(),
   user: z.object({ id: z.string(), name: z.string() }),
 });
-export type SignedIn = z.infer<typeof StoredSession>;
+type SignedIn = z.infer<typeof StoredSession>;
 
 export type SessionState =
   | { readonly is: "signed-out"; readonly reason: SignOutReason }

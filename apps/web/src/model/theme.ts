@@ -2,7 +2,7 @@
 export const themes = ["system", "light", "dark"] as const;
 export type Theme = (typeof themes)[number];
 
-export const themeKey = "devflow.theme";
+const themeKey = "devflow.theme";
 
 export function readTheme(storage: Pick<Storage, "getItem">): Theme {
   const stored = storage.getItem(themeKey);

@@ -92,7 +92,7 @@ async function* everything(tx: Transaction, version: string, onEnd: (end: End) =
   yield Buffer.from(`${JSON.stringify(end)}\n`);
 }
 
-export async function* copyOut(tx: Transaction, table: AppTable): AsyncGenerator<Buffer> {
+async function* copyOut(tx: Transaction, table: AppTable): AsyncGenerator<Buffer> {
   const columns = table.columns.map((name) => `t.${name}`).join(", ");
   const rows = await tx
     .unsafe(`copy (select ${columns} from app.${table.name} t order by ${table.orderBy}) to stdout`)

@@ -48,6 +48,10 @@ export async function restoreDatabase(options: RestoreOptions): Promise<RestoreR
       for (const migration of missing) await apply(tx, migration);
     });
     return report;
+  } catch (error) {
+    // 22 and 23: values and rows that the schema refuses.
+    if (!/^2[23]/.test(String((error as { code?: unknown }).code))) throw error;
+    throw unfit(file, `it holds rows that its own schema refuses (${(error as Error).message})`);
   } finally {
     await line.end();
   }

@@ -39,13 +39,15 @@ export interface BinariesOptions {
   /** True when another user runs them, who may not reach the clone or the home. */
   readonly copy: boolean;
   readonly log: Log;
+  /** Where the system's programs may be; the PATH and the usual folders. */
+  readonly searchIn?: readonly string[];
 }
 
 export async function findBinaries(options: BinariesOptions): Promise<Binaries> {
   const tooOld: string[] = [];
   const found =
     (options.choice !== "system" && ((await fromExecutable(options)) ?? (await fromPackage(options)))) ||
-    (options.choice !== "embedded" && (await fromSystem(tooOld)));
+    (options.choice !== "embedded" && (await fromSystem(options.searchIn ?? (await systemFolders()), tooOld)));
   if (found) {
     options.log.info({ kind: found.kind, version: found.version, folder: found.folder }, "postgres binaries chosen");
     return found;
@@ -159,8 +161,8 @@ async function openToOthers(folder: string): Promise<void> {
   }
 }
 
-async function fromSystem(tooOld: string[]): Promise<Binaries | undefined> {
-  for (const folder of await systemFolders()) {
+async function fromSystem(folders: readonly string[], tooOld: string[]): Promise<Binaries | undefined> {
+  for (const folder of folders) {
     if (!(await isThere(join(folder, "postgres"))) || !(await isThere(join(folder, "initdb")))) continue;
     const { stdout } = await run(join(folder, "postgres"), ["--version"]).catch(() => ({ stdout: "" }));
     const version = /(\d+)\.(\d+)/.exec(stdout);

@@ -10,7 +10,7 @@ export const startProblems = ["another server", "orphans", "disk full", "permiss
 export type StartProblem = (typeof startProblems)[number];
 
 export function problemIn(text: string): StartProblem {
-  if (/lock file ".*" already exists|is another postmaster/i.test(text)) return "another server";
+  if (/lock file ".*" (already exists|is empty)|is another postmaster/i.test(text)) return "another server";
   if (/pre-existing shared memory block|could not (create|map) .*shared memory.*File exists/i.test(text))
     return "orphans";
   if (/No space left on device|Disk quota exceeded/i.test(text)) return "disk full";

@@ -47,13 +47,11 @@ export async function holdPresence(target: ConnectionTarget, log: Log): Promise<
       release: end,
       async claimAlone() {
         await line.statement`select pg_advisory_unlock_shared(${lockKey})`;
-        const [alone] = await line.statement<{ got: boolean }[]>`select pg_try_advisory_lock(${lockKey}) as got`;
-        if (!alone?.got) return false;
-        const [others] = await line.statement<{ count: number }[]>`
-          select count(*)::int as count from pg_stat_activity
-          where backend_type = 'client backend' and application_name like 'devflow:%'
-            and application_name <> ${applicationName}`;
-        return others?.count === 0;
+        // A process that just ended or was killed is still there for the moment its backend needs to notice.
+        for (const deadline = Date.now() + leavingMs; ; await new Promise((resolve) => setTimeout(resolve, 20))) {
+          if (await isAlone(line)) return true;
+          if (Date.now() > deadline) return false;
+        }
       },
     };
   } catch (error) {
@@ -62,6 +60,21 @@ export async function holdPresence(target: ConnectionTarget, log: Log): Promise<
     if (error instanceof DevflowError && error.code === "db_unreachable") return undefined;
     throw error;
   }
+}
+
+const leavingMs = 600;
+
+async function isAlone(line: Line): Promise<boolean> {
+  const [lock] = await line.statement<{ got: boolean }[]>`select pg_try_advisory_lock(${lockKey}) as got`;
+  if (!lock?.got) return false;
+  // Some may use the server without having started or adopted it.
+  const [others] = await line.statement<{ count: number }[]>`
+    select count(*)::int as count from pg_stat_activity
+    where backend_type = 'client backend' and application_name like 'devflow:%'
+      and application_name <> ${applicationName}`;
+  if (others?.count === 0) return true;
+  await line.statement`select pg_advisory_unlock(${lockKey})`;
+  return false;
 }
 
 const openPresence = (target: ConnectionTarget) => openLine(target, { database: "postgres", connectSeconds: 5 });

@@ -129,6 +129,13 @@ describe("after kill -9", () => {
     expect(cluster.adopted).toBe(false);
     expect(await cluster.stop()).toBe("stopped");
   });
+
+  test("a postmaster.pid that was made and never written does not stand in the way", async () => {
+    writeFileSync(join(postgresPlaces(shared).data, "postmaster.pid"), "");
+    const cluster = await start(shared);
+    expect(cluster.adopted).toBe(false);
+    expect(await cluster.stop()).toBe("stopped");
+  });
 });
 
 describe("where it lives", () => {

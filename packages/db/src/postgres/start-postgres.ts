@@ -13,7 +13,7 @@
  *
  * Whoever uses the server holds a shared advisory lock (see presence.ts), so a stop cannot meet a start.
  */
-import { readdir, rm } from "node:fs/promises";
+import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { DevflowError } from "@devflow/core/errors";
 import type { Log } from "@devflow/core/log";
@@ -55,6 +55,7 @@ export interface PostgresCluster {
 /** Long, because a server that was killed may have much to recover. */
 const startDeadlineMs = 120_000;
 const findDeadlineMs = 10_000;
+const emptyPidMs = 1_000;
 
 export async function startPostgres(options: StartPostgresOptions): Promise<PostgresCluster> {
   const { log, signal, testing = false } = options;
@@ -71,6 +72,7 @@ export async function startPostgres(options: StartPostgresOptions): Promise<Post
       binaries ??= await findBinaries({ ...options, base: places.base, copy: places.user !== undefined });
       await ensureDataFolder(places, binaries, { testing, log });
       await checkMajor(places.data, binaries.major);
+      await dropEmptyPid(places);
       const started = await spawnAndWait(places, binaries, { testing, log, signal, deadline });
       if (started.presence) {
         await removeOlderPrograms(places, binaries);
@@ -82,7 +84,7 @@ export async function startPostgres(options: StartPostgresOptions): Promise<Post
       if (!mayPass || Date.now() > deadline) throw startError(started.said, places.log);
       if (waitedFor !== problem) log.info({ waitingFor: problem }, "postgres start waits");
       waitedFor = problem;
-      await sleep(problem === "orphans" ? 100 : 20);
+      await sleep(problem === "orphans" ? 100 : 50);
     }
   } catch (error) {
     signal?.throwIfAborted();
@@ -137,6 +139,16 @@ async function adopt(
 async function dropStalePid(places: Places, text: string): Promise<void> {
   const now = await readPostmaster(places.data);
   if (now?.text === text) await rm(join(places.data, "postmaster.pid"), { force: true });
+}
+
+/**
+ * Postgres makes the file and then writes it. One that stays empty is from a server killed between the two, and no
+ * later server would dare to touch it.
+ */
+async function dropEmptyPid(places: Places): Promise<void> {
+  const path = join(places.data, "postmaster.pid");
+  const found = await stat(path).catch(() => undefined);
+  if (found?.size === 0 && Date.now() - found.mtimeMs > emptyPidMs) await rm(path, { force: true });
 }
 
 async function spawnAndWait(

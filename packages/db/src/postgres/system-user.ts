@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { DevflowError } from "@devflow/core/errors";
 
 const run = promisify(execFile);
-export const userName = "devflow-postgres";
+const userName = "devflow-postgres";
 
 export interface SystemUser {
   readonly uid: number;

@@ -1,5 +1,5 @@
 /** The newest changes of the team, live, by kind. */
-import { Link, useSearch } from "@tanstack/react-router";
+import { useNavigate, useSearch } from "@tanstack/react-router";
 import { keptChanges } from "../../model/change-log.ts";
 import { kindName } from "../../model/describe-change.ts";
 import { Page, Panel } from "../../parts/page.tsx";
@@ -8,24 +8,31 @@ import { useActivity } from "./use-activity.ts";
 
 export function ActivityPage() {
   const { kind } = useSearch({ from: "/activity" });
+  const navigate = useNavigate({ from: "/activity" });
   const activity = useActivity(kind);
-  const choice = "rounded-small border px-2 py-1 text-meta max-w-full break-words";
+  const kinds = [...new Set([...activity.kinds, ...(kind === undefined ? [] : [kind])])];
   return (
     <Page title="Activity" lead={`The newest ${keptChanges} changes of the team, in the order of its log.`}>
-      <nav aria-label="Kinds of change" className="mb-4 flex flex-wrap gap-2">
-        {[undefined, ...activity.kinds].map((each) => (
-          <Link
-            key={each ?? ""}
-            to="/activity"
-            search={(now) => ({ ...now, kind: each })}
-            aria-current={each === kind ? "true" : undefined}
-            className={`${choice} ${each === kind ? "border-accent bg-accent-soft text-accent" : "border-line text-ink-soft hover:bg-hover"}`}
+      <Panel
+        title="Changes"
+        aside={
+          <select
+            aria-label="Kind of change"
+            value={kind ?? ""}
+            onChange={(event) =>
+              void navigate({ search: (now) => ({ ...now, kind: event.target.value || undefined }) })
+            }
+            className="h-8 w-40 truncate rounded-small border border-line bg-canvas px-2 text-meta hover:bg-hover"
           >
-            {each === undefined ? "All" : kindName(each)}
-          </Link>
-        ))}
-      </nav>
-      <Panel title="Changes">
+            <option value="">All kinds</option>
+            {kinds.map((each) => (
+              <option key={each} value={each}>
+                {kindName(each)}
+              </option>
+            ))}
+          </select>
+        }
+      >
         <ChangeList activity={activity} count={keptChanges} />
       </Panel>
     </Page>

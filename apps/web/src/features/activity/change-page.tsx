@@ -28,7 +28,7 @@ export function ChangePage() {
       above={<BackLink to="/activity">Activity</BackLink>}
     >
       <Panel title={`Change ${seq}`}>
-        {query.isPending && <SkeletonRows count={4} />}
+        {query.isPending && <SkeletonRows count={5} height="fact" />}
         {query.isError && <FaultNote fault={query.error} onRetry={() => void query.refetch()} />}
         {change === null && (
           <EmptyNote title="Not in the log">It was never written, or the log was trimmed past it.</EmptyNote>

@@ -38,7 +38,7 @@ export function FirstSteps({ status }: { status: UseQueryResult<ServerStatus> })
       }
     >
       {failed?.error && !known && <FaultNote fault={failed.error} onRetry={() => void failed.refetch()} />}
-      {!failed && !known && <SkeletonRows count={6} />}
+      {!failed && !known && <SkeletonRows count={6} height="step" />}
       {known && (
         <ol className="divide-y divide-line">
           {steps.map((step) => (

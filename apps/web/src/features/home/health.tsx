@@ -1,18 +1,20 @@
 import type { ServerStatus } from "@devflow/protocol";
 import type { UseQueryResult } from "@tanstack/react-query";
+import { useLive } from "../../live-context.tsx";
 import { type HealthRow, healthRows } from "../../model/health.ts";
 import { Panel } from "../../parts/page.tsx";
 import { FaultNote, SkeletonRows } from "../../parts/states.tsx";
 import { VerdictWord } from "../../parts/verdict-word.tsx";
 
 export function Health({ status }: { status: UseQueryResult<ServerStatus> }) {
+  const { live } = useLive();
   return (
     <Panel title="Health">
-      {status.isError && <FaultNote fault={status.error} onRetry={() => void status.refetch()} />}
-      {status.isPending && <SkeletonRows count={5} />}
+      {status.isError && !status.data && <FaultNote fault={status.error} onRetry={() => void status.refetch()} />}
+      {status.isPending && <SkeletonRows count={5} height="tall" />}
       {status.data && (
         <ul className="divide-y divide-line">
-          {healthRows(status.data, __WEB_VERSION__).map((row) => (
+          {healthRows(status.data, __WEB_VERSION__, live.is === "lost").map((row) => (
             <Row key={row.name} row={row} />
           ))}
         </ul>

@@ -1,4 +1,5 @@
 /** Monday morning: is everything well, what should I do first, what has happened. */
+import { useLive } from "../../live-context.tsx";
 import { healthRows } from "../../model/health.ts";
 import { Page } from "../../parts/page.tsx";
 import { useStatus } from "../../queries.ts";
@@ -30,9 +31,10 @@ export function HomePage() {
 /** One sentence that can be believed: it is taken from the rows below it. */
 function Summary() {
   const { data, isError } = useStatus();
-  if (isError) return "The server's state could not be read.";
+  const { live } = useLive();
+  if (isError && !data) return "The server's state could not be read.";
   if (!data) return "Reading the server's state…";
-  const troubles = healthRows(data, __WEB_VERSION__).filter((row) => row.verdict !== "ok");
+  const troubles = healthRows(data, __WEB_VERSION__, live.is === "lost").filter((row) => row.verdict !== "ok");
   if (troubles.length === 0) return "Everything is running.";
   return `Needs a look: ${troubles.map((row) => row.name.toLowerCase()).join(", ")}.`;
 }

@@ -7,7 +7,7 @@ import { EmptyNote, FaultNote, SkeletonRows } from "../../parts/states.tsx";
 export function Teams({ status }: { status: UseQueryResult<ServerStatus> }) {
   return (
     <Panel title="Teams">
-      {status.isError && <FaultNote fault={status.error} onRetry={() => void status.refetch()} />}
+      {status.isError && !status.data && <FaultNote fault={status.error} onRetry={() => void status.refetch()} />}
       {status.isPending && <SkeletonRows count={1} />}
       {status.data?.teams.length === 0 && <EmptyNote title="No team yet">You belong to none.</EmptyNote>}
       <ul className="divide-y divide-line">

@@ -8,8 +8,8 @@ import { FaultNote, SkeletonRows } from "../../parts/states.tsx";
 export function Versions({ status }: { status: UseQueryResult<ServerStatus> }) {
   return (
     <Panel title="Versions">
-      {status.isError && <FaultNote fault={status.error} onRetry={() => void status.refetch()} />}
-      {status.isPending && <SkeletonRows count={5} />}
+      {status.isError && !status.data && <FaultNote fault={status.error} onRetry={() => void status.refetch()} />}
+      {status.isPending && <SkeletonRows count={5} height="fact" />}
       {status.data && <Facts rows={versionRows(status.data)} />}
     </Panel>
   );

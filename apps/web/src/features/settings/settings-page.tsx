@@ -1,6 +1,6 @@
 /** What concerns this browser: theme, token, keys; and what the server is. */
 import { useState } from "react";
-import { useServices } from "../../app-context.tsx";
+import { useServices, useSessionState } from "../../app-context.tsx";
 import { applyTheme, readTheme, type Theme, themes } from "../../model/theme.ts";
 import { CopyCommand } from "../../parts/copy-command.tsx";
 import { Facts } from "../../parts/facts.tsx";
@@ -12,6 +12,7 @@ import { versionRows } from "../home/versions.tsx";
 
 export function SettingsPage() {
   const { session } = useServices();
+  const state = useSessionState();
   const status = useStatus();
   return (
     <Page
@@ -30,7 +31,7 @@ export function SettingsPage() {
         <Panel title="Session">
           <div className="flex flex-wrap items-center justify-between gap-4 px-4 py-3">
             <p className="min-w-0 flex-1 basis-48 text-ink-soft">
-              Signed in{status.data && ` as ${status.data.user.name}`}. Signing out forgets this tab's token.
+              {state.is === "signed-in" && `Signed in as ${state.user.name}.`} Signing out forgets this tab's token.
             </p>
             <button
               type="button"
@@ -42,7 +43,7 @@ export function SettingsPage() {
           </div>
         </Panel>
         <Panel title="Server">
-          {status.isPending && <SkeletonRows count={7} />}
+          {status.isPending && <SkeletonRows count={8} height="fact" />}
           {status.isError && <FaultNote fault={status.error} onRetry={() => void status.refetch()} />}
           {status.data && (
             <Facts

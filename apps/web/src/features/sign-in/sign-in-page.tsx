@@ -25,8 +25,8 @@ export function SignInPage({ reason }: { reason: SignOutReason }) {
           <CopyCommand command="devflow open" />
         </div>
         <p className="mt-6 text-meta text-ink-soft">
-          Each tab has a token of its own, which the browser forgets when the tab is closed. If the command says that no
-          server runs, start one with <code className="font-mono whitespace-nowrap">devflow up -d</code>.
+          It starts the server if none is running. Each tab has a token of its own, which the browser forgets when the
+          tab is closed.
         </p>
       </div>
     </main>

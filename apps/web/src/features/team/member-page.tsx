@@ -12,7 +12,7 @@ export function MemberPage() {
   return (
     <Page title={member?.name ?? "Member"} above={<BackLink to="/team">Team</BackLink>}>
       <Panel title="Member">
-        {members.isPending && <SkeletonRows count={4} />}
+        {members.isPending && <SkeletonRows count={5} height="fact" />}
         {members.isError && <FaultNote fault={members.error} onRetry={() => void members.refetch()} />}
         {members.data && !member && (
           <EmptyNote title="Not in this team">They may have left it, or belong to another team of yours.</EmptyNote>

@@ -25,7 +25,7 @@ export function RepositoryPage() {
           )
         }
       >
-        {repos.isPending && <SkeletonRows count={4} />}
+        {repos.isPending && <SkeletonRows count={5} height="fact" />}
         {repos.isError && <FaultNote fault={repos.error} onRetry={() => void repos.refetch()} />}
         {repos.data && !repo && (
           <EmptyNote title="Not registered in this team">

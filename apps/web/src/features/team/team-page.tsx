@@ -72,7 +72,7 @@ export function TeamPage() {
           <div className="grid gap-8">
             <Panel title="Members" aside={<Count of={members.data?.length} />}>
               {members.isError && <FaultNote fault={members.error} onRetry={() => void members.refetch()} />}
-              {members.isPending && <SkeletonRows count={2} />}
+              {members.isPending && <SkeletonRows count={2} height="table" />}
               {members.data?.length === 0 && <EmptyNote title="Nobody is in this team" />}
               {members.data && members.data.length > 0 && (
                 <DataTable
@@ -88,7 +88,7 @@ export function TeamPage() {
             </Panel>
             <Panel title="Repositories" aside={<Count of={repos.data?.length} />}>
               {repos.isError && <FaultNote fault={repos.error} onRetry={() => void repos.refetch()} />}
-              {repos.isPending && <SkeletonRows count={2} />}
+              {repos.isPending && <SkeletonRows count={2} height="table" />}
               {repos.data?.length === 0 && (
                 <EmptyNote title="No repository yet">
                   Runs, evals and the brain work on registered repositories. What is to do first stands on the home
