@@ -20,7 +20,7 @@ import { performStep } from "./perform-step.ts";
 import type { RunEngine, RunStatus } from "./run-engine.ts";
 import { loadSnapshot, type Snapshot } from "./snapshot.ts";
 import { findTemplate, startRun } from "./start-run.ts";
-import { adapterFor, handleOf } from "./steps/session-steps.ts";
+import { adapterFor, handleOf, moveSession } from "./steps/session-steps.ts";
 import { startTranscripts } from "./transcripts.ts";
 
 export function createInlineEngine(context: EngineContext): RunEngine {
@@ -30,7 +30,10 @@ export function createInlineEngine(context: EngineContext): RunEngine {
   const drive = (runId: string): void => {
     if (isStopping) return;
     const known = drivers.get(runId);
-    if (known) return known.wake();
+    if (known) {
+      known.wake();
+      return;
+    }
     const driver = new Driver(context, runId, () => {
       drivers.delete(runId);
       if (isStopping) return;
@@ -77,9 +80,13 @@ export function createInlineEngine(context: EngineContext): RunEngine {
       await pauseRun(context, runId, clientToken, actor);
       if (hard) {
         const snapshot = await snapshotOf(runId);
-        for (const session of snapshot.sessions.filter((one) => one.state === "BUSY")) {
+        const busy = snapshot.sessions.filter((one) => one.state === "BUSY");
+        for (const session of busy)
           await adapterFor(context, session.backend).interrupt(handleOf(context, runId, session));
-        }
+        // Their turns are lost: after resuming, the work is asked for again.
+        await change(context, runId, async (fact) => {
+          for (const session of busy) await moveSession(fact, session, "artifact_timed_out");
+        });
       }
       drive(runId);
     },

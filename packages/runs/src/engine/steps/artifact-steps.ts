@@ -46,10 +46,12 @@ export async function awaitArtifacts(
   instances: readonly string[],
   signal: AbortSignal,
 ): Promise<void> {
-  // Known to be dead or late, and brought back by a process that did not live to say so: its turn is lost all the same.
-  const lost = snapshot.sessions.find((one) => instances.includes(one.role_id) && isLost(one));
-  if (lost) return await sessionDied(context, snapshot, phase, lost);
   const owed = instances.map((instance) => owedArtifact(context, snapshot, phase, instance));
+  // Known to be dead, late or interrupted, perhaps by a process that did not live to go on: the turn is lost all the same.
+  const ours = snapshot.sessions.filter((one) => instances.includes(one.role_id));
+  const dead = ours.find((one) => one.state === "CRASHED");
+  if (dead) return await sessionDied(context, snapshot, phase, dead);
+  if (ours.some((one) => one.state === "ARTIFACT_TIMEOUT")) return await timedOut(context, snapshot, phase, owed);
   const end = new AbortController();
   const stop = AbortSignal.any([signal, end.signal]);
   const arrived = waitForArtifacts(
@@ -75,8 +77,6 @@ export async function awaitArtifacts(
     end.abort();
   }
 }
-
-const isLost = ({ state }: SessionRow): boolean => state === "CRASHED" || state === "ARTIFACT_TIMEOUT";
 
 async function appeared(context: EngineContext, snapshot: Snapshot, phase: PhaseRow): Promise<void> {
   await changeAt(context, snapshot, async (fact) => {

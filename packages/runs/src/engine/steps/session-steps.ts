@@ -12,7 +12,7 @@ import {
   type SessionTrigger,
   type StartInput,
 } from "@devflow/session";
-import { setAside } from "../../artifacts/set-aside.ts";
+import { clearPlace } from "../../artifacts/set-aside.ts";
 import { eventKey } from "../../events/event-types.ts";
 import { Persona } from "../../personas/persona.ts";
 import { changeAt, type EngineContext, runFolder } from "../context.ts";
@@ -152,8 +152,8 @@ export async function sendPrompt(
     if (session.state === "BUSY")
       await adapterFor(context, session.backend).interrupt(handleOf(context, run.id, session));
     const gitState = phase.git_state ?? (await readGitState(context, snapshot));
-    // Whatever stands there now is an older attempt's. Once the intent is recorded, it may be this one's answer.
-    if (phase.attempts > 1) await setAside(owed.path, phase.attempts - 1);
+    // Whatever stands there now answers something else. Once the intent is recorded, it may be this one's answer.
+    await clearPlace(owed.path, phase.attempts - 1);
     faultPoint("after_artifact_set_aside");
     await changeAt(context, snapshot, async (fact) => {
       await moveSession(fact, session, session.state === "BUSY" ? undefined : "prompted", {

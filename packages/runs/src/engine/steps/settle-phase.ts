@@ -22,7 +22,6 @@ export async function settlePhase(
   phase: PhaseRow,
   signal: AbortSignal,
 ): Promise<void> {
-  const { run } = snapshot;
   const planted = await changedGit(context, snapshot, phase);
   if (planted.length > 0) {
     const reason = `while the agent worked, this changed in the repository's shared .git: ${planted.join(", ")}`;
