@@ -82,9 +82,6 @@ function faultsBetween(template: { roles: TemplateRole[]; phases: TemplatePhase[
   return [
     ...duplicates(template.roles.map((role) => role.id)).map((index) => at(["roles", index, "id"], "used twice")),
     ...duplicates(template.phases.map((phase) => phase.key)).map((index) => at(["phases", index, "key"], "used twice")),
-    ...duplicates(template.phases.map((phase) => phase.expectedArtifact?.path ?? `no file of ${phase.key}`)).map(
-      (index) => at(["phases", index, "expectedArtifact", "path"], "another phase writes this file"),
-    ),
     ...template.phases.flatMap((phase, index) => phaseFaults(phase, index, roles, order)),
   ];
 }
