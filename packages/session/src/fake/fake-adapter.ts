@@ -16,7 +16,8 @@ import type {
   TranscriptChunk,
 } from "../adapter.ts";
 import type { PromptEnvelope } from "../prompt-envelope.ts";
-import { FakeScript, fakeFolder } from "./folder.ts";
+import { fakeFolder } from "./folder.ts";
+import { parseFakeScript } from "./script.ts";
 
 interface FakeAdapterOptions {
   /** How to start the agent; the session's folder is appended. */
@@ -74,7 +75,7 @@ export function createFakeAdapter(options: FakeAdapterOptions): SessionAdapter {
       const folder = fakeFolder(input.folder);
       await mkdir(folder.inbox, { recursive: true, mode: 0o700 });
       await mkdir(folder.answers, { recursive: true, mode: 0o700 });
-      const script = FakeScript.parse(input.launch.extra["script"] ?? {});
+      const script = parseFakeScript(input.launch.extra["script"] ?? {});
       const delay = input.launch.extra["delayMs"];
       const start = { cwd: input.cwd, script, defaultDelayMs: typeof delay === "number" ? delay : defaultDelayMs };
       await writeFileAtomic(folder.start, JSON.stringify(start));
