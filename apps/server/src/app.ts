@@ -7,6 +7,7 @@ import { DevflowError } from "@devflow/core/errors";
 import type { Log } from "@devflow/core/log";
 import { Hono } from "hono";
 import type { CallerIdentification } from "./auth/identify-caller.ts";
+import { Refusal } from "./data-plane/failure.ts";
 import { failureAnswer, isDataPlane } from "./door/failure-answer.ts";
 import { logRequest } from "./door/log-request.ts";
 import { checkRequest, isServicePath } from "./door/request-checks.ts";
@@ -83,7 +84,8 @@ export function serverApp(parts: AppParts): Handle {
   app.onError((error, c) => {
     const answer = failureAnswer(error, c.req.path);
     c.var.logged.code = codeOf(error);
-    if (answer.status >= 500) parts.log.error({ err: error, path: c.req.path.slice(0, 200) }, "request failed");
+    if (answer.status >= 500)
+      parts.log.error({ err: loggable(error), path: c.req.path.slice(0, 200) }, "request failed");
     return answer;
   });
 
@@ -122,6 +124,11 @@ function refused(problem: string): DevflowError {
 
 function wrongMethod(path: string, method: string, allowed: string): DevflowError {
   return new DevflowError("method_not_allowed", { details: { path, method, allowed } });
+}
+
+/** What Postgres adds to a failure (detail, where) may hold a row's content, which has no business in the log. */
+function loggable(error: unknown): unknown {
+  return error instanceof Refusal ? { type: "Refusal", code: error.body.code, message: error.message } : error;
 }
 
 function codeOf(error: unknown): string {

@@ -5,6 +5,7 @@
  * - `stop()` no new requests, streams are ended properly, requests in flight are waited for up to a limit, then all
  *   connections are closed. The database is the caller's and stays open.
  */
+import { execFileSync } from "node:child_process";
 import { userInfo } from "node:os";
 import { type Clock, systemClock } from "@devflow/core/clock";
 import type { Config } from "@devflow/core/config";
@@ -219,7 +220,9 @@ function signingKeyBytes(key: Secret): Uint8Array {
 
 function accountName(): string {
   try {
-    return userInfo().username;
+    const { username } = userInfo();
+    // Bun reads USER, and says "unknown" where a service or a container has none; the system knows better.
+    return username === "unknown" ? execFileSync("id", ["-un"], { encoding: "utf8" }).trim() : username;
   } catch {
     // A user id without an entry in the system's list, as in some containers.
     return "local";

@@ -275,6 +275,8 @@ create table app.review_findings (
   -- The same finding of two reviewers, or of one reviewer twice, is one row: hash of file, line, category and summary.
   finding_key text not null,
   also_by text[] not null default '{}',
+  -- How grave each reviewer found it.
+  severities jsonb not null default '{}',
   severity text not null check (severity in ('info', 'low', 'medium', 'high', 'critical')),
   category text not null check (category in ('correctness', 'evidence', 'style', 'security', 'performance', 'other')),
   file_path text,

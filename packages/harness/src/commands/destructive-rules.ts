@@ -153,7 +153,7 @@ const programs: Readonly<Record<string, Judge>> = {
 };
 
 /** Everything before `--` that starts with a dash. */
-export function optionsOf(words: readonly string[]): string[] {
+function optionsOf(words: readonly string[]): string[] {
   const end = words.indexOf("--");
   return words.slice(0, end < 0 ? words.length : end).filter((word) => /^-./.test(word));
 }
