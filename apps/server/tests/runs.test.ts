@@ -1,7 +1,15 @@
 /** Runs through the API: who may do what, what comes back, and what a browser may make of it. */
 import { afterAll, describe, expect, test } from "bun:test";
 import { uuidv7 } from "@devflow/core/ids";
-import { ApprovalList, DecisionAnswer, RunDetail, RunEventList, RunList, RunStarted, Transcript } from "@devflow/protocol";
+import {
+  ApprovalList,
+  DecisionAnswer,
+  RunDetail,
+  RunEventList,
+  RunList,
+  RunStarted,
+  Transcript,
+} from "@devflow/protocol";
 import { type RunsServer, startRunsServer } from "@devflow/testkit/runs-server";
 
 const it: RunsServer = await startRunsServer();
@@ -200,7 +208,9 @@ describe("deciding", () => {
     ]);
     expect(answers.map((one) => one.status).sort()).toEqual([201, 409, 409]);
     const winner = answers.find((one) => one.status === 201);
-    expect(DecisionAnswer.parse(winner?.json)).toMatchObject({ actor: { kind: "human", via: "web", userId: it.userId } });
+    expect(DecisionAnswer.parse(winner?.json)).toMatchObject({
+      actor: { kind: "human", via: "web", userId: it.userId },
+    });
     const loser = answers.find((one) => one.status === 409);
     expect(loser?.json.error).toMatchObject({ code: "approval_decided" });
     const place = answers.indexOf(winner as (typeof answers)[number]);

@@ -50,7 +50,9 @@ export interface CallAnswer {
 
 export async function startRunsServer({
   maxConcurrentRuns = 8,
-}: { readonly maxConcurrentRuns?: number } = {}): Promise<RunsServer> {
+}: {
+  readonly maxConcurrentRuns?: number;
+} = {}): Promise<RunsServer> {
   const home = temporaryHome();
   mkdirSync(home.devflowHome, { recursive: true, mode: 0o700 });
   const database = await testDatabase({ poolSize: 8 });

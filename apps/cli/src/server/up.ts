@@ -47,7 +47,7 @@ export const up: CommandHandler<UpInput> = async (input, context) => {
     await untilAborted(context.signal);
     if (!context.output.json) context.output.note("Stopping …");
   };
-  const ran = await runServer(config, { adopt: input.adopt, signal: context.signal, onReady });
+  const ran = await runServer(config, { adopt: input.adopt, env: context.env, signal: context.signal, onReady });
   if (!ran) {
     // Another `up` took the home between our look and our lock: its server is the answer.
     const state = await startDetached(config, { env: context.env, flags: [], signal: context.signal });
