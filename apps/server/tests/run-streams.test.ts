@@ -7,7 +7,7 @@ import { type RunsServer, startRunsServer } from "@devflow/testkit/runs-server";
 import { openStream, type StreamClient } from "./stream-client.ts";
 
 const it: RunsServer = await startRunsServer();
-afterAll(() => it.stop());
+afterAll(() => it.stop(), 60_000);
 
 async function start(more: Record<string, unknown> = {}): Promise<string> {
   const { json } = await it.call("/api/runs", {

@@ -13,7 +13,7 @@ import {
 import { type RunsServer, startRunsServer } from "@devflow/testkit/runs-server";
 
 const it: RunsServer = await startRunsServer();
-afterAll(() => it.stop());
+afterAll(() => it.stop(), 60_000);
 
 const start = (more: Record<string, unknown> = {}) =>
   it.call("/api/runs", {

@@ -6,7 +6,7 @@ import { type CliResult, devflowCommand, type RunCliOptions, runCli, runProcess 
 import { type RunsServer, startRunsServer } from "@devflow/testkit/runs-server";
 
 const it: RunsServer = await startRunsServer();
-afterAll(() => it.stop());
+afterAll(() => it.stop(), 60_000);
 
 const devflow = (words: readonly string[], options: Partial<RunCliOptions> = {}): Promise<CliResult> =>
   runCli(words, { home: it.home, cwd: it.repository, ...options });
@@ -149,7 +149,7 @@ describe("the terminal", () => {
     expect(stdout).toContain("Red\u{FFFD} title");
     expect(stdout).not.toContain("owned");
     expect(stdout).not.toContain("\u001b[31m");
-    expect(stdout).toMatch(/\u001b\[\d+A\u001b\[J/);
+    expect(stdout).toContain("A\u001b[J");
     expect((await devflow(["run", "list"])).stdout).not.toContain("\u001b");
     await devflow(["run", "abort", id]);
   }, 60_000);

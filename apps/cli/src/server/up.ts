@@ -89,15 +89,10 @@ async function patientStatus(state: ServerState, signal: AbortSignal): Promise<S
   }
 }
 
-async function welcome(
-  config: Config,
-  state: ServerState,
-  how: string,
-  input: UpInput,
-  { output, signal }: CommandContext,
-) {
+async function welcome(config: Config, state: ServerState, how: string, input: UpInput, context: CommandContext) {
+  const { output } = context;
   const { makeDemo } = await import("../demo/demo.ts");
-  const demo = input.demo || input.once ? await makeDemo({ config, state, output, signal }) : undefined;
+  const demo = input.demo || input.once ? await makeDemo({ config, state, context, complete: input.once }) : undefined;
   const { code, expiresAt } = await callServer(state, "/auth/code", CodeIssued, {
     method: "POST",
     body: { forMinutes: 10 },
