@@ -12,6 +12,7 @@ import { failureAnswer, isDataPlane } from "./door/failure-answer.ts";
 import { logRequest } from "./door/log-request.ts";
 import { checkRequest, isServicePath } from "./door/request-checks.ts";
 import { securityHeaders } from "./door/security-headers.ts";
+import type { RunsMount } from "./runs-mount.ts";
 import type { ServerEnv } from "./server-env.ts";
 
 export interface AppParts {
@@ -23,6 +24,7 @@ export interface AppParts {
     readonly auth: Hono<ServerEnv>;
     readonly live: Hono<ServerEnv>;
     readonly api: Hono<ServerEnv>;
+    readonly runs?: RunsMount["routes"] | undefined;
   };
   readonly serveAsset: (request: Request) => Response;
 }
@@ -73,6 +75,7 @@ export function serverApp(parts: AppParts): Handle {
   app.route("/auth", parts.routes.auth);
   app.route("/sse", parts.routes.live);
   app.route("/api", parts.routes.api);
+  if (parts.routes.runs) app.route("/api", parts.routes.runs);
   app.all("*", (c) => {
     const allowed = allowedMethod(c.req.path);
     if (allowed && c.req.method !== allowed) throw wrongMethod(c.req.path, c.req.method, allowed);
@@ -88,14 +91,17 @@ export function serverApp(parts: AppParts): Handle {
 
   return async (request, server) => {
     const answer = await app.fetch(request, { server });
-    for (const [name, value] of Object.entries(securityHeaders)) answer.headers.set(name, value);
+    // A download brings a stricter policy of its own; nothing brings a weaker one.
+    for (const [name, value] of Object.entries(securityHeaders)) {
+      if (name !== "content-security-policy" || !answer.headers.has(name)) answer.headers.set(name, value);
+    }
     return answer;
   };
 }
 
 /** For routes that exist with one method only; a wrong one is told which. */
 function allowedMethod(path: string): string | undefined {
-  if (/^\/(?:health|api\/(?:status|commands)|sse\/global|sse\/team\/[^/]+)$/.test(path)) return "GET";
+  if (/^\/(?:health|api\/(?:status|commands)|sse\/global|sse\/(?:team|runs)\/[^/]+)$/.test(path)) return "GET";
   if (/^\/auth\/(?:code|exchange|token)$/.test(path)) return "POST";
   return undefined;
 }

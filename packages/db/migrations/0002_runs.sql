@@ -62,7 +62,8 @@ create table app.runs (
   check ((state in ('completed', 'failed', 'aborted')) = (ended_at is not null)),
   unique (team_id, client_token)
 );
-create index runs_of_team on app.runs (team_id, created_at desc);
+create index runs_of_team on app.runs (team_id, created_at desc, id desc);
+create index runs_by_age on app.runs (created_at desc, id desc);
 create index runs_of_host on app.runs (host) where state not in ('completed', 'failed', 'aborted');
 create unique index one_active_run_per_branch on app.runs (team_id, host, repo_path, branch)
   where state not in ('completed', 'failed', 'aborted');
@@ -305,6 +306,8 @@ create table app.run_usage (
   at timestamptz not null default now(),
   primary key (session_id, fact_seq)
 );
+-- The cost of a run stands in every list of runs.
+create index usage_of_run on app.run_usage (run_id);
 
 -- Append-only tables -------------------------------------------------------------------------------------------------
 
