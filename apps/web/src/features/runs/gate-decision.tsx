@@ -1,0 +1,156 @@
+/** The four answers to a gate. Approving is one click; what ends the run asks once more; changes need a comment. */
+import type { ApprovalView, RunDetail } from "@devflow/protocol";
+import { type FormEvent, useRef, useState } from "react";
+import { useServices } from "../../app-context.tsx";
+import { ApiFault } from "../../model/api-fault.ts";
+import type { Verdict } from "../../model/runs/run-api.ts";
+import { verdictNames } from "../../model/runs/run-words.ts";
+import { Button } from "../../parts/button.tsx";
+import { Confirm } from "../../parts/confirm.tsx";
+import { isMac, Keys } from "../../parts/kbd.tsx";
+import { RelativeTime } from "../../parts/relative-time.tsx";
+import { useActorName } from "./actor-name.tsx";
+import { useAct } from "./use-act.ts";
+
+export function GateDecision({ run, approval }: { run: RunDetail; approval: ApprovalView }) {
+  const { api } = useServices();
+  const [comment, setComment] = useState("");
+  const [asking, setAsking] = useState<"reject" | "abort">();
+  const [isWanting, setWanting] = useState(false);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const act = useAct((wish: { verdict: Verdict; comment: string }, clientToken) =>
+    api.runs.decide(approval.id, {
+      verdict: wish.verdict,
+      clientToken,
+      ...(wish.comment ? { comment: wish.comment } : {}),
+    }),
+  );
+  const [sent, setSent] = useState<Verdict>();
+  const isPaused = run.state === "paused" && approval.kind === "gate";
+  const isBusy = act.isSending || sent !== undefined;
+
+  async function decide(verdict: Verdict) {
+    setWanting(false);
+    if (await act.send({ verdict, comment: comment.trim() })) setSent(verdict);
+  }
+  function requestChanges() {
+    if (comment.trim() !== "") return void decide("request_changes");
+    setWanting(true);
+    field.current?.focus();
+  }
+
+  return (
+    <form
+      aria-label="Decision"
+      className="grid gap-3"
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault();
+        requestChanges();
+      }}
+    >
+      <label className="grid gap-1">
+        <span className="text-meta text-ink-soft">Comment, goes to the agent with your answer</span>
+        <textarea
+          ref={field}
+          rows={4}
+          value={comment}
+          aria-invalid={isWanting}
+          aria-describedby={isWanting ? `want-${approval.id}` : undefined}
+          onChange={(event) => {
+            setComment(event.target.value);
+            setWanting(false);
+          }}
+          onKeyDown={(event) => {
+            if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) {
+              event.preventDefault();
+              requestChanges();
+            } else if (event.key === "Escape") event.currentTarget.blur();
+          }}
+          className="min-h-20 w-full rounded-small border border-line-strong bg-canvas p-2 placeholder:text-ink-soft"
+        />
+      </label>
+      {isWanting && (
+        <p id={`want-${approval.id}`} role="alert" className="text-meta text-bad">
+          Say what should change, then <Keys keys={[isMac ? "⌘" : "Ctrl", "Enter"]} /> or the button.
+        </p>
+      )}
+      <div className="grid grid-cols-2 gap-2">
+        <Button
+          look="strong"
+          shortcut="a"
+          className="col-span-2"
+          disabled={isBusy || isPaused}
+          onClick={() => void decide("approve")}
+        >
+          Approve
+        </Button>
+        <Button shortcut="c" className="col-span-2" disabled={isBusy || isPaused} onClick={requestChanges}>
+          Request changes
+        </Button>
+        <Button shortcut="r" look="danger" disabled={isBusy || isPaused} onClick={() => setAsking("reject")}>
+          Reject
+        </Button>
+        <Button look="danger" disabled={isBusy} onClick={() => setAsking("abort")}>
+          Abort run
+        </Button>
+      </div>
+      <div role="status" className="min-h-4 text-meta text-ink-soft">
+        {act.isSending && "Sending…"}
+        {!act.isSending && sent !== undefined && `${verdictNames[sent].done}. The run goes on by itself.`}
+        {isPaused && "The run is paused. Resume it to decide; aborting is always possible."}
+      </div>
+      {act.fault && <Refusal fault={act.fault} />}
+      {asking && (
+        <Confirm
+          title={asking === "reject" ? "Reject and fail the run?" : "Abort the run?"}
+          act={verdictNames[asking].act}
+          onNo={() => setAsking(undefined)}
+          onYes={() => {
+            setAsking(undefined);
+            void decide(asking);
+          }}
+        >
+          {asking === "reject"
+            ? "The run ends as failed. To have it done differently, request changes instead."
+            : "The agents stop. An aborted run cannot go on; its branch and worktree stay."}
+        </Confirm>
+      )}
+    </form>
+  );
+}
+
+function Refusal({ fault }: { fault: Error }) {
+  const isLate = fault instanceof ApiFault && fault.code === "approval_decided";
+  const isLost = fault instanceof ApiFault && fault.kind === "unreachable";
+  return (
+    <div role="alert" className={`rounded-small px-3 py-2 break-words ${isLate ? "bg-warn-soft" : "bg-bad-soft"}`}>
+      <p className={`font-medium ${isLate ? "text-warn" : "text-bad"}`}>
+        {isLate ? "Somebody was faster." : isLost ? "Not sent." : "Refused."}
+      </p>
+      <p>{fault.message}</p>
+      {isLost && <p className="text-ink-soft">Press the button again; it counts once.</p>}
+    </div>
+  );
+}
+
+/** A gate that is closed: what was decided, by whom, and what they said. */
+export function GateDecided({ approval }: { approval: ApprovalView }) {
+  const nameOf = useActorName();
+  const { decision } = approval;
+  if (!decision) return <p className="text-ink-soft">This gate was closed without a decision.</p>;
+  return (
+    <div className="grid gap-2" role="status">
+      <p className="font-medium">
+        {verdictNames[decision.verdict].done} by {nameOf(decision.actor)}
+      </p>
+      <p className="text-meta text-ink-soft">
+        via {decision.actor.via}, <RelativeTime at={decision.decidedAt} />
+      </p>
+      {decision.comment && (
+        <blockquote className="border-l-2 border-line-strong pl-3 break-words whitespace-pre-line">
+          {decision.comment}
+        </blockquote>
+      )}
+    </div>
+  );
+}

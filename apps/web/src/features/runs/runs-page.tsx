@@ -1,0 +1,104 @@
+/** The dashboard: every run of the team by state, live, those that wait for a person first. */
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { countByState, type RunGroup, type RunsSearch, shownRuns } from "../../model/runs/run-filter.ts";
+import { runStateName } from "../../model/runs/run-words.ts";
+import { CopyCommand } from "../../parts/copy-command.tsx";
+import { Page } from "../../parts/page.tsx";
+import { EmptyNote, FaultNote, SkeletonRows } from "../../parts/states.tsx";
+import { OpenGates } from "./open-gates.tsx";
+import { useTeamRuns } from "./run-queries.ts";
+import { RunsNav } from "./runs-nav.tsx";
+import { RunsTable } from "./runs-table.tsx";
+
+export const startCommand = 'devflow run start "…"';
+const groupNames = { open: "Open", ended: "Ended" } as const;
+const groupName = (group: RunGroup) =>
+  group === "open" || group === "ended" ? groupNames[group] : runStateName(group);
+
+export function RunsPage() {
+  const runs = useTeamRuns();
+  const search = useSearch({ from: "/runs" });
+  const shown = runs.list && shownRuns(runs.list, search);
+  return (
+    <Page
+      title="Runs"
+      broad
+      above={<RunsNav />}
+      lead="Work done by agents, decided by people."
+      actions={
+        <Link
+          to="/runs/new"
+          className="inline-flex h-8 items-center rounded-small bg-accent px-3 font-medium text-on-accent hover:opacity-90"
+        >
+          New run
+        </Link>
+      }
+    >
+      <div className="grid gap-6">
+        <OpenGates />
+        <div className="grid gap-3">
+          <Filters groups={countByState(runs.list ?? [])} search={search} />
+          <div className="overflow-hidden rounded-panel border border-line bg-raised">
+            {runs.isError && <FaultNote fault={runs.error} onRetry={() => void runs.refetch()} />}
+            {runs.isPending && <SkeletonRows count={6} />}
+            {runs.list?.length === 0 && (
+              <EmptyNote title="No run yet" command={startCommand}>
+                A run takes a piece of work through specification, plan, change and review, and asks you at the gates.
+              </EmptyNote>
+            )}
+            {shown && shown.length > 0 && <RunsTable runs={shown} />}
+            {shown?.length === 0 && runs.list!.length > 0 && (
+              <EmptyNote title="No run matches">
+                Of {runs.list!.length} runs none fits the filters.{" "}
+                <Link to="/runs" search={{}} className="text-accent underline underline-offset-2">
+                  Show all
+                </Link>
+              </EmptyNote>
+            )}
+          </div>
+          {runs.data && !runs.data.isWhole && (
+            <p className="text-meta text-ink-soft">
+              Only the newest {runs.data.runs.length} runs are shown. All of them:{" "}
+              <CopyCommand command="devflow run list --all" quiet />
+            </p>
+          )}
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+function Filters({ groups, search }: { groups: ReturnType<typeof countByState>; search: RunsSearch }) {
+  const navigate = useNavigate({ from: "/runs" });
+  const choice = "flex h-7 items-center gap-1 rounded-small border px-2 text-meta whitespace-nowrap";
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <input
+        type="search"
+        aria-label="Filter runs"
+        placeholder="Filter"
+        data-filter
+        value={search.q ?? ""}
+        onChange={(event) =>
+          void navigate({ search: (now) => ({ ...now, q: event.target.value || undefined }), replace: true })
+        }
+        onKeyDown={(event) => event.key === "Escape" && event.currentTarget.blur()}
+        className="h-8 w-full rounded-small border border-line-strong bg-canvas px-2 placeholder:text-ink-soft wide:w-64"
+      />
+      <nav aria-label="States" className="flex flex-wrap gap-1">
+        {[{ group: undefined, count: undefined }, ...groups].map(({ group, count }) => (
+          <Link
+            key={group ?? ""}
+            to="/runs"
+            search={(now) => ({ ...now, state: group })}
+            aria-current={group === search.state ? "true" : undefined}
+            className={`${choice} ${group === search.state ? "border-accent bg-accent-soft text-accent" : "border-line text-ink-soft hover:bg-hover"}`}
+          >
+            {group === undefined ? "All" : groupName(group)}
+            {count !== undefined && <span className="tabular-nums">{count}</span>}
+          </Link>
+        ))}
+      </nav>
+    </div>
+  );
+}
