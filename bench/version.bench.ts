@@ -8,7 +8,7 @@ export default defineBenchmark({
   name: "version",
   what: "`devflow --version`, from start to end: what every hook and every skill pays before any work.",
   unit: "ms",
-  rounds: 60,
+  rounds: 150,
   warmUp: 5,
   goals: [
     ratioGoal("at most 1.3× an empty compiled Bun program", "devflow --version", "empty compiled Bun program", 1.3),

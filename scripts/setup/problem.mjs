@@ -5,6 +5,9 @@
  * - `problemOf(error, again)` names the machine's own faults (full disk, no permission); undefined for anything else.
  * - `problemOfOutput(tool, output, again)` reads them out of what npm, Vite or apt printed.
  */
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
+
 export class SetupProblem extends Error {
   /**
    * @param {string} sentence
@@ -70,8 +73,16 @@ function diskFull(where, again) {
 
 /** @param {string} where @param {string} again */
 function noPermission(where, again) {
+  const folder = nearestExisting(where);
   return new SetupProblem(
     `No permission to write ${where}.`,
-    `Make it yours (ls -ld "${where}"; chown -R "$(id -un)" …), then repeat: ${again}`,
+    `Make it yours: sudo chown -R "$(id -un)" "${folder}", then repeat: ${again}`,
   );
+}
+
+/** What could not be made has no owner yet; the folder it should be in has. @param {string} path */
+function nearestExisting(path) {
+  let folder = path.startsWith("/") ? path : process.cwd();
+  while (!existsSync(folder)) folder = dirname(folder);
+  return folder;
 }

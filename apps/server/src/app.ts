@@ -7,10 +7,12 @@ import { DevflowError } from "@devflow/core/errors";
 import type { Log } from "@devflow/core/log";
 import { Hono } from "hono";
 import type { CallerIdentification } from "./auth/identify-caller.ts";
+import { Refusal } from "./data-plane/failure.ts";
 import { failureAnswer, isDataPlane } from "./door/failure-answer.ts";
 import { logRequest } from "./door/log-request.ts";
 import { checkRequest, isServicePath } from "./door/request-checks.ts";
 import { securityHeaders } from "./door/security-headers.ts";
+import type { RunsMount } from "./runs-mount.ts";
 import type { ServerEnv } from "./server-env.ts";
 
 export interface AppParts {
@@ -22,6 +24,7 @@ export interface AppParts {
     readonly auth: Hono<ServerEnv>;
     readonly live: Hono<ServerEnv>;
     readonly api: Hono<ServerEnv>;
+    readonly runs?: RunsMount["routes"] | undefined;
   };
   readonly serveAsset: (request: Request) => Response;
 }
@@ -72,6 +75,7 @@ export function serverApp(parts: AppParts): Handle {
   app.route("/auth", parts.routes.auth);
   app.route("/sse", parts.routes.live);
   app.route("/api", parts.routes.api);
+  if (parts.routes.runs) app.route("/api", parts.routes.runs);
   app.all("*", (c) => {
     const allowed = allowedMethod(c.req.path);
     if (allowed && c.req.method !== allowed) throw wrongMethod(c.req.path, c.req.method, allowed);
@@ -80,20 +84,24 @@ export function serverApp(parts: AppParts): Handle {
   app.onError((error, c) => {
     const answer = failureAnswer(error, c.req.path);
     c.var.logged.code = codeOf(error);
-    if (answer.status >= 500) parts.log.error({ err: error, path: c.req.path.slice(0, 200) }, "request failed");
+    if (answer.status >= 500)
+      parts.log.error({ err: loggable(error), path: c.req.path.slice(0, 200) }, "request failed");
     return answer;
   });
 
   return async (request, server) => {
     const answer = await app.fetch(request, { server });
-    for (const [name, value] of Object.entries(securityHeaders)) answer.headers.set(name, value);
+    // A download brings a stricter policy of its own; nothing brings a weaker one.
+    for (const [name, value] of Object.entries(securityHeaders)) {
+      if (name !== "content-security-policy" || !answer.headers.has(name)) answer.headers.set(name, value);
+    }
     return answer;
   };
 }
 
 /** For routes that exist with one method only; a wrong one is told which. */
 function allowedMethod(path: string): string | undefined {
-  if (/^\/(?:health|api\/(?:status|commands)|sse\/global|sse\/team\/[^/]+)$/.test(path)) return "GET";
+  if (/^\/(?:health|api\/(?:status|commands)|sse\/global|sse\/(?:team|runs)\/[^/]+)$/.test(path)) return "GET";
   if (/^\/auth\/(?:code|exchange|token)$/.test(path)) return "POST";
   return undefined;
 }
@@ -116,6 +124,11 @@ function refused(problem: string): DevflowError {
 
 function wrongMethod(path: string, method: string, allowed: string): DevflowError {
   return new DevflowError("method_not_allowed", { details: { path, method, allowed } });
+}
+
+/** What Postgres adds to a failure (detail, where) may hold a row's content, which has no business in the log. */
+function loggable(error: unknown): unknown {
+  return error instanceof Refusal ? { type: "Refusal", code: error.body.code, message: error.message } : error;
 }
 
 function codeOf(error: unknown): string {

@@ -5,6 +5,7 @@
  * - `stop()` no new requests, streams are ended properly, requests in flight are waited for up to a limit, then all
  *   connections are closed. The database is the caller's and stays open.
  */
+import { execFileSync } from "node:child_process";
 import { userInfo } from "node:os";
 import { type Clock, systemClock } from "@devflow/core/clock";
 import type { Config } from "@devflow/core/config";
@@ -24,6 +25,8 @@ import { failureAnswer } from "./door/failure-answer.ts";
 import { allowedHosts } from "./door/request-checks.ts";
 import { type LiveTimes, startLiveStreams } from "./live/live-streams.ts";
 import { liveRoutes } from "./live/routes.ts";
+import { startRunStreams } from "./live/run-streams.ts";
+import type { RunsMount } from "./runs-mount.ts";
 import { statusRoutes } from "./status-routes.ts";
 import { assetServer } from "./web-assets/serve-asset.ts";
 import { noWebAssets, type WebAssets } from "./web-assets/web-assets.ts";
@@ -42,6 +45,8 @@ export interface ServerOptions {
   readonly clock?: Clock;
   /** Default: the name of the account that runs this process. */
   readonly userName?: string;
+  /** Runs, when this server has them. */
+  readonly runs?: RunsMount;
   readonly limits?: Partial<ServerLimits>;
   readonly times?: Partial<LiveTimes>;
 }
@@ -84,7 +89,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const startedAt = new Date(clock.now()).toISOString();
   const tokens = localTokens(signingKeyBytes(options.signingKey), clock);
   const user = await ensureLocalUser(database, { name: options.userName ?? accountName() });
-  const live = await startLiveStreams({ database, clock, log, limits, times: { ...defaultTimes, ...options.times } });
+  const times = { ...defaultTimes, ...options.times };
+  const live = await startLiveStreams({ database, clock, log, limits, times });
+  const { runs } = options;
+  const runStreams = runs && startRunStreams({ runs: runs.live, clock, log, limits, times });
+  const forget = runs?.live.onVisible(() => live.wrote(undefined));
 
   let hosts: ReadonlySet<string> = new Set();
   const handle = serverApp({
@@ -94,13 +103,15 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     routes: {
       dataPlane: dataPlaneRoutes({ database, clock, limits, wrote: live.wrote }),
       auth: authRoutes({ tokens, codes: oneTimeCodes(clock), user }),
-      live: liveRoutes(live.hub),
+      live: liveRoutes(live.hub, runStreams),
+      runs: options.runs?.routes,
       api: statusRoutes({
         database,
         version: options.version,
         startedAt,
         commands: options.commands ?? [],
-        subscribers: () => live.hub.subscribers,
+        subscribers: () => live.hub.subscribers + (runStreams?.subscribers ?? 0),
+        busy: async () => (await options.runs?.busy()) ?? [],
       }),
     },
     serveAsset: assetServer(options.webAssets ?? noWebAssets),
@@ -110,6 +121,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   try {
     server = listen(config, limits, gate.handle, log);
   } catch (error) {
+    forget?.();
+    await runStreams?.stop();
     await live.stop();
     throw error;
   }
@@ -126,6 +139,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       stopping ??= (async () => {
         gate.close();
         void server.stop(false);
+        forget?.();
+        await runStreams?.stop();
         await live.stop();
         await answered(server, limits.stopWaitMs);
         await server.stop(true);
@@ -205,7 +220,9 @@ function signingKeyBytes(key: Secret): Uint8Array {
 
 function accountName(): string {
   try {
-    return userInfo().username;
+    const { username } = userInfo();
+    // Bun reads USER, and says "unknown" where a service or a container has none; the system knows better.
+    return username === "unknown" ? execFileSync("id", ["-un"], { encoding: "utf8" }).trim() : username;
   } catch {
     // A user id without an entry in the system's list, as in some containers.
     return "local";

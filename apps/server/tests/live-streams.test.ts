@@ -212,6 +212,18 @@ test("the global stream carries all teams of a person, resumes each, and takes u
   await it.admin`delete from app.team_members where team_id = ${second.id as string}`;
 });
 
+test("a person of very many teams follows as many as an id can name, and can come back with it", async () => {
+  await it.admin`with made as (insert into app.teams (slug, name) select 'many-' || g, 'Many' from generate_series(1, 250) g returning id),
+    counted as (insert into app.team_counters (team_id) select id from made)
+    insert into app.team_members (team_id, user_id, role) select id, ${it.stranger.id}, 'member' from made`;
+  const stream = await follow("/sse/global", it.stranger.token);
+  const ready = await stream.until((one) => one.event === "ready");
+  expect(Object.keys(ready.data.teams as object).length).toBe(200);
+  const again = await follow("/sse/global", it.stranger.token, ready.id);
+  expect((await again.until((one) => one.event === "ready")).data).toEqual(ready.data);
+  await it.admin`delete from app.teams where name = 'Many'`;
+});
+
 test("a client that does not read is dropped, the others do not wait for it, and it resumes without loss", async () => {
   const head = await headSeq();
   const lazy = connect(it.server.port, "127.0.0.1");

@@ -62,7 +62,8 @@ create table app.runs (
   check ((state in ('completed', 'failed', 'aborted')) = (ended_at is not null)),
   unique (team_id, client_token)
 );
-create index runs_of_team on app.runs (team_id, created_at desc);
+create index runs_of_team on app.runs (team_id, created_at desc, id desc);
+create index runs_by_age on app.runs (created_at desc, id desc);
 create index runs_of_host on app.runs (host) where state not in ('completed', 'failed', 'aborted');
 create unique index one_active_run_per_branch on app.runs (team_id, host, repo_path, branch)
   where state not in ('completed', 'failed', 'aborted');
@@ -274,6 +275,8 @@ create table app.review_findings (
   -- The same finding of two reviewers, or of one reviewer twice, is one row: hash of file, line, category and summary.
   finding_key text not null,
   also_by text[] not null default '{}',
+  -- How grave each reviewer found it.
+  severities jsonb not null default '{}',
   severity text not null check (severity in ('info', 'low', 'medium', 'high', 'critical')),
   category text not null check (category in ('correctness', 'evidence', 'style', 'security', 'performance', 'other')),
   file_path text,
@@ -303,6 +306,8 @@ create table app.run_usage (
   at timestamptz not null default now(),
   primary key (session_id, fact_seq)
 );
+-- The cost of a run stands in every list of runs.
+create index usage_of_run on app.run_usage (run_id);
 
 -- Append-only tables -------------------------------------------------------------------------------------------------
 

@@ -149,34 +149,38 @@ describe("bounds", () => {
     await expect(shown).rejects.toThrow("printed more than");
   });
 
-  test("an abort ends git and what it started, with the reason given", async () => {
+  test.each([
+    ["ends when it is asked", ""],
+    ["does not want to end", "trap '' TERM"],
+  ])("an abort ends git together with a helper that %s, and the caller gets the reason", async (_name, trap) => {
     const pidFile = join(folder, "pid");
-    writeFileSync(join(folder, "ssh"), `#!/bin/sh\necho $$ > '${pidFile}'\nexec sleep 600\n`, { mode: 0o755 });
-    const slow = { ...env, PATH: `${folder}:${env.PATH}` };
+    const script = `#!/bin/sh\n${trap}\necho $$ > '${pidFile}'\nwhile :; do sleep 1; done\n`;
+    writeFileSync(join(folder, "ssh"), script, { mode: 0o755 });
     const stop = new AbortController();
     const listed = git(["ls-remote"], {
-      ...{
-        cwd: repository,
-        env: slow,
-        protocols: ["ssh"] as const,
-        signal: stop.signal,
-        paths: ["ssh://example.invalid/x"],
-      },
+      ...{ cwd: repository, protocols: ["ssh"] as const, signal: stop.signal, paths: ["ssh://example.invalid/x"] },
+      env: { ...env, PATH: `${folder}:${env.PATH}` },
     });
     const outcome = listed.catch((error: unknown) => error);
     while (!existsSync(pidFile) || (await Bun.file(pidFile).text()).trim() === "") await Bun.sleep(10);
     const helper = Number((await Bun.file(pidFile).text()).trim());
     stop.abort(new Error("no longer wanted"));
     expect(await outcome).toEqual(new Error("no longer wanted"));
-    const isGone = () => {
-      try {
-        process.kill(helper, 0);
-        return execFileSync("ps", ["-o", "stat=", "-p", String(helper)], { encoding: "utf8" }).startsWith("Z");
-      } catch {
-        return true;
-      }
-    };
-    while (!isGone()) await Bun.sleep(10);
+    while (isAlive(helper)) await Bun.sleep(10);
+  });
+
+  test("an abort in the middle of a write leaves no lock behind", async () => {
+    const lock = join(repository, ".git", "index.lock");
+    const blob = "5626abf0f72e58d7a153368ba57db4c673c0e171";
+    const input = Array.from({ length: 400_000 }, (_, index) => `100644 ${blob}\tfolder/${index}.txt\n`).join("");
+    const stop = new AbortController();
+    const updated = git(["update-index", "--index-info"], { cwd: repository, env, input, signal: stop.signal });
+    const outcome = updated.catch((error: unknown) => error);
+    while (!existsSync(lock)) await Bun.sleep(1);
+    stop.abort(new Error("no longer wanted"));
+    expect(await outcome).toEqual(new Error("no longer wanted"));
+    expect(existsSync(lock)).toBe(false);
+    await git(["add"], { cwd: repository, env, paths: ["README.md"] });
   });
 
   test("a signal that has fired already starts nothing", async () => {
@@ -216,3 +220,11 @@ describe("which git", () => {
     await expect(shown).rejects.toThrow("no-such-branch");
   });
 });
+
+function isAlive(pid: number): boolean {
+  try {
+    return !execFileSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" }).startsWith("Z");
+  } catch {
+    return false;
+  }
+}

@@ -24,6 +24,7 @@ export interface ProcessResult {
 }
 
 const maxErrorOutput = 64 * 1024;
+const graceMs = 2000;
 
 export function runBounded(program: string, args: readonly string[], options: RunBoundedOptions) {
   const { signal } = options;
@@ -31,12 +32,15 @@ export function runBounded(program: string, args: readonly string[], options: Ru
     if (signal?.aborted) return reject(signal.reason);
     // A group of its own: helpers of the program end with it, and it has no terminal to ask anything on.
     const child = spawn(program, args, { cwd: options.cwd, env: options.env, detached: true });
+    let lastResort: NodeJS.Timeout | undefined;
     const endGroup = () => {
-      try {
-        if (child.pid) process.kill(-child.pid, "SIGKILL");
-      } catch {
-        // It is gone already.
-      }
+      // Asked first: git removes its lock files then, and a killed one would leave the repository locked.
+      signalGroup(child.pid, "SIGTERM");
+      lastResort ??= setTimeout(() => signalGroup(child.pid, "SIGKILL"), graceMs);
+    };
+    const settle = () => {
+      clearTimeout(lastResort);
+      signal?.removeEventListener("abort", endGroup);
     };
     signal?.addEventListener("abort", endGroup, { once: true });
 
@@ -54,11 +58,11 @@ export function runBounded(program: string, args: readonly string[], options: Ru
       if (stderr.length < maxErrorOutput) stderr += chunk.toString("utf8");
     });
     child.on("error", (error) => {
-      signal?.removeEventListener("abort", endGroup);
+      settle();
       reject(error);
     });
     child.on("close", (code, endedBy) => {
-      signal?.removeEventListener("abort", endGroup);
+      settle();
       if (signal?.aborted) return reject(signal.reason);
       const exit = code ?? -1;
       resolve({ stdout: Buffer.concat(output), stderr, exit: overflow ? -1 : exit, signal: endedBy, overflow });
@@ -67,4 +71,12 @@ export function runBounded(program: string, args: readonly string[], options: Ru
     child.stdin.on("error", () => {});
     child.stdin.end(options.input);
   });
+}
+
+function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
+  try {
+    if (pid) process.kill(-pid, signal);
+  } catch {
+    // It is gone already.
+  }
 }

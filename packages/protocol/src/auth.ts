@@ -2,6 +2,7 @@
 import { z } from "zod";
 
 /** `POST /auth/code`, with the machine's token: a code for `devflow open`. */
+export const CodeRequest = z.object({ forMinutes: z.number().int().min(1).max(10).default(1) });
 export const CodeIssued = z.object({ code: z.string(), expiresAt: z.iso.datetime() });
 
 /** `POST /auth/exchange`, without a token: the code is spent, the tab gets its own token. */

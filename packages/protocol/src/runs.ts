@@ -270,6 +270,32 @@ export const ControlRequest = z.object({
 });
 export const PermissionRequest = z.object({ sessionId: Id, answer: z.enum(["allow", "deny"]) });
 
+/** `GET /api/runs/:id/{phases,artifacts}`. */
+export const PhaseList = z.object({ phases: z.array(PhaseView) });
+export const ArtifactList = z.object({ artifacts: z.array(ArtifactView) });
+
+const Usage = z.object({
+  usd: z.number().nullable(),
+  inputTokens: z.number().int(),
+  outputTokens: z.number().int(),
+  cachedTokens: z.number().int(),
+});
+/** `GET /api/runs/:id/cost`. A price that nobody knows makes `usd` null. */
+export const RunCost = Usage.extend({ phases: z.array(Usage.extend({ phase: z.string().nullable() })) });
+export type RunCost = z.infer<typeof RunCost>;
+
+/** `POST /api/runs/:id/cleanup`: removes the worktree of an ended run. Force needs the run's id typed once more. */
+export const CleanupRequest = z.object({
+  lane: z.string().max(100).default("main"),
+  force: z.boolean().default(false),
+  confirm: z.string().max(100).optional(),
+});
+export const CleanupAnswer = z.object({ removed: z.boolean(), worktree: z.string(), branch: z.string() });
+
+/** `POST /api/runs/:id/purge`, for admins: blanks what was said and written, keeps every hash. */
+export const PurgeRequest = z.object({ confirm: z.string().max(100) });
+export const PurgeAnswer = z.object({ purged: z.boolean(), files: z.number().int() });
+
 export const ApprovalList = z.object({ approvals: z.array(ApprovalView) });
 export const SessionList = z.object({ sessions: z.array(SessionView.extend({ runId: Id, runTitle: z.string() })) });
 

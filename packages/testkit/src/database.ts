@@ -55,7 +55,7 @@ export async function testClone({ migrated = true }: TestDatabaseOptions = {}): 
 }> {
   const lease = await leaseCluster();
   const name = `t_${randomBytes(8).toString("hex")}`;
-  const template = migrated ? await ensureTemplate(lease.target) : "template0";
+  const template = migrated ? await templateOf(lease.target) : "template0";
   await admin(lease.target, (sql) =>
     sql.unsafe(`create database ${name} template ${template} strategy wal_log`).then(() => {}),
   );
@@ -67,6 +67,16 @@ export async function testClone({ migrated = true }: TestDatabaseOptions = {}): 
       await lease.end();
     },
   };
+}
+
+/** What this process has seen to be there, so that each further clone is one connection and one statement. */
+const templates = new Map<string, Promise<string>>();
+
+function templateOf(target: ConnectionTarget): Promise<string> {
+  const known = templates.get(target.host) ?? ensureTemplate(target);
+  templates.set(target.host, known);
+  known.catch(() => templates.delete(target.host));
+  return known;
 }
 
 /** Rebuilt when the schema changes, since the name holds its hash; made under another name, so it is whole or absent. */

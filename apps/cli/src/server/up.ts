@@ -98,7 +98,10 @@ async function welcome(
 ) {
   const { makeDemo } = await import("../demo/demo.ts");
   const demo = input.demo || input.once ? await makeDemo({ config, state, output, signal }) : undefined;
-  const { code, expiresAt } = await callServer(state, "/auth/code", CodeIssued, { method: "POST" });
+  const { code, expiresAt } = await callServer(state, "/auth/code", CodeIssued, {
+    method: "POST",
+    body: { forMinutes: 10 },
+  });
   const link = `${urlOf(state)}/#code=${code}`;
   const answer = {
     url: urlOf(state),

@@ -1,18 +1,17 @@
 /**
- * One-time codes for `devflow open`: 60 seconds, one use, kept in memory as hashes only.
+ * One-time codes for `devflow open` and `devflow up`: minutes, one use, kept in memory as hashes only.
  *
- * - `issue()` a new code and when it expires; more than 20 waiting ones push the oldest out.
+ * - `issue(minutes)` a new code and when it expires; more than 20 waiting ones push the oldest out.
  * - `spend(code)` "accepted" once; "refused" for anything else; "locked" when there were too many wrong ones lately.
  */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Clock } from "@devflow/core/clock";
 
 export interface OneTimeCodes {
-  issue(): { readonly code: string; readonly expiresAt: string };
+  issue(minutes: number): { readonly code: string; readonly expiresAt: string };
   spend(code: string): "accepted" | "refused" | "locked";
 }
 
-const lifetimeMs = 60_000;
 const maxWaiting = 20;
 /** A code has 256 bits; the limit is there so that a flood of guesses is refused cheaply and seen in the log. */
 const maxWrongPerMinute = 30;
@@ -22,9 +21,9 @@ export function oneTimeCodes(clock: Clock): OneTimeCodes {
   let wrong: number[] = [];
 
   return {
-    issue() {
+    issue(minutes) {
       const code = randomBytes(32).toString("base64url");
-      const expiresAtMs = clock.now() + lifetimeMs;
+      const expiresAtMs = clock.now() + minutes * 60_000;
       waiting = [...waiting.filter((one) => one.expiresAtMs > clock.now()), { hash: hashOf(code), expiresAtMs }];
       waiting = waiting.slice(-maxWaiting);
       return { code, expiresAt: new Date(expiresAtMs).toISOString() };

@@ -6,7 +6,7 @@
  * - `POST /auth/token` the machine's or a tab's token gives a JWT of ten minutes for data-plane clients.
  */
 import { DevflowError } from "@devflow/core/errors";
-import { CodeIssued, ExchangeAnswer, ExchangeRequest, TokenAnswer } from "@devflow/protocol";
+import { CodeIssued, CodeRequest, ExchangeAnswer, ExchangeRequest, TokenAnswer } from "@devflow/protocol";
 import { Hono } from "hono";
 import type { z } from "zod";
 import { readBody } from "../door/read-body.ts";
@@ -25,17 +25,18 @@ export function authRoutes(options: {
 }): Hono<ServerEnv> {
   const { tokens, codes, user } = options;
   return new Hono<ServerEnv>()
-    .post("/code", (c) => {
+    .post("/code", async (c) => {
       if (c.var.caller.kind !== "machine") throw notAllowed("Only this machine's own token may make a code.");
-      return answer(CodeIssued, codes.issue());
+      const { forMinutes } = parse(CodeRequest, (await readBody(c.req.raw, maxBodyBytes)) || "{}", '{"forMinutes": 1}');
+      return answer(CodeIssued, codes.issue(forMinutes));
     })
     .post("/exchange", async (c) => {
-      const { code } = parse(await readBody(c.req.raw, maxBodyBytes));
+      const { code } = parse(ExchangeRequest, await readBody(c.req.raw, maxBodyBytes), '{"code": "…"}');
       const spent = codes.spend(code);
       if (spent === "locked") throw new DevflowError("too_many_attempts");
       if (spent === "refused") {
         throw new DevflowError("unauthenticated", {
-          details: { reason: "the code is wrong, used or older than a minute" },
+          details: { reason: "the code is wrong, used or too old" },
         });
       }
       const { token, expiresAt } = await tokens.issue("tab", user.id);
@@ -50,17 +51,17 @@ export function authRoutes(options: {
     });
 }
 
-function parse(text: string): z.output<typeof ExchangeRequest> {
+function parse<S extends z.ZodType>(contract: S, text: string, shape: string): z.output<S> {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     value = undefined;
   }
-  const parsed = ExchangeRequest.safeParse(value);
+  const parsed = contract.safeParse(value);
   if (parsed.success) return parsed.data;
   throw new DevflowError("input_invalid", {
-    details: { problem: 'The body is not {"code": "…"}.', next: "Get a code: devflow open" },
+    details: { problem: `The body is not ${shape}.`, next: "Get a code: devflow open" },
   });
 }
 

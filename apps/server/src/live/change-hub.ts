@@ -62,6 +62,7 @@ interface StartingPoint {
 const membershipKinds = new Set(["team", "member", "team_member"]);
 
 const membershipPauseMs = 50;
+const maxGlobalTeams = 200;
 
 /** Changes sent in one turn of the event loop; small beside what may wait for one client. */
 const portion = 32;
@@ -104,7 +105,7 @@ export function changeHub(options: {
   async function startingPoint({ userId, teamId, after }: StreamRequest): Promise<StartingPoint> {
     const mine = (await store.teamsOf([userId])).get(userId) ?? new Set<string>();
     if (teamId !== undefined && !mine.has(teamId)) throw notMember();
-    const teams = teamId === undefined ? [...mine] : [teamId];
+    const teams = teamId === undefined ? [...followable(mine)] : [teamId];
     const ends = await store.heads(teams);
     const cursors = new Map<string, number>();
     let resync = false;
@@ -237,13 +238,13 @@ export function changeHub(options: {
     const memberships = await store.teamsOf(users);
     const joined = new Set<string>();
     for (const subscriber of [...subscribers]) {
-      const teams = memberships.get(subscriber.request.userId) ?? new Set<string>();
-      const { teamId } = subscriber.request;
+      const { teamId, userId } = subscriber.request;
+      const teams = memberships.get(userId) ?? new Set<string>();
       if (teamId !== undefined) {
         if (!teams.has(teamId)) subscriber.outbox.end();
         continue;
       }
-      for (const team of teams) if (!subscriber.cursors.has(team)) joined.add(team);
+      for (const team of followable(teams)) if (!subscriber.cursors.has(team)) joined.add(team);
     }
     const ends = joined.size > 0 ? await store.heads([...joined]) : new Map<string, number>();
     for (const subscriber of subscribers) followTeams(subscriber, memberships.get(subscriber.request.userId), ends);
@@ -252,10 +253,11 @@ export function changeHub(options: {
   /** A team that was joined is followed from its present end; `ready` tells the client that its teams are others now. */
   function followTeams(
     subscriber: Subscriber,
-    teams: ReadonlySet<string> | undefined,
+    memberOf: ReadonlySet<string> | undefined,
     ends: Map<string, number>,
   ): void {
-    if (subscriber.request.teamId !== undefined || subscriber.phase !== "live" || !teams) return;
+    if (subscriber.request.teamId !== undefined || subscriber.phase !== "live" || !memberOf) return;
+    const teams = followable(memberOf);
     const lost = [...subscriber.cursors.keys()].filter((team) => !teams.has(team));
     const added = [...teams].filter((team) => !subscriber.cursors.has(team));
     for (const team of lost) subscriber.cursors.delete(team);
@@ -300,6 +302,14 @@ export function changeHub(options: {
       await reading;
     },
   };
+}
+
+/**
+ * The teams a global stream follows. Its id names them all and comes back in a header of at most 16 kB, hence the
+ * limit; `ready` says which ones they are, and each other team has a stream of its own.
+ */
+function followable(teams: ReadonlySet<string>): ReadonlySet<string> {
+  return teams.size <= maxGlobalTeams ? teams : new Set([...teams].sort().slice(0, maxGlobalTeams));
 }
 
 function frameOf(row: ChangeRow): Uint8Array {

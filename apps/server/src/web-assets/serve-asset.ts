@@ -27,7 +27,7 @@ export function assetServer(assets: WebAssets): (request: Request) => Response {
         : new DevflowError("method_not_allowed", { details: { path, method: request.method, allowed: "GET or HEAD" } });
     }
     const asset = find(assets, path, request);
-    const found = prepared.get(asset) ?? { etag: `"${hashBytes(asset.body).slice(0, 32)}"`, bodies: new Map() };
+    const found = prepared.get(asset) ?? { etag: `W/"${hashBytes(asset.body).slice(0, 32)}"`, bodies: new Map() };
     prepared.set(asset, found);
     const headers: Record<string, string> = {
       "content-type": asset.type,
@@ -91,7 +91,7 @@ function isText(type: string): boolean {
 }
 
 function matches(header: string | null, etag: string): boolean {
-  return (header ?? "").split(",").some((one) => one.trim().replace(/^W\//, "") === etag);
+  return (header ?? "").split(",").some((one) => one.trim() === etag);
 }
 
 function notFound(path: string): DevflowError {

@@ -22,6 +22,9 @@ export function problemIn(text: string): StartProblem {
 export function nameProblem(error: unknown, path: string): DevflowError {
   if (error instanceof DevflowError) return error;
   const said = error as { stderr?: string; stdout?: string; code?: string; message?: string };
+  // The system names the file it was copying from, and that disk is not the one that is full.
+  if (said.code === "ENOSPC" || said.code === "EDQUOT")
+    return new DevflowError("disk_full", { details: { path }, cause: error });
   if (said.stderr === undefined) {
     const named = toDevflowError(error);
     return named.code === "internal" ? startFailed(said.message ?? String(error), path, error) : named;

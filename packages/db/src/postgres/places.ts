@@ -46,7 +46,11 @@ export async function preparePlaces(folder: string): Promise<PreparedPlaces> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await makeFolder(places.base, user ? 0o755 : 0o700, undefined);
   await makeFolder(places.socket, 0o700, user);
-  if (user) await writeFile(join(folder, "location"), `${places.base}\n`, { mode: 0o600 });
+  if (user) {
+    // Each names the other, for a person who finds one of them.
+    await writeFile(join(folder, "location"), `${places.base}\n`, { mode: 0o600 });
+    await writeFile(join(places.base, "home"), `${resolve(folder)}\n`, { mode: 0o600 });
+  }
   return { ...places, user };
 }
 

@@ -91,7 +91,7 @@ function serverEnvironment(): Record<string, string> {
 }
 
 /** Measured for an idle cluster: each of these is a process or memory that a single machine does not need. */
-function serverSettings(
+export function serverSettings(
   { kind, major }: Pick<Binaries, "kind" | "major">,
   socketFolder: string,
   testing: boolean,

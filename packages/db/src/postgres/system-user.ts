@@ -4,6 +4,7 @@
  * - `postgresUser()` undefined when this process is not root; otherwise uid and gid of `devflow-postgres`.
  */
 import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { DevflowError } from "@devflow/core/errors";
 
@@ -44,7 +45,16 @@ export async function postgresUser(isRoot: boolean = process.getuid?.() === 0): 
   throw new DevflowError("db_user_missing", { details: { reason: reasons[0] ?? "useradd and adduser are not here" } });
 }
 
+/** The system's list first: it needs no program, and a service may have been started with next to no PATH. */
 async function lookUp(): Promise<SystemUser | undefined> {
+  const list = await readFile("/etc/passwd", "utf8").catch(() => "");
+  const [, , uid, gid] =
+    list
+      .split("\n")
+      .find((line) => line.startsWith(`${userName}:`))
+      ?.split(":") ?? [];
+  if (uid !== undefined && gid !== undefined) return { uid: Number(uid), gid: Number(gid) };
+  // Users may also live in a directory service.
   const ids = await Promise.all(
     ["-u", "-g"].map((flag) =>
       run("id", [flag, userName]).then(
@@ -53,6 +63,6 @@ async function lookUp(): Promise<SystemUser | undefined> {
       ),
     ),
   );
-  const [uid, gid] = ids;
-  return uid === undefined || gid === undefined ? undefined : { uid, gid };
+  const [foundUid, foundGid] = ids;
+  return foundUid === undefined || foundGid === undefined ? undefined : { uid: foundUid, gid: foundGid };
 }

@@ -21,6 +21,8 @@ const files = Object.fromEntries(
 
 beforeAll(async () => {
   original = await scratchRepository(files);
+  // One pack instead of a thousand files: it is copied for every test.
+  execFileSync("git", ["gc", "--quiet"], { cwd: original.repository, env: original.env });
 }, 30_000);
 afterAll(() => original.remove());
 

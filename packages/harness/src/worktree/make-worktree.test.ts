@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { git } from "@devflow/git";
+import { git, repositoryStatus } from "@devflow/git";
 import { makeWorktree, removeWorktree, worktreeBranch, worktreePath } from "./index.ts";
 import { ada, type ScratchRepository, scratchRepository } from "./scratch-repository.ts";
 
@@ -123,6 +123,32 @@ describe("making a worktree", () => {
     rmSync(join(root(), "thesis.txt"));
     expect(await make()).toMatchObject({ origin: "mended", commit: scratch.base });
   });
+
+  test("whatever git had written of its own folder when it was killed, the repeat makes the worktree whole", async () => {
+    const admin = join(scratch.repository, ".git", "worktrees", "main");
+    const steps: (() => void)[] = [
+      () => mkdirSync(admin, { recursive: true }),
+      () => writeFileSync(join(admin, "locked"), "initializing"),
+      () => mkdirSync(root(), { recursive: true }),
+      () => writeFileSync(join(admin, "gitdir"), ""),
+      () => writeFileSync(join(admin, "gitdir"), `${join(root(), ".git")}\n`),
+      () => writeFileSync(join(root(), ".git"), ""),
+      () => writeFileSync(join(root(), ".git"), `gitdir: ${admin}\n`),
+      () => writeFileSync(join(admin, "HEAD"), `${"0".repeat(40)}\n`),
+      () => writeFileSync(join(admin, "commondir"), "../..\n"),
+      () => writeFileSync(join(admin, "HEAD"), `ref: refs/heads/${branch}\n`),
+      () => writeFileSync(join(admin, "index.lock"), ""),
+      () => writeFileSync(join(root(), "a.txt"), "o"),
+    ];
+    for (let count = 1; count <= steps.length; count++) {
+      for (const step of steps.slice(0, count)) step();
+      expect({ count, ...(await make()) }).toMatchObject({ count, path: root(), commit: scratch.base });
+      const { changes } = await repositoryStatus({ cwd: root(), env: scratch.env });
+      expect(changes).toEqual([]);
+      rmSync(root(), { recursive: true });
+      rmSync(join(scratch.repository, ".git", "worktrees"), { recursive: true });
+    }
+  }, 30_000);
 
   test("a branch called devflow is named as what stands in the way", async () => {
     await plainly("branch", "devflow");

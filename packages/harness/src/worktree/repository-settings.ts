@@ -10,7 +10,7 @@ import { DevflowError } from "@devflow/core/errors";
 import { type GitOptions, git } from "@devflow/git";
 import { z } from "zod";
 
-export const settingsFile = ".devflow.json";
+const settingsFile = ".devflow.json";
 
 const word = z.string().refine((text) => !text.includes("\0"), "holds a zero byte");
 const argv = z

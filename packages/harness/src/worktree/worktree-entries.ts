@@ -2,7 +2,6 @@
  * What git itself knows of a repository's worktrees.
  *
  * - `worktreeEntries(place)` one entry for each, the main one first.
- * - `parseEntries(text)` the same from the text of `git worktree list --porcelain -z`.
  */
 import { type GitOptions, git } from "@devflow/git";
 
@@ -25,7 +24,7 @@ export async function worktreeEntries(place: Place): Promise<WorktreeEntry[]> {
   return parseEntries(stdout);
 }
 
-export function parseEntries(text: string): WorktreeEntry[] {
+function parseEntries(text: string): WorktreeEntry[] {
   return text
     .split("\0\0")
     .filter((record) => record !== "")

@@ -5,6 +5,7 @@
  * - `nextStep(snapshot)` the step.
  */
 import { isTerminalRun, isTerminalSession } from "@devflow/core/enums";
+import { reviewOutcome } from "@devflow/harness";
 import { type Condition, effectiveGates, instancesIn, type TemplatePhase } from "../templates/template.ts";
 import { type ApprovalRow, type CommandRow, isOpen, type PhaseRow } from "./rows.ts";
 import type { Snapshot } from "./snapshot.ts";
@@ -158,26 +159,19 @@ export function loopsBack(snapshot: Snapshot, phase: PhaseRow): boolean {
 }
 
 export function holds(snapshot: Snapshot, condition: Condition, phase: PhaseRow): boolean {
-  const open = snapshot.findings.filter((one) => !one.resolved);
   switch (condition) {
     case "findings":
-      return open.length > 0;
+      return openFindings(snapshot).length > 0;
     case "blocking_findings":
-      return open.some((one) => one.verifier_status === "confirmed" && ["high", "critical"].includes(one.severity));
+      return reviewOutcome(openFindings(snapshot)).blocking.length > 0;
     case "failed":
       return phase.state === "failed";
   }
 }
 
-/** The verifier rejected what two reviewers found grave. */
-function isDisputed(snapshot: Snapshot): boolean {
-  return snapshot.findings.some(
-    (one) =>
-      !one.resolved &&
-      one.verifier_status === "rejected" &&
-      one.also_by.length > 0 &&
-      ["high", "critical"].includes(one.severity),
-  );
-}
+const isDisputed = (snapshot: Snapshot): boolean => reviewOutcome(openFindings(snapshot)).disputed.length > 0;
+
+const openFindings = ({ findings }: Snapshot) =>
+  findings.filter((one) => !one.resolved).map((one) => ({ ...one, verifierStatus: one.verifier_status }));
 
 const wait = (reason: "slot" | "approval" | "pause" | "end", until?: number): Step => ({ kind: "wait", reason, until });

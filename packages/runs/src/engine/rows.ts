@@ -130,6 +130,7 @@ export const FindingRow = z.object({
   reviewer_role: z.string(),
   finding_key: z.string(),
   also_by: z.array(z.string()),
+  severities: z.record(z.string(), z.enum(severities)),
   severity: z.enum(severities),
   category: z.enum(findingCategories),
   file_path: z.string().nullable(),

@@ -168,10 +168,10 @@ export async function findTemplate(
 
 function titleOf({ title, requirements }: RunStartInput): string {
   const line = (title ?? requirements).split("\n").find((one) => one.trim() !== "") ?? "Untitled";
-  return (
-    line
-      .replace(/^#+\s*/, "")
-      .trim()
-      .slice(0, 200) || "Untitled"
-  );
+  const short = line
+    .replace(/^#+\s*/, "")
+    .trim()
+    .slice(0, 200);
+  // Cut first: a cut through a character leaves half of one, which no store takes.
+  return safeText(short).value || "Untitled";
 }

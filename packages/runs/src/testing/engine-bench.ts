@@ -57,14 +57,15 @@ export async function openEngineBench({
   const workspaceRoot = join(home.devflowHome, "workspaces");
   await mkdir(workspaceRoot, { recursive: true });
   const userId = uuidv7();
-  const teamId = uuidv7();
   await database.asEngine(async (tx) => {
-    await tx`insert into app.users (id, name) values (${userId}, 'Ada')`;
-    await tx`insert into app.teams (id, slug, name) values (${teamId}, ${`team-${teamId.slice(-12)}`}, 'Team')`;
-    await tx`insert into app.team_members (team_id, user_id, role) values (${teamId}, ${userId}, 'owner')`;
-    await tx`insert into app.team_counters (team_id) values (${teamId})`;
+    await tx`select app.ensure_user(${userId}, 'Ada')`;
     await seedDefinitions(tx, shippedDefinitions());
   });
+  const [team] = await database.withClaims(
+    { sub: userId, role: "authenticated" },
+    (tx) => tx<{ id: string }[]>`select id from api.create_team('Team')`,
+  );
+  const teamId = team?.id ?? "";
   const context: EngineContext = {
     database,
     clock: systemClock,

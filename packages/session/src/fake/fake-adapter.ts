@@ -43,7 +43,8 @@ export function createFakeAdapter(options: FakeAdapterOptions): SessionAdapter {
     const log = await open(join(handle.folder, "agent.err"), "a", 0o600);
     const child = spawn(program, words, {
       cwd: handle.folder,
-      env: options.env,
+      // Whoever has it is an agent, and may not decide gates.
+      env: { ...options.env, DEVFLOW_SESSION_TOKEN: `dfs_${handle.sessionId}` },
       detached: true,
       stdio: ["ignore", "ignore", log.fd],
     });

@@ -2,7 +2,7 @@
 
 import { findingCategories, severities } from "@devflow/core/enums";
 import { uuidv5 } from "@devflow/core/ids";
-import { type Finding, findingKey, mergeBatches } from "@devflow/harness";
+import { findingKey, mergeBatches } from "@devflow/harness";
 import { z } from "zod";
 import { eventKey } from "../../events/event-types.ts";
 import type { RunFact } from "../fact.ts";
@@ -23,30 +23,18 @@ const Batch = z.object({
 });
 
 export async function recordReview(fact: RunFact, phase: PhaseRow, artifacts: readonly ReadArtifact[]): Promise<void> {
-  const batches = artifacts.map(({ role, value }) => ({
-    reviewer: role,
-    findings: Batch.parse(value).findings.map(
-      (one): Finding => ({
-        severity: one.severity,
-        category: one.category,
-        file: one.file ?? null,
-        line: one.line ?? null,
-        summary: one.summary,
-        evidence: one.evidence ?? null,
-      }),
-    ),
-  }));
+  const batches = artifacts.map(({ role, value }) => ({ reviewer: role, findings: Batch.parse(value).findings }));
   const merged = mergeBatches(batches);
   for (const one of merged) {
     const id = uuidv5(fact.run.id, `finding:${one.key}`);
     await fact.tx`
-      insert into app.review_findings as f (id, run_id, team_id, phase_id, attempt, reviewer_role, finding_key, also_by, severity, category,
+      insert into app.review_findings as f (id, run_id, team_id, phase_id, attempt, reviewer_role, finding_key, also_by, severities, severity, category,
         file_path, line, summary, evidence, created_at)
       values (${id}, ${fact.run.id}, ${fact.run.team_id}, ${phase.id}, ${phase.attempts}, ${one.reviewer}, ${one.key},
         (select coalesce(array_agg(value), '{}') from jsonb_array_elements_text(${fact.tx.json([...one.alsoBy])})),
-        ${one.severity}, ${one.category}, ${one.file}, ${one.line}, ${one.summary}, ${one.evidence}, ${fact.now})
+        ${fact.tx.json(one.severities)}, ${one.severity}, ${one.category}, ${one.file ?? null}, ${one.line ?? null}, ${one.summary}, ${one.evidence ?? null}, ${fact.now})
       on conflict (run_id, finding_key) do update set resolved = false, attempt = excluded.attempt, severity = excluded.severity,
-        also_by = excluded.also_by, verifier_status = 'unverified', updated_at = ${fact.now}`;
+        also_by = excluded.also_by, severities = excluded.severities, verifier_status = 'unverified', updated_at = ${fact.now}`;
   }
   // What nobody reports any more after a fix is mended.
   const keys = merged.map((one) => one.key);
