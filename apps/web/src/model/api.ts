@@ -30,6 +30,8 @@ export function createApi({ fetch, origin, token, onUnauthorised }: ApiOptions) 
     const bearer = token();
     const headers = new Headers(init.headers);
     if (bearer) headers.set("authorization", `Bearer ${bearer}`);
+    // Decisions say through which door they came.
+    headers.set("x-devflow-via", "web");
     let response: Response;
     try {
       response = await fetch(origin + path, { ...init, headers, cache: "no-store", credentials: "omit" });

@@ -28,7 +28,7 @@ export function Page({ title, lead, above, actions, broad = false, children }: P
         </h1>
         {actions}
       </div>
-      {lead !== undefined && <div className="mt-1 max-w-[72ch] text-ink-soft">{lead}</div>}
+      {lead !== undefined && <div className={`mt-1 text-ink-soft ${broad ? "" : "max-w-[72ch]"}`}>{lead}</div>}
       <div className="mt-6">{children}</div>
     </div>
   );

@@ -13,7 +13,7 @@ const looks: Record<Tone, { readonly icon: IconName; readonly colour: string }> 
 export function StateWord({ word, tone }: Word) {
   const { icon, colour } = looks[tone];
   return (
-    <span className={`inline-flex items-center gap-1 font-medium whitespace-nowrap ${colour}`}>
+    <span className={`inline-flex items-center gap-1 align-bottom font-medium whitespace-nowrap ${colour}`}>
       <Icon name={icon} />
       {word}
     </span>

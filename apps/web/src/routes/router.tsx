@@ -1,7 +1,7 @@
 /** Every address of the app. A screen's code is loaded when it is first opened. */
 import { createRootRoute, createRoute, createRouter, retainSearchParams } from "@tanstack/react-router";
 import { Frame } from "../frame/frame.tsx";
-import { activitySearch, type FrameSearch, frameSearch, listSearch } from "../model/frame-search.ts";
+import { activitySearch, type FrameSearch, frameSearch, listSearch, sessionsSearch } from "../model/frame-search.ts";
 import { runsSearch } from "../model/runs/run-filter.ts";
 import { gateSearch, runSearch } from "../model/runs/run-search.ts";
 import { screen } from "./lazy-screen.ts";
@@ -47,7 +47,7 @@ const approvals = createRoute({
 const sessions = createRoute({
   ...parent,
   path: "/sessions",
-  validateSearch: listSearch,
+  validateSearch: sessionsSearch,
   component: screen(() => import("../features/runs/sessions-page.tsx"), "SessionsPage"),
 });
 const templates = createRoute({

@@ -54,6 +54,20 @@ export function ApprovalsPage() {
               </ul>
             </nav>
           )}
+          {!list.some((approval) => approval.id === current.id) && list[0] && (
+            <p className="flex flex-wrap items-center gap-4">
+              This one is decided.
+              <Link
+                to="/approvals"
+                search={(now) => ({ ...now, gate: list[0]!.id })}
+                replace
+                resetScroll={false}
+                className="text-accent underline underline-offset-2"
+              >
+                Next gate
+              </Link>
+            </p>
+          )}
           <Gate key={current.id} approval={current} />
         </div>
       )}

@@ -20,7 +20,9 @@ export function ArtifactView({ run, artifact }: { run: RunDetail; artifact: Arti
   return (
     <div className="min-w-0">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line bg-sunken px-4 py-2 text-meta text-ink-soft">
-        <span className="font-mono break-all">{artifact.path}</span>
+        <span className="font-mono break-all" title={artifact.path}>
+          {artifact.name}
+        </span>
         <span className="font-mono">{artifact.schema}</span>
         <span className="tabular-nums">{size(artifact.bytes)}</span>
         <span className="tabular-nums">attempt {artifact.attempt}</span>

@@ -70,16 +70,16 @@ function RoleRow(props: {
   const { role, found } = props;
   return (
     <li className="grid gap-2 px-4 py-3" data-role={role}>
-      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
-        <span className="min-w-0 break-words">
-          <span className="font-medium">{role}</span>{" "}
+      <div className="flex items-start justify-between gap-4">
+        <span className="grid min-w-0 break-words">
+          <span className="font-medium">{role}</span>
           <span className={found?.chosen ? "text-ink-soft" : "text-bad"}>{found?.chosen ?? "nobody fits"}</span>
         </span>
         <select
           aria-label={`Persona for ${role}`}
           value={props.override}
           onChange={(event) => props.onOverride(event.target.value)}
-          className="h-7 max-w-48 rounded-small border border-line bg-canvas px-1 text-meta"
+          className="h-7 w-40 shrink-0 rounded-small border border-line bg-canvas px-1 text-meta"
         >
           <option value="">Devflow chooses</option>
           {props.personas.map((persona) => (

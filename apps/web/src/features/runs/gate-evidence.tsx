@@ -10,14 +10,14 @@ import { FindingList } from "./finding-list.tsx";
 import { RunDiffView } from "./run-diff.tsx";
 
 export function GateEvidence({ run, approval }: { run: RunDetail; approval: ApprovalView }) {
-  const artifacts = evidenceFor(run, approval);
+  const { artifacts, isOwn } = evidenceFor(run, approval);
   const [chosen, setChosen] = useState("");
-  const tabs = [
-    ...artifacts.map((artifact) => ({ id: artifact.id, title: artifact.name })),
+  const files = artifacts.map((artifact) => ({ id: artifact.id, title: artifact.name }));
+  const change = [
     { id: "diff", title: "Diff" },
     { id: "findings", title: "Findings", count: run.findings.length },
-    { id: "cost", title: "Cost" },
   ];
+  const tabs = [...(isOwn ? [...files, ...change] : [...change, ...files]), { id: "cost", title: "Cost" }];
   const active = tabs.some((tab) => tab.id === chosen) ? chosen : tabs[0]!.id;
   const artifact = artifacts.find((each) => each.id === active);
   return (

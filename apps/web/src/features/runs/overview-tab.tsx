@@ -1,7 +1,7 @@
 /** What was asked, who works on it, where, and what people have decided. */
 import type { RunDetail } from "@devflow/protocol";
 import { Link } from "@tanstack/react-router";
-import { plainWords, verdictNames } from "../../model/runs/run-words.ts";
+import { gateQuestion, verdictNames } from "../../model/runs/run-words.ts";
 import { Facts, Mono } from "../../parts/facts.tsx";
 import { Markdown } from "../../parts/markdown.tsx";
 import { RelativeTime } from "../../parts/relative-time.tsx";
@@ -13,16 +13,17 @@ export function OverviewTab({ run }: { run: RunDetail }) {
   return (
     <div className="grid broad:grid-cols-[minmax(0,3fr)_minmax(0,2fr)] broad:divide-x broad:divide-line">
       <section aria-label="Requirements" className="min-w-0 p-4">
-        <h2 className="mb-2 text-meta text-ink-soft">Requirements</h2>
+        <h2 className="mb-2 text-meta font-normal text-ink-soft">Requirements</h2>
         <Markdown text={run.requirements} />
         {decided.length > 0 && (
           <div className="mt-6">
-            <h2 className="mb-2 text-meta text-ink-soft">Decisions</h2>
+            <h2 className="mb-2 text-meta font-normal text-ink-soft">Decisions</h2>
             <ol className="grid gap-3">
               {decided.map((approval) => (
                 <li key={approval.id} className="break-words">
-                  <span className="font-medium">{verdictNames[approval.decision!.verdict].done}</span>{" "}
-                  {plainWords(approval.gate)} by {nameOf(approval.decision!.actor)} via {approval.decision!.actor.via},{" "}
+                  {gateQuestion(approval)}{" "}
+                  <span className="font-medium">{verdictNames[approval.decision!.verdict].done}</span> by{" "}
+                  {nameOf(approval.decision!.actor)} via {approval.decision!.actor.via},{" "}
                   <RelativeTime at={approval.decision!.decidedAt} />
                   {approval.decision!.comment && (
                     <blockquote className="mt-1 border-l-2 border-line-strong pl-3 whitespace-pre-line text-ink-soft">

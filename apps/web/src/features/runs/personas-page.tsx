@@ -26,7 +26,13 @@ const columns: readonly Column<PersonaView>[] = [
   },
   { id: "backend", title: "Backend", text: (row) => row.backend },
   { id: "risk", title: "Up to risk", text: (row) => row.maxRiskLevel, wideOnly: true },
-  { id: "capabilities", title: "Capabilities", text: (row) => row.capabilities.join(", "), wideOnly: true },
+  {
+    id: "capabilities",
+    title: "Capabilities",
+    text: (row) => row.capabilities.join(", "),
+    wideOnly: true,
+    width: "w-1/2",
+  },
 ];
 
 export function PersonasPage() {

@@ -35,7 +35,7 @@ export function usePersonas() {
   return useQuery({ queryKey: ["personas"], queryFn: ({ signal }) => api.runs.personas(signal), staleTime: 60_000 });
 }
 
-export function useSessions() {
+export function useSessions(all: boolean) {
   const { api } = useServices();
-  return useQuery({ queryKey: ["sessions"], queryFn: ({ signal }) => api.runs.sessions(signal) });
+  return useQuery({ queryKey: ["sessions", all], queryFn: ({ signal }) => api.runs.sessions(all, signal) });
 }

@@ -16,12 +16,12 @@ const rowHeight = 48;
 const columns = [
   ["Run", "w-auto"],
   ["State", "w-36"],
-  ["Phase", "hidden w-52 wide:table-cell"],
-  ["Repository", "hidden w-32 broad:table-cell"],
-  ["Started by", "hidden w-32 broad:table-cell"],
+  ["Phase", "hidden w-48 wide:table-cell"],
+  ["Repository", "hidden w-32 vast:table-cell"],
+  ["Started by", "hidden w-32 vast:table-cell"],
   ["Cost", "hidden w-24 text-right broad:table-cell"],
   ["Elapsed", "hidden w-28 text-right wide:table-cell"],
-  ["Created", "hidden w-28 text-right broad:table-cell"],
+  ["Updated", "hidden w-26 text-right broad:table-cell"],
 ] as const;
 
 export function RunsTable({ runs }: { runs: readonly RunSummary[] }) {
@@ -79,7 +79,7 @@ export function RunsTable({ runs }: { runs: readonly RunSummary[] }) {
 /** The height is an attribute of the cell: a style would break the page's policy. */
 function Spacer({ height }: { height: number }) {
   return (
-    <tr role="presentation">
+    <tr>
       <td height={height} />
     </tr>
   );
@@ -124,6 +124,7 @@ function Row({ run, index, isSelected, onSelect }: RowProps) {
         </Link>
         <span className="block truncate text-meta text-ink-soft">
           <span className="wide:hidden">{run.phase?.title ?? run.template}</span>
+          <span className="hidden wide:inline vast:hidden">{repositoryName(run.repository)} · </span>
           <span className="hidden font-mono wide:inline">{run.branch}</span>
         </span>
       </td>
@@ -131,10 +132,10 @@ function Row({ run, index, isSelected, onSelect }: RowProps) {
         <StateWord {...runWord(run)} />
       </td>
       <td className="hidden px-3 wide:table-cell">{run.phase ? <PhasePlace phase={run.phase} /> : <None />}</td>
-      <td className="hidden truncate px-3 broad:table-cell" title={run.repository}>
+      <td className="hidden truncate px-3 vast:table-cell" title={run.repository}>
         {repositoryName(run.repository)}
       </td>
-      <td className="hidden truncate px-3 broad:table-cell">{run.startedBy.name}</td>
+      <td className="hidden truncate px-3 vast:table-cell">{run.startedBy.name}</td>
       <td className="hidden px-3 text-right tabular-nums broad:table-cell">
         {run.cost.usd !== null ? money(run.cost.usd) : used > 0 ? `${tokens(used)} tokens` : <None />}
       </td>
@@ -142,7 +143,7 @@ function Row({ run, index, isSelected, onSelect }: RowProps) {
         <Elapsed of={run} />
       </td>
       <td className="hidden px-3 text-right text-ink-soft broad:table-cell">
-        <RelativeTime at={run.createdAt} />
+        <RelativeTime at={run.updatedAt} />
       </td>
     </tr>
   );

@@ -31,7 +31,7 @@ const columns: readonly Column<Session>[] = [
       </Link>
     ),
   },
-  { id: "run", title: "Run", text: (row) => row.runTitle },
+  { id: "run", title: "Run", text: (row) => row.runTitle, width: "w-1/3" },
   {
     id: "state",
     title: "State",
@@ -44,20 +44,38 @@ const columns: readonly Column<Session>[] = [
 ];
 
 export function SessionsPage() {
-  const sessions = useSessions();
-  const { q = "", sort } = useSearch({ from: "/sessions" });
+  const { q = "", sort, all = false } = useSearch({ from: "/sessions" });
+  const sessions = useSessions(all);
   const navigate = useNavigate({ from: "/sessions" });
   return (
     <Page title="Sessions" above={<RunsNav />} lead="Agents that Devflow has started, with their transcripts.">
-      <FilterField
-        label="Filter sessions"
-        value={q}
-        onChange={(next) => void navigate({ search: (now) => ({ ...now, q: next }), replace: true })}
-      />
+      <div className="flex flex-wrap items-start gap-x-4">
+        <FilterField
+          label="Filter sessions"
+          value={q}
+          onChange={(next) => void navigate({ search: (now) => ({ ...now, q: next }), replace: true })}
+        />
+        <label className="mb-4 flex h-8 items-center gap-2">
+          <input
+            type="checkbox"
+            checked={all}
+            onChange={(event) =>
+              void navigate({
+                search: (now) => ({ ...now, all: event.target.checked ? true : undefined }),
+                replace: true,
+              })
+            }
+            className="size-4 accent-accent"
+          />
+          Also those that ended
+        </label>
+      </div>
       <div className="overflow-hidden rounded-panel border border-line bg-raised">
         {sessions.isPending && <SkeletonRows count={4} />}
         {sessions.isError && <FaultNote fault={sessions.error} onRetry={() => void sessions.refetch()} />}
-        {sessions.data?.length === 0 && <EmptyNote title="No session" command={'devflow run start "…"'} />}
+        {sessions.data?.length === 0 && (
+          <EmptyNote title={all ? "No session yet" : "No agent is at work"} command={'devflow run start "…"'} />
+        )}
         {sessions.data && sessions.data.length > 0 && (
           <DataTable
             caption="Sessions"

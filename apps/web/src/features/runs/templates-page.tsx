@@ -23,7 +23,13 @@ const columns: readonly Column<TemplateView>[] = [
       </Link>
     ),
   },
-  { id: "phases", title: "Phases", text: (row) => row.phases.map((phase) => phase.title).join(" → "), wideOnly: true },
+  {
+    id: "phases",
+    title: "Phases",
+    text: (row) => row.phases.map((phase) => phase.title).join(" → "),
+    wideOnly: true,
+    width: "w-1/2",
+  },
   { id: "roles", title: "Roles", text: (row) => row.roles.map((role) => role.id).join(", ") },
 ];
 

@@ -46,7 +46,7 @@ export function TranscriptTab({ run, beat }: { run: RunDetail; beat: number }) {
 }
 
 function Screen({ sessionId, role, beat }: { sessionId: string; role: string; beat: number }) {
-  const { blocks, isRead, fault, retry } = useTranscript(sessionId, beat);
+  const { blocks, isRead, isReadingOlder, fault, retry } = useTranscript(sessionId, beat);
   const box = useRef<HTMLElement>(null);
   const [isFollowing, setFollowing] = useState(true);
   const last = blocks.at(-1)?.text.length;
@@ -73,8 +73,9 @@ function Screen({ sessionId, role, beat }: { sessionId: string; role: string; be
           }}
           className="max-h-[68dvh] min-h-80 overflow-y-auto py-3 font-mono text-meta outline-offset-[-2px]"
         >
-          {blocks.map((block) => (
-            <Block key={block.id} block={block} />
+          {isReadingOlder && <p className="px-4 pb-2 text-ink-soft">Reading what came before…</p>}
+          {blocks.map((block, index) => (
+            <Block key={block.id} block={block} isFull={index < blocks.length - 1} />
           ))}
         </section>
       )}
@@ -88,8 +89,8 @@ function Screen({ sessionId, role, beat }: { sessionId: string; role: string; be
 }
 
 /** A full block never changes, so it is never drawn again; out of view the browser does not lay it out. */
-const Block = memo(function Block({ block }: { block: TranscriptBlock }) {
-  return <pre className="lazy-block px-4 whitespace-pre-wrap break-words">{block.text}</pre>;
+const Block = memo(function Block({ block, isFull }: { block: TranscriptBlock; isFull: boolean }) {
+  return <pre className={`px-4 whitespace-pre-wrap break-words ${isFull ? "lazy-block" : ""}`}>{block.text}</pre>;
 });
 
 /** Whoever is at work; otherwise whoever has said most recently something. */

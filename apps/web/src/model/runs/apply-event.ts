@@ -35,7 +35,7 @@ export function currentDetail(detail: RunDetail, events: readonly RunEventView[]
 export function applyEvent(detail: RunDetail, event: RunEventView): RunDetail {
   if (event.seq <= detail.eventSeq) return detail;
   const payload = Payload.parse(event.payload);
-  return { ...detail, ...changes(detail, event, payload), eventSeq: event.seq };
+  return { ...detail, ...changes(detail, event, payload), eventSeq: event.seq, updatedAt: event.at };
 }
 
 function changes(detail: RunDetail, event: RunEventView, payload: Payload): Partial<RunDetail> {

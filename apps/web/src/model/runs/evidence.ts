@@ -1,20 +1,26 @@
 /**
  * What belongs beside a gate's buttons.
  *
- * - `evidenceFor(detail, approval)` the artifacts of the newest attempt of the gate's phase; for a phase without any, the newest of
- *   every phase before it, the latest first.
+ * - `evidenceFor(detail, approval)` the artifacts of the newest attempt of the gate's phase, which are what is asked about; for a phase
+ *   without any, the newest of every phase before it, the latest first: there the question is about the change as a whole.
  * - `openGates(detail)` gates that wait for a person, those that stop the run first.
  */
 import type { ApprovalView, ArtifactView, RunDetail } from "@devflow/protocol";
 
-export function evidenceFor(detail: RunDetail, approval: Pick<ApprovalView, "phase">): ArtifactView[] {
+export interface Evidence {
+  readonly artifacts: readonly ArtifactView[];
+  readonly isOwn: boolean;
+}
+
+export function evidenceFor(detail: RunDetail, approval: Pick<ApprovalView, "phase">): Evidence {
   const own = newestAttempt(detail.artifacts, approval.phase);
-  if (own.length > 0) return own;
+  if (own.length > 0) return { artifacts: own, isOwn: true };
   const at = detail.phases.find((phase) => phase.key === approval.phase)?.seq ?? Number.POSITIVE_INFINITY;
-  return detail.phases
+  const artifacts = detail.phases
     .filter((phase) => phase.seq < at)
     .toSorted((a, b) => b.seq - a.seq)
     .flatMap((phase) => newestAttempt(detail.artifacts, phase.key));
+  return { artifacts, isOwn: false };
 }
 
 export function openGates(approvals: readonly ApprovalView[]): ApprovalView[] {

@@ -41,7 +41,7 @@ export function createRunApi({ get, post, text }: Door) {
       const runs: RunList["runs"] = [];
       let cursor: string | null = null;
       do {
-        const page: RunList = await get(`/api/runs${queryOf({ ...filter, cursor })}`, RunList, signal);
+        const page: RunList = await get(`/api/runs${queryOf({ ...filter, cursor, limit: 200 })}`, RunList, signal);
         runs.push(...page.runs);
         cursor = page.cursor;
       } while (cursor !== null && runs.length < mostRuns);
@@ -50,8 +50,11 @@ export function createRunApi({ get, post, text }: Door) {
     detail: (id: string, signal?: AbortSignal): Promise<RunDetail> => get(`/api/runs/${id}`, RunDetail, signal),
     events: (id: string, after: number, limit: number, signal?: AbortSignal) =>
       get(`/api/runs/${id}/events${queryOf({ after, limit })}`, RunEventList, signal),
-    transcript: (sessionId: string, from: number, limit: number, signal?: AbortSignal) =>
-      get(`/api/sessions/${sessionId}/transcript${queryOf({ from, limit })}`, Transcript, signal),
+    transcript: (
+      sessionId: string,
+      page: { readonly from: number; readonly limit: number; readonly last?: boolean },
+      signal?: AbortSignal,
+    ) => get(`/api/sessions/${sessionId}/transcript${queryOf({ ...page })}`, Transcript, signal),
     diff: (id: string, signal?: AbortSignal): Promise<RunDiff> => get(`/api/runs/${id}/diff`, RunDiff, signal),
     artifact: (id: string, artifactId: string, signal?: AbortSignal): Promise<string> =>
       text(`/api/runs/${id}/artifacts/${artifactId}/content`, signal),
@@ -65,8 +68,9 @@ export function createRunApi({ get, post, text }: Door) {
       post(`/api/approvals/${approvalId}/decisions`, body, DecisionAnswer),
     approvals: async (signal?: AbortSignal): Promise<ApprovalView[]> =>
       (await get("/api/approvals?state=pending", ApprovalList, signal)).approvals,
-    sessions: async (signal?: AbortSignal): Promise<z.infer<typeof SessionList>["sessions"]> =>
-      (await get("/api/sessions", SessionList, signal)).sessions,
+    /** Those at work; all that ever were when asked. */
+    sessions: async (all: boolean, signal?: AbortSignal): Promise<z.infer<typeof SessionList>["sessions"]> =>
+      (await get(`/api/sessions${queryOf({ all })}`, SessionList, signal)).sessions,
     templates: async (signal?: AbortSignal): Promise<TemplateView[]> =>
       (await get("/api/templates", TemplateList, signal)).templates,
     personas: async (signal?: AbortSignal): Promise<PersonaView[]> =>
@@ -74,7 +78,7 @@ export function createRunApi({ get, post, text }: Door) {
   };
 }
 
-function queryOf(values: Record<string, string | number | null | undefined>): string {
+function queryOf(values: Record<string, string | number | boolean | null | undefined>): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(values)) {
     if (value !== null && value !== undefined && value !== "") query.set(name, String(value));
