@@ -14,6 +14,8 @@ const completion: Loader = async () => (await import("./completion/commands.ts")
 
 const upgrade: Loader = async () => (await import("./upgrade/commands.ts")).upgradeCommands;
 
+const internal: Loader = async () => (await import("./run/internal-commands.ts")).internalCommands;
+
 const loaders: Readonly<Record<string, Loader>> = {
   up: care,
   down: care,
@@ -28,6 +30,7 @@ const loaders: Readonly<Record<string, Loader>> = {
   uninstall: upgrade,
   config,
   completion,
+  "fake-agent": internal,
 };
 
 /** Only the records that these words can mean, or all of them when the first word is no command. */

@@ -1,10 +1,12 @@
 /** What the server needs of runs: routes under `/api`, what `/sse/runs/:id` reads, and whether they are at work. */
 import type { RunState } from "@devflow/core/enums";
-import type { Claims, RunEventView } from "@devflow/protocol";
-import type { Env, Hono } from "hono";
+import type { Claims } from "@devflow/db";
+import type { RunEventView } from "@devflow/protocol";
+import type { Hono } from "hono";
 
-export interface RunsMount<E extends Env = Env> {
-  readonly routes: Hono<E>;
+export interface RunsMount {
+  /** They find the caller where the server puts it. */
+  readonly routes: Hono<{ Variables: { caller: { readonly claims: Claims } } }>;
   readonly live: RunStreamSource;
   /** What a restart would disturb, in words. */
   busy(): Promise<string[]>;
