@@ -6,7 +6,8 @@
  * - `disconnect` and `reconnect` stop it and start it again on the same port, as `devflow down` and `up` would.
  */
 import { randomBytes, randomUUID } from "node:crypto";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { allCommands } from "@devflow/cli/commands";
@@ -16,7 +17,7 @@ import { initRepository } from "@devflow/git";
 import { CodeIssued, RunDetail, RunStarted, type RunStartRequest, ServerStatus } from "@devflow/protocol";
 import { openRuns } from "@devflow/runs";
 import { folderAssets, localUserId, startServer } from "@devflow/server";
-import { quietLog, temporaryHome, testDatabase } from "@devflow/testkit";
+import { cleanEnvironment, quietLog, testDatabase } from "@devflow/testkit";
 import { z } from "zod";
 import manifest from "../package.json" with { type: "json" };
 import { builtWeb } from "./built-web.ts";
@@ -25,15 +26,18 @@ export type TestServer = Awaited<ReturnType<typeof startTestServer>>;
 
 const fakeAgent = fileURLToPath(import.meta.resolve("@devflow/session/fake/agent"));
 
-export async function startTestServer({ maxConcurrentRuns = 8 } = {}) {
+export async function startTestServer({ maxConcurrentRuns = 40 } = {}) {
   const clone = await testDatabase({ poolSize: 8 });
-  const home = temporaryHome();
-  mkdirSync(home.devflowHome, { recursive: true, mode: 0o700 });
-  const repository = join(home.path, "shop");
+  // Made in a hook and used by many tests, so it lives until `stop`, and not until the hook is over.
+  const path = realpathSync(mkdtempSync(join(tmpdir(), "df-")));
+  const home = { path, devflowHome: join(path, ".devflow") };
+  mkdirSync(home.devflowHome, { mode: 0o700 });
+  const environment = cleanEnvironment(home);
+  const repository = join(path, "shop");
   await initRepository(repository, {
     files: { "README.md": "# Shop\n", "greetings.json": '{ "en": "Hello" }\n' },
     message: "Start",
-    env: home.environment(),
+    env: environment,
   });
   const runs = await openRuns({
     database: clone.database,
@@ -41,7 +45,7 @@ export async function startTestServer({ maxConcurrentRuns = 8 } = {}) {
     home: home.devflowHome,
     host: "test-machine",
     workspaceRoot: join(home.devflowHome, "workspaces"),
-    env: home.environment(),
+    env: environment,
     maxConcurrentRuns,
     fakeAgentCommand: [process.execPath, fakeAgent],
     unavailable: { claude: "not in this test", codex: "not in this test" },
@@ -116,6 +120,10 @@ export async function startTestServer({ maxConcurrentRuns = 8 } = {}) {
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
     },
+    async runCount(): Promise<number> {
+      const rows = await clone.database.asEngine((tx) => tx<{ count: number }[]>`select count(*)::int from app.runs`);
+      return rows[0]?.count ?? 0;
+    },
     decide: (approvalId: string, verdict: string) =>
       ask(`/api/approvals/${approvalId}/decisions`, z.unknown(), {
         method: "POST",
@@ -152,6 +160,7 @@ export async function startTestServer({ maxConcurrentRuns = 8 } = {}) {
       await server.stop();
       await endSessions(runs);
       await clone.close();
+      rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
     },
   };
 }

@@ -1,7 +1,6 @@
 /** The four answers to a gate. Approving is one click; what ends the run asks once more; changes need a comment. */
 import type { ApprovalView, RunDetail } from "@devflow/protocol";
 import { type FormEvent, useRef, useState } from "react";
-import { useServices } from "../../app-context.tsx";
 import { ApiFault } from "../../model/api-fault.ts";
 import type { Verdict } from "../../model/runs/run-api.ts";
 import { verdictNames } from "../../model/runs/run-words.ts";
@@ -10,21 +9,19 @@ import { Confirm } from "../../parts/confirm.tsx";
 import { isMac, Keys } from "../../parts/kbd.tsx";
 import { RelativeTime } from "../../parts/relative-time.tsx";
 import { useActorName } from "./actor-name.tsx";
-import { useAct } from "./use-act.ts";
+import type { Act } from "./use-act.ts";
 
-export function GateDecision({ run, approval }: { run: RunDetail; approval: ApprovalView }) {
-  const { api } = useServices();
+export interface Wish {
+  readonly verdict: Verdict;
+  readonly comment: string;
+}
+
+export function GateDecision(props: { run: RunDetail; approval: ApprovalView; act: Act<Wish> }) {
+  const { run, approval, act } = props;
   const [comment, setComment] = useState("");
   const [asking, setAsking] = useState<"reject" | "abort">();
   const [isWanting, setWanting] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
-  const act = useAct((wish: { verdict: Verdict; comment: string }, clientToken) =>
-    api.runs.decide(approval.id, {
-      verdict: wish.verdict,
-      clientToken,
-      ...(wish.comment ? { comment: wish.comment } : {}),
-    }),
-  );
   const [sent, setSent] = useState<Verdict>();
   const isPaused = run.state === "paused" && approval.kind === "gate";
   const isBusy = act.isSending || sent !== undefined;
@@ -119,7 +116,7 @@ export function GateDecision({ run, approval }: { run: RunDetail; approval: Appr
   );
 }
 
-function Refusal({ fault }: { fault: Error }) {
+export function Refusal({ fault }: { fault: Error }) {
   const isLate = fault instanceof ApiFault && fault.code === "approval_decided";
   const isLost = fault instanceof ApiFault && fault.kind === "unreachable";
   return (
@@ -133,24 +130,22 @@ function Refusal({ fault }: { fault: Error }) {
   );
 }
 
-/** A gate that is closed: what was decided, by whom, and what they said. */
+/** What was decided, by whom and when. */
 export function GateDecided({ approval }: { approval: ApprovalView }) {
   const nameOf = useActorName();
   const { decision } = approval;
-  if (!decision) return <p className="text-ink-soft">This gate was closed without a decision.</p>;
   return (
-    <div className="grid gap-2" role="status">
-      <p className="font-medium">
-        {verdictNames[decision.verdict].done} by {nameOf(decision.actor)}
-      </p>
-      <p className="text-meta text-ink-soft">
-        via {decision.actor.via}, <RelativeTime at={decision.decidedAt} />
-      </p>
-      {decision.comment && (
-        <blockquote className="border-l-2 border-line-strong pl-3 break-words whitespace-pre-line">
-          {decision.comment}
-        </blockquote>
+    <span role="status" className="text-ink-soft">
+      {decision ? (
+        <>
+          <span className="font-medium text-ink">
+            {verdictNames[decision.verdict].done} by {nameOf(decision.actor)}
+          </span>{" "}
+          via {decision.actor.via}, <RelativeTime at={decision.decidedAt} />
+        </>
+      ) : (
+        "Closed without a decision"
       )}
-    </div>
+    </span>
   );
 }

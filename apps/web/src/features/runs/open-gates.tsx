@@ -9,7 +9,8 @@ const shownAtMost = 3;
 
 export function OpenGates() {
   const approvals = useApprovals();
-  const list = approvals.data ?? [];
+  // The newest first: whoever looks here has mostly just started it. The screen of approvals has them all, the oldest first.
+  const list = (approvals.data ?? []).toSorted((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt));
   if (list.length === 0) return null;
   return (
     <section aria-label="Open gates" className="overflow-hidden rounded-panel border border-line bg-warn-soft">

@@ -1,6 +1,7 @@
 /** One run: where it stands, what it asks, and everything it has done, live. */
 import type { RunDetail } from "@devflow/protocol";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useRef } from "react";
 import { openGates } from "../../model/runs/evidence.ts";
 import { isMissing } from "../../model/runs/live-run.ts";
 import { type RunTab, runTabs } from "../../model/runs/run-search.ts";
@@ -46,15 +47,24 @@ export function RunPage() {
       {live.fault && !isMissing(live.fault) && <FaultNote fault={live.fault} onRetry={live.retryNow} />}
       {detail && (
         <div className="grid gap-6">
-          {openGates(detail.approvals).map((approval) => (
-            <GatePanel key={approval.id} run={detail} approval={approval} />
-          ))}
+          <Gates run={detail} />
           <PhaseTimeline run={detail} />
           <Tabs run={detail} live={live} />
         </div>
       )}
     </Page>
   );
+}
+
+/** The open gates, and the last one that was open on this page: its answer is news to whoever looked at the question. */
+function Gates({ run }: { run: RunDetail }) {
+  const open = openGates(run.approvals);
+  const seen = useRef(new Set<string>());
+  for (const approval of open) seen.current.add(approval.id);
+  const decided = run.approvals.filter((approval) => seen.current.has(approval.id) && !open.includes(approval)).at(-1);
+  return [...(decided ? [decided] : []), ...open].map((approval) => (
+    <GatePanel key={approval.id} run={run} approval={approval} />
+  ));
 }
 
 function Tabs({ run, live }: { run: RunDetail; live: LiveRunView }) {
