@@ -124,10 +124,10 @@ export async function startTestServer({ maxConcurrentRuns = 40 } = {}) {
       const rows = await clone.database.asEngine((tx) => tx<{ count: number }[]>`select count(*)::int from app.runs`);
       return rows[0]?.count ?? 0;
     },
-    decide: (approvalId: string, verdict: string) =>
+    decide: (approvalId: string, verdict: string, comment?: string) =>
       ask(`/api/approvals/${approvalId}/decisions`, z.unknown(), {
         method: "POST",
-        body: JSON.stringify({ verdict, clientToken: randomUUID() }),
+        body: JSON.stringify({ verdict, comment, clientToken: randomUUID() }),
       }),
     /** What `devflow open` prints, for any page. */
     async signInUrl(path = "/"): Promise<string> {

@@ -5,7 +5,7 @@ import { type Block, parseMarkdown, type Span } from "../model/runs/markdown.ts"
 export function Markdown({ text }: { text: string }) {
   const blocks = useMemo(() => parseMarkdown(text), [text]);
   return (
-    <div className="grid min-w-0 gap-3 break-words">
+    <div className="grid min-w-0 gap-3 break-words *:min-w-0">
       {blocks.map((block, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: blocks have no identity besides their place
         <BlockView key={index} block={block} />

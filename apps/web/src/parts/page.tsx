@@ -10,10 +10,12 @@ export interface PageProps {
   readonly actions?: ReactNode;
   /** As wide as the window allows, for tables and evidence. */
   readonly broad?: boolean;
+  /** While it is, what stands beneath the heading is a stand-in that the content replaces, instead of being pushed down by the lead. */
+  readonly isLoading?: boolean;
   readonly children: ReactNode;
 }
 
-export function Page({ title, lead, above, actions, broad = false, children }: PageProps) {
+export function Page({ title, lead, above, actions, broad = false, isLoading = false, children }: PageProps) {
   useEffect(() => {
     document.title = title === "Home" ? "Devflow" : `${title} · Devflow`;
   }, [title]);
@@ -29,7 +31,9 @@ export function Page({ title, lead, above, actions, broad = false, children }: P
         {actions}
       </div>
       {lead !== undefined && <div className={`mt-1 text-ink-soft ${broad ? "" : "max-w-[72ch]"}`}>{lead}</div>}
-      <div className="mt-6">{children}</div>
+      <div key={isLoading ? "loading" : "content"} className="mt-6">
+        {children}
+      </div>
     </div>
   );
 }

@@ -35,7 +35,7 @@ export function GateEvidence({ run, approval }: { run: RunDetail; approval: Appr
         aria-label={tabs.find((tab) => tab.id === active)?.title}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
         tabIndex={0}
-        className="max-h-[56dvh] min-h-40 overflow-y-auto outline-offset-[-2px]"
+        className="h-80 overflow-y-auto outline-offset-[-2px] broad:h-[max(320px,44dvh)]"
       >
         {artifact && <ArtifactView run={run} artifact={artifact} />}
         {active === "diff" && <RunDiffView run={run} compact />}

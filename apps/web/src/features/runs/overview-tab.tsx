@@ -20,7 +20,7 @@ export function OverviewTab({ run }: { run: RunDetail }) {
             <h2 className="mb-2 text-meta font-normal text-ink-soft">Decisions</h2>
             <ol className="grid gap-3">
               {decided.map((approval) => (
-                <li key={approval.id} className="break-words">
+                <li key={approval.id} className="min-w-0 break-words">
                   {gateQuestion(approval)}{" "}
                   <span className="font-medium">{verdictNames[approval.decision!.verdict].done}</span> by{" "}
                   {nameOf(approval.decision!.actor)} via {approval.decision!.actor.via},{" "}

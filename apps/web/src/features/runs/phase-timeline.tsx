@@ -28,29 +28,35 @@ function Row({ phase, isCurrent }: { phase: PhaseView; isCurrent: boolean }) {
       data-phase={phase.key}
       data-phase-state={phase.state}
       aria-current={isCurrent ? "step" : undefined}
-      className={`flex min-h-9 flex-wrap items-center gap-x-4 gap-y-1 border-l-2 px-4 py-1 ${isCurrent ? "border-l-accent" : "border-l-transparent"} ${flash}`}
+      className={`flex min-h-9 flex-wrap items-center gap-x-3 gap-y-1 wide:gap-x-4 border-l-2 px-4 py-1 ${isCurrent ? "border-l-accent" : "border-l-transparent"} ${flash}`}
     >
       <span className="w-5 shrink-0 text-meta text-ink-soft tabular-nums">{phase.seq}</span>
-      <span className={`min-w-0 basis-36 break-words ${isCalm ? "text-ink-soft" : "font-medium"}`}>{phase.title}</span>
+      <span
+        className={`min-w-0 flex-1 break-words wide:flex-none wide:basis-36 ${isCalm ? "text-ink-soft" : "font-medium"}`}
+      >
+        {phase.title}
+      </span>
       <span className="hidden w-16 text-meta text-ink-soft wide:inline">{phase.kind}</span>
-      <span className="w-36">
+      <span className="wide:w-36">
         <StateWord {...word} />
       </span>
-      <span className="min-w-0 flex-1 basis-32 text-meta break-words text-ink-soft">
-        {[
-          phase.attempts > 1 && `attempt ${phase.attempts}`,
-          phase.repair && "repair",
-          phase.loops > 0 && `loop ${phase.loops}`,
-          phase.reason?.replaceAll("_", " "),
-        ]
-          .filter(Boolean)
-          .join(" · ")}
+      <span className="order-last w-full pl-9 text-meta break-words text-ink-soft empty:hidden wide:order-none wide:w-auto wide:min-w-0 wide:flex-1 wide:pl-0 wide:empty:block">
+        {notesOf(phase)}
       </span>
-      {phase.startedAt !== null && phase.state !== "skipped" && (
-        <span className="text-meta text-ink-soft">
-          <Elapsed of={phase} />
-        </span>
-      )}
+      <span className="min-w-10 text-right text-meta text-ink-soft">
+        {phase.startedAt !== null && phase.state !== "skipped" && <Elapsed of={phase} />}
+      </span>
     </li>
   );
+}
+
+function notesOf(phase: PhaseView): string {
+  return [
+    phase.attempts > 1 && `attempt ${phase.attempts}`,
+    phase.repair && "repair",
+    phase.loops > 0 && `loop ${phase.loops}`,
+    phase.reason?.replaceAll("_", " "),
+  ]
+    .filter(Boolean)
+    .join(" · ");
 }

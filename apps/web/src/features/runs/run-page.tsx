@@ -30,6 +30,7 @@ export function RunPage() {
     <Page
       title={detail?.title ?? "Run"}
       broad
+      isLoading={!detail}
       above={<BackLink to="/runs">Runs</BackLink>}
       actions={detail && <RunActions run={detail} />}
       lead={detail && <RunFacts run={detail} />}

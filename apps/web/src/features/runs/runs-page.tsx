@@ -1,4 +1,5 @@
 /** The dashboard: every run of the team by state, live, those that wait for a person first. */
+import type { RunSummary } from "@devflow/protocol";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { countByState, type RunGroup, type RunsSearch, shownRuns } from "../../model/runs/run-filter.ts";
 import { runStateName } from "../../model/runs/run-words.ts";
@@ -6,11 +7,11 @@ import { CopyCommand } from "../../parts/copy-command.tsx";
 import { Page } from "../../parts/page.tsx";
 import { EmptyNote, FaultNote, SkeletonRows } from "../../parts/states.tsx";
 import { OpenGates } from "./open-gates.tsx";
-import { useTeamRuns } from "./run-queries.ts";
+import { useApprovals, useTeamRuns } from "./run-queries.ts";
 import { RunsNav } from "./runs-nav.tsx";
 import { RunsTable } from "./runs-table.tsx";
 
-export const startCommand = 'devflow run start "…"';
+const startCommand = 'devflow run start "…"';
 const groupNames = { open: "Open", ended: "Ended" } as const;
 const groupName = (group: RunGroup) =>
   group === "open" || group === "ended" ? groupNames[group] : runStateName(group);
@@ -18,7 +19,9 @@ const groupName = (group: RunGroup) =>
 export function RunsPage() {
   const runs = useTeamRuns();
   const search = useSearch({ from: "/runs" });
-  const shown = runs.list && shownRuns(runs.list, search);
+  const approvals = useApprovals();
+  // Both at once, so that what comes later does not push aside what is already read.
+  const isRead = runs.list !== undefined && !approvals.isPending;
   return (
     <Page
       title="Runs"
@@ -34,28 +37,17 @@ export function RunsPage() {
         </Link>
       }
     >
-      <div className="grid gap-6">
-        <OpenGates />
-        <div className="grid gap-3">
-          <Filters groups={countByState(runs.list ?? [])} search={search} />
-          <div className="overflow-hidden rounded-panel border border-line bg-raised">
-            {runs.isError && <FaultNote fault={runs.error} onRetry={() => void runs.refetch()} />}
-            {runs.isPending && <SkeletonRows count={6} />}
-            {runs.list?.length === 0 && (
-              <EmptyNote title="No run yet" command={startCommand}>
-                A run takes a piece of work through specification, plan, change and review, and asks you at the gates.
-              </EmptyNote>
-            )}
-            {shown && shown.length > 0 && <RunsTable runs={shown} />}
-            {shown?.length === 0 && runs.list!.length > 0 && (
-              <EmptyNote title="No run matches">
-                Of {runs.list!.length} runs none fits the filters.{" "}
-                <Link to="/runs" search={{}} className="text-accent underline underline-offset-2">
-                  Show all
-                </Link>
-              </EmptyNote>
-            )}
-          </div>
+      {runs.isError && <FaultNote fault={runs.error} onRetry={() => void runs.refetch()} />}
+      {!runs.isError && !isRead && (
+        <div className="rounded-panel border border-line">
+          <SkeletonRows count={8} />
+        </div>
+      )}
+      {runs.list && isRead && (
+        <div className="grid gap-4">
+          <OpenGates approvals={approvals.data ?? []} />
+          <Filters groups={countByState(runs.list)} search={search} />
+          <RunList runs={runs.list} search={search} />
           {runs.data && !runs.data.isWhole && (
             <p className="text-meta text-ink-soft">
               Only the newest {runs.data.runs.length} runs are shown. All of them:{" "}
@@ -63,8 +55,40 @@ export function RunsPage() {
             </p>
           )}
         </div>
-      </div>
+      )}
     </Page>
+  );
+}
+
+function RunList({
+  runs,
+  search,
+}: {
+  runs: readonly RunSummary[];
+  search: RunsSearch & { repo?: string | undefined };
+}) {
+  const shown = shownRuns(runs, search);
+  return (
+    <div className="overflow-hidden rounded-panel border border-line bg-raised">
+      {runs.length === 0 && (
+        <EmptyNote title="No run yet" command={startCommand}>
+          A run takes a piece of work through specification, plan, change and review, and asks you at the gates.
+        </EmptyNote>
+      )}
+      {shown.length > 0 && <RunsTable runs={shown} />}
+      {shown.length === 0 && runs.length > 0 && (
+        <EmptyNote title="No run matches">
+          Of {runs.length} runs none fits the filters.{" "}
+          <Link
+            to="/runs"
+            search={(now) => ({ team: now.team, repo: undefined })}
+            className="text-accent underline underline-offset-2"
+          >
+            Show all
+          </Link>
+        </EmptyNote>
+      )}
+    </div>
   );
 }
 
