@@ -17,9 +17,9 @@ export function EventsTab({ live }: { live: LiveRunView }) {
   useEffect(() => {
     if (isUnread) readOlder();
   }, [isUnread]);
-  if (olderFault) return <FaultNote fault={olderFault} onRetry={readOlder} />;
-  if (older !== "read") return <SkeletonRows count={8} />;
   const { events } = log;
+  if (olderFault) return <FaultNote fault={olderFault} onRetry={readOlder} />;
+  if (older !== "read" && events.length === 0) return <SkeletonRows count={8} />;
   const chosen = wanted === undefined ? undefined : events.find((event) => event.seq === wanted);
   return (
     <div className={`grid min-w-0 ${chosen ? "broad:grid-cols-[minmax(0,1fr)_400px]" : ""}`}>

@@ -29,10 +29,12 @@ async function follow(script: readonly StreamStep[], log: readonly ReturnType<ty
       return answer;
     },
     ...Object.fromEntries(
-      Array.from({ length: 30 }, (_, after) => {
-        const url = `/api/runs/${runId}/events?after=${after}&limit=1000`;
-        return [url, () => events(url)];
-      }),
+      Array.from({ length: 30 }, (_, after) => after).flatMap((after) =>
+        [200, 1_000].map((limit) => {
+          const url = `/api/runs/${runId}/events?after=${after}&limit=${limit}`;
+          return [url, () => events(url)] as const;
+        }),
+      ),
     ),
   });
   const api = createApi({ fetch, origin: server.origin, token: () => "token", onUnauthorised: () => {} });

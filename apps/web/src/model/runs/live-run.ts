@@ -46,6 +46,7 @@ export interface LiveRunOptions {
 }
 
 const pageOfEvents = 1_000;
+const firstPage = 200;
 
 export function startLiveRun({ api, runId, now, random, settleMs = 150 }: LiveRunOptions): LiveRun {
   let current: RunSnapshot = {
@@ -167,16 +168,15 @@ export function startLiveRun({ api, runId, now, random, settleMs = 150 }: LiveRu
     if (!current.detail || current.older !== "unread") return;
     update({ older: "reading", olderFault: undefined });
     try {
-      const found: RunEventView[] = [];
-      const end = current.log.first;
-      for (let after = 0; after < end - 1; ) {
-        const page = await api.runs.events(runId, after, pageOfEvents, stopping.signal);
-        found.push(...page.events.filter((event) => event.seq < end));
-        const last = page.events.at(-1)?.seq;
-        if (last === undefined || last <= after) break;
-        after = last;
+      // Backwards, a small page first: the newest are what one looks for, and they are shown while the rest comes.
+      for (let size = firstPage; current.log.first > 1; size = pageOfEvents) {
+        const { first } = current.log;
+        const page = await api.runs.events(runId, Math.max(0, first - 1 - size), size, stopping.signal);
+        const log = prepend(current.log, page.events);
+        if (log.first === first) break; // nothing joins on: the log was trimmed
+        update({ log });
       }
-      update({ older: "read", log: prepend(current.log, found) });
+      update({ older: "read" });
     } catch (fault) {
       if (!stopping.signal.aborted) update({ older: "unread", olderFault: asError(fault) });
     }
