@@ -14,6 +14,8 @@ const completion: Loader = async () => (await import("./completion/commands.ts")
 
 const upgrade: Loader = async () => (await import("./upgrade/commands.ts")).upgradeCommands;
 
+const run: Loader = async () => (await import("./run/commands.ts")).runCommands;
+const definitions: Loader = async () => (await import("./run/definition-commands.ts")).definitionCommands;
 const internal: Loader = async () => (await import("./run/internal-commands.ts")).internalCommands;
 
 const loaders: Readonly<Record<string, Loader>> = {
@@ -23,6 +25,10 @@ const loaders: Readonly<Record<string, Loader>> = {
   open: care,
   logs: care,
   daemon: care,
+  run,
+  attach: run,
+  template: definitions,
+  persona: definitions,
   doctor,
   backup: data,
   restore: data,

@@ -7,7 +7,7 @@ import { type RunsServer, startRunsServer } from "@devflow/testkit/runs-server";
 import { openStream, type StreamClient } from "./stream-client.ts";
 
 const it: RunsServer = await startRunsServer();
-afterAll(() => it.stop());
+afterAll(() => it.stop(), 60_000);
 
 async function start(more: Record<string, unknown> = {}): Promise<string> {
   const { json } = await it.call("/api/runs", {
@@ -69,7 +69,10 @@ test("a connection that breaks again and again sees every event once, also those
   for (let round = 0; round < 6; round++) {
     const stream = await watch(runId, "", last);
     const wanted = seen.length + 3;
-    await stream.until((_one, all) => seen.length + all.filter((each) => each.id !== undefined).length >= wanted, 60_000);
+    await stream.until(
+      (_one, all) => seen.length + all.filter((each) => each.id !== undefined).length >= wanted,
+      60_000,
+    );
     stream.close();
     seen.push(...seqs(stream));
     last = String(seen.at(-1));

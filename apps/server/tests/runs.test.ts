@@ -1,11 +1,21 @@
 /** Runs through the API: who may do what, what comes back, and what a browser may make of it. */
 import { afterAll, describe, expect, test } from "bun:test";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { uuidv7 } from "@devflow/core/ids";
-import { ApprovalList, DecisionAnswer, RunDetail, RunEventList, RunList, RunStarted, Transcript } from "@devflow/protocol";
+import {
+  ApprovalList,
+  DecisionAnswer,
+  RunDetail,
+  RunEventList,
+  RunList,
+  RunStarted,
+  Transcript,
+} from "@devflow/protocol";
 import { type RunsServer, startRunsServer } from "@devflow/testkit/runs-server";
 
 const it: RunsServer = await startRunsServer();
-afterAll(() => it.stop());
+afterAll(() => it.stop(), 60_000);
 
 const start = (more: Record<string, unknown> = {}) =>
   it.call("/api/runs", {
@@ -79,6 +89,74 @@ describe("start", () => {
     await it.call(`/api/runs/${json.runId}/abort`, { body: { clientToken: "stop" } });
   });
 });
+
+describe("limits", () => {
+  test("a second run where only one may work is 409 and names the first", async () => {
+    const template = `name: solo
+version: 1
+exclusive: true
+roles: [{id: architect, requiredCapabilities: [spec_write], preferredBackends: [fake]}]
+phases:
+  - {key: spec, kind: planning, title: Spec, risk: low, roles: [architect], gates: [plan_approved], instructions: "{{requirements}}",
+     expectedArtifact: {path: spec.json, schema: dev/spec@1}}
+`;
+    mkdirSync(join(it.home.devflowHome, "templates"), { recursive: true });
+    writeFileSync(join(it.home.devflowHome, "templates", "solo@1.yaml"), template);
+    expect((await it.call("/api/templates/seed", { body: {} })).json.inserted).toEqual(["solo@1"]);
+    const first = await start({ template: "solo" });
+    expect(first.status).toBe(201);
+    const second = await start({ template: "solo" });
+    expect(second.status).toBe(409);
+    expect(second.json.error).toMatchObject({ code: "run_active", details: { currentRunId: first.json.runId } });
+    expect(second.json.error.details.currentState).toBeString();
+    await it.call(`/api/runs/${first.json.runId}/abort`, { body: { clientToken: "stop" } });
+  });
+
+  test("over the limit a start is 429, unless it may wait in line", async () => {
+    const small = await startRunsServer({ maxConcurrentRuns: 1 });
+    try {
+      const begin = (more: Record<string, unknown> = {}) =>
+        small.call("/api/runs", {
+          body: {
+            template: "development-fake@1",
+            repository: small.repository,
+            requirements: "x",
+            clientToken: uuidv7(),
+            ...more,
+          },
+        });
+      expect((await begin()).status).toBe(201);
+      const refused = await begin();
+      expect(refused.status).toBe(429);
+      expect(refused.json.error).toMatchObject({ code: "too_many_runs" });
+      const waiting = await begin({ queue: true });
+      expect(waiting.status).toBe(201);
+      expect(waiting.json).toMatchObject({ queued: true });
+    } finally {
+      await small.stop();
+    }
+  }, 60_000);
+
+  test("a body beyond four megabytes is refused", async () => {
+    expect((await start({ extra: { long: "x".repeat(5 * 1024 * 1024) } })).status).toBe(413);
+  });
+});
+
+test("what an agent asks to be allowed is answered through the API, by people only", async () => {
+  const { json } = await start({ extra: { fake: { script: { spec: "permission" } } } });
+  const request = async () => {
+    const { events } = (await it.call(`/api/runs/${json.runId}/events`)).json;
+    return events.find((event: { type: string }) => event.type === "permission.requested")?.payload;
+  };
+  while (!(await request())) await Bun.sleep(30);
+  const { session, permission } = await request();
+  const path = `/api/permissions/${permission}/decisions`;
+  const body = { sessionId: session, answer: "allow" };
+  expect((await it.call(path, { body, headers: { "x-devflow-session": "dfs_x" } })).status).toBe(403);
+  expect((await it.call(path, { body })).status).toBe(201);
+  await until(json.runId, isAsked);
+  await it.call(`/api/runs/${json.runId}/abort`, { body: { clientToken: "stop" } });
+}, 60_000);
 
 describe("reading", () => {
   test("the page of a run is one answer in the agreed shape, and so are lists and events", async () => {
@@ -200,7 +278,9 @@ describe("deciding", () => {
     ]);
     expect(answers.map((one) => one.status).sort()).toEqual([201, 409, 409]);
     const winner = answers.find((one) => one.status === 201);
-    expect(DecisionAnswer.parse(winner?.json)).toMatchObject({ actor: { kind: "human", via: "web", userId: it.userId } });
+    expect(DecisionAnswer.parse(winner?.json)).toMatchObject({
+      actor: { kind: "human", via: "web", userId: it.userId },
+    });
     const loser = answers.find((one) => one.status === 409);
     expect(loser?.json.error).toMatchObject({ code: "approval_decided" });
     const place = answers.indexOf(winner as (typeof answers)[number]);

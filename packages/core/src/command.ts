@@ -38,6 +38,8 @@ export interface CommandContext {
 export interface Output {
   readonly json: boolean;
   readonly isTerminal: boolean;
+  /** How many characters fit on a line of it. */
+  readonly columns: number;
   /** The answer: `value` with `--json`, otherwise `text`. Called once at most. */
   result(value: unknown, text: string): void;
   /** One line of a stream of answers: newline-delimited JSON with `--json`. */

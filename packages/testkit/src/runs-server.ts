@@ -4,7 +4,7 @@
  */
 import { createHmac, randomBytes } from "node:crypto";
 import { mkdirSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { writeFileAtomic } from "@devflow/core/atomic-file";
 import { homeAt } from "@devflow/core/home";
 import { uuidv7 } from "@devflow/core/ids";
@@ -50,8 +50,10 @@ export interface CallAnswer {
 
 export async function startRunsServer({
   maxConcurrentRuns = 8,
-}: { readonly maxConcurrentRuns?: number } = {}): Promise<RunsServer> {
-  const home = temporaryHome();
+}: {
+  readonly maxConcurrentRuns?: number;
+} = {}): Promise<RunsServer> {
+  const home = temporaryHome({ isKept: true });
   mkdirSync(home.devflowHome, { recursive: true, mode: 0o700 });
   const database = await testDatabase({ poolSize: 8 });
   const repository = join(home.path, "shop");
@@ -121,18 +123,18 @@ export async function startRunsServer({
       await server.stop();
       await endSessions(runs);
       await database.close();
+      home.remove();
     },
   };
 }
 
 /** Agents outlive their server by design; a test ends those it left. */
 async function endSessions({ context }: Runs): Promise<void> {
-  const rows = await context.database.asEngine(
-    (tx) => tx<{ id: string; run_id: string }[]>`select id, run_id from app.sessions`,
-  );
-  for (const { id, run_id: runId } of rows) {
-    const folder = join(context.workspaceRoot, runId, "sessions", id);
-    await context.adapters.fake?.dispose({ sessionId: id, backend: "fake", folder });
+  // By their folders: one that was being started when the server stopped has no row yet.
+  const found = new Bun.Glob("*/sessions/*").scan({ cwd: context.workspaceRoot, onlyFiles: false });
+  for await (const path of found) {
+    const folder = join(context.workspaceRoot, path);
+    await context.adapters.fake?.dispose({ sessionId: basename(path), backend: "fake", folder });
   }
 }
 

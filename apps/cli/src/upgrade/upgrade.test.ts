@@ -50,6 +50,7 @@ function contextFor(env: Record<string, string> = { HOME: "/nowhere" }) {
     output: {
       json: true,
       isTerminal: false,
+      columns: 80,
       result: (value) => results.push(value),
       item: () => {},
       note: () => {},

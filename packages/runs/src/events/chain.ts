@@ -42,7 +42,8 @@ export function verifyChain(events: readonly ChainedEvent[], head: string): Chai
   for (const event of events) {
     if (event.seq !== expected) return { seq: expected, problem: `event ${expected} is missing` };
     if (event.prevHash !== previous) return { seq: event.seq, problem: "it does not follow the event before it" };
-    if (!isPurged(event, events) && linkEvent(previous, event) !== event.hash) return { seq: event.seq, problem: "its content was altered" };
+    if (!isPurged(event, events) && linkEvent(previous, event) !== event.hash)
+      return { seq: event.seq, problem: "its content was altered" };
     previous = event.hash;
     expected += 1;
   }

@@ -86,7 +86,9 @@ async function teamFor({ database, claims }: Reader, wanted: string | undefined)
   throw notFound(`Team ${wanted}`, "Yours are listed by: devflow status");
 }
 
-type GivenOverrides = Readonly<Record<string, { persona?: string | undefined; backend?: BindingOverride["backend"] | undefined }>>;
+type GivenOverrides = Readonly<
+  Record<string, { persona?: string | undefined; backend?: BindingOverride["backend"] | undefined }>
+>;
 
 function overridesOf(given: GivenOverrides | undefined): Record<string, BindingOverride> {
   return Object.fromEntries(

@@ -1,7 +1,7 @@
 /** Templates and personas as the database has them: what a run could be started with. */
 import type { PersonaView, TemplateView } from "@devflow/protocol";
 import { Persona } from "../personas/persona.ts";
-import { effectiveGates, Template } from "../templates/template.ts";
+import { effectiveGates, Template } from "../templates/index.ts";
 import type { Reader } from "./reader.ts";
 
 export async function listTemplates({ database, claims }: Reader): Promise<TemplateView[]> {

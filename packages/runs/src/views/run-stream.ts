@@ -23,7 +23,7 @@ export interface StreamTurn {
 }
 
 /** Pages are small: a slow reader holds no more than one of them in memory. */
-const eventsAtOnce = 200;
+const eventsAtOnce = 500;
 const chunksAtOnce = 50;
 
 export async function streamTurn(

@@ -1,6 +1,7 @@
 /** What a session's screen said, a page at a time; undefined when there is no such session for the caller. */
-import type { z } from "zod";
+
 import type { Transcript } from "@devflow/protocol";
+import type { z } from "zod";
 import type { Reader } from "./reader.ts";
 
 export const mostChunks = 1000;

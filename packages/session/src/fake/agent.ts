@@ -40,6 +40,8 @@ interface Prompt {
   readonly instructions: string;
 }
 
+const idleLimitMs = 10 * 60_000;
+
 export function runFakeAgent(root: string): void {
   const folder = fakeFolder(root);
   const start = JSON.parse(readFileSync(folder.start, "utf8")) as StartFile;
@@ -64,7 +66,16 @@ export function runFakeAgent(root: string): void {
     }
   };
 
+  let atWork = 0;
+  let idleSince = Date.now();
   const work = async (prompt: Prompt) => {
+    atWork += 1;
+    await answer(prompt);
+    atWork -= 1;
+    idleSince = Date.now();
+  };
+
+  const answer = async (prompt: Prompt) => {
     const step = stepFor(start.script, prompt);
     const delayMs = step.delayMs ?? (step.scenario === "slow" ? 2_000 : start.defaultDelayMs);
     say(
@@ -90,7 +101,11 @@ export function runFakeAgent(root: string): void {
   process.on("SIGINT", () => say("interrupted"));
   watch(folder.inbox, takeInbox);
   // The watch begins after the first look, and some file systems do not tell: look again now and then.
-  setInterval(takeInbox, 500);
+  setInterval(() => {
+    takeInbox();
+    // Its driver may be gone for good. One that comes back later starts it again, and the journal is still there.
+    if (atWork === 0 && Date.now() - idleSince > idleLimitMs) process.exit(0);
+  }, 500);
   takeInbox();
 }
 

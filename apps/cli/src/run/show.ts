@@ -1,0 +1,49 @@
+/** `devflow run show`: where a run stands, and what it has brought so far. */
+import type { CommandHandler } from "@devflow/core/command";
+import type { RunDetail } from "@devflow/protocol";
+import { pickRun } from "./pick-run.ts";
+import { plainLine } from "./plain-text.ts";
+import { progressLines } from "./progress-view.ts";
+import { connectRuns } from "./runs-client.ts";
+
+export const show: CommandHandler<{ run?: string | undefined }> = async ({ run: given }, context) => {
+  const client = await connectRuns(context);
+  const run = await pickRun(client, given, "run show");
+  const { output } = context;
+  const lines = [
+    ...progressLines(run, { nowMs: Date.now(), columns: output.columns }),
+    "",
+    `Id        ${run.id}`,
+    `Worktree  ${plainLine(run.worktree)}`,
+    `Branch    ${run.branch} from ${plainLine(run.baseBranch)} at ${run.baseCommit.slice(0, 10)}`,
+    ...section("Cast", castOf(run)),
+    ...section("Artifacts", artifactsOf(run)),
+    ...section("Findings", findingsOf(run)),
+    ...section("Commands", commandsOf(run)),
+  ];
+  output.result(run, lines.join("\n"));
+};
+
+const section = (title: string, lines: readonly string[]): string[] =>
+  lines.length === 0 ? [] : ["", title, ...lines.map((line) => `  ${line}`)];
+
+const castOf = ({ bindings }: RunDetail): string[] =>
+  bindings.map(({ role, persona, backend }) => `${role}: ${persona} (${backend})`);
+
+const artifactsOf = ({ artifacts }: RunDetail): string[] =>
+  artifacts.flatMap((one) => [
+    `${one.valid ? "valid  " : "INVALID"}  ${plainLine(one.name)}  ${one.schema}, attempt ${one.attempt}, ${one.bytes} B`,
+    ...one.errors.map(({ path, message }) => `         ${plainLine(path || "$")}: ${plainLine(message)}`),
+  ]);
+
+const findingsOf = ({ findings }: RunDetail): string[] =>
+  findings.map((one) => {
+    const place = one.file === null ? "" : ` ${plainLine(one.file)}${one.line === null ? "" : `:${one.line}`}`;
+    return `${one.severity}, ${one.verifierStatus}${one.resolved ? ", resolved" : ""}:${place} ${plainLine(one.summary)}`;
+  });
+
+const commandsOf = ({ commands }: RunDetail): string[] =>
+  commands.map(({ argv, exitCode, failure }) => {
+    const outcome = failure ? plainLine(failure) : exitCode === null ? "running" : `exit ${exitCode}`;
+    return `${outcome}: ${plainLine(argv.join(" "))}`;
+  });
