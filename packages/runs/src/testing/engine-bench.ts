@@ -1,24 +1,21 @@
 /** A whole engine for tests: a database of its own, a repository, fake agents as real processes. */
 
-import { glob, mkdir, readFile, stat } from "node:fs/promises";
+import { glob, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { systemClock } from "@devflow/core/clock";
 import type { Verdict } from "@devflow/core/enums";
 import { uuidv7 } from "@devflow/core/ids";
-import { connectAsAdmin, type Database, type Sql } from "@devflow/db";
+import { type ConnectionTarget, connectAsAdmin, type Database, type Sql } from "@devflow/db";
 import { initRepository } from "@devflow/git";
-import { createFakeAdapter } from "@devflow/session";
-import { quietLog, temporaryHome, testDatabase } from "@devflow/testkit";
+import { temporaryHome, testDatabase } from "@devflow/testkit";
 import type { z } from "zod";
-import { openChainSigner } from "../engine/chain-signer.ts";
-import { defaultTiming, type EngineContext, type EngineTiming } from "../engine/context.ts";
+import type { EngineContext, EngineTiming } from "../engine/context.ts";
 import { createInlineEngine } from "../engine/inline-engine.ts";
 import type { ApprovalRow } from "../engine/rows.ts";
 import type { Decision, RunEngine, RunStartInput, StartedRun } from "../engine/run-engine.ts";
 import { loadSnapshot, type Snapshot } from "../engine/snapshot.ts";
 import type { Actor } from "../events/actor.ts";
 import { seedDefinitions, shippedDefinitions, Template, templateHash, templateId } from "../templates/index.ts";
+import { fakeEngineContext } from "./fake-engine-context.ts";
 
 export interface EngineBench {
   readonly context: EngineContext;
@@ -27,6 +24,9 @@ export interface EngineBench {
   /** The administrator's connection, for what no role of the product may do. */
   readonly admin: Sql;
   readonly database: Database;
+  /** Where that database is, for another process. */
+  readonly target: ConnectionTarget;
+  readonly databaseName: string;
   readonly repository: string;
   readonly teamId: string;
   readonly person: Actor;
@@ -51,6 +51,11 @@ export interface EngineBench {
   close(): Promise<void>;
 }
 
+/** What a test needs of `@devflow/runs` besides its door. */
+export { loadSnapshot, type Snapshot } from "../engine/snapshot.ts";
+export { fakeEngineContext } from "./fake-engine-context.ts";
+export * from "./small-templates.ts";
+
 export interface SentPrompt {
   readonly phaseKey: string;
   readonly roleId: string;
@@ -67,8 +72,6 @@ interface BenchOptions {
   readonly files?: Readonly<Record<string, string>>;
 }
 
-const fakeAgent = fileURLToPath(import.meta.resolve("@devflow/session/fake/agent"));
-
 export async function openEngineBench({
   timing,
   maxConcurrentRuns = 4,
@@ -83,8 +86,6 @@ export async function openEngineBench({
     message: "Start",
     env: home.environment(),
   });
-  const workspaceRoot = join(home.devflowHome, "workspaces");
-  await mkdir(workspaceRoot, { recursive: true });
   const userId = uuidv7();
   await database.asEngine(async (tx) => {
     await tx`select app.ensure_user(${userId}, 'Ada')`;
@@ -95,31 +96,13 @@ export async function openEngineBench({
     (tx) => tx<{ id: string }[]>`select id from api.create_team('Team')`,
   );
   const teamId = team?.id ?? "";
-  const context: EngineContext = {
+  const context = await fakeEngineContext({
     database,
-    clock: systemClock,
-    log: quietLog,
-    host: "test-host",
-    workspaceRoot,
-    adapters: {
-      fake: createFakeAdapter({
-        agentCommand: [process.execPath, fakeAgent],
-        env: home.environment(),
-        defaultDelayMs: 20,
-      }),
-    },
-    backends: {
-      fake: { available: true },
-      claude: { available: false, reason: "not in this test" },
-      codex: { available: false, reason: "not in this test" },
-    },
     env: home.environment(),
+    folder: home.devflowHome,
     maxConcurrentRuns,
-    timing: { ...defaultTiming, debounceMs: 15, unfinishedMs: 1_500, ...timing },
-    signer: await openChainSigner(join(home.devflowHome, "run-signing.key")),
-    onCommitted: () => undefined,
-    onTranscript: () => undefined,
-  };
+    ...(timing ? { timing } : {}),
+  });
   let engine = createInlineEngine(context);
   const admin = connectAsAdmin(test.target, test.name);
   const person: Actor = { userId, kind: "human", via: "cli" };
@@ -158,6 +141,8 @@ export async function openEngineBench({
     },
     admin,
     database,
+    target: test.target,
+    databaseName: test.name,
     repository,
     teamId,
     person,
@@ -192,7 +177,7 @@ export async function openEngineBench({
       }
     },
     async prompts(runId) {
-      const sessions = join(workspaceRoot, runId, "sessions");
+      const sessions = join(context.workspaceRoot, runId, "sessions");
       const received: { prompt: SentPrompt; at: number }[] = [];
       for (const file of await Array.fromAsync(glob("*/inbox/*.json", { cwd: sessions }))) {
         const path = join(sessions, file);
