@@ -4,6 +4,7 @@
  *
  * - `openMatrix()` → `visits(path)` the points of an undisturbed run with how often each is visited, and
  *   `cell(path, point, visit)` the faults of one killing: none, when all is as undisturbed.
+ *   `gauntlet(path, points)` one run that is killed at all of these points, one after the other.
  */
 import { readFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
@@ -19,7 +20,10 @@ const engineProcess = fileURLToPath(new URL("./engine-process.ts", import.meta.u
 
 export interface Matrix {
   visits(path: PathName): Promise<ReadonlyMap<string, number>>;
+  /** Every visit of an undisturbed run, in order. */
+  sequence(path: PathName): Promise<readonly string[]>;
   cell(path: PathName, point: string, visit: number): Promise<string[]>;
+  gauntlet(path: PathName, points: readonly string[]): Promise<{ kills: number; faults: string[] }>;
   close(): Promise<void>;
 }
 
@@ -35,7 +39,7 @@ export async function openMatrix(): Promise<Matrix> {
   // This engine only lends its database and repository; nothing of it may run beside the one that is killed.
   await bench.engine.stop();
   const scratch = temporaryFolder("chaos");
-  const undisturbed = new Map<PathName, Promise<{ outcome: Outcome; visits: Map<string, number> }>>();
+  const undisturbed = new Map<PathName, Promise<{ outcome: Outcome; sequence: readonly string[] }>>();
   let cells = 0;
 
   const run = (input: CellInput, fault: Readonly<Record<string, string>>): Promise<ProcessResult> =>
@@ -80,30 +84,55 @@ export async function openMatrix(): Promise<Matrix> {
     const log = join(scratch, input.host);
     const done = await run(input, { DEVFLOW_FAULT_LOG: log });
     if (done.code !== 0) throw new Error(`the undisturbed ${path} path ended with ${done.code}: ${done.stderr}`);
-    const visits = new Map<string, number>();
-    for (const name of readFileSync(log, "utf8").trim().split("\n")) visits.set(name, (visits.get(name) ?? 0) + 1);
-    return { outcome: await outcomeOf(input.host), visits };
+    return { outcome: await outcomeOf(input.host), sequence: readFileSync(log, "utf8").trim().split("\n") };
+  };
+
+  /** What is not as undisturbed. */
+  const faultsOf = async (path: PathName, { host }: CellInput): Promise<string[]> => {
+    const { outcome: expected } = await reference(path);
+    const outcome = await outcomeOf(host);
+    const folder = join(bench.context.workspaceRoot, outcome.runId);
+    const checks = (await verifyRun(bench.context, outcome.runId)).checks.filter((one) => !one.ok);
+    return [
+      ...(outcome.state === expected.state ? [] : [`ended ${outcome.state} instead of ${expected.state}`]),
+      ...differences(expected.events, outcome.events),
+      ...(await sentTwice(folder)),
+      ...(await leftAgents(folder)),
+      ...checks.map((one) => `verify: ${one.name}: ${one.detail}`),
+    ];
+  };
+
+  /** To its end, without a fault. */
+  const letEnd = async (input: CellInput): Promise<string[]> => {
+    const again = await run(input, {}).catch((error: Error) => error);
+    if (again instanceof Error) return [`did not end after the restart: ${again.message.slice(0, 200)}`];
+    return again.code === 0 ? [] : [`the restarted engine ended with ${again.code}: ${again.stderr.slice(-500)}`];
   };
 
   return {
-    visits: async (path) => (await reference(path)).visits,
+    sequence: async (path) => (await reference(path)).sequence,
+    async visits(path) {
+      const visits = new Map<string, number>();
+      for (const name of (await reference(path)).sequence) visits.set(name, (visits.get(name) ?? 0) + 1);
+      return visits;
+    },
     async cell(path, point, visit) {
-      const { outcome: expected } = await reference(path);
       const input = inputFor(path);
       const killed = await run(input, killAt(point, visit));
       if (killed.killedBy !== "SIGKILL") return [`was not killed: ${killed.code} ${killed.stderr.slice(-500)}`];
-      const again = await run(input, {}).catch((error: Error) => error);
-      if (again instanceof Error) return [`did not end after the restart: ${again.message.slice(0, 200)}`];
-      if (again.code !== 0) return [`the restarted engine ended with ${again.code}: ${again.stderr.slice(-500)}`];
-      const outcome = await outcomeOf(input.host);
-      const checks = (await verifyRun(bench.context, outcome.runId)).checks.filter((one) => !one.ok);
-      return [
-        ...(outcome.state === expected.state ? [] : [`ended ${outcome.state} instead of ${expected.state}`]),
-        ...differences(expected.events, outcome.events),
-        ...(await sentTwice(join(bench.context.workspaceRoot, outcome.runId))),
-        ...(await leftAgents(join(bench.context.workspaceRoot, outcome.runId))),
-        ...checks.map((one) => `verify: ${one.name}: ${one.detail}`),
-      ];
+      const stuck = await letEnd(input);
+      return stuck.length > 0 ? stuck : await faultsOf(path, input);
+    },
+    async gauntlet(path, points) {
+      const input = inputFor(path);
+      let kills = 0;
+      for (const point of points) {
+        const killed = await run(input, killAt(point));
+        if (killed.killedBy === "SIGKILL") kills += 1;
+        else return { kills, faults: [`${point} was not reached: ${killed.code} ${killed.stderr.slice(-300)}`] };
+      }
+      const stuck = await letEnd(input);
+      return { kills, faults: stuck.length > 0 ? stuck : await faultsOf(path, input) };
     },
     close: () => bench.close(),
   };

@@ -44,7 +44,7 @@ export interface EngineBench {
   /** Stops the engine as a server would, and starts another over the same database. */
   restart(): Promise<void>;
   snapshot(runId: string): Promise<Snapshot>;
-  /** Resolves when the condition holds; rejects after 30 s with where the run stands. */
+  /** Resolves when the condition holds; rejects after its patience with where the run stands. */
   until(runId: string, condition: (snapshot: Snapshot) => boolean): Promise<Snapshot>;
   eventTypes(runId: string): Promise<string[]>;
   events(runId: string): Promise<{ seq: number; type: string; payload: Record<string, unknown> }[]>;
@@ -70,12 +70,15 @@ interface BenchOptions {
   readonly timing?: Partial<EngineTiming>;
   readonly maxConcurrentRuns?: number;
   readonly files?: Readonly<Record<string, string>>;
+  /** How long a run may stand still before `until` gives up. */
+  readonly patienceMs?: number;
 }
 
 export async function openEngineBench({
   timing,
   maxConcurrentRuns = 4,
   files,
+  patienceMs = 30_000,
 }: BenchOptions = {}): Promise<EngineBench> {
   const home = temporaryHome();
   const test = await testDatabase({ poolSize: 8 });
@@ -112,7 +115,7 @@ export async function openEngineBench({
     return found;
   };
   const until = async (runId: string, condition: (snapshot: Snapshot) => boolean): Promise<Snapshot> => {
-    const deadline = Date.now() + 30_000;
+    const deadline = Date.now() + patienceMs;
     for (;;) {
       const now = await snapshot(runId);
       if (condition(now)) return now;
