@@ -125,6 +125,7 @@ export const environmentVariables = {
   DEVFLOW_TEST_TAG: "Tests: marks every process that a test file starts",
   DEVFLOW_TEST_CLUSTER: "Tests: the Postgres cluster that all test files share",
   DEVFLOW_TEST_EXECUTABLE: "Tests: tries this compiled executable instead of the source",
+  DEVFLOW_TEST_SOAK: "Tests: `first` or `every` makes the chaos tests long, as npm run soak does",
   DEVFLOW_TEST_USER_HOME: "Tests: the home of whoever runs them, where npm finds its settings",
 } as const;
 export type EnvironmentVariable = keyof typeof environmentVariables;

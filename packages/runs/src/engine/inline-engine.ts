@@ -7,6 +7,7 @@
  */
 import { isTerminalRun } from "@devflow/core/enums";
 import { DevflowError, toDevflowError } from "@devflow/core/errors";
+import { faultPoint } from "@devflow/core/fault-point";
 import { uuidv7 } from "@devflow/core/ids";
 import { type BindingOverride, type BindResult, bindRoles } from "../binding/bind.ts";
 import { eventKey } from "../events/event-types.ts";
@@ -113,6 +114,7 @@ export function createInlineEngine(context: EngineContext): RunEngine {
         permissionId,
         answer,
       );
+      faultPoint("after_permission_answered");
       await change(
         context,
         snapshot.run.id,
@@ -158,7 +160,7 @@ export function createInlineEngine(context: EngineContext): RunEngine {
 
 /** The oldest run in line, when a place is free. */
 async function takeNextQueued(context: EngineContext): Promise<string | undefined> {
-  return await context.database.asEngine(async (tx) => {
+  const taken = await context.database.asEngine(async (tx) => {
     await tx`select pg_advisory_xact_lock(hashtextextended(${`devflow:start-run:${context.host}`}, 0))`;
     const [row] = await tx<{ id: string }[]>`
       update app.runs set queued = false, updated_at = now()
@@ -168,6 +170,8 @@ async function takeNextQueued(context: EngineContext): Promise<string | undefine
       returning id`;
     return row?.id;
   });
+  if (taken) faultPoint("after_place_taken");
+  return taken;
 }
 
 const mostOvertakes = 20;

@@ -1,24 +1,21 @@
 /** A whole engine for tests: a database of its own, a repository, fake agents as real processes. */
 
-import { glob, mkdir, readFile, stat } from "node:fs/promises";
+import { glob, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { systemClock } from "@devflow/core/clock";
 import type { Verdict } from "@devflow/core/enums";
 import { uuidv7 } from "@devflow/core/ids";
-import { connectAsAdmin, type Database, type Sql } from "@devflow/db";
+import { type ConnectionTarget, connectAsAdmin, type Database, type Sql } from "@devflow/db";
 import { initRepository } from "@devflow/git";
-import { createFakeAdapter } from "@devflow/session";
-import { quietLog, temporaryHome, testDatabase } from "@devflow/testkit";
+import { temporaryHome, testDatabase } from "@devflow/testkit";
 import type { z } from "zod";
-import { openChainSigner } from "../engine/chain-signer.ts";
-import { defaultTiming, type EngineContext, type EngineTiming } from "../engine/context.ts";
+import type { EngineContext, EngineTiming } from "../engine/context.ts";
 import { createInlineEngine } from "../engine/inline-engine.ts";
 import type { ApprovalRow } from "../engine/rows.ts";
 import type { Decision, RunEngine, RunStartInput, StartedRun } from "../engine/run-engine.ts";
 import { loadSnapshot, type Snapshot } from "../engine/snapshot.ts";
 import type { Actor } from "../events/actor.ts";
 import { seedDefinitions, shippedDefinitions, Template, templateHash, templateId } from "../templates/index.ts";
+import { fakeEngineContext } from "./fake-engine-context.ts";
 
 export interface EngineBench {
   readonly context: EngineContext;
@@ -27,6 +24,9 @@ export interface EngineBench {
   /** The administrator's connection, for what no role of the product may do. */
   readonly admin: Sql;
   readonly database: Database;
+  /** Where that database is, for another process. */
+  readonly target: ConnectionTarget;
+  readonly databaseName: string;
   readonly repository: string;
   readonly teamId: string;
   readonly person: Actor;
@@ -44,12 +44,17 @@ export interface EngineBench {
   /** Stops the engine as a server would, and starts another over the same database. */
   restart(): Promise<void>;
   snapshot(runId: string): Promise<Snapshot>;
-  /** Resolves when the condition holds; rejects after 30 s with where the run stands. */
+  /** Resolves when the condition holds; rejects after its patience with where the run stands. */
   until(runId: string, condition: (snapshot: Snapshot) => boolean): Promise<Snapshot>;
   eventTypes(runId: string): Promise<string[]>;
   events(runId: string): Promise<{ seq: number; type: string; payload: Record<string, unknown> }[]>;
   close(): Promise<void>;
 }
+
+/** What a test needs of `@devflow/runs` besides its door. */
+export { loadSnapshot, type Snapshot } from "../engine/snapshot.ts";
+export { fakeEngineContext } from "./fake-engine-context.ts";
+export * from "./small-templates.ts";
 
 export interface SentPrompt {
   readonly phaseKey: string;
@@ -65,14 +70,15 @@ interface BenchOptions {
   readonly timing?: Partial<EngineTiming>;
   readonly maxConcurrentRuns?: number;
   readonly files?: Readonly<Record<string, string>>;
+  /** How long a run may stand still before `until` gives up. */
+  readonly patienceMs?: number;
 }
-
-const fakeAgent = fileURLToPath(import.meta.resolve("@devflow/session/fake/agent"));
 
 export async function openEngineBench({
   timing,
   maxConcurrentRuns = 4,
   files,
+  patienceMs = 30_000,
 }: BenchOptions = {}): Promise<EngineBench> {
   const home = temporaryHome();
   const test = await testDatabase({ poolSize: 8 });
@@ -83,8 +89,6 @@ export async function openEngineBench({
     message: "Start",
     env: home.environment(),
   });
-  const workspaceRoot = join(home.devflowHome, "workspaces");
-  await mkdir(workspaceRoot, { recursive: true });
   const userId = uuidv7();
   await database.asEngine(async (tx) => {
     await tx`select app.ensure_user(${userId}, 'Ada')`;
@@ -95,31 +99,13 @@ export async function openEngineBench({
     (tx) => tx<{ id: string }[]>`select id from api.create_team('Team')`,
   );
   const teamId = team?.id ?? "";
-  const context: EngineContext = {
+  const context = await fakeEngineContext({
     database,
-    clock: systemClock,
-    log: quietLog,
-    host: "test-host",
-    workspaceRoot,
-    adapters: {
-      fake: createFakeAdapter({
-        agentCommand: [process.execPath, fakeAgent],
-        env: home.environment(),
-        defaultDelayMs: 20,
-      }),
-    },
-    backends: {
-      fake: { available: true },
-      claude: { available: false, reason: "not in this test" },
-      codex: { available: false, reason: "not in this test" },
-    },
     env: home.environment(),
+    folder: home.devflowHome,
     maxConcurrentRuns,
-    timing: { ...defaultTiming, debounceMs: 15, unfinishedMs: 1_500, ...timing },
-    signer: await openChainSigner(join(home.devflowHome, "run-signing.key")),
-    onCommitted: () => undefined,
-    onTranscript: () => undefined,
-  };
+    ...(timing ? { timing } : {}),
+  });
   let engine = createInlineEngine(context);
   const admin = connectAsAdmin(test.target, test.name);
   const person: Actor = { userId, kind: "human", via: "cli" };
@@ -129,7 +115,7 @@ export async function openEngineBench({
     return found;
   };
   const until = async (runId: string, condition: (snapshot: Snapshot) => boolean): Promise<Snapshot> => {
-    const deadline = Date.now() + 30_000;
+    const deadline = Date.now() + patienceMs;
     for (;;) {
       const now = await snapshot(runId);
       if (condition(now)) return now;
@@ -158,6 +144,8 @@ export async function openEngineBench({
     },
     admin,
     database,
+    target: test.target,
+    databaseName: test.name,
     repository,
     teamId,
     person,
@@ -192,7 +180,7 @@ export async function openEngineBench({
       }
     },
     async prompts(runId) {
-      const sessions = join(workspaceRoot, runId, "sessions");
+      const sessions = join(context.workspaceRoot, runId, "sessions");
       const received: { prompt: SentPrompt; at: number }[] = [];
       for (const file of await Array.fromAsync(glob("*/inbox/*.json", { cwd: sessions }))) {
         const path = join(sessions, file);

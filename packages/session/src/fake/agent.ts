@@ -19,6 +19,7 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { tryLock } from "@devflow/core/exclusive-lock";
 import { processIdentity } from "@devflow/core/process-proof";
 import { fakeAnswer, fakeFiles } from "./answers.ts";
 import { type FakeFolder, type FakeScript, type FakeStep, fakeFolder, stepFor } from "./folder.ts";
@@ -44,6 +45,8 @@ const idleLimitMs = 10 * 60_000;
 
 export function runFakeAgent(root: string): void {
   const folder = fakeFolder(root);
+  // A driver that was killed right after starting one starts another: the second finds the first and leaves.
+  if (!tryLock(folder.lock)) process.exit(0);
   const start = JSON.parse(readFileSync(folder.start, "utf8")) as StartFile;
   const received = new Set(lines(folder.journal).map(keyIn));
   /** Turns in progress; an interrupt takes them out, and what is not here writes nothing any more. */

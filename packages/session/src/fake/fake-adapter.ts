@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { writeFileAtomic } from "@devflow/core/atomic-file";
 import { type Clock, systemClock } from "@devflow/core/clock";
 import { DevflowError } from "@devflow/core/errors";
+import { faultPoint } from "@devflow/core/fault-point";
 import { isSameProcess } from "@devflow/core/process-proof";
 import type {
   PermissionAnswer,
@@ -39,7 +40,6 @@ export function createFakeAdapter(options: FakeAdapterOptions): SessionAdapter {
     const folder = fakeFolder(handle.folder);
     const running = await livingProcess(handle.folder);
     if (running) return { ...handle, ...running };
-    await rm(folder.process, { force: true });
     const [program = "", ...words] = [...options.agentCommand, handle.folder];
     const log = await open(join(handle.folder, "agent.err"), "a", 0o600);
     const child = spawn(program, words, {
@@ -58,11 +58,13 @@ export function createFakeAdapter(options: FakeAdapterOptions): SessionAdapter {
       gone = true;
     });
     child.unref();
+    faultPoint("after_agent_spawned");
     const deadline = clock.now() + startLimitMs;
     while (clock.now() < deadline) {
       const started = await livingProcess(handle.folder);
       if (started) return { ...handle, ...started };
-      if (gone) break;
+      // It leaves when another holds the folder, which may not have said so yet; an agent that fails says why.
+      if (gone && (await hasSpoken(handle.folder))) break;
       await clock.sleep(pollMs);
     }
     const said = await readFile(join(handle.folder, "agent.err"), "utf8").catch(() => "");
@@ -97,6 +99,7 @@ export function createFakeAdapter(options: FakeAdapterOptions): SessionAdapter {
       await link(temporary, path).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== "EEXIST") throw error;
       });
+      faultPoint("after_prompt_linked");
       await rm(temporary, { force: true });
       const deadline = clock.now() + ackLimitMs;
       while (clock.now() < deadline) {
@@ -190,6 +193,9 @@ async function end(handle: SessionHandle, clock: Clock): Promise<void> {
     for (let tries = 0; tries < 100 && (await livingProcess(handle.folder)); tries++) await clock.sleep(pollMs);
   }
 }
+
+const hasSpoken = async (folder: string): Promise<boolean> =>
+  ((await stat(join(folder, "agent.err")).catch(() => undefined))?.size ?? 0) > 0;
 
 async function livingProcess(folder: string): Promise<{ pid: number; processIdentity: string } | undefined> {
   const text = await readFile(fakeFolder(folder).process, "utf8").catch(() => undefined);

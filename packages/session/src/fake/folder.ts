@@ -10,6 +10,8 @@ export const fakeFolder = (root: string) => ({
   start: join(root, "start.json"),
   /** The running process, written by the agent itself. */
   process: join(root, "process.json"),
+  /** Held by the agent while it lives: one agent per folder. */
+  lock: join(root, "agent.lock"),
   /** One file per prompt, named by its dedup key. */
   inbox: join(root, "inbox"),
   answers: join(root, "answers"),

@@ -28,6 +28,7 @@ export async function closeRun(context: EngineContext, snapshot: Snapshot): Prom
         where id in (select value::uuid from jsonb_array_elements_text(${tx.json(ids)}))`;
     });
   }
+  faultPoint("after_sessions_recorded");
   if (run.final_report_path !== null) return;
   const report = await composeReport(context, run.id);
   const path = await writeReport(context, run.id, report);

@@ -57,7 +57,7 @@ export async function drainUsage(
 }
 
 /** The turn's last words come a moment after its artifact; longer than that is not waited for. */
-const patienceMs = 1_000;
+const patienceMs = 5_000;
 
 async function factsUntilIdle(
   context: EngineContext,

@@ -37,6 +37,7 @@ export async function lockBindings(context: EngineContext, snapshot: Snapshot, s
   });
   faultPoint("after_worktree_made");
   const failed = await runSetup(context, snapshot, signal);
+  faultPoint("after_setup");
   if (failed) {
     await changeAt(context, snapshot, (fact) => endRun(fact, "failed", failed, "bindings_failed"));
     return;
