@@ -2,12 +2,14 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { accessibilityFaults, withChromium } from "./browser.ts";
 import { phone, waitUntilLive, wide } from "./chromium.ts";
+import { startHostileRun } from "./hostile-run.ts";
 import { startTestServer, type TestServer } from "./test-server.ts";
 import { hostileTexts } from "./xss-corpus.ts";
 
 const openPage = withChromium();
 let server: TestServer;
 let repoId: string;
+let runId: string;
 beforeAll(async () => {
   server = await startTestServer();
   const repo = await server.rpc("register_repo", { team_id: server.teamId, name: "engine" });
@@ -23,7 +25,8 @@ beforeAll(async () => {
     await server.rpc("create_team", { name: text });
     await server.recordChange(text);
   }
-}, 60_000);
+  runId = await startHostileRun(server);
+}, 120_000);
 afterAll(() => server.stop());
 
 /** Of the team with the repositories; by its name it is not the first. */
@@ -31,6 +34,17 @@ const screens = () =>
   [
     "/",
     "/runs",
+    "/runs?state=ended&q=nothing",
+    "/runs/new",
+    ...["", "transcript", "artifacts", "diff", "findings", "events", "commands", "report"].map(
+      (tab) => `/runs/${runId}?tab=${tab}`,
+    ),
+    "/approvals",
+    "/sessions",
+    "/templates",
+    "/templates/development@1",
+    "/personas",
+    "/personas/fake-coder@1",
     "/evals",
     "/brain",
     "/team",
@@ -40,7 +54,7 @@ const screens = () =>
     `/activity/${server.teamId}/1`,
     `/team/repositories/${repoId}`,
     "/no/such/screen",
-  ].map((path) => `${path}?team=demo`);
+  ].map((path) => `${path}${path.includes("?") ? "&" : "?"}team=demo`);
 
 for (const colorScheme of ["light", "dark"] as const) {
   for (const viewport of [wide, phone]) {

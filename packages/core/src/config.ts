@@ -118,6 +118,7 @@ export interface Config extends Omit<SettingValues, "workspaceRoot"> {
 export const environmentVariables = {
   DEVFLOW_HOME: "Moves ~/.devflow",
   DEVFLOW_FAULT: "Crash tests: `name:kill` kills the process at that fault point",
+  DEVFLOW_FAULT_LOG: "Crash tests: a file that gets the name of every fault point that is visited",
   DEVFLOW_ACCESS_TOKEN: "A personal access token, for CI",
   DEVFLOW_SESSION_TOKEN: "Set inside an agent's session; whoever has it may not decide gates",
   DEVFLOW_DEBUG: "Print traces with errors",

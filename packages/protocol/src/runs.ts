@@ -52,6 +52,8 @@ export const RunSummary = z.object({
   createdAt: Time,
   startedAt: Time.nullable(),
   endedAt: Time.nullable(),
+  /** The last time that anything happened in it. */
+  updatedAt: Time,
 });
 export type RunSummary = z.infer<typeof RunSummary>;
 

@@ -8,6 +8,7 @@ const nouns: Record<string, string> = {
   repo: "Repository",
   ping: "Ping",
   user: "Person",
+  run: "Run",
 };
 
 export function kindName(kind: string): string {
@@ -20,8 +21,12 @@ export function describeChange(change: Pick<Change, "kind" | "op">): string {
 }
 
 /** What a change makes stale: names of the lists that are read again. */
-export function listsTouchedBy(kind: string): readonly ("repos" | "members" | "status")[] {
+export function listsTouchedBy(
+  kind: string,
+): readonly ("repos" | "members" | "status" | "runs" | "approvals" | "sessions")[] {
   switch (kind) {
+    case "run":
+      return ["runs", "approvals", "sessions"];
     case "repo":
       return ["repos"];
     case "team_member":

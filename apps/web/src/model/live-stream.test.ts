@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from "bun:test";
+import { streamEvents } from "@devflow/protocol";
 import { frame, type StreamStep, startMisbehavingServer, until } from "../../tests/misbehaving-server.ts";
 import { createApi } from "./api.ts";
 import { type LiveState, startLiveStream } from "./live-stream.ts";
@@ -15,6 +16,7 @@ async function follow(script: readonly StreamStep[], silenceMs = 5_000) {
   let refusals = 0;
   const api = createApi({ fetch, origin: server.origin, token: () => "token", onUnauthorised: () => refusals++ });
   const stream = startLiveStream({
+    events: streamEvents,
     open: (id, signal) => api.stream("/sse/global", id, signal),
     lastEventId: () => `after-${events.length}`,
     onEvent: (event, data) => events.push(`${event} ${data}`),

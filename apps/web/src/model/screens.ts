@@ -1,17 +1,20 @@
 /** The screens of the frame: where they are, which key goes there, and for the systems what they answer. */
 export interface Screen {
-  readonly id: "home" | "runs" | "evals" | "brain" | "team" | "browse" | "settings";
+  readonly id: "home" | "runs" | "approvals" | "evals" | "brain" | "team" | "browse" | "settings";
   readonly title: string;
-  readonly path: "/" | "/runs" | "/evals" | "/brain" | "/team" | "/browse" | "/settings";
+  readonly path: "/" | "/runs" | "/approvals" | "/evals" | "/brain" | "/team" | "/browse" | "/settings";
   /** After `g`. */
   readonly key: string;
   /** Commands whose result this screen shows, best first; the first that exists is its equivalent. */
   readonly commands: readonly string[];
+  /** Stands beneath this screen in the navigation. */
+  readonly within?: "runs";
 }
 
 export const screens: readonly Screen[] = [
   { id: "home", title: "Home", path: "/", key: "h", commands: ["status"] },
   { id: "runs", title: "Runs", path: "/runs", key: "r", commands: ["run list", "run"] },
+  { id: "approvals", title: "Approvals", path: "/approvals", key: "a", commands: ["run list"], within: "runs" },
   { id: "evals", title: "Evals", path: "/evals", key: "e", commands: ["eval list", "eval"] },
   { id: "brain", title: "Brain", path: "/brain", key: "b", commands: ["brain who", "brain"] },
   { id: "team", title: "Team", path: "/team", key: "t", commands: ["team members", "team"] },
@@ -29,18 +32,6 @@ export interface System {
 }
 
 export const systems = {
-  runs: {
-    id: "runs",
-    title: "Runs",
-    category: "Runs",
-    question:
-      "Get this piece of work done by agents, with people deciding at the gates, and lose nothing when a machine dies.",
-    shows: [
-      "Runs by state, each with its phases, attempts and cost",
-      "Approvals: what is asked, with the artifact, the diff and the findings beside it",
-      "Sessions of the agents at work, with their transcripts",
-    ],
-  },
   evals: {
     id: "evals",
     title: "Evals",

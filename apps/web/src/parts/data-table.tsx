@@ -11,6 +11,8 @@ export interface Column<Row> {
   readonly cell?: (row: Row) => ReactNode;
   /** Left out where there is no room. */
   readonly wideOnly?: boolean;
+  /** A class for its width, where an equal share would be wrong. */
+  readonly width?: string;
 }
 
 export interface DataTableProps<Row> {
@@ -38,7 +40,7 @@ export function DataTable<Row>({ caption, rows, columns, keyOf, order, query, on
                 key={column.id}
                 scope="col"
                 aria-sort={sorted ? (order.descending ? "descending" : "ascending") : "none"}
-                className={`px-4 font-normal ${column.wideOnly ? "hidden wide:table-cell" : ""}`}
+                className={`px-4 font-normal ${column.width ?? ""} ${column.wideOnly ? "hidden wide:table-cell" : ""}`}
               >
                 <button
                   type="button"

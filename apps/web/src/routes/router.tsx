@@ -1,7 +1,9 @@
 /** Every address of the app. A screen's code is loaded when it is first opened. */
 import { createRootRoute, createRoute, createRouter, retainSearchParams } from "@tanstack/react-router";
 import { Frame } from "../frame/frame.tsx";
-import { activitySearch, type FrameSearch, frameSearch, listSearch } from "../model/frame-search.ts";
+import { activitySearch, type FrameSearch, frameSearch, listSearch, sessionsSearch } from "../model/frame-search.ts";
+import { runsSearch } from "../model/runs/run-filter.ts";
+import { gateSearch, runSearch } from "../model/runs/run-search.ts";
 import { screen } from "./lazy-screen.ts";
 import { NotFound, ScreenFault, ScreenLoading } from "./screen-states.tsx";
 
@@ -19,7 +21,57 @@ const home = createRoute({
   component: screen(() => import("../features/home/home-page.tsx"), "HomePage"),
 });
 const system = () => import("../features/system/system-page.tsx");
-const runs = createRoute({ ...parent, path: "/runs", component: screen(system, "RunsPage") });
+const runs = createRoute({
+  ...parent,
+  path: "/runs",
+  validateSearch: runsSearch,
+  component: screen(() => import("../features/runs/runs-page.tsx"), "RunsPage"),
+});
+const newRun = createRoute({
+  ...parent,
+  path: "/runs/new",
+  component: screen(() => import("../features/runs/new-run-page.tsx"), "NewRunPage"),
+});
+const run = createRoute({
+  ...parent,
+  path: "/runs/$id",
+  validateSearch: runSearch,
+  component: screen(() => import("../features/runs/run-page.tsx"), "RunPage"),
+});
+const approvals = createRoute({
+  ...parent,
+  path: "/approvals",
+  validateSearch: gateSearch,
+  component: screen(() => import("../features/runs/approvals-page.tsx"), "ApprovalsPage"),
+});
+const sessions = createRoute({
+  ...parent,
+  path: "/sessions",
+  validateSearch: sessionsSearch,
+  component: screen(() => import("../features/runs/sessions-page.tsx"), "SessionsPage"),
+});
+const templates = createRoute({
+  ...parent,
+  path: "/templates",
+  validateSearch: listSearch,
+  component: screen(() => import("../features/runs/templates-page.tsx"), "TemplatesPage"),
+});
+const template = createRoute({
+  ...parent,
+  path: "/templates/$name",
+  component: screen(() => import("../features/runs/templates-page.tsx"), "TemplatePage"),
+});
+const personas = createRoute({
+  ...parent,
+  path: "/personas",
+  validateSearch: listSearch,
+  component: screen(() => import("../features/runs/personas-page.tsx"), "PersonasPage"),
+});
+const persona = createRoute({
+  ...parent,
+  path: "/personas/$name",
+  component: screen(() => import("../features/runs/personas-page.tsx"), "PersonaPage"),
+});
 const evals = createRoute({ ...parent, path: "/evals", component: screen(system, "EvalsPage") });
 const brain = createRoute({ ...parent, path: "/brain", component: screen(system, "BrainPage") });
 const browse = createRoute({ ...parent, path: "/browse", component: screen(system, "BrowsePage") });
@@ -59,6 +111,14 @@ const settings = createRoute({
 const routeTree = root.addChildren([
   home,
   runs,
+  newRun,
+  run,
+  approvals,
+  sessions,
+  templates,
+  template,
+  personas,
+  persona,
   evals,
   brain,
   team,

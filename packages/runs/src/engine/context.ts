@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Clock } from "@devflow/core/clock";
 import type { Environment } from "@devflow/core/config";
 import type { Backend } from "@devflow/core/enums";
+import { DevflowError } from "@devflow/core/errors";
 import type { Log } from "@devflow/core/log";
 import type { Database } from "@devflow/db";
 import type { SessionAdapter } from "@devflow/session";
@@ -10,6 +11,7 @@ import type { BackendAvailability } from "../binding/bind.ts";
 import { type Actor, engineActor } from "../events/actor.ts";
 import type { ChainedEvent } from "../events/chain.ts";
 import { changeRun, type RunFact } from "./fact.ts";
+import type { RunRow } from "./rows.ts";
 
 export interface EngineContext {
   readonly database: Database;
@@ -57,6 +59,22 @@ export function change<T>(
   return changeRun(context.database, runId, actor, work, {
     clock: context.clock,
     onCommitted: (events) => context.onCommitted(runId, events),
+  });
+}
+
+/**
+ * What a step of the engine found out, recorded only when the run still is what the step was decided on: whoever
+ * paused, ended or decided it meanwhile was first, and the driver looks again.
+ */
+export function changeAt<T>(
+  context: EngineContext,
+  { run }: { readonly run: Pick<RunRow, "id" | "state"> },
+  work: (fact: RunFact) => Promise<T>,
+): Promise<T> {
+  return change(context, run.id, (fact) => {
+    if (fact.run.state === run.state) return work(fact);
+    const details = { what: `Run ${run.id}`, state: fact.run.state, wanted: "advanced", next: "" };
+    throw new DevflowError("illegal_transition", { details });
   });
 }
 

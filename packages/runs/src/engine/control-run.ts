@@ -5,8 +5,10 @@ import { eventKey } from "../events/event-types.ts";
 import { change, type EngineContext } from "./context.ts";
 import { endRun, refuseTerminal } from "./end-run.ts";
 import type { RunFact } from "./fact.ts";
+import { definitionOf } from "./next-step.ts";
 import { ApprovalRow, type RunRow } from "./rows.ts";
 import type { RunTrigger } from "./run-machine.ts";
+import { loadSnapshot, type Snapshot } from "./snapshot.ts";
 
 /** Soft: no new prompts and no advance; what an agent is writing it may finish. */
 export async function pauseRun(
@@ -22,7 +24,7 @@ export async function pauseRun(
     async (fact) => {
       refuseTerminal(fact, "paused");
       const cause = `command:${clientToken}`;
-      if (fact.run.state === "paused" && fact.run.pause_cause === cause) return;
+      if (await isRecorded(fact, eventKey.pause("run.paused", runId, cause))) return;
       await stopTimers(fact);
       fact.moveRun("paused", { pause_cause: cause });
       fact.emit({ type: "run.paused", key: eventKey.pause("run.paused", runId, cause), payload: { cause } });
@@ -51,9 +53,7 @@ export async function resumeRun(
     async (fact) => {
       refuseTerminal(fact, "resumed");
       const cause = `command:${clientToken}`;
-      const known = await fact.tx`
-        select from app.run_events where run_id = ${runId} and idempotency_key = ${eventKey.pause("run.resumed", runId, cause)}`;
-      if (known.length > 0) return;
+      if (await isRecorded(fact, eventKey.pause("run.resumed", runId, cause))) return;
       const from = fact.run.paused_from_state;
       if (fact.run.state !== "paused" || from === null) {
         throw new DevflowError("illegal_transition", {
@@ -72,8 +72,18 @@ export async function resumeRun(
   );
 }
 
-/** A gate whose time ran out is asked again, in a new epoch. */
+/** The same token again, perhaps long after. */
+async function isRecorded({ tx, run }: RunFact, key: string): Promise<boolean> {
+  const known = await tx`select from app.run_events where run_id = ${run.id} and idempotency_key = ${key}`;
+  return known.length > 0;
+}
+
+/** A gate whose time ran out is asked again, in a new epoch and with all its time; one that was pending gets the rest. */
 async function askAgain(fact: RunFact): Promise<void> {
+  await fact.tx`
+    update app.approval_requests set timeout_at = timeout_at + (${fact.now}::timestamptz - updated_at), updated_at = ${fact.now}
+    where run_id = ${fact.run.id} and state = 'pending' and timeout_at is not null`;
+  const snapshot = await loadSnapshot(fact.tx, fact.run.id);
   const rows = await fact.tx`
     select to_jsonb(q) as approval from app.approval_requests q where q.run_id = ${fact.run.id} and q.state = 'paused' for update`;
   for (const row of rows) {
@@ -81,7 +91,7 @@ async function askAgain(fact: RunFact): Promise<void> {
     const epoch = approval.epoch + 1;
     await fact.tx`
       update app.approval_requests set state = 'pending', epoch = ${epoch}, updated_at = ${fact.now},
-        timeout_at = timeout_at + (${fact.now}::timestamptz - updated_at)
+        timeout_at = ${timeoutOf(fact, snapshot, approval)}
       where id = ${approval.id}`;
     fact.emit({
       type: "approval.requested",
@@ -90,6 +100,12 @@ async function askAgain(fact: RunFact): Promise<void> {
       payload: { approval: approval.id, gate: approval.gate_key, kind: approval.kind, epoch },
     });
   }
+}
+
+function timeoutOf(fact: RunFact, snapshot: Snapshot | undefined, { phase_id: phaseId }: ApprovalRow): Date | null {
+  const phase = snapshot?.phases.find((one) => one.id === phaseId);
+  const timeoutMs = snapshot && phase ? definitionOf(snapshot, phase).approvalTimeoutMs : undefined;
+  return timeoutMs === undefined ? null : new Date(fact.now.getTime() + timeoutMs);
 }
 
 /** Nobody answered in time: frozen, never decided. */
@@ -145,6 +161,8 @@ async function stopTimers({ tx, run, now }: RunFact): Promise<void> {
   await tx`
     update app.run_phases set active_ms = active_ms + extract(epoch from (${now}::timestamptz - active_since)) * 1000, active_since = null
     where run_id = ${run.id} and active_since is not null`;
+  // Since when an open gate waits for nobody; resuming gives it that time back.
+  await tx`update app.approval_requests set updated_at = ${now} where run_id = ${run.id} and state = 'pending'`;
 }
 
 function refuseAgent(actor: Actor): void {

@@ -14,12 +14,12 @@ import { Template } from "../templates/template.ts";
 import { change, type EngineContext } from "./context.ts";
 import { endRun } from "./end-run.ts";
 import type { RunFact } from "./fact.ts";
-import { currentPhase } from "./next-step.ts";
+import { currentPhase, definitionOf } from "./next-step.ts";
 import { ApprovalRow, isOpen, PhaseRow } from "./rows.ts";
 import type { Decision, DecisionInput } from "./run-engine.ts";
 import { runStateFor } from "./run-machine.ts";
 import { loadSnapshot } from "./snapshot.ts";
-import { beginAttempt, towards } from "./steps/phase-steps.ts";
+import { beginAttempt, phasesBetween, towards } from "./steps/phase-steps.ts";
 import { closeAttempt } from "./steps/settle-phase.ts";
 
 export async function decide(
@@ -100,6 +100,7 @@ async function follow(fact: RunFact, approval: ApprovalRow, { verdict, comment }
       automatic: 1,
       repair: false,
       comment: comment ?? null,
+      gitState: null,
       reason: "changes_requested",
     });
   }
@@ -134,13 +135,32 @@ async function recover(
     return;
   }
   await fact.tx`update app.run_phases set loops = 0 where id = ${phase.id}`;
+  if (comment !== undefined && phase.kind === "command" && (await backToWork(fact, phase, comment))) return;
   await beginAttempt(fact, phase, {
     trigger: "retry",
     automatic: 1,
     repair: false,
     comment: comment ?? null,
+    gitState: null,
     reason: "recovery",
   });
+}
+
+/** A command cannot follow a person's words; whoever works at the beginning of its loop can. */
+async function backToWork(fact: RunFact, phase: PhaseRow, comment: string): Promise<boolean> {
+  const snapshot = await loadSnapshot(fact.tx, fact.run.id);
+  const to = snapshot && definitionOf(snapshot, phase).loop?.to;
+  const target = snapshot?.phases.find((one) => one.phase_key === to);
+  if (!snapshot || !target) return false;
+  for (const one of phasesBetween(snapshot, target, phase)) {
+    await fact.movePhase(one, "again", {
+      reason: null,
+      ended_at: null,
+      comment: one.id === target.id ? comment : null,
+    });
+  }
+  fact.moveRun(towards("paused", runStateFor(target.kind)));
+  return true;
 }
 
 async function refuseStarter({ tx, run, actor }: RunFact): Promise<void> {

@@ -23,7 +23,8 @@ export async function endRun(
   await fact.tx`
     update app.approval_requests set state = 'aborted', resolved_at = ${fact.now}, updated_at = ${fact.now}
     where run_id = ${fact.run.id} and state in ('pending', 'paused')`;
-  fact.moveRun(trigger, { failure_reason: reason });
+  // One that ended in line does not wait for a place any more.
+  fact.moveRun(trigger, { failure_reason: reason, queued: false });
   fact.emit({
     type: `run.${ending}`,
     key: eventKey.run(`run.${ending}`, fact.run.id),
@@ -49,8 +50,8 @@ async function endPhases(fact: RunFact, reason: string): Promise<void> {
 }
 
 /** A terminal run is nobody's to change any more. */
-export function refuseTerminal(fact: RunFact, wanted: string): void {
-  const { state, id } = fact.run;
+export function refuseTerminal({ run }: Pick<RunFact, "run">, wanted: string): void {
+  const { state, id } = run;
   if (state === "completed" || state === "failed" || state === "aborted") {
     throw new DevflowError("illegal_transition", {
       details: { what: `Run ${id}`, state, wanted, next: `See how it ended: devflow run show ${id}` },

@@ -6,7 +6,7 @@ import { Persona } from "../personas/persona.ts";
 import { type PromptFinding, renderInstructions } from "../templates/render-instructions.ts";
 import { instancesIn } from "../templates/template.ts";
 import type { EngineContext } from "./context.ts";
-import { definitionOf } from "./next-step.ts";
+import { askedIn, definitionOf } from "./next-step.ts";
 import type { PhaseRow } from "./rows.ts";
 import type { Snapshot } from "./snapshot.ts";
 
@@ -28,7 +28,13 @@ export function owedArtifact(
   if (!expected) throw new Error(`phase ${phase.phase_key} expects no artifact`);
   const folder = artifactFolder(context.workspaceRoot, snapshot.run.id);
   const instances = instancesIn(snapshot.template, definition).length;
-  const path = artifactPath({ folder, path: expected.path, role: instance, attempt: phase.attempts, instances });
+  const path = artifactPath({
+    folder,
+    path: expected.path,
+    role: instance,
+    attempt: askedIn(snapshot, phase, instance),
+    instances,
+  });
   return { instance, path, schema: expected.schema, folder };
 }
 

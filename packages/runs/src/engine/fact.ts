@@ -77,21 +77,37 @@ export async function changeRun<T>(
   work: (fact: RunFact) => Promise<T>,
   { clock = systemClock, onCommitted }: ChangeOptions = {},
 ): Promise<T> {
-  let name = "nothing";
-  let committed: readonly ChainedEvent[] = [];
-  const result = await database.asEngine(async (tx) => {
-    const [row] = await tx`select to_jsonb(r) as run from app.runs r where r.id = ${runId} for update`;
-    if (!row) throw new DevflowError("not_found", { details: { what: `Run ${runId}`, next: "devflow run list" } });
-    const draft = new Draft(tx, RunRow.parse(row.run), actor, new Date(clock.now()));
-    const value = await work(draft);
-    committed = await draft.write();
-    name = committed[0]?.type.replace(".", "_") ?? name;
-    faultPoint(`before_commit_${name}`);
-    return value;
+  const { value, name, events } = await database.asEngine(async (tx) => {
+    const changed = await changeRunIn(tx, runId, actor, work, clock);
+    faultPoint(`before_commit_${changed.name}`);
+    return changed;
   });
   faultPoint(`after_commit_${name}`);
-  if (committed.length > 0) onCommitted?.(committed);
-  return result;
+  if (events.length > 0) onCommitted?.(events);
+  return value;
+}
+
+export interface ChangedRun<T> {
+  readonly value: T;
+  /** What happened, in one word: the first event, or what became of a phase. */
+  readonly name: string;
+  readonly events: readonly ChainedEvent[];
+}
+
+/** The same inside a transaction of the caller, for a run that is made in it. */
+export async function changeRunIn<T>(
+  tx: Transaction,
+  runId: string,
+  actor: Actor,
+  work: (fact: RunFact) => Promise<T>,
+  clock: Clock,
+): Promise<ChangedRun<T>> {
+  const [row] = await tx`select to_jsonb(r) as run from app.runs r where r.id = ${runId} for update`;
+  if (!row) throw new DevflowError("not_found", { details: { what: `Run ${runId}`, next: "devflow run list" } });
+  const draft = new Draft(tx, RunRow.parse(row.run), actor, new Date(clock.now()));
+  const value = await work(draft);
+  const events = await draft.write();
+  return { value, name: events[0]?.type.replace(".", "_") ?? draft.silent, events };
 }
 
 class Draft implements RunFact {
@@ -102,6 +118,8 @@ class Draft implements RunFact {
   private readonly events: NewEvent[] = [];
   private fields: Record<string, unknown> = {};
   private isVisible = false;
+  /** The name of a fact without an event. */
+  silent = "nothing";
 
   constructor(tx: Transaction, run: RunRow, actor: Actor, now: Date) {
     this.tx = tx;
@@ -146,6 +164,7 @@ class Draft implements RunFact {
     const rows = await this.tx`
       update app.run_phases set ${this.tx(changed)} where id = ${phase.id} and state = ${phase.state} returning id`;
     if (rows.length === 0) throw illegal(`Phase ${phase.id}`, "changed by somebody else", trigger);
+    this.silent = `phase_${trigger}`;
     return next;
   }
 

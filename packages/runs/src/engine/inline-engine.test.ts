@@ -1,5 +1,5 @@
 /** The engine from end to end: a real database, real worktrees, fake agents as real processes. */
-import { afterAll, describe, expect, test } from "bun:test";
+import { afterAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { uuidv7 } from "@devflow/core/ids";
 import { validateArtifact } from "../artifacts/schema-registry.ts";

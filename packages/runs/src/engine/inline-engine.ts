@@ -14,13 +14,13 @@ import { Persona } from "../personas/persona.ts";
 import { change, type EngineContext } from "./context.ts";
 import { abortRun, pauseRun, resumeRun, timeOutApproval } from "./control-run.ts";
 import { decide } from "./decide.ts";
-import { endRun } from "./end-run.ts";
+import { endRun, refuseTerminal } from "./end-run.ts";
 import { nextStep } from "./next-step.ts";
 import { performStep } from "./perform-step.ts";
 import type { RunEngine, RunStatus } from "./run-engine.ts";
 import { loadSnapshot, type Snapshot } from "./snapshot.ts";
 import { findTemplate, startRun } from "./start-run.ts";
-import { adapterFor, handleOf } from "./steps/session-steps.ts";
+import { adapterFor, handleOf, moveSession } from "./steps/session-steps.ts";
 import { startTranscripts } from "./transcripts.ts";
 
 export function createInlineEngine(context: EngineContext): RunEngine {
@@ -30,10 +30,18 @@ export function createInlineEngine(context: EngineContext): RunEngine {
   const drive = (runId: string): void => {
     if (isStopping) return;
     const known = drivers.get(runId);
-    if (known) return known.wake();
+    if (known) {
+      known.wake();
+      return;
+    }
     const driver = new Driver(context, runId, () => {
       drivers.delete(runId);
-      void takeNextQueued(context).then((next) => next && drive(next));
+      if (isStopping) return;
+      takeNextQueued(context).then(
+        (next) => next && drive(next),
+        // The next run that ends, or the next start, looks again.
+        (error: unknown) => context.log.warn({ err: error }, "the line was not looked at"),
+      );
     });
     drivers.set(runId, driver);
     driver.start();
@@ -72,9 +80,13 @@ export function createInlineEngine(context: EngineContext): RunEngine {
       await pauseRun(context, runId, clientToken, actor);
       if (hard) {
         const snapshot = await snapshotOf(runId);
-        for (const session of snapshot.sessions.filter((one) => one.state === "BUSY")) {
+        const busy = snapshot.sessions.filter((one) => one.state === "BUSY");
+        for (const session of busy)
           await adapterFor(context, session.backend).interrupt(handleOf(context, runId, session));
-        }
+        // Their turns are lost: after resuming, the work is asked for again.
+        await change(context, runId, async (fact) => {
+          for (const session of busy) await moveSession(fact, session, "artifact_timed_out");
+        });
       }
       drive(runId);
     },
@@ -94,6 +106,8 @@ export function createInlineEngine(context: EngineContext): RunEngine {
       const snapshot = await snapshotOf(row?.run_id ?? sessionId);
       const session = snapshot.sessions.find((one) => one.id === sessionId);
       if (!session) throw new DevflowError("not_found", { details: { what: `Session ${sessionId}`, next: "" } });
+      // A run that ended has its report, and the chain stands as that says.
+      refuseTerminal(snapshot, "answered");
       await adapterFor(context, session.backend).answerPermission(
         handleOf(context, snapshot.run.id, session),
         permissionId,
@@ -103,6 +117,7 @@ export function createInlineEngine(context: EngineContext): RunEngine {
         context,
         snapshot.run.id,
         async (fact) => {
+          refuseTerminal(fact, "answered");
           fact.emit({
             type: "permission.resolved",
             key: eventKey.fact("permission.resolved", sessionId, permissionId),
@@ -155,6 +170,9 @@ async function takeNextQueued(context: EngineContext): Promise<string | undefine
   });
 }
 
+const mostOvertakes = 20;
+/** Timers count to 2^31 ms; a longer rest is taken in parts. */
+const longestRestMs = 24 * 3_600_000;
 const retryDelaysMs = [200, 1_000, 5_000, 15_000, 30_000];
 
 /** Drives one run until it is closed. A step that fails by a fault of the machine is tried again, with patience. */
@@ -196,6 +214,7 @@ class Driver {
 
   private async drive(): Promise<void> {
     let failures = 0;
+    let overtaken = 0;
     while (!this.end.signal.aborted) {
       this.isWoken = false;
       this.step = new AbortController();
@@ -209,10 +228,13 @@ class Driver {
           await this.rest(step.until, signal);
         } else await performStep(this.context, snapshot, step, signal);
         failures = 0;
+        overtaken = 0;
       } catch (error) {
         if (this.end.signal.aborted) return;
         // Woken in the middle of a wait, or the world changed between the look and the deed: look again.
-        if (this.isWoken || isOvertaken(error)) continue;
+        if (this.isWoken) continue;
+        // Nobody overtakes this often: the step itself asks for what the tables do not allow.
+        if (isOvertaken(error) && ++overtaken < mostOvertakes) continue;
         failures += 1;
         if (await this.giveUp(error, failures)) return;
         await this.context.clock
@@ -230,7 +252,8 @@ class Driver {
       });
       return;
     }
-    await this.context.clock.sleep(Math.max(0, until - this.context.clock.now()), signal).catch(() => undefined);
+    const ms = Math.min(longestRestMs, Math.max(0, until - this.context.clock.now()));
+    await this.context.clock.sleep(ms, signal).catch(() => undefined);
     if (!signal.aborted) await timeOutApproval(this.context, this.runId);
   }
 

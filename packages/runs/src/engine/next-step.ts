@@ -98,7 +98,8 @@ function attemptStep(snapshot: Snapshot, phase: PhaseRow): Step {
   if (instances.length === 0) return { kind: "settle_phase", phase };
   for (const instance of instances) {
     const session = snapshot.sessions.find((one) => one.role_id === instance && one.lane_id === "main");
-    if (!session || session.state === "CREATED") return { kind: "start_session", phase, instance };
+    if (!session || session.state === "CREATED" || isTerminalSession(session.state))
+      return { kind: "start_session", phase, instance };
     if (!isPrompted(snapshot, phase, instance)) return { kind: "send_prompt", phase, instance };
   }
   return { kind: "expect_artifacts", phase, instances };
@@ -115,10 +116,24 @@ export function openInstances(snapshot: Snapshot, phase: PhaseRow): string[] {
   );
 }
 
-export function isPrompted(snapshot: Snapshot, phase: PhaseRow, instance: string): boolean {
+function isPrompted(snapshot: Snapshot, phase: PhaseRow, instance: string): boolean {
   return snapshot.prompts.some(
-    (one) => one.phase_id === phase.id && one.role === instance && one.attempt === phase.attempts,
+    (one) => one.phase_id === phase.id && one.role === instance && one.attempt === askedIn(snapshot, phase, instance),
   );
+}
+
+/**
+ * The attempt whose question the instance has before it. When one reviewer died, another who is still at work on the
+ * same question is not asked again: two questions at once would leave open which of them the file answers.
+ */
+export function askedIn(snapshot: Snapshot, phase: PhaseRow, instance: string): number {
+  const session = snapshot.sessions.find((one) => one.role_id === instance && one.lane_id === "main");
+  if (session?.state !== "BUSY") return phase.attempts;
+  const first = phase.attempts - phase.automatic_attempts + 1;
+  const prompt = snapshot.prompts.find(
+    (one) => one.phase_id === phase.id && one.attempt >= first && one.dedup_key === session.last_prompt_hash,
+  );
+  return prompt?.attempt ?? phase.attempts;
 }
 
 function commandStep(snapshot: Snapshot, phase: PhaseRow): Step {

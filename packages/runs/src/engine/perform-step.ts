@@ -1,6 +1,6 @@
 /** From a step to its deed. */
 import { assertNever } from "@devflow/core/assert-never";
-import { change, type EngineContext } from "./context.ts";
+import { changeAt, type EngineContext } from "./context.ts";
 import type { Step } from "./next-step.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { awaitArtifacts, expectArtifacts, validateArtifacts } from "./steps/artifact-steps.ts";
@@ -41,11 +41,11 @@ export async function performStep(
     case "settle_command":
       return await settleCommand(context, snapshot, step.phase, signal);
     case "open_gate":
-      return await change(context, snapshot.run.id, (fact) => closeAttempt(fact, step.phase));
+      return await changeAt(context, snapshot, (fact) => closeAttempt(fact, step.phase));
     case "loop_back":
       return await loopBack(context, snapshot, step.phase, step.to);
     case "ask_recovery":
-      return await change(context, snapshot.run.id, (fact) => askRecovery(fact, step.phase, step.code, step.reason));
+      return await changeAt(context, snapshot, (fact) => askRecovery(fact, step.phase, step.code, step.reason));
     case "complete_run":
       return await completeRun(context, snapshot);
     case "close_run":

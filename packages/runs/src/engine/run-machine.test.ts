@@ -42,6 +42,7 @@ const table: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     changes_requested_in_work: "executing",
     rejected: "failed",
     approval_timed_out: "paused",
+    recovery_gate_opened: "paused",
     paused: "paused",
     all_phases_done: "completed",
     failed: "failed",

@@ -72,6 +72,7 @@ export const runTransitions: Readonly<Record<RunState, Row>> = {
     changes_requested_in_work: "executing",
     rejected: "failed",
     approval_timed_out: "paused",
+    recovery_gate_opened: "paused",
     paused: "paused",
     // The last phase's gate was passed.
     all_phases_done: "completed",

@@ -51,8 +51,8 @@ export async function loadSnapshot(tx: Transaction, runId: string): Promise<Snap
         from app.run_bindings b join app.agent_personas a on a.id = b.persona_id where b.run_id = r.id),
       'sessions', (select coalesce(jsonb_agg(to_jsonb(s) order by s.created_at, s.id), '[]') from app.sessions s where s.run_id = r.id),
       'approvals', (select coalesce(jsonb_agg(to_jsonb(q) order by q.created_at, q.id), '[]') from app.approval_requests q where q.run_id = r.id),
-      'artifacts', (select coalesce(jsonb_agg(to_jsonb(f) order by f.created_at, f.id), '[]') from app.artifacts f where f.run_id = r.id),
-      'commands', (select coalesce(jsonb_agg(to_jsonb(c) order by c.created_at, c.id), '[]') from app.commands c where c.run_id = r.id),
+      'artifacts', (select coalesce(jsonb_agg(to_jsonb(f) - 'content' - 'validation_error' order by f.created_at, f.id), '[]') from app.artifacts f where f.run_id = r.id),
+      'commands', (select coalesce(jsonb_agg(to_jsonb(c) - 'tail' order by c.created_at, c.id), '[]') from app.commands c where c.run_id = r.id),
       'findings', (select coalesce(jsonb_agg(to_jsonb(g) order by g.created_at, g.id), '[]') from app.review_findings g where g.run_id = r.id),
       'prompts', (select coalesce(jsonb_agg(jsonb_build_object('phase_id', e.phase_id, 'role', e.payload ->> 'role',
           'attempt', (e.payload ->> 'attempt')::int, 'dedup_key', e.payload ->> 'dedupKey') order by e.seq), '[]')

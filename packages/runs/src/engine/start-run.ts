@@ -1,6 +1,7 @@
 /** A run is made: its row, its inputs and its phases in one transaction; who may start it is settled before. */
 import { realpath } from "node:fs/promises";
 import { DevflowError } from "@devflow/core/errors";
+import { faultPoint } from "@devflow/core/fault-point";
 import { hash } from "@devflow/core/hash";
 import { uuidv5, uuidv7 } from "@devflow/core/ids";
 import type { Transaction } from "@devflow/db";
@@ -9,7 +10,8 @@ import { safeText } from "@devflow/redact";
 import type { Actor } from "../events/actor.ts";
 import { eventKey } from "../events/event-types.ts";
 import { Template, templateId } from "../templates/template.ts";
-import { change, type EngineContext } from "./context.ts";
+import type { EngineContext } from "./context.ts";
+import { changeRunIn } from "./fact.ts";
 import type { RunStartInput, StartedRun } from "./run-engine.ts";
 
 export async function startRun(context: EngineContext, input: RunStartInput, actor: Actor): Promise<StartedRun> {
@@ -62,14 +64,6 @@ export async function startRun(context: EngineContext, input: RunStartInput, act
         state: "pending",
       }));
       await tx`insert into app.run_phases ${tx(phases)}`;
-      return { queued };
-    })
-    .catch((error: unknown) => nameConflict(context, error, input, repository));
-  if (!("queued" in outcome)) return outcome;
-  await change(
-    context,
-    runId,
-    async (fact) => {
       const payload = {
         template: templateId(template),
         templateHash,
@@ -77,12 +71,24 @@ export async function startRun(context: EngineContext, input: RunStartInput, act
         repository: repository.root,
         baseBranch: repository.branch,
       };
-      fact.emit({ type: "run.created", key: eventKey.run("run.created", runId), payload });
-      if (outcome.queued) fact.emit({ type: "run.queued", key: eventKey.run("run.queued", runId) });
-      fact.touch();
-    },
-    actor,
-  );
+      const { events } = await changeRunIn(
+        tx,
+        runId,
+        actor,
+        async (fact) => {
+          fact.emit({ type: "run.created", key: eventKey.run("run.created", runId), payload });
+          if (queued) fact.emit({ type: "run.queued", key: eventKey.run("run.queued", runId) });
+          fact.touch();
+        },
+        context.clock,
+      );
+      faultPoint("before_commit_run_created");
+      return { queued, events };
+    })
+    .catch((error: unknown) => nameConflict(context, error, input, repository));
+  if (!("events" in outcome)) return outcome;
+  faultPoint("after_commit_run_created");
+  context.onCommitted(runId, outcome.events);
   return {
     runId,
     state: "created",

@@ -1,5 +1,4 @@
 /** What the agents' screens say, kept as it comes: sanitised, redacted, in order, never twice. */
-import { isTerminalSession } from "@devflow/core/enums";
 import { redactSecrets, safeText } from "@devflow/redact";
 import { z } from "zod";
 import type { EngineContext } from "./context.ts";
@@ -12,11 +11,14 @@ const lookEveryMs = 250;
 export function startTranscripts(context: EngineContext, runId: string): () => Promise<void> {
   const end = new AbortController();
   const followed = new Map<string, Promise<void>>();
+  const followNew = async () => {
+    for (const session of await sessionsOf(context, runId)) {
+      if (!followed.has(session.id)) followed.set(session.id, follow(context, runId, session, end.signal));
+    }
+  };
   const watch = async () => {
     while (!end.signal.aborted) {
-      for (const session of await livingSessions(context, runId)) {
-        if (!followed.has(session.id)) followed.set(session.id, follow(context, runId, session, end.signal));
-      }
+      await followNew();
       await context.clock.sleep(lookEveryMs, end.signal).catch(() => undefined);
     }
   };
@@ -24,16 +26,17 @@ export function startTranscripts(context: EngineContext, runId: string): () => P
   return async () => {
     end.abort();
     await watching;
+    // A session that lived between two looks has its words kept all the same.
+    await followNew().catch((error: unknown) => context.log.warn({ runId, err: error }, "transcripts stopped"));
     await Promise.all(followed.values());
   };
 }
 
-async function livingSessions(context: EngineContext, runId: string): Promise<(SessionRow & { team_id: string })[]> {
+async function sessionsOf(context: EngineContext, runId: string): Promise<(SessionRow & { team_id: string })[]> {
   const rows = await context.database.asEngine(
     (tx) => tx`select to_jsonb(s) as session from app.sessions s where s.run_id = ${runId}`,
   );
-  const parsed = rows.map((row) => SessionRow.extend({ team_id: z.string() }).parse(row.session));
-  return parsed.filter((one) => !isTerminalSession(one.state));
+  return rows.map((row) => SessionRow.extend({ team_id: z.string() }).parse(row.session));
 }
 
 async function follow(

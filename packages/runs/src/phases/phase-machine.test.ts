@@ -30,6 +30,7 @@ const table: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     next_gate_opened: "awaiting_approval",
     rejected: "failed",
     changes_requested: "running",
+    exhausted: "failed",
     run_ended: "failed",
   },
   completed: { again: "pending" },

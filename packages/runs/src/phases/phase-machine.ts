@@ -62,6 +62,8 @@ export const phaseTransitions: Readonly<Record<PhaseState, Row>> = {
     next_gate_opened: "awaiting_approval",
     rejected: "failed",
     changes_requested: "running",
+    // A gate that the engine judges, after one that a person passed.
+    exhausted: "failed",
     run_ended: "failed",
   },
   completed: { again: "pending" },

@@ -2,6 +2,7 @@
  * The final report of a run: everything that a reader, or `run verify`, needs, from the rows alone. Valid against
  * common/final-report@1.
  */
+import { hash } from "@devflow/core/hash";
 import { diffAgainst } from "@devflow/harness";
 import { z } from "zod";
 import type { EngineContext } from "../engine/context.ts";
@@ -57,8 +58,7 @@ const tailLength = 50;
 export async function composeReport(context: EngineContext, runId: string): Promise<FinalReport> {
   const parts = await readParts(context, runId);
   const { about } = parts;
-  const head = String(about.chainHead);
-  return {
+  const report: FinalReport = {
     runId,
     title: String(about.title),
     status: String(about.status),
@@ -79,9 +79,20 @@ export async function composeReport(context: EngineContext, runId: string): Prom
     diff: await diffStats(context, String(about.worktree), String(parts.inputs.baseCommit)),
     cost: costOf(parts.usage),
     events: { count: Number(about.events), tail: parts.tail },
-    chain: { head, signature: context.signer.sign(head), publicKey: context.signer.publicKey, algorithm: "Ed25519" },
+    chain: {
+      head: String(about.chainHead),
+      signature: null,
+      publicKey: context.signer.publicKey,
+      algorithm: "Ed25519",
+    },
     unresolved: unresolvedOf(parts),
   };
+  return { ...report, chain: { ...report.chain, signature: context.signer.sign(signedText(report)) } };
+}
+
+/** What the signature is of: the whole report, and with it the head of the chain. */
+export function signedText(report: FinalReport): string {
+  return `devflow report ${hash({ ...report, chain: { ...report.chain, signature: null } })}`;
 }
 
 async function readParts({ database }: EngineContext, runId: string): Promise<z.infer<typeof Parts>> {

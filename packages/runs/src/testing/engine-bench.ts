@@ -1,36 +1,65 @@
 /** A whole engine for tests: a database of its own, a repository, fake agents as real processes. */
 
-import { mkdir } from "node:fs/promises";
+import { glob, mkdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { systemClock } from "@devflow/core/clock";
+import type { Verdict } from "@devflow/core/enums";
 import { uuidv7 } from "@devflow/core/ids";
-import type { Database } from "@devflow/db";
+import { connectAsAdmin, type Database, type Sql } from "@devflow/db";
 import { initRepository } from "@devflow/git";
 import { createFakeAdapter } from "@devflow/session";
 import { quietLog, temporaryHome, testDatabase } from "@devflow/testkit";
+import type { z } from "zod";
 import { openChainSigner } from "../engine/chain-signer.ts";
 import { defaultTiming, type EngineContext, type EngineTiming } from "../engine/context.ts";
 import { createInlineEngine } from "../engine/inline-engine.ts";
-import type { RunEngine, RunStartInput, StartedRun } from "../engine/run-engine.ts";
+import type { ApprovalRow } from "../engine/rows.ts";
+import type { Decision, RunEngine, RunStartInput, StartedRun } from "../engine/run-engine.ts";
 import { loadSnapshot, type Snapshot } from "../engine/snapshot.ts";
 import type { Actor } from "../events/actor.ts";
-import { seedDefinitions, shippedDefinitions } from "../templates/index.ts";
+import { seedDefinitions, shippedDefinitions, Template, templateHash, templateId } from "../templates/index.ts";
 
 export interface EngineBench {
   readonly context: EngineContext;
+  /** The one that runs now; `restart` replaces it. */
   readonly engine: RunEngine;
+  /** The administrator's connection, for what no role of the product may do. */
+  readonly admin: Sql;
   readonly database: Database;
   readonly repository: string;
   readonly teamId: string;
   readonly person: Actor;
   start(input?: Partial<RunStartInput>): Promise<StartedRun>;
+  /** A run whose agents play this script, by phase or `phase/role`. */
+  play(script: Script, input?: Partial<RunStartInput>): Promise<string>;
+  addTemplate(template: z.input<typeof Template>): Promise<string>;
+  /** The gate that waits for a person. */
+  gate(runId: string): Promise<ApprovalRow>;
+  decide(approvalId: string, verdict: Verdict, comment?: string): Promise<Decision>;
+  /** Approves whatever is asked until the report is written. */
+  finish(runId: string): Promise<Snapshot>;
+  /** What the agents were asked, as they received it, in order. */
+  prompts(runId: string): Promise<SentPrompt[]>;
+  /** Stops the engine as a server would, and starts another over the same database. */
+  restart(): Promise<void>;
   snapshot(runId: string): Promise<Snapshot>;
   /** Resolves when the condition holds; rejects after 30 s with where the run stands. */
   until(runId: string, condition: (snapshot: Snapshot) => boolean): Promise<Snapshot>;
   eventTypes(runId: string): Promise<string[]>;
+  events(runId: string): Promise<{ seq: number; type: string; payload: Record<string, unknown> }[]>;
   close(): Promise<void>;
 }
+
+export interface SentPrompt {
+  readonly phaseKey: string;
+  readonly roleId: string;
+  readonly attempt: number;
+  readonly dedupKey: string;
+  readonly instructions: string;
+}
+
+type Script = Readonly<Record<string, unknown>>;
 
 interface BenchOptions {
   readonly timing?: Partial<EngineTiming>;
@@ -86,46 +115,102 @@ export async function openEngineBench({
     },
     env: home.environment(),
     maxConcurrentRuns,
-    timing: { ...defaultTiming, debounceMs: 40, unfinishedMs: 1_500, ...timing },
+    timing: { ...defaultTiming, debounceMs: 15, unfinishedMs: 1_500, ...timing },
     signer: await openChainSigner(join(home.devflowHome, "run-signing.key")),
     onCommitted: () => undefined,
     onTranscript: () => undefined,
   };
-  const engine = createInlineEngine(context);
+  let engine = createInlineEngine(context);
+  const admin = connectAsAdmin(test.target, test.name);
   const person: Actor = { userId, kind: "human", via: "cli" };
   const snapshot = async (runId: string): Promise<Snapshot> => {
     const found = await database.asEngine((tx) => loadSnapshot(tx, runId));
     if (!found) throw new Error(`no run ${runId}`);
     return found;
   };
+  const until = async (runId: string, condition: (snapshot: Snapshot) => boolean): Promise<Snapshot> => {
+    const deadline = Date.now() + 30_000;
+    for (;;) {
+      const now = await snapshot(runId);
+      if (condition(now)) return now;
+      if (Date.now() > deadline) throw new Error(`run ${runId} stays ${describe(now)}`);
+      await Bun.sleep(15);
+    }
+  };
+  const start = (input: Partial<RunStartInput> = {}) =>
+    engine.startRun(
+      {
+        teamId,
+        template: "development-fake@1",
+        repository,
+        requirements: "Greet in several languages",
+        clientToken: uuidv7(),
+        ...input,
+      },
+      person,
+    );
+  const decide = (approvalId: string, verdict: Verdict, comment?: string) =>
+    engine.decide(approvalId, { verdict, clientToken: uuidv7(), comment }, person);
   return {
     context,
-    engine,
+    get engine() {
+      return engine;
+    },
+    admin,
     database,
     repository,
     teamId,
     person,
-    start: (input) =>
-      engine.startRun(
-        {
-          teamId,
-          template: "development-fake@1",
-          repository,
-          requirements: "Greet in several languages",
-          clientToken: uuidv7(),
-          ...input,
-        },
-        person,
-      ),
+    start,
+    async play(script, input) {
+      const { runId } = await start({ ...input, extra: { fake: { script, delayMs: 5 } } });
+      return runId;
+    },
+    async addTemplate(input) {
+      const template = Template.parse(input);
+      await database.asEngine(
+        (tx) => tx`
+          insert into app.workflow_templates (name, version, hash, definition)
+          values (${template.name}, ${template.version}, ${templateHash(template)}, ${tx.json(template as never)})`,
+      );
+      return templateId(template);
+    },
     snapshot,
-    async until(runId, condition) {
-      const deadline = Date.now() + 30_000;
+    until,
+    async gate(runId) {
+      const found = pendingGate(await until(runId, (now) => pendingGate(now) !== undefined || hasEnded(now)));
+      if (!found) throw new Error(`run ${runId} ended without a question: ${describe(await snapshot(runId))}`);
+      return found;
+    },
+    decide,
+    async finish(runId) {
       for (;;) {
-        const now = await snapshot(runId);
-        if (condition(now)) return now;
-        if (Date.now() > deadline) throw new Error(`run ${runId} stays ${describe(now)}`);
-        await Bun.sleep(20);
+        const now = await until(runId, (one) => pendingGate(one) !== undefined || hasEnded(one));
+        const gate = pendingGate(now);
+        if (!gate) return now;
+        await decide(gate.id, "approve");
       }
+    },
+    async prompts(runId) {
+      const sessions = join(workspaceRoot, runId, "sessions");
+      const received: { prompt: SentPrompt; at: number }[] = [];
+      for (const file of await Array.fromAsync(glob("*/inbox/*.json", { cwd: sessions }))) {
+        const path = join(sessions, file);
+        const prompt = JSON.parse(await readFile(path, "utf8")) as SentPrompt;
+        received.push({ prompt, at: (await stat(path)).mtimeMs });
+      }
+      return received.sort((a, b) => a.at - b.at).map((one) => one.prompt);
+    },
+    async restart() {
+      await engine.stop();
+      engine = createInlineEngine(context);
+      await engine.start();
+    },
+    async events(runId) {
+      return await database.asEngine(
+        (tx) => tx<{ seq: number; type: string; payload: Record<string, unknown> }[]>`
+          select seq::int, type, payload from app.run_events where run_id = ${runId} order by seq`,
+      );
     },
     async eventTypes(runId) {
       const rows = await database.asEngine(
@@ -136,10 +221,14 @@ export async function openEngineBench({
     async close() {
       await engine.stop();
       await endSessions(context);
+      await admin.end();
       await test.close();
     },
   };
 }
+
+const pendingGate = ({ approvals }: Snapshot) => approvals.find((one) => one.state === "pending");
+const hasEnded = ({ run }: Snapshot): boolean => run.final_report_path !== null;
 
 /** Agents outlive the engine by design; a test ends those it left. */
 async function endSessions(context: EngineContext): Promise<void> {

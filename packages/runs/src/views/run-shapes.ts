@@ -21,7 +21,7 @@ export const summaryJson = (tx: Transaction) => tx`
         'inputTokens', coalesce(sum(g.input_tokens), 0), 'outputTokens', coalesce(sum(g.output_tokens), 0))
       from app.run_usage g where g.run_id = r.id),
     'eventSeq', r.event_seq, 'createdAt', app.iso(r.created_at), 'startedAt', app.iso(r.started_at),
-    'endedAt', app.iso(r.ended_at))`;
+    'endedAt', app.iso(r.ended_at), 'updatedAt', app.iso(r.updated_at))`;
 
 const phaseTitle = (tx: Transaction) =>
   tx`coalesce(t.definition #>> array['phases', (p.seq - 1)::text, 'title'], p.phase_key)`;

@@ -45,7 +45,9 @@ const idleLimitMs = 10 * 60_000;
 export function runFakeAgent(root: string): void {
   const folder = fakeFolder(root);
   const start = JSON.parse(readFileSync(folder.start, "utf8")) as StartFile;
-  const received = new Set(lines(folder.journal).map((line) => (JSON.parse(line) as { dedupKey: string }).dedupKey));
+  const received = new Set(lines(folder.journal).map(keyIn));
+  /** Turns in progress; an interrupt takes them out, and what is not here writes nothing any more. */
+  const turns = new Map<string, Prompt>();
   let facts = lines(folder.facts).length;
   const tell = (fact: Record<string, unknown>) => {
     facts += 1;
@@ -61,9 +63,31 @@ export function runFakeAgent(root: string): void {
       received.add(dedupKey);
       // On disk before anything is done about it: this is the witness against a prompt sent twice.
       append(folder.journal, { dedupKey, phaseKey: prompt.phaseKey, roleId: prompt.roleId, attempt: prompt.attempt });
-      tell({ kind: "ack", dedupKey });
-      void work(prompt);
+      begin(prompt);
     }
+  };
+
+  const begin = (prompt: Prompt) => {
+    tell({ kind: "ack", dedupKey: prompt.dedupKey });
+    turns.set(prompt.dedupKey, prompt);
+    void work(prompt);
+  };
+
+  /** After a death: what was received and not yet said to be so is begun; a turn that was under way is lost. */
+  const takeUp = () => {
+    const told = lines(folder.facts).map((line) => JSON.parse(line) as { kind: string; dedupKey?: string });
+    const said = (kind: string, key: string) => told.some((one) => one.kind === kind && one.dedupKey === key);
+    for (const key of received) {
+      const path = join(folder.inbox, `${key}.json`);
+      if (!said("ack", key) && existsSync(path)) begin(JSON.parse(readFileSync(path, "utf8")) as Prompt);
+      else if (!said("idle", key)) tell({ kind: "idle", dedupKey: key });
+    }
+  };
+
+  const interrupt = () => {
+    say("interrupted");
+    for (const dedupKey of turns.keys()) tell({ kind: "idle", dedupKey });
+    turns.clear();
   };
 
   let atWork = 0;
@@ -83,11 +107,13 @@ export function runFakeAgent(root: string): void {
     );
     if (step.scenario === "permission") await askPermission(folder, prompt, tell);
     await sleep(delayMs);
+    if (!turns.has(prompt.dedupKey)) return;
     if (step.scenario === "crash") {
       say("crashing");
       process.exit(1);
     }
     await deliver(prompt, step, start.cwd);
+    if (!turns.delete(prompt.dedupKey)) return;
     if (step.scenario !== "timeout") say(`wrote ${prompt.expectedArtifact}`);
     const words = Math.ceil(prompt.instructions.length / 4);
     tell({ kind: "usage", model: "fake-1", inputTokens: words, outputTokens: 100, cachedTokens: 0, costUsd: 0 });
@@ -98,7 +124,8 @@ export function runFakeAgent(root: string): void {
   mkdirSync(folder.answers, { recursive: true });
   writeAtomic(folder.process, JSON.stringify({ pid: process.pid, identity: processIdentity(process.pid) }));
   process.on("SIGTERM", () => process.exit(0));
-  process.on("SIGINT", () => say("interrupted"));
+  process.on("SIGINT", interrupt);
+  takeUp();
   watch(folder.inbox, takeInbox);
   // The watch begins after the first look, and some file systems do not tell: look again now and then.
   setInterval(() => {
@@ -180,6 +207,8 @@ function append(path: string, entry: Record<string, unknown> | string): void {
   fsyncSync(file);
   closeSync(file);
 }
+
+const keyIn = (line: string): string => (JSON.parse(line) as { dedupKey: string }).dedupKey;
 
 /** Complete lines only: the last one may have been cut by a kill. */
 function lines(path: string): string[] {

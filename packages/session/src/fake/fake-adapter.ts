@@ -16,7 +16,8 @@ import type {
   TranscriptChunk,
 } from "../adapter.ts";
 import type { PromptEnvelope } from "../prompt-envelope.ts";
-import { FakeScript, fakeFolder } from "./folder.ts";
+import { fakeFolder } from "./folder.ts";
+import { parseFakeScript } from "./script.ts";
 
 interface FakeAdapterOptions {
   /** How to start the agent; the session's folder is appended. */
@@ -75,7 +76,7 @@ export function createFakeAdapter(options: FakeAdapterOptions): SessionAdapter {
       const folder = fakeFolder(input.folder);
       await mkdir(folder.inbox, { recursive: true, mode: 0o700 });
       await mkdir(folder.answers, { recursive: true, mode: 0o700 });
-      const script = FakeScript.parse(input.launch.extra["script"] ?? {});
+      const script = parseFakeScript(input.launch.extra["script"] ?? {});
       const delay = input.launch.extra["delayMs"];
       const start = { cwd: input.cwd, script, defaultDelayMs: typeof delay === "number" ? delay : defaultDelayMs };
       await writeFileAtomic(folder.start, JSON.stringify(start));
@@ -109,13 +110,11 @@ export function createFakeAdapter(options: FakeAdapterOptions): SessionAdapter {
     },
 
     async probe(handle): Promise<ProbeResult> {
-      const facts = await readFacts(handle.folder, 0);
-      const acked = facts.filter((fact) => fact.kind === "ack").length;
-      const idle = facts.filter((fact) => fact.kind === "idle").length;
+      const turns = await turnsOf(handle.folder);
       const output = await stat(fakeFolder(handle.folder).transcript).catch(() => undefined);
       return {
         alive: (await livingProcess(handle.folder)) !== undefined,
-        busy: acked > idle,
+        busy: turns.length > 0,
         ...(output ? { lastOutputAt: output.mtime } : {}),
       };
     },
@@ -135,7 +134,7 @@ export function createFakeAdapter(options: FakeAdapterOptions): SessionAdapter {
 
     async *capture(handle, afterSeq, signal): AsyncIterable<TranscriptChunk> {
       let offset = afterSeq;
-      for await (const _tick of ticks(clock, signal)) {
+      for await (const _tick of ticksAndLast(clock, signal)) {
         const text = await readFrom(fakeFolder(handle.folder).transcript, offset);
         if (text.length === 0) continue;
         offset += text.length;
@@ -160,8 +159,16 @@ export function createFakeAdapter(options: FakeAdapterOptions): SessionAdapter {
     },
 
     async interrupt(handle) {
+      const turns = await turnsOf(handle.folder);
       const running = await livingProcess(handle.folder);
-      if (running) process.kill(running.pid, "SIGINT");
+      if (!running || turns.length === 0) return;
+      process.kill(running.pid, "SIGINT");
+      // A signal is heard a moment later; until the agent says so, it may still write.
+      for (let tries = 0; tries < 200; tries++) {
+        const left = await turnsOf(handle.folder);
+        if (!left.some((key) => turns.includes(key)) || !(await livingProcess(handle.folder))) return;
+        await clock.sleep(pollMs);
+      }
     },
 
     async answerPermission(handle, permissionId: string, answer: PermissionAnswer) {
@@ -200,11 +207,24 @@ async function readFacts(folder: string, afterSeq: number): Promise<SessionFact[
     .map((line) => JSON.parse(line) as SessionFact);
 }
 
+/** Prompts that the agent took and has not ended. */
+async function turnsOf(folder: string): Promise<string[]> {
+  const facts = await readFacts(folder, 0);
+  const ended = new Set(facts.flatMap((fact) => (fact.kind === "idle" ? [fact.dedupKey] : [])));
+  return facts.flatMap((fact) => (fact.kind === "ack" && !ended.has(fact.dedupKey) ? [fact.dedupKey] : []));
+}
+
 async function readFrom(path: string, offset: number): Promise<Buffer> {
   const bytes = await readFile(path).catch(() => Buffer.alloc(0));
   const fresh = bytes.subarray(offset);
   // Whole lines only, so that no character is cut in two.
   return fresh.subarray(0, fresh.lastIndexOf(0x0a) + 1);
+}
+
+/** Once more after the end: what was said last is told too. */
+async function* ticksAndLast(clock: Clock, signal: AbortSignal): AsyncIterable<void> {
+  yield* ticks(clock, signal);
+  yield;
 }
 
 async function* ticks(clock: Clock, signal: AbortSignal): AsyncIterable<void> {

@@ -1,9 +1,8 @@
 /**
  * The folder in which a fake agent and its driver meet. Everything is a file, so that either may die at any moment and
- * the other loses nothing.
+ * the other loses nothing. Nothing but built-ins here: the agent starts with it.
  */
 import { join } from "node:path";
-import { z } from "zod";
 
 export const fakeFolder = (root: string) => ({
   root,
@@ -38,21 +37,19 @@ export const scenarios = [
 ] as const;
 export type Scenario = (typeof scenarios)[number];
 
-const Step = z.union([
-  z.enum(scenarios),
-  z.strictObject({
-    scenario: z.enum(scenarios).default("ok"),
-    delayMs: z.number().int().min(0).max(3_600_000).optional(),
-    /** Instead of the built-in answer for the schema. */
-    artifact: z.unknown().optional(),
-    /** Files to write into the worktree, by relative path. */
-    files: z.record(z.string(), z.string()).optional(),
-  }),
-]);
+type Step =
+  | Scenario
+  | {
+      readonly scenario: Scenario;
+      readonly delayMs?: number | undefined;
+      /** Instead of the built-in answer for the schema. */
+      readonly artifact?: unknown;
+      /** Files to write into the worktree, by relative path. */
+      readonly files?: Readonly<Record<string, string>> | undefined;
+    };
 
 /** What to do, by phase, or by `phase/role`; a list has one entry per attempt, its last one stays in force. */
-export const FakeScript = z.record(z.string(), z.union([Step, z.array(Step).min(1)]));
-export type FakeScript = z.output<typeof FakeScript>;
+export type FakeScript = Readonly<Record<string, Step | readonly Step[]>>;
 
 export interface FakeStep {
   readonly scenario: Scenario;
@@ -72,7 +69,8 @@ interface Asked {
 export function stepFor(script: FakeScript, asked: Asked): FakeStep {
   const entry =
     script[`${asked.phaseKey}/${asked.roleId}`] ?? script[asked.phaseKey] ?? headerScenario(asked.instructions) ?? "ok";
-  const step = Array.isArray(entry) ? (entry[Math.min(asked.attempt, entry.length) - 1] ?? "ok") : entry;
+  const steps: readonly Step[] = Array.isArray(entry) ? entry : [entry as Step];
+  const step = steps[Math.min(asked.attempt, steps.length) - 1] ?? "ok";
   if (typeof step === "string") return { scenario: step, delayMs: undefined, artifact: undefined, files: undefined };
   return { scenario: step.scenario, delayMs: step.delayMs, artifact: step.artifact, files: step.files };
 }

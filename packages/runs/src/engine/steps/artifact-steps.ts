@@ -7,7 +7,7 @@ import { type ArtifactReading, readArtifact } from "../../artifacts/read-artifac
 import { validateArtifact } from "../../artifacts/schema-registry.ts";
 import { waitForArtifacts } from "../../artifacts/wait-for-artifact.ts";
 import { eventKey } from "../../events/event-types.ts";
-import { change, type EngineContext } from "../context.ts";
+import { changeAt, type EngineContext } from "../context.ts";
 import { type OwedArtifact, owedArtifact } from "../expected-artifact.ts";
 import type { RunFact } from "../fact.ts";
 import { definitionOf } from "../next-step.ts";
@@ -24,7 +24,7 @@ export async function expectArtifacts(
   phase: PhaseRow,
   instances: readonly string[],
 ): Promise<void> {
-  await change(context, snapshot.run.id, async (fact) => {
+  await changeAt(context, snapshot, async (fact) => {
     await fact.movePhase(phase, "prompts_sent");
     for (const instance of instances) {
       const { path, schema } = owedArtifact(context, snapshot, phase, instance);
@@ -46,8 +46,12 @@ export async function awaitArtifacts(
   instances: readonly string[],
   signal: AbortSignal,
 ): Promise<void> {
-  const { run } = snapshot;
   const owed = instances.map((instance) => owedArtifact(context, snapshot, phase, instance));
+  // Known to be dead, late or interrupted, perhaps by a process that did not live to go on: the turn is lost all the same.
+  const ours = snapshot.sessions.filter((one) => instances.includes(one.role_id));
+  const dead = ours.find((one) => one.state === "CRASHED");
+  if (dead) return await sessionDied(context, snapshot, phase, dead);
+  if (ours.some((one) => one.state === "ARTIFACT_TIMEOUT")) return await timedOut(context, snapshot, phase, owed);
   const end = new AbortController();
   const stop = AbortSignal.any([signal, end.signal]);
   const arrived = waitForArtifacts(
@@ -60,27 +64,30 @@ export async function awaitArtifacts(
       unfinishedMs: context.timing.unfinishedMs,
     },
   ).then(() => ({ kind: "arrived" }) as const);
-  const died = instances.map((instance) => untilDead(context, snapshot, instance, stop));
+  const died = owed.map((one) => untilDead(context, snapshot, one, stop));
   const late = context.clock.sleep(remainingMs(context, snapshot, phase), stop).then(() => ({ kind: "late" }) as const);
   const outcomes = [arrived, late, ...died];
   for (const outcome of outcomes) outcome.catch(() => undefined);
   try {
     const outcome = await Promise.race(outcomes);
-    if (outcome.kind === "arrived") {
-      await change(context, run.id, async (fact) => {
-        await fact.movePhase(phase, "artifacts_appeared");
-      });
-    } else if (outcome.kind === "late") await timedOut(context, snapshot, phase, owed);
+    if (outcome.kind === "arrived") await appeared(context, snapshot, phase);
+    else if (outcome.kind === "late") await timedOut(context, snapshot, phase, owed);
     else await sessionDied(context, snapshot, phase, outcome.session);
   } finally {
     end.abort();
   }
 }
 
+async function appeared(context: EngineContext, snapshot: Snapshot, phase: PhaseRow): Promise<void> {
+  await changeAt(context, snapshot, async (fact) => {
+    await fact.movePhase(phase, "artifacts_appeared");
+  });
+}
+
 async function untilDead(
   context: EngineContext,
   snapshot: Snapshot,
-  instance: string,
+  { instance, path, folder }: OwedArtifact,
   signal: AbortSignal,
 ): Promise<{ kind: "died"; session: SessionRow }> {
   const session = snapshot.sessions.find((one) => one.role_id === instance);
@@ -91,7 +98,11 @@ async function untilDead(
     signal,
   );
   for await (const fact of facts) {
-    if (fact.kind === "exit") return { kind: "died", session };
+    if (fact.kind === "exit") {
+      // Whoever died after the work was done has done the work.
+      const reading = await readArtifact({ path, folder });
+      if (!reading.ok || !reading.json.ok) return { kind: "died", session };
+    }
     if (fact.kind === "permission") await permissionAsked(context, snapshot, session, fact);
   }
   // The wait was ended from outside.
@@ -100,11 +111,11 @@ async function untilDead(
 
 async function permissionAsked(
   context: EngineContext,
-  { run }: Snapshot,
+  snapshot: Snapshot,
   session: SessionRow,
   asked: SessionFact & { kind: "permission" },
 ): Promise<void> {
-  await change(context, run.id, async (fact) => {
+  await changeAt(context, snapshot, async (fact) => {
     fact.emit({
       type: "permission.requested",
       key: eventKey.fact("permission.requested", session.id, asked.permissionId),
@@ -132,20 +143,24 @@ async function timedOut(
   phase: PhaseRow,
   owed: readonly OwedArtifact[],
 ): Promise<void> {
-  const { run } = snapshot;
   const missing: OwedArtifact[] = [];
   for (const one of owed) {
     const reading = await readArtifact({ path: one.path, folder: one.folder });
     if (!reading.ok) missing.push(one);
   }
+  // The last file came with the last second.
+  if (missing.length === 0) return await appeared(context, snapshot, phase);
   const recoveries: Recovery[] = [];
   for (const one of missing) {
     const session = snapshot.sessions.find((other) => other.role_id === one.instance);
-    if (session && session.state !== "READY")
-      recoveries.push(await recoverSession(context, snapshot, session, "artifact_timed_out"));
+    if (!session || session.state === "READY") continue;
+    // What it still writes must not pass for the answer to the next attempt.
+    await adapterFor(context, session.backend).interrupt(handleOf(context, snapshot.run.id, session));
+    faultPoint("after_interrupt");
+    recoveries.push(await recoverSession(context, snapshot, session, "artifact_timed_out"));
   }
   const paths = missing.map((one) => one.path).join(", ");
-  await change(context, run.id, async (fact) => {
+  await changeAt(context, snapshot, async (fact) => {
     for (const recovery of recoveries) await recovery.record(fact);
     for (const { path, instance } of missing) {
       fact.emit({
@@ -172,7 +187,7 @@ async function sessionDied(
   session: SessionRow,
 ): Promise<void> {
   const recovery = await recoverSession(context, snapshot, session, "died");
-  await change(context, snapshot.run.id, async (fact) => {
+  await changeAt(context, snapshot, async (fact) => {
     await recovery.record(fact);
     const reason = `the agent of role ${session.role_id} died while it worked`;
     if (!recovery.isBack) return await failPhase(fact, phase, "session_start_failed", reason);
@@ -225,7 +240,7 @@ export async function validateArtifacts(
   const judged: Judged[] = [];
   for (const instance of instances) judged.push(await judge(owedArtifact(context, snapshot, phase, instance)));
   faultPoint("after_artifact_read");
-  await change(context, snapshot.run.id, async (fact) => {
+  await changeAt(context, snapshot, async (fact) => {
     for (const one of judged) await recordArtifact(fact, snapshot, phase, one);
     const invalid = judged.filter((one) => one.errors.length > 0);
     if (invalid.length === 0) return;
@@ -237,10 +252,14 @@ export async function validateArtifacts(
       code: "artifact_invalid_after_repair",
       reason: listed.join("\n"),
       repair: true,
-      comment: listed.join("\n"),
+      comment: [...listed, ...askedBefore(phase)].join("\n"),
     });
   });
 }
+
+/** A repair forgets nothing that a person asked for. */
+const askedBefore = ({ comment, repair }: PhaseRow): string[] =>
+  comment === null || repair ? [] : ["", "A person had asked before:", comment];
 
 async function judge(owed: OwedArtifact): Promise<Judged> {
   const reading = await readArtifact({ path: owed.path, folder: owed.folder });

@@ -2,7 +2,7 @@
 import { uuidv5 } from "@devflow/core/ids";
 import { readRepositorySettings } from "@devflow/harness";
 import { eventKey } from "../../events/event-types.ts";
-import { change, type EngineContext } from "../context.ts";
+import { changeAt, type EngineContext } from "../context.ts";
 import { definitionOf } from "../next-step.ts";
 import type { CommandRow, PhaseRow } from "../rows.ts";
 import type { Snapshot } from "../snapshot.ts";
@@ -20,7 +20,7 @@ export async function runCommandPhase(
   const commands = await commandsOf(context, snapshot, phase, signal);
   if (commands.length === 0) {
     // The repository names no such command: nothing to run is nothing that fails.
-    await change(context, run.id, (fact) => closeAttempt(fact, phase));
+    await changeAt(context, snapshot, (fact) => closeAttempt(fact, phase));
     return;
   }
   for (const [index, argv] of commands.entries()) {
@@ -65,7 +65,7 @@ export async function settleCommand(
   const rows = snapshot.commands.filter((one) => one.phase_id === phase.id && one.attempt === phase.attempts);
   const failed = rows.find((one) => one.ended_at !== null && one.exit_code !== 0);
   if (!failed && rows.length < commands.length) return await runCommandPhase(context, snapshot, phase, signal);
-  await change(context, snapshot.run.id, async (fact) => {
+  await changeAt(context, snapshot, async (fact) => {
     if (!failed) return await closeAttempt(fact, phase);
     const reason = describe(failed);
     await fact.movePhase(phase, "exhausted", { reason: "command_failed", ended_at: fact.now, active_since: null });

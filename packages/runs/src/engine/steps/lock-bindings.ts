@@ -7,7 +7,7 @@ import { makeWorktree } from "@devflow/harness";
 import { type BindingOverride, bindRoles, type RoleBinding } from "../../binding/bind.ts";
 import { eventKey } from "../../events/event-types.ts";
 import { Persona, personaId } from "../../personas/persona.ts";
-import { change, type EngineContext } from "../context.ts";
+import { changeAt, type EngineContext } from "../context.ts";
 import { endRun } from "../end-run.ts";
 import type { RunFact } from "../fact.ts";
 import type { Snapshot } from "../snapshot.ts";
@@ -22,7 +22,7 @@ export async function lockBindings(context: EngineContext, snapshot: Snapshot, s
     backends: context.backends,
   });
   if (!outcome.ok) {
-    await change(context, run.id, (fact) =>
+    await changeAt(context, snapshot, (fact) =>
       endRun(fact, "failed", `${outcome.code}: ${outcome.reason}`, "bindings_failed"),
     );
     return;
@@ -38,10 +38,10 @@ export async function lockBindings(context: EngineContext, snapshot: Snapshot, s
   faultPoint("after_worktree_made");
   const failed = await runSetup(context, snapshot, signal);
   if (failed) {
-    await change(context, run.id, (fact) => endRun(fact, "failed", failed, "bindings_failed"));
+    await changeAt(context, snapshot, (fact) => endRun(fact, "failed", failed, "bindings_failed"));
     return;
   }
-  await change(context, run.id, (fact) => recordBindings(fact, snapshot, outcome.bindings));
+  await changeAt(context, snapshot, (fact) => recordBindings(fact, snapshot, outcome.bindings));
 }
 
 async function recordBindings(fact: RunFact, snapshot: Snapshot, bindings: readonly RoleBinding[]): Promise<void> {

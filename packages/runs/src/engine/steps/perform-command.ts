@@ -6,7 +6,7 @@ import { DevflowError } from "@devflow/core/errors";
 import { faultPoint } from "@devflow/core/fault-point";
 import { runGuarded } from "@devflow/harness";
 import { eventKey } from "../../events/event-types.ts";
-import { change, type EngineContext, runFolder } from "../context.ts";
+import { changeAt, type EngineContext, runFolder } from "../context.ts";
 import { CommandRow, type PhaseRow } from "../rows.ts";
 import type { Snapshot } from "../snapshot.ts";
 
@@ -19,10 +19,11 @@ interface CommandRequest {
 
 export async function performCommand(
   context: EngineContext,
-  { run }: Snapshot,
+  snapshot: Snapshot,
   { id, kind, argv, phase }: CommandRequest,
   signal: AbortSignal,
 ): Promise<CommandRow> {
+  const { run } = snapshot;
   const folder = join(runFolder(context, run.id), "commands");
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const stdoutPath = join(folder, `${id}.out`);
@@ -33,7 +34,7 @@ export async function performCommand(
     argv: [...argv],
     ...(phase ? { phase: phase.phase_key, attempt: phase.attempts } : {}),
   };
-  await change(context, run.id, async (fact) => {
+  await changeAt(context, snapshot, async (fact) => {
     await fact.tx`
       insert into app.commands (id, run_id, team_id, phase_id, attempt, kind, argv, cwd, stdout_path, stderr_path, started_at)
       values (${id}, ${run.id}, ${run.team_id}, ${phase?.id ?? null}, ${phase?.attempts ?? null}, ${kind},
@@ -49,7 +50,7 @@ export async function performCommand(
   });
   const outcome = await attempt(context, { argv, cwd: run.worktree_root, stdoutPath, stderrPath }, signal);
   faultPoint("after_command_ran");
-  return await change(context, run.id, async (fact) => {
+  return await changeAt(context, snapshot, async (fact) => {
     const [row] = await fact.tx`
       update app.commands c set exit_code = ${outcome.exitCode}, failure = ${outcome.failure}, ended_at = ${fact.now},
         stdout_hash = ${outcome.stdoutHash}, stderr_hash = ${outcome.stderrHash}, tail = ${outcome.tail}
@@ -59,7 +60,14 @@ export async function performCommand(
       type,
       key: eventKey.command(type, id),
       phaseId: phase?.id ?? null,
-      payload: { ...about, exitCode: outcome.exitCode, failure: outcome.failure },
+      payload: {
+        ...about,
+        exitCode: outcome.exitCode,
+        failure: outcome.failure,
+        // In the chain, so that neither a log nor its row can be exchanged unnoticed.
+        stdout: { path: stdoutPath, hash: outcome.stdoutHash },
+        stderr: { path: stderrPath, hash: outcome.stderrHash },
+      },
     });
     return CommandRow.parse(row?.command);
   });

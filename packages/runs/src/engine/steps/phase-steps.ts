@@ -3,7 +3,7 @@ import type { RunState } from "@devflow/core/enums";
 import { uuidv5 } from "@devflow/core/ids";
 import { gitStateHash } from "@devflow/harness";
 import { eventKey } from "../../events/event-types.ts";
-import { change, type EngineContext } from "../context.ts";
+import { changeAt, type EngineContext } from "../context.ts";
 import { endRun } from "../end-run.ts";
 import type { RunFact } from "../fact.ts";
 import type { PhaseRow } from "../rows.ts";
@@ -11,11 +11,16 @@ import { type RunTrigger, runStateFor } from "../run-machine.ts";
 import type { Snapshot } from "../snapshot.ts";
 
 /** pending → running: the first attempt of a series. */
-export async function startPhase(context: EngineContext, { run }: Snapshot, phase: PhaseRow): Promise<void> {
-  const gitState = JSON.stringify(await gitStateHash(run.repo_path, { worktree: run.worktree_root, env: context.env }));
-  await change(context, run.id, (fact) =>
+export async function startPhase(context: EngineContext, snapshot: Snapshot, phase: PhaseRow): Promise<void> {
+  const gitState = await readGitState(context, snapshot);
+  await changeAt(context, snapshot, (fact) =>
     beginAttempt(fact, phase, { trigger: "start", automatic: 1, repair: false, gitState }),
   );
+}
+
+/** What the shared .git looks like before an agent works. */
+export async function readGitState(context: EngineContext, { run }: Snapshot): Promise<string> {
+  return JSON.stringify(await gitStateHash(run.repo_path, { worktree: run.worktree_root, env: context.env }));
 }
 
 interface Attempt {
@@ -24,7 +29,8 @@ interface Attempt {
   readonly automatic: number;
   readonly repair: boolean;
   readonly comment?: string | null;
-  readonly gitState?: string;
+  /** Null: people have had the repository meanwhile; it is looked at again before the next prompt. */
+  readonly gitState?: string | null;
   readonly reason?: string;
 }
 
@@ -69,13 +75,14 @@ export function towards(from: RunState, to: "planning" | "executing"): RunTrigge
 
 export async function skipPhase(
   context: EngineContext,
-  { run, phases }: Snapshot,
+  snapshot: Snapshot,
   phase: PhaseRow,
   reason: string,
 ): Promise<void> {
+  const { phases } = snapshot;
   // A loop may skip the same phase again; the round keeps the two apart.
   const round = phases.reduce((sum, one) => sum + one.loops, 0);
-  await change(context, run.id, async (fact) => {
+  await changeAt(context, snapshot, async (fact) => {
     await fact.movePhase(phase, "skip", { reason, ended_at: fact.now });
     fact.emit({
       type: "phase.skipped",
@@ -90,11 +97,8 @@ export async function skipPhase(
 export async function loopBack(context: EngineContext, snapshot: Snapshot, phase: PhaseRow, to: string): Promise<void> {
   const target = snapshot.phases.find((one) => one.phase_key === to);
   if (!target) throw new Error(`no phase ${to} to loop to`);
-  const again = snapshot.phases.filter(
-    (one) => one.seq >= target.seq && one.seq <= phase.seq && one.state !== "pending",
-  );
-  await change(context, snapshot.run.id, async (fact) => {
-    for (const one of again) {
+  await changeAt(context, snapshot, async (fact) => {
+    for (const one of phasesBetween(snapshot, target, phase)) {
       const loops = one.id === phase.id ? { loops: phase.loops + 1 } : {};
       await fact.movePhase(one, "again", { ...loops, reason: null, ended_at: null, comment: null });
     }
@@ -102,8 +106,12 @@ export async function loopBack(context: EngineContext, snapshot: Snapshot, phase
   });
 }
 
-export async function completeRun(context: EngineContext, { run }: Snapshot): Promise<void> {
-  await change(context, run.id, (fact) => endRun(fact, "completed", null));
+/** What is done again when a loop leads from one phase back to another. */
+export const phasesBetween = ({ phases }: Snapshot, from: PhaseRow, to: PhaseRow): PhaseRow[] =>
+  phases.filter((one) => one.seq >= from.seq && one.seq <= to.seq && one.state !== "pending");
+
+export async function completeRun(context: EngineContext, snapshot: Snapshot): Promise<void> {
+  await changeAt(context, snapshot, (fact) => endRun(fact, "completed", null));
 }
 
 /** Something only a person can settle: a recovery gate opens and the run pauses where it is. */

@@ -12,16 +12,16 @@ import {
   type SessionTrigger,
   type StartInput,
 } from "@devflow/session";
-import { setAside } from "../../artifacts/set-aside.ts";
+import { clearPlace } from "../../artifacts/set-aside.ts";
 import { eventKey } from "../../events/event-types.ts";
 import { Persona } from "../../personas/persona.ts";
-import { change, type EngineContext, runFolder } from "../context.ts";
+import { changeAt, type EngineContext, runFolder } from "../context.ts";
 import { owedArtifact, promptFor } from "../expected-artifact.ts";
 import type { RunFact } from "../fact.ts";
 import type { PhaseRow, SessionRow } from "../rows.ts";
 import type { Snapshot } from "../snapshot.ts";
 import { sessionIdOf } from "./lock-bindings.ts";
-import { failPhase } from "./phase-steps.ts";
+import { failPhase, readGitState } from "./phase-steps.ts";
 
 export function adapterFor(context: EngineContext, backend: Backend): SessionAdapter {
   const adapter = context.adapters[backend];
@@ -41,6 +41,17 @@ export function handleOf(context: EngineContext, runId: string, session: Session
     ...(session.process_identity === null ? {} : { processIdentity: session.process_identity }),
     ...(session.agent_session_id === null ? {} : { agentSessionId: session.agent_session_id }),
   };
+}
+
+/** Of a session without a row: its name and place follow from what it is. */
+export function derivedHandle(
+  context: EngineContext,
+  runId: string,
+  instance: string,
+  backend: Backend,
+): SessionHandle {
+  const sessionId = sessionIdOf(runId, instance);
+  return { sessionId, backend, folder: sessionFolder(context, runId, sessionId) };
 }
 
 const sessionFolder = (context: EngineContext, runId: string, sessionId: string): string =>
@@ -63,19 +74,23 @@ export async function startSession(
     handle = await adapterFor(context, binding.backend).start(input);
   } catch (error) {
     if (!(error instanceof DevflowError)) throw error;
-    await change(context, run.id, (fact) => failPhase(fact, phase, error.code, error.message));
+    await changeAt(context, snapshot, (fact) => failPhase(fact, phase, error.code, error.message));
     return;
   }
   faultPoint("after_session_started");
-  await change(context, run.id, async (fact) => {
+  await changeAt(context, snapshot, async (fact) => {
     await fact.tx`
       insert into app.sessions (id, run_id, team_id, role_id, lane_id, backend, cwd, state, pid, process_identity, agent_session_id, created_at)
       values (${input.sessionId}, ${run.id}, ${run.team_id}, ${instance}, 'main', ${binding.backend}, ${input.cwd}, 'READY',
         ${handle.pid ?? null}, ${handle.processIdentity ?? null}, ${handle.agentSessionId ?? null}, ${fact.now})
-      on conflict (id) do nothing`;
+      on conflict (id) do update set state = 'READY', pid = excluded.pid, process_identity = excluded.process_identity,
+        agent_session_id = excluded.agent_session_id, updated_at = ${fact.now}`;
     const payload = { session: input.sessionId, role: instance, backend: binding.backend };
+    // One that had failed for good is begun anew when a person says so; it was created before.
+    const recoveries = snapshot.sessions.find((one) => one.id === input.sessionId)?.recovery_attempts ?? 0;
+    const ready = eventKey.sessionRecovery("session.ready", input.sessionId, recoveries);
     fact.emit({ type: "session.created", key: eventKey.session("session.created", input.sessionId), payload });
-    fact.emit({ type: "session.ready", key: eventKey.sessionRecovery("session.ready", input.sessionId, 0), payload });
+    fact.emit({ type: "session.ready", key: ready, payload });
   });
 }
 
@@ -133,16 +148,22 @@ export async function sendPrompt(
   const owed = owedArtifact(context, snapshot, phase, instance);
   const isIntended = session.last_prompt_hash === envelope.dedupKey;
   if (!isIntended) {
-    // Whatever stands there now is an older attempt's. Once the intent is recorded, it may be this one's answer.
-    if (phase.attempts > 1) await setAside(owed.path, phase.attempts - 1);
+    // Still at an older question, whose answer must not pass for this one's.
+    if (session.state === "BUSY")
+      await adapterFor(context, session.backend).interrupt(handleOf(context, run.id, session));
+    const gitState = phase.git_state ?? (await readGitState(context, snapshot));
+    // Whatever stands there now answers something else. Once the intent is recorded, it may be this one's answer.
+    await clearPlace(owed.path, phase.attempts - 1);
     faultPoint("after_artifact_set_aside");
-    await change(context, run.id, async (fact) => {
+    await changeAt(context, snapshot, async (fact) => {
       await moveSession(fact, session, session.state === "BUSY" ? undefined : "prompted", {
         last_prompt_hash: envelope.dedupKey,
         last_prompt_at: fact.now,
         expected_artifact_path: owed.path,
         expected_schema: owed.schema,
       });
+      if (phase.git_state === null)
+        await fact.tx`update app.run_phases set git_state = ${gitState} where id = ${phase.id}`;
       fact.emit({
         type: "session.busy",
         key: eventKey.sessionPrompt("session.busy", session.id, envelope.dedupKey),
@@ -153,7 +174,7 @@ export async function sendPrompt(
   if (!(await deliver(context, snapshot, phase, session, envelope))) return;
   faultPoint("after_prompt_sent");
   const type = phase.repair ? "prompt.repaired" : "prompt.sent";
-  await change(context, run.id, async (fact) => {
+  await changeAt(context, snapshot, async (fact) => {
     fact.emit({
       type,
       key: eventKey.prompt(type, envelope.dedupKey),
@@ -186,10 +207,10 @@ async function deliver(
       if (!(error instanceof DevflowError) || error.code !== "prompt_send_transient") throw error;
       if (retries >= recoveryLimits.sendPrompt) break;
       const probed = await adapter.probe(handle);
-      if (!probed.alive) handle = await adapter.resume(handle);
+      if (!probed.alive) handle = await takeUp(context, snapshot, session, handle);
     }
   }
-  await change(context, snapshot.run.id, (fact) =>
+  await changeAt(context, snapshot, (fact) =>
     failPhase(
       fact,
       phase,
@@ -198,6 +219,28 @@ async function deliver(
     ),
   );
   return false;
+}
+
+/** It died between two prompts: taken up again, and that is on record before anything is asked of it. */
+async function takeUp(
+  context: EngineContext,
+  snapshot: Snapshot,
+  session: SessionRow,
+  handle: SessionHandle,
+): Promise<SessionHandle> {
+  const resumed = await adapterFor(context, session.backend).resume(handle);
+  faultPoint("after_session_taken_up");
+  await changeAt(context, snapshot, async (fact) => {
+    const [row] = await fact.tx<{ recovery_attempts: number }[]>`
+      update app.sessions set recovery_attempts = recovery_attempts + 1, pid = ${resumed.pid ?? null},
+        process_identity = ${resumed.processIdentity ?? null}, agent_session_id = ${resumed.agentSessionId ?? null}, updated_at = ${fact.now}
+      where id = ${session.id} returning recovery_attempts`;
+    const recovery = row?.recovery_attempts ?? 0;
+    const payload = { session: session.id, role: session.role_id, recovery, how: "died" };
+    for (const type of ["session.crashed", "session.recovered"] as const)
+      fact.emit({ type, key: eventKey.sessionRecovery(type, session.id, recovery), payload });
+  });
+  return resumed;
 }
 
 type SessionFields = Readonly<Record<string, unknown>>;
@@ -238,7 +281,7 @@ export async function recoverSession(
   const recoveries = isKnown ? session.recovery_attempts : session.recovery_attempts + 1;
   const payload = { session: session.id, role: session.role_id, recovery: recoveries, how };
   if (!isKnown) {
-    await change(context, run.id, async (fact) => {
+    await changeAt(context, snapshot, async (fact) => {
       await moveSession(fact, session, how, { recovery_attempts: recoveries });
       fact.emit({
         type: "session.crashed",
@@ -247,6 +290,7 @@ export async function recoverSession(
       });
     });
   }
+  faultPoint("before_session_recovered");
   const handle = await bringBack(adapter, handleOf(context, run.id, session));
   faultPoint("after_session_recovered");
   return {

@@ -2,13 +2,12 @@
  * A phase whose artifacts are all valid: what they say is taken over (a commit, findings, verdicts, usage), and then it
  * is completed, or its first gate opens.
  */
-import { readFile } from "node:fs/promises";
 import { faultPoint } from "@devflow/core/fault-point";
 import { uuidv5 } from "@devflow/core/ids";
 import { changedGitState, commitAll, type GitState, gitStateHash } from "@devflow/harness";
 import { eventKey } from "../../events/event-types.ts";
 import { Persona, personaId } from "../../personas/persona.ts";
-import { change, type EngineContext } from "../context.ts";
+import { changeAt, type EngineContext } from "../context.ts";
 import type { RunFact } from "../fact.ts";
 import { approvalsOf, definitionOf, gatesOf } from "../next-step.ts";
 import type { PhaseRow } from "../rows.ts";
@@ -23,24 +22,23 @@ export async function settlePhase(
   phase: PhaseRow,
   signal: AbortSignal,
 ): Promise<void> {
-  const { run } = snapshot;
   const planted = await changedGit(context, snapshot, phase);
   if (planted.length > 0) {
     const reason = `while the agent worked, this changed in the repository's shared .git: ${planted.join(", ")}`;
-    await change(context, run.id, (fact) => failPhase(fact, phase, "git_state_changed", reason));
+    await changeAt(context, snapshot, (fact) => failPhase(fact, phase, "git_state_changed", reason));
     return;
   }
   const commit = phase.kind === "work" ? await commitWork(context, snapshot, phase, signal) : undefined;
   if (commit === "empty") {
-    await change(context, run.id, (fact) =>
+    await changeAt(context, snapshot, (fact) =>
       failPhase(fact, phase, "nothing_changed", "the agent reported a change, and the worktree holds none"),
     );
     return;
   }
   if (commit) faultPoint("after_commit_made");
   const usage = await drainUsage(context, snapshot, phase);
-  const artifacts = await readArtifacts(snapshot, phase);
-  await change(context, run.id, async (fact) => {
+  const artifacts = await readArtifacts(context, snapshot, phase);
+  await changeAt(context, snapshot, async (fact) => {
     if (commit) {
       fact.emit({
         type: "commit.created",
@@ -158,7 +156,7 @@ async function commitWork(
   signal: AbortSignal,
 ): Promise<string | "empty" | undefined> {
   const { run } = snapshot;
-  const [artifact] = await readArtifacts(snapshot, phase);
+  const [artifact] = await readArtifacts(context, snapshot, phase);
   const saysNothing = (artifact?.value as { noChange?: boolean } | undefined)?.noChange === true;
   const binding = snapshot.bindings.find((one) => one.role_id === artifact?.role);
   const persona = binding ? personaId(Persona.parse(binding.persona)) : "unknown";
@@ -184,15 +182,22 @@ export interface ReadArtifact {
   readonly value: unknown;
 }
 
-/** The artifacts of the phase as they were validated: by the row's hash the file is still the same one. */
-async function readArtifacts(snapshot: Snapshot, phase: PhaseRow): Promise<ReadArtifact[]> {
+/** The artifacts of the phase as they were validated, from their rows: an agent may write to its files at any time. */
+async function readArtifacts(
+  { database }: EngineContext,
+  snapshot: Snapshot,
+  phase: PhaseRow,
+): Promise<ReadArtifact[]> {
   const first = phase.attempts - phase.automatic_attempts + 1;
   const rows = snapshot.artifacts.filter((one) => one.phase_id === phase.id && one.valid && one.attempt >= first);
-  return await Promise.all(
-    rows.map(async (row) => ({
-      role: row.role_id ?? "",
-      path: row.path,
-      value: JSON.parse(await readFile(row.path, "utf8")) as unknown,
-    })),
+  const ids = rows.map((row) => row.id);
+  const contents = await database.asEngine(
+    (tx) => tx<{ id: string; content: string }[]>`
+      select id, content from app.artifacts where id in (select value::uuid from jsonb_array_elements_text(${tx.json(ids)}))`,
   );
+  return rows.map((row) => ({
+    role: row.role_id ?? "",
+    path: row.path,
+    value: JSON.parse(contents.find((one) => one.id === row.id)?.content ?? "null") as unknown,
+  }));
 }
