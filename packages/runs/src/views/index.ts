@@ -1,12 +1,12 @@
 export { listApprovals, oneApproval } from "./approvals.ts";
-export { type ArtifactContent, artifactContent } from "./artifact-content.ts";
+export { artifactContent } from "./artifact-content.ts";
 export { listPersonas, listTemplates, personaView, templateView } from "./definitions.ts";
-export { listRuns, mostRuns, type RunFilter } from "./list-runs.ts";
+export { listRuns, mostRuns } from "./list-runs.ts";
 export type { Reader } from "./reader.ts";
 export { runCost } from "./run-cost.ts";
 export { runDetail, runPart } from "./run-detail.ts";
-export { type EventPage, mostEvents, runEvents } from "./run-events.ts";
+export { runEvents } from "./run-events.ts";
 export { type StreamedChunk, type StreamTurn, streamTurn, transcriptEnds } from "./run-stream.ts";
 export { listSessions, runOfSession } from "./sessions.ts";
-export { mostChunks, transcriptPage } from "./transcript.ts";
+export { transcriptPage } from "./transcript.ts";
 export { notFound, type VisibleRun, visibleRun } from "./visible-run.ts";

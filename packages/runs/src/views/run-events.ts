@@ -3,7 +3,7 @@ import type { RunEventView } from "@devflow/protocol";
 import type { Reader } from "./reader.ts";
 import { eventJson } from "./run-shapes.ts";
 
-export const mostEvents = 1000;
+const mostEvents = 1000;
 
 export interface EventPage {
   readonly events: RunEventView[];

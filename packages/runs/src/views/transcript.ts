@@ -4,7 +4,7 @@ import type { Transcript } from "@devflow/protocol";
 import type { z } from "zod";
 import type { Reader } from "./reader.ts";
 
-export const mostChunks = 1000;
+const mostChunks = 1000;
 
 export async function transcriptPage(
   { database, claims }: Reader,
