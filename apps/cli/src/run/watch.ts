@@ -41,7 +41,17 @@ export async function watchRun(
     output.note(`The run goes on. Watch it again: devflow run watch ${shortId(runId)}`);
     return 130;
   }
+  if (hasEnded(last)) await untilReport(client, last, signal);
   return last.state === "completed" || !hasEnded(last) ? 0 : 1;
+}
+
+/** The report follows the end by a moment; whoever types the command that was just shown shall find it. */
+async function untilReport(client: RunsClient, run: RunDetail, signal: AbortSignal): Promise<void> {
+  const deadline = Date.now() + reportPatienceMs;
+  for (let now = run; !now.hasReport && Date.now() < deadline && !signal.aborted; ) {
+    await woken(pauseMs, signal, () => {});
+    now = await client.get(`/api/runs/${run.id}`, RunDetail);
+  }
 }
 
 /** One line, or one event, at a time. */
@@ -80,6 +90,7 @@ function endOf(run: RunDetail, columns: number): string {
 }
 
 const pauseMs = 80;
+const reportPatienceMs = 10_000;
 
 async function drawUntil(
   client: RunsClient,
