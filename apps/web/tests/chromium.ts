@@ -3,6 +3,8 @@ import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 
+export type { Page } from "playwright-core";
+
 const switches = [
   "--no-sandbox",
   "--disable-background-networking",

@@ -51,6 +51,7 @@ test("five thousand events: a few rows exist, the first and the last can be seen
   const { page, complaints, close } = await opened(`/runs/${runId}?tab=events`);
   await page.locator(`[data-seq="${eventCount}"]`).waitFor();
   expect(await page.locator("[data-seq]").count()).toBeLessThan(120);
+  await page.getByText("Reading the older events…").waitFor({ state: "detached" });
   await scrollToEnd(page, "Events");
   await page.locator('[data-seq="1"]', { hasText: "run.created" }).click();
   await page.getByRole("complementary", { name: "Event 1" }).waitFor();

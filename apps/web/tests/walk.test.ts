@@ -71,6 +71,7 @@ describe("signing in", () => {
 describe("with the mouse", () => {
   test("home tells health, durability, versions, what to do first, what happened and the teams, all from the server", async () => {
     const { page, complaints, close } = await signedIn();
+    await page.locator('main [aria-label="Loading"]').first().waitFor({ state: "detached" });
     const text = async (name: string) =>
       (await page.getByRole("region", { name, exact: true }).innerText()).replace(/\s+/g, " ");
     expect(await page.title()).toBe("Devflow");

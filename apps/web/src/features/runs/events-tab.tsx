@@ -23,6 +23,11 @@ export function EventsTab({ live }: { live: LiveRunView }) {
   const chosen = wanted === undefined ? undefined : events.find((event) => event.seq === wanted);
   return (
     <div className={`grid min-w-0 ${chosen ? "broad:grid-cols-[minmax(0,1fr)_400px]" : ""}`}>
+      {older === "reading" && (
+        <p role="status" className="sr-only">
+          Reading the older events…
+        </p>
+      )}
       <Windowed
         label="Events"
         count={events.length}

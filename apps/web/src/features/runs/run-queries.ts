@@ -3,14 +3,10 @@ import { useQuery } from "@tanstack/react-query";
 import { useServices } from "../../app-context.tsx";
 import { useTeam } from "../../queries.ts";
 
-function useRuns() {
-  const { api } = useServices();
-  return useQuery({ queryKey: ["runs"], queryFn: ({ signal }) => api.runs.list({}, signal) });
-}
-
 /** Runs of the chosen team. */
 export function useTeamRuns() {
-  const runs = useRuns();
+  const { api } = useServices();
+  const runs = useQuery({ queryKey: ["runs"], queryFn: ({ signal }) => api.runs.list({}, signal) });
   const team = useTeam();
   return { ...runs, list: runs.data?.runs.filter((run) => team === undefined || run.teamId === team.id) };
 }
