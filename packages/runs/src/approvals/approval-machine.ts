@@ -13,7 +13,7 @@ export type ApprovalTrigger = (typeof approvalTriggers)[number];
 
 type Row = Readonly<Partial<Record<ApprovalTrigger, ApprovalState>>>;
 
-const approvalTransitions: Readonly<Record<ApprovalState, Row>> = {
+export const approvalTransitions: Readonly<Record<ApprovalState, Row>> = {
   pending: {
     approve: "approved",
     reject: "rejected",
