@@ -381,7 +381,7 @@ export const errorRegistry = {
     status: 403,
     exit: 77,
     message: "An agent may not decide a gate; a person has to.",
-    hint: "Leave it to the person who started the run: it is listed in devflow run list and in the web app.",
+    hint: "Leave it to the person who started the run; the gate stands in the web app, and in: devflow run list",
   },
   starter_may_not_decide: {
     class: "user",

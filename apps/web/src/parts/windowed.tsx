@@ -57,7 +57,7 @@ export function useVisibleRows(box: { readonly current: HTMLElement | null }, co
   return { rows: visibleRows({ count, rowHeight, ...view }), onScroll };
 }
 
-export function Gap({ height }: { height: number }) {
+function Gap({ height }: { height: number }) {
   if (height <= 0) return null;
   return <svg width="1" height={height} aria-hidden="true" className="block" />;
 }

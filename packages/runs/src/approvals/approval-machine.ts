@@ -13,7 +13,7 @@ export type ApprovalTrigger = (typeof approvalTriggers)[number];
 
 type Row = Readonly<Partial<Record<ApprovalTrigger, ApprovalState>>>;
 
-export const approvalTransitions: Readonly<Record<ApprovalState, Row>> = {
+const approvalTransitions: Readonly<Record<ApprovalState, Row>> = {
   pending: {
     approve: "approved",
     reject: "rejected",

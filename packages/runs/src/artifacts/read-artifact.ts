@@ -70,7 +70,7 @@ export interface ReadArtifactOptions {
   readonly maxBytes?: number;
 }
 
-export const maxArtifactBytes = 10 * 1024 * 1024;
+const maxArtifactBytes = 10 * 1024 * 1024;
 
 export async function readArtifact({
   path,

@@ -12,7 +12,7 @@ export interface ArtifactError {
   readonly message: string;
 }
 
-export const mostErrors = 50;
+const mostErrors = 50;
 
 interface Parent {
   readonly properties?: Readonly<Record<string, { readonly description?: string }>>;

@@ -19,7 +19,7 @@ export async function signatureOf(options: ReadArtifactOptions): Promise<Artifac
   return signatureIn(await readArtifact(options));
 }
 
-export function signatureIn(reading: ArtifactReading): ArtifactSignature | undefined {
+function signatureIn(reading: ArtifactReading): ArtifactSignature | undefined {
   if (!reading.look) return undefined;
   const { dev, ino, size, mtimeNs } = reading.look;
   return { dev, ino, size, mtimeNs, sha256: reading.sha256 ?? null };

@@ -7,7 +7,7 @@
 import type { Backend } from "@devflow/core/enums";
 import { withinRisk } from "@devflow/core/enums";
 import { type Persona, personaHash, personaId } from "../personas/persona.ts";
-import { instancesOf, type Template, type TemplateRole } from "../templates/template.ts";
+import { instancesOf, type Template, type TemplateRole } from "../templates/index.ts";
 
 export interface BindingOverride {
   /** `name@version`. */

@@ -10,7 +10,7 @@ import { uuidv7 } from "@devflow/core/ids";
 import { stateOfVerdict } from "../approvals/approval-machine.ts";
 import { Actor } from "../events/actor.ts";
 import { eventKey } from "../events/event-types.ts";
-import { Template } from "../templates/template.ts";
+import { Template } from "../templates/index.ts";
 import { change, type EngineContext } from "./context.ts";
 import { endRun } from "./end-run.ts";
 import type { RunFact } from "./fact.ts";

@@ -1,10 +1,8 @@
 /** Which file an instance owes in a phase's current attempt, and what it is asked. */
 import { makeEnvelope, type PromptEnvelope } from "@devflow/session";
-import { artifactFolder, artifactPath } from "../artifacts/artifact-paths.ts";
-import { loadSchema } from "../artifacts/schema-registry.ts";
+import { artifactFolder, artifactPath, loadSchema } from "../artifacts/index.ts";
 import { Persona } from "../personas/persona.ts";
-import { type PromptFinding, renderInstructions } from "../templates/render-instructions.ts";
-import { instancesIn } from "../templates/template.ts";
+import { instancesIn, type PromptFinding, renderInstructions } from "../templates/index.ts";
 import type { EngineContext } from "./context.ts";
 import { askedIn, definitionOf } from "./next-step.ts";
 import type { PhaseRow } from "./rows.ts";

@@ -275,4 +275,4 @@ class Driver {
 
 const isOvertaken = (error: unknown): boolean => error instanceof DevflowError && error.code === "illegal_transition";
 
-export const newClientToken = (): string => uuidv7();
+const newClientToken = (): string => uuidv7();

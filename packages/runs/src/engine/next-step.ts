@@ -6,7 +6,7 @@
  */
 import { isTerminalRun, isTerminalSession } from "@devflow/core/enums";
 import { reviewOutcome } from "@devflow/harness";
-import { type Condition, effectiveGates, instancesIn, type TemplatePhase } from "../templates/template.ts";
+import { type Condition, effectiveGates, instancesIn, type TemplatePhase } from "../templates/index.ts";
 import { type ApprovalRow, type CommandRow, isOpen, type PhaseRow } from "./rows.ts";
 import type { Snapshot } from "./snapshot.ts";
 
@@ -106,7 +106,7 @@ function attemptStep(snapshot: Snapshot, phase: PhaseRow): Step {
 }
 
 /** Instances of the phase that still owe a valid artifact in this series of automatic attempts. */
-export function openInstances(snapshot: Snapshot, phase: PhaseRow): string[] {
+function openInstances(snapshot: Snapshot, phase: PhaseRow): string[] {
   const first = phase.attempts - phase.automatic_attempts + 1;
   return instancesIn(snapshot.template, definitionOf(snapshot, phase)).filter(
     (instance) =>
@@ -168,12 +168,12 @@ export function gatesOf(snapshot: Snapshot, phase: PhaseRow): string[] {
   return phase.kind === "verify" && isDisputed(snapshot) ? [...gates, "review_dispute"] : gates;
 }
 
-export function loopsBack(snapshot: Snapshot, phase: PhaseRow): boolean {
+function loopsBack(snapshot: Snapshot, phase: PhaseRow): boolean {
   const { loop } = definitionOf(snapshot, phase);
   return loop !== undefined && phase.loops < loop.max && holds(snapshot, loop.while, phase);
 }
 
-export function holds(snapshot: Snapshot, condition: Condition, phase: PhaseRow): boolean {
+function holds(snapshot: Snapshot, condition: Condition, phase: PhaseRow): boolean {
   switch (condition) {
     case "findings":
       return openFindings(snapshot).length > 0;

@@ -50,7 +50,7 @@ const working: Row = {
   all_phases_done: "completed",
 };
 
-export const runTransitions: Readonly<Record<RunState, Row>> = {
+const runTransitions: Readonly<Record<RunState, Row>> = {
   created: { ...endings, bindings_locked: "bound", bindings_failed: "failed" },
   bound: {
     ...endings,

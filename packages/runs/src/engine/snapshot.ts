@@ -5,7 +5,7 @@
  */
 import type { Transaction } from "@devflow/db";
 import { z } from "zod";
-import { Template } from "../templates/template.ts";
+import { Template } from "../templates/index.ts";
 import {
   ApprovalRow,
   ArtifactRow,

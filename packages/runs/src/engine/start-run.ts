@@ -9,7 +9,7 @@ import { canonicalRepository, worktreeBranch, worktreePath } from "@devflow/harn
 import { safeText } from "@devflow/redact";
 import type { Actor } from "../events/actor.ts";
 import { eventKey } from "../events/event-types.ts";
-import { Template, templateId } from "../templates/template.ts";
+import { Template, templateId } from "../templates/index.ts";
 import type { EngineContext } from "./context.ts";
 import { changeRunIn } from "./fact.ts";
 import type { RunStartInput, StartedRun } from "./run-engine.ts";

@@ -2,7 +2,7 @@
 import { actorKinds } from "@devflow/core/enums";
 import { z } from "zod";
 
-export const actorDoors = ["cli", "web", "api", "engine", "sync"] as const;
+const actorDoors = ["cli", "web", "api", "engine", "sync"] as const;
 
 export const Actor = z.object({
   userId: z.string().nullable(),

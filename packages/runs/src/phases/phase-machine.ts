@@ -35,7 +35,7 @@ export type PhaseTrigger = (typeof phaseTriggers)[number];
 
 type Row = Readonly<Partial<Record<PhaseTrigger, PhaseState>>>;
 
-export const phaseTransitions: Readonly<Record<PhaseState, Row>> = {
+const phaseTransitions: Readonly<Record<PhaseState, Row>> = {
   pending: { start: "running", skip: "skipped", run_ended: "skipped" },
   running: {
     prompts_sent: "awaiting_artifact",

@@ -9,7 +9,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { hashBytes } from "@devflow/core/hash";
 import { z } from "zod";
-import { validateArtifact } from "../artifacts/schema-registry.ts";
+import { validateArtifact } from "../artifacts/index.ts";
 import type { EngineContext } from "../engine/context.ts";
 import { Actor } from "../events/actor.ts";
 import { type ChainedEvent, verifyChain } from "../events/chain.ts";

@@ -4,8 +4,7 @@
  * - `templateFaults(template)` every broken promise with the path to it; empty when it can be run.
  */
 import { nearest } from "@devflow/core/nearest";
-import { knownPathPlaceholders, pathPlaceholders } from "../artifacts/artifact-paths.ts";
-import { isKnownSchema, schemaIds } from "../artifacts/schema-registry.ts";
+import { isKnownSchema, knownPathPlaceholders, pathPlaceholders, schemaIds } from "../artifacts/index.ts";
 import { gateFault } from "./gate-keys.ts";
 import { knownPlaceholders, parsePlaceholder, placeholdersIn } from "./placeholders.ts";
 import type { Template, TemplatePhase } from "./template.ts";

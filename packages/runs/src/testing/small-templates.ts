@@ -1,6 +1,6 @@
 /** Templates of one or two phases, for tests that look at one thing. */
 import type { z } from "zod";
-import type { Template, TemplatePhase } from "../templates/template.ts";
+import type { Template, TemplatePhase } from "../templates/index.ts";
 
 type PhaseInput = z.input<typeof TemplatePhase>;
 

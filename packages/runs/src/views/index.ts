@@ -6,7 +6,7 @@ export type { Reader } from "./reader.ts";
 export { runCost } from "./run-cost.ts";
 export { runDetail, runPart } from "./run-detail.ts";
 export { runEvents } from "./run-events.ts";
-export { type StreamedChunk, type StreamTurn, streamTurn, transcriptEnds } from "./run-stream.ts";
+export { type StreamTurn, streamTurn, transcriptEnds } from "./run-stream.ts";
 export { listSessions, runOfSession } from "./sessions.ts";
 export { transcriptPage } from "./transcript.ts";
 export { notFound, type VisibleRun, visibleRun } from "./visible-run.ts";

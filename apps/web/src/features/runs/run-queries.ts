@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useServices } from "../../app-context.tsx";
 import { useTeam } from "../../queries.ts";
 
-export function useRuns() {
+function useRuns() {
   const { api } = useServices();
   return useQuery({ queryKey: ["runs"], queryFn: ({ signal }) => api.runs.list({}, signal) });
 }

@@ -28,7 +28,7 @@ export interface Door {
   post<T>(path: string, body: unknown, schema: z.ZodType<T>, signal?: AbortSignal): Promise<T>;
   text(path: string, signal?: AbortSignal): Promise<string>;
 }
-export type RunApi = ReturnType<typeof createRunApi>;
+type RunApi = ReturnType<typeof createRunApi>;
 export type Verdict = z.infer<typeof DecisionAnswer>["verdict"];
 export type Control = "pause" | "resume" | "abort";
 

@@ -43,7 +43,7 @@ export function countByState(runs: readonly RunSummary[]): { group: RunGroup; co
 }
 
 /** A run names its repository by path, the frame by name. */
-export function isOfRepository(run: Pick<RunSummary, "repository">, name: string): boolean {
+function isOfRepository(run: Pick<RunSummary, "repository">, name: string): boolean {
   return run.repository === name || repositoryName(run.repository) === name;
 }
 

@@ -90,7 +90,7 @@ export function gateQuestion(approval: Pick<ApprovalView, "gate" | "kind" | "pha
 }
 
 export const plainWords = (key: string): string => capital(key.replace(/[_-]+/g, " "));
-export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** `48 s`, `3 min 07 s`, `2 h 05 min`: two units at most, so that columns stay narrow. */
 export function duration(ms: number): string {

@@ -3,9 +3,7 @@
 import { faultPoint } from "@devflow/core/fault-point";
 import { uuidv7 } from "@devflow/core/ids";
 import type { SessionFact } from "@devflow/session";
-import { type ArtifactReading, readArtifact } from "../../artifacts/read-artifact.ts";
-import { validateArtifact } from "../../artifacts/schema-registry.ts";
-import { waitForArtifacts } from "../../artifacts/wait-for-artifact.ts";
+import { type ArtifactReading, readArtifact, validateArtifact, waitForArtifacts } from "../../artifacts/index.ts";
 import { eventKey } from "../../events/event-types.ts";
 import { changeAt, type EngineContext } from "../context.ts";
 import { type OwedArtifact, owedArtifact } from "../expected-artifact.ts";

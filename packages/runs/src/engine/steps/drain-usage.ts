@@ -2,7 +2,7 @@
 
 import type { SessionFact } from "@devflow/session";
 import { eventKey } from "../../events/event-types.ts";
-import { instancesIn } from "../../templates/template.ts";
+import { instancesIn } from "../../templates/index.ts";
 import type { EngineContext } from "../context.ts";
 import type { RunFact } from "../fact.ts";
 import { definitionOf } from "../next-step.ts";

@@ -12,7 +12,7 @@ import {
   type SessionTrigger,
   type StartInput,
 } from "@devflow/session";
-import { clearPlace } from "../../artifacts/set-aside.ts";
+import { clearPlace } from "../../artifacts/index.ts";
 import { eventKey } from "../../events/event-types.ts";
 import { Persona } from "../../personas/persona.ts";
 import { changeAt, type EngineContext, runFolder } from "../context.ts";

@@ -72,7 +72,7 @@ export async function closeAttempt(fact: RunFact, phase: PhaseRow): Promise<void
   await completePhase(fact, phase);
 }
 
-export async function completePhase(fact: RunFact, phase: PhaseRow): Promise<void> {
+async function completePhase(fact: RunFact, phase: PhaseRow): Promise<void> {
   const trigger =
     phase.state === "awaiting_approval"
       ? "approved"
@@ -88,7 +88,7 @@ export async function completePhase(fact: RunFact, phase: PhaseRow): Promise<voi
   });
 }
 
-export async function openGate(fact: RunFact, snapshot: Snapshot, phase: PhaseRow, gate: string): Promise<void> {
+async function openGate(fact: RunFact, snapshot: Snapshot, phase: PhaseRow, gate: string): Promise<void> {
   if (gate.startsWith("auto:")) return await evaluateGate(fact, snapshot, phase, gate);
   // `<run>:<phase>:<gate>:<attempt>`: one question per attempt.
   const key = `${fact.run.id}:${phase.phase_key}:${gate}:${phase.attempts}`;
