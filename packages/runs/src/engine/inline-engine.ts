@@ -8,7 +8,6 @@
 import { isTerminalRun } from "@devflow/core/enums";
 import { DevflowError, toDevflowError } from "@devflow/core/errors";
 import { faultPoint } from "@devflow/core/fault-point";
-import { uuidv7 } from "@devflow/core/ids";
 import { type BindingOverride, type BindResult, bindRoles } from "../binding/bind.ts";
 import { eventKey } from "../events/event-types.ts";
 import { Persona } from "../personas/persona.ts";
@@ -278,5 +277,3 @@ class Driver {
 }
 
 const isOvertaken = (error: unknown): boolean => error instanceof DevflowError && error.code === "illegal_transition";
-
-const newClientToken = (): string => uuidv7();

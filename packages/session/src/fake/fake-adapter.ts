@@ -37,7 +37,6 @@ export function createFakeAdapter(options: FakeAdapterOptions): SessionAdapter {
   const { defaultDelayMs = 50 } = options;
 
   async function launch(handle: SessionHandle): Promise<SessionHandle> {
-    const folder = fakeFolder(handle.folder);
     const running = await livingProcess(handle.folder);
     if (running) return { ...handle, ...running };
     const [program = "", ...words] = [...options.agentCommand, handle.folder];
@@ -78,8 +77,8 @@ export function createFakeAdapter(options: FakeAdapterOptions): SessionAdapter {
       const folder = fakeFolder(input.folder);
       await mkdir(folder.inbox, { recursive: true, mode: 0o700 });
       await mkdir(folder.answers, { recursive: true, mode: 0o700 });
-      const script = parseFakeScript(input.launch.extra["script"] ?? {});
-      const delay = input.launch.extra["delayMs"];
+      const script = parseFakeScript(input.launch.extra.script ?? {});
+      const delay = input.launch.extra.delayMs;
       const start = { cwd: input.cwd, script, defaultDelayMs: typeof delay === "number" ? delay : defaultDelayMs };
       await writeFileAtomic(folder.start, JSON.stringify(start));
       return await launch({
