@@ -39,7 +39,6 @@ export function createFakeAdapter(options: FakeAdapterOptions): SessionAdapter {
   const { defaultDelayMs = 50 } = options;
 
   async function launch(handle: SessionHandle): Promise<SessionHandle> {
-    const folder = fakeFolder(handle.folder);
     const running = await livingProcess(handle.folder);
     if (running) return { ...handle, ...running };
     const [program = "", ...words] = [...options.agentCommand, handle.folder];
