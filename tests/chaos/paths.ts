@@ -19,6 +19,8 @@ interface Path {
   readonly template: string;
   readonly script: Readonly<Record<string, unknown>>;
   readonly abortsAt?: string;
+  /** Has a time limit, which a run that is killed dozens of times cannot keep: killed once per run only. */
+  readonly isTimed?: boolean;
   decide(attempt: number): { verdict: "approve" | "request_changes"; comment?: string };
 }
 
@@ -44,6 +46,7 @@ export const paths = [
     name: "late agent",
     template: "chaos-late@1",
     script: { plan: ["timeout", "ok"] },
+    isTimed: true,
     decide: () => approve,
   },
   { name: "dying agent", template: "chaos-plan@1", script: { plan: ["crash", "ok"] }, decide: () => approve },
@@ -61,7 +64,7 @@ const gated = { ...planPhase, gates: ["plan_approved"] };
 export const chaosTemplates = [
   smallTemplate("chaos-plan", [gated]),
   smallTemplate("chaos-work", [gated, workPhase]),
-  smallTemplate("chaos-late", [{ ...gated, timeoutMs: 300 }]),
+  smallTemplate("chaos-late", [{ ...gated, timeoutMs: 4_000 }]),
 ];
 
 /** Green tests and a set-up command, so that a run has commands too. */

@@ -26,11 +26,7 @@ export interface GitStateOptions extends Pick<GitOptions, "env" | "signal"> {
 
 export async function gitStateHash(repository: string, options: GitStateOptions = {}): Promise<GitState> {
   const { worktree, ...rest } = options;
-  const { stdout } = await git(["rev-parse", "--path-format=absolute", "--git-common-dir"], {
-    ...rest,
-    cwd: repository,
-  });
-  const common = stdout.replace(/\n$/, "");
+  const common = await commonFolder(repository, rest);
   const parts: Record<string, string> = {};
   const note = async (name: string, path: string) => {
     const found = await witness(path);
@@ -44,6 +40,21 @@ export async function gitStateHash(repository: string, options: GitStateOptions 
   await noteFolder("hooks", join(common, "hooks"), note);
   if (worktree !== undefined) await note("worktree .git", join(worktree, ".git"));
   return { hash: hash(parts), parts };
+}
+
+/** Asked of git once per repository: it is looked at before and after every phase, and a process each time is felt. */
+const commonFolders = new Map<string, string>();
+
+async function commonFolder(repository: string, options: Pick<GitOptions, "env" | "signal">): Promise<string> {
+  const known = commonFolders.get(repository);
+  if (known !== undefined && (await stat(known).catch(() => undefined))?.isDirectory()) return known;
+  const { stdout } = await git(["rev-parse", "--path-format=absolute", "--git-common-dir"], {
+    ...options,
+    cwd: repository,
+  });
+  const common = stdout.replace(/\n$/, "");
+  commonFolders.set(repository, common);
+  return common;
 }
 
 export function changedGitState(before: GitState, after: GitState): string[] {

@@ -77,10 +77,17 @@ export async function changeRun<T>(
   work: (fact: RunFact) => Promise<T>,
   { clock = systemClock, onCommitted }: ChangeOptions = {},
 ): Promise<T> {
-  const { value, name, events } = await database.asEngine(async (tx) => {
-    const changed = await changeRunIn(tx, runId, actor, work, clock);
-    faultPoint(`before_commit_${changed.name}`);
-    return changed;
+  const attempt = (isReplay: boolean) =>
+    database.asEngine(async (tx) => {
+      const changed = await changeRunIn(tx, runId, actor, work, clock, isReplay);
+      faultPoint(`before_commit_${changed.name}`);
+      return changed;
+    });
+  // Almost every fact is new, so its keys are not looked up first; one that was recorded before a crash is found out by
+  // its key, and done over with the events that are known left out. Nothing of the first try has happened.
+  const { value, name, events } = await attempt(false).catch((error: unknown) => {
+    if (isRecorded(error)) return attempt(true);
+    throw error;
   });
   faultPoint(`after_commit_${name}`);
   if (events.length > 0) onCommitted?.(events);
@@ -101,12 +108,13 @@ export async function changeRunIn<T>(
   actor: Actor,
   work: (fact: RunFact) => Promise<T>,
   clock: Clock,
+  isReplay = false,
 ): Promise<ChangedRun<T>> {
   const [row] = await tx`select to_jsonb(r) as run from app.runs r where r.id = ${runId} for update`;
   if (!row) throw new DevflowError("not_found", { details: { what: `Run ${runId}`, next: "devflow run list" } });
   const draft = new Draft(tx, RunRow.parse(row.run), actor, new Date(clock.now()));
   const value = await work(draft);
-  const events = await draft.write();
+  const events = await draft.write(isReplay);
   return { value, name: events[0]?.type.replace(".", "_") ?? draft.silent, events };
 }
 
@@ -168,9 +176,9 @@ class Draft implements RunFact {
     return next;
   }
 
-  /** Events that are already recorded under their key are dropped: the fact was committed before a crash. */
-  async write(): Promise<readonly ChainedEvent[]> {
-    const fresh = await this.unrecorded();
+  /** In a replay, events that are already recorded under their key are dropped. Events and head are one statement. */
+  async write(isReplay: boolean): Promise<readonly ChainedEvent[]> {
+    const fresh = isReplay ? await this.unrecorded() : this.events;
     let previous = this.run.chain_head;
     let seq = this.run.event_seq;
     const chained = fresh.map((event): ChainedEvent => {
@@ -201,14 +209,15 @@ class Draft implements RunFact {
         prev_hash: event.prevHash,
         hash: event.hash,
       }));
+      const changed = { ...this.fields, event_seq: seq, chain_head: previous, updated_at: this.now };
       await this.tx`
-        insert into app.run_events (run_id, team_id, seq, phase_id, type, payload, idempotency_key, actor, ts, prev_hash, hash)
-        select ${this.run.id}, ${this.run.team_id}, e.seq, e.phase_id, e.type, e.payload, e.idempotency_key, e.actor, e.ts, e.prev_hash, e.hash
-        from jsonb_to_recordset(${this.tx.json(rows as never)}) as e (seq bigint, phase_id uuid, type text, payload jsonb,
-          idempotency_key text, actor jsonb, ts timestamptz, prev_hash text, hash text)`;
-      this.fields = { ...this.fields, event_seq: seq, chain_head: previous };
-    }
-    if (Object.keys(this.fields).length > 0) {
+        with appended as (
+          insert into app.run_events (run_id, team_id, seq, phase_id, type, payload, idempotency_key, actor, ts, prev_hash, hash)
+          select ${this.run.id}::uuid, ${this.run.team_id}::uuid, e.seq, e.phase_id, e.type, e.payload, e.idempotency_key, e.actor, e.ts, e.prev_hash, e.hash
+          from jsonb_to_recordset(${this.tx.json(rows as never)}) as e (seq bigint, phase_id uuid, type text, payload jsonb,
+            idempotency_key text, actor jsonb, ts timestamptz, prev_hash text, hash text))
+        update app.runs set ${this.tx(changed)} where id = ${this.run.id}`;
+    } else if (Object.keys(this.fields).length > 0) {
       const changed = { ...this.fields, updated_at: this.now };
       await this.tx`update app.runs set ${this.tx(changed)} where id = ${this.run.id}`;
     }
@@ -227,6 +236,11 @@ class Draft implements RunFact {
     const recorded = new Set(known.map((row) => row.idempotency_key));
     return this.events.filter((event) => !recorded.has(event.key));
   }
+}
+
+function isRecorded(error: unknown): boolean {
+  const { code, constraint_name: constraint } = error as { code?: string; constraint_name?: string };
+  return code === "23505" && constraint === "run_events_run_id_idempotency_key_key";
 }
 
 function illegal(what: string, state: string, wanted: string): DevflowError {

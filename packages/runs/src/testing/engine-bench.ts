@@ -52,6 +52,7 @@ export interface EngineBench {
 }
 
 /** What a test needs of `@devflow/runs` besides its door. */
+export { changeRun } from "../engine/fact.ts";
 export { loadSnapshot, type Snapshot } from "../engine/snapshot.ts";
 export { fakeEngineContext } from "./fake-engine-context.ts";
 export * from "./small-templates.ts";

@@ -31,6 +31,8 @@ interface FakeAdapterOptions {
 const startLimitMs = 20_000;
 const ackLimitMs = 10_000;
 const pollMs = 10;
+/** The answer to a prompt comes within a millisecond or two. */
+const ackPollMs = 3;
 
 export function createFakeAdapter(options: FakeAdapterOptions): SessionAdapter {
   const clock = options.clock ?? systemClock;
@@ -106,7 +108,7 @@ export function createFakeAdapter(options: FakeAdapterOptions): SessionAdapter {
         if (facts.some((fact) => fact.kind === "ack" && fact.dedupKey === envelope.dedupKey))
           return { promptId: envelope.dedupKey };
         if (!(await livingProcess(handle.folder))) break;
-        await clock.sleep(pollMs);
+        await clock.sleep(ackPollMs);
       }
       throw new DevflowError("prompt_send_transient", { details: { session: handle.sessionId } });
     },
