@@ -12,33 +12,19 @@ import {
   openSync,
   readdirSync,
   readFileSync,
-  renameSync,
-  symlinkSync,
   watch,
-  writeFileSync,
   writeSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { tryLock } from "@devflow/core/exclusive-lock";
 import { processIdentity } from "@devflow/core/process-proof";
-import { fakeAnswer, fakeFiles } from "./answers.ts";
-import { type FakeFolder, type FakeScript, type FakeStep, fakeFolder, stepFor } from "./folder.ts";
+import { deliver, type Prompt, writeAtomic } from "./deliver.ts";
+import { type FakeFolder, type FakeScript, fakeFolder, stepFor } from "./folder.ts";
 
 interface StartFile {
   readonly cwd: string;
   readonly script: FakeScript;
   readonly defaultDelayMs: number;
-}
-
-interface Prompt {
-  readonly dedupKey: string;
-  readonly uuid: string;
-  readonly phaseKey: string;
-  readonly roleId: string;
-  readonly attempt: number;
-  readonly expectedArtifact: string;
-  readonly expectedSchema: string;
-  readonly instructions: string;
 }
 
 const idleLimitMs = 10 * 60_000;
@@ -139,54 +125,6 @@ export function runFakeAgent(root: string): void {
   takeInbox();
 }
 
-async function deliver(prompt: Prompt, step: FakeStep, cwd: string): Promise<void> {
-  const asked = { ...prompt, findings: findingsIn(prompt.instructions) };
-  const path = step.scenario === "wrong_path" ? `${prompt.expectedArtifact}.elsewhere` : prompt.expectedArtifact;
-  const text = `${JSON.stringify(step.artifact ?? fakeAnswer(asked), null, 2)}\n`;
-  mkdirSync(dirname(path), { recursive: true });
-  const writesCode = !["invalid", "timeout", "no_change"].includes(step.scenario);
-  const files = step.files ?? (writesCode ? fakeFiles(asked) : {});
-  for (const [name, content] of Object.entries(files)) {
-    mkdirSync(dirname(join(cwd, name)), { recursive: true });
-    writeFileSync(join(cwd, name), content);
-  }
-  switch (step.scenario) {
-    case "timeout":
-      return;
-    case "invalid":
-      return writeAtomic(path, `${JSON.stringify({ wrong: true })}\n`);
-    case "no_change":
-      return writeAtomic(path, `${JSON.stringify(withoutChange(JSON.parse(text) as object), null, 2)}\n`);
-    case "partial": {
-      // In place and in two halves, as a careless writer would: the first half must not be judged.
-      writeFileSync(path, text.slice(0, Math.floor(text.length / 2)));
-      await sleep(900);
-      return writeFileSync(path, text);
-    }
-    case "symlink":
-      writeFileSync(`${path}.target`, text);
-      return symlinkSync(`${path}.target`, path);
-    case "directory":
-      mkdirSync(path);
-      return;
-    case "binary":
-      return writeFileSync(path, Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 0, 0, 1]));
-    case "not_utf8":
-      return writeFileSync(path, Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d]));
-    default:
-      return writeAtomic(path, text);
-  }
-}
-
-/** Only reports that know these members get them: the file stays valid. */
-function withoutChange(report: object): object {
-  return {
-    ...report,
-    ...("noChange" in report ? { noChange: true } : {}),
-    ...("files" in report ? { files: [] } : {}),
-  };
-}
-
 async function askPermission(folder: FakeFolder, prompt: Prompt, tell: (fact: Record<string, unknown>) => void) {
   const permissionId = `permission-${prompt.dedupKey.slice(0, 12)}`;
   tell({ kind: "permission", permissionId, tool: "Bash", detail: "npm test" });
@@ -194,14 +132,6 @@ async function askPermission(folder: FakeFolder, prompt: Prompt, tell: (fact: Re
   while (!existsSync(answer)) await sleep(25);
   const { answer: given } = JSON.parse(readFileSync(answer, "utf8")) as { answer: string };
   tell({ kind: "permission_answered", permissionId, answer: given });
-}
-
-/** The engine lists findings as lines `- [<id>] …`. */
-function findingsIn(instructions: string): { id: string; summary: string }[] {
-  return [...instructions.matchAll(/^- \[([0-9a-f-]{36})\] (.*)$/gm)].map((match) => ({
-    id: match[1] ?? "",
-    summary: match[2] ?? "",
-  }));
 }
 
 function append(path: string, entry: Record<string, unknown> | string): void {
@@ -217,11 +147,6 @@ const keyIn = (line: string): string => (JSON.parse(line) as { dedupKey: string 
 function lines(path: string): string[] {
   if (!existsSync(path)) return [];
   return readFileSync(path, "utf8").split("\n").slice(0, -1);
-}
-
-function writeAtomic(path: string, text: string): void {
-  writeFileSync(`${path}.tmp`, text);
-  renameSync(`${path}.tmp`, path);
 }
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,5 +1,6 @@
 /** Drives fake agents: detached processes that meet their driver in a folder. See `SessionAdapter` for the promises. */
 import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { link, mkdir, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { writeFileAtomic } from "@devflow/core/atomic-file";
@@ -94,7 +95,7 @@ export function createFakeAdapter(options: FakeAdapterOptions): SessionAdapter {
     async sendPrompt(handle, envelope: PromptEnvelope) {
       const folder = fakeFolder(handle.folder);
       const path = join(folder.inbox, `${envelope.dedupKey}.json`);
-      const temporary = join(handle.folder, `.${envelope.dedupKey}.${process.pid}.tmp`);
+      const temporary = join(handle.folder, `.${envelope.dedupKey}.${randomUUID()}.tmp`);
       await writeFile(temporary, JSON.stringify(envelope), { mode: 0o600 });
       // A link never replaces: whoever delivers this key a second time finds the first delivery.
       await link(temporary, path).catch((error: NodeJS.ErrnoException) => {
