@@ -26,7 +26,7 @@ test("log-gamma agrees with SciPy from a thousandth to a million", () => {
 });
 
 test("choosing is exact where a double holds the number", () => {
-  expect([choose(52, 5), choose(50, 25), choose(5, 6), choose(0, 0)]).toEqual([2598960, 126410606437752, 0, 1]);
+  expect([choose(49, 5), choose(50, 25), choose(5, 6), choose(0, 0)]).toEqual([1906884, 126410606437752, 0, 1]);
   closeTo(choose(100, 3), 161700);
 });
 
