@@ -9,11 +9,11 @@
  * - `plainMarkdown(text)` a sentence of ours that may quote a name.
  */
 
-const escape = String.fromCharCode(27);
+const escapeCharacter = String.fromCharCode(27);
 const bell = String.fromCharCode(7);
 /** What a terminal reads as a command: CSI, OSC up to its end, and the short ones. */
 const commands = new RegExp(
-  `${escape}(?:\\[[0-?]*[ -/]*[@-~]|\\][^${bell}${escape}]*(?:${bell}|${escape}\\\\)?|[@-Z\\\\^_])`,
+  `${escapeCharacter}(?:\\[[0-?]*[ -/]*[@-~]|\\][^${bell}${escapeCharacter}]*(?:${bell}|${escapeCharacter}\\\\)?|[@-Z\\\\^_])`,
   "g",
 );
 /** Control characters, and what is invisible or turns the text around. */

@@ -63,9 +63,10 @@ function staleness(a: readonly ComparedRun[], b: readonly ComparedRun[]): number
   return Number.isFinite(age) ? age : null;
 }
 
-/** Each run against the others of its state, Bonferroni over the runs. */
+/** Each run against the others of its state, Bonferroni over the runs; the most different one is named. */
 function oddRun(side: readonly ComparedRun[]): string | null {
   const states = Map.groupBy(side, ({ run }) => stateKey(run));
+  let oddest: { one: ComparedRun; others: number; p: number } | null = null;
   for (const runs of states.values()) {
     if (runs.length < 2) continue;
     const checked = runs.slice(-checkedRuns);
@@ -74,11 +75,11 @@ function oddRun(side: readonly ComparedRun[]): string | null {
       const others = checked.filter((other) => other !== one);
       const counts = pairCases(others, [one]).pairs.map(countPair).filter(isComparable);
       const p = Math.min(1, stratifiedTest(counts).p * tests.length);
-      if (p <= 0.05) {
-        const sha = one.run.gitSha?.slice(0, 10) ?? "one state";
-        return `Run ${one.run.runId} differs from the other ${plural(others.length, "run")} of ${sha} (p = ${pText(p)}): something besides the code moves the results.`;
-      }
+      if (p <= 0.05 && p < (oddest?.p ?? 1)) oddest = { one, others: others.length, p };
     }
   }
-  return null;
+  if (!oddest) return null;
+  const { run } = oddest.one;
+  const others = `the other ${plural(oddest.others, "run")} of ${run.gitSha?.slice(0, 10) ?? "its state"}`;
+  return `Run ${run.runId} differs from ${others} (p = ${pText(oddest.p)}): something besides the code moves the results.`;
 }
