@@ -97,11 +97,13 @@ function findBreak(points: readonly EvaluatedCommit[], from: number, to: number)
   if (found.likeliest === null || found.noChange > mostDoubt) return null;
   const at = from + found.likeliest;
   const own = { at, from, to, found };
-  if (isWorse(total(points.slice(from, at)), total(points.slice(at, to)))) return findBreak(points, at, to) ?? own;
+  const isWorsening = (one: Break | null) =>
+    one !== null && isWorse(total(points.slice(one.from, one.at)), total(points.slice(one.at, one.to)));
+  const later = findBreak(points, at, to);
+  if (isWorsening(later)) return later;
+  if (isWorsening(own)) return own;
   const earlier = findBreak(points, from, at);
-  return earlier && isWorse(total(points.slice(earlier.from, earlier.at)), total(points.slice(earlier.at, earlier.to)))
-    ? earlier
-    : own;
+  return isWorsening(earlier) ? earlier : own;
 }
 
 function isWorse(before: BlameStretch, after: BlameStretch): boolean {

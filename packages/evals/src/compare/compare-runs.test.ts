@@ -503,3 +503,34 @@ test("the report is plain JSON and the same every time", () => {
     );
   expect(JSON.parse(JSON.stringify(make()))).toEqual(make());
 });
+
+describe("size", () => {
+  test("100,000 cases with one name are paired by their inputs, and as many leftovers do no harm", () => {
+    const many = (from: number) =>
+      Array.from({ length: 100_000 }, (_, i) => madeResult({ name: "same", inputSha: `input ${from + i}` }));
+    const { pairs } = compareRuns([madeRun({}, many(0))], [madeRun({}, many(0))]).suites[0]!;
+    expect(pairs).toMatchObject({ common: 100_000, added: 0 });
+    const apart = compareRuns([madeRun({}, many(0))], [madeRun({}, many(100_000))]);
+    expect(apart.suites[0]!.pairs).toMatchObject({ common: 0, added: 100_000, removed: 100_000 });
+    expect(apart.isCompared).toBe(false);
+  }, 30_000);
+
+  test("two cases with 50,000 repeats a side are compared", () => {
+    const repeats = (chance: number) => {
+      const random = seededRandom(chance);
+      return [0, 1].flatMap((c) =>
+        Array.from({ length: 50_000 }, (_, repeat) =>
+          madeResult({
+            name: `case ${c}`,
+            repeat,
+            status: random.fraction() < chance ? "pass" : "fail",
+            scores: { quality: random.fraction() },
+          }),
+        ),
+      );
+    };
+    const report = compareRuns([madeRun({}, repeats(0.5))], [madeRun({}, repeats(0.45))]);
+    expect(report.verdict).toBe("regression");
+    expect(report.suites[0]!.pass!.difference).toBeCloseTo(-0.05, 2);
+  }, 30_000);
+});

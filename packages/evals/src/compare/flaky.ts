@@ -27,7 +27,7 @@ export interface FlakyCase {
   readonly lastMixedAt: string;
 }
 
-export const leastFlakyRate = 0.02;
+const leastFlakyRate = 0.02;
 
 export function findFlaky(runs: readonly ComparedRun[], { least = leastFlakyRate } = {}): FlakyCase[] {
   const cases = new Map<string, { suite: string; name: string; inputSha: string | null; states: Map<string, State> }>();

@@ -24,7 +24,9 @@ export function visible(text: string): string {
 }
 
 export function oneLine(text: string, longest = 120): string {
-  const flat = visible(text).replace(/\s+/g, " ").trim();
+  const flat = visible(text.slice(0, longest * 8 + 1000))
+    .replace(/\s+/g, " ")
+    .trim();
   const characters = [...flat.slice(0, longest * 2 + 2)];
   return characters.length <= longest ? flat : `${characters.slice(0, longest - 1).join("")}…`;
 }
@@ -54,7 +56,7 @@ export function plainMarkdown(text: string): string {
   return escaped.replace(/@|#(?=\d)(?<!&#)|:(?=\/\/)|www(?=\.)/g, (mark) => `${mark}\u200b`);
 }
 
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (mark) => `&#${mark.charCodeAt(0)};`);
 }
 

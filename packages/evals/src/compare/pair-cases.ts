@@ -119,10 +119,11 @@ function matchAmong(ones: readonly SideCase[], others: readonly SideCase[]): { a
 function suggest(left: Set<SideCase>, right: Set<SideCase>, unclear: readonly SuggestedPair[]): SuggestedPair[] {
   const suggestions = [...unclear];
   const taken = new Set(unclear.flatMap(({ a, b }) => [a, b]));
-  const byName = groupBy(right, ({ name }) => name);
-  for (const one of left) {
-    const other = byName.get(one.name)?.find((candidate) => !taken.has(candidate));
-    if (!other || taken.has(one)) continue;
+  const isFree = (one: SideCase) => !taken.has(one);
+  const byName = groupBy([...right].filter(isFree), ({ name }) => name);
+  for (const one of [...left].filter(isFree)) {
+    const other = byName.get(one.name)?.pop();
+    if (!other) continue;
     taken.add(one).add(other);
     const near = similarity(inputText(one), inputText(other));
     suggestions.push({ a: one, b: other, reason: "same name, other input", similarity: near });

@@ -3,7 +3,7 @@
  *
  * - `reasonFor(suite)` one sentence with the numbers that decided.
  * - `headlineFor(verdict, suites)` the one line of the whole comparison.
- * - `points(share)`, `signedPoints(share)`, `pText(p)`, `percent(share)` how numbers are written everywhere.
+ * - `points(share)`, `signedPoints(share)`, `pText(p)`, `pPhrase(p)`, `percent(share)` how numbers are written everywhere.
  */
 import type { CompareReport, CriterionFinding, SuiteReport, Verdict } from "./compare-report.ts";
 
@@ -29,13 +29,13 @@ function passSentence(verdict: Verdict, pass: NonNullable<SuiteReport["pass"]>):
   const range = `95 % interval ${signedPoints(interval.low)} to ${signedPoints(interval.high)}`;
   const changes = `${broke} of ${cases} cases worse, ${fixed} better`;
   if (broke + fixed === 0) return `No case changed (${plural(cases, "case")}; ${range} points).`;
-  const moved = `Pass rate ${signedPoints(difference)} points (${range}; p = ${pText(pAdjusted)}); ${changes}.`;
+  const moved = `Pass rate ${signedPoints(difference)} points (${range}; ${pPhrase(pAdjusted)}); ${changes}.`;
   if (verdict === "not enough data") return `${moved} This can neither show nor rule out a loss that matters.`;
   return moved;
 }
 
 function criterionSentence({ criterion, difference, pAdjusted }: CriterionFinding): string {
-  return `${criterion} ${difference < 0 ? "−" : "+"}${Math.abs(difference).toFixed(3)} (p = ${pText(pAdjusted ?? 1)}).`;
+  return `${criterion} ${difference < 0 ? "−" : "+"}${Math.abs(difference).toFixed(3)} (${pPhrase(pAdjusted ?? 1)}).`;
 }
 
 export function headlineFor(verdict: Verdict, suites: readonly SuiteReport[], isCompared: boolean): string {
@@ -87,6 +87,10 @@ export function percent(share: number): string {
 
 export function pText(p: number): string {
   return p < 0.001 ? "< 0.001" : p.toFixed(p < 0.1 ? 3 : 2);
+}
+
+export function pPhrase(p: number, letter = "p"): string {
+  return p < 0.001 ? `${letter} < 0.001` : `${letter} = ${pText(p)}`;
 }
 
 export function plural(count: number, noun: string): string {

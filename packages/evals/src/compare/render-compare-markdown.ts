@@ -6,7 +6,7 @@
  */
 import type { BudgetFinding, CaseChange, CompareReport, SuiteReport } from "./compare-report.ts";
 import { codeBlock, codeSpan, htmlCode, plainMarkdown as plain, visible } from "./inert-text.ts";
-import { percent, plural, points, pText, sideTitle, signedPoints, suiteTitle } from "./reason.ts";
+import { percent, plural, points, pPhrase, pText, sideTitle, signedPoints, suiteTitle } from "./reason.ts";
 import { budgetLine } from "./render-compare-text.ts";
 import { wordDiff } from "./word-diff.ts";
 
@@ -92,7 +92,7 @@ function inWords(suite: SuiteReport): string {
   const power = verdict === "not enough data" && suite.power ? ` ${suite.power.text}` : "";
   const lost =
     suite.pairs.lostToErrors > 0 ? ` ${plain(`${suite.pairs.lostToErrors} cases were lost to errors.`)}` : "";
-  return `Pass rate ${rates} (${signedPoints(pass.difference)} points; ${range}; p = ${pText(pass.pAdjusted)}).${fixed}${lost}${power}`;
+  return `Pass rate ${rates} (${signedPoints(pass.difference)} points; ${range}; ${pPhrase(pass.pAdjusted)}).${fixed}${lost}${power}`;
 }
 
 function brokenBlock(change: CaseChange): string {
@@ -125,7 +125,7 @@ function suiteFolded(suite: SuiteReport, diff: boolean): string[] {
   fold(`${label}: criteria and budgets`, [
     ...suite.criteria.map(
       ({ criterion, meanA, meanB, verdict, gates, pAdjusted, q }) =>
-        `- ${codeSpan(criterion, 60)} ${meanA.toFixed(3)} → ${meanB.toFixed(3)}: ${verdict} (${gates ? `p = ${pText(pAdjusted ?? 1)}` : `q = ${pText(q ?? 1)}, shown only`})`,
+        `- ${codeSpan(criterion, 60)} ${meanA.toFixed(3)} → ${meanB.toFixed(3)}: ${verdict} (${gates ? `${pPhrase(pAdjusted ?? 1)}` : `${pPhrase(q ?? 1, "q")}, shown only`})`,
     ),
     ...suite.budgets.map((one: BudgetFinding) => `- ${plain(budgetLine(one))}`),
   ]);

@@ -4,7 +4,7 @@
  */
 import type { BudgetFinding, CaseChange, CompareReport, SuiteReport, Verdict } from "./compare-report.ts";
 import { oneLine, visible } from "./inert-text.ts";
-import { percent, plural, pText, sideTitle, signedPoints, suiteTitle } from "./reason.ts";
+import { percent, plural, pPhrase, pText, sideTitle, signedPoints, suiteTitle } from "./reason.ts";
 import { wordDiff } from "./word-diff.ts";
 
 export interface RenderTextOptions {
@@ -84,10 +84,10 @@ function suiteLines(suite: SuiteReport, paint: Paint, { diff, most }: { diff: bo
   }
   if (suite.errors.a + suite.errors.b > 0) {
     const { a, b, p, verdictAsFailures } = suite.errors;
-    lines.push(`  errors ${a} → ${b} (p = ${pText(p)}); with errors as failures: ${verdictAsFailures}`);
+    lines.push(`  errors ${a} → ${b} (${pPhrase(p)}); with errors as failures: ${verdictAsFailures}`);
   }
   for (const { criterion, meanA, meanB, verdict, gates, pAdjusted, q } of suite.criteria) {
-    const test = gates ? `p = ${pText(pAdjusted ?? 1)}` : `q = ${pText(q ?? 1)}, shown only`;
+    const test = gates ? `${pPhrase(pAdjusted ?? 1)}` : `${pPhrase(q ?? 1, "q")}, shown only`;
     lines.push(`  ${oneLine(criterion, 40)}  ${meanA.toFixed(3)} → ${meanB.toFixed(3)}  ${verdict} (${test})`);
   }
   for (const budget of suite.budgets) lines.push(`  ${budgetLine(budget)}`);
@@ -125,7 +125,7 @@ export function budgetLine(budget: BudgetFinding): string {
   const value = (one: number) =>
     unit === "USD" ? `$${one.toPrecision(3)}` : unit === "ms" ? `${Math.round(one)} ms` : one.toFixed(1);
   const range = interval ? ` (${interval.low.toFixed(2)} to ${interval.high.toFixed(2)}×)` : "";
-  const test = pAdjusted === null ? "" : `, p = ${pText(pAdjusted)}`;
+  const test = pAdjusted === null ? "" : `, ${pPhrase(pAdjusted)}`;
   const why = notGatingBecause === null ? "" : `, shown only: ${notGatingBecause}`;
   const title = measure === "latency" ? "latency p50" : measure;
   return `${title}  ${value(valueA)} → ${value(valueB)}  ${ratio.toFixed(2)}×${range}  ${verdict}${test}${why}`;

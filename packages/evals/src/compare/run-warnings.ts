@@ -11,7 +11,7 @@ import type { CompareWarning } from "./compare-report.ts";
 import type { MeasuredSuite } from "./measure-suite.ts";
 import { pairCases } from "./pair-cases.ts";
 import { countPair, isComparable } from "./pair-counts.ts";
-import { plural, pText } from "./reason.ts";
+import { plural, pPhrase } from "./reason.ts";
 import type { ComparedRun } from "./side.ts";
 import { stateKey } from "./state-key.ts";
 
@@ -81,5 +81,5 @@ function oddRun(side: readonly ComparedRun[]): string | null {
   if (!oddest) return null;
   const { run } = oddest.one;
   const others = `the other ${plural(oddest.others, "run")} of ${run.gitSha?.slice(0, 10) ?? "its state"}`;
-  return `Run ${run.runId} differs from ${others} (p = ${pText(oddest.p)}): something besides the code moves the results.`;
+  return `Run ${run.runId} differs from ${others} (${pPhrase(oddest.p)}): something besides the code moves the results.`;
 }

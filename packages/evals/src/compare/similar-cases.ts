@@ -17,13 +17,17 @@ export function similarity(one: string, other: string): number {
 
 export function suggestSimilar(left: readonly SideCase[], right: readonly SideCase[]) {
   const candidates = right.slice(0, lookedAt).map((b) => ({ b, words: wordsOf(`${b.name} ${inputText(b)}`) }));
+  const holders = new Map<string, number[]>();
+  candidates.forEach(({ words }, i) => {
+    for (const word of words) holders.set(word, [...(holders.get(word) ?? []), i]);
+  });
   const taken = new Set<SideCase>();
   return left.slice(0, lookedAt).flatMap((a) => {
     const words = wordsOf(`${a.name} ${inputText(a)}`);
     let best: { b: SideCase; near: number } | null = null;
-    for (const { b, words: others } of candidates) {
-      if (taken.has(b) || Math.min(words.size, others.size) < leastSimilarity * Math.max(words.size, others.size))
-        continue;
+    for (const i of promising(words, holders)) {
+      const { b, words: others } = candidates[i]!;
+      if (taken.has(b)) continue;
       const near = overlap(words, others);
       if (near >= leastSimilarity && near > (best?.near ?? 0)) best = { b, near };
     }
@@ -31,6 +35,18 @@ export function suggestSimilar(left: readonly SideCase[], right: readonly SideCa
     taken.add(best.b);
     return [{ a, b: best.b, similarity: best.near }];
   });
+}
+
+/**
+ * Two texts that share 60 % of all their words also share one of the rarer 40 % of either: only who holds such a word
+ * is looked at, and a word that more than 50 hold tells nothing.
+ */
+function promising(words: ReadonlySet<string>, holders: ReadonlyMap<string, readonly number[]>): Set<number> {
+  const rarest = [...words]
+    .map((word) => holders.get(word) ?? [])
+    .sort((one, other) => one.length - other.length)
+    .slice(0, Math.ceil(words.size * (1 - leastSimilarity)) + 1);
+  return new Set(rarest.filter((held) => held.length <= 50).flat());
 }
 
 export function inputText({ results }: SideCase): string {

@@ -3,6 +3,8 @@
  * a row allow for three standard errors, 3.8 points; the full size is in docs/evals-statistics.md.
  */
 import { expect, test } from "bun:test";
+import { scoreTest } from "../statistics/score-test.ts";
+import { seededRandom } from "../statistics/seeded-random.ts";
 import { simulateVerdicts } from "./simulated-verdicts.ts";
 
 const trials = 300;
@@ -32,6 +34,20 @@ test.each([
 ] as const)("with a gating score, %d cases, %d old runs against %d new: at most 5 %", (cases, repeatsA, repeatsB) => {
   const { rate, tolerance } = simulateVerdicts({ kind: "scores", cases, repeatsA, repeatsB, trials: 120 });
   expect(rate).toBeLessThanOrEqual(0.05 + tolerance);
+});
+
+test("scores with ten old runs against one new keep their 5 %, where means of cases would not", () => {
+  const random = seededRandom("unequal repeats");
+  const score = (mean: number) => Math.round(Math.min(1, mean + random.fraction() ** 4) * 20) / 20;
+  let alarms = 0;
+  for (let trial = 0; trial < trials; trial++) {
+    const cases = Array.from({ length: 15 }, () => ({
+      a: Array.from({ length: 10 }, () => score(0.1)),
+      b: [score(0.1)],
+    }));
+    if (scoreTest(cases, { draws: 499, seed: trial, withInterval: false }).p <= 0.05) alarms++;
+  }
+  expect(alarms / trials).toBeLessThanOrEqual(0.05 + 3 * Math.sqrt((0.05 * 0.95) / trials));
 });
 
 test("five suites in one comparison share the 5 %", () => {

@@ -29,6 +29,8 @@ export interface ScoreTest {
 }
 
 const exactDeals = 2 ** 20;
+/** Above so many values a draw costs more than it tells: each case's sum is as good as normal by then. */
+const drawnValues = 20_000;
 
 export function scoreTest(given: readonly ScoreCase[], options: DrawOptions = {}): ScoreTest {
   const cases = given.filter(({ a, b }) => a.length > 0 && b.length > 0);
@@ -90,10 +92,12 @@ function tailsOf(pools: readonly Pool[], seen: number, options: DrawOptions) {
   if (pools.length === 0) return { atLeast: 1, atMost: 1, method: "exact" as const };
   const deals = pools.reduce((product, pool) => product * pool.deals, 1);
   if (deals <= exactDeals) return { ...exactTails(pools, seen), method: "exact" as const };
-  if (pools.length <= drawnDifferences) return { ...drawnTails(pools, seen, options), method: "drawn" as const };
+  const all = pools.reduce((sum, { values }) => sum + values.length, 0);
+  if (pools.length <= drawnDifferences && all <= drawnValues)
+    return { ...drawnTails(pools, seen, options), method: "drawn" as const };
   const variance = pools.reduce((sum, { values, dealt, spread }) => {
-    const all = values.length;
-    return sum + (dealt * (all - dealt) * spread) / (all * (all - 1));
+    const size = values.length;
+    return sum + (dealt * (size - dealt) * spread) / (size * (size - 1));
   }, 0);
   const z = seen / Math.sqrt(variance);
   return { atLeast: normalTail(z), atMost: normalTail(-z), method: "normal" as const };

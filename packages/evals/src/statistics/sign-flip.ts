@@ -30,7 +30,7 @@ export interface DrawOptions {
   readonly withInterval?: boolean;
 }
 
-export const exactDifferences = 20;
+const exactDifferences = 20;
 export const drawnDifferences = 2000;
 const leastForInterval = 6;
 
@@ -103,7 +103,7 @@ function eachSubset(values: readonly number[], visit: (sum: number, size: number
 }
 
 /** The exact interval of the mean; `alpha` 0.05. */
-export function subsetMeanInterval(differences: readonly number[], alpha = 0.05): Interval | null {
+function subsetMeanInterval(differences: readonly number[], alpha = 0.05): Interval | null {
   const n = differences.length;
   if (n < leastForInterval) return null;
   const means = new Float64Array(2 ** n - 1);

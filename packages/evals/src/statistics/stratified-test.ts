@@ -6,7 +6,7 @@
  *
  * Above 3,000 informative cases it is the normal form with continuity correction.
  */
-import { hypergeometric } from "./hypergeometric.ts";
+import { type CountDistribution, hypergeometric } from "./hypergeometric.ts";
 import { normalTail } from "./normal.ts";
 import type { PassCounts } from "./pass-counts.ts";
 
@@ -44,7 +44,7 @@ export function stratifiedTest(cases: readonly PassCounts[]): StratifiedTest {
   };
 }
 
-export function isInformative({ passesA, resultsA, passesB, resultsB }: PassCounts): boolean {
+function isInformative({ passesA, resultsA, passesB, resultsB }: PassCounts): boolean {
   const passes = passesA + passesB;
   return resultsA > 0 && resultsB > 0 && passes > 0 && passes < resultsA + resultsB;
 }
@@ -56,24 +56,19 @@ interface Tails {
 }
 
 function exactTails(cases: readonly PassCounts[], statistic: number): Tails {
-  const known = new Map<string, ReturnType<typeof hypergeometric>>();
+  const known = new Map<string, CountDistribution>();
   let from = 0;
   let distribution: Float64Array = new Float64Array([1]);
   for (const { passesA, resultsA, passesB, resultsB } of cases) {
     const key = `${passesA + passesB},${resultsA},${resultsB}`;
     let one = known.get(key);
     if (!one) {
-      one = hypergeometric(passesA + passesB, resultsA, resultsB);
+      one = trimmed(hypergeometric(passesA + passesB, resultsA, resultsB));
       known.set(key, one);
     }
-    const next = convolve(distribution, one.probabilities);
-    from += one.from;
-    let start = 0;
-    let end = next.length;
-    while (start < end - 1 && next[start]! < negligible) start++;
-    while (end > start + 1 && next[end - 1]! < negligible) end--;
-    from += start;
-    distribution = start === 0 && end === next.length ? next : next.subarray(start, end);
+    const next = trimmed({ from: from + one.from, probabilities: convolve(distribution, one.probabilities) });
+    from = next.from;
+    distribution = next.probabilities;
   }
   let atMost = 0;
   let atLeast = 0;
@@ -83,6 +78,15 @@ function exactTails(cases: readonly PassCounts[], statistic: number): Tails {
   });
   const floor = (tail: number) => Math.min(1, Math.max(tail, smallestP));
   return { atMost: floor(atMost), atLeast: floor(atLeast), seen: distribution[statistic - from] ?? 0 };
+}
+
+function trimmed({ from, probabilities }: CountDistribution): CountDistribution {
+  let start = 0;
+  let end = probabilities.length;
+  while (start < end - 1 && probabilities[start]! < negligible) start++;
+  while (end > start + 1 && probabilities[end - 1]! < negligible) end--;
+  if (start === 0 && end === probabilities.length) return { from, probabilities };
+  return { from: from + start, probabilities: probabilities.subarray(start, end) };
 }
 
 function convolve(wide: Float64Array, narrow: Float64Array): Float64Array {

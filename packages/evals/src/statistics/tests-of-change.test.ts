@@ -80,6 +80,13 @@ describe("pass/fail", () => {
     expect(mantelHaenszel([]).interval).toEqual({ low: -1, high: 1 });
   });
 
+  test("Tango's interval as a numerical search for the constrained likelihood (SciPy's brentq) finds it", () => {
+    const { low, high } = tangoInterval(8, 0, 30);
+    expect([low.toFixed(7), high.toFixed(7)]).toEqual(["-0.4444796", "-0.1228830"]);
+    const mixed = tangoInterval(9, 3, 40);
+    expect([mixed.low.toFixed(7), mixed.high.toFixed(7)]).toEqual(["-0.3208653", "0.0219880"]);
+  });
+
   test("Tango's interval reaches its ends when everything changed", () => {
     const { low, high } = tangoInterval(8, 0, 8);
     expect(low).toBeCloseTo(-1, 9);
