@@ -85,7 +85,7 @@ function describe(
 function failureOf({ results }: SideCase, longest: number): CaseFailure | null {
   const failed = results.find(({ result }) => result.status === "fail")?.result;
   const failure = failed?.failures[0];
-  if (!failed) return null;
+  if (!failed || (!failure && failed.error === null)) return null;
   return {
     expectationType: failure?.expectationType ?? null,
     criterion: failure?.criterion ?? null,

@@ -1,9 +1,12 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { EvalResult } from "../results/result.ts";
 import { seededRandom } from "../statistics/seeded-random.ts";
 import { compareRuns } from "./compare-runs.ts";
 import { exitCodeOf } from "./exit-code.ts";
 import { madeResult, madeRun, madeSide } from "./made-runs.ts";
+
+// Simulations and large sides take their time on a busy machine.
+setDefaultTimeout(60_000);
 
 const cases = (count: number, letters: (i: number) => string) =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`case ${String(i).padStart(3, "0")}`, letters(i)]));
@@ -513,7 +516,7 @@ describe("size", () => {
     const apart = compareRuns([madeRun({}, many(0))], [madeRun({}, many(100_000))]);
     expect(apart.suites[0]!.pairs).toMatchObject({ common: 0, added: 100_000, removed: 100_000 });
     expect(apart.isCompared).toBe(false);
-  }, 30_000);
+  });
 
   test("two cases with 50,000 repeats a side are compared", () => {
     const repeats = (chance: number) => {
@@ -532,5 +535,5 @@ describe("size", () => {
     const report = compareRuns([madeRun({}, repeats(0.5))], [madeRun({}, repeats(0.45))]);
     expect(report.verdict).toBe("regression");
     expect(report.suites[0]!.pass!.difference).toBeCloseTo(-0.05, 2);
-  }, 30_000);
+  });
 });

@@ -7,7 +7,13 @@
  */
 import { benjaminiHochberg, holm } from "../statistics/adjust.ts";
 import { type CompareOptions, defaultAlpha } from "./compare-options.ts";
-import type { CompareReport, CompareWarning, SideSummary, SuiteReport } from "./compare-report.ts";
+import {
+  type CompareReport,
+  type CompareWarning,
+  type SideSummary,
+  type SuiteReport,
+  verdicts,
+} from "./compare-report.ts";
 import { type AdjustedPs, judgeSuite } from "./judge-suite.ts";
 import { type MeasuredSuite, measureSuite } from "./measure-suite.ts";
 import { headlineFor } from "./reason.ts";
@@ -24,7 +30,9 @@ export function compareRuns(
     measureSuite(suite, tier, runsA, runsB, options),
   );
   const adjusted = adjustAll(measured);
-  const suites = measured.map((one, i) => judgeSuite(one, adjusted.suites[i]!, options));
+  const inOrder = measured.map((one, i) => judgeSuite(one, adjusted.suites[i]!, options));
+  // Regressions first, the rest as the verdicts are listed; names decide between equals.
+  const suites = inOrder.toSorted((one, other) => verdicts.indexOf(one.verdict) - verdicts.indexOf(other.verdict));
   const isCompared = suites.some(({ pairs }) => pairs.compared > 0);
   const verdict = worstOf(suites.map((suite) => suite.verdict));
   return {
@@ -37,7 +45,7 @@ export function compareRuns(
     a: summaryOf(a),
     b: summaryOf(b),
     suites,
-    warnings: [...(suites.length === 0 ? [nothing] : []), ...warningsFor(measured, suites, options)],
+    warnings: [...(suites.length === 0 ? [nothing] : []), ...warningsFor(measured, inOrder, options)],
   };
 }
 

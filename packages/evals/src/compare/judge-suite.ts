@@ -23,7 +23,7 @@ import type { MeasuredPass } from "./pass-finding.ts";
 import { notePower } from "./power-note.ts";
 import { reasonFor } from "./reason.ts";
 import type { ComparedRun, SideCase } from "./side.ts";
-import { decide, passScale, scoreScale, worstOf } from "./verdict.ts";
+import { decide, mostLost, passScale, scoreScale, worstOf } from "./verdict.ts";
 
 /** In the order of the suite's own findings. */
 export interface AdjustedPs {
@@ -31,8 +31,6 @@ export interface AdjustedPs {
   readonly criteria: readonly number[];
   readonly budgets: readonly (number | null)[];
 }
-
-const mostLost = 0.2;
 
 export function judgeSuite(measured: MeasuredSuite, adjusted: AdjustedPs, options: CompareOptions): SuiteReport {
   const alpha = options.alpha ?? defaultAlpha;

@@ -5,7 +5,9 @@
  * - `headlineFor(verdict, suites)` the one line of the whole comparison.
  * - `points(share)`, `signedPoints(share)`, `pText(p)`, `pPhrase(p)`, `percent(share)` how numbers are written everywhere.
  */
+
 import type { CompareReport, CriterionFinding, SuiteReport, Verdict } from "./compare-report.ts";
+import { mostLost } from "./verdict.ts";
 
 export function reasonFor(suite: Omit<SuiteReport, "reason">): string {
   const { pass, pairs, errors, criteria } = suite;
@@ -15,7 +17,7 @@ export function reasonFor(suite: Omit<SuiteReport, "reason">): string {
   }
   if (pairs.common === 0) return "Nothing compared: the two sides have no case in common.";
   if (!pass) return "Nothing compared: no case has a pass or a fail on both sides.";
-  if (suite.verdict === "not enough data" && pairs.lostToErrors > 0 && pass.verdict !== "not enough data") {
+  if (pairs.lostToErrors > mostLost * (pairs.compared + pairs.lostToErrors)) {
     return `${pairs.lostToErrors} of ${pairs.compared + pairs.lostToErrors} cases were lost to errors (A ${errors.a}, B ${errors.b}).`;
   }
   const decisive = criteria.filter(({ gates, verdict }) => gates && verdict === suite.verdict);

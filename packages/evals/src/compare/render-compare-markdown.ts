@@ -29,7 +29,7 @@ export function renderCompareMarkdown(report: CompareReport, options: RenderMark
     "",
     ...report.suites.flatMap((suite) => suiteOpen(suite, most)),
     ...report.warnings.map(
-      ({ suite, text }) => `> ⚠ ${suite === null ? "" : `${codeSpan(suite, 60)}: `}${plain(text)}`,
+      ({ suite, text }) => `- Warning: ${suite === null ? "" : `${codeSpan(suite, 60)}: `}${plain(text)}`,
     ),
   ];
   const folded = report.suites.flatMap((suite) => suiteFolded(suite, diff));

@@ -2,10 +2,13 @@
  * The promise: on identical distributions the whole verdict cries wolf in at most 5 % of comparisons. 300 seeded trials
  * a row allow for three standard errors, 3.8 points; the full size is in docs/evals-statistics.md.
  */
-import { expect, test } from "bun:test";
+import { expect, setDefaultTimeout, test } from "bun:test";
 import { scoreTest } from "../statistics/score-test.ts";
 import { seededRandom } from "../statistics/seeded-random.ts";
 import { simulateVerdicts } from "./simulated-verdicts.ts";
+
+// Simulations and large sides take their time on a busy machine.
+setDefaultTimeout(60_000);
 
 const trials = 300;
 

@@ -24,6 +24,8 @@ export interface Evidence {
 
 export const passScale = { least: 0.01, tolerated: 0.1 } as const;
 export const scoreScale = { least: 0.02, tolerated: 0.05 } as const;
+/** Share of the pairs that errors may eat before nothing can be said. */
+export const mostLost = 0.2;
 const leastCases = 6;
 /** Tails are sums of rounded numbers: p = .05 exactly must not fail by the sixteenth digit. */
 const rounding = 1e-12;

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { benjaminiHochberg, holm } from "./adjust.ts";
 import { changePoint, stableSegment } from "./change-point.ts";
 import { krippendorffAlpha } from "./krippendorff.ts";
@@ -7,6 +7,9 @@ import { runsNeeded, simulatedPower, smallestVisibleDrop } from "./power.ts";
 import { cohenKappa, gwetAc1, labelsSuffice, reweightByVerdict } from "./rater-agreement.ts";
 import { seededRandom } from "./seeded-random.ts";
 import { wilsonInterval } from "./wilson.ts";
+
+// Simulations and large sides take their time on a busy machine.
+setDefaultTimeout(60_000);
 
 test("Benjamini and Hochberg's method on 25 p-values (McDonald's handbook), as statsmodels' multipletests", () => {
   const ps = [

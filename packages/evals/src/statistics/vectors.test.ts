@@ -1,5 +1,5 @@
 /** The published vectors, to six digits. */
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { benjaminiHochberg, holm } from "./adjust.ts";
 import vectors from "./fixtures/statistics-vectors.json" with { type: "json" };
 import { krippendorffAlpha } from "./krippendorff.ts";
@@ -12,6 +12,9 @@ import { signFlip } from "./sign-flip.ts";
 import { stratifiedTest } from "./stratified-test.ts";
 import { tangoInterval } from "./tango.ts";
 import { wilsonInterval } from "./wilson.ts";
+
+// Simulations and large sides take their time on a busy machine.
+setDefaultTimeout(60_000);
 
 // biome-ignore lint/suspicious/noExplicitAny: each vector has its own shape; a wrong one fails its test
 const vector = (id: string): any => vectors.find((one) => one.id === id);
