@@ -41,7 +41,10 @@ export function parseCaseFile(bytes: Uint8Array, file: string, { root }: { reado
     const at: Place = { file, root, document, fault, warn };
     const readHeader = (given: Members, path: Path): SuiteHeader => {
       const parsed = suiteHeader.safeParse(given);
-      if (!parsed.success) return report(parsed.error, path, fault), header;
+      if (!parsed.success) {
+        report(parsed.error, path, fault);
+        return header;
+      }
       if (parsed.data.suite) suites.push(parsed.data.suite);
       return parsed.data;
     };

@@ -35,6 +35,8 @@ export interface Judgement {
   readonly weights?: Readonly<Record<string, number>>;
   /** Why there are no scores. */
   readonly error?: string;
+  /** What the output has not, and the judges would have had to read: FAIL. */
+  readonly lacks?: string;
   readonly details?: unknown;
 }
 

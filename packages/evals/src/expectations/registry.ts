@@ -9,7 +9,7 @@
 import { nearest } from "@devflow/core/nearest";
 import { z } from "zod";
 import type { ExpectationType, Judgement, JudgeQuestion } from "./define-expectation.ts";
-import { impossible, type Outcome, outcomeOf, Stop } from "./outcome.ts";
+import { failing, impossible, type Outcome, outcomeOf, Stop } from "./outcome.ts";
 import { type CheckedCase, type Members, readOutput } from "./output-reader.ts";
 import { chunks } from "./types/chunks.ts";
 import { classification } from "./types/classification.ts";
@@ -123,7 +123,9 @@ function guarded(check: () => Outcome): Outcome {
 
 function judgedOutcome(judgement: Judgement | undefined): Outcome {
   if (!judgement) throw impossible("no judge was asked: run with --judge");
-  const { scores, thresholds, weights, error, details } = judgement;
+  const { scores, thresholds, weights, error, lacks, details } = judgement;
+  if (lacks !== undefined)
+    throw failing(`output has no ${lacks} to judge`, { expected: lacks, actual: null, place: "output" });
   if (error !== undefined) throw impossible(error, { details: details ?? { scores } });
   const criteria = Object.entries(thresholds).map(([criterion, least]) => ({
     criterion,
