@@ -12,7 +12,7 @@ import type { CaseOutputs } from "./case-output.ts";
 import { type CheckJob, type CheckSettings, caseRunner, type JudgeSettings } from "./case-runner.ts";
 import { failedResult } from "./check-case.ts";
 import type { OutputCommand } from "./command-outputs.ts";
-import { type KnownOutput, outputsFor, readOutputs } from "./given-outputs.ts";
+import { type OutputIndex, outputIndex, outputsFor, readOutputs } from "./given-outputs.ts";
 import { partialPath } from "./partial-file.ts";
 import type { ResultRecord, RunRecord, UsageRecord } from "./result-record.ts";
 import { runInWorkers } from "./worker-pool.ts";
@@ -70,7 +70,7 @@ export interface CheckedSuite {
 export async function checkSuite(options: CheckSuiteOptions): Promise<CheckedSuite> {
   const { suite, cases, outputs, tier, facts, judge, partialsFolder, verboseFolder, signal, now = Date.now } = options;
   const began = now();
-  const known = outputs.kind === "path" ? await readOutputs(outputs.path) : undefined;
+  const known = outputIndex(outputs.kind === "path" ? await readOutputs(outputs.path) : []);
   const { jobs, ready } = planJobs(cases, outputs, known);
   const total = jobs.length + ready.length;
   const runId = facts.runId ?? uuidv7(began);
@@ -164,37 +164,33 @@ export async function checkSuite(options: CheckSuiteOptions): Promise<CheckedSui
   };
   // Their results are in the run now; after a crash they would still be there for push.
   await Promise.all(partials.map((path) => rm(path, { force: true })));
-  return { run, warnings: unusedOutputs(cases, known ?? []) };
+  return { run, warnings: unusedOutputs(known) };
 }
 
 /** Cases without an output have their result at once. */
-function planJobs(cases: readonly EvalCase[], outputs: OutputSource, known: readonly KnownOutput[] | undefined) {
+function planJobs(cases: readonly EvalCase[], outputs: OutputSource, known: OutputIndex) {
   const jobs: CheckJob[] = [];
   const ready: { index: number; result: ResultRecord }[] = [];
   const names = new Map<string, number>();
   for (const { name } of cases) names.set(name, (names.get(name) ?? 0) + 1);
-  const byName = Map.groupBy(known ?? [], ({ name }) => name);
   let index = 0;
   for (const given of cases) {
     if (outputs.kind === "command") {
       for (let repeat = 0; repeat < (outputs.repeats ?? 1); repeat += 1) jobs.push({ index: index++, given, repeat });
       continue;
     }
-    const found = outputsFor(given, byName.get(given.name) ?? known ?? [], names.get(given.name) ?? 1);
+    const found = outputsFor(given, known, names.get(given.name) ?? 1);
     if ("problem" in found) ready.push({ index: index++, result: failedResult(given, 0, found.problem) });
     else found.forEach((one: CaseOutputs, repeat) => void jobs.push({ index: index++, given, repeat, outputs: one }));
   }
   return { jobs, ready };
 }
 
-function unusedOutputs(cases: readonly EvalCase[], known: readonly KnownOutput[]): string[] {
-  const names = new Set(cases.flatMap(({ name }) => [name, name.normalize("NFC").replace(/[^\p{L}\p{N}._-]+/gu, "_")]));
-  const unused = [...new Set(known.map(({ name }) => name))].filter(
-    (name) => !names.has(name) && !names.has(name.replace(/\.\d+$/, "")),
-  );
-  return unused.length > 0
-    ? [`outputs of ${unused.length} case(s) that were not selected or do not exist: ${unused.slice(0, 10).join(", ")}`]
-    : [];
+function unusedOutputs(known: OutputIndex): string[] {
+  const unused = known.unused();
+  if (unused.length === 0) return [];
+  const shown = unused.slice(0, 10).join(", ");
+  return [`outputs of ${unused.length} case(s) that were not selected or do not exist: ${shown}`];
 }
 
 /** Of all prompt files of the suite, by content; null when no case names any. */

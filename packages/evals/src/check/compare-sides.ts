@@ -16,7 +16,7 @@ export function compareSides(
   control: CheckedOutput,
   treatment: CheckedOutput,
 ): { comparison: unknown; failures: FailureRecord[]; error: string | undefined } {
-  const { tolerance, flaky_criteria } = comparison ?? { tolerance: 0.05, flaky_criteria: {} };
+  const { tolerance = 0.05, flaky_criteria = {} as Record<string, number> } = comparison ?? {};
   const isScored = Object.keys(control.scores).length > 0 && Object.keys(treatment.scores).length > 0;
   const [before, after] = isScored
     ? [control.scores, treatment.scores]

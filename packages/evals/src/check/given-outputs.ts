@@ -2,7 +2,7 @@
  * Outputs that exist already: in a file or a folder.
  *
  * - `readOutputs(path)` every output by case name, in order; several of one name are repeats.
- * - `outputsFor(case, known, sameName)` those of one case, or why there are none.
+ * - `outputsFor(case, index, sameName)` those of one case, or why there are none.
  *
  * A file is a JSON list of `{ name, output }`, an object from name to output, a result file (`all_results`, `results`), or
  * JSON lines. In a folder each file is one output: `<name>.json`, `.txt` or `.md`; `<name>.2.json` is a repeat.
@@ -124,14 +124,34 @@ function unusable(place: string, problem: string): DevflowError {
 /** A case's name as a file may have it. */
 const fileKey = (name: string): string => name.normalize("NFC").replace(/[^\p{L}\p{N}._-]+/gu, "_");
 
+export interface OutputIndex {
+  /** Those called exactly so; else those whose file is. */
+  find(name: string): readonly KnownOutput[];
+  /** Names that no case asked for. */
+  unused(): string[];
+}
+
+export function outputIndex(known: readonly KnownOutput[]): OutputIndex {
+  const byName = Map.groupBy(known, ({ name }) => name);
+  const byFile = Map.groupBy(known, ({ name }) => fileKey(name.replace(/\.\d+$/, "")));
+  const used = new Set<string>();
+  return {
+    find(name) {
+      const found = byName.get(name) ?? byFile.get(fileKey(name)) ?? [];
+      for (const one of found) used.add(one.name);
+      return found;
+    },
+    unused: () => [...byName.keys()].filter((name) => !used.has(name)),
+  };
+}
+
+/** `sameName`: how many cases are called like this one. */
 export function outputsFor(
   given: EvalCase,
-  known: readonly KnownOutput[],
+  index: OutputIndex,
   sameName: number,
 ): CaseOutputs[] | { readonly problem: string } {
-  const named = known.filter(({ name }) => name === given.name);
-  const found =
-    named.length > 0 ? named : known.filter(({ name }) => fileKey(name.replace(/\.\d+$/, "")) === fileKey(given.name));
+  const found = index.find(given.name);
   const own = found.filter(({ inputSha }) => inputSha === given.inputSha);
   const fitting = own.length > 0 ? own : found.filter(({ inputSha }) => inputSha === undefined);
   if (fitting.length === 0)
