@@ -41,7 +41,7 @@ const chainStep = z.strictObject({
   input_from: plainFile.optional(),
 });
 
-export const tierChainSchema = z
+const tierChainSchema = z
   .array(chainStep)
   .min(1, "give at least one step")
   .superRefine((steps, context) => {

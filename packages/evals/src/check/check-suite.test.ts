@@ -163,6 +163,27 @@ test("outputs of a folder, of JSON lines, and of an object by name", async () =>
   );
 });
 
+test("cases of one name are told apart by their input, and not guessed", async () => {
+  const folder = temporaryFolder();
+  const cases = casesOf(
+    "- { name: a, n: 1, expectations: [{ type: response_contains, patterns: [one] }] }\n- { name: a, n: 2, expectations: [{ type: response_contains, patterns: [two] }] }",
+  );
+  const path = join(folder, "o.json");
+  writeFileSync(
+    path,
+    JSON.stringify([
+      { name: "a", input_sha: cases[1]?.inputSha, output: "two" },
+      { name: "a", input_sha: cases[0]?.inputSha, output: "one" },
+    ]),
+  );
+  expect((await check(folder, { cases, outputs: { kind: "path", path } })).run.passed).toBe(2);
+  writeFileSync(path, JSON.stringify([{ name: "a", output: "one" }]));
+  const { run } = await check(folder, { cases, outputs: { kind: "path", path } });
+  expect(run.all_results.map(({ error }) => error)).toEqual(
+    Array(2).fill('2 cases are called "a"; give the outputs an input_sha'),
+  );
+});
+
 test("a command is asked per case; what goes wrong with it is the case's error", async () => {
   const folder = temporaryFolder();
   const cases = casesOf(

@@ -134,7 +134,9 @@ export async function checkSuite(options: CheckSuiteOptions): Promise<CheckedSui
       signal?.throwIfAborted();
       running.set(job.index, job.given.name);
       report(undefined);
-      keep(job.index, await runner.run(job));
+      const result = await runner.run(job);
+      signal?.throwIfAborted();
+      keep(job.index, result);
     }
   }
 

@@ -125,23 +125,29 @@ function unusable(place: string, problem: string): DevflowError {
 const fileKey = (name: string): string => name.normalize("NFC").replace(/[^\p{L}\p{N}._-]+/gu, "_");
 
 export interface OutputIndex {
-  /** Those called exactly so; else those whose file is. */
-  find(name: string): readonly KnownOutput[];
+  /** Of this name and input; else those of the name, or of its file, that say nothing about the input. */
+  find(name: string, inputSha: string): { readonly outputs: readonly KnownOutput[]; readonly isExact: boolean };
+  has(name: string): boolean;
   /** Names that no case asked for. */
   unused(): string[];
 }
 
 export function outputIndex(known: readonly KnownOutput[]): OutputIndex {
-  const byName = Map.groupBy(known, ({ name }) => name);
-  const byFile = Map.groupBy(known, ({ name }) => fileKey(name.replace(/\.\d+$/, "")));
+  const exactly = (name: string, inputSha: string | undefined) => `${inputSha ?? ""}\n${name}`;
+  const byInput = Map.groupBy(known, ({ name, inputSha }) => exactly(name, inputSha));
+  const unsaid = known.filter(({ inputSha }) => inputSha === undefined);
+  const byFile = Map.groupBy(unsaid, ({ name }) => fileKey(name.replace(/\.\d+$/, "")));
+  const names = new Set(known.map(({ name }) => name));
   const used = new Set<string>();
   return {
-    find(name) {
-      const found = byName.get(name) ?? byFile.get(fileKey(name)) ?? [];
-      for (const one of found) used.add(one.name);
-      return found;
+    find(name, inputSha) {
+      const own = byInput.get(exactly(name, inputSha));
+      const outputs = own ?? byInput.get(exactly(name, undefined)) ?? byFile.get(fileKey(name)) ?? [];
+      for (const one of outputs) used.add(one.name);
+      return { outputs, isExact: own !== undefined };
     },
-    unused: () => [...byName.keys()].filter((name) => !used.has(name)),
+    has: (name) => names.has(name),
+    unused: () => [...names].filter((name) => !used.has(name)),
   };
 }
 
@@ -151,14 +157,14 @@ export function outputsFor(
   index: OutputIndex,
   sameName: number,
 ): CaseOutputs[] | { readonly problem: string } {
-  const found = index.find(given.name);
-  const own = found.filter(({ inputSha }) => inputSha === given.inputSha);
-  const fitting = own.length > 0 ? own : found.filter(({ inputSha }) => inputSha === undefined);
-  if (fitting.length === 0)
-    return { problem: found.length > 0 ? "its outputs belong to another input" : "there is no output for it" };
-  if (sameName > 1 && own.length === 0)
+  const { outputs, isExact } = index.find(given.name, given.inputSha);
+  if (outputs.length === 0) {
+    return { problem: index.has(given.name) ? "its outputs belong to another input" : "there is no output for it" };
+  }
+  if (sameName > 1 && !isExact) {
     return { problem: `${sameName} cases are called "${given.name}"; give the outputs an input_sha` };
-  return fitting.map((one) => asOutputs(given, one));
+  }
+  return outputs.map((one) => asOutputs(given, one));
 }
 
 function asOutputs({ comparison, tierChain }: EvalCase, { raw, output }: KnownOutput): CaseOutputs {

@@ -66,9 +66,9 @@ test("no output makes any type throw, and every outcome is complete", () => {
       expect(outcome.message).not.toContain("the check itself failed");
       expect(Object.hasOwn(outcome, "expected") && Object.hasOwn(outcome, "actual")).toBe(true);
     }),
-    { numRuns: 6_000, seed: 7 },
+    { numRuns: 4_000, seed: 7 },
   );
-});
+}, 60_000);
 
 /** Shapes that make careless patterns take quadratic time or worse. */
 const hostileTexts: readonly [string, string][] = [

@@ -51,7 +51,7 @@ function isParagraphLine(line: string): boolean {
 }
 
 /** Lines of fenced code become empty ones, so that line numbers stay. */
-export function linesOutsideCode(text: string): string[] {
+function linesOutsideCode(text: string): string[] {
   let fence: string | undefined;
   return text.split("\n").map((line) => {
     const mark = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line);

@@ -152,7 +152,7 @@ export function firstMember(item: Members, ...keys: readonly string[]): unknown 
   return undefined;
 }
 
-export function caseValue({ input }: CheckedCase, ...paths: readonly string[]): Found<unknown> {
+function caseValue({ input }: CheckedCase, ...paths: readonly string[]): Found<unknown> {
   for (const path of paths) {
     const value = dotted(input, path);
     if (value !== undefined && value !== null) return { value, place: `input.${path}` };

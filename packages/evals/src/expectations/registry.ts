@@ -76,7 +76,7 @@ export function checkExpectation(
   judgement?: Judgement,
 ): Outcome {
   return guarded(() => {
-    const { type, parameters } = usable(expectation);
+    const { type, parameters } = usable(expectation, given);
     const reader = readOutput(output);
     if (type.check) return outcomeOf(type.check(parameters, reader, given));
     type.question?.(parameters, reader, given, []);
@@ -93,18 +93,23 @@ export function questionFor(
   if (!byName.get(expectation.type)?.judged) return undefined;
   let question: JudgeQuestion | undefined;
   const outcome = guarded(() => {
-    const { type, parameters } = usable(expectation);
+    const { type, parameters } = usable(expectation, given);
     question = type.question?.(parameters, readOutput(output), given, profiles);
     return judgedOutcome(undefined);
   });
   return question ? { question } : { outcome };
 }
 
-function usable(expectation: Expectation): { type: ExpectationType; parameters: never } {
+function usable(expectation: Expectation, given: CheckedCase): { type: ExpectationType; parameters: never } {
   const type = byName.get(expectation.type);
   if (!type) throw impossible(unknownType(expectation.type));
   const parsed = parseExpectation(expectation);
-  if (parsed?.success) return { type, parameters: parsed.data as never };
+  if (parsed?.success) {
+    const parameters = parsed.data as never;
+    const lack = type.needs?.(parameters, { ...given.input, severity_order: given.severityOrder });
+    if (lack) throw impossible(`${expectation.type} cannot be checked: ${lack}`);
+    return { type, parameters };
+  }
   throw impossible(
     `${expectation.type} cannot be checked: ${parsed?.error ? z.prettifyError(parsed.error) : "unknown"}`,
   );

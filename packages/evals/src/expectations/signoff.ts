@@ -6,7 +6,7 @@
 import type { Pattern } from "./pattern.ts";
 
 const closings =
-  /^(?:best|(?:best|kind|kindest|warm|warmest)\s+(?:regards|wishes)|regards|sincerely|thanks|thank you|cheers|warmly|yours(?:\s+(?:truly|sincerely|faithfully))?|(?:many|with)\s+thanks|sincerely yours)(?:\s*[,!\u2010-\u2015-]|\s*$)/iu;
+  /^(?:best|(?:best|kind|warm)\s+regards|regards|sincerely|thanks|thank you|cheers|warmly|yours(?:\s+\p{L}+)?)(?:\s*[,!\u2010-\u2015-]|\s*$)/iu;
 const lastLines = 5;
 
 export interface Signoff {

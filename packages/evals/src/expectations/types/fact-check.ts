@@ -1,7 +1,7 @@
 /** Findings of a fact-check and how severe they are. */
 import { z } from "zod";
 import { bounds, defineExpectation, type ExpectationType, wholeCount, within } from "../define-expectation.ts";
-import { sameLabel, severityOrder, severityRank, severityWords } from "../labels.ts";
+import { severityOrder, severityRank, severityWords } from "../labels.ts";
 import { failing } from "../outcome.ts";
 import { type CheckedCase, firstMember, type Members, shown, wrongType } from "../output-reader.ts";
 import { compilePattern, PatternFault } from "../pattern.ts";
@@ -127,6 +127,7 @@ export const factCheck: readonly ExpectationType[] = [
       { given: { severity: "yellow" }, output: { items: [{ severity: "red" }] }, is: "fail", says: "0 items" },
       { given: { severity: "red", min: 0, max: 0 }, output: { items: [{ severity: "error" }] }, is: "fail" },
       { given: { severity: "red" }, output: { items: [{}] }, is: "fail", says: "expected a severity" },
+      { given: { severity: "purple" }, output: { items: [] }, is: "error", says: "no severity" },
     ],
     refuses: [{ given: { severity: "red", min: 2, max: 1 }, refused: "is more than" }],
   }),
@@ -142,7 +143,7 @@ export const factCheck: readonly ExpectationType[] = [
       const { value, place } = output.objects("items");
       const pattern = compilePattern(violation);
       const matches = (key: string) =>
-        pattern.plain === undefined ? pattern.find(normalText(key)) !== undefined : sameLabel(key, violation);
+        pattern.plain === undefined ? pattern.find(normalText(key)) !== undefined : normalText(key) === pattern.plain;
       const hits = value.flatMap((item, index) => {
         const key = firstMember(item, "id", "violation", "type", "rule");
         if (typeof key !== "string" || !matches(key)) return [];

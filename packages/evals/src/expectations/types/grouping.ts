@@ -378,8 +378,7 @@ export const grouping: readonly ExpectationType[] = [
         throw failing(`${place} is empty`, { expected: "at least one cluster", actual: 0, place });
       const without = value.flatMap((cluster, index) => {
         const evidence = firstMember(cluster, "evidence", "quotes", "sources", "articles");
-        const isThere =
-          (Array.isArray(evidence) || typeof evidence === "string" || isObject(evidence)) && !isBlank(evidence);
+        const isThere = (Array.isArray(evidence) || typeof evidence === "string") && !isBlank(evidence);
         return isThere ? [] : [`${place}[${index}]`];
       });
       return {

@@ -15,7 +15,7 @@ const usualThreshold = 0.7;
 const maxQuestionLength = 2_000;
 
 /** The output's own list, else the sentences of its text that end in a question mark. */
-export function readQuestions(output: OutputReader): string[] {
+function readQuestions(output: OutputReader): string[] {
   const given: Found<unknown>[] = output.find("questions")
     ? output.list("questions").value.map((value, index) => ({
         value: isObject(value) ? (value.text ?? value.question) : value,

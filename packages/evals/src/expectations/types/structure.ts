@@ -42,7 +42,7 @@ function readTitle(output: OutputReader): Found<string> {
 function readMinutes(output: OutputReader): Found<number> {
   const found = output.value("read_time", "read_time_minutes");
   if (typeof found.value !== "string") return asNumber(found);
-  const leading = /^\s*(?:~|about\s+)?(\d+(?:[.,]\d+)?)/i.exec(found.value)?.[1];
+  const leading = /^\s*(\d+(?:[.,]\d+)?)/.exec(found.value)?.[1];
   if (leading === undefined) throw wrongType(found, "a number or a text that begins with one");
   return { value: Number(leading.replace(",", ".")), place: found.place };
 }

@@ -6,7 +6,7 @@ import type { OutputReader } from "../output-reader.ts";
 import { findUrls, locateUrls } from "../urls.ts";
 import { readTexts } from "./chunks.ts";
 
-const readTweets = (output: OutputReader) => readTexts(output, "tweets", "thread");
+const readTweets = (output: OutputReader) => readTexts(output, "tweets");
 
 const emojiSequence =
   /(?:\p{RI}\p{RI}|\p{Emoji}(?:\p{EMod}|\uFE0F\u20E3?|[\u{E0020}-\u{E007E}]+\u{E007F})?(?:\u200D\p{Emoji}(?:\p{EMod}|\uFE0F\u20E3?)?)*)/gu;
@@ -17,7 +17,7 @@ const isLight = (point: number): boolean =>
   (point >= 0x2032 && point <= 0x2037);
 
 /** X's weights: an address is 23, an emoji sequence 2, scripts beyond U+10FF mostly 2. */
-export function weightedLength(text: string): number {
+function weightedLength(text: string): number {
   let [weight, rest, from] = [0, "", 0];
   for (const { url, at } of locateUrls(text)) {
     weight += 23;
@@ -48,7 +48,7 @@ export const threads: readonly ExpectationType[] = [
       "max_count",
     ),
     check({ min_count, max_count }, output) {
-      const tweets = readTweets(output);
+      const tweets = readTexts(output, "tweets", "thread");
       const blank = tweets.find(({ value }) => value.trim() === "");
       if (blank)
         throw failing(`${blank.place} is blank`, { expected: "a text", actual: blank.value, place: blank.place });
