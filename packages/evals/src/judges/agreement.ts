@@ -7,7 +7,8 @@
  *
  * The statistics are handed in; here is what they are computed over.
  */
-export type Alpha = (ratings: readonly (readonly (number | null)[])[], level: "interval" | "nominal") => number | null;
+/** `krippendorffAlpha`: each unit's votes. */
+export type Alpha = (units: readonly (readonly number[])[], level: "interval" | "nominal") => number | null;
 
 export interface CriterionAgreement {
   readonly criterion: string;
@@ -31,15 +32,12 @@ export function judgeAgreement(items: readonly JudgedItem[], alpha: Alpha): Crit
     ...new Set(items.flatMap(({ votes }) => votes.flatMap(({ scores }) => Object.keys(scores)))),
   ].sort();
   return criteria.map((criterion) => {
-    const rated = items.filter(({ votes }) => votes.filter(({ scores }) => scores[criterion] !== undefined).length > 1);
-    const seats = Math.max(0, ...rated.map(({ votes }) => votes.length));
-    const table = rated.map(({ votes }) =>
-      Array.from({ length: seats }, (_, seat) => votes[seat]?.scores[criterion] ?? null),
-    );
-    const verdicts = table.map((row, index) => {
-      const threshold = rated[index]?.thresholds[criterion] ?? 0.5;
-      return row.map((score) => (score === null ? null : score >= threshold ? 1 : 0));
+    const rated = items.flatMap(({ votes, thresholds }) => {
+      const given = votes.flatMap(({ scores }) => (scores[criterion] === undefined ? [] : [scores[criterion]]));
+      return given.length > 1 ? [{ given, threshold: thresholds[criterion] ?? 0.5 }] : [];
     });
+    const table = rated.map(({ given }) => given);
+    const verdicts = rated.map(({ given, threshold }) => given.map((score) => (score >= threshold ? 1 : 0)));
     const scores = rated.length > 0 ? alpha(table, "interval") : null;
     return {
       criterion,
@@ -58,9 +56,10 @@ export interface Confusion {
   readonly bothFail: number;
 }
 
+/** Of a table with the judge's verdicts as rows and the person's as columns, pass first. */
 export interface CalibrationMeasures {
-  readonly cohensKappa: (confusion: Confusion) => number | null;
-  readonly gwetsAc1: (confusion: Confusion) => number | null;
+  readonly cohensKappa: (table: number[][]) => number | null;
+  readonly gwetsAc1: (table: number[][]) => number | null;
 }
 
 export interface Calibration {
@@ -85,6 +84,10 @@ export function judgeCalibration(
     onlyHuman: count(false, true),
     bothFail: count(false, false),
   };
+  const table = [
+    [confusion.bothPass, confusion.onlyJudge],
+    [confusion.onlyHuman, confusion.bothFail],
+  ];
   const humanPasses = confusion.bothPass + confusion.onlyHuman;
   const rarer = Math.min(humanPasses, pairs.length - humanPasses);
   const isEnough = pairs.length >= enoughLabels && rarer >= enoughOfRarer;
@@ -92,7 +95,7 @@ export function judgeCalibration(
     confusion,
     labels: pairs.length,
     isEnough,
-    cohensKappa: isEnough ? cohensKappa(confusion) : null,
-    gwetsAc1: isEnough ? gwetsAc1(confusion) : null,
+    cohensKappa: isEnough ? cohensKappa(table) : null,
+    gwetsAc1: isEnough ? gwetsAc1(table) : null,
   };
 }
