@@ -9,6 +9,8 @@ import { dirname, join } from "node:path";
 import { commandsPage } from "./generate/commands-page.ts";
 import { configurationPage } from "./generate/configuration-page.ts";
 import { errorsPage } from "./generate/errors-page.ts";
+import { evalCaseSchema } from "./generate/eval-case-schema.ts";
+import { expectationsPage } from "./generate/expectations-page.ts";
 import { configSchema, repositorySchema } from "./generate/settings-schemas.ts";
 
 export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
@@ -16,8 +18,10 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
     ["docs/errors.md", errorsPage()],
     ["docs/configuration.md", configurationPage()],
     ["docs/commands.md", await commandsPage()],
+    ["docs/expectations.md", expectationsPage()],
     ["schemas/config.schema.json", configSchema()],
     ["schemas/devflow.schema.json", repositorySchema()],
+    ["schemas/eval-case@1.json", evalCaseSchema()],
   ]);
 }
 
