@@ -70,8 +70,13 @@ export function previewOf(output: unknown): string | null {
 
 /** A date in ISO and UTC from ISO text with any offset, or from seconds or milliseconds; null when it is none. */
 export function instant(value: unknown): string | null {
-  const given = typeof value === "string" ? Date.parse(value) : millis(number(value));
+  const given = typeof value === "string" ? Date.parse(inUtc(value)) : millis(number(value));
   return given === null || Number.isNaN(given) || Math.abs(given) > 8.64e15 ? null : new Date(given).toISOString();
+}
+
+/** A time without a zone is UTC: the same file must not be another run on another machine. */
+function inUtc(value: string): string {
+  return /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/.test(value) ? `${value.replace(" ", "T")}Z` : value;
 }
 
 function millis(value: number | null): number | null {

@@ -50,7 +50,7 @@ async function* byteLines(
       line += 1;
       from = at + 1;
     }
-    if (from < piece.length) held.push(piece.subarray(from));
+    if (from < piece.length) held.push(piece.slice(from));
     heldBytes += piece.length - from;
     if (heldBytes > limits.recordBytes) {
       throw refuse(

@@ -2,12 +2,12 @@
  * Where an import reads from: a file that can be read more than once, from any place.
  *
  * - `openSource(path | stream, …)` a stream is spooled to a private temporary file first, since results are counted before they are yielded.
- * - `source.head()` the first bytes; `source.bytes()` all of them in pieces; `source.text()` the same as UTF-8 without a byte order mark;
+ * - `source.head()` the first bytes; `source.bytes()` all of them in pieces, each good until the next is asked for; `source.text()` the same as UTF-8 without a byte order mark;
  *   `source.at(offset, length)` some; `source.identity()` the run id of a file whose tool gave none.
  * - `close()` removes what was spooled.
  */
 import { createHash, randomUUID } from "node:crypto";
-import { createReadStream, createWriteStream } from "node:fs";
+import { createWriteStream } from "node:fs";
 import { mkdtemp, open, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
@@ -84,8 +84,19 @@ async function spool(input: AsyncIterable<Uint8Array>, path: string, limits: Imp
   }
 }
 
+/** One buffer for all pieces: a gigabyte of fresh ones would stay in memory until the collector finds the time. */
 async function* readInPieces(path: string): AsyncIterable<Uint8Array> {
-  yield* createReadStream(path, { highWaterMark: 1024 * 1024 }) as AsyncIterable<Uint8Array>;
+  const file = await open(path, "r");
+  try {
+    const buffer = new Uint8Array(256 * 1024);
+    for (;;) {
+      const { bytesRead } = await file.read(buffer, 0, buffer.length, null);
+      if (bytesRead === 0) return;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
 }
 
 async function readAt(path: string, offset: number, length: number): Promise<Uint8Array> {

@@ -140,6 +140,8 @@ function rowOf(cells: readonly string[], layout: Layout, reading: Reading, repea
   const byRole: Partial<Record<Role, string>> = {};
   const scores: Record<string, number> = {};
   const extra: Record<string, unknown> = {};
+  // Where semicolons part the cells, commas part the decimals.
+  const decimal = (cell: string) => Number(layout.delimiter === ";" ? cell.replace(",", ".") : cell);
   for (const [index, raw] of cells.entries()) {
     const cell = layout.isOurs ? undefused(raw) : raw;
     const role = layout.roles.get(index);
@@ -147,10 +149,10 @@ function rowOf(cells: readonly string[], layout: Layout, reading: Reading, repea
     const criterion = /^scores?[:._](.+)$/i.exec(title)?.[1];
     if (cell === "") continue;
     if (role !== undefined) byRole[role] = cell;
-    else if (criterion !== undefined && Number.isFinite(Number(cell))) scores[criterion] = Number(cell);
+    else if (criterion !== undefined && Number.isFinite(decimal(cell))) scores[criterion] = decimal(cell);
     else if (title !== "") extra[title] = cell;
   }
-  if (byRole.score !== undefined && Number.isFinite(Number(byRole.score))) scores.score = Number(byRole.score);
+  if (byRole.score !== undefined && Number.isFinite(decimal(byRole.score))) scores.score = decimal(byRole.score);
   if (byRole.scores !== undefined) Object.assign(scores, numbers(structured(byRole.scores)));
   const status = statusOf(byRole, scores, reading.passAt);
   if (status === null)

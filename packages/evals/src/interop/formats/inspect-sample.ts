@@ -127,7 +127,9 @@ function failuresOf(sample: Fields, passAt: number, output: unknown): EvalFailur
       return {
         type: typeof score.value === "number" ? "threshold" : "deterministic",
         expectationType: name,
-        message: text(score.explanation) ?? `${name} gave ${JSON.stringify(score.value ?? null)}`,
+        message: [`${name} gave ${JSON.stringify(score.value ?? null)}`, text(score.explanation)]
+          .filter(Boolean)
+          .join(": "),
         criterion: name,
         expected: sample.target ?? null,
         actual: score.answer ?? output,

@@ -36,7 +36,7 @@ export const inspectArchive: Importer = {
   counts,
   recognises: (head) =>
     head.kind === "zip" &&
-    (/\.eval$/i.test(head.name) || /^PK..[^]{26}(?:_journal\/|header\.json|samples\/)/.test(head.text)),
+    (/\.eval$/i.test(head.name) || /^PK[\s\S]{2,60}(?:_journal\/|header\.json|samples\/)/.test(head.text)),
   read: readArchive,
 };
 

@@ -164,7 +164,7 @@ function extraOf(part: JUnitCase, reruns: number): Record<string, unknown> {
 function milliseconds(seconds: string | undefined): number | null {
   // Some tools write 1,234.5 with the thousands apart.
   const value = number(Number((seconds ?? "").replaceAll(",", "")));
-  return value === null || seconds === undefined || seconds === "" ? null : value * 1000;
+  return value === null || seconds === undefined || seconds === "" ? null : Math.round(value * 1e6) / 1000;
 }
 
 function disagreement(suites: readonly JUnitSuite[], total: number): string[] {

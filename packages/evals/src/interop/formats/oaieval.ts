@@ -101,7 +101,10 @@ async function* read(reading: Reading): AsyncGenerator<ImportedRun> {
 
 function addEvent(samples: Map<string, Sample>, event: Fields, losses: Losses): void {
   const id = text(event.sample_id);
-  if (id === null) return losses.note(`event ${text(event.type) ?? "without a type"} of no sample`);
+  if (id === null) {
+    losses.note(`event ${text(event.type) ?? "without a type"} of no sample`);
+    return;
+  }
   const fresh: Sample = { id, raw: null, prompt: null, sampled: null, matches: [], scores: {}, error: null };
   const sample = samples.get(id) ?? fresh;
   samples.set(id, sample);

@@ -161,8 +161,7 @@ function usageOf(record: Fields): ModelUsage[] {
   const cacheReadTokens = count(details.cacheReadInputTokens);
   const cacheWriteTokens = count(details.cacheCreationInputTokens);
   const model = providerOf(record) ?? "unknown";
-  // Anthropic reports cache tokens beside the input, everybody else inside it.
-  const inside = /anthropic|claude/i.test(model) ? 0 : cacheReadTokens + cacheWriteTokens;
+  const inside = cacheStandsInside(model) ? cacheReadTokens + cacheWriteTokens : 0;
   const inputTokens = Math.max(0, count(tokens.prompt) - inside);
   const outputTokens = count(tokens.completion);
   const cost = number(record.cost) ?? number(response.cost);
@@ -181,6 +180,11 @@ function usageOf(record: Fields): ModelUsage[] {
       costUsd,
     },
   ];
+}
+
+/** Anthropic reports cache tokens beside the input, everybody else inside it. */
+export function cacheStandsInside(model: string): boolean {
+  return !/anthropic|claude/i.test(model);
 }
 
 export function providerOf(record: Fields): string | null {
