@@ -9,6 +9,7 @@ import { dirname, join } from "node:path";
 import { commandsPage } from "./generate/commands-page.ts";
 import { configurationPage } from "./generate/configuration-page.ts";
 import { errorsPage } from "./generate/errors-page.ts";
+import { evalFormatsPage } from "./generate/eval-formats-page.ts";
 import { configSchema, repositorySchema } from "./generate/settings-schemas.ts";
 
 export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
@@ -16,6 +17,7 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
     ["docs/errors.md", errorsPage()],
     ["docs/configuration.md", configurationPage()],
     ["docs/commands.md", await commandsPage()],
+    ["docs/eval-formats.md", evalFormatsPage()],
     ["schemas/config.schema.json", configSchema()],
     ["schemas/devflow.schema.json", repositorySchema()],
   ]);
