@@ -11,7 +11,9 @@ ${generatedFrom("packages/evals/src/interop")}
 tells what it could not carry over. ERROR (it never ran, or its judge failed) is kept apart from FAIL everywhere. Where a tool
 writes scores and no verdict, a result passes when every score is at least 0.5.
 
-Files are streamed: a file of 1 GB needs no more memory than its largest record. Refused with a sentence: archives that unpack to
+Files are streamed: JSON, JSONL, JUnit, CSV and \`.eval\` need memory for their largest record, whatever their size (tested with 1 GB
+under 300 MB). Evaluations that have to be joined (\`oaieval\`, OTLP) are held, up to 256 MB of them; evalite's one eval at a time.
+Refused with a sentence: archives that unpack to
 more than 250 times their size, entries that point outside, encrypted entries, wrong sizes and checksums, XML with a document type
 definition, JSON that nests deeper than 400 levels, records of more than 64 MB. NaN and infinities are read as missing, and counted.
 

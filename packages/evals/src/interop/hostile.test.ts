@@ -268,7 +268,7 @@ test("a file of 1 GB is read in bounded memory", async () => {
       resolve(null),
     ),
   );
-  const reader = join(import.meta.dir, "fixtures", "measure-import.ts");
+  const reader = join(import.meta.dir, "..", "fixtures", "measure-import.ts");
   const child = Bun.spawn([process.execPath, reader, path], { stdout: "pipe", stderr: "inherit" });
   const { totals, results, peakBytes } = JSON.parse(await new Response(child.stdout).text());
   expect(await child.exited).toBe(0);

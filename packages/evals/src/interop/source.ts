@@ -126,7 +126,7 @@ async function contentIdentity(path: string, mtimeMs: number): Promise<string> {
 }
 
 /** Drops a UTF-8 byte order mark; PowerShell's `>` writes UTF-16, which is turned into UTF-8 on the way. */
-export async function* asUtf8(pieces: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+async function* asUtf8(pieces: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   let decoder: TextDecoder | undefined;
   let first = true;
   for await (const piece of pieces) {

@@ -9,7 +9,7 @@ import { askLenient, refuse } from "../refuse.ts";
 import { verdictOf } from "../verdict-words.ts";
 
 /** What a column can hold, and the titles that say so. */
-export const csvColumns = {
+const csvColumns = {
   name: ["name", "test", "test_name", "case", "case_name", "title", "id", "description"],
   status: ["status", "result", "outcome", "verdict", "passed", "pass", "success", "correct"],
   score: ["score"],

@@ -157,7 +157,7 @@ function resultFrom(item: Fields, repeats: Repeats): EvalResult {
   });
 }
 
-export function nameOf(asked: unknown, input: unknown): string {
+function nameOf(asked: unknown, input: unknown): string {
   const whole = (text(asked) ?? (input === null ? "" : JSON.stringify(input))).replace(/\s+/g, " ").trim();
   return whole.length > 100 ? `${whole.slice(0, 99).toWellFormed()}…` : whole || "unnamed";
 }
