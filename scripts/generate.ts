@@ -11,6 +11,7 @@ import { configurationPage } from "./generate/configuration-page.ts";
 import { errorsPage } from "./generate/errors-page.ts";
 import { evalCaseSchema } from "./generate/eval-case-schema.ts";
 import { expectationsPage } from "./generate/expectations-page.ts";
+import { evalFormatsPage } from "./generate/eval-formats-page.ts";
 import { configSchema, repositorySchema } from "./generate/settings-schemas.ts";
 
 export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
@@ -19,6 +20,7 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
     ["docs/configuration.md", configurationPage()],
     ["docs/commands.md", await commandsPage()],
     ["docs/expectations.md", expectationsPage()],
+    ["docs/eval-formats.md", evalFormatsPage()],
     ["schemas/config.schema.json", configSchema()],
     ["schemas/devflow.schema.json", repositorySchema()],
     ["schemas/eval-case@1.json", evalCaseSchema()],
