@@ -24,7 +24,8 @@ export interface Usage {
 }
 
 export type PricedUsage =
-  | { readonly kind: "actual" | "estimated"; readonly usd: number; readonly pricedAs: string | null }
+  | { readonly kind: "actual"; readonly usd: number; readonly pricedAs: null }
+  | { readonly kind: "estimated"; readonly usd: number; readonly pricedAs: string }
   | { readonly kind: "unpriced"; readonly usd: null; readonly reason: string };
 
 export interface PriceBook {
