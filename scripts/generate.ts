@@ -9,6 +9,7 @@ import { dirname, join } from "node:path";
 import { commandsPage } from "./generate/commands-page.ts";
 import { configurationPage } from "./generate/configuration-page.ts";
 import { errorsPage } from "./generate/errors-page.ts";
+import { evalResultSchema } from "./generate/eval-result-schema.ts";
 import { configSchema, repositorySchema } from "./generate/settings-schemas.ts";
 
 export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
@@ -18,6 +19,7 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
     ["docs/commands.md", await commandsPage()],
     ["schemas/config.schema.json", configSchema()],
     ["schemas/devflow.schema.json", repositorySchema()],
+    ["schemas/eval-result@1.json", evalResultSchema()],
   ]);
 }
 

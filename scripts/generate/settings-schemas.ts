@@ -45,7 +45,7 @@ function propertiesOf(keys: readonly SettingKey[]): Record<string, unknown> {
 }
 
 /** Lists of words stand on one line, as the formatter wants them. */
-function write(schema: object): string {
+export function write(schema: object): string {
   const text = JSON.stringify(schema, null, 2).replace(/\[\s+((?:"[^"\n]*",?\s+)+)\]/g, (_list, words: string) => {
     return `[${words.trim().replace(/,\s+/g, ", ")}]`;
   });

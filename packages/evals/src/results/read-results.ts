@@ -37,6 +37,8 @@ export interface ReadRun extends ImportedRun {
   readonly run: EvalRun;
   readonly results: AsyncIterable<EvalResult>;
   readonly contentSha: string;
+  /** The file named the run itself; otherwise its id was derived. */
+  readonly isRunIdGiven: boolean;
   /** Lenient only; grows while `results` is read: what was left out, by path. */
   readonly rejected: readonly Fault[];
   /** Removes what was spooled. */
@@ -72,8 +74,9 @@ async function readSource(source: ResultSource, options: ReadOptions): Promise<R
   if (reader.faultCount > 0 && !isLenient) throw reader.failure(source.name);
   const run = toRun(header, identityOf(header, source, outline, options.defaults));
   const results = resultsOf(source, reader, records, ahead && !isHeader(ahead.value) ? ahead : null, isLenient);
+  const isRunIdGiven = typeof header.run_id === "string";
   const { contentSha } = outline;
-  return { run, results, losses: [], warnings, rejected, contentSha, close: () => source.close() };
+  return { run, results, losses: [], warnings, rejected, contentSha, isRunIdGiven, close: () => source.close() };
 }
 
 const hasResults = (outline: Outline): boolean => outline.shape !== "object" || outline.resultsMember !== null;
