@@ -73,7 +73,7 @@ function withOldTiers(before: Baseline, now: Baseline): Baseline {
     const found = cases.get(keyOf(old));
     cases.set(keyOf(old), { ...old, tiers: { ...Object.fromEntries(cells), ...found?.tiers } });
   }
-  const order = (tier: string) => evalTiers.findIndex((one) => one === tier);
+  const order = (tier: string) => (evalTiers as readonly string[]).indexOf(tier);
   return {
     suite: now.suite,
     tiers: [...kept, ...now.tiers].sort((a, b) => order(a.tier) - order(b.tier)),
