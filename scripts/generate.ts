@@ -12,6 +12,7 @@ import { errorsPage } from "./generate/errors-page.ts";
 import { evalCaseSchema } from "./generate/eval-case-schema.ts";
 import { expectationsPage } from "./generate/expectations-page.ts";
 import { evalFormatsPage } from "./generate/eval-formats-page.ts";
+import { evalResultSchema } from "./generate/eval-result-schema.ts";
 import { configSchema, repositorySchema } from "./generate/settings-schemas.ts";
 
 export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
@@ -24,6 +25,7 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
     ["schemas/config.schema.json", configSchema()],
     ["schemas/devflow.schema.json", repositorySchema()],
     ["schemas/eval-case@1.json", evalCaseSchema()],
+    ["schemas/eval-result@1.json", evalResultSchema()],
   ]);
 }
 
