@@ -66,15 +66,34 @@ export function openLine(target: ConnectionTarget, options: Omit<ConnectOptions,
     if (named !== error) bury();
     throw named;
   };
-  const lost = died.then((): never => {
-    throw connectionLost();
+  /**
+   * What is under way when the connection is lost fails at once. A list of our own and no `Promise.race` against one
+   * long-lived promise: that promise would keep every answer it ever raced with for as long as the connection lives.
+   */
+  const underWay = new Set<(reason: unknown) => void>();
+  void died.then(() => {
+    for (const refuse of underWay) refuse(connectionLost());
   });
-  lost.catch(() => {});
+  const orLost = <T>(work: PromiseLike<T>): Promise<T> =>
+    new Promise<T>((resolve, reject) => {
+      underWay.add(reject);
+      const end = () => underWay.delete(reject);
+      work.then(
+        (value) => {
+          end();
+          resolve(value);
+        },
+        (error: unknown) => {
+          end();
+          reject(error);
+        },
+      );
+    });
 
   /** A connection that does not even answer a rollback, as in the middle of a COPY, is of no use to anybody. */
   const rollBack = async (): Promise<void> => {
     const timer = setTimeout(bury, rollbackMs);
-    await Promise.race([sql.unsafe("rollback"), lost]).catch(bury);
+    await orLost(sql.unsafe("rollback")).catch(bury);
     clearTimeout(timer);
   };
 
@@ -85,7 +104,7 @@ export function openLine(target: ConnectionTarget, options: Omit<ConnectOptions,
     died,
     async statement<T extends readonly (object | undefined)[]>(...words: Parameters<Statement>): Promise<RowList<T>> {
       if (isDead) throw connectionLost();
-      return await Promise.race([sql<T>(...words), lost]).catch(fail);
+      return await orLost(sql<T>(...words)).catch(fail);
     },
     async transaction(fn, { mode = "", head } = {}) {
       if (isDead) throw connectionLost();
@@ -97,10 +116,10 @@ export function openLine(target: ConnectionTarget, options: Omit<ConnectOptions,
       const opening = Promise.all([sql.unsafe(`begin ${mode}`).execute(), head?.(tx)]);
       opening.catch(() => {});
       try {
-        const value = await Promise.race([fn(tx), lost]);
+        const value = await orLost(fn(tx));
         await opening;
         scope.isOver = true;
-        const done = await Promise.race([sql.unsafe("commit"), lost]);
+        const done = await orLost(sql.unsafe("commit"));
         // Postgres answers a commit of a broken transaction with ROLLBACK and no error.
         if (done.command !== "COMMIT") throw swallowed();
         return value;
@@ -114,7 +133,7 @@ export function openLine(target: ConnectionTarget, options: Omit<ConnectOptions,
     },
     async run(text) {
       if (isDead) throw connectionLost();
-      await Promise.race([sql.unsafe(text), lost]).catch(fail);
+      await orLost(sql.unsafe(text)).catch(fail);
     },
     async end() {
       die();

@@ -47,17 +47,20 @@ export interface JudgeIdentity {
   readonly model: string;
   readonly rubricSha: string | null;
   readonly threshold: number | null;
+  readonly extra?: Readonly<Record<string, unknown>>;
 }
 
 export interface ModelUsage {
   readonly model: string;
   readonly calls: number;
+  /** Without the tokens read from or written to a prompt cache: those stand in the two fields below and come on top. */
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly cacheReadTokens: number;
   readonly cacheWriteTokens: number;
   /** What the tool says it paid; null when it did not say. */
   readonly costUsd: number | null;
+  readonly extra?: Readonly<Record<string, unknown>>;
 }
 
 export interface EvalResult {
@@ -94,13 +97,20 @@ export interface EvalFailure {
   readonly actual: unknown;
   readonly details: unknown;
   readonly scores: Readonly<Record<string, number>> | null;
+  /** Members of the file that have no field here: `check`, `pattern`, … */
+  readonly extra?: Readonly<Record<string, unknown>>;
 }
 
 /** What an importer yields: the run first, then its results one by one, so that any size fits in memory. */
 export interface ImportedRun {
   readonly run: EvalRun;
   readonly results: AsyncIterable<EvalResult> | Iterable<EvalResult>;
-  /** What could not be carried over, in words. */
+  /** What could not be carried over, in words. May grow while `results` is read. */
   readonly losses: readonly string[];
+  /** May grow while `results` is read. */
   readonly warnings: readonly string[];
+  /** Of two workers that reported one (case, repeat), the results that do not count; kept beside the others. */
+  readonly superseded?: readonly EvalResult[];
+  /** SHA-256 of the bytes it came from; pushing other content under a run id that is taken is refused. */
+  readonly contentSha?: string;
 }
