@@ -15,7 +15,7 @@ import { z } from "zod";
 import { dollarsOf } from "./cache-dollars.ts";
 import { type KeyParts, keyDifferences } from "./cache-key.ts";
 
-export const cacheVersion = 1;
+const cacheVersion = 1;
 
 const entrySchema = z.looseObject({
   _cache_version: z.literal(cacheVersion),

@@ -7,7 +7,7 @@
 import { hashBytes } from "@devflow/core/hash";
 import { caseKey } from "../results/identity.ts";
 import type { EvalResult, EvalRun, ImportedRun, ModelUsage } from "../results/result.ts";
-import type { Partial, ReadPartials } from "./partials.ts";
+import type { ReadPartials, WorkerPartial } from "./partials.ts";
 
 export interface MergedRun extends ImportedRun {
   readonly results: readonly EvalResult[];
@@ -55,7 +55,7 @@ export function mergePartials({ partials, leftOut }: ReadPartials): MergedRun | 
   };
 }
 
-const missing = ({ expected, results }: Partial["worker"]): string =>
+const missing = ({ expected, results }: WorkerPartial["worker"]): string =>
   expected !== null && expected > results ? `, ${expected - results} are missing` : "";
 
 function finishedAt(result: EvalResult): string | null {
@@ -64,7 +64,7 @@ function finishedAt(result: EvalResult): string | null {
   return time && !Number.isNaN(time.getTime()) ? time.toISOString() : null;
 }
 
-function mergedRun(run: EvalRun, partials: readonly Partial[]): EvalRun {
+function mergedRun(run: EvalRun, partials: readonly WorkerPartial[]): EvalRun {
   const given = partials[0]?.givenRunId;
   const started = partials.map(({ run: { at } }) => at).sort()[0] ?? run.at;
   const ended = Math.max(...partials.map(({ modifiedMs }) => modifiedMs));
@@ -79,7 +79,7 @@ function mergedRun(run: EvalRun, partials: readonly Partial[]): EvalRun {
   };
 }
 
-function contentOf(partials: readonly Partial[]): string {
+function contentOf(partials: readonly WorkerPartial[]): string {
   return hashBytes(
     JSON.stringify(partials.map(({ worker, modifiedMs, results }) => [worker.pid, modifiedMs, results])),
   );

@@ -29,7 +29,7 @@ export interface Worker {
   readonly path: string;
 }
 
-export interface Partial {
+export interface WorkerPartial {
   readonly worker: Worker;
   readonly run: EvalRun;
   /** The file gave the run's id itself. */
@@ -43,7 +43,7 @@ export interface Partial {
 export interface ReadPartials {
   readonly suite: string;
   /** Of the newest run. */
-  readonly partials: readonly Partial[];
+  readonly partials: readonly WorkerPartial[];
   /** Of earlier runs, or unreadable: in words. */
   readonly leftOut: readonly string[];
 }
@@ -51,7 +51,7 @@ export interface ReadPartials {
 export async function readPartials(home: string, suite: string, defaults: RunDefaults): Promise<ReadPartials> {
   const folder = join(home, "eval-partials", suiteFolder(suite));
   const names = await readdir(folder).catch(() => [] as string[]);
-  const found: Partial[] = [];
+  const found: WorkerPartial[] = [];
   const leftOut: string[] = [];
   for (const name of names.sort()) {
     const pid = Number(/^worker_(\d+)\.json$/.exec(name)?.[1]);
@@ -63,8 +63,11 @@ export async function readPartials(home: string, suite: string, defaults: RunDef
       if ((error as { code?: string }).code !== "not_found") leftOut.push(`${path}: ${(error as Error).message}`);
     }
   }
-  const newest = found.reduce<Partial | undefined>((a, b) => (a && a.modifiedMs >= b.modifiedMs ? a : b), undefined);
-  const isOfRun = ({ givenRunId }: Partial) => givenRunId === newest?.givenRunId;
+  const newest = found.reduce<WorkerPartial | undefined>(
+    (a, b) => (a && a.modifiedMs >= b.modifiedMs ? a : b),
+    undefined,
+  );
+  const isOfRun = ({ givenRunId }: WorkerPartial) => givenRunId === newest?.givenRunId;
   for (const { worker, givenRunId } of found.filter((one) => !isOfRun(one))) {
     leftOut.push(`${worker.path}: left over from run ${givenRunId ?? "(without an id)"}`);
   }
@@ -72,7 +75,7 @@ export async function readPartials(home: string, suite: string, defaults: RunDef
 }
 
 /** The state is decided before the file is read: what a worker wrote last before it ended is then surely in it. */
-async function readPartial(path: string, pid: number, defaults: RunDefaults): Promise<Partial> {
+async function readPartial(path: string, pid: number, defaults: RunDefaults): Promise<WorkerPartial> {
   const isThere = processIdentity(pid) !== undefined;
   const { mtimeMs } = await stat(path);
   const imported = await readResults({ kind: "file", path }, { lenient: true, defaults });

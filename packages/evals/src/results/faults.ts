@@ -77,7 +77,7 @@ const words: Readonly<Record<string, string>> = {
   record: "an object",
 };
 
-export function shown(value: unknown): string {
+function shown(value: unknown): string {
   if (value === undefined) return "nothing";
   const written = typeof value === "number" ? String(value) : (JSON.stringify(value) ?? typeof value);
   return written.length > 60 ? `${written.slice(0, 57)}…` : written;

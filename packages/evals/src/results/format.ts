@@ -30,13 +30,13 @@ export const usageSchema = z
   })
   .describe("Tokens of one model");
 
-export const judgeSchema = z.looseObject({
+const judgeSchema = z.looseObject({
   model: name,
   rubric_sha: text.nullish(),
   threshold: z.number().nullish(),
 });
 
-export const failureSchema = z.union([
+const failureSchema = z.union([
   text,
   z.looseObject({
     type: z.enum(failureTypes).nullish().describe("Default: threshold when there is a criterion, else deterministic"),

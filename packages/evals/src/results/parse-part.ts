@@ -7,7 +7,7 @@
 import { isUtf8 } from "node:buffer";
 import type { PartFacts } from "./json-splitter.ts";
 
-export const maxDepth = 200;
+const maxDepth = 200;
 
 export interface ParsedPart {
   readonly value: unknown;

@@ -13,7 +13,7 @@ import { statusOf, toResult } from "./normalise.ts";
 import type { RawRecord } from "./records.ts";
 import type { EvalResult } from "./result.ts";
 
-export const maxResults = 2_000_000;
+const maxResults = 2_000_000;
 
 interface ReaderOptions {
   readonly isLenient: boolean;

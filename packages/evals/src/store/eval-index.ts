@@ -14,7 +14,7 @@ import { meanScore, type ResultRow, usdOf } from "./result-row.ts";
 import { unpackRows } from "./run-file.ts";
 import type { RunRecord } from "./run-record.ts";
 
-export const indexVersion = 1;
+const indexVersion = 1;
 
 const schema = `
 create table runs (
