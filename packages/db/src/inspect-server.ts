@@ -33,8 +33,11 @@ export async function inspectServer(sql: Statement, database: string): Promise<S
   if ((row?.number ?? 0) < oldestMajor * 10_000) {
     throw new DevflowError("db_too_old", { details: { found: version } });
   }
-  const ledger = await readLedger(sql);
-  const foreign = ledger ? undefined : await firstForeign(sql);
+  const known = await readLedger(sql);
+  const seen = known ? undefined : await firstForeign(sql);
+  // Another Devflow may have moved in between the two looks: then what was seen is its own.
+  const ledger = known ?? (seen ? await readLedger(sql) : undefined);
+  const foreign = ledger ? undefined : seen;
   return {
     database,
     version,
