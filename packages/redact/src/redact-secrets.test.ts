@@ -103,7 +103,7 @@ describe("secrets by name", () => {
     ["mysql --password hunter22 -u ada", "mysql --password [redacted:password] -u ada"],
     ["tool --api-key=k3y-v4lue-9 run", "tool --api-key=[redacted:assigned-secret] run"],
     ["?access_token=abc123def456&next=1", "?access_token=[redacted:assigned-secret]&next=1"],
-    ["//registry.npmjs.org/:_authToken=abc-123-def", "//registry.npmjs.org/:_authToken=[redacted:assigned-secret]"],
+    ["//npm.example.com/:_authToken=abc-123-def", "//npm.example.com/:_authToken=[redacted:assigned-secret]"],
     ["AccountKey=abcDEF123456+/==;Endpoint=x", "AccountKey=[redacted:assigned-secret];Endpoint=x"],
   ])("%s", (before, after) => {
     expect(redactSecrets(before).text).toBe(after);
