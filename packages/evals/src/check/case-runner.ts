@@ -1,0 +1,139 @@
+/**
+ * Everything that is needed to check cases, in this process or in a worker's.
+ *
+ * - `CheckSettings` says it in values that can be sent to a worker; secrets are revealed only by `toWire`.
+ * - `caseRunner(settings, hooks)` `run(job)` never throws: what breaks is the case's ERROR.
+ */
+import { systemClock } from "@devflow/core/clock";
+import { Secret } from "@devflow/core/secret";
+import type { EvalCase } from "../cases/index.ts";
+import {
+  createJudge,
+  type Judge,
+  type JudgeProfiles,
+  type JudgeTier,
+  judgeCache,
+  type ProviderTarget,
+} from "../judges/index.ts";
+import type { CaseOutputs } from "./case-output.ts";
+import { brokenCheck, checkCase, failedResult } from "./check-case.ts";
+import { type OutputCommand, runForCase } from "./command-outputs.ts";
+import { type PartialFacts, partialFile } from "./partial-file.ts";
+import type { ResultRecord } from "./result-record.ts";
+import { verboseLog } from "./verbose-log.ts";
+
+export interface JudgeSettings {
+  readonly profiles: JudgeProfiles;
+  readonly tier: JudgeTier;
+  readonly isFullRun: boolean;
+  readonly providers: { readonly anthropic: ProviderTarget; readonly openai: ProviderTarget };
+  /** Undefined: `EVAL_JUDGE_CACHE=0`. */
+  readonly cacheFolder?: string | undefined;
+}
+
+export interface CheckSettings {
+  readonly facts: PartialFacts;
+  readonly command?: OutputCommand | undefined;
+  readonly judge?: JudgeSettings | undefined;
+  readonly partialsFolder: string;
+  /** `EVAL_VERBOSE`: where the logs go. */
+  readonly verboseFolder?: string | undefined;
+}
+
+/** One case and one repeat; with its outputs, or to be run by the command. */
+export interface CheckJob {
+  readonly index: number;
+  readonly given: EvalCase;
+  readonly repeat: number;
+  readonly outputs?: CaseOutputs | undefined;
+}
+
+export interface CaseRunner {
+  run(job: CheckJob): Promise<ResultRecord>;
+  /** Puts what is finished on disk. */
+  flush(): Promise<void>;
+}
+
+export interface RunnerHooks {
+  readonly signal?: AbortSignal | undefined;
+  readonly onProcess?: ((pid: number | undefined) => void) | undefined;
+}
+
+export function caseRunner(settings: CheckSettings, { signal, onProcess }: RunnerHooks = {}): CaseRunner {
+  const { facts, command, partialsFolder, verboseFolder } = settings;
+  const partial = partialFile(partialsFolder, process.pid, facts, systemClock.now);
+  const log = verboseFolder === undefined ? undefined : verboseLog(verboseFolder, systemClock.now);
+  const judge = settings.judge && judgeFrom(settings.judge, (exchange) => log?.exchange(exchange), signal);
+
+  async function check({ given, repeat, outputs }: CheckJob): Promise<ResultRecord> {
+    const began = performance.now();
+    try {
+      const found =
+        outputs ?? (command && (await runForCase(given, command, { repeat, tier: facts.tier, signal, onProcess })));
+      if (!found) return failedResult(given, repeat, "there is no output for it");
+      return await checkCase(given, found, { repeat, judge });
+    } catch (error) {
+      signal?.throwIfAborted();
+      return failedResult(given, repeat, brokenCheck(error), Math.round(performance.now() - began));
+    }
+  }
+  return {
+    async run(job) {
+      await partial.running(job.given.name);
+      const result = await check(job);
+      await log?.finish(result);
+      await partial.add(result);
+      return result;
+    },
+    flush: () => partial.flush(),
+  };
+}
+
+type Exchange = NonNullable<Parameters<typeof createJudge>[0]["onExchange"]>;
+
+function judgeFrom(
+  { cacheFolder, ...rest }: JudgeSettings,
+  onExchange: Exchange,
+  signal: AbortSignal | undefined,
+): Judge {
+  return createJudge({
+    ...rest,
+    cache: cacheFolder === undefined ? undefined : judgeCache(cacheFolder, systemClock.now),
+    clock: systemClock,
+    onExchange,
+    ...(signal ? { signal } : {}),
+  });
+}
+
+/** For a worker's standard input, and nothing else: here keys are readable. */
+export function toWire(settings: CheckSettings): unknown {
+  const { judge } = settings;
+  if (!judge) return settings;
+  const target = ({ baseUrl, key }: ProviderTarget) => ({ baseUrl, key: key?.reveal() });
+  const providers = { anthropic: target(judge.providers.anthropic), openai: target(judge.providers.openai) };
+  return {
+    ...settings,
+    judge: { ...judge, profiles: { tiers: judge.profiles.tiers, profiles: [...judge.profiles.profiles] }, providers },
+  };
+}
+
+export function fromWire(wire: unknown): CheckSettings {
+  const settings = wire as CheckSettings;
+  if (!settings.judge) return settings;
+  const target = ({ baseUrl, key }: { baseUrl: string; key?: unknown }) => ({
+    baseUrl,
+    key: typeof key === "string" ? new Secret(key) : undefined,
+  });
+  const { profiles, providers } = settings.judge as unknown as {
+    profiles: { tiers: JudgeProfiles["tiers"]; profiles: Iterable<readonly [string, never]> };
+    providers: { anthropic: { baseUrl: string }; openai: { baseUrl: string } };
+  };
+  return {
+    ...settings,
+    judge: {
+      ...settings.judge,
+      profiles: { tiers: profiles.tiers, profiles: new Map(profiles.profiles) },
+      providers: { anthropic: target(providers.anthropic), openai: target(providers.openai) },
+    },
+  };
+}

@@ -1,0 +1,17 @@
+export * from "./blame.ts";
+export type { CompareOptions, CriterionRule } from "./compare-options.ts";
+export * from "./compare-report.ts";
+export { compareRuns } from "./compare-runs.ts";
+export { exitCodeOf, type FailOn, failOnChoices } from "./exit-code.ts";
+export * from "./flaky.ts";
+export { codeBlock, codeSpan, oneLine, visible } from "./inert-text.ts";
+export { judgeConflict, judgeKey } from "./judge-identity.ts";
+export * from "./pair-cases.ts";
+export { isExcused, type Quarantine } from "./quarantine.ts";
+export { compareCommentMarker, type RenderMarkdownOptions, renderCompareMarkdown } from "./render-compare-markdown.ts";
+export { type RenderTextOptions, renderCompareText } from "./render-compare-text.ts";
+export { type CaseResult, type ComparedRun, inputIdentity, type SideCase } from "./side.ts";
+export { stateKey } from "./state-key.ts";
+export * from "./summary.ts";
+export * from "./trend.ts";
+export * from "./word-diff.ts";

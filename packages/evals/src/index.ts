@@ -1,0 +1,69 @@
+/** The door of evals; see README.md. */
+export {
+  type Baseline,
+  type BaselineCase,
+  type BaselineCell,
+  type BaselineTier,
+  baselineOf,
+  parseBaseline,
+  renderBaseline,
+} from "./baselines/baseline.ts";
+export { type BaselineChoice, baselineFor, bless } from "./baselines/bless.ts";
+export { type CacheKey, cacheKeyOf, type KeyParts, type KeySources } from "./cache/cache-key.ts";
+export { clearBeforeRun } from "./cache/clear-before-run.ts";
+export {
+  type CacheFault,
+  type CacheOptions,
+  type CacheWrite,
+  type EvalCache,
+  openCache,
+  type SuiteStats,
+  type WhyAnswer,
+} from "./cache/eval-cache.ts";
+export { type CostView, costDashboard, costWords, dollars } from "./costs/cost-dashboard.ts";
+export { costPage } from "./costs/cost-page.ts";
+export { CostTally, type ModelCost, noCost, type RunCost } from "./costs/run-costs.ts";
+export { type CostTier, costAtTier, costTiers, type TierCost, tierLadders } from "./costs/tier-costs.ts";
+export { type MergedRun, mergePartials } from "./partials/merge-partials.ts";
+export {
+  type ReadPartials,
+  readPartials,
+  removePartials,
+  type Worker,
+  type WorkerPartial,
+  type WorkerState,
+  workerStates,
+} from "./partials/partials.ts";
+export type { Fault } from "./results/faults.ts";
+export { resultFileSchema } from "./results/format.ts";
+export { autoLabel, caseKey, ciVariables, deriveRunId, type RunOrigin, suiteOfPath } from "./results/identity.ts";
+export { inputShaOf } from "./results/normalise.ts";
+export { type ReadOptions, type ReadRun, type RunDefaults, readResults } from "./results/read-results.ts";
+export * from "./results/result.ts";
+export type { GivenSource } from "./results/source.ts";
+export { toFileResult, toFileRun } from "./results/write-results.ts";
+export {
+  type HistoryPoint,
+  type HistoryQuery,
+  type ResultFilter,
+  type ResultQuery,
+  type ResultSort,
+  type RunFilter,
+  type RunPage,
+  resultSorts,
+} from "./store/index-queries.ts";
+export {
+  type EvalStore,
+  openStore,
+  type PruneRule,
+  type PushOptions,
+  type PushOutcome,
+  type ResultPage,
+  type StoredRun,
+  type StoreOptions,
+} from "./store/open-store.ts";
+export type { PageRow } from "./store/page-row.ts";
+export type { ResultCost, ResultRow } from "./store/result-row.ts";
+export type { RunLine, RunRecord } from "./store/run-record.ts";
+export type { CriterionSummary, FailureCluster, RunSummary } from "./store/run-summary.ts";
+export { maxSinkBytes, type ResultSink, type SinkRecord } from "./store/sink.ts";

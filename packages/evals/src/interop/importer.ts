@@ -1,0 +1,164 @@
+/**
+ * What an importer is and the pieces that all of them use.
+ *
+ * - `Importer`: one record per format; `docs/eval-formats.md` is made from these records.
+ * - `runOf`, `resultOf` fill what a tool does not say; `Tally`, `Repeats`, `Losses` count while reading; `again` makes results that can be read twice.
+ */
+import type { EvalResult, EvalRun, EvalTier, EvalTotals, ImportedRun, ResultStatus } from "../results/result.ts";
+import { previewOf, shaOf } from "./fields.ts";
+import type { Head } from "./head.ts";
+import type { ImportLimits } from "./limits.ts";
+import type { Source } from "./source.ts";
+
+export interface ImportOptions {
+  /** Reads it as this format, whatever it looks like. */
+  readonly format?: string;
+  /** What standard input should be called. */
+  readonly name?: string;
+  readonly suite?: string;
+  readonly label?: string;
+  readonly tier?: EvalTier;
+  readonly gitSha?: string;
+  readonly gitBranch?: string;
+  /** Records that cannot be read are listed in `warnings` instead of refusing the file. */
+  readonly lenient?: boolean;
+  /** From which score a result passes, where a tool writes scores and no verdict. */
+  readonly passAt?: number;
+  /** CSV: which column holds what, by its title. */
+  readonly columns?: Readonly<Record<string, string>>;
+  readonly limits?: Partial<ImportLimits>;
+}
+
+export interface Reading {
+  readonly source: Source;
+  readonly options: ImportOptions;
+  readonly limits: ImportLimits;
+  readonly lenient: boolean;
+  readonly passAt: number;
+}
+
+export interface Importer {
+  readonly id: string;
+  readonly title: string;
+  /** How its users make such a file. */
+  readonly madeBy: string;
+  readonly carried: readonly string[];
+  readonly lost: readonly string[];
+  /** Where the tool's own counts stand, and how ours follow from them. */
+  readonly counts: string;
+  recognises(head: Head): boolean;
+  read(reading: Reading): AsyncIterable<ImportedRun>;
+}
+
+export const defaultPassAt = 0.5;
+
+type KnownOfRun = Partial<EvalRun> & Pick<EvalRun, "suite" | "source" | "totals">;
+
+export async function runOf(reading: Reading, known: KnownOfRun): Promise<EvalRun> {
+  const { options, source } = reading;
+  const suite = options.suite ?? known.suite;
+  return {
+    at: source.mtimeMs === null ? new Date().toISOString() : new Date(source.mtimeMs).toISOString(),
+    tier: options.tier ?? "standard",
+    promptSha: null,
+    model: null,
+    host: null,
+    judges: [],
+    durationMs: null,
+    costs: [],
+    extra: {},
+    ...known,
+    runId: known.runId ?? (await source.identity()),
+    suite,
+    label: options.label ?? known.label ?? suite,
+    gitSha: options.gitSha ?? known.gitSha ?? null,
+    gitBranch: options.gitBranch ?? known.gitBranch ?? null,
+    ...(options.tier === undefined ? {} : { tier: options.tier }),
+  };
+}
+
+export function resultOf(known: Partial<EvalResult> & Pick<EvalResult, "name" | "status">): EvalResult {
+  return {
+    category: null,
+    tags: [],
+    repeat: 0,
+    inputSha: shaOf(known.input),
+    input: null,
+    expectationsSha: null,
+    output: null,
+    responsePreview: previewOf(known.output),
+    error: null,
+    failures: [],
+    scores: {},
+    durationMs: null,
+    turns: null,
+    cached: false,
+    usage: [],
+    comparison: null,
+    extra: {},
+    ...known,
+  };
+}
+
+export class Tally {
+  private readonly counts: Record<ResultStatus, number> = { pass: 0, fail: 0, error: 0, skipped: 0 };
+
+  add(status: ResultStatus): void {
+    this.counts[status] += 1;
+  }
+
+  get totals(): EvalTotals {
+    const { pass, fail, error, skipped } = this.counts;
+    return { total: pass + fail + error + skipped, passed: pass, failed: fail, errors: error, skipped };
+  }
+}
+
+/** The second result with the same name and input is repeat 1, wherever in the file it stands. */
+export class Repeats {
+  private readonly seen = new Map<string, number>();
+
+  next(name: string, inputSha: string | null): number {
+    const key = `${inputSha ?? ""}\n${name}`;
+    const repeat = this.seen.get(key) ?? 0;
+    this.seen.set(key, repeat + 1);
+    return repeat;
+  }
+}
+
+/** What was not carried over, each kind once, with how often it occurred. */
+export class Losses {
+  private readonly noted = new Map<string, number>();
+
+  note(what: string, times = 1): void {
+    if (times > 0) this.noted.set(what, (this.noted.get(what) ?? 0) + times);
+  }
+
+  /** Members of a record that nobody reads. */
+  unread(where: string, record: object, known: ReadonlySet<string>): void {
+    for (const name of Object.keys(record)) if (!known.has(name)) this.note(`${where}.${name}`);
+  }
+
+  get sentences(): string[] {
+    const shown = [...this.noted]
+      .slice(0, 50)
+      .map(([what, times]) => (times === 1 ? what : `${what} (${times} times)`));
+    return this.noted.size > 50 ? [...shown, `and ${this.noted.size - 50} kinds more`] : shown;
+  }
+}
+
+/** Results that start anew each time they are asked for. */
+export function again<T>(make: () => AsyncGenerator<T> | Generator<T>): AsyncIterable<T> {
+  return {
+    async *[Symbol.asyncIterator]() {
+      yield* make();
+    },
+  };
+}
+
+export function notNumbersWarning(count: number): string[] {
+  return count === 0 ? [] : [`${count} value(s) were NaN or infinite and are read as missing`];
+}
+
+export function fileTitle(source: Source): string {
+  return source.name.replace(/\.(?:jsonl?|ndjson|xml|csv|tsv|eval|db|sqlite)$/i, "") || source.name;
+}

@@ -1,0 +1,9 @@
+/** Result files of other tools, read and written. */
+export { exporterNamed, exporters, exportRun } from "./export/export-run.ts";
+export type { Exporter } from "./export/exporter.ts";
+export { importFile } from "./import-file.ts";
+export type { Importer, ImportOptions } from "./importer.ts";
+export { importers } from "./importers.ts";
+export { defaultLimits, type ImportLimits } from "./limits.ts";
+export { importerNamed, sniff } from "./sniff.ts";
+export type { ImportInput } from "./source.ts";

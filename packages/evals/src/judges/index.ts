@@ -1,0 +1,24 @@
+/** The door of judges. */
+export {
+  type Alpha,
+  type Calibration,
+  type CalibrationMeasures,
+  type Confusion,
+  type CriterionAgreement,
+  gatingAlpha,
+  type JudgedItem,
+  judgeAgreement,
+  judgeCalibration,
+} from "./agreement.ts";
+export {
+  createJudge,
+  type Judge,
+  type JudgedExpectation,
+  type JudgeExchange,
+  type JudgeOptions,
+  type JudgeVote,
+} from "./judge.ts";
+export { type JudgeCache, judgeCache } from "./judge-cache.ts";
+export { defaultProfiles, type JudgeProfile, type JudgeProfiles, parseJudgeProfiles } from "./judge-profile.ts";
+export { type JudgeTier, judgeTierOf, judgeTiers, usualModels } from "./judge-tiers.ts";
+export type { ProviderTarget } from "./providers.ts";
