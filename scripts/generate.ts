@@ -10,9 +10,9 @@ import { commandsPage } from "./generate/commands-page.ts";
 import { configurationPage } from "./generate/configuration-page.ts";
 import { errorsPage } from "./generate/errors-page.ts";
 import { evalCaseSchema } from "./generate/eval-case-schema.ts";
-import { expectationsPage } from "./generate/expectations-page.ts";
 import { evalFormatsPage } from "./generate/eval-formats-page.ts";
 import { evalResultSchema } from "./generate/eval-result-schema.ts";
+import { expectationsPage } from "./generate/expectations-page.ts";
 import { configSchema, repositorySchema } from "./generate/settings-schemas.ts";
 
 export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
