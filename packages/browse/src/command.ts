@@ -1,0 +1,161 @@
+/**
+ * A browse command is one record. The command line, the daemon's dispatch, permissions, help and the skills are
+ * derived from it.
+ *
+ * - `defineBrowseCommand(record)` types the handler by the record's arguments.
+ * - `Answer` what a handler gives back; the daemon turns it into text or JSON in one place.
+ */
+import type { CommandEffect, CommandExample } from "@devflow/core/command";
+import type { BrowserContext, CDPSession, Frame, Page } from "playwright-core";
+import type { z } from "zod";
+
+export const browseGroups = ["Navigation", "Read", "Write", "Meta"] as const;
+export type BrowseGroup = (typeof browseGroups)[number];
+
+/** How much of the browser must be there before a command can run. What needs none answers while every page hangs. */
+export const browseNeeds = ["tab", "session", "daemon"] as const;
+export type BrowseNeed = (typeof browseNeeds)[number];
+
+interface Scopes {
+  readonly tab: TabScope;
+  readonly session: SessionScope;
+  readonly daemon: DaemonScope;
+}
+
+export interface BrowseCommand<Args extends z.ZodObject = z.ZodObject, Need extends BrowseNeed = BrowseNeed> {
+  /** One word after `devflow browse`; two for `state save`. */
+  readonly name: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly group: BrowseGroup;
+  readonly effect: CommandEffect;
+  readonly needs: Need;
+  readonly args: Args;
+  /** Without the leading `devflow browse`. */
+  readonly examples: readonly CommandExample[];
+  /** Of the answer's `data`. */
+  readonly output?: z.ZodType;
+  /** Until the page's script is ended, then the tab replaced. Default 30 s. */
+  readonly deadlineMs?: number;
+  /** Loaded when the command first runs. */
+  readonly handler: () => Promise<(input: z.output<Args>, scope: Scopes[Need]) => Promise<Answer>>;
+}
+
+/** Any command, whatever its arguments. */
+export type AnyBrowseCommand = Omit<BrowseCommand, "handler"> & {
+  readonly handler: () => Promise<(input: never, scope: never) => Promise<Answer>>;
+};
+
+export function defineBrowseCommand<Args extends z.ZodObject, Need extends BrowseNeed>(
+  record: BrowseCommand<Args, Need>,
+): AnyBrowseCommand {
+  return record as unknown as AnyBrowseCommand;
+}
+
+export interface Answer {
+  /** For a reader of the terminal: an agent pays for every character. */
+  readonly text: string;
+  /** For `--json`. */
+  readonly data: unknown;
+  /** It holds words of the page: the daemon wraps them once in a nonce boundary and cleans them. */
+  readonly fromPage?: boolean;
+}
+
+export interface DaemonScope {
+  readonly signal: AbortSignal;
+  readonly files: FileGate;
+  readonly policy: PolicyGate;
+}
+
+export interface SessionScope extends DaemonScope {
+  readonly session: BrowseSession;
+}
+
+export interface TabScope extends SessionScope {
+  readonly tab: Tab;
+}
+
+/** One agent's browser context with its tabs. */
+export interface BrowseSession {
+  readonly name: string;
+  readonly context: BrowserContext;
+  tabs(): readonly Tab[];
+  current(): Tab;
+  select(id: string): Tab;
+  open(url?: string): Promise<Tab>;
+  close(id: string): Promise<void>;
+}
+
+export interface Tab {
+  /** `t1`; never given twice in a session. */
+  readonly id: string;
+  readonly page: Page;
+  /** Where commands look; a frame after `frame`, else the page's main frame. */
+  frame(): Frame;
+  selectFrame(frame: Frame | undefined): void;
+  /** One CDP session for the tab, opened on first use. */
+  cdp(): Promise<CDPSession>;
+  readonly logs: TabLogs;
+  /** What a feature remembers about the tab (last snapshot, groups, routes), made on first use, gone with the tab. */
+  memory<T>(key: symbol, make: () => T): T;
+}
+
+/** What happened in a tab, oldest first, with a number that only grows. Secrets are gone before an entry is kept. */
+export interface TabLogs {
+  readonly console: LogRing<ConsoleEntry>;
+  readonly network: LogRing<NetworkEntry>;
+  readonly dialogs: LogRing<DialogEntry>;
+  readonly downloads: LogRing<DownloadEntry>;
+}
+
+export interface LogRing<Entry> {
+  /** Of the newest entry; 0 when there was none. */
+  readonly seq: number;
+  /** Entries after `seq`, at most as many as the ring holds. */
+  since(seq: number): readonly (Entry & { readonly seq: number; readonly at: string })[];
+  push(entry: Entry): void;
+}
+
+export interface ConsoleEntry {
+  readonly level: "log" | "info" | "warn" | "error" | "debug" | "uncaught";
+  readonly text: string;
+  /** `file:line:column`, when the page said so. */
+  readonly place?: string;
+}
+
+export interface NetworkEntry {
+  readonly method: string;
+  readonly url: string;
+  readonly type: string;
+  readonly status?: number;
+  readonly ms?: number;
+  readonly bytes?: number;
+  /** Why it came to nothing: `net::ERR_…`, or `blocked by policy`. */
+  readonly failure?: string;
+}
+
+export interface DialogEntry {
+  readonly kind: "alert" | "confirm" | "prompt" | "beforeunload";
+  readonly message: string;
+  readonly answer: "accepted" | "dismissed" | "waiting";
+  readonly text?: string;
+}
+
+export interface DownloadEntry {
+  readonly suggestedName: string;
+  readonly path?: string;
+  readonly bytes?: number;
+  readonly failure?: string;
+}
+
+/** Paths that commands may write or read: inside the workspace or the temp folder, by realpath, never through a link. */
+export interface FileGate {
+  /** Absolute path that may be written; throws `browse_path_refused`. */
+  forWriting(path: string): Promise<string>;
+  forReading(path: string): Promise<string>;
+}
+
+/** Throws `browse_url_refused` for a URL that policy forbids. */
+export interface PolicyGate {
+  checkUrl(url: string): void;
+}
