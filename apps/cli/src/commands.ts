@@ -16,6 +16,8 @@ const upgrade: Loader = async () => (await import("./upgrade/commands.ts")).upgr
 
 const run: Loader = async () => (await import("./run/commands.ts")).runCommands;
 const definitions: Loader = async () => (await import("./run/definition-commands.ts")).definitionCommands;
+const browse: Loader = async () => (await import("./browse/commands.ts")).browseCommands;
+const browseDaemon: Loader = async () => (await import("./browse/daemon-command.ts")).browseDaemonCommands;
 const internal: Loader = async () => (await import("./run/internal-commands.ts")).internalCommands;
 
 const loaders: Readonly<Record<string, Loader>> = {
@@ -36,6 +38,8 @@ const loaders: Readonly<Record<string, Loader>> = {
   uninstall: upgrade,
   config,
   completion,
+  browse,
+  "browse-daemon": browseDaemon,
   "fake-agent": internal,
 };
 
