@@ -391,6 +391,92 @@ export const errorRegistry = {
     hint: "Ask a teammate to decide.",
   },
 
+  // The browser
+  browse_ref_unknown: {
+    class: "user",
+    status: 404,
+    exit: 66,
+    message: "@{ref} was never given in this tab.",
+    hint: "See what is there: devflow browse snapshot -i",
+  },
+  browse_ref_stale: {
+    class: "user",
+    status: 409,
+    exit: 66,
+    message: "@{ref} {what} is no longer on the page.{closest}",
+    hint: "Use one of the live refs, or look again: devflow browse snapshot -i",
+  },
+  browse_no_match: {
+    class: "user",
+    status: 404,
+    exit: 66,
+    message: "Nothing matches {target}.{closest}",
+    hint: "See what is there: devflow browse snapshot -i",
+  },
+  browse_many_match: {
+    class: "user",
+    status: 409,
+    exit: 65,
+    message: "{count} elements match {target}: {some}.",
+    hint: "Say which one by its ref, for example: devflow browse click @{first}",
+  },
+  browse_target_invalid: {
+    class: "user",
+    status: 400,
+    exit: 64,
+    message: "{target} is not a target: {reason}.",
+    hint: "Use a ref (@e3), CSS (#save), text=Save or button:Save. Refs come from: devflow browse snapshot -i",
+  },
+  browse_covered: {
+    class: "user",
+    status: 409,
+    exit: 75,
+    message: "{target} is covered by {cover}; nothing was clicked.",
+    hint: "Deal with the cover first, or look: devflow browse snapshot -i",
+  },
+  browse_action_failed: {
+    class: "user",
+    status: 409,
+    exit: 75,
+    message: "{action} did not work on {target}: {reason}.",
+    hint: "{next}",
+  },
+  browse_navigation_failed: {
+    class: "user",
+    status: 502,
+    exit: 69,
+    message: "{url} did not load: {reason}.",
+    hint: "{next}",
+  },
+  browse_script_failed: {
+    class: "user",
+    status: 422,
+    exit: 65,
+    message: "The script failed in the page: {problem}",
+    hint: "Errors of the page itself: devflow browse errors",
+  },
+  browse_wait_timeout: {
+    class: "user",
+    status: 408,
+    exit: 75,
+    message: "Waited {seconds} s in vain for {what}.",
+    hint: "See the page as it is: devflow browse snapshot",
+  },
+  browse_group_unknown: {
+    class: "user",
+    status: 404,
+    exit: 66,
+    message: "There is no folded group @{group} on the page now.",
+    hint: "Look again: devflow browse snapshot",
+  },
+  browse_group_range: {
+    class: "user",
+    status: 400,
+    exit: 64,
+    message: "@{group} has {count} members; that range holds none of them.",
+    hint: "For example: devflow browse expand @{group} 1-10",
+  },
+
   // Others
   internal_state_corruption: {
     class: "fatal",
