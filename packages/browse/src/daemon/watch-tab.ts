@@ -1,10 +1,12 @@
 /** Writes into a tab's logs what happens in its page. */
 import type { ConsoleMessage, Request } from "playwright-core";
 import type { ConsoleEntry } from "../command.ts";
+import { attachTab } from "../tab-events/attach-tab.ts";
 import type { OpenTab } from "./tab.ts";
 
 export function watchTab(tab: OpenTab): void {
   const { page, logs } = tab;
+  attachTab(tab);
   page.on("console", (message) => logs.console.push(consoleEntry(message)));
   page.on("pageerror", (error) => {
     const text = error.stack?.split("\n").slice(0, 5).join("\n") ?? String(error);
