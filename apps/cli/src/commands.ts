@@ -18,6 +18,8 @@ const run: Loader = async () => (await import("./run/commands.ts")).runCommands;
 const definitions: Loader = async () => (await import("./run/definition-commands.ts")).definitionCommands;
 const internal: Loader = async () => (await import("./run/internal-commands.ts")).internalCommands;
 
+const skills: Loader = async () => (await import("./skills/commands.ts")).skillCommands;
+
 const loaders: Readonly<Record<string, Loader>> = {
   up: care,
   down: care,
@@ -29,6 +31,7 @@ const loaders: Readonly<Record<string, Loader>> = {
   attach: run,
   template: definitions,
   persona: definitions,
+  skills,
   doctor,
   backup: data,
   restore: data,

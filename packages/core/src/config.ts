@@ -95,6 +95,10 @@ export const settings = {
     schema: z.string().min(1).optional(),
     summary: "Folder or https URL that `devflow upgrade` installs from",
   }),
+  contributor: setting({
+    schema: flag.default(false),
+    summary: "Agents write down when Devflow itself misbehaves, under contributor-notes in its home",
+  }),
   telemetry: setting({
     schema: flag.default(false).pipe(z.literal(false, "Devflow has no telemetry; it cannot be turned on")),
     summary: "Always off",
