@@ -20,6 +20,8 @@ const browse: Loader = async () => (await import("./browse/commands.ts")).browse
 const browseDaemon: Loader = async () => (await import("./browse/daemon-command.ts")).browseDaemonCommands;
 const internal: Loader = async () => (await import("./run/internal-commands.ts")).internalCommands;
 
+const skills: Loader = async () => (await import("./skills/commands.ts")).skillCommands;
+
 const loaders: Readonly<Record<string, Loader>> = {
   up: care,
   down: care,
@@ -31,6 +33,7 @@ const loaders: Readonly<Record<string, Loader>> = {
   attach: run,
   template: definitions,
   persona: definitions,
+  skills,
   doctor,
   backup: data,
   restore: data,
