@@ -6,6 +6,7 @@ import { hash } from "@devflow/core/hash";
 import { diffAgainst } from "@devflow/harness";
 import { z } from "zod";
 import type { EngineContext } from "../engine/context.ts";
+import { lentFiles } from "../engine/lent-files.ts";
 
 export interface FinalReport {
   readonly runId: string;
@@ -76,7 +77,11 @@ export async function composeReport(context: EngineContext, runId: string): Prom
     commands: parts.commands,
     artifacts: parts.artifacts,
     commits: parts.commits,
-    diff: await diffStats(context, String(about.worktree), String(parts.inputs.baseCommit)),
+    diff: await diffStats(context, {
+      repository: String(parts.inputs.repoPath),
+      worktree: String(about.worktree),
+      baseCommit: String(parts.inputs.baseCommit),
+    }),
     cost: costOf(parts.usage),
     events: { count: Number(about.events), tail: parts.tail },
     chain: {
@@ -148,9 +153,13 @@ async function readParts({ database }: EngineContext, runId: string): Promise<z.
   return Parts.parse(row?.parts);
 }
 
-async function diffStats(context: EngineContext, worktree: string, baseCommit: string): Promise<FinalReport["diff"]> {
+async function diffStats(
+  { env }: EngineContext,
+  { worktree, ...lender }: Record<"repository" | "worktree" | "baseCommit", string>,
+): Promise<FinalReport["diff"]> {
   try {
-    const diff = await diffAgainst({ worktree, baseCommit, maxBytes: 1, env: context.env });
+    const withheld = await lentFiles(lender, { env });
+    const diff = await diffAgainst({ worktree, baseCommit: lender.baseCommit, maxBytes: 1, withheld, env });
     return { files: diff.files.length, insertions: diff.added, deletions: diff.removed };
   } catch {
     // A run that failed before its worktree was made has no diff; the report is written all the same.
