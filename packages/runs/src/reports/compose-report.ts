@@ -7,6 +7,7 @@ import { diffAgainst } from "@devflow/harness";
 import { z } from "zod";
 import type { EngineContext } from "../engine/context.ts";
 import { lentFiles } from "../engine/lent-files.ts";
+import { namedActor } from "../views/run-shapes.ts";
 
 export interface FinalReport {
   readonly runId: string;
@@ -123,7 +124,7 @@ async function readParts({ database }: EngineContext, runId: string): Promise<z.
         where p.run_id = ${runId}),
       'approvals', (select coalesce(jsonb_agg(jsonb_build_object('id', q.id, 'gate', q.gate_key, 'kind', q.kind, 'phase', p.phase_key,
           'state', q.state, 'epoch', q.epoch, 'decision', (select jsonb_build_object('action', d.action, 'comment', d.comment,
-            'actor', d.actor, 'decidedAt', app.iso(d.decided_at)) from app.approval_decisions d where d.approval_request_id = q.id))
+            'actor', ${namedActor(tx)}, 'decidedAt', app.iso(d.decided_at)) from app.approval_decisions d where d.approval_request_id = q.id))
           order by q.created_at, q.id), '[]')
         from app.approval_requests q left join app.run_phases p on p.id = q.phase_id where q.run_id = ${runId}),
       'findings', (select coalesce(jsonb_agg(jsonb_build_object('id', f.id, 'severity', f.severity, 'category', f.category,

@@ -92,7 +92,7 @@ async function attempt(
   try {
     const allowSecrets = await lentFiles({ repository, baseCommit }, { env, signal });
     const knownSecrets = await lentSecrets({ repository, worktree }, allowSecrets);
-    const limits = { timeoutMs: timing.commandTimeoutMs, knownSecrets };
+    const limits = { timeoutMs: timing.commandTimeoutMs, allowSecrets, knownSecrets };
     const done = await runGuarded({ ...command, ...limits, cwd: worktree, env, signal });
     return {
       exitCode: done.exitCode ?? null,
