@@ -78,7 +78,7 @@ export async function readPartials(home: string, suite: string, defaults: RunDef
 async function readPartial(path: string, pid: number, defaults: RunDefaults): Promise<WorkerPartial> {
   const isThere = processIdentity(pid) !== undefined;
   const { mtimeMs } = await stat(path);
-  const imported = await readResults({ kind: "file", path }, { lenient: true, defaults });
+  const imported = await readResults(path, { lenient: true, defaults });
   const results = await collect(imported);
   const faults = imported.rejected.map(({ path: at, problem }) => `${at}: ${problem}`);
   if (results.length === 0 && faults.length > 0) throw new Error(faults[0]);
