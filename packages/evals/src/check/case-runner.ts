@@ -50,8 +50,12 @@ export interface CheckJob {
 
 export interface CaseRunner {
   run(job: CheckJob): Promise<ResultRecord>;
+  /** Keeps a result that needed no checking. */
+  keep(result: ResultRecord): Promise<void>;
   /** Puts what is finished on disk. */
   flush(): Promise<void>;
+  /** The same, and says that nothing more is to come. */
+  finish(): Promise<void>;
 }
 
 export interface RunnerHooks {
@@ -61,7 +65,7 @@ export interface RunnerHooks {
 
 export function caseRunner(settings: CheckSettings, { signal, onProcess }: RunnerHooks = {}): CaseRunner {
   const { facts, command, partialsFolder, verboseFolder } = settings;
-  const partial = partialFile(partialsFolder, process.pid, facts, systemClock.now);
+  const partial = partialFile(partialsFolder, facts, systemClock.now);
   const log = verboseFolder === undefined ? undefined : verboseLog(verboseFolder, systemClock.now);
   const judge = settings.judge && judgeFrom(settings.judge, (exchange) => log?.exchange(exchange), signal);
 
@@ -85,7 +89,9 @@ export function caseRunner(settings: CheckSettings, { signal, onProcess }: Runne
       await partial.add(result);
       return result;
     },
+    keep: (result) => partial.add(result),
     flush: () => partial.flush(),
+    finish: () => partial.finish(),
   };
 }
 

@@ -40,7 +40,7 @@ async function check(
   folder: string,
   options: Omit<CheckSuiteOptions, "suite" | "tier" | "facts" | "partialsFolder"> & Partial<CheckSuiteOptions>,
 ) {
-  return await checkSuite({
+  const checked = await checkSuite({
     suite: "news",
     tier: "standard",
     facts,
@@ -49,6 +49,14 @@ async function check(
     workerCommand,
     ...options,
   });
+  // Until the run is kept elsewhere, every result is in a partial.
+  const partials = readdirSync(join(folder, "partials")).map((name) =>
+    JSON.parse(readFileSync(join(folder, "partials", name), "utf8")),
+  );
+  const ofRun = partials.filter(({ run_id }) => run_id === checked.run.run_id);
+  expect(ofRun.flatMap(({ all_results }) => all_results)).toHaveLength(checked.run.total);
+  await checked.removePartials();
+  return checked;
 }
 
 /** Where nobody reaps orphans, a killed one stays as a zombie; it is dead nevertheless. */
