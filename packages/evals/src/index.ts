@@ -23,7 +23,8 @@ export {
 export { type CostView, costDashboard, costWords, dollars } from "./costs/cost-dashboard.ts";
 export { costPage } from "./costs/cost-page.ts";
 export { CostTally, type ModelCost, noCost, type RunCost } from "./costs/run-costs.ts";
-export { type CostTier, costAtTier, costTiers, type TierCost, tierLadders } from "./costs/tier-costs.ts";
+export { costAtTier, costTiers, type TierCost } from "./costs/tier-costs.ts";
+export { type ModelTier, modelTiers, tierLadders, tierOf, usualModels } from "./model-tiers.ts";
 export * from "./partials/index.ts";
 export type { Fault } from "./results/faults.ts";
 export { resultFileSchema } from "./results/format.ts";

@@ -7,14 +7,8 @@
 import { systemClock } from "@devflow/core/clock";
 import { Secret } from "@devflow/core/secret";
 import type { EvalCase } from "../cases/index.ts";
-import {
-  createJudge,
-  type Judge,
-  type JudgeProfiles,
-  type JudgeTier,
-  judgeCache,
-  type ProviderTarget,
-} from "../judges/index.ts";
+import { createJudge, type Judge, type JudgeProfiles, judgeCache, type ProviderTarget } from "../judges/index.ts";
+import type { ModelTier } from "../model-tiers.ts";
 import type { CaseOutputs } from "./case-output.ts";
 import { brokenCheck, checkCase, failedResult } from "./check-case.ts";
 import { type OutputCommand, runForCase } from "./command-outputs.ts";
@@ -24,7 +18,7 @@ import { verboseLog } from "./verbose-log.ts";
 
 export interface JudgeSettings {
   readonly profiles: JudgeProfiles;
-  readonly tier: JudgeTier;
+  readonly tier: ModelTier;
   readonly isFullRun: boolean;
   readonly providers: { readonly anthropic: ProviderTarget; readonly openai: ProviderTarget };
   /** Undefined: `EVAL_JUDGE_CACHE=0`. */
