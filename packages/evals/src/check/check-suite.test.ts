@@ -5,6 +5,7 @@ import { Secret } from "@devflow/core/secret";
 import { startScriptedModel, temporaryFolder } from "@devflow/testkit";
 import { parseCaseFile } from "../cases/index.ts";
 import { parseJudgeProfiles } from "../judges/index.ts";
+import { readResults } from "../results/read-results.ts";
 import { type CheckProgress, type CheckSuiteOptions, checkSuite } from "./index.ts";
 
 const bun = process.execPath;
@@ -419,4 +420,27 @@ test("without a judge the judged expectations are errors, not passes", async () 
     status: "error",
     error: "quality_check: no judge was asked: run with --judge",
   });
+});
+
+test("tokens that an app counts with its cache tokens inside are not counted twice", async () => {
+  const folder = temporaryFolder();
+  const cases = casesOf("- { name: a, expectations: [{ type: response_contains, patterns: [x] }] }");
+  const usage = (model: string) => ({ model, input_tokens: 120, output_tokens: 9, cache_read_tokens: 100 });
+  const outputs = [{ name: "a", output: "x", usage: [usage("gpt-5.4"), usage("claude-sonnet-4-6"), { model: 5 }] }];
+  writeFileSync(join(folder, "o.json"), JSON.stringify(outputs));
+  const { run } = await check(folder, { cases, outputs: { kind: "path", path: join(folder, "o.json") } });
+  expect(
+    run.costs.map(({ model, input_tokens, cache_read_tokens }) => [model, input_tokens, cache_read_tokens]),
+  ).toEqual([
+    ["gpt-5.4", 20, 100],
+    ["claude-sonnet-4-6", 120, 100],
+    ["unknown", 0, 0],
+  ]);
+  const file = { kind: "bytes", bytes: new TextEncoder().encode(JSON.stringify(run)), name: "r.json" } as const;
+  const { run: read } = await readResults(file, { defaults: { nowMs: 0 } });
+  expect(read.costs.map(({ model, inputTokens, cacheReadTokens }) => [model, inputTokens, cacheReadTokens])).toEqual([
+    ["gpt-5.4", 20, 100],
+    ["claude-sonnet-4-6", 120, 100],
+    ["unknown", 0, 0],
+  ]);
 });

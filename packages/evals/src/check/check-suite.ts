@@ -234,6 +234,7 @@ function byCategory(results: readonly ResultRecord[]): RunRecord["by_category"] 
 function sumUsage(usage: readonly UsageRecord[]): UsageRecord[] {
   return [...Map.groupBy(usage, ({ model }) => model)].map(([model, some]) => {
     const sum = (pick: (one: UsageRecord) => number) => some.reduce((all, one) => all + pick(one), 0);
+    const hasCache = some.some((one) => one.cache_read_tokens + one.cache_write_tokens > 0);
     return {
       model,
       calls: sum(({ calls }) => calls),
@@ -243,6 +244,7 @@ function sumUsage(usage: readonly UsageRecord[]): UsageRecord[] {
       cache_write_tokens: sum((one) => one.cache_write_tokens),
       // A sum in which one part is unknown is unknown.
       cost_usd: some.every(({ cost_usd }) => cost_usd !== null) ? sum(({ cost_usd }) => cost_usd ?? 0) : null,
+      ...(hasCache ? { input_includes_cache: false as const } : {}),
     };
   });
 }
