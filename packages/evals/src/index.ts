@@ -32,7 +32,7 @@ export { autoLabel, caseKey, ciVariables, deriveRunId, type RunOrigin, suiteOfPa
 export { inputShaOf } from "./results/normalise.ts";
 export { type ReadOptions, type ReadRun, type RunDefaults, readResults } from "./results/read-results.ts";
 export * from "./results/result.ts";
-export type { GivenSource } from "./results/source.ts";
+export type { ImportInput } from "./results/source.ts";
 export { toFileResult, toFileRun } from "./results/write-results.ts";
 export {
   type HistoryPoint,

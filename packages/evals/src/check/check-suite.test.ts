@@ -436,8 +436,8 @@ test("tokens that an app counts with its cache tokens inside are not counted twi
     ["claude-sonnet-4-6", 120, 100],
     ["unknown", 0, 0],
   ]);
-  const file = { kind: "bytes", bytes: new TextEncoder().encode(JSON.stringify(run)), name: "r.json" } as const;
-  const { run: read } = await readResults(file, { defaults: { nowMs: 0 } });
+  writeFileSync(join(folder, "r.json"), JSON.stringify(run));
+  const { run: read } = await readResults(join(folder, "r.json"), { defaults: { nowMs: 0 } });
   expect(read.costs.map(({ model, inputTokens, cacheReadTokens }) => [model, inputTokens, cacheReadTokens])).toEqual([
     ["gpt-5.4", 20, 100],
     ["claude-sonnet-4-6", 120, 100],

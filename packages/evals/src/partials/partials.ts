@@ -146,7 +146,7 @@ async function readPartial(
     const worker = { ...known.partial.worker, state: stateOf(known.told, identity) };
     return { ...known, partial: { ...known.partial, worker } };
   }
-  const imported = await readResults({ kind: "file", path }, { lenient: true, defaults });
+  const imported = await readResults(path, { lenient: true, defaults });
   const results = await collect(imported);
   const faults = imported.rejected.map(({ path: at, problem }) => `${at}: ${problem}`);
   if (results.length === 0 && faults.length > 0) throw new Error(faults[0]);
