@@ -408,7 +408,8 @@ export const EvalSuiteComparison = z.object({
       notGatingBecause: z.string().nullable(),
       valueA: z.number(),
       valueB: z.number(),
-      ratio: z.number(),
+      /** Null: there was nothing before. */
+      ratio: z.number().nullable(),
       interval: Interval.nullable(),
       pAdjusted: z.number().nullable(),
       cases: Count,

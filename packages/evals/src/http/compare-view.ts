@@ -9,6 +9,7 @@ import type { CaseChange, SuiteReport } from "../compare/compare-report.ts";
 import { compareRuns } from "../compare/compare-runs.ts";
 import type { Quarantine } from "../compare/quarantine.ts";
 import { caseKey } from "../results/identity.ts";
+import type { Interval } from "../statistics/pass-counts.ts";
 import type { RunFilter } from "../store/index-queries.ts";
 import type { EvalStore } from "../store/open-store.ts";
 import type { RunLine } from "../store/run-record.ts";
@@ -149,8 +150,19 @@ async function suiteView(
     removed: report.removed.slice(0, mostLines),
     renamed: report.renamed.slice(0, mostLines),
     suggestions: report.suggestions.slice(0, mostLines),
+    criteria: report.criteria.map((one) => ({ ...one, interval: bounded(one.interval) })),
+    budgets: report.budgets.map((one) => ({
+      ...one,
+      ratio: Number.isFinite(one.ratio) ? one.ratio : null,
+      interval: bounded(one.interval),
+    })),
     power: power && { text: power.text, moreRuns: power.moreRuns },
   });
+}
+
+/** JSON has no infinity; an interval without an end says nothing. */
+function bounded(interval: Interval | null): Interval | null {
+  return interval && Number.isFinite(interval.low) && Number.isFinite(interval.high) ? interval : null;
 }
 
 async function changeView(
