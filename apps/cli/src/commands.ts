@@ -16,6 +16,9 @@ const upgrade: Loader = async () => (await import("./upgrade/commands.ts")).upgr
 
 const run: Loader = async () => (await import("./run/commands.ts")).runCommands;
 const definitions: Loader = async () => (await import("./run/definition-commands.ts")).definitionCommands;
+const browse: Loader = async () => (await import("./browse/commands.ts")).browseCommands;
+const browseDaemon: Loader = async () => (await import("./browse/daemon-command.ts")).browseDaemonCommands;
+const evals: Loader = async () => (await import("./eval/commands.ts")).evalCommands;
 const internal: Loader = async () => (await import("./run/internal-commands.ts")).internalCommands;
 
 const skills: Loader = async () => (await import("./skills/commands.ts")).skillCommands;
@@ -32,6 +35,7 @@ const loaders: Readonly<Record<string, Loader>> = {
   template: definitions,
   persona: definitions,
   skills,
+  eval: evals,
   doctor,
   backup: data,
   restore: data,
@@ -39,6 +43,8 @@ const loaders: Readonly<Record<string, Loader>> = {
   uninstall: upgrade,
   config,
   completion,
+  browse,
+  "browse-daemon": browseDaemon,
   "fake-agent": internal,
 };
 

@@ -61,18 +61,101 @@ export interface Answer {
   readonly fromPage?: boolean;
 }
 
-export interface DaemonScope {
+/** What every command gets. */
+export interface CommandScope {
+  /** Aborted when the caller goes away, the deadline passes or the daemon stops. */
   readonly signal: AbortSignal;
   readonly files: FileGate;
   readonly policy: PolicyGate;
 }
 
-export interface SessionScope extends DaemonScope {
+/** For commands about the browser as a whole; none of it waits for a page. */
+export interface DaemonScope extends CommandScope {
+  readonly daemon: BrowseDaemon;
+}
+
+export interface SessionScope extends CommandScope {
   readonly session: BrowseSession;
 }
 
 export interface TabScope extends SessionScope {
   readonly tab: Tab;
+}
+
+/** The running daemon as its own commands see it. */
+export interface BrowseDaemon {
+  /** The session that the caller speaks for. */
+  readonly sessionName: string;
+  /** Only what is known without asking a page. */
+  status(): Promise<DaemonStatus>;
+  /** Tabs of the caller's session, or of all; undefined title when Chromium does not tell. */
+  tabs(all: boolean): Promise<readonly TabStatus[]>;
+  /** Ends the daemon when this command has been answered. */
+  stop(): void;
+  /** Ends Chromium; the next command starts it again and restores everything. */
+  restartBrowser(): Promise<void>;
+  /** One step of `chain` in the caller's session, with all checks that a command of its own gets. */
+  runStep(words: readonly string[]): Promise<Answer>;
+  openSession(request: SessionRequest): OpenedSession;
+  closeSession(name: string): Promise<boolean>;
+  readonly rules: PolicyRules;
+}
+
+export interface DaemonStatus {
+  readonly pid: number;
+  readonly version: string;
+  readonly workspace: string;
+  readonly startedAt: string;
+  readonly idleMinutes: number;
+  readonly chromium: {
+    readonly state: "not started" | "running" | "ended";
+    readonly path?: string;
+    readonly version?: string;
+    readonly pid?: number;
+    readonly sandbox: string;
+  };
+  readonly sessions: readonly SessionStatus[];
+  readonly running: readonly { readonly command: string; readonly session: string; readonly ms: number }[];
+}
+
+export interface SessionStatus {
+  readonly name: string;
+  readonly tabs: number;
+  readonly lease: string;
+  readonly lastUsedAt: string;
+}
+
+export interface TabStatus {
+  readonly session: string;
+  readonly id: string;
+  readonly url: string;
+  readonly title?: string;
+  readonly isCurrent: boolean;
+}
+
+export interface SessionRequest {
+  readonly name: string;
+  readonly scope: "read" | "write";
+  /** The process with which the lease ends. */
+  readonly ownerPid?: number;
+}
+
+export interface OpenedSession {
+  readonly name: string;
+  readonly token: string;
+  readonly lease: string;
+}
+
+/** The URL policy in force, as `policy` shows and narrows it. */
+export interface PolicyRules {
+  describe(): {
+    readonly allow: readonly string[];
+    readonly block: readonly string[];
+    readonly always: readonly string[];
+  };
+  allow(hosts: readonly string[]): Promise<void>;
+  block(hosts: readonly string[]): Promise<void>;
+  reset(): Promise<void>;
 }
 
 /** One agent's browser context with its tabs. */
@@ -106,6 +189,8 @@ export interface TabLogs {
   readonly network: LogRing<NetworkEntry>;
   readonly dialogs: LogRing<DialogEntry>;
   readonly downloads: LogRing<DownloadEntry>;
+  /** This value is secret from now on (typed into a password field): no entry, file or answer of a log shows it. */
+  hide(secret: string): void;
 }
 
 export interface LogRing<Entry> {

@@ -7,14 +7,8 @@
 import { systemClock } from "@devflow/core/clock";
 import { Secret } from "@devflow/core/secret";
 import type { EvalCase } from "../cases/index.ts";
-import {
-  createJudge,
-  type Judge,
-  type JudgeProfiles,
-  type JudgeTier,
-  judgeCache,
-  type ProviderTarget,
-} from "../judges/index.ts";
+import { createJudge, type Judge, type JudgeProfiles, judgeCache, type ProviderTarget } from "../judges/index.ts";
+import type { ModelTier } from "../model-tiers.ts";
 import type { CaseOutputs } from "./case-output.ts";
 import { brokenCheck, checkCase, failedResult } from "./check-case.ts";
 import { type OutputCommand, runForCase } from "./command-outputs.ts";
@@ -24,7 +18,7 @@ import { verboseLog } from "./verbose-log.ts";
 
 export interface JudgeSettings {
   readonly profiles: JudgeProfiles;
-  readonly tier: JudgeTier;
+  readonly tier: ModelTier;
   readonly isFullRun: boolean;
   readonly providers: { readonly anthropic: ProviderTarget; readonly openai: ProviderTarget };
   /** Undefined: `EVAL_JUDGE_CACHE=0`. */
@@ -50,8 +44,12 @@ export interface CheckJob {
 
 export interface CaseRunner {
   run(job: CheckJob): Promise<ResultRecord>;
+  /** Keeps a result that needed no checking. */
+  keep(result: ResultRecord): Promise<void>;
   /** Puts what is finished on disk. */
   flush(): Promise<void>;
+  /** The same, and says that nothing more is to come. */
+  finish(): Promise<void>;
 }
 
 export interface RunnerHooks {
@@ -61,7 +59,7 @@ export interface RunnerHooks {
 
 export function caseRunner(settings: CheckSettings, { signal, onProcess }: RunnerHooks = {}): CaseRunner {
   const { facts, command, partialsFolder, verboseFolder } = settings;
-  const partial = partialFile(partialsFolder, process.pid, facts, systemClock.now);
+  const partial = partialFile(partialsFolder, facts, systemClock.now);
   const log = verboseFolder === undefined ? undefined : verboseLog(verboseFolder, systemClock.now);
   const judge = settings.judge && judgeFrom(settings.judge, (exchange) => log?.exchange(exchange), signal);
 
@@ -85,7 +83,9 @@ export function caseRunner(settings: CheckSettings, { signal, onProcess }: Runne
       await partial.add(result);
       return result;
     },
+    keep: (result) => partial.add(result),
     flush: () => partial.flush(),
+    finish: () => partial.finish(),
   };
 }
 

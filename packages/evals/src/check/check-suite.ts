@@ -13,7 +13,7 @@ import { type CheckJob, type CheckSettings, caseRunner, type JudgeSettings } fro
 import { failedResult } from "./check-case.ts";
 import type { OutputCommand } from "./command-outputs.ts";
 import { type OutputIndex, outputIndex, outputsFor, readOutputs } from "./given-outputs.ts";
-import { partialPath } from "./partial-file.ts";
+import { partialFile, partialPath } from "./partial-file.ts";
 import type { ResultRecord, RunRecord, UsageRecord } from "./result-record.ts";
 import { runInWorkers } from "./worker-pool.ts";
 
@@ -65,6 +65,8 @@ export interface CheckSuiteOptions {
 export interface CheckedSuite {
   readonly run: RunRecord;
   readonly warnings: readonly string[];
+  /** Once the run is kept elsewhere: until then they are what a crash leaves for `push --partials`. */
+  removePartials(): Promise<void>;
 }
 
 export async function checkSuite(options: CheckSuiteOptions): Promise<CheckedSuite> {
@@ -81,7 +83,9 @@ export async function checkSuite(options: CheckSuiteOptions): Promise<CheckedSui
       label: facts.label,
       tier,
       planned: total,
-      started_at: new Date(began).toISOString(),
+      timestamp: new Date(began).toISOString(),
+      git_sha: facts.gitSha,
+      git_branch: facts.gitBranch,
     },
     command: outputs.kind === "command" ? outputs.command : undefined,
     judge,
@@ -112,8 +116,13 @@ export async function checkSuite(options: CheckSuiteOptions): Promise<CheckedSui
 
   for (const { index, result } of ready) keep(index, result);
   const { workers = 1, workerCommand } = options;
-  const partials: string[] = [];
+  const partials = [partialPath(partialsFolder, process.pid)];
   if (workers > 1 && workerCommand && jobs.length > 1) {
+    // What no worker has is in a partial of its own, so that whoever watches sees it, and sees this process die.
+    const own = partialFile(partialsFolder, settings.facts, now, { isCoordinator: true });
+    for (const { result } of ready) await own.add(result);
+    await own.flush();
+    let writing = Promise.resolve();
     const { pids } = await runInWorkers(jobs, {
       workers,
       workerCommand,
@@ -125,11 +134,17 @@ export async function checkSuite(options: CheckSuiteOptions): Promise<CheckedSui
         report(undefined);
       },
       onResult: ({ index }, result) => keep(index, result),
+      onLost({ index }, result) {
+        keep(index, result);
+        writing = writing.then(() => own.add(result));
+      },
     });
+    await writing;
+    await own.finish();
     partials.push(...pids.map((pid) => partialPath(partialsFolder, pid)));
   } else {
     const runner = caseRunner(settings, { signal });
-    partials.push(partialPath(partialsFolder, process.pid));
+    for (const { result } of ready) await runner.keep(result);
     for (const job of jobs) {
       signal?.throwIfAborted();
       running.set(job.index, job.given.name);
@@ -138,6 +153,7 @@ export async function checkSuite(options: CheckSuiteOptions): Promise<CheckedSui
       signal?.throwIfAborted();
       keep(job.index, result);
     }
+    await runner.finish();
   }
 
   const all = [...results.entries()].sort(([a], [b]) => a - b).map(([, result]) => result);
@@ -164,9 +180,10 @@ export async function checkSuite(options: CheckSuiteOptions): Promise<CheckedSui
     all_results: all,
     costs: sumUsage(all.flatMap(({ usage }) => usage)),
   };
-  // Their results are in the run now; after a crash they would still be there for push.
-  await Promise.all(partials.map((path) => rm(path, { force: true })));
-  return { run, warnings: unusedOutputs(known) };
+  const removePartials = async () => {
+    await Promise.all(partials.map((path) => rm(path, { force: true })));
+  };
+  return { run, warnings: unusedOutputs(known), removePartials };
 }
 
 /** Cases without an output have their result at once. */
@@ -217,6 +234,7 @@ function byCategory(results: readonly ResultRecord[]): RunRecord["by_category"] 
 function sumUsage(usage: readonly UsageRecord[]): UsageRecord[] {
   return [...Map.groupBy(usage, ({ model }) => model)].map(([model, some]) => {
     const sum = (pick: (one: UsageRecord) => number) => some.reduce((all, one) => all + pick(one), 0);
+    const hasCache = some.some((one) => one.cache_read_tokens + one.cache_write_tokens > 0);
     return {
       model,
       calls: sum(({ calls }) => calls),
@@ -226,6 +244,7 @@ function sumUsage(usage: readonly UsageRecord[]): UsageRecord[] {
       cache_write_tokens: sum((one) => one.cache_write_tokens),
       // A sum in which one part is unknown is unknown.
       cost_usd: some.every(({ cost_usd }) => cost_usd !== null) ? sum(({ cost_usd }) => cost_usd ?? 0) : null,
+      ...(hasCache ? { input_includes_cache: false as const } : {}),
     };
   });
 }

@@ -20,5 +20,4 @@ export {
 } from "./judge.ts";
 export { type JudgeCache, judgeCache } from "./judge-cache.ts";
 export { defaultProfiles, type JudgeProfile, type JudgeProfiles, parseJudgeProfiles } from "./judge-profile.ts";
-export { type JudgeTier, judgeTierOf, judgeTiers, usualModels } from "./judge-tiers.ts";
 export type { ProviderTarget } from "./providers.ts";

@@ -1,0 +1,58 @@
+/** Sends a parsed command to the workspace's daemon, and starts it first when it does not run. */
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type CommandReply, callDaemon, callRunning, defaultSession, findWorkspace } from "@devflow/browse/client";
+import type { CommandContext, CommandHandler } from "@devflow/core/command";
+import { environmentOf, homeOf } from "@devflow/core/config";
+import { DevflowError, type ErrorReport } from "@devflow/core/errors";
+import { selfArgv } from "../server/self.ts";
+import { bunTransport } from "./bun-transport.ts";
+import { thisBuild } from "./this-build.ts";
+
+/** They tell about a browser that runs; to start one for that would be absurd. */
+const neverStart = new Set(["status", "stop", "tabs"]);
+
+export function sender(name: string): CommandHandler<Record<string, unknown>> {
+  return async (input, context) => {
+    const reply = await call(name, input, context);
+    for (const note of reply.notes ?? []) context.output.note(note);
+    if (!reply.ok) throw asError(reply.error, reply.trace);
+    context.output.result(context.output.json ? JSON.parse(reply.out) : undefined, reply.out);
+  };
+}
+
+async function call(
+  name: string,
+  input: Readonly<Record<string, unknown>>,
+  { cwd, env, output, signal }: CommandContext,
+): Promise<CommandReply> {
+  const { DEVFLOW_BROWSE_TOKEN: token, DEVFLOW_DEBUG } = environmentOf(env);
+  const workspace = findWorkspace(cwd);
+  const session = defaultSession(env);
+  const request = {
+    command: { name, input },
+    json: output.json,
+    debug: DEVFLOW_DEBUG === "1",
+    cwd,
+    pid: process.pid,
+    ...(session === undefined ? {} : { session }),
+  };
+  const options = { workspace, transport: bunTransport, token, signal };
+  if (neverStart.has(name)) {
+    const reply = await callRunning(request, options);
+    if (reply) return reply;
+    throw new DevflowError("browse_not_running", { details: { workspace: workspace.root } });
+  }
+  const home = homeOf(env);
+  const temp = [...new Set([tmpdir(), "/tmp"])].flatMap((folder) => ["--temp", folder]);
+  return await callDaemon(request, {
+    ...options,
+    build: thisBuild(),
+    start: { argv: [...selfArgv(), "browse-daemon", ...temp], env: { ...env, DEVFLOW_HOME: home }, cwd: home, signal },
+  });
+}
+
+function asError(report: ErrorReport, trace: string | undefined): DevflowError {
+  const cause = trace === undefined ? undefined : Object.assign(new Error("in the daemon"), { stack: trace });
+  return new DevflowError(report.code, { details: report.details, cause });
+}
