@@ -86,16 +86,20 @@ export interface TabScope extends SessionScope {
 export interface BrowseDaemon {
   /** The session that the caller speaks for. */
   readonly sessionName: string;
+  readonly workspace: string;
   /** Only what is known without asking a page. */
-  status(): Promise<DaemonStatus>;
-  /** Tabs of the caller's session, or of all; undefined title when Chromium does not tell. */
+  status(): DaemonStatus;
+  /** Tabs of the caller's session, or of all; no title when Chromium does not tell at once. */
   tabs(all: boolean): Promise<readonly TabStatus[]>;
   /** Ends the daemon when this command has been answered. */
   stop(): void;
-  /** Ends Chromium; the next command starts it again and restores everything. */
-  restartBrowser(): Promise<void>;
+  /** Ends Chromium; the next command starts it again, in a window or without, and restores everything. */
+  restartBrowser(how?: { readonly window: boolean }): Promise<void>;
   /** One step of `chain` in the caller's session, with all checks that a command of its own gets. */
   runStep(words: readonly string[]): Promise<Answer>;
+  /** What the session has, with the values of its cookies. */
+  saveState(): Promise<SavedState>;
+  loadState(state: SavedState): Promise<void>;
   openSession(request: SessionRequest): OpenedSession;
   closeSession(name: string): Promise<boolean>;
   readonly rules: PolicyRules;
@@ -113,6 +117,7 @@ export interface DaemonStatus {
     readonly version?: string;
     readonly pid?: number;
     readonly sandbox: string;
+    readonly window: boolean;
   };
   readonly sessions: readonly SessionStatus[];
   readonly running: readonly { readonly command: string; readonly session: string; readonly ms: number }[];
@@ -121,8 +126,8 @@ export interface DaemonStatus {
 export interface SessionStatus {
   readonly name: string;
   readonly tabs: number;
+  /** Until when it lives. */
   readonly lease: string;
-  readonly lastUsedAt: string;
 }
 
 export interface TabStatus {
@@ -133,11 +138,20 @@ export interface TabStatus {
   readonly isCurrent: boolean;
 }
 
+/** Cookies and storage of a session. */
+export interface SavedState {
+  readonly cookies: Awaited<ReturnType<BrowserContext["cookies"]>>;
+  readonly origins: readonly {
+    readonly origin: string;
+    readonly localStorage: readonly { readonly name: string; readonly value: string }[];
+  }[];
+}
+
 export interface SessionRequest {
   readonly name: string;
   readonly scope: "read" | "write";
   /** The process with which the lease ends. */
-  readonly ownerPid?: number;
+  readonly ownerPid?: number | undefined;
 }
 
 export interface OpenedSession {
@@ -190,7 +204,7 @@ export interface TabLogs {
   readonly dialogs: LogRing<DialogEntry>;
   readonly downloads: LogRing<DownloadEntry>;
   /** This value is secret from now on (typed into a password field): no entry, file or answer of a log shows it. */
-  hide(secret: string): void;
+  hide?(secret: string): void;
 }
 
 export interface LogRing<Entry> {

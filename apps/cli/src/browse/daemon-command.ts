@@ -11,6 +11,7 @@ export const browseDaemonCommands = [
     hidden: true,
     args: z.object({
       temp: z.array(z.string()).default([]).describe("Temp folders of whoever started it"),
+      ownTemp: z.string().optional().describe("A temp folder that is its own"),
       workspace: option(z.string().describe("Its root"), { positional: 0 }),
     }),
     examples: [],

@@ -4,7 +4,10 @@ import type { CommandHandler } from "@devflow/core/command";
 import { inheritedEnvironment, searchPath } from "@devflow/core/config";
 import { thisBuild } from "./this-build.ts";
 
-export const browseDaemon: CommandHandler<{ workspace: string; temp: string[] }> = async (input, context) => {
+export const browseDaemon: CommandHandler<{ workspace: string; temp: string[]; ownTemp?: string | undefined }> = async (
+  input,
+  context,
+) => {
   const config = context.config();
   const ran = await runBrowseDaemon({
     workspace: workspaceAt(input.workspace),
@@ -18,6 +21,8 @@ export const browseDaemon: CommandHandler<{ workspace: string; temp: string[] }>
     env: inheritedEnvironment(context.env),
     searchFolders: searchPath(context.env),
     tempFolders: input.temp,
+    ownTemp: input.ownTemp,
+    handover: await context.readStdin(),
     signal: context.signal,
   });
   return ran ? 0 : lockedExit;

@@ -1,10 +1,18 @@
 /** Sends a parsed command to the workspace's daemon, and starts it first when it does not run. */
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type CommandReply, callDaemon, callRunning, defaultSession, findWorkspace } from "@devflow/browse/client";
+import {
+  type CommandReply,
+  callDaemon,
+  callRunning,
+  defaultSession,
+  findWorkspace,
+  type StartOptions,
+} from "@devflow/browse/client";
 import type { CommandContext, CommandHandler } from "@devflow/core/command";
-import { environmentOf, homeOf } from "@devflow/core/config";
+import { type Environment, environmentOf, homeOf } from "@devflow/core/config";
 import { DevflowError, type ErrorReport } from "@devflow/core/errors";
+import { hashBytes } from "@devflow/core/hash";
 import { selfArgv } from "../server/self.ts";
 import { bunTransport } from "./bun-transport.ts";
 import { thisBuild } from "./this-build.ts";
@@ -43,13 +51,25 @@ async function call(
     if (reply) return reply;
     throw new DevflowError("browse_not_running", { details: { workspace: workspace.root } });
   }
-  const home = homeOf(env);
-  const temp = [...new Set([tmpdir(), "/tmp"])].flatMap((folder) => ["--temp", folder]);
   return await callDaemon(request, {
     ...options,
     build: thisBuild(),
-    start: { argv: [...selfArgv(), "browse-daemon", ...temp], env: { ...env, DEVFLOW_HOME: home }, cwd: home, signal },
+    start: startOptions(workspace.root, env, signal),
   });
+}
+
+function startOptions(workspace: string, env: Environment, signal: AbortSignal): StartOptions {
+  const home = homeOf(env);
+  const temp = [...new Set([tmpdir(), "/tmp"])].flatMap((folder) => ["--temp", folder]);
+  const own = join(home, "tmp", hashBytes(workspace).slice(0, 8));
+  // Chromium puts a socket there, whose path may have 107 characters.
+  const isShort = own.length <= 60;
+  return {
+    argv: [...selfArgv(), "browse-daemon", ...temp, ...(isShort ? ["--own-temp", own] : [])],
+    env: { ...env, DEVFLOW_HOME: home, ...(isShort ? { TMPDIR: own } : {}) },
+    cwd: home,
+    signal,
+  };
 }
 
 function asError(report: ErrorReport, trace: string | undefined): DevflowError {

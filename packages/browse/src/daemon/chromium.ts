@@ -78,6 +78,9 @@ export class Chromium {
     return this.#running;
   }
 
+  /** A window instead of none, from the next start on. */
+  hasWindow = false;
+
   get state(): "not started" | "running" | "ended" {
     if (this.#running) return "running";
     return this.#hasEnded ? "ended" : "not started";
@@ -113,7 +116,7 @@ export class Chromium {
     const browser = await chromium
       .launch({
         executablePath: path,
-        headless: true,
+        headless: !this.hasWindow,
         chromiumSandbox: this.sandbox.isOn,
         args: chromiumArguments(this.#options.proxyPort()),
         env,

@@ -12,6 +12,7 @@ const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 /* biome-ignore-end lint/suspicious/noControlCharactersInRegex: see above */
 /** Characters without a width, or that turn the direction of what follows, or that only machines read. */
 const invisible =
+  // biome-ignore lint/suspicious/noMisleadingCharacterClass: single code points, not what they would combine to
   /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
 const lineEnds = /\r\n?|[\u0085\u2028\u2029]/g;
 const suspicious = /[^\n\t\u0020-\u007e\u00a0-\u00ac\u00ae-\u024f]/;

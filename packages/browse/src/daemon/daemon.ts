@@ -6,7 +6,7 @@
  */
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { writeFileAtomic } from "@devflow/core/atomic-file";
+import { readPrivateFile, writeFileAtomic } from "@devflow/core/atomic-file";
 import type { Environment } from "@devflow/core/environment";
 import { DevflowError, errorReport } from "@devflow/core/errors";
 import { tryLock } from "@devflow/core/exclusive-lock";
@@ -17,21 +17,25 @@ import {
   type CommandRequest,
   commandPath,
   type DaemonState,
+  handoverPath,
   prepareFolder,
   type Workspace,
 } from "../client/index.ts";
-import type { Answer, BrowseDaemon, CommandScope, DaemonStatus } from "../command.ts";
 import { browseCommands } from "../commands/index.ts";
 import { LogFiles } from "../logs/index.ts";
-import { createFileGate, fileRefusal, openProxy, UrlPolicy } from "../policy/index.ts";
+import { fileRefusal, openProxy, UrlPolicy, type WayOut, WorkspaceRules } from "../policy/index.ts";
 import { Chromium } from "./chromium.ts";
-import { DeadlinePassed, freeTab, soon, within } from "./deadline.ts";
+import { cleanText } from "./clean-text.ts";
+import { CommandTable } from "./command-table.ts";
+import { type ControlParts, controlFor } from "./control.ts";
+import { Dispatcher } from "./dispatcher.ts";
 import { type DoorAnswer, type DoorRequest, openDoor } from "./door.ts";
 import { printAnswer } from "./egress.ts";
-import { explainFailure } from "./explain-failure.ts";
-import { CommandTable, checkCaller, type Handler, type Step } from "./run-command.ts";
+import { sweepLeftovers } from "./leftovers.ts";
+import { fromDisk, type RememberedSession } from "./remembered.ts";
 import { Sessions } from "./sessions.ts";
-import { type Caller, Tokens } from "./tokens.ts";
+import { type TokenEntry, Tokens } from "./tokens.ts";
+import { watchTab } from "./watch-tab.ts";
 
 export interface DaemonOptions {
   readonly workspace: Workspace;
@@ -47,16 +51,27 @@ export interface DaemonOptions {
   readonly searchFolders: readonly string[];
   /** Where files may go besides the workspace. */
   readonly tempFolders: readonly string[];
+  /** A temp folder of the daemon's own, where Chromium's profiles are; undefined when it has none. */
+  readonly ownTemp: string | undefined;
+  /** What a predecessor gave, as JSON; empty when there was none. */
+  readonly handover: string;
   /** SIGTERM and friends. */
   readonly signal: AbortSignal;
+}
+
+/** What a daemon gives to its successor, through the client that replaces it. */
+interface Handover {
+  readonly sessions: readonly RememberedSession[];
+  readonly tokens: readonly TokenEntry[];
 }
 
 export async function runBrowseDaemon(options: DaemonOptions): Promise<boolean> {
   const { workspace } = options;
   await prepareFolder(workspace);
-  const lock = tryLock(workspace.lockFile);
+  const lock = await lockSoon(workspace.lockFile, options.handover !== "");
   if (!lock) return false;
   try {
+    if (options.ownTemp !== undefined) await sweepLeftovers(options.ownTemp);
     await new Daemon(options).run();
   } finally {
     lock.release();
@@ -64,36 +79,43 @@ export async function runBrowseDaemon(options: DaemonOptions): Promise<boolean> 
   return true;
 }
 
-const defaultDeadlineMs = 30_000;
-
-interface Running {
-  readonly command: string;
-  readonly session: string;
-  readonly since: number;
+/** A predecessor that handed over still closes Chromium; its lock falls soon. */
+async function lockSoon(path: string, isReplacing: boolean): Promise<ReturnType<typeof tryLock>> {
+  for (let tries = isReplacing ? 1_000 : 1; ; tries--) {
+    const lock = tryLock(path);
+    if (lock || tries === 1) return lock;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
 }
+
+const leaseCheckMs = 5_000;
 
 class Daemon {
   readonly #options: DaemonOptions;
   readonly #tokens = new Tokens();
-  readonly #table = new CommandTable(browseCommands);
   readonly #files: LogFiles;
+  readonly #rules: WorkspaceRules;
   readonly #policy: UrlPolicy;
-  readonly #running = new Set<Running>();
-  readonly #startedAt = new Date().toISOString();
-  readonly #stopping = new AbortController();
-  #proxyPort = 0;
-  #doorPort = 0;
   readonly #chromium: Chromium;
   readonly #sessions: Sessions;
+  readonly #dispatcher: Dispatcher;
+  readonly #startedAt = new Date().toISOString();
+  readonly #ending = new AbortController();
+  readonly #tabsFile: string;
+  #proxy: WayOut | undefined;
+  #doorPort = 0;
   #idleTimer: NodeJS.Timeout | undefined;
+  #keepsTabs = false;
 
   constructor(options: DaemonOptions) {
     this.#options = options;
     const { workspace, settings } = options;
     const roots = [workspace.root, ...options.tempFolders];
+    this.#tabsFile = join(workspace.browseFolder, "tabs.json");
     this.#files = new LogFiles(join(workspace.browseFolder, "logs"));
+    this.#rules = new WorkspaceRules(join(workspace.browseFolder, "policy.json"), settings.allowHosts);
     this.#policy = new UrlPolicy({
-      rules: () => ({ allow: settings.allowHosts, block: [] }),
+      rules: () => this.#rules.inForce(),
       fileRefusal: (path) => fileRefusal(path, roots),
     });
     this.#chromium = new Chromium({
@@ -101,39 +123,76 @@ class Daemon {
       sandbox: settings.sandbox,
       searchFolders: options.searchFolders,
       env: options.env,
-      proxyPort: () => this.#proxyPort,
-      onLost: () => this.#sessions.forgetAll(),
+      proxyPort: () => this.#proxy?.port ?? 0,
+      onLost: () => this.#sessions.lost("Chromium had ended and was started again"),
     });
-    this.#sessions = new Sessions(this.#chromium, this.#files);
+    this.#sessions = new Sessions({
+      chromium: this.#chromium,
+      files: this.#files,
+      policy: this.#policy,
+      tabsFile: this.#tabsFile,
+      onEnded: (name) => this.#tokens.revoke(name),
+      prepareTab: (tab) =>
+        watchTab(tab, {
+          failureOf: (host, port) => this.#proxy?.failureOf(host, port),
+          urlRefusal: (url) => this.#policy.urlRefusal(url),
+        }),
+    });
+    const parts: ControlParts = {
+      workspace: workspace.root,
+      version: options.build.version,
+      startedAt: this.#startedAt,
+      idleMinutes: settings.idleMinutes,
+      chromium: this.#chromium,
+      sessions: this.#sessions,
+      tokens: this.#tokens,
+      rules: this.#rules,
+      running: () => this.#dispatcher.running(),
+    };
+    this.#dispatcher = new Dispatcher({
+      table: new CommandTable(browseCommands),
+      sessions: this.#sessions,
+      policy: this.#policy,
+      proxy: () => this.#proxy,
+      roots,
+      control: (call, runStep) => controlFor(parts, call, runStep),
+    });
   }
 
   async run(): Promise<void> {
-    const proxy = await openProxy({
+    await this.#rules.load();
+    await this.#inherit();
+    this.#proxy = await openProxy({
       hostRefusal: (host) => this.#policy.hostRefusal(host),
-      ownPorts: () => [this.#doorPort, this.#proxyPort],
+      ownPorts: () => [this.#doorPort, this.#proxy?.port ?? 0],
     });
-    this.#proxyPort = proxy.port;
     const door = await openDoor(this.#tokens, (request) => this.#answer(request));
     this.#doorPort = door.port;
     await this.#writeState(door.port);
     this.#touch();
-    const { signal } = this.#options;
-    await new Promise<void>((resolve) => {
-      const end = () => resolve();
-      if (signal.aborted) end();
-      signal.addEventListener("abort", end, { once: true });
-      this.#stopping.signal.addEventListener("abort", end, { once: true });
-    });
+    const leases = setInterval(() => void this.#sessions.endLeases(), leaseCheckMs);
+    await this.#untilEnd();
+    clearInterval(leases);
     clearTimeout(this.#idleTimer);
-    if (!this.#stopping.signal.aborted)
-      this.#stopping.abort(
-        new DevflowError("browse_lost", { details: { command: "it", reason: "the browser was stopped" } }),
-      );
+    // First of all, so that no client finds a daemon that does not answer any more.
     await rm(this.#options.workspace.stateFile, { force: true });
     await this.#chromium.close();
+    if (!this.#keepsTabs) await rm(this.#tabsFile, { force: true });
     await door.close();
-    await proxy.close();
+    await this.#proxy.close();
     await this.#files.close();
+  }
+
+  /** From a predecessor's own hands, or from what it had written when it was killed. */
+  async #inherit(): Promise<void> {
+    if (this.#options.handover !== "") {
+      const given = JSON.parse(this.#options.handover) as Handover;
+      this.#tokens.inherit(given.tokens);
+      this.#sessions.inherit(given.sessions, "The browser was replaced by a newer Devflow");
+      return;
+    }
+    const written = fromDisk(await readPrivateFile(this.#tabsFile).catch(() => undefined));
+    this.#sessions.inherit(written, "The browser had been killed and was started again");
   }
 
   async #writeState(port: number): Promise<void> {
@@ -150,152 +209,91 @@ class Daemon {
     await writeFileAtomic(workspace.stateFile, `${JSON.stringify(state)}\n`);
   }
 
-  /** Somebody is there: the idle time starts anew. */
-  #touch(): void {
-    clearTimeout(this.#idleTimer);
-    this.#idleTimer = setTimeout(() => {
-      if (this.#running.size > 0) this.#touch();
-      else this.#stopping.abort(new Error("idle"));
-    }, this.#options.settings.idleMinutes * 60_000);
-  }
-
-  async #answer({ path, body, caller, signal }: DoorRequest): Promise<DoorAnswer> {
-    if (path === commandPath) return await this.#command(body as CommandRequest, caller, signal);
-    throw new DevflowError("not_found", { details: { what: path.slice(0, 100), next: "" } });
-  }
-
-  async #command(request: CommandRequest, caller: Caller, signal: AbortSignal): Promise<DoorAnswer> {
-    if (this.#stopping.signal.aborted) {
-      const error = errorReport(
-        new DevflowError("browse_lost", { details: { command: "it", reason: "it is ending" } }),
-      );
-      return { status: 503, body: { ok: false, error, retry: true } satisfies CommandReply };
-    }
-    this.#touch();
-    const step = this.#table.parse(request);
-    const sessionName =
-      step.shared.session ?? (caller.kind === "session" ? caller.session : (request.session ?? "default"));
-    checkCaller(caller, step, sessionName);
-    const running: Running = { command: step.words, session: sessionName, since: Date.now() };
-    this.#running.add(running);
-    let stopAfter = false;
-    try {
-      const answer = await this.#run(step, {
-        request,
-        caller,
-        sessionName,
-        signal: AbortSignal.any([signal, this.#stopping.signal]),
-        stop: () => {
-          stopAfter = true;
-        },
-      });
-      const out = printAnswer(answer, { json: request.json });
-      const afterwards = () => this.#stopping.abort(new Error("stopped"));
-      return { status: 200, body: { ok: true, out } satisfies CommandReply, ...(stopAfter ? { afterwards } : {}) };
-    } catch (error) {
-      const explained = explainFailure(error, { command: step.words });
-      const trace = request.debug ? { trace: String((error as Error)?.stack ?? error) } : {};
-      return { status: 200, body: { ok: false, error: errorReport(explained), ...trace } satisfies CommandReply };
-    } finally {
-      this.#running.delete(running);
-      this.#touch();
-    }
-  }
-
-  async #run(
-    step: Step,
-    call: { request: CommandRequest; caller: Caller; sessionName: string; signal: AbortSignal; stop: () => void },
-  ): Promise<Answer> {
-    const { record, shared, input } = step;
-    const handler = (await record.handler()) as Handler;
-    const ms = shared.timeout ?? record.deadlineMs ?? defaultDeadlineMs;
-    const given = new AbortController();
-    const scope: CommandScope = {
-      signal: AbortSignal.any([call.signal, given.signal]),
-      files: createFileGate({
-        cwd: call.request.cwd,
-        roots: [this.#options.workspace.root, ...this.#options.tempFolders],
-      }),
-      policy: this.#policy,
-    };
-    if (record.needs === "daemon") {
-      return await within(handler(input, { ...scope, daemon: this.#control(call) }), { ms, signal: call.signal });
-    }
-    const session = await this.#sessions.get(call.sessionName);
-    if (record.needs === "session") {
-      return await within(handler(input, { ...scope, session }), { ms, signal: call.signal });
-    }
-    if (!session.hasTabs()) await session.open();
-    const tab = shared.tab ? session.find(shared.tab) : session.current();
-    return await tab.inTurn(async () => {
-      try {
-        return await within(handler(input, { ...scope, session, tab }), { ms, signal: call.signal });
-      } catch (error) {
-        given.abort(error);
-        if (!(error instanceof DeadlinePassed)) throw error;
-        const freed = await freeTab(tab);
-        if (freed === "the tab must be replaced") await session.replace(tab);
-        throw new DevflowError("browse_deadline", {
-          details: {
-            command: step.words,
-            seconds: ms / 1000,
-            outcome: freed,
-            next: "See the tabs: devflow browse tabs",
-          },
-        });
+  #untilEnd(): Promise<void> {
+    const signals = [this.#options.signal, this.#ending.signal];
+    return new Promise((resolve) => {
+      const end = () => {
+        this.#end("the browser was stopped");
+        resolve();
+      };
+      for (const signal of signals) {
+        if (signal.aborted) return end();
+        signal.addEventListener("abort", end, { once: true });
       }
     });
   }
 
-  #control(call: { sessionName: string; stop: () => void }): BrowseDaemon {
-    return {
-      sessionName: call.sessionName,
-      status: async () => this.#status(),
-      tabs: async (all: boolean) => {
-        const sessions = all
-          ? this.#sessions.list()
-          : [this.#sessions.find(call.sessionName)].filter((one) => one !== undefined);
-        const cdp = this.#chromium.running?.cdp;
-        const targets = cdp ? await soon(cdp.send("Target.getTargets"), 500) : undefined;
-        return sessions.flatMap((session) =>
-          session.tabs().map((tab) => {
-            const target = targets?.targetInfos.find(({ targetId }) => targetId === tab.targetId);
-            return {
-              session: session.name,
-              id: tab.id,
-              url: target?.url ?? tab.page.url(),
-              ...(target?.title ? { title: target.title } : {}),
-              isCurrent: session.current() === tab,
-            };
-          }),
-        );
-      },
-      stop: call.stop,
-      restartBrowser: () => this.#chromium.close(),
-    } as unknown as BrowseDaemon;
+  #end(reason: string): void {
+    if (!this.#ending.signal.aborted) {
+      this.#ending.abort(new DevflowError("browse_lost", { details: { command: "the command", reason } }));
+    }
   }
 
-  #status(): DaemonStatus {
-    const running = this.#chromium.running;
-    const { workspace, build, settings } = this.#options;
-    return {
-      pid: process.pid,
-      version: build.version,
-      workspace: workspace.root,
-      startedAt: this.#startedAt,
-      idleMinutes: settings.idleMinutes,
-      chromium: {
-        state: this.#chromium.state,
-        ...(running ? { path: running.path, version: running.version, pid: running.pid } : {}),
-        sandbox: this.#chromium.sandbox.words,
-      },
-      sessions: this.#sessions.list().map((session) => ({
-        name: session.name,
-        tabs: session.tabs().length,
-        lease: "no lease",
-        lastUsedAt: "",
-      })),
-      running: [...this.#running].map(({ command, session, since }) => ({ command, session, ms: Date.now() - since })),
-    };
+  /** Somebody is there: the idle time starts anew. */
+  #touch(): void {
+    clearTimeout(this.#idleTimer);
+    this.#idleTimer = setTimeout(() => {
+      if (this.#dispatcher.running().length > 0) this.#touch();
+      else this.#end("nobody used it");
+    }, this.#options.settings.idleMinutes * 60_000);
   }
+
+  async #answer({ path, body, caller, signal }: DoorRequest): Promise<DoorAnswer> {
+    if (this.#ending.signal.aborted) return ending();
+    if (path === commandPath) return await this.#command(body as CommandRequest, caller, signal);
+    if (path === handoverPath && caller.kind === "owner") return await this.#handOver();
+    throw new DevflowError("not_found", { details: { what: path.slice(0, 100), next: "" } });
+  }
+
+  async #handOver(): Promise<DoorAnswer> {
+    if (this.#dispatcher.running().length > 0) return { status: 409, body: { ok: false } };
+    await this.#sessions.rememberAll();
+    const given: Handover = { sessions: this.#sessions.memory(), tokens: this.#tokens.handOver() };
+    this.#keepsTabs = true;
+    return { status: 200, body: given, afterwards: () => this.#end("a newer one took over") };
+  }
+
+  async #command(request: CommandRequest, caller: DoorRequest["caller"], signal: AbortSignal): Promise<DoorAnswer> {
+    this.#touch();
+    let isLast = false;
+    const notes: string[] = [];
+    const stop = () => {
+      isLast = true;
+    };
+    const told = () => (notes.length > 0 ? { notes: notes.map(cleanText) } : {});
+    try {
+      const both = AbortSignal.any([signal, this.#ending.signal]);
+      const answer = await this.#dispatcher.run({ request, caller, signal: both, notes, stop });
+      const reply: CommandReply = { ok: true, out: printAnswer(answer, request), ...told() };
+      return { status: 200, body: reply, ...(isLast ? { afterwards: () => this.#end("it was stopped") } : {}) };
+    } catch (error) {
+      const reply: CommandReply = { ok: false, error: cleanReport(error), ...told(), ...traceOf(error, request) };
+      return { status: 200, body: reply };
+    } finally {
+      this.#touch();
+    }
+  }
+}
+
+function ending(): DoorAnswer {
+  const error = errorReport(
+    new DevflowError("browse_lost", { details: { command: "the command", reason: "the browser is ending" } }),
+  );
+  return { status: 503, body: { ok: false, error, retry: true } satisfies CommandReply };
+}
+
+/** Errors quote pages: what a page put into them is cleaned like every other word of it. */
+function cleanReport(error: unknown): ReturnType<typeof errorReport> {
+  const report = errorReport(error);
+  const details = Object.fromEntries(
+    Object.entries(report.details).map(([name, value]) => [name, typeof value === "string" ? cleanText(value) : value]),
+  );
+  return { ...report, message: cleanText(report.message), hint: cleanText(report.hint), details };
+}
+
+function traceOf(error: unknown, { debug }: CommandRequest): { trace?: string } {
+  if (!debug) return {};
+  const lines: string[] = [];
+  for (let one = error; one instanceof Error && lines.length < 5; one = one.cause) lines.push(one.stack ?? one.message);
+  return { trace: cleanText(lines.join("\ncaused by ")) };
 }

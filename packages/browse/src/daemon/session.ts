@@ -7,12 +7,13 @@ import type { BrowserContext, Page } from "playwright-core";
 import type { BrowseSession } from "../command.ts";
 import { type LogFiles, Redactor } from "../logs/index.ts";
 import { OpenTab } from "./tab.ts";
-import { watchTab } from "./watch-tab.ts";
 
 export interface SessionOptions {
   readonly name: string;
   readonly context: BrowserContext;
   readonly files: LogFiles;
+  /** Everything a tab needs before its first command. */
+  readonly prepareTab: (tab: OpenTab) => void;
   /** Numbers go on after a restore: a tab's name is never given twice. */
   readonly nextTab?: number;
 }
@@ -22,6 +23,7 @@ export class OpenSession implements BrowseSession {
   readonly context: BrowserContext;
   readonly redactor = new Redactor();
   readonly #files: LogFiles;
+  readonly #prepareTab: (tab: OpenTab) => void;
   readonly #tabs = new Map<string, OpenTab>();
   readonly #byPage = new Map<Page, OpenTab>();
   #currentId: string | undefined;
@@ -29,12 +31,17 @@ export class OpenSession implements BrowseSession {
   /** The name of the page that is opened next, instead of a new one. */
   #reservedId: string | undefined;
 
-  constructor({ name, context, files, nextTab = 1 }: SessionOptions) {
+  constructor({ name, context, files, prepareTab, nextTab = 1 }: SessionOptions) {
     this.name = name;
     this.context = context;
     this.#files = files;
+    this.#prepareTab = prepareTab;
     this.#nextTab = nextTab;
     context.on("page", (page) => this.#adopt(page));
+  }
+
+  get currentId(): string | undefined {
+    return this.#currentId;
   }
 
   get nextTab(): number {
@@ -102,7 +109,7 @@ export class OpenSession implements BrowseSession {
     this.#tabs.set(id, tab);
     this.#byPage.set(page, tab);
     this.#currentId ??= id;
-    watchTab(tab);
+    this.#prepareTab(tab);
     page.once("close", () => this.#forget(tab));
     return tab;
   }

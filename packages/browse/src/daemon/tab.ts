@@ -37,7 +37,13 @@ export class OpenTab implements Tab {
       hide: (secret) => redactor.hide(secret),
     };
     // Opened at once: when the page hangs it is too late.
-    void this.cdp().catch(() => {});
+    void this.#connect().catch(() => {});
+  }
+
+  async #connect(): Promise<void> {
+    const cdp = await this.cdp();
+    const { targetInfo } = await cdp.send("Target.getTargetInfo");
+    this.targetId = targetInfo.targetId;
   }
 
   frame(): Frame {

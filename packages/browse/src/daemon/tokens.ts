@@ -3,12 +3,18 @@
  *
  * - `callerOf(authorization)` who shows this header; undefined for nobody.
  * - `issue(session, scope)` a token for a session; `revoke(session)` takes all of its tokens back.
+ * - `handOver()` and `inherit(entries)` sessions keep their tokens when the daemon is replaced; only digests travel.
  */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 
 export type Caller =
   | { readonly kind: "owner" }
   | { readonly kind: "session"; readonly session: string; readonly scope: "read" | "write" };
+
+export interface TokenEntry {
+  readonly digest: string;
+  readonly caller: Caller;
+}
 
 export class Tokens {
   readonly owner = newToken();
@@ -28,6 +34,16 @@ export class Tokens {
     const token = newToken();
     this.#entries.push({ digest: digestOf(token), caller: { kind: "session", session, scope } });
     return token;
+  }
+
+  handOver(): TokenEntry[] {
+    return this.#entries
+      .filter(({ caller }) => caller.kind === "session")
+      .map(({ digest, caller }) => ({ digest: digest.toString("hex"), caller }));
+  }
+
+  inherit(entries: readonly TokenEntry[]): void {
+    for (const { digest, caller } of entries) this.#entries.push({ digest: Buffer.from(digest, "hex"), caller });
   }
 
   revoke(session: string): void {

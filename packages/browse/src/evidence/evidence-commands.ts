@@ -5,16 +5,20 @@ import { DevflowError } from "@devflow/core/errors";
 import { version } from "@devflow/core/version";
 import { repositoryRoot, repositoryStatus } from "@devflow/git";
 import type { Answer, DaemonScope } from "../command.ts";
+import { watchCommands } from "../recorded.ts";
 import { type Bundle, evidenceFolder, journalFile, listBundles, readBundle, specFile } from "./bundle.ts";
 import { journalVersion } from "./entry.ts";
 import { openJournal } from "./journal.ts";
-import { endJournal, recorder, writeSpec } from "./recorder.ts";
+import { endJournal, Recorder, writeSpec } from "./recorder.ts";
+
+/** A process is one daemon, and a daemon has one recorder. */
+const recorder = new Recorder();
 
 export async function startEvidence(
   { name, shots }: { readonly name: string; readonly shots: boolean },
   { daemon, signal }: DaemonScope,
 ): Promise<Answer> {
-  const { workspace } = await daemon.status();
+  const { workspace } = daemon;
   const state = await stateOf(workspace, signal);
   const bundle = bundleName(name, new Date(), evidenceFolder(workspace));
   const folder = join(evidenceFolder(workspace), bundle);
@@ -26,6 +30,7 @@ export async function startEvidence(
     session: daemon.sessionName,
     devflow: version,
   } as const;
+  watchCommands(recorder);
   await recorder.start({ folder, start: { ...start, ...state }, withShots: shots });
   const at = state.commit === null ? "no commit" : `commit ${state.commit.slice(0, 12)}`;
   const changed = state.changedFiles > 0 ? ` with ${state.changedFiles} changed files` : "";
@@ -36,7 +41,7 @@ export async function startEvidence(
 }
 
 export async function stopEvidence(_: unknown, { daemon }: DaemonScope): Promise<Answer> {
-  const { workspace } = await daemon.status();
+  const { workspace } = daemon;
   const stopped = (await recorder.stop(daemon.sessionName)) ?? (await endLeftOver(workspace, daemon.sessionName));
   if (!stopped) {
     throw new DevflowError("not_found", {
@@ -55,7 +60,7 @@ export async function stopEvidence(_: unknown, { daemon }: DaemonScope): Promise
 }
 
 export async function listEvidence(_: unknown, { daemon }: DaemonScope): Promise<Answer> {
-  const { workspace } = await daemon.status();
+  const { workspace } = daemon;
   const bundles = listBundles(workspace).map((folder) => {
     const where = relative(workspace, folder);
     try {

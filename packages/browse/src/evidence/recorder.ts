@@ -13,7 +13,8 @@ import { join } from "node:path";
 import { writeFileAtomic } from "@devflow/core/atomic-file";
 import { DevflowError } from "@devflow/core/errors";
 import { hashBytes } from "@devflow/core/hash";
-import type { Answer, AnyBrowseCommand, Tab } from "../command.ts";
+import type { Tab } from "../command.ts";
+import type { CommandResult, CommandWatcher, WatchedCall } from "../recorded.ts";
 import { journalFile, readBundle, shotsFolder, specFile } from "./bundle.ts";
 import { type Described, durableTarget } from "./durable-target.ts";
 import type { CommandBody, DurableTarget, StartBody } from "./entry.ts";
@@ -37,15 +38,6 @@ export interface StartOptions {
   readonly withShots: boolean;
 }
 
-export interface WatchedCall {
-  readonly record: AnyBrowseCommand;
-  readonly input: Readonly<Record<string, unknown>>;
-  readonly session: string;
-  readonly tab: Tab | undefined;
-}
-
-export type Outcomes = { readonly answer: Answer } | { readonly error: unknown };
-
 export interface Stopped {
   readonly folder: string;
   readonly commands: number;
@@ -55,7 +47,7 @@ export interface Stopped {
 
 const shotMs = 3_000;
 
-export class Recorder {
+export class Recorder implements CommandWatcher {
   readonly #recordings = new Map<string, Recording>();
 
   isRecording(session: string): boolean {
@@ -88,7 +80,7 @@ export class Recorder {
     return { folder, commands, head: journal.head, fault };
   }
 
-  async watch(call: WatchedCall): Promise<((outcome: Outcomes) => Promise<void>) | undefined> {
+  async watch(call: WatchedCall): ReturnType<CommandWatcher["watch"]> {
     const recording = this.#recordings.get(call.session);
     if (!recording || recording.fault !== undefined) return undefined;
     const startedAt = performance.now();
@@ -117,7 +109,7 @@ export async function writeSpec(folder: string): Promise<void> {
 async function note(
   recording: Recording,
   { record, input, tab }: WatchedCall,
-  seen: { described: ReadonlyMap<string, Described>; url: string | null; outcome: Outcomes; ms: number },
+  seen: { described: ReadonlyMap<string, Described>; url: string | null; outcome: CommandResult; ms: number },
 ): Promise<void> {
   const isSecretField = [...seen.described.values()].some(({ isSecret }) => isSecret);
   const sealed = sealInput(record.name, input, { isSecretField, firstNumber: recording.secrets + 1 });
@@ -165,6 +157,3 @@ async function takeShot({ folder, journal, withShots }: Recording, tab: Tab): Pr
     return undefined;
   }
 }
-
-/** A process is one daemon, and a daemon has one recorder. */
-export const recorder = new Recorder();

@@ -18,7 +18,7 @@ export interface VerifyInput {
 }
 
 export async function verifyEvidence(input: VerifyInput, scope: DaemonScope): Promise<Answer> {
-  const { workspace } = await scope.daemon.status();
+  const { workspace } = scope.daemon;
   const bundle = readBundle(await folderOf(input, workspace, scope));
   const where = relative(workspace, bundle.folder);
   if (input.head !== undefined && input.head !== bundle.head) {

@@ -1,3 +1,4 @@
 export { createFileGate, fileRefusal } from "./file-gate.ts";
-export { type Failure, openProxy, type Proxy } from "./socks-proxy.ts";
+export { WorkspaceRules } from "./rules-file.ts";
+export { type Failure, openProxy, type WayOut } from "./socks-proxy.ts";
 export { alwaysForbidden, type HostRules, UrlPolicy } from "./url-policy.ts";

@@ -19,21 +19,25 @@ export interface ProxyOptions {
 }
 
 export interface Failure {
+  readonly host: string;
+  readonly at: number;
   readonly kind: "refused by policy" | "nothing listens" | "no such host" | "unreachable";
   readonly reason: string;
 }
 
-export interface Proxy {
+export interface WayOut {
   readonly port: number;
   /** Why the last connection to it failed, if it did. */
   failureOf(host: string, port: number): Failure | undefined;
+  /** The newest failure after a moment, whatever the host: where a redirect led. */
+  failureSince(moment: number): Failure | undefined;
   close(): Promise<void>;
 }
 
 const replies = { ok: 0, notAllowed: 2, unreachable: 4, refused: 5 } as const;
 const rememberedFailures = 500;
 
-export async function openProxy(options: ProxyOptions): Promise<Proxy> {
+export async function openProxy(options: ProxyOptions): Promise<WayOut> {
   const failures = new Map<string, Failure>();
   const sockets = new Set<Socket>();
   let port = 0;
@@ -57,6 +61,7 @@ export async function openProxy(options: ProxyOptions): Promise<Proxy> {
   return {
     port,
     failureOf: (host, to) => failures.get(`${normalHost(host)}:${to}`),
+    failureSince: (moment) => [...failures.values()].filter(({ at }) => at >= moment).at(-1),
     close: () =>
       new Promise((resolve) => {
         for (const socket of sockets) socket.destroy();
@@ -73,8 +78,8 @@ async function serve(
   const wanted = await readRequest(client);
   if (!wanted) return void client.destroy();
   const key = `${wanted.host}:${wanted.port}`;
-  const refuse = (code: number, failure: Failure) => {
-    remember(key, failure);
+  const refuse = (code: number, failure: Pick<Failure, "kind" | "reason">) => {
+    remember(key, { ...failure, host: wanted.host, at: Date.now() });
     client.end(reply(code));
   };
   const byName = options.hostRefusal(wanted.host);

@@ -20,7 +20,8 @@ export interface HostRules {
 }
 
 export interface UrlPolicyOptions {
-  readonly rules: () => HostRules;
+  /** A host has to pass all of them. */
+  readonly rules: () => readonly HostRules[];
   /** Why a file may not be opened; undefined when it may. */
   readonly fileRefusal: (path: string) => string | undefined;
 }
@@ -76,9 +77,10 @@ export class UrlPolicy implements PolicyGate {
     const address = isIP(name) ? forbiddenAddress(name) : undefined;
     const forbidden = address ?? forbiddenName(name);
     if (forbidden) return forbidden;
-    const { allow, block } = this.#options.rules();
-    if (block.some((pattern) => fits(pattern, name))) return `${name} is blocked by policy`;
-    if (allow.length > 0 && !allow.some((pattern) => fits(pattern, name))) return `${name} is not on the allow-list`;
+    for (const { allow, block } of this.#options.rules()) {
+      if (block.some((pattern) => fits(pattern, name))) return `${name} is blocked by policy`;
+      if (allow.length > 0 && !allow.some((pattern) => fits(pattern, name))) return `${name} is not on the allow-list`;
+    }
     return undefined;
   }
 

@@ -14,7 +14,7 @@ export const lifeCommands = [
     handler:
       async () =>
       async (_input, { daemon }) => {
-        const status = await daemon.status();
+        const status = daemon.status();
         return { text: statusText(status), data: status };
       },
   }),

@@ -1,5 +1,8 @@
 /**
- * From a request to an answer: find the record, check the caller, run the handler with its deadline.
+ * From what a client sent to a command with its arguments, and whether the caller may run it.
+ *
+ * - `CommandTable.parse(request)` by the same records that help is made from; throws `usage` or `unknown_command`.
+ * - `checkCaller(caller, step, session)` throws when the token does not reach that far.
  */
 
 import type { AnyCommand } from "@devflow/core/command";
