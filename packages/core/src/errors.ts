@@ -554,6 +554,20 @@ export const errorRegistry = {
     message: "@{group} has {count} members; that range holds none of them.",
     hint: "For example: devflow browse expand @{group} 1-10",
   },
+  evidence_broken: {
+    class: "user",
+    status: 422,
+    exit: 65,
+    message: "The evidence in {bundle} does not hold: {reason}.",
+    hint: "It proves nothing any more. Record it again: devflow browse evidence start",
+  },
+  evidence_differs: {
+    class: "user",
+    status: 409,
+    exit: 1,
+    message: "{count} of {total} steps went otherwise than recorded:\n{differences}",
+    hint: "The pictures of the recording are in {bundle}/shots. Look at the page now: devflow browse goto <url>",
+  },
 
   // Others
   internal_state_corruption: {

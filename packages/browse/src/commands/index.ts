@@ -1,5 +1,7 @@
 /** All browse commands. Whatever lists, explains, permits or runs them starts here. */
 import type { AnyBrowseCommand } from "../command.ts";
+import { cookieCommands } from "./cookies.ts";
+import { evidenceCommands } from "./evidence.ts";
 import { metaCommands } from "./meta/index.ts";
 import { navigationCommands } from "./navigation.ts";
 import { readCommands } from "./read.ts";
@@ -14,4 +16,6 @@ export const browseCommands: readonly AnyBrowseCommand[] = [
   ...readCommands,
   ...writeCommands,
   ...metaCommands,
+  ...cookieCommands,
+  ...evidenceCommands,
 ];
