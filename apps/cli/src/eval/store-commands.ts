@@ -9,6 +9,20 @@ const team = () => z.boolean().default(false).describe("The team's runs instead 
 const suite = (sentence = "Only of this suite") => z.string().optional().describe(sentence);
 const tier = (sentence = "Only of this tier") => z.enum(tiers).optional().describe(sentence);
 
+/** How sides are chosen, in every command that compares. */
+const compared = {
+  base: z.string().optional().describe("The branch that HEAD began from; origin/HEAD, main or master when left out"),
+  suite: suite(),
+  tier: tier(),
+  mixJudges: z.boolean().default(false).describe("Compare although the judges, rubrics or thresholds differ"),
+  drop: option(
+    z.number().min(0.001).max(1).optional().describe("The loss that matters, for how many runs would show it"),
+    {
+      placeholder: "<share>",
+    },
+  ),
+};
+
 export const storeCommands: readonly AnyCommand[] = [
   defineCommand({
     name: "eval push",
@@ -107,5 +121,33 @@ export const storeCommands: readonly AnyCommand[] = [
       { run: "eval show 9f2c1ab7 refund", does: "one case of it" },
     ],
     handler: async () => (await import("./show.ts")).show,
+  }),
+  defineCommand({
+    name: "eval compare",
+    summary: "Compare two sets of runs: what broke, what was fixed, and whether it is more than noise",
+    description:
+      "Without words: all runs of HEAD against all runs of the commit where its branch began, or of the nearest one before that has any. A word is a run, a commit, a branch or a label. Exit code 0 no regression, 1 regression, 2 the judges differ, 3 not enough data (only with --fail-on no-data).",
+    category: "Evals",
+    effect: "read",
+    args: z.object({
+      a: option(z.string().optional().describe("The older side"), { positional: 0, placeholder: "<a>" }),
+      b: option(z.string().optional().describe("The newer side; HEAD when left out"), {
+        positional: 1,
+        placeholder: "<b>",
+      }),
+      ...compared,
+      failOn: option(
+        z.array(z.string()).default([]).describe("What else makes it fail: regression, no-data, cost, latency"),
+        { placeholder: "<what>" },
+      ),
+      wordDiff: z.boolean().default(false).describe("Show how the outputs of changed cases differ, word by word"),
+      markdown: z.boolean().default(false).describe("As Markdown, for a comment"),
+    }),
+    examples: [
+      { run: "eval compare", does: "this branch against where it began" },
+      { run: "eval compare main --word-diff", does: "against the newest runs of main" },
+      { run: "eval compare --fail-on no-data --fail-on cost", does: "in CI: fail on these too" },
+    ],
+    handler: async () => (await import("./compare.ts")).compare,
   }),
 ];

@@ -18,6 +18,8 @@ export interface RenderMarkdownOptions {
   readonly most?: number;
   /** GitHub refuses more than 65,536 characters. */
   readonly longest?: number;
+  /** What the sides are, when the caller knows more of them than the report does. */
+  readonly about?: readonly string[];
 }
 
 export function renderCompareMarkdown(report: CompareReport, options: RenderMarkdownOptions = {}): string {
@@ -25,7 +27,7 @@ export function renderCompareMarkdown(report: CompareReport, options: RenderMark
   const head = [compareCommentMarker, `### Evals: ${titleOf(report)}`, ""];
   if (!report.isCompared) head.push("**Nothing was compared**, so this says nothing about regressions.", "");
   const open = [
-    `A ${codeSpan(sideTitle(report.a))} → B ${codeSpan(sideTitle(report.b))}`,
+    ...sidesOf(report, options.about ?? []),
     "",
     ...report.suites.flatMap((suite) => suiteOpen(suite, most)),
     ...report.warnings.map(
@@ -34,6 +36,11 @@ export function renderCompareMarkdown(report: CompareReport, options: RenderMark
   ];
   const folded = report.suites.flatMap((suite) => suiteFolded(suite, diff));
   return fit(head, open, folded, longest);
+}
+
+function sidesOf(report: CompareReport, about: readonly string[]): string[] {
+  if (about.length > 0) return about.map((line) => `- ${codeSpan(line.replace(/\s+/g, " "), 160)}`);
+  return [`A ${codeSpan(sideTitle(report.a))} → B ${codeSpan(sideTitle(report.b))}`];
 }
 
 /** Whole blocks are left out from the end, so that no fence or fold stays open. */

@@ -12,6 +12,10 @@ export interface RenderTextOptions {
   readonly diff?: boolean;
   /** Most cases listed of a kind in a suite. */
   readonly most?: number;
+  /** What the sides are, when the caller knows more of them than the report does. */
+  readonly about?: readonly string[];
+  /** How many characters fit on a line. */
+  readonly columns?: number;
 }
 
 const codes = { red: 31, green: 32, yellow: 33, dim: 2, bold: 1 } as const;
@@ -22,7 +26,7 @@ export function renderCompareText(report: CompareReport, options: RenderTextOpti
   const paint: Paint = (text, name) => (colour ? `\u001b[${codes[name]}m${text}\u001b[0m` : text);
   const lines = [
     paint(oneLine(report.headline, 400), colourOf(report.verdict)),
-    paint(`A ${oneLine(sideTitle(report.a))}   B ${oneLine(sideTitle(report.b))}`, "dim"),
+    ...aboutLines(report, options.about ?? []).map((line) => paint(line, "dim")),
     "",
     ...suiteTable(report, paint),
   ];
@@ -32,6 +36,11 @@ export function renderCompareText(report: CompareReport, options: RenderTextOpti
     lines.push(`${paint("warning", "yellow")}  ${suite === null ? "" : `${oneLine(suite)}: `}${oneLine(text, 400)}`);
   }
   return `${lines.join("\n")}\n`;
+}
+
+export function aboutLines(report: CompareReport, about: readonly string[]): readonly string[] {
+  if (about.length > 0) return about.map((line) => oneLine(line, 200));
+  return [`A  ${oneLine(sideTitle(report.a))}   B  ${oneLine(sideTitle(report.b))}`];
 }
 
 function suiteTable({ suites }: CompareReport, paint: Paint): string[] {
