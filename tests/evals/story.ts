@@ -41,7 +41,11 @@ export interface Story {
   readonly folder: string;
 }
 
-export async function tellStory(folder: string, env: Record<string, string>, push: (file: string) => Promise<void>): Promise<Story> {
+export async function tellStory(
+  folder: string,
+  env: Record<string, string>,
+  push: (file: string) => Promise<void>,
+): Promise<Story> {
   const git = async (...words: string[]) => {
     const { code, stdout, stderr } = await runProcess(["git", ...words], { cwd: folder, env: { ...env, ...identity } });
     if (code !== 0) throw new Error(`git ${words.join(" ")}: ${stderr}`);
@@ -109,7 +113,8 @@ const inTime = "You can return it within 30 days and get the whole price back.";
 const whenever = "You can return it and get the price back.";
 
 function failureOf(category: string, expected: string, actual: string) {
-  const message = category === "refunds" ? "the answer does not name the deadline of 30 days" : "the answer is not the wanted one";
+  const message =
+    category === "refunds" ? "the answer does not name the deadline of 30 days" : "the answer is not the wanted one";
   return { type: "deterministic", expectation_type: "response_contains", message, expected, actual };
 }
 

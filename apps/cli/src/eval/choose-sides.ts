@@ -18,6 +18,8 @@ export interface Sides {
   readonly a: readonly RunLine[];
   readonly b: readonly RunLine[];
   readonly about: readonly SideNote[];
+  /** Runs on commits before A's, the nearest commit first: what the cases did earlier. */
+  readonly earlier: readonly (readonly RunLine[])[];
   /** Commits between the two, where every suite has the same baseline. */
   readonly distance: number | null;
   /** Why a side is empty, with the next command. */
@@ -52,7 +54,7 @@ async function headSides(lines: readonly RunLine[], head: string, commits: Commi
   const selected = selectSides(lines, { newer: head, older: await commits.older(head, base) });
   if (selected.length === 0) {
     const lack = `No run of ${shortSha(head)} (HEAD) is stored. Store one: devflow eval push <file>`;
-    return { a: [], b: [], about: [], distance: null, lack };
+    return { a: [], b: [], about: [], earlier: [], distance: null, lack };
   }
   const about = await notesOf(selected, head, commits);
   const a = selected.flatMap((suite) => suite.a);
@@ -66,15 +68,31 @@ async function headSides(lines: readonly RunLine[], head: string, commits: Commi
     a,
     b: selected.flatMap((suite) => suite.b),
     about,
+    earlier: only ? await earlierRuns(lines, only, commits) : [],
     distance: shas.size === 1 && only ? await commits.distance(only, head) : null,
     lack: a.length > 0 ? null : `No commit before ${shortSha(head)} has a run that could be compared; ${cause}.`,
   };
 }
 
+/** As many commits as tell how steady a case is. */
+const mostEarlier = 20;
+
+async function earlierRuns(lines: readonly RunLine[], sha: string, commits: Commits): Promise<RunLine[][]> {
+  const found: RunLine[][] = [];
+  if (!(await commits.commitOf(sha))) return found;
+  for (const one of await commits.ancestors(sha)) {
+    if (one === sha) continue;
+    const runs = lines.filter(({ gitSha }) => isCommit(gitSha, one));
+    if (runs.length > 0) found.push(runs);
+    if (found.length === mostEarlier) break;
+  }
+  return found;
+}
+
 async function notesOf(selected: readonly SelectedSuite[], head: string, commits: Commits): Promise<SideNote[]> {
   const ofSuite = async (one: SelectedSuite): Promise<[string, string]> => [
     await sideText(one.a, one.sha, one, head, commits),
-    `${shortSha(head)} ${(await commits.about(head))?.subject ?? ""}  ${plural(one.b.length, "run")}`,
+    `${shortSha(head)} ${(await commits.about(head))?.subject ?? ""} · ${plural(one.b.length, "run")}`,
   ];
   const texts = await Promise.all(selected.map(ofSuite));
   const isSame = new Set(texts.map((pair) => pair.join("\n"))).size === 1;
@@ -99,7 +117,7 @@ async function sideText(
   const [newest, baseline] = [newestOf(b), newestOf(runs)];
   const ageMs = newest && baseline ? Date.parse(newest.at) - Date.parse(baseline.at) : 0;
   const age = ageMs > 60_000 ? `, ${span(ageMs)} older` : "";
-  return `${shortSha(sha)} ${(await commits.about(sha))?.subject ?? ""}  ${plural(runs.length, "run")}, ${far} before${age}`;
+  return `${shortSha(sha)} ${(await commits.about(sha))?.subject ?? ""} · ${plural(runs.length, "run")}, ${far} before${age}`;
 }
 
 /** Without commits: the newest run of each suite against the one before it. */
@@ -109,14 +127,21 @@ function newestSides(lines: readonly RunLine[]): Sides {
   );
   const [b] = newest.toSorted((one, other) => (one.at < other.at ? 1 : -1));
   if (!b)
-    return { a: [], b: [], about: [], distance: null, lack: "No run is stored. Store one: devflow eval push <file>" };
+    return {
+      a: [],
+      b: [],
+      about: [],
+      earlier: [],
+      distance: null,
+      lack: "No run is stored. Store one: devflow eval push <file>",
+    };
   const a = previousOf(b, lines);
   const about: SideNote[] = [
     { side: "A", suite: null, text: a ? runText(a) : "no earlier run of the same suite, tier and judge" },
     { side: "B", suite: null, text: runText(b) },
   ];
   const lack = a ? null : `There is only one run of ${b.suite} (${b.tier}). Push another: devflow eval push <file>`;
-  return { a: a ? [a] : [], b: [b], about, distance: null, lack };
+  return { a: a ? [a] : [], b: [b], about, earlier: [], distance: null, lack };
 }
 
 const runText = (line: RunLine): string => `run ${shortRun(line.runId)} of ${line.at.slice(0, 16).replace("T", " ")}`;
@@ -137,9 +162,10 @@ async function namedSides(lines: readonly RunLine[], a: string, b: string | unde
     a: common.length > 0 ? common : older.runs,
     b: newer.runs,
     about: [
-      { side: "A", suite: null, text: `${older.text}  ${plural(older.runs.length, "run")}` },
-      { side: "B", suite: null, text: `${newer.text}  ${plural(newer.runs.length, "run")}` },
+      { side: "A", suite: null, text: `${older.text} · ${plural(older.runs.length, "run")}` },
+      { side: "B", suite: null, text: `${newer.text} · ${plural(newer.runs.length, "run")}` },
     ],
+    earlier: older.sha && look.commits ? await earlierRuns(lines, older.sha, look.commits) : [],
     distance,
     lack: null,
   };

@@ -18,6 +18,7 @@ import {
 import type { EvalStore } from "@devflow/evals/store";
 import { isColoured } from "../paint.ts";
 import { chooseSides, type Sides, type SideWords } from "./choose-sides.ts";
+import { earlierResults } from "./earlier-results.ts";
 import { readQuarantineFile } from "./quarantine-place.ts";
 import { withStore } from "./with-store.ts";
 
@@ -59,7 +60,9 @@ export async function compareStored(
 ): Promise<{ readonly report: CompareReport; readonly sides: Sides }> {
   const sides = await chooseSides(store, input, context);
   const [a, b] = [await storedWhole(store, sides.a), await storedWhole(store, sides.b)];
+  const history = await earlierResults(store, sides);
   const report = compareRuns(a.runs, b.runs, {
+    ...(history ? { history } : {}),
     mixJudges: input.mixJudges,
     costOf: (result, run) => a.costOf(result, run) ?? b.costOf(result, run),
     quarantines: await readQuarantineFile(context),
