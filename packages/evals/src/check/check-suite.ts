@@ -52,6 +52,8 @@ export interface CheckSuiteOptions {
   /** `<home>/eval-partials/<suite>`. */
   readonly partialsFolder: string;
   readonly verboseFolder?: string | undefined;
+  /** Outputs of the command come from the cache of this home where nothing changed. */
+  readonly cacheHome?: string | undefined;
   /** `EVAL_WORKERS`; 1 checks in this process. */
   readonly workers?: number;
   readonly workerCommand?: readonly string[];
@@ -91,6 +93,7 @@ export async function checkSuite(options: CheckSuiteOptions): Promise<CheckedSui
     judge,
     partialsFolder,
     verboseFolder,
+    cacheHome: options.cacheHome,
   };
   const results = new Map<number, ResultRecord>();
   const running = new Map<number, string>();

@@ -18,6 +18,6 @@ export {
   type JudgeOptions,
   type JudgeVote,
 } from "./judge.ts";
-export { type JudgeCache, judgeCache } from "./judge-cache.ts";
+export { clearJudgeCache, type JudgeCache, type JudgeCacheStats, judgeCache, judgeCacheStats } from "./judge-cache.ts";
 export { defaultProfiles, type JudgeProfile, type JudgeProfiles, parseJudgeProfiles } from "./judge-profile.ts";
 export type { ProviderTarget } from "./providers.ts";

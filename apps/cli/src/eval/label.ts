@@ -1,0 +1,2 @@
+import type { CommandHandler } from "@devflow/core/command";
+export const label: CommandHandler<any> = async () => {};
