@@ -11,21 +11,14 @@ import { DevflowError } from "@devflow/core/errors";
 import { proofOfSelf } from "@devflow/core/process-proof";
 import { clearBeforeRun, type EvalTier, evalTiers, openCache } from "@devflow/evals";
 import { loadSuite, selectCases } from "@devflow/evals/cases";
-import {
-  type CheckedSuite,
-  type CheckSuiteOptions,
-  checkSuite,
-  type OutputSource,
-  type RunRecord,
-} from "@devflow/evals/check";
+import { type CheckedSuite, type CheckSuiteOptions, checkSuite, type OutputSource } from "@devflow/evals/check";
 import { partialsFolder } from "@devflow/evals/partials";
-import { painter } from "../paint.ts";
 import { selfArgv } from "../server/self.ts";
-import { type CheckView, progressLines, reportLines } from "./check-view.ts";
+import { exitOf, quoted, reportRun, viewOf } from "./check-report.ts";
+import { progressLines } from "./check-view.ts";
 import { judgeSettings } from "./judge-settings.ts";
-import { type KeptRun, keepRun, runFacts } from "./keep-run.ts";
+import { keepRun, runFacts } from "./keep-run.ts";
 import { liveLines } from "./live-lines.ts";
-import { plural, shortRun } from "./words.ts";
 
 interface CheckInput {
   readonly paths: readonly string[];
@@ -89,16 +82,11 @@ export const check: CommandHandler<CheckInput> = async (input, context) => {
   }
   const kept = await keepRun(checked.run, input, context);
   await checked.removePartials();
-  report(checked, kept, context);
+  reportRun(checked, kept, context);
   return exitOf(checked.run);
 };
 
 const isOn = (value: string | undefined): boolean => value !== undefined && value !== "" && value !== "0";
-
-export function exitOf({ failed, errors }: Pick<RunRecord, "failed" | "errors">): number {
-  if (failed > 0) return 1;
-  return errors > 0 ? 3 : 0;
-}
 
 /** All words are cases but the last, which is the outputs, unless a command makes them. */
 async function targetsOf(
@@ -173,49 +161,4 @@ async function withProgress(options: CheckSuiteOptions, context: CommandContext)
   } finally {
     live?.end();
   }
-}
-
-const quoted = (word: string): string => (/^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
-
-const viewOf = ({ suite, tier }: Pick<CheckSuiteOptions, "suite" | "tier">, context: CommandContext): CheckView => ({
-  suite,
-  tier,
-  columns: context.output.columns,
-  paint: painter(context),
-});
-
-export function report(
-  { run, warnings }: Pick<CheckedSuite, "run" | "warnings">,
-  kept: KeptRun,
-  context: CommandContext,
-): void {
-  const { all_results: results, ...facts } = run;
-  const problems = results
-    .filter(({ status }) => status === "fail" || status === "error")
-    .slice(0, 100)
-    .map(({ name, repeat, status, error, failures }) => ({
-      name,
-      repeat,
-      status,
-      problem: status === "fail" ? (failures[0]?.message ?? null) : error,
-    }));
-  const unjudged = results.filter(({ error }) => error?.includes("run with --judge")).length;
-  const lines = reportLines(run, kept.line, viewOf(run as never, context));
-  const next = kept.line
-    ? `Stored. See it: devflow eval show ${shortRun(run.run_id)}   File: ${kept.file}`
-    : `Not stored. File: ${kept.file}   Store it: devflow eval push ${quoted(kept.file)}`;
-  const hints = [
-    ...warnings.map((warning) => `warning  ${warning}`),
-    ...(unjudged > 0 ? [`${plural(unjudged, "result")} could not be judged: add --judge`] : []),
-  ];
-  context.output.result(
-    {
-      ...facts,
-      problems,
-      file: kept.file,
-      stored: kept.line ? `${kept.line.suite}/${kept.line.runId}` : null,
-      warnings,
-    },
-    [...lines, "", ...hints, next].join("\n"),
-  );
 }

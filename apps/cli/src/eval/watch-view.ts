@@ -74,16 +74,14 @@ const words = { pass: "pass ", fail: "FAIL ", error: "ERROR", skipped: "skip " }
 const colours = { pass: "green", fail: "red", error: "yellow", skipped: "dim" } as const;
 
 export function rowLine(row: WatchRow, { paint, columns }: WatchView): string {
-  const facts = [
-    row.durationMs === null ? "" : duration(row.durationMs),
-    row.usd === null ? "" : `~${usd(row.usd)}`,
-    row.score === null ? "" : row.score.toFixed(2),
-  ].filter(Boolean);
   const name = `${plainLine(row.name)}${row.repeat > 0 ? ` #${row.repeat + 1}` : ""}`;
-  const width = Math.max(20, Math.min(36, columns - 44));
+  const width = Math.max(16, Math.min(36, columns - 48));
   const cell = fitted(name, width);
-  const head = `${cell}${" ".repeat(Math.max(0, width - Bun.stringWidth(cell)))}  ${facts.join("  ").padEnd(row.problem === null ? 0 : 8)}`;
+  const score = row.score === null ? "" : row.score.toFixed(2);
+  const spent = row.usd === null ? "" : `~${usd(row.usd)}`;
+  const head = `${cell}${" ".repeat(Math.max(0, width - Bun.stringWidth(cell)))} ${duration(row.durationMs).padStart(9)}`;
+  // What went wrong is worth more than what it cost.
   const room = columns - 9 - Bun.stringWidth(head) - 2;
-  const problem = row.problem === null || room < 12 ? "" : `  ${paint(fitted(plainLine(row.problem), room), "dim")}`;
-  return `  ${paint(words[row.status], colours[row.status])}  ${head.trimEnd()}${problem}`;
+  const rest = row.problem === null ? [spent, score].filter(Boolean).join("  ") : fitted(plainLine(row.problem), room);
+  return `  ${paint(words[row.status], colours[row.status])}  ${rest ? `${head}  ${paint(rest, "dim")}` : head.trimEnd()}`;
 }

@@ -51,32 +51,32 @@ async function follow(suite: string, context: CommandContext): Promise<number> {
   let isTold = false;
   // While its leader starts another worker, or the first ones begin, nobody may be at work for a moment.
   let quietLooks = 0;
-  try {
-    while (!signal.aborted) {
-      const news = await watching.look();
-      if (news.event === "nothing") {
-        if (!isTold) output.note(`Nobody writes results of ${suite} yet. Waiting; stop with Ctrl-C.`);
-        isTold = true;
-      } else {
-        last = news.watch;
-        if (output.json && news.event !== "same") output.item(news, "");
-        else if (live) live.draw(watchLines(news.watch, view()), { isLast: true });
-        else if (news.event !== "same") {
-          const rows = news.event === "delta" ? news.delta.rows : news.watch.rows;
-          for (const row of rows.toReversed()) output.item(row, rowLine(row, view()));
-        }
-        quietLooks = last.state === "running" ? 0 : quietLooks + 1;
-        if (quietLooks > (last.state === "died" ? 15 : 0)) return end(last, context);
+  let isOver = false;
+  while (!signal.aborted && !isOver) {
+    const news = await watching.look();
+    if (news.event === "nothing") {
+      if (!isTold) output.note(`Nobody writes results of ${suite} yet. Waiting; stop with Ctrl-C.`);
+      isTold = true;
+    } else {
+      last = news.watch;
+      if (output.json && news.event !== "same") output.item(news, "");
+      else if (live) live.draw(watchLines(last, view()), { isLast: true });
+      else if (news.event !== "same") {
+        const rows = news.event === "delta" ? news.delta.rows : news.watch.rows;
+        for (const row of rows.toReversed()) output.item(row, rowLine(row, view()));
       }
-      await wait(signal);
+      quietLooks = last.state === "running" ? 0 : quietLooks + 1;
+      isOver = quietLooks > (last.state === "died" ? patientLooks : 0);
     }
-  } finally {
-    // What was seen last stays on the screen.
-    if (live && last) live.draw(watchLines(last, view()), { isLast: true });
+    if (!isOver) await wait(signal);
   }
+  if (last && isOver) return end(last, context);
   output.note("The run goes on. Watch it again: devflow eval watch");
   return 130;
 }
+
+/** Three seconds in which somebody may come to life again. */
+const patientLooks = 15;
 
 function end(watch: Watch, context: CommandContext): number {
   const { output } = context;

@@ -104,7 +104,7 @@ export function caseRunner(settings: CheckSettings, { signal, onProcess }: Runne
 
 type Exchange = NonNullable<Parameters<typeof createJudge>[0]["onExchange"]>;
 
-function judgeFrom(
+export function judgeFrom(
   { cacheFolder, ...rest }: JudgeSettings,
   onExchange: Exchange,
   signal: AbortSignal | undefined,

@@ -10,6 +10,7 @@ export {
   judgeAgreement,
   judgeCalibration,
 } from "./agreement.ts";
+export { type HumanLabel, type LabelFile, labelFile, outputShaOf } from "./human-labels.ts";
 export {
   createJudge,
   type Judge,
@@ -20,4 +21,11 @@ export {
 } from "./judge.ts";
 export { clearJudgeCache, type JudgeCache, type JudgeCacheStats, judgeCache, judgeCacheStats } from "./judge-cache.ts";
 export { defaultProfiles, type JudgeProfile, type JudgeProfiles, parseJudgeProfiles } from "./judge-profile.ts";
+export {
+  type JudgedOutput,
+  type JudgeReport,
+  judgedOutputs,
+  judgeReport,
+  type PeopleAgreement,
+} from "./judge-report.ts";
 export type { ProviderTarget } from "./providers.ts";
