@@ -63,6 +63,7 @@ async function layOutEmbedded(root: string, postgres: string, into: string): Pro
   mkdirSync(into, { recursive: true });
   cpSync(web, join(into, "web"), { recursive: true });
   if (existsSync(join(root, "schemas"))) cpSync(join(root, "schemas"), join(into, "schemas"), { recursive: true });
+  cpSync(join(root, "skills"), join(into, "skills"), { recursive: true });
   const { path, version, sha256 } = packPostgres(postgres, join(root, ".cache"));
   cpSync(path, join(into, "postgres.tar.zst"));
   writeFileSync(join(into, "postgres.json"), JSON.stringify({ version, sha256 }));
@@ -127,6 +128,6 @@ function hashOfSources(root: string): string {
       else parts.push(path, hashBytes(readFileSync(join(root, path))));
     }
   };
-  for (const folder of ["apps", "packages", "schemas", "scripts/build"]) walk(folder);
+  for (const folder of ["apps", "packages", "schemas", "skills", "scripts/build"]) walk(folder);
   return hashBytes([...parts, hashBytes(readFileSync(join(root, "package-lock.json"))), Bun.version].join("\n"));
 }

@@ -18,7 +18,10 @@ const run: Loader = async () => (await import("./run/commands.ts")).runCommands;
 const definitions: Loader = async () => (await import("./run/definition-commands.ts")).definitionCommands;
 const browse: Loader = async () => (await import("./browse/commands.ts")).browseCommands;
 const browseDaemon: Loader = async () => (await import("./browse/daemon-command.ts")).browseDaemonCommands;
+const evals: Loader = async () => (await import("./eval/commands.ts")).evalCommands;
 const internal: Loader = async () => (await import("./run/internal-commands.ts")).internalCommands;
+
+const skills: Loader = async () => (await import("./skills/commands.ts")).skillCommands;
 
 const loaders: Readonly<Record<string, Loader>> = {
   up: care,
@@ -31,6 +34,8 @@ const loaders: Readonly<Record<string, Loader>> = {
   attach: run,
   template: definitions,
   persona: definitions,
+  skills,
+  eval: evals,
   doctor,
   backup: data,
   restore: data,

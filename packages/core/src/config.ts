@@ -121,6 +121,10 @@ export const settings = {
     summary:
       "Hosts that pages may reach, *.example.com for a domain with all below it; empty allows all but the forbidden",
   }),
+  contributor: setting({
+    schema: flag.default(false),
+    summary: "Agents write down when Devflow itself misbehaves, under contributor-notes in its home",
+  }),
   telemetry: setting({
     schema: flag.default(false).pipe(z.literal(false, "Devflow has no telemetry; it cannot be turned on")),
     summary: "Always off",

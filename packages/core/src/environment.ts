@@ -14,6 +14,7 @@ export const environmentVariables = {
   DEVFLOW_ACCESS_TOKEN: "A personal access token, for CI",
   DEVFLOW_SESSION_TOKEN: "Set inside an agent's session; whoever has it may not decide gates",
   DEVFLOW_DEBUG: "Print traces with errors",
+  NO_COLOR: "Anything but nothing: no colours on a terminal",
   DEVFLOW_BROWSE_SESSION: "Browse: the session of whoever types, as --session; hooks set it to the agent's own id",
   DEVFLOW_BROWSE_TOKEN: "Browse: a token of one session, instead of the owner's",
   CLAUDE_CODE_SESSION_ID: "Browse: set by Claude Code; its session when there is no other",

@@ -8,6 +8,7 @@ import { DevflowError } from "@devflow/core/errors";
 import type { CommandRequest } from "../client/index.ts";
 import type { Answer, BrowseDaemon, CommandScope, PolicyGate } from "../command.ts";
 import { createFileGate, type WayOut } from "../policy/index.ts";
+import { recorded } from "../recorded.ts";
 import { type CommandTable, checkCaller, type Handler, type Step } from "./command-table.ts";
 import { DeadlinePassed, freeTab, within } from "./deadline.ts";
 import { explainFailure } from "./explain-failure.ts";
@@ -92,11 +93,13 @@ export class Dispatcher {
       }
       const { session, note } = await this.#options.sessions.get(call.session, call.request.pid);
       if (note) call.notes.push(note);
-      if (record.needs === "session") return await within(handler(input, { ...scope, session }), limits);
+      const watched = { record, input, session: call.session };
+      if (record.needs === "session") {
+        return await recorded(watched, () => within(handler(input, { ...scope, session }), limits));
+      }
       const tab = await tabFor(session, shared.tab);
-      return await tab.inTurn(() =>
-        this.#inTab(step, session, tab, () => handler(input, { ...scope, session, tab }), limits),
-      );
+      const work = () => handler(input, { ...scope, session, tab });
+      return await tab.inTurn(() => recorded({ ...watched, tab }, () => this.#inTab(step, session, tab, work, limits)));
     } catch (error) {
       over.abort(error);
       if (error instanceof DeadlinePassed)

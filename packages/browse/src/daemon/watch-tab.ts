@@ -6,6 +6,7 @@
 import type { ConsoleMessage, Request } from "playwright-core";
 import type { ConsoleEntry } from "../command.ts";
 import type { Failure } from "../policy/index.ts";
+import { attachTab } from "../tab-events/attach-tab.ts";
 import type { OpenTab } from "./tab.ts";
 
 export interface WatchOptions {
@@ -16,6 +17,7 @@ export interface WatchOptions {
 
 export function watchTab(tab: OpenTab, options: WatchOptions): void {
   const { page, logs } = tab;
+  attachTab(tab);
   page.on("console", (message) => logs.console.push(consoleEntry(message)));
   page.on("pageerror", (error) => {
     const text = error.stack?.split("\n").slice(0, 5).join("\n") ?? String(error);

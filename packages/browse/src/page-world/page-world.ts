@@ -1,0 +1,265 @@
+/**
+ * What Devflow knows inside a page. This one function is sent into the isolated world of every frame, where it sees
+ * the same document as the page's scripts but shares no objects with them; it therefore uses nothing from outside.
+ *
+ * - `_ariaRef` Playwright keeps an element's ref there and gives a new one when the name changes. Here an element keeps
+ *   its ref for life, and the ref carries a number of its document, so that no ref ever means another element.
+ * - Questions come as the body of a selector (`devflow=<encoded JSON>`); the answer is an element found by ref, or a
+ *   loose `<meta>` that carries JSON. A page can neither see nor change either.
+ */
+import type { PageQuestion } from "./questions.ts";
+
+export function pageWorld() {
+  interface AriaRef {
+    ref: string;
+  }
+  const secretHints = ["password", "cc-number", "cc-csc", "one-time-code"];
+  const documentNumber = String(Math.floor(Math.random() * 899_999_999) + 100_000_000);
+  const refs = new WeakMap<Element, AriaRef>();
+  const elements = new Map<string, WeakRef<Element>>();
+  let count = 0;
+  let prefix = "";
+  let version = 0;
+  const observed = new WeakSet<Node>();
+
+  function mint(element: Element, entry: AriaRef): string {
+    entry.ref = `${prefix}e${documentNumber}${String(++count).padStart(6, "0")}`;
+    refs.set(element, entry);
+    elements.set(entry.ref, new WeakRef(element));
+    return entry.ref;
+  }
+  Object.defineProperty(Element.prototype, "_ariaRef", {
+    configurable: true,
+    get(this: Element) {
+      return refs.get(this);
+    },
+    set(this: Element, given: AriaRef) {
+      const known = refs.get(this);
+      if (known) {
+        given.ref = known.ref;
+        refs.set(this, given);
+        return;
+      }
+      prefix = /^f\d+/.exec(given.ref)?.[0] ?? "";
+      mint(this, given);
+      const root = this.getRootNode();
+      if (root !== document) watch(root);
+    },
+  });
+  const refOf = (element: Element): string => refs.get(element)?.ref ?? mint(element, { ref: "" });
+  const find = (ref: string): Element | undefined => {
+    const element = elements.get(ref)?.deref();
+    return element?.isConnected ? element : undefined;
+  };
+
+  const parentOf = (element: Element): Element | null =>
+    element.assignedSlot ?? element.parentElement ?? ((element.getRootNode() as ShadowRoot).host as Element) ?? null;
+  const within = (inner: Element | null, outer: Element): boolean => {
+    for (let at = inner; at; at = parentOf(at)) if (at === outer) return true;
+    return false;
+  };
+  function* allElements(root: ParentNode): Generator<Element> {
+    for (const element of root.querySelectorAll("*")) {
+      yield element;
+      if (element.shadowRoot) yield* allElements(element.shadowRoot);
+    }
+  }
+  const topmostAt = (x: number, y: number): Element | null => {
+    let hit = document.elementFromPoint(x, y);
+    while (hit?.shadowRoot) {
+      const inner = hit.shadowRoot.elementFromPoint(x, y);
+      if (!inner || inner === hit) break;
+      hit = inner;
+    }
+    return hit;
+  };
+  const describe = (element: Element): string => {
+    const id = element.id ? `#${element.id}` : "";
+    const first = element.classList[0];
+    const label = element.getAttribute("aria-label") ?? (element as HTMLElement).innerText ?? "";
+    const text = label.replace(/\s+/g, " ").trim().slice(0, 40);
+    return `<${element.localName}${id}${first ? `.${first}` : ""}>${text ? ` ${JSON.stringify(text)}` : ""}`;
+  };
+  const isSecret = (element: Element): boolean => {
+    const field = element as HTMLInputElement;
+    if (field.localName === "input" && field.type === "password") return true;
+    const hint = element.getAttribute("autocomplete")?.toLowerCase() ?? "";
+    return secretHints.some((word) => hint.includes(word));
+  };
+
+  function watch(root: Node): void {
+    if (observed.has(root)) return;
+    observed.add(root);
+    const bump = () => {
+      version += 1;
+    };
+    new MutationObserver(bump).observe(root, {
+      childList: true,
+      subtree: true,
+      attributes: true,
+      characterData: true,
+    });
+    for (const kind of ["input", "change", "focusin", "focusout", "toggle"]) {
+      root.addEventListener(kind, bump, { capture: true, passive: true });
+    }
+  }
+  const colourOf = (text: string): readonly number[] => (text.match(/[\d.]+/g) ?? []).map(Number);
+  function sameColour(element: Element, style: CSSStyleDeclaration): boolean {
+    const ink = colourOf(style.color);
+    if (ink[3] === 0) return true;
+    for (let at: Element | null = element; at; at = parentOf(at)) {
+      const own = getComputedStyle(at);
+      if (own.backgroundImage !== "none") return false;
+      const paper = colourOf(own.backgroundColor);
+      if (paper[3] === 0) continue;
+      if (paper[3] !== undefined && paper[3] < 1) return false;
+      return [0, 1, 2].every((channel) => Math.abs((ink[channel] ?? 0) - (paper[channel] ?? 0)) < 8);
+    }
+    return [0, 1, 2].every((channel) => (ink[channel] ?? 0) > 247);
+  }
+  const hasOwnText = (element: Element): boolean =>
+    [...element.childNodes].some((child) => child.nodeType === 3 && child.nodeValue?.trim());
+  const isClipped = (style: CSSStyleDeclaration): boolean =>
+    /^rect\(0(px)?,? 0(px)?,? 0(px)?,? 0(px)?\)$|^rect\(1px,? 1px,? 1px,? 1px\)$/.test(style.clip) ||
+    /^inset\((50|100)%/.test(style.clipPath);
+
+  function coverOf(element: Element): Element | undefined {
+    const box = element.getClientRects()[0] ?? element.getBoundingClientRect();
+    const x = box.x + box.width / 2;
+    const y = box.y + box.height / 2;
+    if (x < 0 || y < 0 || x >= innerWidth || y >= innerHeight) return undefined;
+    const hit = topmostAt(x, y);
+    if (!hit || within(hit, element) || within(element, hit)) return undefined;
+    const labels = (element as HTMLInputElement).labels;
+    if (labels && [...labels].some((label) => within(hit, label))) return undefined;
+    return hit;
+  }
+
+  /** What a person could not see of it, or sees otherwise than its name says. */
+  function marksOf(element: Element, name: string): string[] {
+    const marks: string[] = [];
+    const style = getComputedStyle(element);
+    const box = element.getBoundingClientRect();
+    let opacity = 1;
+    for (let at: Element | null = element; at; at = parentOf(at)) opacity *= Number(getComputedStyle(at).opacity);
+    const fixed = style.position === "fixed";
+    const root = document.documentElement;
+    if (style.visibility !== "visible" || opacity < 0.05 || isClipped(style)) marks.push("hidden");
+    else if (box.width <= 1 || box.height <= 1) marks.push("1px");
+    else if (
+      box.right + (fixed ? 0 : scrollX) <= 0 ||
+      box.bottom + (fixed ? 0 : scrollY) <= 0 ||
+      box.left + (fixed ? 0 : scrollX) >= Math.max(fixed ? innerWidth : root.scrollWidth, 1) ||
+      (fixed && box.top >= innerHeight)
+    ) {
+      marks.push("off-screen");
+    } else if (hasOwnText(element) && sameColour(element, style)) marks.push("same colour");
+    else {
+      const cover = coverOf(element);
+      if (cover) marks.push(`covered by ${describe(cover)}`);
+    }
+    if (element.getAttribute("aria-expanded") === "false") marks.push("collapsed");
+    if ((element as HTMLInputElement).required) marks.push("required");
+    if ((element as HTMLInputElement).readOnly) marks.push("readonly");
+    if (name && element.hasAttribute("aria-label")) {
+      const plain = (text: string) => text.replace(/\s+/g, " ").trim().toLowerCase();
+      const shown = plain((element as HTMLElement).innerText ?? "");
+      const said = plain(name);
+      if (shown && !said.includes(shown) && !shown.includes(said)) {
+        marks.push(`shows ${JSON.stringify(shown.slice(0, 60))}`);
+      }
+    }
+    return marks;
+  }
+
+  function survey() {
+    watch(document);
+    const editables: string[] = [];
+    const canvases: { ref: string; width: number; height: number; label: string }[] = [];
+    const closed: string[] = [];
+    for (const element of allElements(document)) {
+      if ((element as HTMLElement).isContentEditable && !(parentOf(element) as HTMLElement | null)?.isContentEditable) {
+        editables.push(refOf(element));
+      }
+      if (element.localName === "canvas") {
+        const box = element.getBoundingClientRect();
+        if (box.width > 20 && box.height > 20) {
+          const label = element.getAttribute("aria-label") ?? element.id;
+          canvases.push({ ref: refOf(element), width: Math.round(box.width), height: Math.round(box.height), label });
+        }
+      }
+      // A closed root cannot be seen from here; an element with a size, a custom name and nothing in it may have one.
+      const mayHide = element.localName.includes("-") || (element.localName === "div" && !element.firstChild);
+      if (mayHide && !element.shadowRoot && closed.length < 20) {
+        const box = element.getBoundingClientRect();
+        if (box.width > 4 && box.height > 4) closed.push(refOf(element));
+      }
+    }
+    return { document: documentNumber, width: innerWidth, height: innerHeight, editables, canvases, closed };
+  }
+
+  function facts(wanted: readonly (readonly [string, string])[]) {
+    const found: Record<string, { marks?: string[]; secret?: true; value?: string }> = {};
+    for (const [ref, name] of wanted) {
+      const element = find(ref);
+      if (!element) continue;
+      const fact: (typeof found)[string] = {};
+      const marks = marksOf(element, name);
+      if (marks.length > 0) fact.marks = marks;
+      if (isSecret(element)) fact.secret = true;
+      if (element instanceof HTMLSelectElement) {
+        fact.value = [...element.selectedOptions].map((option) => option.label).join(", ");
+      } else if (element instanceof HTMLInputElement && element.type === "file") {
+        fact.value = [...(element.files ?? [])].map((file) => file.name).join(", ");
+      }
+      found[ref] = fact;
+    }
+    return found;
+  }
+
+  /** Brings it into view when it is not, and says what lies over the point that a click would hit. */
+  function reach(ref: string) {
+    const element = find(ref);
+    if (!element) return { live: false };
+    const box = element.getBoundingClientRect();
+    const outside =
+      box.top + box.height / 2 < 0 ||
+      box.left + box.width / 2 < 0 ||
+      box.top + box.height / 2 >= innerHeight ||
+      box.left + box.width / 2 >= innerWidth;
+    if (outside) element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+    const cover = coverOf(element);
+    return cover ? { live: true, cover: describe(cover), coverRef: refOf(cover) } : { live: true };
+  }
+
+  const carry = (answer: unknown): Element[] => {
+    const note = document.createElement("meta");
+    note.setAttribute("data", JSON.stringify(answer ?? null));
+    return [note];
+  };
+  const queryAll = (root: Node, body: string): Element[] => {
+    const question = JSON.parse(decodeURIComponent(body)) as PageQuestion;
+    switch (question.ask) {
+      case "element": {
+        const element = find(question.ref);
+        return element ? [element] : [];
+      }
+      case "pulse":
+        watch(document);
+        return carry({ version, x: Math.round(scrollX), y: Math.round(scrollY) });
+      case "survey":
+        return carry(survey());
+      case "facts":
+        return carry(facts(question.of));
+      case "secrets":
+        return carry(question.of.filter((ref) => isSecret(find(ref) ?? document.documentElement)));
+      case "reach":
+        return carry(reach(question.ref));
+      case "ref":
+        return carry(root.nodeType === 1 ? refOf(root as Element) : null);
+      case "document":
+        return carry(documentNumber);
+    }
+  };
+  return { queryAll, query: (root: Node, body: string) => queryAll(root, body)[0] };
+}

@@ -1,0 +1,64 @@
+/** What can be asked of the world that Devflow has in each frame (page-world.ts), and what it answers. */
+
+/** A ref as the page's world gives it: `f1e507936604000002`; the digits after `e` are the document's number and a count. */
+export type PageRef = string;
+
+export type PageQuestion =
+  | { readonly ask: "element"; readonly ref: PageRef }
+  | { readonly ask: "pulse" }
+  | { readonly ask: "survey" }
+  | { readonly ask: "facts"; readonly of: readonly (readonly [PageRef, string])[] }
+  | { readonly ask: "secrets"; readonly of: readonly PageRef[] }
+  | { readonly ask: "reach"; readonly ref: PageRef }
+  | { readonly ask: "ref" }
+  | { readonly ask: "document" };
+
+export interface Pulse {
+  /** Grows with every mutation, input and change of focus. */
+  readonly version: number;
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface Survey {
+  readonly document: string;
+  readonly width: number;
+  readonly height: number;
+  readonly editables: readonly PageRef[];
+  readonly canvases: readonly {
+    readonly ref: PageRef;
+    readonly width: number;
+    readonly height: number;
+    readonly label: string;
+  }[];
+  /** Elements that may hold a closed shadow root. */
+  readonly closed: readonly PageRef[];
+}
+
+export interface Fact {
+  readonly marks?: readonly string[];
+  /** Its value must not be shown. */
+  readonly secret?: true;
+  readonly value?: string;
+}
+
+export interface Reach {
+  readonly live: boolean;
+  readonly cover?: string;
+  readonly coverRef?: PageRef;
+}
+
+export interface PageAnswers {
+  readonly element: never;
+  readonly pulse: Pulse;
+  readonly survey: Survey;
+  readonly facts: Readonly<Record<PageRef, Fact>>;
+  readonly secrets: readonly PageRef[];
+  readonly reach: Reach;
+  readonly ref: PageRef | null;
+  readonly document: string;
+}
+
+export function documentOf(ref: PageRef): string {
+  return /e(\d{9})\d{6,}$/.exec(ref)?.[1] ?? "";
+}

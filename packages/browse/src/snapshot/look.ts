@@ -1,0 +1,102 @@
+/**
+ * One look at a tab: its tree now, and what the page's world adds to it.
+ *
+ * - `lookAt(tab)` the whole tree of the tab's frame, remembered as the last one.
+ * - `lastLook(tab)` the tree of the look before, for diffs.
+ * - `factsFor(tab, nodes)` marks, values and secrets of the nodes that will be shown, asked frame by frame.
+ */
+import type { Frame, Locator, Page } from "playwright-core";
+import type { Tab } from "../command.ts";
+import { askPage, preparePages } from "../page-world/ask-page.ts";
+import { documentOf, type Fact, type PageRef, type Survey } from "../page-world/questions.ts";
+import type { PageNode, PageTree } from "./page-tree.ts";
+import { readPageTree } from "./page-tree.ts";
+
+interface Looks {
+  last: PageTree | undefined;
+  readonly frames: Map<string, Frame>;
+}
+
+const looksOfTab = Symbol("browse looks");
+const looksOf = (tab: Tab): Looks => tab.memory(looksOfTab, () => ({ last: undefined, frames: new Map() }));
+
+export interface LookOptions {
+  readonly within?: Locator | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export async function lookAt(tab: Tab, options: LookOptions = {}): Promise<PageTree> {
+  await preparePages();
+  const frame = tab.frame();
+  const whole: Page | Locator = frame === tab.page.mainFrame() ? tab.page : frame.locator("body,frameset").first();
+  const json = await (options.within ?? whole).ariaSnapshotJSON({
+    mode: "ai",
+    boxes: true,
+    timeout: 15_000,
+    ...(options.signal && { signal: options.signal }),
+  });
+  return readPageTree(json);
+}
+
+export function lastLook(tab: Tab): PageTree | undefined {
+  return looksOf(tab).last;
+}
+
+export function rememberLook(tab: Tab, tree: PageTree): void {
+  looksOf(tab).last = tree;
+}
+
+/** What Devflow's world says of each frame that is there. Frames that come and go meanwhile are left out. */
+export async function surveyFrames(tab: Tab): Promise<ReadonlyMap<Frame, Survey>> {
+  const surveys = new Map<Frame, Survey>();
+  await Promise.all(
+    liveFrames(tab).map(async (frame) => {
+      const survey = await askPage(frame, { ask: "survey" }, { timeoutMs: 3_000 }).catch(() => undefined);
+      if (!survey) return;
+      surveys.set(frame, survey);
+      looksOf(tab).frames.set(survey.document, frame);
+    }),
+  );
+  return surveys;
+}
+
+function liveFrames(tab: Tab): Frame[] {
+  return tab.page.frames().filter((frame) => !frame.isDetached());
+}
+
+/**
+ * The frame whose document gave this ref; undefined when none has that document. A frame that has gone on to another
+ * document since is not noticed here: its new document knows no such ref, which is the same as gone.
+ */
+export async function frameOf(tab: Tab, ref: PageRef): Promise<Frame | undefined> {
+  const { frames } = looksOf(tab);
+  const wanted = documentOf(ref);
+  const known = frames.get(wanted);
+  if (known && !known.isDetached()) return known;
+  await Promise.all(
+    liveFrames(tab).map(async (frame) => {
+      const current = await askPage(frame, { ask: "document" }, { timeoutMs: 3_000 }).catch(() => undefined);
+      if (current) frames.set(current, frame);
+    }),
+  );
+  const found = frames.get(wanted);
+  return found?.isDetached() ? undefined : found;
+}
+
+export async function factsFor(tab: Tab, nodes: readonly PageNode[]): Promise<ReadonlyMap<PageRef, Fact>> {
+  const byDocument = Map.groupBy(
+    nodes.filter((node) => node.ref !== undefined),
+    (node) => documentOf(node.ref!),
+  );
+  const facts = new Map<PageRef, Fact>();
+  await Promise.all(
+    [...byDocument.values()].map(async (group) => {
+      const frame = await frameOf(tab, group[0]!.ref!);
+      if (!frame) return;
+      const of = group.map((node) => [node.ref!, node.name] as const);
+      const found = await askPage(frame, { ask: "facts", of }, { timeoutMs: 5_000 }).catch(() => ({}));
+      for (const [ref, fact] of Object.entries(found)) facts.set(ref, fact);
+    }),
+  );
+  return facts;
+}
