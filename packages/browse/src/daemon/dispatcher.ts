@@ -12,6 +12,7 @@ import { recorded } from "../recorded.ts";
 import { type CommandTable, checkCaller, type Handler, type Step } from "./command-table.ts";
 import { DeadlinePassed, freeTab, within } from "./deadline.ts";
 import { explainFailure } from "./explain-failure.ts";
+import { hideTyped } from "./hide-typed.ts";
 import type { OpenSession } from "./session.ts";
 import type { Sessions } from "./sessions.ts";
 import type { OpenTab } from "./tab.ts";
@@ -98,7 +99,10 @@ export class Dispatcher {
         return await recorded(watched, () => within(handler(input, { ...scope, session }), limits));
       }
       const tab = await tabFor(session, shared.tab);
-      const work = () => handler(input, { ...scope, session, tab });
+      const work = async () => {
+        await hideTyped(record.name, input, tab);
+        return await handler(input, { ...scope, session, tab });
+      };
       return await tab.inTurn(() => recorded({ ...watched, tab }, () => this.#inTab(step, session, tab, work, limits)));
     } catch (error) {
       over.abort(error);
