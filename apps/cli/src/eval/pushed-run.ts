@@ -61,12 +61,14 @@ export function pushedLine(run: PushedRun, paint: Paint): string {
 function againstWords({ against, at }: PushedRun, paint: Paint): string {
   if (!against) return paint("first of its kind", "dim");
   const { verdict, broke, fixed, gitSha, runId } = against;
+  // One run against one proves little, so "broke" is kept for what was tested.
+  const isProven = verdict === "regression" || verdict === "improvement";
   const changes = [
-    ...(broke > 0 ? [paint(`${broke} broke`, "red")] : []),
-    ...(fixed > 0 ? [paint(`${fixed} fixed`, "green")] : []),
+    ...(broke > 0 ? [paint(`${broke} ${isProven ? "broke" : "worse"}`, isProven ? "red" : "yellow")] : []),
+    ...(fixed > 0 ? [paint(`${fixed} ${isProven ? "fixed" : "better"}`, "green")] : []),
   ];
   const whom = gitSha ? shortSha(gitSha) : shortRun(runId);
   const words = changes.length > 0 ? changes.join(", ") : verdict === "nothing compared" ? verdict : "no case changed";
-  const proof = verdict === "regression" || verdict === "improvement" ? ` (${verdict})` : "";
+  const proof = isProven ? ` (${verdict})` : "";
   return `${words}${proof} against ${whom} (${ago(against.at, Date.parse(at)).replace(" ago", " before")})`;
 }

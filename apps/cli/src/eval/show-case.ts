@@ -4,7 +4,7 @@ import type { EvalFailure, EvalResult } from "@devflow/evals";
 import { oneLine, sparkline, visible } from "@devflow/evals/compare";
 import type { HistoryPoint, RunLine } from "@devflow/evals/store";
 import { type Paint, painter } from "../paint.ts";
-import { ago, duration, share, shortSha } from "./words.ts";
+import { ago, duration, plural, share, shortSha } from "./words.ts";
 
 const statusColours = { pass: "green", fail: "red", error: "yellow", skipped: "dim" } as const;
 
@@ -80,7 +80,7 @@ function historyLines(history: readonly HistoryPoint[], paint: Paint): string[] 
   const nowMs = Date.now();
   const last = runs.slice(-5).reverse();
   return [
-    `History  ${paint(sparkline(bars), "cyan")}  ${passes(all)} of ${all.length} passed (${share(passes(all), all.length)}) in ${runs.length} runs`,
+    `History  ${paint(sparkline(bars), "cyan")}  ${passes(all)} of ${all.length} passed (${share(passes(all), all.length)}) in ${plural(runs.length, "run")}`,
     ...last.map((points) => {
       const [point] = points;
       const words = `${passes(points)}/${points.length}  ${shortSha(point?.gitSha ?? null) || "—"}  ${oneLine(point?.label ?? "", 30)}`;

@@ -3,7 +3,9 @@ import { defineCommand, option } from "@devflow/core/command";
 import {
   BindingPreview,
   CleanupAnswer,
+  CommandLog,
   DecisionAnswer,
+  PermissionAnswer,
   PurgeAnswer,
   RunDetail,
   RunDiff,
@@ -28,6 +30,7 @@ const namedRun = () =>
 const clientToken = () => z.string().min(1).max(200).optional().describe("A name of yours that makes a retry harmless");
 const message = (sentence: string) => option(z.string().optional().describe(sentence), { short: "m" });
 const gate = () => z.string().optional().describe("Which gate, by its name or id");
+const permission = () => z.string().optional().describe("Which request, when several agents ask");
 const decision = {
   run: runOr("the only one that asks something"),
   message: message("A comment, kept with the decision"),
@@ -172,6 +175,27 @@ export const runCommands = [
     handler: async () => (await import("./decide.ts")).retry,
   }),
   defineCommand({
+    name: "run allow",
+    summary: "Allow what an agent asks permission for",
+    description: "Only people decide: a command typed inside an agent's session is refused.",
+    category: "Runs",
+    effect: "write",
+    args: z.object({ run: activeRun(), permission: permission() }),
+    output: PermissionAnswer,
+    examples: [{ run: "run allow", does: "the only active run's agent" }],
+    handler: async () => (await import("./permit.ts")).allow,
+  }),
+  defineCommand({
+    name: "run deny",
+    summary: "Deny what an agent asks permission for",
+    category: "Runs",
+    effect: "write",
+    args: z.object({ run: activeRun(), permission: permission() }),
+    output: PermissionAnswer,
+    examples: [{ run: "run deny 3f9a2c1b", does: "and the agent goes on without it" }],
+    handler: async () => (await import("./permit.ts")).deny,
+  }),
+  defineCommand({
     name: "run pause",
     summary: "Pause a run: no new prompts, no next phase",
     category: "Runs",
@@ -209,6 +233,22 @@ export const runCommands = [
     output: z.union([RunDetail, DecisionAnswer]),
     examples: [{ run: "run abort 3f9a2c1b -m obsolete", does: "with a reason" }],
     handler: async () => (await import("./control.ts")).abort,
+  }),
+  defineCommand({
+    name: "run logs",
+    summary: "Print what a command of a run printed: set-up, tests",
+    category: "Runs",
+    effect: "read",
+    args: z.object({
+      run: run(),
+      command: option(
+        z.string().optional().describe("Its number in run show; the last that failed, or the last, when left out"),
+        { positional: 1, placeholder: "<number>" },
+      ),
+    }),
+    output: CommandLog.extend({ command: z.unknown() }),
+    examples: [{ run: "run logs", does: "why the tests are red" }],
+    handler: async () => (await import("./logs.ts")).logs,
   }),
   defineCommand({
     name: "run diff",

@@ -110,6 +110,43 @@ describe("the whole way", () => {
   }, 120_000);
 });
 
+describe("commands and permissions", () => {
+  test("an agent's question ends the watching, and allow or deny answers it", async () => {
+    const id = await startRun("--scenario", "spec=permission", "--scenario", "plan=permission");
+    const asked = await untilGate(id);
+    expect(asked.stdout).toContain("architect asks to use Bash: npm test");
+    expect(asked.stdout).toContain(`devflow run allow ${short(id)}`);
+    const refused = await devflow(["run", "allow", id], { env: { DEVFLOW_SESSION_TOKEN: "dfs_x" } });
+    expect(refused).toMatchObject({ code: 77 });
+    expect((await devflow(["run", "allow"])).stdout).toContain("Allowed: architect uses Bash: npm test");
+    await devflow(["run", "watch", id, "--until-gate"]);
+    while ((await it.call(`/api/runs/${id}`)).json.permissions.length === 0) await Bun.sleep(20);
+    expect((await devflow(["run", "deny", id])).stdout).toContain("Denied: ");
+    expect((await untilGate(id)).stdout).toContain("Asks: plan approved?");
+    expect((await devflow(["run", "allow", id])).code).toBe(66);
+    await devflow(["run", "abort", id]);
+  }, 120_000);
+
+  test("what a command printed can be read, the failed one first", async () => {
+    const repo = join(it.home.path, "tested");
+    const settings = { setup: [["echo", "made ready"]], test: [["ls", "no-such-file"]] };
+    const files = { ".devflow.json": JSON.stringify(settings) };
+    await initRepository(repo, { files, message: "Start", env: it.home.environment() });
+    const id = await startRun("--repo", repo);
+    await untilGate(id);
+    expect((await devflow(["run", "logs"], { cwd: repo })).stdout).toBe("made ready\n");
+    await devflow(["run", "approve", id]);
+    expect((await untilGate(id)).stdout).toContain("Stopped at test");
+    const failed = await devflow(["run", "logs", id]);
+    expect(failed.stdout).toContain("no-such-file");
+    expect(failed.stderr).toContain("ls no-such-file");
+    expect((await devflow(["run", "logs", id, "1"])).stdout).toBe("made ready\n");
+    expect((await devflow(["run", "logs", id, "99"])).code).toBe(66);
+    expect((await devflow(["run", "logs", id, "--json"])).json()).toMatchObject({ stdout: "", isCut: false });
+    await devflow(["run", "abort", id]);
+  }, 120_000);
+});
+
 describe("an agent", () => {
   test("is refused at every gate, by its own token or by that of a process above it", async () => {
     const id = await startRun();

@@ -5,6 +5,7 @@ import { pickRun } from "./pick-run.ts";
 import { plainLine } from "./plain-text.ts";
 import { progressLines } from "./progress-view.ts";
 import { connectRuns } from "./runs-client.ts";
+import { commandOutcome, shortId } from "./words.ts";
 
 export const show: CommandHandler<{ run?: string | undefined }> = async ({ run: given }, context) => {
   const client = await connectRuns(context);
@@ -21,6 +22,7 @@ export const show: CommandHandler<{ run?: string | undefined }> = async ({ run: 
     ...section("Artifacts", artifactsOf(run)),
     ...section("Findings", findingsOf(run)),
     ...section("Commands", commandsOf(run)),
+    ...(run.commands.length > 0 ? [`  What they printed: devflow run logs ${shortId(run.id)} <number>`] : []),
   ];
   output.result(run, lines.join("\n"));
 };
@@ -52,7 +54,4 @@ const findingsOf = ({ findings }: RunDetail): string[] =>
   });
 
 const commandsOf = ({ commands }: RunDetail): string[] =>
-  commands.map(({ argv, exitCode, failure }) => {
-    const outcome = failure ? plainLine(failure) : exitCode === null ? "running" : `exit ${exitCode}`;
-    return `${outcome}: ${plainLine(argv.join(" "))}`;
-  });
+  commands.map((command, index) => `${index + 1}  ${commandOutcome(command)}: ${plainLine(command.argv.join(" "))}`);
