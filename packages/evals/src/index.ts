@@ -8,6 +8,7 @@ export {
   parseBaseline,
   renderBaseline,
 } from "./baselines/baseline.ts";
+export { type BaselineChange, type BaselineChanges, baselineChanges } from "./baselines/baseline-changes.ts";
 export { type BaselineChoice, baselineFor, bless } from "./baselines/bless.ts";
 export { type CacheKey, cacheKeyOf, type KeyParts, type KeySources } from "./cache/cache-key.ts";
 export { clearBeforeRun } from "./cache/clear-before-run.ts";

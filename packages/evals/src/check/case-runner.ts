@@ -9,6 +9,7 @@ import { Secret } from "@devflow/core/secret";
 import type { EvalCase } from "../cases/index.ts";
 import { createJudge, type Judge, type JudgeProfiles, judgeCache, type ProviderTarget } from "../judges/index.ts";
 import type { ModelTier } from "../model-tiers.ts";
+import { cachedOutputs } from "./cached-outputs.ts";
 import type { CaseOutputs } from "./case-output.ts";
 import { brokenCheck, checkCase, failedResult } from "./check-case.ts";
 import { type OutputCommand, runForCase } from "./command-outputs.ts";
@@ -32,6 +33,7 @@ export interface CheckSettings {
   readonly partialsFolder: string;
   /** `EVAL_VERBOSE`: where the logs go. */
   readonly verboseFolder?: string | undefined;
+  readonly cacheHome?: string | undefined;
 }
 
 /** One case and one repeat; with its outputs, or to be run by the command. */
@@ -58,16 +60,27 @@ export interface RunnerHooks {
 }
 
 export function caseRunner(settings: CheckSettings, { signal, onProcess }: RunnerHooks = {}): CaseRunner {
-  const { facts, command, partialsFolder, verboseFolder } = settings;
+  const { facts, command, partialsFolder, verboseFolder, cacheHome } = settings;
   const partial = partialFile(partialsFolder, facts, systemClock.now);
   const log = verboseFolder === undefined ? undefined : verboseLog(verboseFolder, systemClock.now);
   const judge = settings.judge && judgeFrom(settings.judge, (exchange) => log?.exchange(exchange), signal);
 
+  const produce = async (given: EvalCase, command: OutputCommand, repeat: number): Promise<CaseOutputs> => {
+    const run = () => runForCase(given, command, { repeat, tier: facts.tier, signal, onProcess });
+    return cacheHome === undefined
+      ? await run()
+      : await cachedOutputs(run, given, {
+          home: cacheHome,
+          suite: facts.suite,
+          tier: facts.tier,
+          argv: command.argv,
+          repeat,
+        });
+  };
   async function check({ given, repeat, outputs }: CheckJob): Promise<ResultRecord> {
     const began = performance.now();
     try {
-      const found =
-        outputs ?? (command && (await runForCase(given, command, { repeat, tier: facts.tier, signal, onProcess })));
+      const found = outputs ?? (command && (await produce(given, command, repeat)));
       if (!found) return failedResult(given, repeat, "there is no output for it");
       return await checkCase(given, found, { repeat, judge });
     } catch (error) {
@@ -91,7 +104,7 @@ export function caseRunner(settings: CheckSettings, { signal, onProcess }: Runne
 
 type Exchange = NonNullable<Parameters<typeof createJudge>[0]["onExchange"]>;
 
-function judgeFrom(
+export function judgeFrom(
   { cacheFolder, ...rest }: JudgeSettings,
   onExchange: Exchange,
   signal: AbortSignal | undefined,

@@ -83,4 +83,6 @@ export interface RunRecord {
   readonly by_category: Readonly<Record<string, { readonly passed: number; readonly total: number }>>;
   readonly all_results: readonly ResultRecord[];
   readonly costs: readonly UsageRecord[];
+  /** The run whose outputs were judged again. */
+  readonly rejudged_from?: string;
 }

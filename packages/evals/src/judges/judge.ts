@@ -217,6 +217,7 @@ async function askOne(
     return { model, ...known, cached: true };
   const target = provider === "anthropic" ? options.providers.anthropic : options.providers.openai;
   const turns: Turn[] = [{ role: "user", text: prompt.user }];
+  const own: ModelUsage[] = [];
   let fault = "";
   for (let round = 0; round < 2; round += 1) {
     const ask = {
@@ -234,7 +235,8 @@ async function askOne(
       attempts: options.attempts ?? 4,
       signal: options.signal,
     });
-    usage.push({ model, ...answer.usage, costUsd: null });
+    own.push({ model, ...answer.usage, costUsd: null });
+    usage.push(...own.slice(-1));
     options.onExchange?.({
       model,
       profile: profile.name,
@@ -244,7 +246,7 @@ async function askOne(
     });
     const read = readScores(answer.json, criteria, profile.scale);
     if (!("fault" in read)) {
-      await options.cache?.write(key, read);
+      await options.cache?.write(key, read, own);
       return { model, ...read, cached: false };
     }
     fault = read.fault;
