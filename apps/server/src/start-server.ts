@@ -23,6 +23,7 @@ import { localTokens } from "./auth/tokens.ts";
 import { dataPlaneRoutes } from "./data-plane/routes.ts";
 import { failureAnswer } from "./door/failure-answer.ts";
 import { allowedHosts } from "./door/request-checks.ts";
+import type { EvalsMount } from "./evals-mount.ts";
 import { type LiveTimes, startLiveStreams } from "./live/live-streams.ts";
 import { liveRoutes } from "./live/routes.ts";
 import { startRunStreams } from "./live/run-streams.ts";
@@ -47,6 +48,8 @@ export interface ServerOptions {
   readonly userName?: string;
   /** Runs, when this server has them. */
   readonly runs?: RunsMount;
+  /** The eval results of this machine, when this server shows them. */
+  readonly evals?: EvalsMount | undefined;
   readonly limits?: Partial<ServerLimits>;
   readonly times?: Partial<LiveTimes>;
 }
@@ -91,7 +94,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const user = await ensureLocalUser(database, { name: options.userName ?? accountName() });
   const times = { ...defaultTimes, ...options.times };
   const live = await startLiveStreams({ database, clock, log, limits, times });
-  const { runs } = options;
+  const { runs, evals } = options;
   const runStreams = runs && startRunStreams({ runs: runs.live, clock, log, limits, times });
   const forget = runs?.live.onVisible(() => live.wrote(undefined));
 
@@ -105,15 +108,17 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       auth: authRoutes({ tokens, codes: oneTimeCodes(clock), user }),
       live: liveRoutes(live.hub, runStreams),
       runs: options.runs?.routes,
+      evals,
       api: statusRoutes({
         database,
         version: options.version,
         startedAt,
         commands: options.commands ?? [],
-        subscribers: () => live.hub.subscribers + (runStreams?.subscribers ?? 0),
+        subscribers: () => live.hub.subscribers + (runStreams?.subscribers ?? 0) + (evals?.subscribers ?? 0),
         busy: async () => (await options.runs?.busy()) ?? [],
       }),
     },
+    ownerId: user.id,
     serveAsset: assetServer(options.webAssets ?? noWebAssets),
   });
   const gate = closableGate(handle);
@@ -140,6 +145,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
         gate.close();
         void server.stop(false);
         forget?.();
+        evals?.stop();
         await runStreams?.stop();
         await live.stop();
         await answered(server, limits.stopWaitMs);

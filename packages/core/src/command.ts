@@ -32,6 +32,8 @@ export interface CommandContext {
   /** Aborted by Ctrl-C and by SIGTERM. */
   readonly signal: AbortSignal;
   readStdin(): Promise<string>;
+  /** The same as it comes, byte by byte: for what may be large or no text. */
+  stdinBytes(): AsyncIterable<Uint8Array>;
 }
 
 /** Results go to standard output, talk to standard error. */

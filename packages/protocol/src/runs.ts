@@ -20,7 +20,13 @@ import { z } from "zod";
 const Time = z.iso.datetime({ offset: true });
 const Id = z.uuid();
 
-export const ActorView = z.object({ userId: z.string().nullable(), kind: z.enum(actorKinds), via: z.string() });
+export const ActorView = z.object({
+  userId: z.string().nullable(),
+  kind: z.enum(actorKinds),
+  via: z.string(),
+  /** The person's, where a decision is told; events carry ids alone. */
+  name: z.string().optional(),
+});
 
 export const RunSummary = z.object({
   id: Id,

@@ -9,10 +9,10 @@ import type { Colour, Paint } from "../paint.ts";
 
 export const shortSha = (sha: string | null): string => (sha === null ? "" : sha.slice(0, 8));
 
-/** A derived id is a hash, an id of UUIDs begins with the time: the beginning of one and the end of the other tell. */
-export function shortRun(runId: string): string {
-  if (/^[0-9a-f]{8}-[0-9a-f]{4}-7/.test(runId)) return runId.slice(-12);
-  return /^[0-9a-f]{16}$/.test(runId) ? runId.slice(0, 8) : runId;
+/** The beginning of an id, long enough to find the run by it: a UUID's is its millisecond, a derived id is a hash. */
+export function shortRun(runId: string, longest = 20): string {
+  if (/^[0-9a-f]{8}-[0-9a-f]{4}-/.test(runId)) return runId.slice(0, 13);
+  return runId.slice(0, /^[0-9a-f]{16}$/.test(runId) ? 8 : longest);
 }
 
 export function share(part: number, whole: number): string {

@@ -8,7 +8,7 @@ import { connectRuns } from "./runs-client.ts";
 
 export const show: CommandHandler<{ run?: string | undefined }> = async ({ run: given }, context) => {
   const client = await connectRuns(context);
-  const run = await pickRun(client, given, "run show");
+  const run = await pickRun(client, given, "run show", context);
   const { output } = context;
   const lines = [
     ...progressLines(run, { nowMs: Date.now(), columns: output.columns }),
@@ -17,6 +17,7 @@ export const show: CommandHandler<{ run?: string | undefined }> = async ({ run: 
     `Worktree  ${plainLine(run.worktree)}`,
     `Branch    ${run.branch} from ${plainLine(run.baseBranch)} at ${run.baseCommit.slice(0, 10)}`,
     ...section("Cast", castOf(run)),
+    ...section("Decisions", decisionsOf(run)),
     ...section("Artifacts", artifactsOf(run)),
     ...section("Findings", findingsOf(run)),
     ...section("Commands", commandsOf(run)),
@@ -29,6 +30,14 @@ const section = (title: string, lines: readonly string[]): string[] =>
 
 const castOf = ({ bindings }: RunDetail): string[] =>
   bindings.map(({ role, persona, backend }) => `${role}: ${persona} (${backend})`);
+
+const decisionsOf = ({ approvals }: RunDetail): string[] =>
+  approvals.flatMap(({ gate, decision }) => {
+    if (!decision) return [];
+    const { verdict, actor, comment } = decision;
+    const who = `${plainLine(actor.name ?? actor.userId ?? actor.kind)} (${actor.via})`;
+    return `${gate}: ${verdict.replaceAll("_", " ")} by ${who}${comment ? `, “${plainLine(comment)}”` : ""}`;
+  });
 
 const artifactsOf = ({ artifacts }: RunDetail): string[] =>
   artifacts.flatMap((one) => [

@@ -4,7 +4,7 @@
  * - `Importer`: one record per format; `docs/eval-formats.md` is made from these records.
  * - `runOf`, `resultOf` fill what a tool does not say; `Tally`, `Repeats`, `Losses` count while reading; `again` makes results that can be read twice.
  */
-import { autoLabel, deriveRunId } from "../results/identity.ts";
+import { autoLabel, commitFor, deriveRunId } from "../results/identity.ts";
 import type { ImportLimits } from "../results/limits.ts";
 import type { RunDefaults } from "../results/read-results.ts";
 import type { EvalResult, EvalRun, EvalTier, EvalTotals, ImportedRun, ResultStatus } from "../results/result.ts";
@@ -63,9 +63,11 @@ export async function runOf(reading: Reading, known: KnownOfRun): Promise<EvalRu
   const { options, source } = reading;
   const suite = options.suite ?? known.suite;
   const tier = options.tier ?? known.tier ?? "standard";
-  const gitBranch = options.gitBranch ?? known.gitBranch ?? options.defaults?.gitBranch ?? null;
+  const at = known.at ?? new Date(source.mtimeMs ?? options.defaults?.nowMs ?? Date.now()).toISOString();
+  const commit = commitFor(at, options.defaults ?? {});
+  const gitBranch = options.gitBranch ?? known.gitBranch ?? commit.gitBranch;
   return {
-    at: new Date(source.mtimeMs ?? options.defaults?.nowMs ?? Date.now()).toISOString(),
+    at,
     promptSha: null,
     model: null,
     judges: [],
@@ -76,7 +78,7 @@ export async function runOf(reading: Reading, known: KnownOfRun): Promise<EvalRu
     runId: known.runId ?? (await runIdentity(reading)),
     suite,
     label: options.label ?? known.label ?? labelOf(tier, gitBranch, suite, options),
-    gitSha: options.gitSha ?? known.gitSha ?? options.defaults?.gitSha ?? null,
+    gitSha: options.gitSha ?? known.gitSha ?? commit.gitSha,
     gitBranch,
     host: known.host ?? options.defaults?.host ?? null,
     tier,

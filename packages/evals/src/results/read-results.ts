@@ -7,7 +7,7 @@
 import { DevflowError } from "@devflow/core/errors";
 import { type Fault, faultsOf } from "./faults.ts";
 import { type FileRun, runHeaderSchema } from "./format.ts";
-import { autoLabel, deriveRunId, suiteOfPath } from "./identity.ts";
+import { autoLabel, type CommitFacts, commitFor, deriveRunId, suiteOfPath } from "./identity.ts";
 import { JsonBroken } from "./json-splitter.ts";
 import { toRun } from "./normalise.ts";
 import { type Outline, outlineOf } from "./outline.ts";
@@ -17,11 +17,9 @@ import { ResultReader } from "./result-reader.ts";
 import { type ImportInput, openSource, type Source } from "./source.ts";
 
 /** What the file may leave out and the caller knows. */
-export interface RunDefaults {
+export interface RunDefaults extends CommitFacts {
   readonly suite?: string | undefined;
   readonly label?: string | undefined;
-  readonly gitSha?: string | null;
-  readonly gitBranch?: string | null;
   readonly host?: string | null;
   /** The CI's variables, for the run's identity. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
@@ -144,14 +142,16 @@ function checkHeader(
 
 function identityOf(header: FileRun, source: Source, contentSha: string, defaults: RunDefaults) {
   const origin = { contentSha, modifiedMs: source.mtimeMs };
-  const gitBranch = header.git_branch ?? defaults.gitBranch ?? null;
+  const at = new Date(header.timestamp ?? source.mtimeMs ?? defaults.nowMs).toISOString();
+  const commit = commitFor(at, defaults);
+  const gitBranch = header.git_branch ?? commit.gitBranch;
   const tier = header.tier ?? "standard";
   return {
     runId: header.run_id ?? deriveRunId(origin, defaults.environment ?? {}),
     suite: header.suite ?? defaults.suite ?? suiteOfPath(source.givenName),
     label: header.label ?? autoLabel({ label: defaults.label, branch: gitBranch, tier }),
-    at: new Date(header.timestamp ?? source.mtimeMs ?? defaults.nowMs).toISOString(),
-    gitSha: header.git_sha ?? defaults.gitSha ?? null,
+    at,
+    gitSha: header.git_sha ?? commit.gitSha,
     gitBranch,
     host: header.host ?? header.hostname ?? defaults.host ?? null,
   };

@@ -40,9 +40,13 @@ export const approvalJson = (tx: Transaction) => tx`
   jsonb_build_object('id', q.id, 'runId', r.id, 'runTitle', r.title, 'phase', p.phase_key, 'gate', q.gate_key,
     'kind', q.kind, 'state', q.state, 'epoch', q.epoch, 'reason', q.payload ->> 'reason', 'timeoutAt', app.iso(q.timeout_at),
     'createdAt', app.iso(q.created_at), 'resolvedAt', app.iso(q.resolved_at),
-    'decision', (select jsonb_build_object('verdict', d.action, 'comment', d.comment, 'actor', d.actor,
+    'decision', (select jsonb_build_object('verdict', d.action, 'comment', d.comment, 'actor', ${namedActor(tx)},
         'decidedAt', app.iso(d.decided_at))
       from app.approval_decisions d where d.approval_request_id = q.id))`;
+
+/** Who decided, with the name that the caller may see; expects `d`. */
+export const namedActor = (tx: Transaction) => tx`
+  d.actor || coalesce((select jsonb_build_object('name', u.name) from app.users u where u.id = (d.actor ->> 'userId')::uuid), '{}')`;
 
 /** A `SessionView`; expects `s`. */
 export const sessionJson = (tx: Transaction) => tx`
