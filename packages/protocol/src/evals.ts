@@ -215,7 +215,10 @@ export const EvalResultDetail = z.object({
   error: EvalText.nullable(),
   failures: z.array(EvalFailureView),
   input: EvalText.nullable(),
+  /** What a person would read: the response where the output has one, the whole output otherwise. */
   output: EvalText.nullable(),
+  /** What the output has besides its response. */
+  rest: EvalText.nullable(),
   votes: z.array(EvalVoteView),
   usage: z.array(
     z.object({
