@@ -21,7 +21,8 @@ export function progressLines(run: RunDetail, { nowMs, columns, lastLine }: Prog
   const phases = run.phases.map((phase) => phaseLine(phase, width, nowMs));
   const said = lastLine && !hasEnded(run) ? [`  ${lastLine.role}: ${plainLine(lastLine.text)}`] : [];
   const lines = [head, about, "", ...phases, ...said];
-  return [...lines.map((line) => fitted(line.trimEnd(), columns)), ...askedLines(run), ...endLines(run)];
+  const asked = [...permissionLines(run), ...askedLines(run)];
+  return [...lines.map((line) => fitted(line.trimEnd(), columns)), ...asked, ...endLines(run)];
 }
 
 function phaseLine(phase: PhaseView, width: number, nowMs: number): string {
@@ -68,6 +69,18 @@ function askedLines(run: RunDetail): string[] {
       `  devflow run reject ${id}`,
     ];
     return kind === "recovery" ? recovery : asked;
+  });
+}
+
+function permissionLines({ id, permissions }: RunDetail): string[] {
+  return permissions.flatMap((one) => {
+    const which = permissions.length > 1 ? ` --permission ${one.id}` : "";
+    return [
+      "",
+      `${one.role} asks to use ${plainLine(one.tool)}: ${plainLine(one.detail)}`,
+      `  devflow run allow ${shortId(id)}${which}`,
+      `  devflow run deny ${shortId(id)}${which}`,
+    ];
   });
 }
 

@@ -5,10 +5,11 @@ import { pickRun } from "./pick-run.ts";
 import { plainLine } from "./plain-text.ts";
 import { progressLines } from "./progress-view.ts";
 import { connectRuns } from "./runs-client.ts";
+import { commandOutcome, shortId } from "./words.ts";
 
 export const show: CommandHandler<{ run?: string | undefined }> = async ({ run: given }, context) => {
   const client = await connectRuns(context);
-  const run = await pickRun(client, given, "run show");
+  const run = await pickRun(client, given, "run show", context);
   const { output } = context;
   const lines = [
     ...progressLines(run, { nowMs: Date.now(), columns: output.columns }),
@@ -17,9 +18,11 @@ export const show: CommandHandler<{ run?: string | undefined }> = async ({ run: 
     `Worktree  ${plainLine(run.worktree)}`,
     `Branch    ${run.branch} from ${plainLine(run.baseBranch)} at ${run.baseCommit.slice(0, 10)}`,
     ...section("Cast", castOf(run)),
+    ...section("Decisions", decisionsOf(run)),
     ...section("Artifacts", artifactsOf(run)),
     ...section("Findings", findingsOf(run)),
     ...section("Commands", commandsOf(run)),
+    ...(run.commands.length > 0 ? [`  What they printed: devflow run logs ${shortId(run.id)} <number>`] : []),
   ];
   output.result(run, lines.join("\n"));
 };
@@ -29,6 +32,14 @@ const section = (title: string, lines: readonly string[]): string[] =>
 
 const castOf = ({ bindings }: RunDetail): string[] =>
   bindings.map(({ role, persona, backend }) => `${role}: ${persona} (${backend})`);
+
+const decisionsOf = ({ approvals }: RunDetail): string[] =>
+  approvals.flatMap(({ gate, decision }) => {
+    if (!decision) return [];
+    const { verdict, actor, comment } = decision;
+    const who = `${plainLine(actor.name ?? actor.userId ?? actor.kind)} (${actor.via})`;
+    return `${gate}: ${verdict.replaceAll("_", " ")} by ${who}${comment ? `, “${plainLine(comment)}”` : ""}`;
+  });
 
 const artifactsOf = ({ artifacts }: RunDetail): string[] =>
   artifacts.flatMap((one) => [
@@ -43,7 +54,4 @@ const findingsOf = ({ findings }: RunDetail): string[] =>
   });
 
 const commandsOf = ({ commands }: RunDetail): string[] =>
-  commands.map(({ argv, exitCode, failure }) => {
-    const outcome = failure ? plainLine(failure) : exitCode === null ? "running" : `exit ${exitCode}`;
-    return `${outcome}: ${plainLine(argv.join(" "))}`;
-  });
+  commands.map((command, index) => `${index + 1}  ${commandOutcome(command)}: ${plainLine(command.argv.join(" "))}`);

@@ -6,8 +6,8 @@
  *
  * It counts brackets and knows strings; whether the value is right JSON is for the parser to say.
  */
-import { type ImportLimits, inMegabytes } from "./limits.ts";
-import { refuse } from "./refuse.ts";
+import { type ImportLimits, inMegabytes } from "../results/limits.ts";
+import { refuse } from "../results/refuse.ts";
 
 const quote = 34;
 const backslash = 92;

@@ -5,10 +5,10 @@
  *   `{ line, fault }` so that it is reported and not lost.
  */
 import { DevflowError } from "@devflow/core/errors";
+import { type ImportLimits, inMegabytes } from "../results/limits.ts";
+import { askLenient, refuse } from "../results/refuse.ts";
+import type { Source } from "../results/source.ts";
 import { parseJson } from "./json-text.ts";
-import { type ImportLimits, inMegabytes } from "./limits.ts";
-import { askLenient, refuse } from "./refuse.ts";
-import type { Source } from "./source.ts";
 
 export type JsonLine =
   | { readonly line: number; readonly value: unknown; readonly notNumbers: number; readonly size: number }

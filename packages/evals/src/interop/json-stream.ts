@@ -5,10 +5,11 @@
  *
  * A plan follows the file's own shape: `{ results: { results: "stream", table: "skip" } }`. Members that the plan does not name are kept.
  */
+
+import type { ImportLimits } from "../results/limits.ts";
+import { refuse } from "../results/refuse.ts";
 import { JsonBytes } from "./json-bytes.ts";
 import { decodeUtf8, parseJson } from "./json-text.ts";
-import type { ImportLimits } from "./limits.ts";
-import { refuse } from "./refuse.ts";
 
 export type JsonPlan = "stream" | "skip" | { readonly [member: string]: JsonPlan };
 

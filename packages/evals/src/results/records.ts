@@ -4,9 +4,9 @@
  * - `recordsOf(source, outline)` each with the path that names it in messages.
  */
 import { JsonBroken, JsonSplitter } from "./json-splitter.ts";
-import { type Outline, resultArrays, withoutMark } from "./outline.ts";
+import { type Outline, resultArrays } from "./outline.ts";
 import { parsePart } from "./parse-part.ts";
-import type { ResultSource } from "./source.ts";
+import type { Source } from "./source.ts";
 
 export interface RawRecord {
   readonly path: string;
@@ -18,16 +18,13 @@ export interface RawRecord {
 
 const maxLineBytes = 64 * 1024 * 1024;
 
-export function recordsOf(source: ResultSource, outline: Outline): AsyncIterator<RawRecord> {
+export function recordsOf(source: Source, outline: Outline): AsyncIterator<RawRecord> {
   return outline.shape === "lines" ? lineRecords(source) : elementRecords(source);
 }
 
-async function* elementRecords(source: ResultSource): AsyncGenerator<RawRecord> {
+async function* elementRecords(source: Source): AsyncGenerator<RawRecord> {
   const splitter = new JsonSplitter({ streamed: resultArrays });
-  let isFirst = true;
-  for await (const whole of source.chunks()) {
-    const chunk = isFirst ? withoutMark(whole, source.name) : whole;
-    isFirst = false;
+  for await (const chunk of source.text()) {
     for (const part of splitter.feed(chunk)) {
       if (part.kind === "element")
         yield { path: `${part.name ?? ""}[${part.index}]`, ...parsePart(part.bytes, part.facts) };
@@ -36,7 +33,7 @@ async function* elementRecords(source: ResultSource): AsyncGenerator<RawRecord> 
   splitter.end();
 }
 
-async function* lineRecords(source: ResultSource): AsyncGenerator<RawRecord> {
+async function* lineRecords(source: Source): AsyncGenerator<RawRecord> {
   let number = 0;
   for await (const line of linesOf(source)) {
     number += 1;
@@ -65,18 +62,15 @@ function parseLine(line: Buffer, path: string): RawRecord {
   return { path, ...parsePart(line, facts) };
 }
 
-async function* linesOf(source: ResultSource): AsyncGenerator<Buffer> {
+async function* linesOf(source: Source): AsyncGenerator<Buffer> {
   let pieces: Buffer[] = [];
   let length = 0;
-  let isFirst = true;
   const keep = (piece: Buffer) => {
     length += piece.length;
     if (length > maxLineBytes) throw new JsonBroken("a line is larger than 64 MB", "the file", 0);
     pieces.push(Buffer.from(piece));
   };
-  for await (const whole of source.chunks()) {
-    const chunk = isFirst ? withoutMark(whole, source.name) : whole;
-    isFirst = false;
+  for await (const chunk of source.text()) {
     let start = 0;
     for (let end = chunk.indexOf(0x0a); end !== -1; end = chunk.indexOf(0x0a, start)) {
       const rest = chunk.subarray(start, end);

@@ -18,12 +18,12 @@ export function renderReport(report: FinalReport): string {
         const decision = one.decision as {
           action: string;
           comment: string | null;
-          actor: { userId: string | null; via: string };
+          actor: { userId: string | null; via: string; name?: string };
         } | null;
         return [
           one.gate,
           decision?.action ?? one.state,
-          decision ? `${decision.actor.userId ?? "?"} (${decision.actor.via})` : "",
+          decision ? `${decision.actor.name ?? decision.actor.userId ?? "?"} (${decision.actor.via})` : "",
           decision?.comment ?? "",
         ];
       }),
