@@ -21,6 +21,7 @@ const browseDaemon: Loader = async () => (await import("./browse/daemon-command.
 const evals: Loader = async () => (await import("./eval/commands.ts")).evalCommands;
 const internal: Loader = async () => (await import("./run/internal-commands.ts")).internalCommands;
 
+const qa: Loader = async () => (await import("./qa/commands.ts")).qaCommands;
 const skills: Loader = async () => (await import("./skills/commands.ts")).skillCommands;
 
 const loaders: Readonly<Record<string, Loader>> = {
@@ -35,6 +36,7 @@ const loaders: Readonly<Record<string, Loader>> = {
   template: definitions,
   persona: definitions,
   skills,
+  qa,
   eval: evals,
   doctor,
   backup: data,

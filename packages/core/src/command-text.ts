@@ -20,11 +20,9 @@ export function devflowFault(line: string, commands: readonly AnyCommand[]): str
   // A placeholder for any command or flag says nothing that could be wrong.
   if (words.some((word) => word === "<command>" || word === "[flags]" || word === "…")) return undefined;
   try {
-    // A digit fits a text as well as a number.
-    parseCommandLine(
-      words.map((word) => word.replace(/<[^>]*>|\{\w+\}/g, "1")),
-      commands,
-    );
+    // A digit fits a text as well as a number; only an address has to look like one.
+    const filled = words.map((word) => word.replaceAll("<url>", "http://a.test").replace(/<[^>]*>|\{\w+\}/g, "1"));
+    parseCommandLine(filled, commands);
     return undefined;
   } catch (error) {
     return (error as Error).message;

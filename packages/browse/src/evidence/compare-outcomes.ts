@@ -5,11 +5,12 @@
  *
  * Refs, times and ports are another's every time and say nothing; they are left out of the comparison.
  */
-import type { Outcome, RecordedReceipt } from "./entry.ts";
+import type { Arrival, Outcome, RecordedReceipt } from "./entry.ts";
 
 export function compareOutcomes(recorded: Outcome, again: Outcome): string[] {
   if (recorded.kind === "failed" || again.kind === "failed") return compareFailures(recorded, again);
   if (recorded.kind === "receipt" && again.kind === "receipt") return compareReceipts(recorded.receipt, again.receipt);
+  if (recorded.kind === "arrived" && again.kind === "arrived") return compareArrivals(recorded.arrival, again.arrival);
   // What was read is proof of what was seen, not of what must be seen again: a clock on the page would be a difference.
   return [];
 }
@@ -31,23 +32,37 @@ const lists = [
 ] as const;
 
 function compareReceipts(recorded: RecordedReceipt, again: RecordedReceipt): string[] {
-  const differences: string[] = [];
-  const both = (what: string, before: string | undefined, now: string | undefined) => {
-    if (steady(before ?? "") !== steady(now ?? ""))
-      differences.push(`${what}: ${steady(before ?? "nothing")} → ${steady(now ?? "nothing")}`);
-  };
-  both("url", recorded.url?.to, again.url?.to);
-  both("title", recorded.page?.title, again.page?.title);
-  both("focus", recorded.focus, again.focus);
-  for (const [key, what] of lists) {
-    const before = recorded[key].map(steady);
-    const now = again[key].map(steady);
-    for (const line of without(before, now)) differences.push(`${what} is gone: ${line}`);
-    for (const line of without(now, before)) differences.push(`${what} is new: ${line}`);
-  }
-  if (recorded.effect !== again.effect && differences.length === 0)
-    differences.push(again.effect ? "it has an effect now" : "it has no effect now");
-  return differences;
+  const differences = [
+    ...compareTexts("url", recorded.url?.to, again.url?.to),
+    ...compareTexts("title", recorded.page?.title, again.page?.title),
+    ...compareTexts("focus", recorded.focus, again.focus),
+    ...lists.flatMap(([key, what]) => compareLists(what, recorded[key], again[key])),
+  ];
+  if (recorded.effect === again.effect || differences.length > 0) return differences;
+  return [again.effect ? "it has an effect now" : "it has no effect now"];
+}
+
+function compareArrivals(recorded: Arrival, again: Arrival): string[] {
+  return [
+    ...compareTexts("url", recorded.url, again.url),
+    ...compareTexts("HTTP status", String(recorded.status ?? "none"), String(again.status ?? "none")),
+    ...compareTexts("title", recorded.title, again.title),
+    ...compareLists("console error", recorded.console, again.console),
+    ...compareLists("failed request", recorded.failed, again.failed),
+  ];
+}
+
+function compareTexts(what: string, before: string | undefined, now: string | undefined): string[] {
+  const [old, present] = [steady(before ?? "nothing"), steady(now ?? "nothing")];
+  return old === present ? [] : [`${what}: ${old} → ${present}`];
+}
+
+function compareLists(what: string, before: readonly string[], now: readonly string[]): string[] {
+  const [old, present] = [before.map(steady), now.map(steady)];
+  return [
+    ...without(old, present).map((line) => `${what} is gone: ${line}`),
+    ...without(present, old).map((line) => `${what} is new: ${line}`),
+  ];
 }
 
 /** As often as it stands in `some` and not in `others`. */

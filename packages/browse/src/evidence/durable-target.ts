@@ -3,7 +3,7 @@
  *
  * - `durableTarget(tab, word)` what a ref or any other target means, before it is acted on: afterwards it may be gone.
  */
-import type { Frame, Locator } from "playwright-core";
+import type { Locator } from "playwright-core";
 import type { Tab } from "../command.ts";
 import { askPage } from "../page-world/ask-page.ts";
 import { refBookOf } from "../snapshot/ref-book.ts";
@@ -18,15 +18,13 @@ export interface Described {
 
 export async function durableTarget(tab: Tab, word: string): Promise<Described> {
   const found = await resolveTarget(tab, word);
-  const [normalized, frames, secrets] = await Promise.all([
+  const [normalized, secrets] = await Promise.all([
     found.locator.normalize(),
-    framePath(found.frame),
     askPage(found.frame, { ask: "secrets", of: [found.page] }),
   ]);
   const known = refBookOf(tab).find(found.ref);
   return {
     target: {
-      frames,
       selector: selectorOf(normalized),
       code: String(normalized),
       role: known?.role ?? "",
@@ -39,12 +37,4 @@ export async function durableTarget(tab: Tab, word: string): Promise<Described> 
 /** Playwright keeps the selector to itself and shows only code; the version is pinned, and a test watches this. */
 function selectorOf(locator: Locator): string {
   return (locator as unknown as { readonly _selector: string })._selector;
-}
-
-async function framePath(frame: Frame): Promise<number[]> {
-  const parent = frame.parentFrame();
-  if (!parent) return [];
-  const handles = await parent.locator("iframe, frame").elementHandles();
-  const inside = await Promise.all(handles.map((handle) => handle.contentFrame()));
-  return [...(await framePath(parent)), inside.indexOf(frame)];
 }

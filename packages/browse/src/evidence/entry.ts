@@ -8,10 +8,9 @@ import { z } from "zod";
 
 export const journalVersion = 1;
 
-/** An element in words that outlive the page: a chain of frames, and a selector in the innermost one. */
+/** An element in words that outlive the page. */
 export const DurableTarget = z.object({
-  /** Which iframe of the document, from the outermost inwards. */
-  frames: z.array(z.int().min(0)),
+  /** Playwright's, from the top of the page through its frames. */
   selector: z.string(),
   /** The same as Playwright code, for the spec: `getByRole('button', { name: 'Save' })`. */
   code: z.string(),
@@ -37,10 +36,21 @@ export const RecordedReceipt = z.object({
 });
 export type RecordedReceipt = z.output<typeof RecordedReceipt>;
 
+/** What came of opening a page. */
+export const Arrival = z.object({
+  url: z.string(),
+  title: z.string(),
+  status: z.number().optional(),
+  console: z.array(z.string()),
+  failed: z.array(z.string()),
+});
+export type Arrival = z.output<typeof Arrival>;
+
 export const Outcome = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("receipt"), receipt: RecordedReceipt }),
   /** Of what was read, only the size and the hash: pages hold what is nobody's business. */
   z.object({ kind: z.literal("read"), bytes: z.number(), sha256: z.string(), data: z.unknown().optional() }),
+  z.object({ kind: z.literal("arrived"), arrival: Arrival }),
   z.object({ kind: z.literal("done") }),
   z.object({ kind: z.literal("failed"), code: z.string(), message: z.string() }),
 ]);

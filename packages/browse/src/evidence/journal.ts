@@ -38,7 +38,9 @@ export function checkJournal(text: string): JournalCheck {
     const entry = parsed.data;
     if (entry.seq !== index) return done(`${at} says it is number ${entry.seq}: lines were taken out, added or moved`);
     if (entry.prev !== head) return done(`${at} does not follow the line before it`);
-    if (hashOf(parseJson(line)) !== entry.hash) return done(`${at} was changed`);
+    // Spaces and members given twice change nothing in what is understood; they are changes nevertheless.
+    const found = parseJson(line);
+    if (hashOf(found) !== entry.hash || JSON.stringify(found) !== line) return done(`${at} was changed`);
     if ((index === 0) !== (entry.body.kind === "start")) return done(`${at} is out of place`);
     if (entries.at(-1)?.body.kind === "end") return done(`${at} comes after the end`);
     entries.push(entry);

@@ -7,7 +7,7 @@ import type { CommandEffect } from "@devflow/core/command";
 import { errorReport } from "@devflow/core/errors";
 import { hashBytes } from "@devflow/core/hash";
 import type { Answer } from "../command.ts";
-import { type Outcome, RecordedReceipt } from "./entry.ts";
+import { Arrival, type Outcome, RecordedReceipt } from "./entry.ts";
 import { cleanText } from "./seal-input.ts";
 
 /** Reads whose figures the QA report is made from; none of them holds words of the page. */
@@ -16,6 +16,8 @@ const keptData: ReadonlySet<string> = new Set(["vitals", "is"]);
 export function outcomeOf(command: string, effect: CommandEffect, answer: Answer): Outcome {
   const receipt = RecordedReceipt.safeParse(answer.data);
   if (effect !== "read" && receipt.success) return { kind: "receipt", receipt: cleaned(receipt.data) };
+  const arrival = Arrival.safeParse(answer.data);
+  if (effect !== "read" && arrival.success) return { kind: "arrived", arrival: cleaned(arrival.data) };
   if (effect !== "read") return { kind: "done" };
   const read = { kind: "read", bytes: Buffer.byteLength(answer.text), sha256: hashBytes(answer.text) } as const;
   return keptData.has(command) ? { ...read, data: plain(answer.data) } : read;
@@ -26,11 +28,11 @@ export function failureOf(error: unknown): Outcome {
   return { kind: "failed", code, message: cleanText(message) };
 }
 
-/** Every text of a receipt may be a page's. */
-function cleaned(receipt: RecordedReceipt): RecordedReceipt {
-  return JSON.parse(JSON.stringify(receipt), (_, value: unknown) =>
+/** Every text of it may be a page's. */
+function cleaned<T>(seen: T): T {
+  return JSON.parse(JSON.stringify(seen), (_, value: unknown) =>
     typeof value === "string" ? cleanText(value) : value,
-  ) as RecordedReceipt;
+  ) as T;
 }
 
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? null));

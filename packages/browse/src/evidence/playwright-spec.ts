@@ -63,8 +63,7 @@ function expectations({ outcome }: CommandBody, page: string): string[] {
 }
 
 export function targetCode(target: DurableTarget, page: string): string {
-  const frames = target.frames.map((index) => `.locator("iframe, frame").nth(${index}).contentFrame()`).join("");
-  return `${page}${frames}.${target.code}`;
+  return `${page}.${target.code}`;
 }
 
 const withSecrets = (secrets: Set<string>) => (line: string) =>

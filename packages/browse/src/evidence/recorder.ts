@@ -85,10 +85,10 @@ export class Recorder implements CommandWatcher {
     if (!recording || recording.fault !== undefined) return undefined;
     const startedAt = performance.now();
     const url = call.tab?.page.url() ?? null;
-    const described = await describeTargets(call);
+    const found = await describeTargets(call);
     return async (outcome) => {
       try {
-        await note(recording, call, { described, url, outcome, ms: Math.round(performance.now() - startedAt) });
+        await note(recording, call, { ...found, url, outcome, ms: Math.round(performance.now() - startedAt) });
       } catch (error) {
         recording.fault = (error as Error).message;
       }
@@ -109,10 +109,12 @@ export async function writeSpec(folder: string): Promise<void> {
 async function note(
   recording: Recording,
   { record, input, tab }: WatchedCall,
-  seen: { described: ReadonlyMap<string, Described>; url: string | null; outcome: CommandResult; ms: number },
+  seen: Seen & { url: string | null; outcome: CommandResult; ms: number },
 ): Promise<void> {
-  const isSecretField = [...seen.described.values()].some(({ isSecret }) => isSecret);
-  const sealed = sealInput(record.name, input, { isSecretField, firstNumber: recording.secrets + 1 });
+  const sealed = sealInput(record.name, input, {
+    isSecretField: seen.isSecretField,
+    firstNumber: recording.secrets + 1,
+  });
   recording.secrets += sealed.secrets.length;
   const targets: Record<string, DurableTarget> = {};
   for (const [key, { target }] of seen.described) targets[key] = target;
@@ -134,16 +136,37 @@ async function note(
   recording.commands += 1;
 }
 
+interface Seen {
+  readonly described: ReadonlyMap<string, Described>;
+  /** What was typed must not be written down: a password field, or nobody knows what. */
+  readonly isSecretField: boolean;
+}
+
 /** A target that cannot be found fails the command itself, in its own words. */
-async function describeTargets({ record, input, tab }: WatchedCall): Promise<ReadonlyMap<string, Described>> {
-  const found = new Map<string, Described>();
-  if (!tab || record.effect === "read") return found;
+async function describeTargets({ record, input, tab }: WatchedCall): Promise<Seen> {
+  const described = new Map<string, Described>();
+  if (!tab || record.effect === "read") return { described, isSecretField: false };
+  let isUnknown = false;
   for (const [key, value] of Object.entries(input)) {
     if (typeof value !== "string" || !(key === "target" || /^@[ec]\d+$/.test(value))) continue;
-    const described = await durableTarget(tab, value).catch(() => undefined);
-    if (described) found.set(key, described);
+    const one = await durableTarget(tab, value).catch(() => undefined);
+    if (one) described.set(key, one);
+    else isUnknown = true;
   }
-  return found;
+  const isSecret = [...described.values()].some((one) => one.isSecret);
+  const typesAnywhere = described.size === 0 && (record.name === "type" || record.name === "press");
+  return { described, isSecretField: isUnknown || isSecret || (typesAnywhere && (await isFocusSecret(tab))) };
+}
+
+/** Keys go to what has the focus. When that is a frame, what has it in there is not known. */
+async function isFocusSecret(tab: Tab): Promise<boolean> {
+  const hasFocus = await tab.page
+    .locator(":focus")
+    .count()
+    .catch(() => 0);
+  if (hasFocus === 0) return false;
+  const focused = await durableTarget(tab, "css=:focus").catch(() => undefined);
+  return !focused || focused.isSecret || focused.target.role === "iframe";
 }
 
 async function takeShot({ folder, journal, withShots }: Recording, tab: Tab): Promise<CommandBody["shot"]> {

@@ -73,6 +73,7 @@ type Prepared = { readonly skipped: string } | { readonly words: (tab: string | 
 function prepare(body: CommandBody, options: ReplayOptions, move: OriginMove): Prepared {
   const skipped = notRepeated[body.command];
   if (skipped) return { skipped };
+  if (namesLostRef(body)) return { skipped: "it named a ref that was not there" };
   const record = options.commands.find(({ name }) => name === body.command);
   if (!record) return { skipped: "this Devflow has no such command" };
   const { input, missing } = unsealInput(body.input, options.secrets);
@@ -85,6 +86,12 @@ function prepare(body: CommandBody, options: ReplayOptions, move: OriginMove): P
       return wordsOf(record, input, tab && takesTab ? [`--tab=${tab}`] : []);
     },
   };
+}
+
+/** A slip of whoever recorded: in another session the same ref means something else, or nothing. */
+function namesLostRef({ input, targets, outcome }: CommandBody): boolean {
+  const refs = Object.entries(input).filter(([key, value]) => /^@?[ec]\d+$/.test(String(value)) && !(key in targets));
+  return outcome.kind === "failed" && refs.length > 0;
 }
 
 async function runOnce(words: readonly string[], body: CommandBody, options: ReplayOptions): Promise<Outcome> {

@@ -14,6 +14,11 @@ export function pageWorld() {
     ref: string;
   }
   const secretHints = ["password", "cc-number", "cc-csc", "one-time-code"];
+  const hosts = new Set(["article", "aside", "div", "footer", "header", "main", "nav", "section", "span"]);
+  const clicks = ["click", "mousedown", "mouseup", "pointerdown", "pointerup", "touchend", "dblclick"];
+  const native =
+    "a[href],button,input,select,textarea,summary,label,option,[role=button],[role=link],[role=menuitem],[role=tab]";
+  const hinted = "[onclick],[data-action],[data-href],[jsaction],[tabindex],[role]";
   const documentNumber = String(Math.floor(Math.random() * 899_999_999) + 100_000_000);
   const refs = new WeakMap<Element, AriaRef>();
   const elements = new Map<string, WeakRef<Element>>();
@@ -21,6 +26,8 @@ export function pageWorld() {
   let prefix = "";
   let version = 0;
   const observed = new WeakSet<Node>();
+  /** Open shadow roots in which something has a ref. */
+  const roots: ShadowRoot[] = [];
 
   function mint(element: Element, entry: AriaRef): string {
     entry.ref = `${prefix}e${documentNumber}${String(++count).padStart(6, "0")}`;
@@ -43,7 +50,10 @@ export function pageWorld() {
       prefix = /^f\d+/.exec(given.ref)?.[0] ?? "";
       mint(this, given);
       const root = this.getRootNode();
-      if (root !== document) watch(root);
+      if (root instanceof ShadowRoot && !observed.has(root)) {
+        roots.push(root);
+        watch(root);
+      }
     },
   });
   const refOf = (element: Element): string => refs.get(element)?.ref ?? mint(element, { ref: "" });
@@ -58,12 +68,7 @@ export function pageWorld() {
     for (let at = inner; at; at = parentOf(at)) if (at === outer) return true;
     return false;
   };
-  function* allElements(root: ParentNode): Generator<Element> {
-    for (const element of root.querySelectorAll("*")) {
-      yield element;
-      if (element.shadowRoot) yield* allElements(element.shadowRoot);
-    }
-  }
+  const shadowRoots = (): ShadowRoot[] => roots.filter((root) => root.host.isConnected);
   const topmostAt = (x: number, y: number): Element | null => {
     let hit = document.elementFromPoint(x, y);
     while (hit?.shadowRoot) {
@@ -177,22 +182,23 @@ export function pageWorld() {
     const editables: string[] = [];
     const canvases: { ref: string; width: number; height: number; label: string }[] = [];
     const closed: string[] = [];
-    for (const element of allElements(document)) {
-      if ((element as HTMLElement).isContentEditable && !(parentOf(element) as HTMLElement | null)?.isContentEditable) {
-        editables.push(refOf(element));
+    for (const root of [document, ...shadowRoots()]) {
+      for (const element of root.querySelectorAll<HTMLElement>("[contenteditable]")) {
+        if (element.isContentEditable && !element.parentElement?.isContentEditable) editables.push(refOf(element));
       }
-      if (element.localName === "canvas") {
-        const box = element.getBoundingClientRect();
-        if (box.width > 20 && box.height > 20) {
-          const label = element.getAttribute("aria-label") ?? element.id;
-          canvases.push({ ref: refOf(element), width: Math.round(box.width), height: Math.round(box.height), label });
+      for (const canvas of root.querySelectorAll("canvas")) {
+        const box = canvas.getBoundingClientRect();
+        if (box.width <= 20 || box.height <= 20) continue;
+        const label = canvas.getAttribute("aria-label") ?? canvas.id;
+        canvases.push({ ref: refOf(canvas), width: Math.round(box.width), height: Math.round(box.height), label });
+      }
+      // A closed root cannot be seen from here, but an element with a size, nothing inside and no picture may have one.
+      for (const element of root.querySelectorAll<HTMLElement>("*")) {
+        const mayHide = element.localName.includes("-") || (!element.firstElementChild && hosts.has(element.localName));
+        if (!mayHide || element.shadowRoot || closed.length >= 20) continue;
+        if (element.offsetWidth > 4 && element.offsetHeight > 4 && element.innerText.trim() === "") {
+          closed.push(refOf(element));
         }
-      }
-      // A closed root cannot be seen from here; an element with a size, a custom name and nothing in it may have one.
-      const mayHide = element.localName.includes("-") || (element.localName === "div" && !element.firstChild);
-      if (mayHide && !element.shadowRoot && closed.length < 20) {
-        const box = element.getBoundingClientRect();
-        if (box.width > 4 && box.height > 4) closed.push(refOf(element));
       }
     }
     return { document: documentNumber, width: innerWidth, height: innerHeight, editables, canvases, closed };
@@ -231,6 +237,47 @@ export function pageWorld() {
     const cover = coverOf(element);
     return cover ? { live: true, cover: describe(cover), coverRef: refOf(cover) } : { live: true };
   }
+
+  /**
+   * What listens for clicks but is no control by its kind. A container that listens for its children stands for them:
+   * for alike children each counts, under the whole page those that look as if they could be clicked.
+   */
+  function clickables(listenersOf: (node: Node) => Record<string, unknown>) {
+    const found = new Set<Element>();
+    const listens = (node: Node) => Object.keys(listenersOf(node)).some((kind) => clicks.includes(kind));
+    const add = (element: Element) => {
+      const box = element.getBoundingClientRect();
+      if (!element.closest(native) && box.width > 1 && box.height > 1) found.add(element);
+    };
+    const looksClickable = (element: Element) =>
+      element.matches(hinted) ||
+      (getComputedStyle(element).cursor === "pointer" &&
+        (!element.parentElement || getComputedStyle(element.parentElement).cursor !== "pointer"));
+    const whole = document.querySelectorAll("*").length;
+    for (const root of [document, ...shadowRoots()]) {
+      const all = [...root.querySelectorAll("*")];
+      const wide = [document, document.documentElement, document.body].some((node) => node && listens(node));
+      for (const element of all) {
+        if (found.size >= 500) break;
+        if (wide && looksClickable(element)) add(element);
+        if (element === document.body || element === document.documentElement || !listens(element)) continue;
+        const inside = element.querySelectorAll("*");
+        const children = [...element.children];
+        const alike = children.length > 1 && children.every((child) => child.localName === children[0]?.localName);
+        if (alike) for (const child of children) add(child);
+        else if (children.length > 1 && inside.length > Math.max(20, whole / 3)) {
+          for (const child of inside) if (looksClickable(child)) add(child);
+        } else add(element);
+      }
+    }
+    return [...found].map((element) => {
+      const words = element.getAttribute("aria-label") ?? (element as HTMLElement).innerText ?? "";
+      const name = words.replace(/\s+/g, " ").trim().slice(0, 80) || element.getAttribute("title") || "";
+      return { ref: refOf(element), name: name || describe(element) };
+    });
+  }
+  // For what only the browser can tell (listeners, closed roots); this world is not the page's.
+  Object.defineProperty(globalThis, "__devflow", { configurable: true, value: { find, clickables } });
 
   const carry = (answer: unknown): Element[] => {
     const note = document.createElement("meta");

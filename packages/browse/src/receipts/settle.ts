@@ -2,7 +2,7 @@
  * How long to wait for the effect of an action. No fixed pause: the page itself says when it has something to show.
  *
  * - `nextStep(seen)` pure: look now, or how many milliseconds to wait before asking again.
- * - `settle(tab, activity, from)` asks until it is time to look.
+ * - `settle(waiting)` asks until it is time to look, and looks.
  *
  * The choice, by case:
  * - something changed and no answer is awaited: look at once; frameworks render within the event or its microtasks
@@ -16,6 +16,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Tab } from "../command.ts";
 import { askPage } from "../page-world/ask-page.ts";
 import type { Pulse } from "../page-world/questions.ts";
+import { lookAt, rememberLook } from "../snapshot/look.ts";
+import type { PageTree } from "../snapshot/page-tree.ts";
 import type { Activity } from "./activity.ts";
 
 export const firstSignMs = 100;
@@ -23,7 +25,13 @@ export const answerMs = 1_500;
 /** Between an answer and what the page makes of it. */
 export const renderMs = 40;
 const askAgainMs = 8;
+/** A page that changes all the time is looked at again for so long, then taken as it is. */
+const restlessMs = 120;
+/** From here on the tree is worth keeping; below, a fresh look costs less than a wrong attribution would. */
+const costlyLookMs = 80;
 const nextDocumentMs = 10_000;
+/** A pulse waits behind the look that was sent before it, which takes seconds on the largest pages. */
+const pulseMs = 15_000;
 
 export interface Seen {
   readonly elapsedMs: number;
@@ -45,28 +53,86 @@ export function nextStep(seen: Seen): "look" | number {
   return seen.elapsedMs < firstSignMs ? askAgainMs : "look";
 }
 
-export async function settle(tab: Tab, activity: Activity, from: number, told: () => boolean): Promise<void> {
+/** A look at the page with the pulse that was felt just before it. */
+export interface Glance {
+  readonly tree: PageTree;
+  readonly pulse: Pulse;
+  readonly lookMs: number;
+}
+
+export interface Waiting {
+  readonly tab: Tab;
+  readonly activity: Activity;
+  /** The pulse before the action. */
+  readonly from: number;
+  /** Something beside the page's content tells the effect. */
+  readonly told: () => boolean;
+}
+
+/** The page when the action had its effect. Usually the first look is the last: it costs one round trip. */
+export async function settle(waiting: Waiting): Promise<Glance> {
+  const { tab, activity } = waiting;
   const start = performance.now();
   let answer: { at: number; version: number } | undefined;
+  let isFirst = true;
   for (;;) {
     if (activity.isLeaving()) {
       await tab.page.waitForLoadState("domcontentloaded", { timeout: nextDocumentMs }).catch(() => undefined);
-      return;
+      return glanceWhenStill(tab);
     }
-    const { version } = await pulseOf(tab);
+    const seen = isFirst ? await glanceTwice(tab) : { pulse: await pulseOf(tab), glance: undefined };
+    isFirst = false;
+    const { version } = seen.pulse;
     const now = performance.now();
     const answeredAt = activity.lastAnswerAt();
     if (answeredAt !== undefined && answer?.at !== answeredAt) answer = { at: answeredAt, version };
     const step = nextStep({
       elapsedMs: now - start,
-      changed: version !== from,
+      changed: version !== waiting.from,
       changedSinceAnswer: answer !== undefined && version !== answer.version,
       pending: activity.pending(),
       sinceAnswerMs: answer && now - answer.at,
-      told: told(),
+      told: waiting.told(),
     });
-    if (step === "look") return;
-    await sleep(step);
+    if (step === "look" && !activity.isLeaving()) return seen.glance ?? glanceWhenStill(tab);
+    if (step !== "look") await sleep(step);
+  }
+}
+
+/** The page before an action. A look at a large page is costly, so the last one serves when nothing moved since. */
+export async function glanceBefore(tab: Tab): Promise<Glance> {
+  const last = lastGlance(tab);
+  if (last === undefined || last.lookMs < costlyLookMs) return glance(tab);
+  const pulse = await pulseOf(tab);
+  return pulse.version === last.pulse.version ? { ...last, pulse } : glance(tab);
+}
+
+async function glance(tab: Tab): Promise<Glance> {
+  const start = performance.now();
+  const [pulse, tree] = await Promise.all([pulseOf(tab), lookAt(tab).catch(() => ({ nodes: [] }))]);
+  return { pulse, tree, lookMs: performance.now() - start };
+}
+
+const glanceOfTab = Symbol("browse last glance");
+const lastGlance = (tab: Tab): Glance | undefined => tab.memory<{ at?: Glance }>(glanceOfTab, () => ({})).at;
+
+export function rememberGlance(tab: Tab, glance: Glance): void {
+  tab.memory<{ at?: Glance }>(glanceOfTab, () => ({})).at = glance;
+  rememberLook(tab, glance.tree);
+}
+
+/** Both pulses and the look between them are sent together; the look counts when the page was still meanwhile. */
+async function glanceTwice(tab: Tab): Promise<{ pulse: Pulse; glance: Glance | undefined }> {
+  const [first, later] = await Promise.all([glance(tab), pulseOf(tab)]);
+  return { pulse: later, glance: first.pulse.version === later.version ? first : undefined };
+}
+
+async function glanceWhenStill(tab: Tab): Promise<Glance> {
+  const until = performance.now() + restlessMs;
+  for (;;) {
+    const { glance: still } = await glanceTwice(tab);
+    if (still) return still;
+    if (performance.now() > until) return glance(tab);
   }
 }
 
@@ -74,7 +140,7 @@ export async function settle(tab: Tab, activity: Activity, from: number, told: (
 export async function pulseOf(tab: Tab): Promise<Pulse> {
   const frames = tab.page.frames().slice(0, 20);
   const pulses = await Promise.all(
-    frames.map((frame) => askPage(frame, { ask: "pulse" }, { timeoutMs: 1_000 }).catch(() => loading)),
+    frames.map((frame) => askPage(frame, { ask: "pulse" }, { timeoutMs: pulseMs }).catch(() => loading)),
   );
   return { ...pulses[0]!, version: pulses.reduce((sum, { version }) => sum + version, 0) };
 }

@@ -1,27 +1,23 @@
 /**
  * Does something to a page and says what that changed.
  *
- * - `withReceipt(scope, act)` looks, acts, waits for the effect, looks again and compares.
+ * - `withReceipt(scope, action)` looks, acts, waits for the effect, looks again and compares.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Answer, TabScope } from "../command.ts";
 import { documentOf, type Pulse } from "../page-world/questions.ts";
-import { isField } from "../snapshot/interactive.ts";
-import { factsFor, lookAt, rememberLook } from "../snapshot/look.ts";
 import type { PageNode, PageTree } from "../snapshot/page-tree.ts";
-import { refBookOf } from "../snapshot/ref-book.ts";
 import { attachTab } from "../tab-events/attach-tab.ts";
 import { downloadsBegun, downloadsUnderWay } from "../tab-events/downloads.ts";
 import { labelOfNode } from "../targets/resolve-target.ts";
 import { type Activity, watchActivity } from "./activity.ts";
-import { type Change, changesBetween, changeText } from "./describe-diff.ts";
+import { changeLines } from "./change-lines.ts";
+import { changesBetween } from "./describe-diff.ts";
 import { type LogMarks, markLogs } from "./log-lines.ts";
 import { type Receipt, receiptText } from "./receipt.ts";
-import { pulseOf, settle } from "./settle.ts";
+import { type Glance, glanceBefore, rememberGlance, settle } from "./settle.ts";
 
 const mostChanges = 12;
-/** A page that changes all the time is looked at again for so long, then taken as it is. */
-const restlessMs = 120;
 /** A download that takes longer is told as begun. */
 const downloadMs = 3_000;
 
@@ -31,7 +27,13 @@ export interface Deed {
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-export async function withReceipt(scope: TabScope, act: () => Promise<Deed>): Promise<Answer> {
+export interface Action<Prepared> {
+  /** Finds what to act on. May take no effect, since it happens while the page is looked at. */
+  prepare(): Promise<Prepared>;
+  act(prepared: Prepared): Promise<Deed>;
+}
+
+export async function withReceipt<Prepared>(scope: TabScope, action: Action<Prepared>): Promise<Answer> {
   const { tab } = scope;
   const startedAt = performance.now();
   attachTab(tab);
@@ -40,38 +42,17 @@ export async function withReceipt(scope: TabScope, act: () => Promise<Deed>): Pr
   const url = tab.page.url();
   const activity = watchActivity(tab.page);
   try {
-    const before = await glance(scope);
-    const deed = await act();
-    const isDownloading = () => downloadsUnderWay(tab) > 0;
+    const [before, prepared] = await Promise.all([glanceBefore(tab), action.prepare()]);
+    const deed = await action.act(prepared);
     const told = () => marks.told() || activity.opened.length > 0 || downloadsBegun(tab) > downloads;
-    await settle(tab, activity, before.pulse.version, told);
+    const after = await settle({ tab, activity, from: before.pulse.version, told });
     const until = performance.now() + downloadMs;
-    while (isDownloading() && performance.now() < until) await sleep(10);
-    const after = await glanceWhenStill(scope);
-    rememberLook(tab, after.tree);
+    while (downloadsUnderWay(tab) > 0 && performance.now() < until) await sleep(10);
+    rememberGlance(tab, after);
     const receipt = await writeReceipt(scope, deed, { before, after, url, activity, marks, startedAt });
     return { text: receiptText(receipt), data: { ...receipt, ...deed.data }, fromPage: true };
   } finally {
     activity.end();
-  }
-}
-
-interface Glance {
-  readonly tree: PageTree;
-  readonly pulse: Pulse;
-}
-
-async function glance({ tab }: TabScope): Promise<Glance> {
-  const [pulse, tree] = await Promise.all([pulseOf(tab), lookAt(tab).catch(() => ({ nodes: [] }))]);
-  return { pulse, tree };
-}
-
-/** Both pulses and the look between them are sent together, so a quiet page costs one round trip. */
-async function glanceWhenStill(scope: TabScope): Promise<Glance> {
-  const until = performance.now() + restlessMs;
-  for (;;) {
-    const [{ pulse, tree }, later] = await Promise.all([glance(scope), pulseOf(scope.tab)]);
-    if (pulse.version === later.version || performance.now() > until) return { pulse: later, tree };
   }
 }
 
@@ -89,7 +70,7 @@ async function writeReceipt(scope: TabScope, deed: Deed, evidence: Evidence): Pr
   const { before, after, activity, marks } = evidence;
   const isNewPage = documentIn(before.tree) !== documentIn(after.tree) && documentIn(after.tree) !== "";
   const told = isNewPage ? { shown: [], more: 0 } : changesBetween(before.tree, after.tree, mostChanges);
-  const changes = await changeLines(scope, told.shown);
+  const changes = await changeLines(tab, told.shown);
   const to = tab.page.url();
   const focus = isNewPage ? undefined : focusOf(after.tree);
   const effects = {
@@ -109,15 +90,6 @@ async function writeReceipt(scope: TabScope, deed: Deed, evidence: Evidence): Pr
   const effect = Object.keys(effects).length > 0 || Object.values(lists).some((list) => list.length > 0);
   const ms = Math.round(performance.now() - evidence.startedAt);
   return { did: deed.did, ...effects, ...lists, more: told.more, effect, ms };
-}
-
-async function changeLines({ tab }: TabScope, changes: readonly Change[]): Promise<string[]> {
-  const book = refBookOf(tab);
-  const nodes = changes.map((change) => (change.kind === "changed" ? change.change.after : change.node.page));
-  const facts = await factsFor(tab, nodes.filter(isField));
-  const refOf = (node: PageNode) =>
-    node.ref === undefined || node.role === "generic" ? undefined : book.refFor(node.ref, node);
-  return changes.map((change, at) => changeText(change, refOf, facts.get(nodes[at]!.ref ?? "")));
 }
 
 const documentIn = (tree: PageTree): string => documentOf(tree.nodes.find((node) => node.ref !== undefined)?.ref ?? "");

@@ -30,19 +30,19 @@ export type Outline = readonly OutlineNode[];
 
 const noEditables: ReadonlySet<PageRef> = new Set();
 const frames = new Set(["iframe", "dialog", "alertdialog"]);
-/** As many alike make even nameless containers worth a line each, since they are the cards of a list. */
+/** So many alike are worth a line each even without a name. */
 const alikeContainers = 6;
 
 export function outlineOf(tree: PageTree, options: OutlineOptions = {}): Outline {
   const editables = options.editables ?? noEditables;
   const nodes: (OutlineNode & { end: number })[] = [];
-  const leaves = leafCounts(tree);
+  const leaves = leafCounts(tree, (node) => (options.interactive ? isInteractive(node, editables) : hasWords(node)));
 
   const visit = (siblings: readonly PageNode[], parent: number, depth: number, said: string): void => {
-    const cards = siblings.filter((node) => isPlain(node) && leaves[node.index]! >= 2).length >= alikeContainers;
+    const cards = cardRoles(siblings, leaves);
     for (const node of siblings) {
       const interactive = isInteractive(node, editables);
-      const keep = isKept(node, interactive, said, cards && leaves[node.index]! >= 2);
+      const keep = isKept(node, interactive, said, leaves[node.index]! >= 2 && cards.has(node.role));
       if (!keep || (options.depth !== undefined && depth > options.depth)) {
         if (!keep) visit(childrenOf(tree, node.index), parent, depth, said);
         continue;
@@ -60,7 +60,7 @@ export function outlineOf(tree: PageTree, options: OutlineOptions = {}): Outline
 
   const isKept = (node: PageNode, interactive: boolean, said: string, card: boolean): boolean => {
     if (interactive) return true;
-    if (options.interactive) return frames.has(node.role);
+    if (options.interactive) return card || frames.has(node.role);
     if (node.role === "text") return !said.includes(node.text ?? "");
     if (isPlain(node)) return card || (node.text !== undefined && !said.includes(node.text));
     return true;
@@ -68,6 +68,13 @@ export function outlineOf(tree: PageTree, options: OutlineOptions = {}): Outline
 
   visit(childrenOf(tree, -1), -1, 0, "");
   return nodes;
+}
+
+/** Roles of which there are many here, each holding several things: the cards, rows or items of a list. */
+function cardRoles(siblings: readonly PageNode[], leaves: Uint32Array): ReadonlySet<string> {
+  const counts = new Map<string, number>();
+  for (const { role, index } of siblings) if (leaves[index]! >= 2) counts.set(role, (counts.get(role) ?? 0) + 1);
+  return new Set([...counts].flatMap(([role, count]) => (count >= alikeContainers ? [role] : [])));
 }
 
 const isPlain = (node: PageNode): boolean => node.role === "generic" && node.name === "";
@@ -98,12 +105,14 @@ function hoist(nodes: (OutlineNode & { end: number })[], index: number): void {
   }
 }
 
-/** How many words and acting elements a subtree holds, counted up to the few that matter here. */
-function leafCounts(tree: PageTree): Uint32Array {
+const hasWords = (node: PageNode): boolean => node.text !== undefined || node.name !== "";
+
+/** How many of its descendants, and it itself, are worth something. */
+function leafCounts(tree: PageTree, isWorth: (node: PageNode) => boolean): Uint32Array {
   const counts = new Uint32Array(tree.nodes.length);
   for (let at = tree.nodes.length - 1; at >= 0; at--) {
     const node = tree.nodes[at]!;
-    if (node.role === "text" || node.text !== undefined || node.name !== "") counts[at]! += 1;
+    if (isWorth(node)) counts[at]! += 1;
     if (node.parent >= 0) counts[node.parent]! += counts[at]!;
   }
   return counts;

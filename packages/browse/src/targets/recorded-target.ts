@@ -2,7 +2,7 @@
  * An element as a journal of evidence remembers it, given to a command in place of a ref when the journal is re-run.
  *
  * - `recordedWord(target)` the word; `parseRecorded(word)` back, undefined when it is none.
- * - `recordedFrame(tab, target)` the frame it is in now; throws `browse_no_match`.
+ * - `recordedFrame(tab, target)` the frame it is in now; throws `browse_no_match`. `selectorInFrame(target)` there.
  */
 import { DevflowError } from "@devflow/core/errors";
 import type { ElementHandle, Frame } from "playwright-core";
@@ -10,19 +10,16 @@ import { z } from "zod";
 import type { Tab } from "../command.ts";
 
 const prefix = "recorded=";
-const shape = z.object({
-  frames: z.array(z.int().min(0)).max(20),
-  selector: z.string().min(1),
-  role: z.string(),
-  name: z.string(),
-});
+const shape = z.object({ selector: z.string().min(1), role: z.string(), name: z.string() });
+/** How Playwright writes that what follows is inside the frame found so far. */
+const entering = " >> internal:control=enter-frame >> ";
 
 export interface RecordedTarget extends Readonly<z.output<typeof shape>> {
   readonly kind: "recorded";
 }
 
-export function recordedWord({ frames, selector, role, name }: z.output<typeof shape>): string {
-  return `${prefix}${JSON.stringify({ frames, selector, role, name })}`;
+export function recordedWord({ selector, role, name }: z.output<typeof shape>): string {
+  return `${prefix}${JSON.stringify({ selector, role, name })}`;
 }
 
 export function parseRecorded(word: string): RecordedTarget | undefined {
@@ -35,12 +32,11 @@ export function parseRecorded(word: string): RecordedTarget | undefined {
   }
 }
 
-export async function recordedFrame(tab: Tab, { frames, role, name }: RecordedTarget): Promise<Frame> {
+export async function recordedFrame(tab: Tab, { selector, role, name }: RecordedTarget): Promise<Frame> {
   let frame: Frame | null = tab.page.mainFrame();
-  for (const index of frames) {
+  for (const element of selector.split(entering).slice(0, -1)) {
     const handle: ElementHandle | null = await frame
-      .locator("iframe, frame")
-      .nth(index)
+      .locator(element)
       .elementHandle({ timeout: 5_000 })
       .catch(() => null);
     frame = (await handle?.contentFrame()) ?? null;
@@ -50,4 +46,8 @@ export async function recordedFrame(tab: Tab, { frames, role, name }: RecordedTa
     }
   }
   return frame;
+}
+
+export function selectorInFrame({ selector }: RecordedTarget): string {
+  return selector.split(entering).at(-1) ?? selector;
 }

@@ -16,7 +16,7 @@ import type { PageNode } from "../snapshot/page-tree.ts";
 import { refBookOf } from "../snapshot/ref-book.ts";
 import { closestTo, type Wanted } from "./candidates.ts";
 import { parseTarget, type Target } from "./parse-target.ts";
-import { recordedFrame } from "./recorded-target.ts";
+import { recordedFrame, selectorInFrame } from "./recorded-target.ts";
 
 export interface Found {
   readonly locator: Locator;
@@ -71,7 +71,7 @@ async function byMeaning(tab: Tab, word: string, target: Exclude<Target, { kind:
 export function locate(frame: Frame, target: Exclude<Target, { kind: "ref" }>): Locator {
   if (target.kind === "text") return frame.getByText(target.text);
   if (target.kind === "css") return frame.locator(`css=${target.css}`);
-  if (target.kind === "recorded") return frame.locator(target.selector);
+  if (target.kind === "recorded") return frame.locator(selectorInFrame(target));
   return frame.getByRole(target.role as Parameters<Frame["getByRole"]>[0], { name: target.name, exact: target.exact });
 }
 

@@ -18,6 +18,8 @@ const commands = [
     }),
   ),
   command("browse tabs", "meta"),
+  command("browse state save", "meta"),
+  command("browse state load", "meta"),
 ];
 const head = "---\nname: try\ndescription: A skill that is tried out by a test.\n---\n";
 
@@ -25,7 +27,7 @@ describe("a template", () => {
   test("gets its placeholders from the command records", () => {
     const text = renderSkill("try", "{{COMMAND_REFERENCE}}\n\n{{SNAPSHOT_FLAGS}}", commands);
     expect(text).toBe(
-      "Look: snapshot\nAct: goto\nAround: tabs\n\n- `-i, --interactive` Only what can be used\n- `--budget <budget>` Tokens at most",
+      "Look: snapshot\nAct: goto\nAround: tabs state save|load\n\n- `-i, --interactive` Only what can be used\n- `--budget <budget>` Tokens at most",
     );
   });
 

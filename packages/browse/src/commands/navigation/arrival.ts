@@ -9,6 +9,7 @@ import type { Response } from "playwright-core";
 import type { Answer, TabScope } from "../../command.ts";
 import { markLogs } from "../../receipts/log-lines.ts";
 import { quote } from "../../snapshot/line.ts";
+import { attachTab } from "../../tab-events/attach-tab.ts";
 import type { whenLoaded } from "../navigation.ts";
 import { firstLine } from "../run-on-page.ts";
 
@@ -25,6 +26,7 @@ export async function navigate(
   work: (waitUntil: "commit" | "domcontentloaded") => Promise<Response | null>,
 ): Promise<Answer> {
   const { page, logs } = scope.tab;
+  attachTab(scope.tab);
   const marks = markLogs(logs);
   scope.tab.selectFrame(undefined);
   const response = await work(until === "commit" ? "commit" : "domcontentloaded").catch((error: unknown) => {
@@ -96,8 +98,8 @@ const reasons: readonly Reason[] = [
   },
   {
     pattern: /ERR_INVALID_AUTH_CREDENTIALS/,
-    reason: "it does not accept this name and password",
-    next: "Try again: devflow browse goto {url} --auth <user:password>",
+    reason: "it wants a name and a password, or does not accept these",
+    next: "Give them: devflow browse goto {url} --auth <user:password>",
   },
   {
     pattern: /ERR_TOO_MANY_REDIRECTS/,

@@ -16,23 +16,32 @@ export interface ClickInput {
 /** Toasts and fading backdrops go away by themselves; what still covers after this will not. */
 const coverPatienceMs = 1_000;
 
-export async function click(input: ClickInput, scope: TabScope, times: 1 | 2 = 1): Promise<Answer> {
-  return withReceipt(scope, async () => {
-    const found = await resolveTarget(scope.tab, input.target);
-    await assertReachable(scope, found);
-    const options = {
-      button: input.button,
-      timeout: actionTimeoutMs,
-      signal: scope.signal,
-      ...(input.modifiers && { modifiers: [...input.modifiers] }),
-    };
-    await acting("click", found, () => (times === 2 ? found.locator.dblclick(options) : found.locator.click(options)));
-    return { did: `${times === 2 ? "double-clicked" : "clicked"} ${found.label}`, data: { target: found.ref } };
+export function click(input: ClickInput, scope: TabScope, times: 1 | 2 = 1): Promise<Answer> {
+  return withReceipt(scope, {
+    prepare: () => findReachable(scope, input.target),
+    async act(found) {
+      const options = {
+        button: input.button,
+        timeout: actionTimeoutMs,
+        signal: scope.signal,
+        ...(input.modifiers && { modifiers: [...input.modifiers] }),
+      };
+      await acting("click", found, () =>
+        times === 2 ? found.locator.dblclick(options) : found.locator.click(options),
+      );
+      return { did: `${times === 2 ? "double-clicked" : "clicked"} ${found.label}`, data: { target: found.ref } };
+    },
   });
 }
 
+export async function findReachable(scope: TabScope, target: string): Promise<Found> {
+  const found = await resolveTarget(scope.tab, target);
+  await assertReachable(scope, found);
+  return found;
+}
+
 /** Throws `browse_covered` with the name of what a click would hit instead. */
-export async function assertReachable({ tab }: TabScope, found: Found): Promise<void> {
+async function assertReachable({ tab }: TabScope, found: Found): Promise<void> {
   const until = Date.now() + coverPatienceMs;
   for (;;) {
     const { live, cover, coverRef } = await askPage(found.frame, { ask: "reach", ref: found.page });

@@ -9,11 +9,13 @@ export interface FillInput {
 }
 
 export function fill(input: FillInput, scope: TabScope): Promise<Answer> {
-  return withReceipt(scope, async () => {
-    const found = await resolveTarget(scope.tab, input.target);
-    await acting("fill", found, () =>
-      found.locator.fill(input.value, { timeout: actionTimeoutMs, signal: scope.signal }),
-    );
-    return { did: `filled ${found.label}`, data: { target: found.ref } };
+  return withReceipt(scope, {
+    prepare: () => resolveTarget(scope.tab, input.target),
+    async act(found) {
+      await acting("fill", found, () =>
+        found.locator.fill(input.value, { timeout: actionTimeoutMs, signal: scope.signal }),
+      );
+      return { did: `filled ${found.label}`, data: { target: found.ref } };
+    },
   });
 }
