@@ -61,18 +61,118 @@ export interface Answer {
   readonly fromPage?: boolean;
 }
 
-export interface DaemonScope {
+/** What every command gets. */
+export interface CommandScope {
+  /** Aborted when the caller goes away, the deadline passes or the daemon stops. */
   readonly signal: AbortSignal;
   readonly files: FileGate;
   readonly policy: PolicyGate;
 }
 
-export interface SessionScope extends DaemonScope {
+/** For commands about the browser as a whole; none of it waits for a page. */
+export interface DaemonScope extends CommandScope {
+  readonly daemon: BrowseDaemon;
+}
+
+export interface SessionScope extends CommandScope {
   readonly session: BrowseSession;
 }
 
 export interface TabScope extends SessionScope {
   readonly tab: Tab;
+}
+
+/** The running daemon as its own commands see it. */
+export interface BrowseDaemon {
+  /** The session that the caller speaks for. */
+  readonly sessionName: string;
+  readonly workspace: string;
+  /** Only what is known without asking a page. */
+  status(): DaemonStatus;
+  /** Tabs of the caller's session, or of all; no title when Chromium does not tell at once. */
+  tabs(all: boolean): Promise<readonly TabStatus[]>;
+  /** Ends the daemon when this command has been answered. */
+  stop(): void;
+  /** Ends Chromium; the next command starts it again, in a window or without, and restores everything. */
+  restartBrowser(how?: { readonly window: boolean }): Promise<void>;
+  /** One step of `chain` in the caller's session, with all checks that a command of its own gets. */
+  runStep(words: readonly string[]): Promise<Answer>;
+  /** What the session has, with the values of its cookies. */
+  saveState(): Promise<SavedState>;
+  loadState(state: SavedState): Promise<void>;
+  /** Text that only this machine can read again. */
+  seal(text: string): Promise<string>;
+  unseal(sealed: string): Promise<string>;
+  openSession(request: SessionRequest): OpenedSession;
+  closeSession(name: string): Promise<boolean>;
+  readonly rules: PolicyRules;
+}
+
+export interface DaemonStatus {
+  readonly pid: number;
+  readonly version: string;
+  readonly workspace: string;
+  readonly startedAt: string;
+  readonly idleMinutes: number;
+  readonly chromium: {
+    readonly state: "not started" | "running" | "ended";
+    readonly path?: string;
+    readonly version?: string;
+    readonly pid?: number;
+    readonly sandbox: string;
+    readonly window: boolean;
+  };
+  readonly sessions: readonly SessionStatus[];
+  readonly running: readonly { readonly command: string; readonly session: string; readonly ms: number }[];
+}
+
+export interface SessionStatus {
+  readonly name: string;
+  readonly tabs: number;
+  /** Until when it lives. */
+  readonly lease: string;
+}
+
+export interface TabStatus {
+  readonly session: string;
+  readonly id: string;
+  readonly url: string;
+  readonly title?: string;
+  readonly isCurrent: boolean;
+}
+
+/** Cookies and storage of a session. */
+export interface SavedState {
+  readonly cookies: Awaited<ReturnType<BrowserContext["cookies"]>>;
+  readonly origins: readonly {
+    readonly origin: string;
+    readonly localStorage: readonly { readonly name: string; readonly value: string }[];
+  }[];
+}
+
+export interface SessionRequest {
+  readonly name: string;
+  readonly scope: "read" | "write";
+  /** The process with which the lease ends. */
+  readonly ownerPid?: number | undefined;
+}
+
+export interface OpenedSession {
+  readonly name: string;
+  readonly token: string;
+  readonly lease: string;
+}
+
+/** The URL policy in force, as `policy` shows and narrows it. */
+export interface PolicyRules {
+  describe(): {
+    readonly allow: readonly string[];
+    readonly block: readonly string[];
+    readonly always: readonly string[];
+  };
+  allow(hosts: readonly string[]): Promise<void>;
+  block(hosts: readonly string[]): Promise<void>;
+  reset(): Promise<void>;
 }
 
 /** One agent's browser context with its tabs. */
@@ -106,6 +206,8 @@ export interface TabLogs {
   readonly network: LogRing<NetworkEntry>;
   readonly dialogs: LogRing<DialogEntry>;
   readonly downloads: LogRing<DownloadEntry>;
+  /** This value is secret from now on (typed into a password field): no entry, file or answer of a log shows it. */
+  hide?(secret: string): void;
 }
 
 export interface LogRing<Entry> {
@@ -150,6 +252,8 @@ export interface DownloadEntry {
 
 /** Paths that commands may write or read: inside the workspace or the temp folder, by realpath, never through a link. */
 export interface FileGate {
+  /** The workspace's root, for what is written without a name. */
+  readonly workspace?: string;
   /** Absolute path that may be written; throws `browse_path_refused`. */
   forWriting(path: string): Promise<string>;
   forReading(path: string): Promise<string>;

@@ -391,7 +391,84 @@ export const errorRegistry = {
     hint: "Ask a teammate to decide.",
   },
 
-  // The browser
+  // Browse
+  browse_no_chromium: {
+    class: "user",
+    status: 503,
+    exit: 69,
+    message: "There is no Chromium or Chrome on this machine: {looked}.",
+    hint: "{next}",
+  },
+  browse_start_failed: {
+    class: "fatal",
+    status: 500,
+    exit: 70,
+    message: "The browser did not start: {reason}",
+    hint: "Look at its log: {log}",
+  },
+  browse_not_running: {
+    class: "user",
+    status: 404,
+    exit: 69,
+    message: "No browser runs for {workspace}.",
+    hint: "Start one by using it: devflow browse goto <url>",
+  },
+  browse_lost: {
+    class: "recoverable",
+    status: 503,
+    exit: 75,
+    message: "The browser ended in the middle of `{command}`: {reason}.",
+    hint: "Look where things stand, then repeat it: devflow browse tabs",
+  },
+  browse_deadline: {
+    class: "recoverable",
+    status: 504,
+    exit: 75,
+    message: "`{command}` did not end within {seconds} s; {outcome}.",
+    hint: "{next}",
+  },
+  browse_cancelled: {
+    class: "user",
+    status: 499,
+    exit: 130,
+    message: "`{command}` was given up: its caller went away.",
+    hint: "Look where things stand: devflow browse tabs",
+  },
+  browse_url_refused: {
+    class: "user",
+    status: 403,
+    exit: 77,
+    message: "{url} is not opened: {reason}.",
+    hint: "See what is allowed: devflow browse policy",
+  },
+  browse_path_refused: {
+    class: "user",
+    status: 403,
+    exit: 77,
+    message: "{path} is not touched: {reason}.",
+    hint: "Give a path inside {roots}.",
+  },
+  browse_session_refused: {
+    class: "user",
+    status: 403,
+    exit: 77,
+    message: "This token may not do that: {reason}.",
+    hint: "See your session: devflow browse status",
+  },
+  browse_token_refused: {
+    class: "user",
+    status: 401,
+    exit: 77,
+    message: "The browser does not know this token.",
+    hint: "Repeat the command; when DEVFLOW_BROWSE_TOKEN is set, its session has ended: devflow browse status",
+  },
+  browse_no_tab: {
+    class: "user",
+    status: 404,
+    exit: 66,
+    message: "There is no tab {tab} in session {session}.",
+    hint: "List them: devflow browse tabs",
+  },
   browse_ref_unknown: {
     class: "user",
     status: 404,
@@ -445,9 +522,10 @@ export const errorRegistry = {
     class: "user",
     status: 502,
     exit: 69,
-    message: "{url} did not load: {reason}.",
+    message: "{url} did not open: {reason}.",
     hint: "{next}",
   },
+  browse_page_failed: { class: "user", status: 409, exit: 65, message: "{reason}", hint: "{next}" },
   browse_script_failed: {
     class: "user",
     status: 422,
@@ -475,6 +553,20 @@ export const errorRegistry = {
     exit: 64,
     message: "@{group} has {count} members; that range holds none of them.",
     hint: "For example: devflow browse expand @{group} 1-10",
+  },
+  evidence_broken: {
+    class: "user",
+    status: 422,
+    exit: 65,
+    message: "The evidence in {bundle} does not hold: {reason}.",
+    hint: "It proves nothing any more. Record it again: devflow browse evidence start",
+  },
+  evidence_differs: {
+    class: "user",
+    status: 409,
+    exit: 1,
+    message: "{count} of {total} steps went otherwise than recorded:\n{differences}",
+    hint: "The pictures of the recording are in {bundle}/shots. Look at the page now: devflow browse goto <url>",
   },
 
   // Others

@@ -16,6 +16,10 @@ export interface Home {
   /** This machine's stable name. */
   readonly machineIdFile: string;
   readonly workspaces: string;
+  /** The installed skills' texts, which the agents' folders link to. */
+  readonly skillsFolder: string;
+  /** Which skills were used when; sent nowhere. */
+  readonly skillUseLog: string;
 }
 
 export function homeAt(root: string): Home {
@@ -30,5 +34,7 @@ export function homeAt(root: string): Home {
     signingKeyFile: join(root, "signing.key"),
     machineIdFile: join(root, "machine-id"),
     workspaces: join(root, "workspaces"),
+    skillsFolder: join(root, "skills"),
+    skillUseLog: join(root, "log", "skill-use.jsonl"),
   };
 }

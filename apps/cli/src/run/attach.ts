@@ -12,7 +12,7 @@ export const attach: CommandHandler<{ run?: string | undefined; role?: string | 
   context,
 ) => {
   const client = await connectRuns(context);
-  const run = await pickRun(client, given, "attach");
+  const run = await pickRun(client, given, "attach", context);
   const session = sessionOf(run, role);
   const chunks: { seq: number; content: string }[] = [];
   for (let from: number | null = 0; from !== null; ) {

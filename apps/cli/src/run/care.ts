@@ -6,7 +6,7 @@ import { connectRuns } from "./runs-client.ts";
 import { shortId } from "./words.ts";
 
 interface CleanupInput {
-  readonly run?: string | undefined;
+  readonly run: string;
   readonly lane: string;
   readonly force: boolean;
   readonly confirm?: string | undefined;
@@ -14,7 +14,7 @@ interface CleanupInput {
 
 export const cleanup: CommandHandler<CleanupInput> = async ({ run: given, lane, force, confirm }, context) => {
   const client = await connectRuns(context);
-  const { id } = await pickRun(client, given, "run cleanup");
+  const { id } = await pickRun(client, given, "run cleanup", context);
   const body = { lane, force, ...(confirm === undefined ? {} : { confirm }) };
   const answer = await client.post(`/api/runs/${id}/cleanup`, body, CleanupAnswer);
   const done = answer.removed ? `Removed ${answer.worktree}.` : `${answer.worktree} was gone already.`;
@@ -26,7 +26,7 @@ export const purge: CommandHandler<{ run: string; confirm?: string | undefined }
   context,
 ) => {
   const client = await connectRuns(context);
-  const { id } = await pickRun(client, given, "run purge");
+  const { id } = await pickRun(client, given, "run purge", context);
   const answer = await client.post(`/api/runs/${id}/purge`, { confirm }, PurgeAnswer);
   const done = answer.purged ? "What was said and written is blanked; hashes are kept." : "It was purged before.";
   context.output.result(answer, `${done}\nStill provable: devflow run verify ${shortId(id)}`);

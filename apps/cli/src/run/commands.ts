@@ -1,9 +1,12 @@
 /** `devflow run …` and `devflow attach`: runs from the terminal. */
 import { defineCommand, option } from "@devflow/core/command";
 import {
+  ArtifactView,
   BindingPreview,
   CleanupAnswer,
+  CommandLog,
   DecisionAnswer,
+  PermissionAnswer,
   PurgeAnswer,
   RunDetail,
   RunDiff,
@@ -14,16 +17,23 @@ import {
 } from "@devflow/protocol";
 import { z } from "zod";
 
-const run = () =>
-  option(z.string().optional().describe("Its id, or the beginning or end of it; the only active one when left out"), {
+const runOr = (leftOut: string) =>
+  option(z.string().optional().describe(`Its id, or the beginning or end of it; ${leftOut} when left out`), {
     positional: 0,
     placeholder: "<run>",
   });
+/** To look at. */
+const run = () => runOr("the newest of this repository");
+/** To steer. */
+const activeRun = () => runOr("the only active one");
+const namedRun = () =>
+  option(z.string().describe("Its id, or the beginning or end of it"), { positional: 0, placeholder: "<run>" });
 const clientToken = () => z.string().min(1).max(200).optional().describe("A name of yours that makes a retry harmless");
 const message = (sentence: string) => option(z.string().optional().describe(sentence), { short: "m" });
-const gate = () => z.string().optional().describe("Which gate, when several are open");
+const gate = () => z.string().optional().describe("Which gate, by its name or id");
+const permission = () => z.string().optional().describe("Which request, when several agents ask");
 const decision = {
-  run: run(),
+  run: runOr("the only one that asks something"),
   message: message("A comment, kept with the decision"),
   gate: gate(),
   clientToken: clientToken(),
@@ -91,9 +101,15 @@ export const runCommands = [
     summary: "Show where a run stands, what it asks, and what it has brought so far",
     category: "Runs",
     effect: "read",
-    args: z.object({ run: run() }),
-    output: RunDetail,
-    examples: [{ run: "run show 3f9a2c1b", does: "by the end of its id" }],
+    args: z.object({
+      run: run(),
+      artifact: option(z.string().optional().describe("Only the content of this artifact"), { placeholder: "<name>" }),
+    }),
+    output: z.union([RunDetail, ArtifactView.extend({ content: z.string() })]),
+    examples: [
+      { run: "run show 3f9a2c1b", does: "by the end of its id" },
+      { run: "run show --artifact plan.json", does: "read the plan before approving it" },
+    ],
     handler: async () => (await import("./show.ts")).show,
   }),
   defineCommand({
@@ -166,12 +182,33 @@ export const runCommands = [
     handler: async () => (await import("./decide.ts")).retry,
   }),
   defineCommand({
+    name: "run allow",
+    summary: "Allow what an agent asks permission for",
+    description: "Only people decide: a command typed inside an agent's session is refused.",
+    category: "Runs",
+    effect: "write",
+    args: z.object({ run: activeRun(), permission: permission() }),
+    output: PermissionAnswer,
+    examples: [{ run: "run allow", does: "the only active run's agent" }],
+    handler: async () => (await import("./permit.ts")).allow,
+  }),
+  defineCommand({
+    name: "run deny",
+    summary: "Deny what an agent asks permission for",
+    category: "Runs",
+    effect: "write",
+    args: z.object({ run: activeRun(), permission: permission() }),
+    output: PermissionAnswer,
+    examples: [{ run: "run deny 3f9a2c1b", does: "and the agent goes on without it" }],
+    handler: async () => (await import("./permit.ts")).deny,
+  }),
+  defineCommand({
     name: "run pause",
     summary: "Pause a run: no new prompts, no next phase",
     category: "Runs",
     effect: "write",
     args: z.object({
-      run: run(),
+      run: activeRun(),
       hard: z.boolean().default(false).describe("Interrupt agents at work"),
       clientToken: clientToken(),
     }),
@@ -184,7 +221,7 @@ export const runCommands = [
     summary: "Let a paused run go on",
     category: "Runs",
     effect: "write",
-    args: z.object({ run: run(), clientToken: clientToken() }),
+    args: z.object({ run: activeRun(), clientToken: clientToken() }),
     output: RunDetail,
     examples: [{ run: "run resume", does: "the only active one" }],
     handler: async () => (await import("./control.ts")).resume,
@@ -194,10 +231,31 @@ export const runCommands = [
     summary: "End a run for good; its worktree and branch stay",
     category: "Runs",
     effect: "write",
-    args: z.object({ run: run(), message: message("Why, for the report"), clientToken: clientToken() }),
-    output: RunDetail,
+    args: z.object({
+      run: activeRun(),
+      message: message("Why, for the report"),
+      gate: gate(),
+      clientToken: clientToken(),
+    }),
+    output: z.union([RunDetail, DecisionAnswer]),
     examples: [{ run: "run abort 3f9a2c1b -m obsolete", does: "with a reason" }],
     handler: async () => (await import("./control.ts")).abort,
+  }),
+  defineCommand({
+    name: "run logs",
+    summary: "Print what a command of a run printed: set-up, tests",
+    category: "Runs",
+    effect: "read",
+    args: z.object({
+      run: run(),
+      command: option(
+        z.string().optional().describe("Its number in run show; the last that failed, or the last, when left out"),
+        { positional: 1, placeholder: "<number>" },
+      ),
+    }),
+    output: CommandLog.extend({ command: z.unknown() }),
+    examples: [{ run: "run logs", does: "why the tests are red" }],
+    handler: async () => (await import("./logs.ts")).logs,
   }),
   defineCommand({
     name: "run diff",
@@ -237,7 +295,7 @@ export const runCommands = [
     category: "Runs",
     effect: "write",
     args: z.object({
-      run: run(),
+      run: namedRun(),
       lane: z.string().default("main").describe("Which of its worktrees"),
       force: z.boolean().default(false).describe("Also one with work in no commit"),
       confirm: option(z.string().optional().describe("The run's whole id, with --force"), { placeholder: "<run id>" }),
@@ -253,10 +311,7 @@ export const runCommands = [
     category: "Runs",
     effect: "write",
     args: z.object({
-      run: option(z.string().describe("Its id, or the beginning or end of it"), {
-        positional: 0,
-        placeholder: "<run>",
-      }),
+      run: namedRun(),
       confirm: option(z.string().optional().describe("The run's whole id"), { placeholder: "<run id>" }),
     }),
     output: PurgeAnswer,

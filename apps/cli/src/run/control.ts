@@ -2,7 +2,7 @@
 import type { CommandContext, CommandHandler } from "@devflow/core/command";
 import { uuidv7 } from "@devflow/core/ids";
 import { RunDetail } from "@devflow/protocol";
-import { pickRun } from "./pick-run.ts";
+import { pickActiveRun } from "./pick-run.ts";
 import { plainLine } from "./plain-text.ts";
 import { connectRuns } from "./runs-client.ts";
 import { shortId, stateWord } from "./words.ts";
@@ -26,10 +26,12 @@ export const resume: CommandHandler<ControlInput> = async (input, context) => {
   );
 };
 
-export const abort: CommandHandler<ControlInput & { message?: string | undefined }> = async (
-  { message, ...input },
+/** At a gate that is named, aborting is one of the four answers to it; otherwise it ends the run wherever it is. */
+export const abort: CommandHandler<ControlInput & { message?: string | undefined; gate?: string | undefined }> = async (
+  { message, gate, ...input },
   context,
 ) => {
+  if (gate !== undefined) return await (await import("./decide.ts")).abortAt({ ...input, message, gate }, context);
   const run = await control("abort", input, message ? { reason: message } : {}, context);
   context.output.result(run, `Aborted “${plainLine(run.title)}”.\nWhat it left: devflow run show ${shortId(run.id)}`);
 };
@@ -41,6 +43,6 @@ async function control(
   context: CommandContext,
 ): Promise<RunDetail> {
   const client = await connectRuns(context);
-  const { id } = await pickRun(client, given, `run ${verb}`);
+  const { id } = await pickActiveRun(client, given, `run ${verb}`, context);
   return await client.post(`/api/runs/${id}/${verb}`, { clientToken: clientToken ?? uuidv7(), ...more }, RunDetail);
 }

@@ -21,6 +21,8 @@ export const approve: CommandHandler<DecideInput> = (input, context) =>
   decide("approve", "run approve", input, context);
 export const reject: CommandHandler<DecideInput> = (input, context) => decide("reject", "run reject", input, context);
 
+export const abortAt: CommandHandler<DecideInput> = (input, context) => decide("abort", "run abort", input, context);
+
 export const requestChanges: CommandHandler<DecideInput> = async (input, context) => {
   if (!input.message?.trim()) {
     const next = `Say it: devflow run request-changes ${input.run ?? ""} -m "…"`.replace("  ", " ");
@@ -41,7 +43,7 @@ async function decide(
   kind?: ApprovalView["kind"],
 ): Promise<void> {
   const client = await connectRuns(context);
-  const run = await pickAskingRun(client, input.run, command);
+  const run = await pickAskingRun(client, input.run, command, context);
   const body = {
     verdict,
     clientToken: input.clientToken ?? uuidv7(),
@@ -55,7 +57,7 @@ async function decide(
     verdict
   ];
   const again = decision.created ? "" : " (it was decided so before, under the same token)";
-  const next = verdict === "reject" ? "run show" : "run watch";
+  const next = verdict === "reject" || verdict === "abort" ? "run show" : "run watch";
   context.output.result(
     decision,
     `${word}: ${gate.gate.replaceAll("_", " ")} of “${plainLine(run.title)}”${again}.\nNext: devflow ${next} ${shortId(run.id)}`,
@@ -94,7 +96,7 @@ function gateOf(
     throw new DevflowError("approval_decided", {
       details: {
         decision: verdict.replaceAll("_", " "),
-        who: `${actor.userId ?? actor.kind} (${actor.via})`,
+        who: `${plainLine(actor.name ?? actor.userId ?? actor.kind)} (${actor.via})`,
         run: shortId(run.id),
       },
     });

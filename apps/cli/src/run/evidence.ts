@@ -6,6 +6,7 @@ import { textTable } from "../text-table.ts";
 import { pickRun } from "./pick-run.ts";
 import { fitted, plainLine, plainText } from "./plain-text.ts";
 import { connectRuns } from "./runs-client.ts";
+import { untilReport } from "./until-report.ts";
 import { shortId } from "./words.ts";
 
 interface RunInput {
@@ -17,7 +18,7 @@ export const events: CommandHandler<RunInput & { after: number; limit: number }>
   context,
 ) => {
   const client = await connectRuns(context);
-  const { id } = await pickRun(client, given, "run events");
+  const { id } = await pickRun(client, given, "run events", context);
   const found: RunEventView[] = [];
   let next: number | null = after;
   while (next !== null && found.length < limit) {
@@ -46,7 +47,7 @@ export const events: CommandHandler<RunInput & { after: number; limit: number }>
 
 export const diff: CommandHandler<RunInput & { stat: boolean }> = async ({ run: given, stat }, context) => {
   const client = await connectRuns(context);
-  const { id } = await pickRun(client, given, "run diff");
+  const { id } = await pickRun(client, given, "run diff", context);
   const { output } = context;
   const found = await client.get(`/api/runs/${id}/diff`, RunDiff);
   const rows = found.files.map((file) => [
@@ -63,8 +64,10 @@ export const diff: CommandHandler<RunInput & { stat: boolean }> = async ({ run: 
 
 export const report: CommandHandler<RunInput> = async ({ run: given }, context) => {
   const client = await connectRuns(context);
-  const { id } = await pickRun(client, given, "run report");
+  const run = await pickRun(client, given, "run report", context);
+  const { id } = run;
   const { output } = context;
+  await untilReport(client, run, context.signal);
   if (output.json) {
     output.result(JSON.parse(await client.text(`/api/runs/${id}/report.json`)), "");
     return;
@@ -75,7 +78,7 @@ export const report: CommandHandler<RunInput> = async ({ run: given }, context) 
 
 export const verify: CommandHandler<RunInput> = async ({ run: given }, context) => {
   const client = await connectRuns(context);
-  const { id } = await pickRun(client, given, "run verify");
+  const { id } = await pickRun(client, given, "run verify", context);
   const answer = await client.post(`/api/runs/${id}/verify`, {}, VerifyAnswer);
   const rows = answer.checks.map((one) => [one.ok ? "ok  " : "FAIL", one.name, plainLine(one.detail)]);
   const failed = answer.checks.filter((one) => !one.ok).length;

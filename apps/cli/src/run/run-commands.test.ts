@@ -2,11 +2,12 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { initRepository } from "@devflow/git";
 import { type CliResult, devflowCommand, type RunCliOptions, runCli, runProcess } from "@devflow/testkit";
 import { type RunsServer, startRunsServer } from "@devflow/testkit/runs-server";
 
 const it: RunsServer = await startRunsServer();
-afterAll(() => it.stop(), 60_000);
+afterAll(() => it.stop(), 120_000);
 
 const devflow = (words: readonly string[], options: Partial<RunCliOptions> = {}): Promise<CliResult> =>
   runCli(words, { home: it.home, cwd: it.repository, ...options });
@@ -31,6 +32,7 @@ describe("the whole way", () => {
     expect(first.code).toBe(0);
     expect(first.stdout).toContain("plan started");
     expect(first.stdout).toContain("Asks: plan approved?");
+    expect(first.stdout).toContain(`devflow run show ${short(id)} --artifact plan.json`);
     expect(first.stdout).toContain(`devflow run approve ${short(id)}`);
 
     const asked = await devflow(["run", "request-changes", short(id), "-m", "Tests first, please"]);
@@ -40,7 +42,12 @@ describe("the whole way", () => {
     expect(second.stdout).toContain("“Tests first, please”");
 
     expect((await devflow(["run", "approve"])).stdout).toContain("Approved: plan approved");
-    expect((await untilGate(id)).stdout).toContain("Asks: ship approved?");
+    const plan = await devflow(["run", "show", id, "--artifact", "plan"]);
+    expect(plan.stdout).toContain("Tests first, then the table, then the fallback.");
+    expect((await devflow(["run", "show", id, "--artifact", "nothing"])).stderr).toContain("plan.json");
+    const shipping = await untilGate(id);
+    expect(shipping.stdout).toContain("Asks: ship approved?");
+    expect(shipping.stdout).toContain(`devflow run diff ${short(id)}`);
     const approved = await devflow(["run", "approve", id.slice(0, 23), "--client-token", "ship"]);
     expect(approved.code).toBe(0);
     const end = await devflow(["run", "watch", id]);
@@ -96,17 +103,54 @@ describe("the whole way", () => {
     const end = await devflow(["run", "watch", id]);
     expect(end).toMatchObject({ code: 1 });
     expect(end.stdout).toContain("not this way");
-  }, 60_000);
+  }, 120_000);
 
   test("pause, resume, abort", async () => {
-    const id = await startRun("--extra", '{"fake":{"delayMs":400}}');
+    const id = await startRun("--extra", '{"fake":{"delayMs":600000}}');
     while ((await it.call(`/api/runs/${id}`)).json.state !== "planning") await Bun.sleep(20);
     expect((await devflow(["run", "pause", id])).stdout).toContain(`devflow run resume ${short(id)}`);
     expect((await devflow(["run", "show", id, "--json"])).json()).toMatchObject({ state: "paused" });
     expect((await devflow(["run", "resume", id])).code).toBe(0);
     expect((await devflow(["run", "abort", id, "-m", "enough"])).code).toBe(0);
     expect(await devflow(["run", "watch", id])).toMatchObject({ code: 1 });
-  }, 60_000);
+  }, 120_000);
+});
+
+describe("commands and permissions", () => {
+  test("an agent's question ends the watching, and allow or deny answers it", async () => {
+    const id = await startRun("--scenario", "spec=permission", "--scenario", "plan=permission");
+    const asked = await untilGate(id);
+    expect(asked.stdout).toContain("architect asks to use Bash: npm test");
+    expect(asked.stdout).toContain(`devflow run allow ${short(id)}`);
+    const refused = await devflow(["run", "allow", id], { env: { DEVFLOW_SESSION_TOKEN: "dfs_x" } });
+    expect(refused).toMatchObject({ code: 77 });
+    expect((await devflow(["run", "allow"])).stdout).toContain("Allowed: architect uses Bash: npm test");
+    await devflow(["run", "watch", id, "--until-gate"]);
+    while ((await it.call(`/api/runs/${id}`)).json.permissions.length === 0) await Bun.sleep(20);
+    expect((await devflow(["run", "deny", id])).stdout).toContain("Denied: ");
+    expect((await untilGate(id)).stdout).toContain("Asks: plan approved?");
+    expect((await devflow(["run", "allow", id])).code).toBe(66);
+    await devflow(["run", "abort", id]);
+  }, 120_000);
+
+  test("what a command printed can be read, the failed one first", async () => {
+    const repo = join(it.home.path, "tested");
+    const settings = { setup: [["echo", "made ready"]], test: [["ls", "no-such-file"]] };
+    const files = { ".devflow.json": JSON.stringify(settings) };
+    await initRepository(repo, { files, message: "Start", env: it.home.environment() });
+    const id = await startRun("--repo", repo);
+    await untilGate(id);
+    expect((await devflow(["run", "logs"], { cwd: repo })).stdout).toBe("made ready\n");
+    await devflow(["run", "approve", id]);
+    expect((await untilGate(id)).stdout).toContain("Stopped at test");
+    const failed = await devflow(["run", "logs", id]);
+    expect(failed.stdout).toContain("no-such-file");
+    expect(failed.stderr).toContain("ls no-such-file");
+    expect((await devflow(["run", "logs", id, "1"])).stdout).toBe("made ready\n");
+    expect((await devflow(["run", "logs", id, "99"])).code).toBe(66);
+    expect((await devflow(["run", "logs", id, "--json"])).json()).toMatchObject({ stdout: "", isCut: false });
+    await devflow(["run", "abort", id]);
+  }, 120_000);
 });
 
 describe("an agent", () => {
@@ -124,20 +168,66 @@ describe("an agent", () => {
     }
     expect((await devflow(["run", "show", id, "--json"])).json()).toMatchObject({ state: "awaiting_approval" });
     await devflow(["run", "abort", id]);
-  }, 60_000);
+  }, 120_000);
 });
 
 describe("which run is meant", () => {
-  test("several active ones are listed with the command for each, an unknown one is said to be", async () => {
+  test("to look at: the newest of this repository, else the newest at all, and stderr says which", async () => {
+    const other = join(it.home.path, "garage");
+    await initRepository(other, { files: { "README.md": "# Garage\n" }, message: "Start", env: it.home.environment() });
+    const here = await startRun();
+    const there = await startRun("--repo", other, "--title", "In the garage");
+    const seen = await devflow(["run", "show", "--json"]);
+    expect(seen.json()).toMatchObject({ id: here });
+    expect(seen.stderr).toContain(`Run ${short(here)}`);
+    expect(seen.stderr).toContain("the newest of this repository");
+    expect((await devflow(["run", "show", "--json"], { cwd: other })).json()).toMatchObject({ id: there });
+    const outside = await devflow(["run", "watch", "--until-gate"], { cwd: it.home.path });
+    expect(outside.stderr).toContain(`Run ${short(there)}`);
+    expect(outside.stderr).toContain("the newest, of ");
+    expect((await devflow(["run", "abort"], { cwd: other })).stdout).toContain("Aborted “In the garage”");
+    expect((await devflow(["run", "verify"], { cwd: other })).code).toBe(0);
+    expect((await devflow(["run", "report"], { cwd: other })).stdout).toStartWith("# In the garage");
+    expect((await devflow(["run", "diff"], { cwd: other })).stderr).toContain(short(there));
+    await devflow(["run", "abort", here]);
+  }, 120_000);
+
+  test("to steer: several active ones are listed with the command for each, an unknown one is said to be", async () => {
     const ids = [await startRun(), await startRun()];
-    const unclear = await devflow(["run", "show"]);
+    const unclear = await devflow(["run", "abort"]);
     expect(unclear).toMatchObject({ code: 64, stdout: "" });
-    for (const id of ids) expect(unclear.stderr).toContain(`devflow run show ${short(id)}`);
+    for (const id of ids) expect(unclear.stderr).toContain(`devflow run abort ${short(id)}`);
     expect(await devflow(["run", "show", "ffffffff"])).toMatchObject({ code: 66 });
     expect(await devflow(["run", "show", "not-an-id"])).toMatchObject({ code: 66 });
     for (const id of ids) await devflow(["run", "abort", id]);
     expect((await devflow(["run", "approve"])).stderr).toContain("An open gate was not found");
-  }, 60_000);
+    expect((await devflow(["run", "pause"])).stderr).toContain("No run is active.");
+  }, 120_000);
+});
+
+describe("abort at an open gate", () => {
+  test("closes it undecided; with --gate it is the answer to it, under the person's name", async () => {
+    const first = await startRun();
+    await untilGate(first);
+    expect((await devflow(["run", "abort", first, "-m", "obsolete"])).code).toBe(0);
+    const closed = (await it.call(`/api/runs/${first}`)).json;
+    expect(closed).toMatchObject({ state: "aborted", failureReason: "obsolete" });
+    expect(closed.approvals).toMatchObject([{ state: "aborted", decision: null }]);
+    const late = await devflow(["run", "approve", first]);
+    expect(late).toMatchObject({ code: 75 });
+
+    const second = await startRun();
+    await untilGate(second);
+    expect((await devflow(["run", "abort", second, "--gate", "no_such_gate"])).stderr).toContain("no_such_gate");
+    const aborted = await devflow(["run", "abort", second, "--gate", "plan_approved", "-m", "not now"]);
+    expect(aborted.stdout).toContain("Aborted: plan approved");
+    const answered = (await it.call(`/api/runs/${second}`)).json;
+    expect(answered.approvals).toMatchObject([
+      { state: "aborted", decision: { verdict: "abort", comment: "not now", actor: { name: "Ada", via: "cli" } } },
+    ]);
+    expect((await devflow(["run", "approve", second])).stderr).toContain("abort by Ada (cli)");
+    expect((await devflow(["run", "show", second])).stdout).toContain("plan_approved: abort by Ada (cli), “not now”");
+  }, 120_000);
 });
 
 describe("the terminal", () => {
@@ -151,7 +241,7 @@ describe("the terminal", () => {
     expect(stdout).toContain("A\u001b[J");
     expect((await devflow(["run", "list"])).stdout).not.toContain("\u001b");
     await devflow(["run", "abort", id]);
-  }, 60_000);
+  }, 120_000);
 
   test("--json streams every event", async () => {
     const id = await startRun();
@@ -163,7 +253,7 @@ describe("the terminal", () => {
     expect(events.map((one) => one.seq)).toEqual(events.map((_, index) => index + 1));
     expect(events.map((one) => one.type)).toContain("approval.requested");
     await devflow(["run", "abort", id]);
-  }, 60_000);
+  }, 120_000);
 });
 
 describe("start", () => {
@@ -190,7 +280,7 @@ describe("start", () => {
     expect((await devflow(["run", "start"])).stderr).toContain("What is to be done?");
     expect((await devflow(["run", "start", "x", "--override", "coder"])).code).toBe(64);
     expect((await devflow(["run", "request-changes"])).stderr).toContain("What is to be changed?");
-  }, 60_000);
+  }, 120_000);
 });
 
 describe("definitions", () => {

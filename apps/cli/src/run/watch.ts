@@ -9,7 +9,8 @@ import { pickRun } from "./pick-run.ts";
 import { progressLines } from "./progress-view.ts";
 import { followRun } from "./run-stream.ts";
 import { connectRuns, type RunsClient } from "./runs-client.ts";
-import { hasEnded, openGates, shortId } from "./words.ts";
+import { untilReport } from "./until-report.ts";
+import { hasEnded, isAsked, shortId } from "./words.ts";
 
 interface WatchInput {
   readonly run?: string | undefined;
@@ -18,7 +19,7 @@ interface WatchInput {
 
 export const watch: CommandHandler<WatchInput> = async ({ run, untilGate }, context) => {
   const client = await connectRuns(context);
-  const { id } = await pickRun(client, run, "run watch");
+  const { id } = await pickRun(client, run, "run watch", context);
   return await watchRun(client, id, { untilGate }, context);
 };
 
@@ -28,7 +29,7 @@ export async function watchRun(
   { untilGate }: { readonly untilGate: boolean },
   context: CommandContext,
 ): Promise<number> {
-  const isOver = (run: RunDetail) => hasEnded(run) || (untilGate && openGates(run).length > 0);
+  const isOver = (run: RunDetail) => hasEnded(run) || (untilGate && isAsked(run));
   const { output, signal } = context;
   const done = new AbortController();
   const following = { ...context, signal: AbortSignal.any([signal, done.signal]) };
@@ -43,15 +44,6 @@ export async function watchRun(
   }
   if (hasEnded(last)) await untilReport(client, last, signal);
   return last.state === "completed" || !hasEnded(last) ? 0 : 1;
-}
-
-/** The report follows the end by a moment; whoever types the command that was just shown shall find it. */
-async function untilReport(client: RunsClient, run: RunDetail, signal: AbortSignal): Promise<void> {
-  const deadline = Date.now() + reportPatienceMs;
-  for (let now = run; !now.hasReport && Date.now() < deadline && !signal.aborted; ) {
-    await woken(pauseMs, signal, () => {});
-    now = await client.get(`/api/runs/${run.id}`, RunDetail);
-  }
 }
 
 /** One line, or one event, at a time. */
@@ -71,7 +63,8 @@ async function printUntil(
       const line = eventLine(told);
       seen = told.seq;
       if (output.json || line) output.item(told, line ?? "");
-    } else if (checked.has(event)) {
+    }
+    if (checked.has(event) || (event === "run.event_appended" && data.type === "permission.requested")) {
       const run = await client.get(`/api/runs/${runId}`, RunDetail);
       over = isOver(run) ? run : undefined;
     }
@@ -90,7 +83,6 @@ function endOf(run: RunDetail, columns: number): string {
 }
 
 const pauseMs = 80;
-const reportPatienceMs = 10_000;
 
 async function drawUntil(
   client: RunsClient,

@@ -5,12 +5,14 @@
  *   (`button:Save`, `link:"Sign in"`), or CSS. Throws `browse_target_invalid`.
  */
 import { DevflowError } from "@devflow/core/errors";
+import { parseRecorded, type RecordedTarget } from "./recorded-target.ts";
 
 export type Target =
   | { readonly kind: "ref"; readonly ref: string }
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "role"; readonly role: string; readonly name: string; readonly exact: boolean }
-  | { readonly kind: "css"; readonly css: string };
+  | { readonly kind: "css"; readonly css: string }
+  | RecordedTarget;
 
 const roles = new Set(
   (
@@ -30,6 +32,8 @@ const pseudoClass =
 export function parseTarget(word: string): Target {
   const given = word.trim();
   if (given === "") throw invalid(word, "it is empty");
+  const recorded = parseRecorded(given);
+  if (recorded) return recorded;
   const ref = /^@?([ec]\d+)$/.exec(given)?.[1];
   if (ref) return { kind: "ref", ref };
   if (/^@g\d+$/.test(given)) throw invalid(word, `it is a folded group; open it first: devflow browse expand ${given}`);

@@ -16,6 +16,7 @@ import type { PageNode } from "../snapshot/page-tree.ts";
 import { refBookOf } from "../snapshot/ref-book.ts";
 import { closestTo, type Wanted } from "./candidates.ts";
 import { parseTarget, type Target } from "./parse-target.ts";
+import { recordedFrame, selectorInFrame } from "./recorded-target.ts";
 
 export interface Found {
   readonly locator: Locator;
@@ -48,7 +49,7 @@ async function byRef(tab: Tab, ref: string): Promise<Found> {
 }
 
 async function byMeaning(tab: Tab, word: string, target: Exclude<Target, { kind: "ref" }>): Promise<Found> {
-  const frame = tab.frame();
+  const frame = target.kind === "recorded" ? await recordedFrame(tab, target) : tab.frame();
   const all = locate(frame, target);
   const until = Date.now() + patienceMs;
   for (;;) {
@@ -70,6 +71,7 @@ async function byMeaning(tab: Tab, word: string, target: Exclude<Target, { kind:
 export function locate(frame: Frame, target: Exclude<Target, { kind: "ref" }>): Locator {
   if (target.kind === "text") return frame.getByText(target.text);
   if (target.kind === "css") return frame.locator(`css=${target.css}`);
+  if (target.kind === "recorded") return frame.locator(selectorInFrame(target));
   return frame.getByRole(target.role as Parameters<Frame["getByRole"]>[0], { name: target.name, exact: target.exact });
 }
 
@@ -111,7 +113,7 @@ async function manyMatch(tab: Tab, frame: Frame, word: string, all: Locator): Pr
 
 function wantedBy(target: Exclude<Target, { kind: "ref" }>): Wanted {
   if (target.kind === "text") return { name: target.text };
-  if (target.kind === "role") return target;
+  if (target.kind === "role" || target.kind === "recorded") return target;
   return { name: target.css.replace(/[#.[\]="'>:-]+/g, " ").trim() };
 }
 

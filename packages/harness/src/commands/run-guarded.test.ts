@@ -139,6 +139,16 @@ describe("the output", () => {
     expect(result.stderrTail).toBe("key: [redacted]\n");
   });
 
+  test("known secrets are in neither log, also where one comes in two pieces", async () => {
+    const secret = "hunter2-hunter2-hunter2";
+    const halves = `process.stdout.write('a hunter2-hunt'); setTimeout(() => process.stdout.write('er2-hunter2 b hunter2-'), 30)`;
+    const whole = `console.error('${secret}${secret}|${secret.slice(0, -1)}')`;
+    const result = await run(["node", "-e", `${halves}; ${whole}`], { knownSecrets: [secret, "hunter"] });
+    expect(readFileSync(result.stdout.path, "utf8")).toBe("a [redacted] b [redacted]2-");
+    expect(readFileSync(result.stderr.path, "utf8")).toBe("[redacted][redacted]|[redacted]2-[redacted]2-[redacted]\n");
+    expect(result.stdout.hash).toBe(createHash("sha256").update(readFileSync(result.stdout.path)).digest("hex"));
+  });
+
   test("tails are text for a database: no colours, no zero bytes, no broken characters", async () => {
     const code = "process.stdout.write(Buffer.from('\\x1b[31mred\\x1b[0m \\0 \\xff é\\n', 'latin1'))";
     const { stdoutTail } = await run(["node", "-e", code]);

@@ -16,7 +16,7 @@ import { safeText } from "@devflow/redact";
 import { type KeptLog, keepLog, type LogFile, openLog } from "./bounded-log.ts";
 import { commandEnvironment } from "./command-environment.ts";
 import { judgeCommand } from "./judge-command.ts";
-import { redactKnown } from "./known-secrets.ts";
+import { redactKnown, redactStream } from "./known-secrets.ts";
 import { endGroup, markVariable } from "./process-group.ts";
 
 export interface GuardedCommand {
@@ -32,7 +32,7 @@ export interface GuardedCommand {
   readonly keepVariables?: readonly string[];
   /** Files exempt from the secret rule (the repository's `copy`). */
   readonly allowSecrets?: readonly string[];
-  /** Values that must not appear in the tails. */
+  /** Values that must appear neither in the logs nor in the tails. */
   readonly knownSecrets?: readonly string[];
   /** Of each log on disk. */
   readonly maxLogBytes?: number;
@@ -147,13 +147,11 @@ type Child = Awaited<ReturnType<typeof start>>["child"];
 type Logs = Promise<[Awaited<ReturnType<typeof keepLog>>, Awaited<ReturnType<typeof keepLog>>]>;
 
 function keepLogs(command: GuardedCommand, child: Child, [outFile, errFile]: [LogFile, LogFile]): Logs {
-  const { stdoutPath, stderrPath, maxLogBytes = 20 * 1024 * 1024, tailBytes = 16 * 1024 } = command;
-  // A secret that begins before the tail does must be seen whole to be recognised.
-  const longest = Math.max(0, ...(command.knownSecrets ?? []).map((secret) => Buffer.byteLength(secret)));
-  const bounds = { maxBytes: maxLogBytes, tailBytes: tailBytes + longest };
+  const { stdoutPath, stderrPath, maxLogBytes = 20 * 1024 * 1024, tailBytes = 16 * 1024, knownSecrets = [] } = command;
+  const bounds = { maxBytes: maxLogBytes, tailBytes };
   return Promise.all([
-    keepLog(child.stdout, outFile, { ...bounds, path: stdoutPath }),
-    keepLog(child.stderr, errFile, { ...bounds, path: stderrPath }),
+    keepLog(redactStream(child.stdout, knownSecrets), outFile, { ...bounds, path: stdoutPath }),
+    keepLog(redactStream(child.stderr, knownSecrets), errFile, { ...bounds, path: stderrPath }),
   ]);
 }
 

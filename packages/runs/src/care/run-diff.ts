@@ -3,9 +3,10 @@ import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { DevflowError } from "@devflow/core/errors";
 import { git } from "@devflow/git";
-import { diffAgainst, readRepositorySettings } from "@devflow/harness";
+import { diffAgainst } from "@devflow/harness";
 import type { RunDiff } from "@devflow/protocol";
 import type { EngineContext } from "../engine/context.ts";
+import { lentFiles } from "../engine/lent-files.ts";
 import type { VisibleRun } from "../views/index.ts";
 
 const maxBytes = 2 * 1024 * 1024;
@@ -15,8 +16,8 @@ export async function runDiff({ env }: Pick<EngineContext, "env">, run: VisibleR
   const about = { base: baseCommit, branch };
   const isThere = await stat(join(worktree, ".git")).catch(() => undefined);
   if (!isThere) return { ...about, ...(await branchDiff(run, env)) };
-  const { copy } = await readRepositorySettings({ repository, commit: baseCommit, env });
-  const found = await diffAgainst({ worktree, baseCommit, maxBytes, withheld: copy, env });
+  const withheld = await lentFiles({ repository, baseCommit }, { env });
+  const found = await diffAgainst({ worktree, baseCommit, maxBytes, withheld, env });
   return {
     ...about,
     text: found.diff,
@@ -43,16 +44,20 @@ async function branchDiff(
     ...place,
     revisions: [baseCommit, ref],
   });
+  const withheld = await lentFiles({ repository, baseCommit }, { env });
   const files = numbers.stdout.split("\0").flatMap((line) => {
     const [, added = "", removed = "", path = ""] = /^(\d+|-)\t(\d+|-)\t(.+)$/s.exec(line) ?? [];
-    if (path === "") return [];
+    if (path === "" || withheld.includes(path)) return [];
     const isBinary = added === "-";
     return [
       { path, insertions: isBinary ? null : Number(added), deletions: isBinary ? null : Number(removed), isBinary },
     ];
   });
   try {
-    const words = { ...place, revisions: [baseCommit, ref], maxOutput: maxBytes };
+    if (files.length === 0) return { text: "", isCut: false, files };
+    // All of them, unless one of them is not to be seen.
+    const paths = withheld.length === 0 ? [] : files.map((file) => file.path);
+    const words = { ...place, revisions: [baseCommit, ref], paths, maxOutput: maxBytes };
     const { stdout } = await git(["diff", "--no-color", "--no-renames", "--src-prefix=a/", "--dst-prefix=b/"], words);
     return { text: stdout, isCut: false, files };
   } catch (error) {

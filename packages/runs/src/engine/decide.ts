@@ -44,12 +44,12 @@ async function decideIn(fact: RunFact, approvalId: string, input: DecisionInput)
   const before = await decisionUnder(fact, key);
   if (before) {
     if (before.verdict === input.verdict) return { ...before, created: false };
-    throw decided(before);
+    throw await decided(fact, before);
   }
   const [row] =
     await tx`select to_jsonb(q) as approval from app.approval_requests q where q.id = ${approvalId} for update`;
   const approval = ApprovalRow.parse(row?.approval);
-  if (!isOpen(approval.state)) throw decided(await lastDecision(fact, approvalId));
+  if (!isOpen(approval.state)) throw await decided(fact, await lastDecision(fact, approvalId));
   if (isTerminalRun(run.state)) {
     throw new DevflowError("illegal_transition", {
       details: { what: `Run ${run.id}`, state: run.state, wanted: "decided", next: "" },
@@ -197,8 +197,9 @@ function toDecision(row: Record<string, unknown>, runId: string): Decision {
   };
 }
 
-function decided(by: Decision | undefined): DevflowError {
+async function decided({ tx }: RunFact, by: Decision | undefined): Promise<DevflowError> {
   const decision = by ? by.verdict.replace("_", " ") : "closed with its run";
-  const who = by ? `${by.actor.userId ?? by.actor.kind} (${by.actor.via})` : "the engine";
+  const [person] = await tx<{ name: string }[]>`select name from app.users where id = ${by?.actor.userId ?? null}`;
+  const who = by ? `${person?.name ?? by.actor.userId ?? by.actor.kind} (${by.actor.via})` : "the engine";
   return new DevflowError("approval_decided", { details: { decision, who, run: by?.runId ?? "" } });
 }

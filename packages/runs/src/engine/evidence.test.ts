@@ -130,15 +130,7 @@ test("a member of another team sees nothing of a run, in any table", async () =>
 
 test("an agent that asks for permission gets its answer and goes on", async () => {
   const runId = await bench.play({ plan: "permission" }, { template: "gated" });
-  for (;;) {
-    const asked = (await bench.events(runId)).find((one) => one.type === "permission.requested");
-    if (asked) {
-      const { session, permission } = asked.payload as { session: string; permission: string };
-      await bench.engine.answerPermission(session, permission, "allow", bench.person);
-      break;
-    }
-    await Bun.sleep(20);
-  }
+  await (await bench.permission(runId))();
   expect((await bench.finish(runId)).run.state).toBe("completed");
   const types = (await bench.eventTypes(runId)).filter((one) => one.startsWith("permission."));
   expect(types).toEqual(["permission.requested", "permission.resolved"]);
@@ -165,14 +157,15 @@ test("transcripts are kept to the last word, in order, without secrets", async (
   const text = chunks.map((one) => one.content).join("");
   expect(text).toMatch(/^\[fake\] received prompt [\s\S]*\[fake\] wrote .*plan\.json\n$/);
 
-  const leaking = await bench.play({ plan: { scenario: "ok", delayMs: 300 } }, { template: "gated" });
-  const at = await bench.until(leaking, (one) => one.phases[0]?.state === "awaiting_artifact");
-  const id = at.sessions[0]?.id ?? "";
+  const leaking = await bench.play({ plan: "permission" }, { template: "gated" });
+  const allow = await bench.permission(leaking);
+  const id = (await bench.snapshot(leaking)).sessions[0]?.id ?? "";
   const secret = `ghp_${"a1B2c3D4e5F6".repeat(3)}`;
   appendFileSync(
     join(bench.context.workspaceRoot, leaking, "sessions", id, "transcript.log"),
     `token ${secret} and \0 a zero byte\n`,
   );
+  await allow();
   await bench.finish(leaking);
   const [kept] = await bench.admin<{ text: string; sanitised: boolean }[]>`
     select string_agg(content, '' order by seq) as text, bool_or(sanitised) as sanitised

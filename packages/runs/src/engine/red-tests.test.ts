@@ -74,12 +74,13 @@ describe("red tests", () => {
 });
 
 test("a hook that appears in the shared .git while an agent works opens a gate that names it", async () => {
-  const runId = await bench.play({ implement: { ...green, delayMs: 400 } }, { template: "tested" });
-  await bench.until(runId, (one) => one.phases[0]?.state === "awaiting_artifact");
+  const runId = await bench.play({ implement: [{ ...green, scenario: "permission" }, green] }, { template: "tested" });
+  const allow = await bench.permission(runId);
   const hooks = join(bench.repository, ".git", "hooks");
   mkdirSync(hooks, { recursive: true });
   writeFileSync(join(hooks, "pre-push"), "#!/bin/sh\nexit 0\n");
   chmodSync(join(hooks, "pre-push"), 0o755);
+  await allow();
   const gate = await bench.gate(runId);
   expect(gate.gate_key).toBe("recovery:git_state_changed");
   expect(String(gate.payload.reason)).toContain("pre-push");

@@ -2,6 +2,7 @@
 import { redactSecrets, safeText } from "@devflow/redact";
 import { z } from "zod";
 import type { EngineContext } from "./context.ts";
+import { lentFiles, lentSecrets } from "./lent-files.ts";
 import { SessionRow } from "./rows.ts";
 import { adapterFor, handleOf } from "./steps/session-steps.ts";
 
@@ -47,8 +48,9 @@ async function follow(
 ): Promise<void> {
   const handle = handleOf(context, runId, session);
   try {
+    const known = await secretsOf(context, runId);
     for await (const chunk of adapterFor(context, session.backend).capture(handle, session.last_capture_seq, signal)) {
-      const redacted = redactSecrets(chunk.content, {});
+      const redacted = redactSecrets(chunk.content, { known });
       const { value, changed } = safeText(redacted.text);
       await context.database.asEngine(async (tx) => {
         await tx`
@@ -62,4 +64,13 @@ async function follow(
   } catch (error) {
     if (!signal.aborted) context.log.warn({ runId, session: session.id, err: error }, "transcript stopped");
   }
+}
+
+/** As they were when the session was first looked at; what an agent writes into them later is no secret of anybody's. */
+async function secretsOf({ database, env }: EngineContext, runId: string): Promise<string[]> {
+  const [run] = await database.asEngine(
+    (tx) => tx<{ repository: string; worktree: string; baseCommit: string }[]>`
+      select repo_path as repository, worktree_root as worktree, base_commit as "baseCommit" from app.runs where id = ${runId}`,
+  );
+  return run ? await lentSecrets(run, await lentFiles(run, { env })) : [];
 }

@@ -6,6 +6,8 @@ import { hash } from "@devflow/core/hash";
 import { diffAgainst } from "@devflow/harness";
 import { z } from "zod";
 import type { EngineContext } from "../engine/context.ts";
+import { lentFiles } from "../engine/lent-files.ts";
+import { namedActor } from "../views/run-shapes.ts";
 
 export interface FinalReport {
   readonly runId: string;
@@ -76,7 +78,11 @@ export async function composeReport(context: EngineContext, runId: string): Prom
     commands: parts.commands,
     artifacts: parts.artifacts,
     commits: parts.commits,
-    diff: await diffStats(context, String(about.worktree), String(parts.inputs.baseCommit)),
+    diff: await diffStats(context, {
+      repository: String(parts.inputs.repoPath),
+      worktree: String(about.worktree),
+      baseCommit: String(parts.inputs.baseCommit),
+    }),
     cost: costOf(parts.usage),
     events: { count: Number(about.events), tail: parts.tail },
     chain: {
@@ -118,7 +124,7 @@ async function readParts({ database }: EngineContext, runId: string): Promise<z.
         where p.run_id = ${runId}),
       'approvals', (select coalesce(jsonb_agg(jsonb_build_object('id', q.id, 'gate', q.gate_key, 'kind', q.kind, 'phase', p.phase_key,
           'state', q.state, 'epoch', q.epoch, 'decision', (select jsonb_build_object('action', d.action, 'comment', d.comment,
-            'actor', d.actor, 'decidedAt', app.iso(d.decided_at)) from app.approval_decisions d where d.approval_request_id = q.id))
+            'actor', ${namedActor(tx)}, 'decidedAt', app.iso(d.decided_at)) from app.approval_decisions d where d.approval_request_id = q.id))
           order by q.created_at, q.id), '[]')
         from app.approval_requests q left join app.run_phases p on p.id = q.phase_id where q.run_id = ${runId}),
       'findings', (select coalesce(jsonb_agg(jsonb_build_object('id', f.id, 'severity', f.severity, 'category', f.category,
@@ -148,9 +154,13 @@ async function readParts({ database }: EngineContext, runId: string): Promise<z.
   return Parts.parse(row?.parts);
 }
 
-async function diffStats(context: EngineContext, worktree: string, baseCommit: string): Promise<FinalReport["diff"]> {
+async function diffStats(
+  { env }: EngineContext,
+  { worktree, ...lender }: Record<"repository" | "worktree" | "baseCommit", string>,
+): Promise<FinalReport["diff"]> {
   try {
-    const diff = await diffAgainst({ worktree, baseCommit, maxBytes: 1, env: context.env });
+    const withheld = await lentFiles(lender, { env });
+    const diff = await diffAgainst({ worktree, baseCommit: lender.baseCommit, maxBytes: 1, withheld, env });
     return { files: diff.files.length, insertions: diff.added, deletions: diff.removed };
   } catch {
     // A run that failed before its worktree was made has no diff; the report is written all the same.

@@ -37,6 +37,8 @@ export interface EngineBench {
   /** The gate that waits for a person. */
   gate(runId: string): Promise<ApprovalRow>;
   decide(approvalId: string, verdict: Verdict, comment?: string): Promise<Decision>;
+  /** Waits until an agent asks for a permission (scenario `permission`) and stands still; the result allows it. */
+  permission(runId: string): Promise<() => Promise<void>>;
   /** Approves whatever is asked until the report is written. */
   finish(runId: string): Promise<Snapshot>;
   /** What the agents were asked, as they received it, in order. */
@@ -47,8 +49,14 @@ export interface EngineBench {
   /** Resolves when the condition holds; rejects after its patience with where the run stands. */
   until(runId: string, condition: (snapshot: Snapshot) => boolean): Promise<Snapshot>;
   eventTypes(runId: string): Promise<string[]>;
-  events(runId: string): Promise<{ seq: number; type: string; payload: Record<string, unknown> }[]>;
+  events(runId: string): Promise<BenchEvent[]>;
   close(): Promise<void>;
+}
+
+interface BenchEvent {
+  readonly seq: number;
+  readonly type: string;
+  readonly payload: Record<string, unknown>;
 }
 
 /** What a test needs of `@devflow/runs` besides its door. */
@@ -79,7 +87,7 @@ export async function openEngineBench({
   timing,
   maxConcurrentRuns = 4,
   files,
-  patienceMs = 30_000,
+  patienceMs = 90_000,
 }: BenchOptions = {}): Promise<EngineBench> {
   const home = temporaryHome();
   const test = await testDatabase({ poolSize: 8 });
@@ -136,6 +144,11 @@ export async function openEngineBench({
       },
       person,
     );
+  const events = async (runId: string): Promise<BenchEvent[]> =>
+    await database.asEngine(
+      (tx) => tx<BenchEvent[]>`
+        select seq::int, type, payload from app.run_events where run_id = ${runId} order by seq`,
+    );
   const decide = (approvalId: string, verdict: Verdict, comment?: string) =>
     engine.decide(approvalId, { verdict, clientToken: uuidv7(), comment }, person);
   return {
@@ -172,6 +185,16 @@ export async function openEngineBench({
       return found;
     },
     decide,
+    async permission(runId) {
+      const deadline = Date.now() + patienceMs;
+      for (;;) {
+        const open = openPermission(await events(runId));
+        if (open) return () => engine.answerPermission(open.session, open.permission, "allow", person);
+        if (Date.now() > deadline)
+          throw new Error(`run ${runId} asks no permission: ${describe(await snapshot(runId))}`);
+        await Bun.sleep(15);
+      }
+    },
     async finish(runId) {
       for (;;) {
         const now = await until(runId, (one) => pendingGate(one) !== undefined || hasEnded(one));
@@ -195,12 +218,7 @@ export async function openEngineBench({
       engine = createInlineEngine(context);
       await engine.start();
     },
-    async events(runId) {
-      return await database.asEngine(
-        (tx) => tx<{ seq: number; type: string; payload: Record<string, unknown> }[]>`
-          select seq::int, type, payload from app.run_events where run_id = ${runId} order by seq`,
-      );
-    },
+    events,
     async eventTypes(runId) {
       const rows = await database.asEngine(
         (tx) => tx<{ type: string }[]>`select type from app.run_events where run_id = ${runId} order by seq`,
@@ -217,6 +235,13 @@ export async function openEngineBench({
 }
 
 const pendingGate = ({ approvals }: Snapshot) => approvals.find((one) => one.state === "pending");
+function openPermission(events: readonly BenchEvent[]): { session: string; permission: string } | undefined {
+  const named = (type: string) => events.filter((one) => one.type === type).map((one) => one.payload);
+  const answered = named("permission.resolved").map((one) => one.permission);
+  const open = named("permission.requested").find((one) => !answered.includes(one.permission));
+  return open && { session: String(open.session), permission: String(open.permission) };
+}
+
 const hasEnded = ({ run }: Snapshot): boolean => run.final_report_path !== null;
 
 /** Agents outlive the engine by design; a test ends those it left. */

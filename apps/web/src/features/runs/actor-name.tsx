@@ -10,7 +10,7 @@ export function useActorName(): (actor: Actor) => string {
   return (actor) => {
     if (actor.userId === null) return actor.kind === "human" ? "somebody" : "Devflow";
     const isMe = actor.userId === status.data?.user.id;
-    const name = isMe ? "you" : members.data?.find((member) => member.user_id === actor.userId)?.name;
+    const name = isMe ? "you" : (actor.name ?? members.data?.find((member) => member.user_id === actor.userId)?.name);
     const who = name ?? actor.userId.slice(-12);
     return actor.kind === "human" ? who : `${who} (${actor.kind})`;
   };

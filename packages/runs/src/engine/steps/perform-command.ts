@@ -7,7 +7,8 @@ import { faultPoint } from "@devflow/core/fault-point";
 import { runGuarded } from "@devflow/harness";
 import { eventKey } from "../../events/event-types.ts";
 import { changeAt, type EngineContext, runFolder } from "../context.ts";
-import { CommandRow, type PhaseRow } from "../rows.ts";
+import { lentFiles, lentSecrets } from "../lent-files.ts";
+import { CommandRow, type PhaseRow, type RunRow } from "../rows.ts";
 import type { Snapshot } from "../snapshot.ts";
 
 interface CommandRequest {
@@ -48,7 +49,7 @@ export async function performCommand(
       payload: about,
     });
   });
-  const outcome = await attempt(context, { argv, cwd: run.worktree_root, stdoutPath, stderrPath }, signal);
+  const outcome = await attempt(context, run, { argv, stdoutPath, stderrPath }, signal);
   faultPoint("after_command_ran");
   return await changeAt(context, snapshot, async (fact) => {
     const [row] = await fact.tx`
@@ -83,11 +84,16 @@ interface Outcome {
 
 async function attempt(
   context: EngineContext,
-  command: { argv: readonly string[]; cwd: string; stdoutPath: string; stderrPath: string },
+  { repo_path: repository, base_commit: baseCommit, worktree_root: worktree }: RunRow,
+  command: { argv: readonly string[]; stdoutPath: string; stderrPath: string },
   signal: AbortSignal,
 ): Promise<Outcome> {
+  const { env, timing } = context;
   try {
-    const done = await runGuarded({ ...command, env: context.env, timeoutMs: context.timing.commandTimeoutMs, signal });
+    const allowSecrets = await lentFiles({ repository, baseCommit }, { env, signal });
+    const knownSecrets = await lentSecrets({ repository, worktree }, allowSecrets);
+    const limits = { timeoutMs: timing.commandTimeoutMs, allowSecrets, knownSecrets };
+    const done = await runGuarded({ ...command, ...limits, cwd: worktree, env, signal });
     return {
       exitCode: done.exitCode ?? null,
       failure: done.exitCode === undefined ? done.ending : null,

@@ -4,14 +4,14 @@
  */
 import { faultPoint } from "@devflow/core/fault-point";
 import { uuidv5 } from "@devflow/core/ids";
-import { changedGitState, commitAll, type GitState, gitStateHash } from "@devflow/harness";
+import { changedGitState, type GitState, gitStateHash } from "@devflow/harness";
 import { eventKey } from "../../events/event-types.ts";
-import { Persona, personaId } from "../../personas/persona.ts";
 import { changeAt, type EngineContext } from "../context.ts";
 import type { RunFact } from "../fact.ts";
 import { approvalsOf, definitionOf, gatesOf } from "../next-step.ts";
 import type { PhaseRow } from "../rows.ts";
 import { loadSnapshot, type Snapshot } from "../snapshot.ts";
+import { commitWork } from "./commit-work.ts";
 import { drainUsage } from "./drain-usage.ts";
 import { failPhase } from "./phase-steps.ts";
 import { recordReview, recordVerification } from "./record-review.ts";
@@ -28,16 +28,16 @@ export async function settlePhase(
     await changeAt(context, snapshot, (fact) => failPhase(fact, phase, "git_state_changed", reason));
     return;
   }
-  const commit = phase.kind === "work" ? await commitWork(context, snapshot, phase, signal) : undefined;
-  if (commit === "empty") {
-    await changeAt(context, snapshot, (fact) =>
-      failPhase(fact, phase, "nothing_changed", "the agent reported a change, and the worktree holds none"),
-    );
+  const artifacts = await readArtifacts(context, snapshot, phase);
+  const work = phase.kind === "work" ? await commitWork(context, snapshot, phase, artifacts[0], signal) : {};
+  if (work.fault) {
+    const { code, reason } = work.fault;
+    await changeAt(context, snapshot, (fact) => failPhase(fact, phase, code, reason));
     return;
   }
+  const { commit } = work;
   if (commit) faultPoint("after_commit_made");
   const usage = await drainUsage(context, snapshot, phase);
-  const artifacts = await readArtifacts(context, snapshot, phase);
   await changeAt(context, snapshot, async (fact) => {
     if (commit) {
       fact.emit({
@@ -148,33 +148,6 @@ function autoGatePasses(snapshot: Snapshot, gate: string): boolean {
       return false;
   }
 }
-
-async function commitWork(
-  context: EngineContext,
-  snapshot: Snapshot,
-  phase: PhaseRow,
-  signal: AbortSignal,
-): Promise<string | "empty" | undefined> {
-  const { run } = snapshot;
-  const [artifact] = await readArtifacts(context, snapshot, phase);
-  const saysNothing = (artifact?.value as { noChange?: boolean } | undefined)?.noChange === true;
-  const binding = snapshot.bindings.find((one) => one.role_id === artifact?.role);
-  const persona = binding ? personaId(Persona.parse(binding.persona)) : "unknown";
-  const summary = (artifact?.value as { summary?: string } | undefined)?.summary ?? phase.phase_key;
-  const done = await commitAll({
-    worktree: run.worktree_root,
-    message: `${snapshot.run.title.split("\n")[0]?.slice(0, 60)}: ${phase.phase_key}\n\n${summary}`,
-    trailers: { run: run.id, phase: phase.phase_key, attempt: phase.attempts, persona },
-    identity: engineIdentity,
-    branch: run.branch,
-    env: context.env,
-    signal,
-  });
-  if (done.changed) return done.commit;
-  return saysNothing ? undefined : "empty";
-}
-
-const engineIdentity = { name: "Devflow", email: "devflow@localhost" };
 
 export interface ReadArtifact {
   readonly role: string;

@@ -1,0 +1,163 @@
+/**
+ * Chromium's life: started on first use, driven through a pipe that no other process can reach, ended with the daemon.
+ *
+ * - `ensure()` the running browser, started when there is none.
+ * - `close()` ends it and waits until it is gone.
+ * - `onLost` is called when it ended by itself.
+ */
+import type { Environment } from "@devflow/core/environment";
+import type { Browser, CDPSession } from "playwright-core";
+import { explainFailure } from "./explain-failure.ts";
+import { decideSandbox, findChromium, type Sandbox } from "./find-chromium.ts";
+import { type Guard, startGuard } from "./guard.ts";
+
+export interface ChromiumOptions {
+  readonly configuredPath: string | undefined;
+  readonly sandbox: "auto" | "on" | "off";
+  readonly searchFolders: readonly string[];
+  readonly env: Environment;
+  /** All connections go through it. */
+  readonly proxyPort: () => number;
+  readonly onLost: () => void;
+}
+
+export interface RunningChromium {
+  readonly browser: Browser;
+  /** Answers from the browser's own process: no page can make it wait. */
+  readonly cdp: CDPSession;
+  readonly pid: number;
+  readonly version: string;
+  readonly path: string;
+}
+
+/** What Chromium may know of this machine. Nothing of Devflow's, no keys, no tokens. */
+const passedOn =
+  /^(?:PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_\w+|TZ|TMPDIR|DISPLAY|WAYLAND_DISPLAY|XAUTHORITY|XDG_\w+|DBUS_SESSION_BUS_ADDRESS|FONTCONFIG_\w+|DEVFLOW_TEST_TAG)$/;
+
+export function chromiumEnvironment(env: Environment): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).filter((entry): entry is [string, string] => passedOn.test(entry[0]) && entry[1] !== undefined),
+  );
+}
+
+/** No port, nothing that phones home, nothing beside the proxy. */
+export function chromiumArguments(proxyPort: number): string[] {
+  return [
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-domain-reliability",
+    "--disable-sync",
+    "--no-first-run",
+    "--no-default-browser-check",
+    "--metrics-recording-only",
+    `--proxy-server=socks5://127.0.0.1:${proxyPort}`,
+    // Also for loopback: by default Chromium goes there without the proxy.
+    "--proxy-bypass-list=<-loopback>",
+    // Names are looked up by the proxy alone, so that what was checked is what is connected to.
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+    "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
+    "--disable-quic",
+  ];
+}
+
+export class Chromium {
+  readonly sandbox: Sandbox;
+  readonly #options: ChromiumOptions;
+  #running: RunningChromium | undefined;
+  #starting: Promise<RunningChromium> | undefined;
+  #guard: Guard | undefined;
+  #isClosing = false;
+  #hasEnded = false;
+
+  constructor(options: ChromiumOptions) {
+    this.#options = options;
+    this.sandbox = decideSandbox(options.sandbox, process.getuid?.() === 0);
+  }
+
+  get running(): RunningChromium | undefined {
+    return this.#running;
+  }
+
+  /** A window instead of none, from the next start on. */
+  hasWindow = false;
+
+  get state(): "not started" | "running" | "ended" {
+    if (this.#running) return "running";
+    return this.#hasEnded ? "ended" : "not started";
+  }
+
+  ensure(): Promise<RunningChromium> {
+    if (this.#running) return Promise.resolve(this.#running);
+    this.#starting ??= this.#start().finally(() => {
+      this.#starting = undefined;
+    });
+    return this.#starting;
+  }
+
+  async close(): Promise<void> {
+    await this.#starting?.catch(() => {});
+    const running = this.#running;
+    if (!running) return;
+    this.#isClosing = true;
+    // Playwright asks Chromium to close and kills its group when that takes too long.
+    await Promise.race([running.browser.close().catch(() => {}), delay(5_000)]);
+    if (this.#running) killGroup(running.pid);
+    this.#isClosing = false;
+  }
+
+  async #start(): Promise<RunningChromium> {
+    const path = findChromium({
+      configured: this.#options.configuredPath,
+      folders: this.#options.searchFolders,
+      platform: process.platform,
+    });
+    const env = chromiumEnvironment(this.#options.env);
+    const { chromium } = await import("playwright-core");
+    const browser = await chromium
+      .launch({
+        executablePath: path,
+        headless: !this.hasWindow,
+        chromiumSandbox: this.sandbox.isOn,
+        args: chromiumArguments(this.#options.proxyPort()),
+        env,
+        handleSIGHUP: false,
+        handleSIGINT: false,
+        handleSIGTERM: false,
+        timeout: 60_000,
+      })
+      .catch((error) => {
+        throw explainFailure(error, { command: "start" });
+      });
+    const cdp = await browser.newBrowserCDPSession();
+    const { processInfo } = await cdp.send("SystemInfo.getProcessInfo");
+    const pid = processInfo.find(({ type }) => type === "browser")?.id ?? 0;
+    this.#guard = await startGuard(pid, env);
+    const running = { browser, cdp, pid, version: browser.version(), path };
+    browser.on("disconnected", () => this.#ended());
+    this.#running = running;
+    if (!browser.isConnected()) this.#ended();
+    return running;
+  }
+
+  #ended(): void {
+    this.#running = undefined;
+    this.#hasEnded = true;
+    this.#guard?.dismiss();
+    this.#guard = undefined;
+    if (!this.#isClosing) this.#options.onLost();
+  }
+}
+
+const delay = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref());
+
+function killGroup(pid: number): void {
+  if (pid <= 1) return;
+  for (const target of [-pid, pid]) {
+    try {
+      process.kill(target, "SIGKILL");
+      return;
+    } catch {
+      // Not the leader of a group, or gone meanwhile.
+    }
+  }
+}
