@@ -36,7 +36,11 @@ export async function isolatedContexts(tab: Tab): Promise<IsolatedContext[]> {
 }
 
 interface ContextCreated {
-  readonly context: { readonly id: number; readonly name: string; readonly auxData?: { readonly [key: string]: unknown } };
+  readonly context: {
+    readonly id: number;
+    readonly name: string;
+    readonly auxData?: { readonly [key: string]: unknown };
+  };
 }
 
 async function contextsIn(cdp: CDPSession): Promise<IsolatedContext[]> {
