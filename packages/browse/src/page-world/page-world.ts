@@ -103,7 +103,7 @@ export function pageWorld() {
       attributes: true,
       characterData: true,
     });
-    for (const kind of ["input", "change", "focusin", "focusout", "toggle"]) {
+    for (const kind of ["input", "change", "toggle"]) {
       root.addEventListener(kind, bump, { capture: true, passive: true });
     }
   }
@@ -234,7 +234,8 @@ export function pageWorld() {
       box.left + box.width / 2 >= innerWidth;
     if (outside) element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
     const cover = coverOf(element);
-    return cover ? { live: true, cover: describe(cover), coverRef: refOf(cover) } : { live: true };
+    const disabled = element.matches(":disabled") || element.closest('[aria-disabled="true"]') !== null;
+    return { live: true, disabled, ...(cover && { cover: describe(cover), coverRef: refOf(cover) }) };
   }
 
   /**

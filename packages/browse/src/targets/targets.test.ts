@@ -19,7 +19,7 @@ test.each([
   ["css=main > p", { kind: "css", css: "main > p" }],
   ["a[title='x >> y']", { kind: "css", css: "a[title='x >> y']" }],
   ["main", { kind: "css", css: "main" }],
-])("%s means %p", (word, target) => {
+])("the word %s", (word, target) => {
   expect<unknown>(parseTarget(word)).toEqual(target);
 });
 
