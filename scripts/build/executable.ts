@@ -19,6 +19,7 @@ import {
 import { dirname, join } from "node:path";
 import { hashBytes } from "@devflow/core/hash";
 import { packPostgres } from "./pack-postgres.ts";
+import { playwrightDoor, slimPlaywright } from "./slim-playwright.ts";
 import { type Target, targetOfThisMachine } from "./targets.ts";
 
 export interface BuildOptions {
@@ -38,7 +39,9 @@ export async function buildExecutable({ root, target, runtime, postgres, outfile
   try {
     await layOutEmbedded(root, postgres, join(work, "embedded"));
     const unfinished = join(work, "devflow");
+    await slimPlaywright(join(root, "node_modules/playwright-core"), join(work, "embedded"));
     await compile(root, work, [
+      `--tsconfig-override=${writePaths(root, work)}`,
       "--asset=embedded",
       `--outfile=${unfinished}`,
       ...(runtime ? [`--target=${target.bunTarget}`, `--compile-executable-path=${runtime}`] : []),
@@ -64,6 +67,16 @@ async function layOutEmbedded(root: string, postgres: string, into: string): Pro
   const { path, version, sha256 } = packPostgres(postgres, join(root, ".cache"));
   cpSync(path, join(into, "postgres.tar.zst"));
   writeFileSync(join(into, "postgres.json"), JSON.stringify({ version, sha256 }));
+}
+
+/** Where the compiled program finds Playwright. */
+function writePaths(root: string, work: string): string {
+  const file = join(work, "tsconfig.json");
+  const playwright = join(work, "playwright-door.mjs");
+  writeFileSync(playwright, playwrightDoor);
+  const compilerOptions = { baseUrl: work, paths: { "playwright-core": [playwright] } };
+  writeFileSync(file, JSON.stringify({ extends: join(root, "tsconfig.json"), compilerOptions }));
+  return file;
 }
 
 /**

@@ -100,6 +100,9 @@ export interface BrowseDaemon {
   /** What the session has, with the values of its cookies. */
   saveState(): Promise<SavedState>;
   loadState(state: SavedState): Promise<void>;
+  /** Text that only this machine can read again. */
+  seal(text: string): Promise<string>;
+  unseal(sealed: string): Promise<string>;
   openSession(request: SessionRequest): OpenedSession;
   closeSession(name: string): Promise<boolean>;
   readonly rules: PolicyRules;
@@ -249,6 +252,8 @@ export interface DownloadEntry {
 
 /** Paths that commands may write or read: inside the workspace or the temp folder, by realpath, never through a link. */
 export interface FileGate {
+  /** The workspace's root, for what is written without a name. */
+  readonly workspace?: string;
   /** Absolute path that may be written; throws `browse_path_refused`. */
   forWriting(path: string): Promise<string>;
   forReading(path: string): Promise<string>;

@@ -19,6 +19,7 @@ export const browseDaemon: CommandHandler<{ workspace: string; temp: string[]; o
       allowHosts: config.browseAllowHosts,
     },
     env: inheritedEnvironment(context.env),
+    home: config.home,
     searchFolders: searchPath(context.env),
     tempFolders: input.temp,
     ownTemp: input.ownTemp,

@@ -9,6 +9,7 @@ import {
   findWorkspace,
   type StartOptions,
 } from "@devflow/browse/client";
+import { browseCommands, browseHelp } from "@devflow/browse/commands";
 import type { CommandContext, CommandHandler } from "@devflow/core/command";
 import { type Environment, environmentOf, homeOf } from "@devflow/core/config";
 import { DevflowError, type ErrorReport } from "@devflow/core/errors";
@@ -22,11 +23,29 @@ const neverStart = new Set(["status", "stop", "tabs"]);
 
 export function sender(name: string): CommandHandler<Record<string, unknown>> {
   return async (input, context) => {
-    const reply = await call(name, input, context);
+    if (name === "help") return explain(input, context);
+    const reply = await call(name, await withStdin(name, input, context), context);
     for (const note of reply.notes ?? []) context.output.note(note);
     if (!reply.ok) throw asError(reply.error, reply.trace);
     context.output.result(context.output.json ? JSON.parse(reply.out) : undefined, reply.out);
   };
+}
+
+/** Help needs no browser. */
+function explain({ command }: { command?: string[] }, { output }: CommandContext): void {
+  const { text, data } = browseHelp(browseCommands, (command ?? []).join(" "));
+  output.result(data, text);
+}
+
+/** Where a lone dash stands for what comes through standard input. */
+const readsStdin = new Set(["chain", "batch", "js"]);
+
+async function withStdin(name: string, input: Record<string, unknown>, { readStdin }: CommandContext) {
+  const isDash = (value: unknown) => value === "-" || (Array.isArray(value) && value.length === 1 && value[0] === "-");
+  const key = readsStdin.has(name) ? Object.keys(input).find((one) => isDash(input[one])) : undefined;
+  if (key === undefined) return input;
+  const text = await readStdin();
+  return { ...input, [key]: Array.isArray(input[key]) ? [text] : text };
 }
 
 async function call(

@@ -10,6 +10,7 @@ import { writeCommands } from "./write.ts";
 export type { AnyBrowseCommand } from "../command.ts";
 export { browseGroups } from "../command.ts";
 export { cliRecordOf, type SharedInput, splitInput } from "./cli-record.ts";
+export { browseHelp } from "./help-text.ts";
 
 export const browseCommands: readonly AnyBrowseCommand[] = [
   ...navigationCommands,

@@ -1,9 +1,11 @@
 /** The daemon as its own commands see it; nothing here waits for a page. */
+import { DevflowError } from "@devflow/core/errors";
 import type { Answer, BrowseDaemon, DaemonStatus, TabStatus } from "../command.ts";
 import type { WorkspaceRules } from "../policy/index.ts";
 import type { Chromium } from "./chromium.ts";
 import { soon } from "./deadline.ts";
 import type { Call, Running } from "./dispatcher.ts";
+import { seal, sealingKey, unseal } from "./sealed.ts";
 import type { Sessions } from "./sessions.ts";
 import type { Tokens } from "./tokens.ts";
 
@@ -17,6 +19,10 @@ export interface ControlParts {
   readonly tokens: Tokens;
   readonly rules: WorkspaceRules;
   readonly running: () => readonly Running[];
+  /** Where this machine's key for saved state is. */
+  readonly keyFile: string;
+  /** Could a window be shown? */
+  readonly hasScreen: boolean;
 }
 
 const targetsLimitMs = 500;
@@ -34,6 +40,7 @@ export function controlFor(
     tabs: (all) => tabsOf(parts, all ? undefined : call.session),
     stop: call.stop,
     restartBrowser: async (how) => {
+      if (how?.window && !parts.hasScreen) throw noScreen();
       await sessions.rememberAll();
       await chromium.close();
       sessions.lost("Chromium was started again");
@@ -42,6 +49,8 @@ export function controlFor(
     runStep,
     saveState: () => sessions.stateOf(call.session),
     loadState: (state) => sessions.loadState(call.session, state),
+    seal: async (text) => seal(text, await sealingKey(parts.keyFile)),
+    unseal: async (sealed) => unseal(sealed, await sealingKey(parts.keyFile)),
     openSession: ({ name, scope, ownerPid }) => ({
       name,
       lease: sessions.leaseTo(name, ownerPid),
@@ -50,6 +59,13 @@ export function controlFor(
     closeSession: (name) => sessions.close(name),
     rules: parts.rules,
   };
+}
+
+function noScreen(): DevflowError {
+  const reason = "There is no screen here that a window could be shown on.";
+  return new DevflowError("browse_page_failed", {
+    details: { reason, next: "Look at the page instead: devflow browse screenshot" },
+  });
 }
 
 function statusOf(parts: ControlParts): DaemonStatus {
@@ -80,7 +96,13 @@ async function tabsOf({ sessions, chromium }: ControlParts, only: string | undef
   const cdp = chromium.running?.cdp;
   const answer = cdp ? await soon(cdp.send("Target.getTargets"), targetsLimitMs) : undefined;
   const targets = new Map(answer?.targetInfos.map((target) => [target.targetId, target]));
-  return wanted.flatMap((session) =>
+  const waiting = sessions
+    .remembered()
+    .filter(({ name }) => only === undefined || name === only)
+    .flatMap(({ name, tabs, current }) =>
+      tabs.map(({ id, url }) => ({ session: name, id, url, isCurrent: id === current })),
+    );
+  const open = wanted.flatMap((session) =>
     session.tabs().map((tab) => {
       const title = targets.get(tab.targetId ?? "")?.title;
       return {
@@ -92,4 +114,5 @@ async function tabsOf({ sessions, chromium }: ControlParts, only: string | undef
       };
     }),
   );
+  return [...open, ...waiting];
 }

@@ -7,6 +7,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { readPrivateFile, writeFileAtomic } from "@devflow/core/atomic-file";
+import { systemClock } from "@devflow/core/clock";
 import type { Environment } from "@devflow/core/environment";
 import { DevflowError, errorReport } from "@devflow/core/errors";
 import { tryLock } from "@devflow/core/exclusive-lock";
@@ -17,6 +18,7 @@ import {
   type CommandRequest,
   commandPath,
   type DaemonState,
+  findDaemon,
   handoverPath,
   prepareFolder,
   type Workspace,
@@ -47,6 +49,8 @@ export interface DaemonOptions {
     readonly allowHosts: readonly string[];
   };
   readonly env: Environment;
+  /** `~/.devflow`. */
+  readonly home: string;
   /** Folders of PATH. */
   readonly searchFolders: readonly string[];
   /** Where files may go besides the workspace. */
@@ -68,7 +72,7 @@ interface Handover {
 export async function runBrowseDaemon(options: DaemonOptions): Promise<boolean> {
   const { workspace } = options;
   await prepareFolder(workspace);
-  const lock = await lockSoon(workspace.lockFile, options.handover !== "");
+  const lock = await lockSoon(workspace);
   if (!lock) return false;
   try {
     if (options.ownTemp !== undefined) await sweepLeftovers(options.ownTemp);
@@ -79,15 +83,17 @@ export async function runBrowseDaemon(options: DaemonOptions): Promise<boolean> 
   return true;
 }
 
-/** A predecessor that handed over still closes Chromium; its lock falls soon. */
-async function lockSoon(path: string, isReplacing: boolean): Promise<ReturnType<typeof tryLock>> {
-  for (let tries = isReplacing ? 1_000 : 1; ; tries--) {
-    const lock = tryLock(path);
-    if (lock || tries === 1) return lock;
-    await new Promise((resolve) => setTimeout(resolve, 20));
+/** One that is ending still closes Chromium, and its lock falls soon; one that can be found is there to stay. */
+async function lockSoon(workspace: Workspace): Promise<ReturnType<typeof tryLock>> {
+  const deadline = Date.now() + lockLimitMs;
+  for (;;) {
+    const lock = tryLock(workspace.lockFile);
+    if (lock || findDaemon(workspace) || Date.now() > deadline) return lock;
+    await systemClock.sleep(20);
   }
 }
 
+const lockLimitMs = 30_000;
 const leaseCheckMs = 5_000;
 
 class Daemon {
@@ -148,6 +154,8 @@ class Daemon {
       tokens: this.#tokens,
       rules: this.#rules,
       running: () => this.#dispatcher.running(),
+      keyFile: join(options.home, "browse.key"),
+      hasScreen: process.platform === "darwin" || Boolean(options.env.DISPLAY || options.env.WAYLAND_DISPLAY),
     };
     this.#dispatcher = new Dispatcher({
       table: new CommandTable(browseCommands),

@@ -29,6 +29,8 @@ export interface RememberedSession {
   readonly current: string | undefined;
   readonly nextTab: number;
   readonly lease: Lease;
+  /** Why it has to be restored, when it is not for what ended the browser. */
+  readonly reason?: string;
   /** Undefined when only the tabs are known: the daemon was killed. */
   readonly state?: SavedState;
 }

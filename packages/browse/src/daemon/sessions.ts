@@ -70,6 +70,11 @@ export class Sessions {
     }));
   }
 
+  /** Tabs of a session that is not open now, as it would be restored. */
+  remembered(): readonly RememberedSession[] {
+    return this.memory().filter(({ name }) => !this.#open.has(name));
+  }
+
   get(name: string, callerPid: number): Promise<Ready> {
     const session = this.#open.get(name);
     if (session) return Promise.resolve({ session });
@@ -151,7 +156,7 @@ export class Sessions {
     this.#open.delete(name);
     await session?.context.close().catch(() => {});
     const empty = { name, tabs: [], current: undefined, nextTab: 1, lease: this.#leases.get(name) ?? {} };
-    this.#memories.set(name, { ...(memory ?? empty), state });
+    this.#memories.set(name, { ...(memory ?? empty), state, reason: "The saved state is in force" });
   }
 
   async #start(name: string): Promise<Ready> {
@@ -174,7 +179,7 @@ export class Sessions {
     const failed = memory ? await restoreTabs(session, memory, policy) : [];
     this.#open.set(name, session);
     return memory && memory.tabs.length > 0
-      ? { session, note: restoredNote(memory, this.#reason, failed) }
+      ? { session, note: restoredNote(memory, memory.reason ?? this.#reason, failed) }
       : { session };
   }
 

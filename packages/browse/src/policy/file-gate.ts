@@ -22,6 +22,7 @@ export function createFileGate(options: FileGateOptions): FileGate {
     new DevflowError("browse_path_refused", { details: { path, reason, roots: roots.join(" or ") }, cause });
 
   return {
+    ...(roots[0] === undefined ? {} : { workspace: roots[0] }),
     async forWriting(path) {
       const wanted = resolve(options.cwd, path);
       const folder = realFolder(dirname(wanted), roots, (reason) => refuse(path, reason));
