@@ -43,15 +43,18 @@ async function opened(path: string) {
   await waitUntilLive(page);
   return { page, complaints, close };
 }
-const scrollToEnd = (page: Page, label: string) =>
-  page.getByRole("region", { name: label }).evaluate((box) => box.scrollTo({ top: box.scrollHeight }));
+/** Older events come page by page, so the end moves: scrolled to it again until the first one is there. */
+const scrollToFirst = (page: Page) =>
+  page.waitForFunction(() => {
+    const box = document.querySelector('[role="region"][aria-label="Events"], section[aria-label="Events"]')!;
+    box.scrollTo({ top: box.scrollHeight });
+    return document.querySelector('[data-seq="1"]') !== null;
+  });
 
 test("five thousand events: a few rows exist, the first and the last can be seen", async () => {
   const { page, complaints, close } = await opened(`/runs/${runId}?tab=events`);
   await page.locator(`[data-seq="${eventCount}"]`).waitFor();
-  expect(await page.locator("[data-seq]").count()).toBeLessThan(120);
-  await page.getByText("Reading the older events…").waitFor({ state: "detached" });
-  await scrollToEnd(page, "Events");
+  await scrollToFirst(page);
   await page.locator('[data-seq="1"]', { hasText: "run.created" }).click();
   await page.getByRole("complementary", { name: "Event 1" }).waitFor();
   expect(await page.locator("[data-seq]").count()).toBeLessThan(120);
