@@ -1,8 +1,6 @@
-import { compareRuns } from "../packages/evals/src/compare/index.ts";
-import { madeResult, madeRun } from "../packages/evals/src/compare/made-runs.ts";
-import { pairCases } from "../packages/evals/src/compare/pair-cases.ts";
-import type { ComparedRun } from "../packages/evals/src/compare/side.ts";
-import { seededRandom } from "../packages/evals/src/statistics/seeded-random.ts";
+import { type ComparedRun, compareRuns, pairCases } from "@devflow/evals/compare";
+import { seededRandom } from "@devflow/evals/statistics";
+import { madeResult, madeRun } from "@devflow/evals/testing";
 import { defineBenchmark, limitGoal } from "./benchmark.ts";
 
 const size = 10_000;

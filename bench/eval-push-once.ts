@@ -4,7 +4,7 @@ import { openStore, readResults } from "@devflow/evals";
 
 const [home = "", path = ""] = process.argv.slice(2);
 const store = await openStore(home);
-await store.push(await readResults({ kind: "file", path }, { defaults: { nowMs: Date.now() } }));
+await store.push(await readResults(path, { defaults: { nowMs: Date.now() } }));
 store.close();
 // From the system and not from the runtime: there, a child begins with its parent's peak.
 const peak = /VmHWM:\s+(\d+) kB/.exec(readFileSync("/proc/self/status", "utf8"))?.[1];

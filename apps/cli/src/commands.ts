@@ -16,6 +16,7 @@ const upgrade: Loader = async () => (await import("./upgrade/commands.ts")).upgr
 
 const run: Loader = async () => (await import("./run/commands.ts")).runCommands;
 const definitions: Loader = async () => (await import("./run/definition-commands.ts")).definitionCommands;
+const evals: Loader = async () => (await import("./eval/commands.ts")).evalCommands;
 const internal: Loader = async () => (await import("./run/internal-commands.ts")).internalCommands;
 
 const loaders: Readonly<Record<string, Loader>> = {
@@ -29,6 +30,7 @@ const loaders: Readonly<Record<string, Loader>> = {
   attach: run,
   template: definitions,
   persona: definitions,
+  eval: evals,
   doctor,
   backup: data,
   restore: data,

@@ -32,6 +32,8 @@ export interface CommandContext {
   /** Aborted by Ctrl-C and by SIGTERM. */
   readonly signal: AbortSignal;
   readStdin(): Promise<string>;
+  /** The same as it comes, byte by byte: for what may be large or no text. */
+  stdinBytes(): AsyncIterable<Uint8Array>;
 }
 
 /** Results go to standard output, talk to standard error. */
@@ -85,6 +87,8 @@ interface OptionShape {
   readonly positional?: number;
   /** What stands for the value in help: `<file>`. */
   readonly placeholder?: string;
+  /** With `positional`: a list that takes the words behind `--`, and none before it. */
+  readonly afterDashes?: boolean;
 }
 
 const shapes = z.registry<OptionShape>();
@@ -103,6 +107,7 @@ export interface CommandOption {
   readonly flag: string;
   readonly short: string | undefined;
   readonly positional: number | undefined;
+  readonly afterDashes: boolean;
   readonly kind: (typeof optionKinds)[number];
   readonly choices: readonly string[];
   readonly required: boolean;
@@ -121,6 +126,7 @@ export function optionsOf(args: z.ZodObject): CommandOption[] {
       flag: shape.positional === undefined ? `--${name}` : name,
       short: shape.short,
       positional: shape.positional,
+      afterDashes: shape.afterDashes === true,
       kind: found.kind,
       choices: found.choices,
       required: !found.optional,

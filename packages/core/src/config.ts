@@ -122,6 +122,7 @@ export const environmentVariables = {
   DEVFLOW_ACCESS_TOKEN: "A personal access token, for CI",
   DEVFLOW_SESSION_TOKEN: "Set inside an agent's session; whoever has it may not decide gates",
   DEVFLOW_DEBUG: "Print traces with errors",
+  NO_COLOR: "Anything but nothing: no colours on a terminal",
   EVAL_LABEL: "Evals: the label of a run; without it the branch, with the tier behind it",
   EVAL_CACHE: "Evals: `0` neither reads nor writes cached outputs",
   EVAL_CACHE_CLEAR: "Evals: `1` clears the cache once before the run",

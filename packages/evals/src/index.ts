@@ -8,6 +8,7 @@ export {
   parseBaseline,
   renderBaseline,
 } from "./baselines/baseline.ts";
+export { type BaselineChange, type BaselineChanges, baselineChanges } from "./baselines/baseline-changes.ts";
 export { type BaselineChoice, baselineFor, bless } from "./baselines/bless.ts";
 export { type CacheKey, cacheKeyOf, type KeyParts, type KeySources } from "./cache/cache-key.ts";
 export { clearBeforeRun } from "./cache/clear-before-run.ts";
@@ -23,24 +24,16 @@ export {
 export { type CostView, costDashboard, costWords, dollars } from "./costs/cost-dashboard.ts";
 export { costPage } from "./costs/cost-page.ts";
 export { CostTally, type ModelCost, noCost, type RunCost } from "./costs/run-costs.ts";
-export { type CostTier, costAtTier, costTiers, type TierCost, tierLadders } from "./costs/tier-costs.ts";
-export { type MergedRun, mergePartials } from "./partials/merge-partials.ts";
-export {
-  type ReadPartials,
-  readPartials,
-  removePartials,
-  type Worker,
-  type WorkerPartial,
-  type WorkerState,
-  workerStates,
-} from "./partials/partials.ts";
+export { costAtTier, costTiers, type TierCost } from "./costs/tier-costs.ts";
+export { type ModelTier, modelTiers, tierLadders, tierOf, usualModels } from "./model-tiers.ts";
+export * from "./partials/index.ts";
 export type { Fault } from "./results/faults.ts";
 export { resultFileSchema } from "./results/format.ts";
 export { autoLabel, caseKey, ciVariables, deriveRunId, type RunOrigin, suiteOfPath } from "./results/identity.ts";
 export { inputShaOf } from "./results/normalise.ts";
 export { type ReadOptions, type ReadRun, type RunDefaults, readResults } from "./results/read-results.ts";
 export * from "./results/result.ts";
-export type { GivenSource } from "./results/source.ts";
+export type { ImportInput } from "./results/source.ts";
 export { toFileResult, toFileRun } from "./results/write-results.ts";
 export {
   type HistoryPoint,

@@ -13,6 +13,7 @@ import { folderAssets, type RunningServer, startServer } from "@devflow/server";
 import { allCommands } from "../commands.ts";
 import { packedPostgres, webAssetsFolder } from "../embedded.ts";
 import { usageLine } from "../help.ts";
+import { composeEvals } from "./compose-evals.ts";
 import { composeRuns } from "./compose-runs.ts";
 import { machineSecrets } from "./secrets.ts";
 import { superviseCluster } from "./supervise-cluster.ts";
@@ -101,6 +102,7 @@ export async function composeServer(
         usage: usageLine(one),
       }));
     const runs = await composeRuns(config, store.database, log, env);
+    const evals = await composeEvals(config.home);
     const server = await startServer({
       config,
       database: store.database,
@@ -111,6 +113,7 @@ export async function composeServer(
       webAssets: folderAssets(webAssetsFolder()),
       commands,
       runs,
+      evals: evals.mount,
     });
     // From here on runs go on where they stopped; whoever asks finds a server that answers.
     await runs.start();
@@ -121,6 +124,7 @@ export async function composeServer(
       stop: async () => {
         await runs.stop();
         await server.stop();
+        evals.close();
         await store.close();
       },
     };

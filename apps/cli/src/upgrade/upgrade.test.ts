@@ -57,6 +57,7 @@ function contextFor(env: Record<string, string> = { HOME: "/nowhere" }) {
     },
     signal: new AbortController().signal,
     readStdin: async () => "",
+    stdinBytes: async function* () {},
   };
   return { context, results };
 }

@@ -116,12 +116,6 @@ test("a suite's name cannot lead out of the cache", async () => {
   expect(readdirSync(join(home, "eval-cache")).sort()).toEqual(["%2E.", "%2E.%2F..%2Fout"]);
 });
 
-test("judges' answers are kept apart from outputs", async () => {
-  const home = temporaryFolder();
-  await openCache(home, { kind: "judges" }).write("s", "k", "vote");
-  expect(await openCache(home).read("s", "k")).toBeUndefined();
-});
-
 test("EVAL_CACHE_CLEAR clears once per run, not once per command of it", async () => {
   const home = temporaryFolder();
   const cache = openCache(home);

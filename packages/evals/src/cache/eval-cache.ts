@@ -79,14 +79,12 @@ export interface EvalCache {
 export interface CacheOptions {
   /** `EVAL_CACHE=0` turns it off. */
   readonly isEnabled?: boolean;
-  /** Judges' answers are kept apart, so that outputs can be judged again. */
-  readonly kind?: "outputs" | "judges";
   readonly now?: () => number;
 }
 
 export function openCache(home: string, options: CacheOptions = {}): EvalCache {
-  const { isEnabled = true, kind = "outputs", now = Date.now } = options;
-  const root = join(home, kind === "judges" ? "eval-judge-cache" : "eval-cache");
+  const { isEnabled = true, now = Date.now } = options;
+  const root = join(home, "eval-cache");
   const folderOf = (suite: string) => join(root, suiteFolder(suite));
   const pathOf = (suite: string, key: string) => join(folderOf(suite), `${checkedKey(key)}.json`);
   return {

@@ -7,14 +7,9 @@
 import { systemClock } from "@devflow/core/clock";
 import { Secret } from "@devflow/core/secret";
 import type { EvalCase } from "../cases/index.ts";
-import {
-  createJudge,
-  type Judge,
-  type JudgeProfiles,
-  type JudgeTier,
-  judgeCache,
-  type ProviderTarget,
-} from "../judges/index.ts";
+import { createJudge, type Judge, type JudgeProfiles, judgeCache, type ProviderTarget } from "../judges/index.ts";
+import type { ModelTier } from "../model-tiers.ts";
+import { cachedOutputs } from "./cached-outputs.ts";
 import type { CaseOutputs } from "./case-output.ts";
 import { brokenCheck, checkCase, failedResult } from "./check-case.ts";
 import { type OutputCommand, runForCase } from "./command-outputs.ts";
@@ -24,7 +19,7 @@ import { verboseLog } from "./verbose-log.ts";
 
 export interface JudgeSettings {
   readonly profiles: JudgeProfiles;
-  readonly tier: JudgeTier;
+  readonly tier: ModelTier;
   readonly isFullRun: boolean;
   readonly providers: { readonly anthropic: ProviderTarget; readonly openai: ProviderTarget };
   /** Undefined: `EVAL_JUDGE_CACHE=0`. */
@@ -38,6 +33,7 @@ export interface CheckSettings {
   readonly partialsFolder: string;
   /** `EVAL_VERBOSE`: where the logs go. */
   readonly verboseFolder?: string | undefined;
+  readonly cacheHome?: string | undefined;
 }
 
 /** One case and one repeat; with its outputs, or to be run by the command. */
@@ -50,8 +46,12 @@ export interface CheckJob {
 
 export interface CaseRunner {
   run(job: CheckJob): Promise<ResultRecord>;
+  /** Keeps a result that needed no checking. */
+  keep(result: ResultRecord): Promise<void>;
   /** Puts what is finished on disk. */
   flush(): Promise<void>;
+  /** The same, and says that nothing more is to come. */
+  finish(): Promise<void>;
 }
 
 export interface RunnerHooks {
@@ -60,16 +60,29 @@ export interface RunnerHooks {
 }
 
 export function caseRunner(settings: CheckSettings, { signal, onProcess }: RunnerHooks = {}): CaseRunner {
-  const { facts, command, partialsFolder, verboseFolder } = settings;
-  const partial = partialFile(partialsFolder, process.pid, facts, systemClock.now);
+  const { facts, command, partialsFolder, verboseFolder, cacheHome } = settings;
+  const partial = partialFile(partialsFolder, facts, systemClock.now);
   const log = verboseFolder === undefined ? undefined : verboseLog(verboseFolder, systemClock.now);
   const judge = settings.judge && judgeFrom(settings.judge, (exchange) => log?.exchange(exchange), signal);
 
+  const produce = async (given: EvalCase, command: OutputCommand, repeat: number): Promise<CaseOutputs> => {
+    const run = () => runForCase(given, command, { repeat, tier: facts.tier, signal, onProcess });
+    return cacheHome === undefined
+      ? await run()
+      : await cachedOutputs(run, given, {
+          home: cacheHome,
+          suite: facts.suite,
+          tier: facts.tier,
+          argv: command.argv,
+          repeat,
+        });
+  };
   async function check({ given, repeat, outputs }: CheckJob): Promise<ResultRecord> {
     const began = performance.now();
     try {
-      const found =
-        outputs ?? (command && (await runForCase(given, command, { repeat, tier: facts.tier, signal, onProcess })));
+      const found = outputs ?? (command && (await produce(given, command, repeat)));
+      // A command that was stopped says nothing about its case.
+      signal?.throwIfAborted();
       if (!found) return failedResult(given, repeat, "there is no output for it");
       return await checkCase(given, found, { repeat, judge });
     } catch (error) {
@@ -85,13 +98,15 @@ export function caseRunner(settings: CheckSettings, { signal, onProcess }: Runne
       await partial.add(result);
       return result;
     },
+    keep: (result) => partial.add(result),
     flush: () => partial.flush(),
+    finish: () => partial.finish(),
   };
 }
 
 type Exchange = NonNullable<Parameters<typeof createJudge>[0]["onExchange"]>;
 
-function judgeFrom(
+export function judgeFrom(
   { cacheFolder, ...rest }: JudgeSettings,
   onExchange: Exchange,
   signal: AbortSignal | undefined,

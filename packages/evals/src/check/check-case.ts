@@ -15,6 +15,8 @@ import {
   textKeys,
 } from "../expectations/index.ts";
 import type { Judge, JudgedExpectation } from "../judges/index.ts";
+import { usageSchema } from "../results/format.ts";
+import { toUsage } from "../results/normalise.ts";
 import type { ModelUsage } from "../results/result.ts";
 import { type CaseOutput, type CaseOutputs, isMembers } from "./case-output.ts";
 import { compareSides } from "./compare-sides.ts";
@@ -25,6 +27,7 @@ export interface CheckedOutput {
   readonly failures: readonly FailureRecord[];
   readonly errors: ResultRecord["check_errors"];
   readonly scores: Readonly<Record<string, number>>;
+  readonly thresholds: Readonly<Record<string, number>>;
   readonly votes: readonly unknown[];
   readonly judges: readonly JudgeRecord[];
   readonly usage: readonly UsageRecord[];
@@ -91,7 +94,7 @@ export function failedResult(
   problem: string,
   durationMs: number | null = null,
 ): ResultRecord {
-  const nothing = { failures: [], errors: [], scores: {}, votes: [], judges: [], usage: [], share: 0 };
+  const nothing = { failures: [], errors: [], scores: {}, thresholds: {}, votes: [], judges: [], usage: [], share: 0 };
   const output = { output: null, ...(durationMs === null ? {} : { durationMs }) };
   return resultOf(given, { ...nothing, output }, repeat, { comparison: null, extraError: problem });
 }
@@ -100,6 +103,7 @@ async function checkOutput(given: EvalCase, output: CaseOutput, { judge }: Check
   const failures: FailureRecord[] = [];
   const errors: { expectation_type: string; message: string }[] = [];
   const scores: Record<string, number> = {};
+  const thresholds: Record<string, number> = {};
   const votes: unknown[] = [];
   const judges = new Map<string, JudgeRecord>();
   const usage: UsageRecord[] = (output.usage ?? []).map(reportedUsage);
@@ -112,7 +116,7 @@ async function checkOutput(given: EvalCase, output: CaseOutput, { judge }: Check
         ? judged.outcome
         : checkExpectation(expectation, output.output, given, judged?.judged);
     if (judged && "judged" in judged) {
-      keepScores(scores, judged.judged, profileOf(expectation));
+      keepScores(scores, thresholds, judged.judged, profileOf(expectation));
       votes.push(
         ...judged.judged.votes.map((vote) => ({
           expectation_type: expectation.type,
@@ -130,7 +134,7 @@ async function checkOutput(given: EvalCase, output: CaseOutput, { judge }: Check
     else errors.push({ expectation_type: expectation.type, message: outcome.message });
   }
   const share = given.expectations.length > 0 ? passed / given.expectations.length : 0;
-  return { output, failures, errors, scores, votes, judges: [...judges.values()], usage, share };
+  return { output, failures, errors, scores, thresholds, votes, judges: [...judges.values()], usage, share };
 }
 
 async function askJudge(
@@ -148,12 +152,19 @@ const profileOf = ({ judge_profile }: Expectation): string =>
   typeof judge_profile === "string" ? judge_profile : "default";
 
 /** Two expectations may score the same criterion by other rubrics; both are kept. */
-function keepScores(scores: Record<string, number>, { scores: given }: JudgedExpectation, profile: string): void {
-  for (const [name, score] of Object.entries(given)) {
+function keepScores(
+  scores: Record<string, number>,
+  thresholds: Record<string, number>,
+  judged: JudgedExpectation,
+  profile: string,
+): void {
+  for (const [name, score] of Object.entries(judged.scores)) {
     const free = [name, `${name}@${profile}`].find((key) => !Object.hasOwn(scores, key));
     let key = free ?? `${name}@${profile}#2`;
     for (let count = 3; Object.hasOwn(scores, key); count += 1) key = `${name}@${profile}#${count}`;
     scores[key] = score;
+    const threshold = judged.thresholds[name];
+    if (threshold !== undefined) thresholds[key] = threshold;
   }
 }
 
@@ -177,7 +188,7 @@ const previewLength = 500;
 
 function resultOf(
   given: EvalCase,
-  { output, failures, errors, scores, votes, judges, usage }: CheckedOutput,
+  { output, failures, errors, scores, thresholds, votes, judges, usage }: CheckedOutput,
   repeat: number,
   { comparison, extraError }: { comparison: unknown; extraError?: string | undefined },
 ): ResultRecord {
@@ -205,7 +216,9 @@ function resultOf(
     failures,
     check_errors: errors,
     judge_scores: scores,
+    judge_thresholds: thresholds,
     judge_votes: votes,
+    judged_expectations: given.expectations.filter(({ type }) => expectationType(type)?.judged === true),
     judges,
     turns: output.turns ?? null,
     cached: output.cached ?? false,
@@ -221,15 +234,8 @@ function previewOf(output: unknown): string | null {
   return typeof found === "string" ? found.slice(0, previewLength).toWellFormed() : null;
 }
 
-function usageRecord({
-  model,
-  calls,
-  inputTokens,
-  outputTokens,
-  cacheReadTokens,
-  cacheWriteTokens,
-  costUsd,
-}: ModelUsage): UsageRecord {
+export function usageRecord(usage: ModelUsage): UsageRecord {
+  const { model, calls, inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, costUsd } = usage;
   return {
     model,
     calls,
@@ -238,24 +244,17 @@ function usageRecord({
     cache_read_tokens: cacheReadTokens,
     cache_write_tokens: cacheWriteTokens,
     cost_usd: costUsd,
+    ...(cacheReadTokens + cacheWriteTokens > 0 ? { input_includes_cache: false } : {}),
   };
 }
 
+/** As the app says it, counted in one way; what is no usage has no price, and is kept as that. */
 function reportedUsage(given: Readonly<Record<string, unknown>>): UsageRecord {
-  const count = (value: unknown, usual = 0) =>
-    typeof value === "number" && Number.isFinite(value) && value >= 0 ? Math.floor(value) : usual;
-  return {
-    model: typeof given.model === "string" ? given.model : "unknown",
-    calls: count(given.calls, 1),
-    input_tokens: count(given.input_tokens),
-    output_tokens: count(given.output_tokens),
-    cache_read_tokens: count(given.cache_read_tokens),
-    cache_write_tokens: count(given.cache_write_tokens),
-    cost_usd:
-      typeof given.cost_usd === "number" && Number.isFinite(given.cost_usd) && given.cost_usd >= 0
-        ? given.cost_usd
-        : null,
-  };
+  const parsed = usageSchema.safeParse(given);
+  if (parsed.success) return usageRecord(toUsage(parsed.data));
+  const model = typeof given.model === "string" && given.model !== "" ? given.model : "unknown";
+  const none = { inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+  return usageRecord({ model, calls: 1, ...none, costUsd: null });
 }
 
 /** What a case is told when checking it broke. */

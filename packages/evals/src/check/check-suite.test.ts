@@ -5,6 +5,7 @@ import { Secret } from "@devflow/core/secret";
 import { startScriptedModel, temporaryFolder } from "@devflow/testkit";
 import { parseCaseFile } from "../cases/index.ts";
 import { parseJudgeProfiles } from "../judges/index.ts";
+import { readResults } from "../results/read-results.ts";
 import { type CheckProgress, type CheckSuiteOptions, checkSuite } from "./index.ts";
 
 const bun = process.execPath;
@@ -40,7 +41,7 @@ async function check(
   folder: string,
   options: Omit<CheckSuiteOptions, "suite" | "tier" | "facts" | "partialsFolder"> & Partial<CheckSuiteOptions>,
 ) {
-  return await checkSuite({
+  const checked = await checkSuite({
     suite: "news",
     tier: "standard",
     facts,
@@ -49,6 +50,14 @@ async function check(
     workerCommand,
     ...options,
   });
+  // Until the run is kept elsewhere, every result is in a partial.
+  const partials = readdirSync(join(folder, "partials")).map((name) =>
+    JSON.parse(readFileSync(join(folder, "partials", name), "utf8")),
+  );
+  const ofRun = partials.filter(({ run_id }) => run_id === checked.run.run_id);
+  expect(ofRun.flatMap(({ all_results }) => all_results)).toHaveLength(checked.run.total);
+  await checked.removePartials();
+  return checked;
 }
 
 /** Where nobody reaps orphans, a killed one stays as a zombie; it is dead nevertheless. */
@@ -411,4 +420,27 @@ test("without a judge the judged expectations are errors, not passes", async () 
     status: "error",
     error: "quality_check: no judge was asked: run with --judge",
   });
+});
+
+test("tokens that an app counts with its cache tokens inside are not counted twice", async () => {
+  const folder = temporaryFolder();
+  const cases = casesOf("- { name: a, expectations: [{ type: response_contains, patterns: [x] }] }");
+  const usage = (model: string) => ({ model, input_tokens: 120, output_tokens: 9, cache_read_tokens: 100 });
+  const outputs = [{ name: "a", output: "x", usage: [usage("gpt-5.4"), usage("claude-sonnet-4-6"), { model: 5 }] }];
+  writeFileSync(join(folder, "o.json"), JSON.stringify(outputs));
+  const { run } = await check(folder, { cases, outputs: { kind: "path", path: join(folder, "o.json") } });
+  expect(
+    run.costs.map(({ model, input_tokens, cache_read_tokens }) => [model, input_tokens, cache_read_tokens]),
+  ).toEqual([
+    ["gpt-5.4", 20, 100],
+    ["claude-sonnet-4-6", 120, 100],
+    ["unknown", 0, 0],
+  ]);
+  writeFileSync(join(folder, "r.json"), JSON.stringify(run));
+  const { run: read } = await readResults(join(folder, "r.json"), { defaults: { nowMs: 0 } });
+  expect(read.costs.map(({ model, inputTokens, cacheReadTokens }) => [model, inputTokens, cacheReadTokens])).toEqual([
+    ["gpt-5.4", 20, 100],
+    ["claude-sonnet-4-6", 120, 100],
+    ["unknown", 0, 0],
+  ]);
 });

@@ -13,8 +13,9 @@ import { type CheckJob, type CheckSettings, caseRunner, type JudgeSettings } fro
 import { failedResult } from "./check-case.ts";
 import type { OutputCommand } from "./command-outputs.ts";
 import { type OutputIndex, outputIndex, outputsFor, readOutputs } from "./given-outputs.ts";
-import { partialPath } from "./partial-file.ts";
-import type { ResultRecord, RunRecord, UsageRecord } from "./result-record.ts";
+import { partialFile, partialPath } from "./partial-file.ts";
+import type { ResultRecord, RunRecord } from "./result-record.ts";
+import { runRecord } from "./run-record.ts";
 import { runInWorkers } from "./worker-pool.ts";
 
 export type OutputSource =
@@ -52,6 +53,8 @@ export interface CheckSuiteOptions {
   /** `<home>/eval-partials/<suite>`. */
   readonly partialsFolder: string;
   readonly verboseFolder?: string | undefined;
+  /** Outputs of the command come from the cache of this home where nothing changed. */
+  readonly cacheHome?: string | undefined;
   /** `EVAL_WORKERS`; 1 checks in this process. */
   readonly workers?: number;
   readonly workerCommand?: readonly string[];
@@ -65,6 +68,8 @@ export interface CheckSuiteOptions {
 export interface CheckedSuite {
   readonly run: RunRecord;
   readonly warnings: readonly string[];
+  /** Once the run is kept elsewhere: until then they are what a crash leaves for `push --partials`. */
+  removePartials(): Promise<void>;
 }
 
 export async function checkSuite(options: CheckSuiteOptions): Promise<CheckedSuite> {
@@ -81,16 +86,18 @@ export async function checkSuite(options: CheckSuiteOptions): Promise<CheckedSui
       label: facts.label,
       tier,
       planned: total,
-      started_at: new Date(began).toISOString(),
+      timestamp: new Date(began).toISOString(),
+      git_sha: facts.gitSha,
+      git_branch: facts.gitBranch,
     },
     command: outputs.kind === "command" ? outputs.command : undefined,
     judge,
     partialsFolder,
     verboseFolder,
+    cacheHome: options.cacheHome,
   };
   const results = new Map<number, ResultRecord>();
   const running = new Map<number, string>();
-  const count = (status: ResultRecord["status"]) => [...results.values()].filter((one) => one.status === status).length;
   const tally = { passed: 0, failed: 0, errors: 0 };
   const report = (last: CheckProgress["last"]) =>
     options.onProgress?.({
@@ -112,8 +119,13 @@ export async function checkSuite(options: CheckSuiteOptions): Promise<CheckedSui
 
   for (const { index, result } of ready) keep(index, result);
   const { workers = 1, workerCommand } = options;
-  const partials: string[] = [];
+  const partials = [partialPath(partialsFolder, process.pid)];
   if (workers > 1 && workerCommand && jobs.length > 1) {
+    // What no worker has is in a partial of its own, so that whoever watches sees it, and sees this process die.
+    const own = partialFile(partialsFolder, settings.facts, now, { isCoordinator: true });
+    for (const { result } of ready) await own.add(result);
+    await own.flush();
+    let writing = Promise.resolve();
     const { pids } = await runInWorkers(jobs, {
       workers,
       workerCommand,
@@ -125,11 +137,17 @@ export async function checkSuite(options: CheckSuiteOptions): Promise<CheckedSui
         report(undefined);
       },
       onResult: ({ index }, result) => keep(index, result),
+      onLost({ index }, result) {
+        keep(index, result);
+        writing = writing.then(() => own.add(result));
+      },
     });
+    await writing;
+    await own.finish();
     partials.push(...pids.map((pid) => partialPath(partialsFolder, pid)));
   } else {
     const runner = caseRunner(settings, { signal });
-    partials.push(partialPath(partialsFolder, process.pid));
+    for (const { result } of ready) await runner.keep(result);
     for (const job of jobs) {
       signal?.throwIfAborted();
       running.set(job.index, job.given.name);
@@ -138,35 +156,27 @@ export async function checkSuite(options: CheckSuiteOptions): Promise<CheckedSui
       signal?.throwIfAborted();
       keep(job.index, result);
     }
+    await runner.finish();
   }
 
   const all = [...results.entries()].sort(([a], [b]) => a - b).map(([, result]) => result);
-  const run: RunRecord = {
-    schema_version: 1,
-    run_id: runId,
+  const run = runRecord(all, {
+    runId,
     suite,
     label: facts.label,
-    timestamp: new Date(began).toISOString(),
-    git_sha: facts.gitSha,
-    git_branch: facts.gitBranch,
-    prompt_sha: await promptSha(cases),
+    at: began,
+    gitSha: facts.gitSha,
+    gitBranch: facts.gitBranch,
+    promptSha: await promptSha(cases),
     host: facts.host,
     tier,
     model: facts.model ?? null,
-    judges: distinct(all.flatMap(({ judges }) => judges)),
-    total: all.length,
-    passed: count("pass"),
-    failed: count("fail"),
-    errors: count("error"),
-    skipped: count("skipped"),
-    duration_seconds: (now() - began) / 1_000,
-    by_category: byCategory(all),
-    all_results: all,
-    costs: sumUsage(all.flatMap(({ usage }) => usage)),
+    durationMs: now() - began,
+  });
+  const removePartials = async () => {
+    await Promise.all(partials.map((path) => rm(path, { force: true })));
   };
-  // Their results are in the run now; after a crash they would still be there for push.
-  await Promise.all(partials.map((path) => rm(path, { force: true })));
-  return { run, warnings: unusedOutputs(known) };
+  return { run, warnings: unusedOutputs(known), removePartials };
 }
 
 /** Cases without an output have their result at once. */
@@ -202,34 +212,4 @@ async function promptSha(cases: readonly EvalCase[]): Promise<string | null> {
   const shas: string[] = [];
   for (const file of files) shas.push(hashBytes(await readFile(file)));
   return hashBytes(shas.join("\n"));
-}
-
-function byCategory(results: readonly ResultRecord[]): RunRecord["by_category"] {
-  const groups = Map.groupBy(results, ({ category }) => category ?? "uncategorised");
-  return Object.fromEntries(
-    [...groups].map(([name, some]) => [
-      name,
-      { passed: some.filter(({ passed }) => passed).length, total: some.length },
-    ]),
-  );
-}
-
-function sumUsage(usage: readonly UsageRecord[]): UsageRecord[] {
-  return [...Map.groupBy(usage, ({ model }) => model)].map(([model, some]) => {
-    const sum = (pick: (one: UsageRecord) => number) => some.reduce((all, one) => all + pick(one), 0);
-    return {
-      model,
-      calls: sum(({ calls }) => calls),
-      input_tokens: sum((one) => one.input_tokens),
-      output_tokens: sum((one) => one.output_tokens),
-      cache_read_tokens: sum((one) => one.cache_read_tokens),
-      cache_write_tokens: sum((one) => one.cache_write_tokens),
-      // A sum in which one part is unknown is unknown.
-      cost_usd: some.every(({ cost_usd }) => cost_usd !== null) ? sum(({ cost_usd }) => cost_usd ?? 0) : null,
-    };
-  });
-}
-
-function distinct<T>(values: readonly T[]): T[] {
-  return [...new Map(values.map((value) => [JSON.stringify(value), value])).values()];
 }

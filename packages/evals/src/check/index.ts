@@ -9,5 +9,6 @@ export {
   type RunFacts,
 } from "./check-suite.ts";
 export type { OutputCommand } from "./command-outputs.ts";
+export { type RejudgeOptions, rejudgeRun, type StoredOutputs } from "./rejudge-run.ts";
 export type { FailureRecord, JudgeRecord, ResultRecord, RunRecord, UsageRecord } from "./result-record.ts";
 export { runCheckWorker } from "./worker.ts";

@@ -1,4 +1,6 @@
 /** A result and a run as they stand in a file of Devflow's format. */
+import type { Expectation } from "../expectations/index.ts";
+
 export interface ResultRecord {
   readonly name: string;
   readonly category: string | null;
@@ -17,7 +19,11 @@ export interface ResultRecord {
   /** What could not be checked, apart from what failed. */
   readonly check_errors: readonly { readonly expectation_type: string; readonly message: string }[];
   readonly judge_scores: Readonly<Record<string, number>>;
+  /** By criterion, as the scores are. */
+  readonly judge_thresholds: Readonly<Record<string, number>>;
   readonly judge_votes: readonly unknown[];
+  /** What was asked of judges, so that the stored output can be judged again without the case file. */
+  readonly judged_expectations: readonly Expectation[];
   readonly judges: readonly JudgeRecord[];
   readonly turns: number | null;
   readonly cached: boolean;
@@ -45,6 +51,8 @@ export interface UsageRecord {
   readonly cache_read_tokens: number;
   readonly cache_write_tokens: number;
   readonly cost_usd: number | null;
+  /** Said wherever there are cache tokens: makers count in two ways. */
+  readonly input_includes_cache?: false;
 }
 
 export interface JudgeRecord {
@@ -75,4 +83,6 @@ export interface RunRecord {
   readonly by_category: Readonly<Record<string, { readonly passed: number; readonly total: number }>>;
   readonly all_results: readonly ResultRecord[];
   readonly costs: readonly UsageRecord[];
+  /** The run whose outputs were judged again. */
+  readonly rejudged_from?: string;
 }

@@ -24,6 +24,8 @@ export interface WorkerPoolOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly settings: CheckSettings;
   readonly onResult: (job: CheckJob, result: ResultRecord) => void;
+  /** A result that no worker has: the one that was at it died. */
+  readonly onLost: (job: CheckJob, result: ResultRecord) => void;
   readonly onStart?: (job: CheckJob, pid: number) => void;
   readonly signal?: AbortSignal | undefined;
 }
@@ -43,7 +45,7 @@ export async function runInWorkers(
   jobs: readonly CheckJob[],
   options: WorkerPoolOptions,
 ): Promise<{ readonly pids: number[] }> {
-  const { workers, workerCommand, env, settings, onResult, onStart, signal } = options;
+  const { workers, workerCommand, env, settings, onResult, onLost, onStart, signal } = options;
   const waiting = [...jobs];
   const running = new Set<Worker>();
   const pids: number[] = [];
@@ -65,7 +67,7 @@ export async function runInWorkers(
   const next = (worker: Worker) => {
     worker.job = waiting.shift();
     if (!worker.job) {
-      worker.child.stdin?.end();
+      worker.child.stdin?.end(`${JSON.stringify({ end: true })}\n`);
       return;
     }
     worker.child.stdin?.write(`${JSON.stringify({ job: worker.job })}\n`);
@@ -96,10 +98,9 @@ export async function runInWorkers(
     }
     if (job && !signal?.aborted) {
       const finished = await finishedIn(partialPath(settings.partialsFolder, worker.pid), job);
-      onResult(
-        job,
-        finished ?? failedResult(job.given, job.repeat, `the worker ${worker.pid} ${how} while it checked this case`),
-      );
+      if (finished) onResult(job, finished);
+      else
+        onLost(job, failedResult(job.given, job.repeat, `the worker ${worker.pid} ${how} while it checked this case`));
     }
     if (waiting.length > 0 && !signal?.aborted) start();
     else if (running.size === 0) resolve();

@@ -4,7 +4,7 @@
  * - `runCheckWorker(input, output)` what the hidden command of the executable calls; it ends when its input does, so
  *   that no worker outlives whoever started it.
  *
- * Lines of JSON. In: the settings, then jobs. Out: `{ ready }`, `{ process }` (the pid of the command under way, so that
+ * Lines of JSON. In: the settings, then jobs, then `{ end }`: input that ends without it means that the parent died. Out: `{ ready }`, `{ process }` (the pid of the command under way, so that
  * the parent can end it when this process is killed), `{ done, result }`.
  */
 
@@ -25,14 +25,16 @@ export async function runCheckWorker(input: Readable, output: Writable): Promise
   input.once("end", () => parentGone.abort(new Error("the parent is gone")));
   output.once("error", () => parentGone.abort(new Error("the parent is gone")));
   let runner: CaseRunner | undefined;
+  let isDone = false;
   for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
     if (line === "") continue;
-    const message = JSON.parse(line) as { settings?: unknown; job?: CheckJob };
+    const message = JSON.parse(line) as { settings?: unknown; job?: CheckJob; end?: true };
     if (message.settings !== undefined) {
       const onProcess = (pid: number | undefined) => void say({ process: pid ?? null });
       runner = caseRunner(fromWire(message.settings), { signal: parentGone.signal, onProcess });
       await say({ ready: process.pid });
-    } else if (message.job && runner) {
+    } else if (message.end) isDone = true;
+    else if (message.job && runner) {
       try {
         const result = await runner.run(message.job);
         await say({ done: message.job.index, result });
@@ -42,5 +44,5 @@ export async function runCheckWorker(input: Readable, output: Writable): Promise
       }
     }
   }
-  await runner?.flush();
+  await (isDone ? runner?.finish() : runner?.flush());
 }

@@ -1,10 +1,11 @@
 import { expect, test } from "bun:test";
 import { openPrices } from "@devflow/prices";
+import { tierLadders } from "../model-tiers.ts";
 import type { ModelUsage } from "../results/result.ts";
 import { costDashboard } from "./cost-dashboard.ts";
 import { costPage } from "./cost-page.ts";
 import { CostTally } from "./run-costs.ts";
-import { costAtTier, costTiers, tierLadders } from "./tier-costs.ts";
+import { costAtTier, costTiers } from "./tier-costs.ts";
 
 const book = await openPrices();
 const at = "2026-03-15T10:30:00.000Z";

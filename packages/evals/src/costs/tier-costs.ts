@@ -1,42 +1,17 @@
 /**
  * What a run would have cost with the models of another tier.
  *
- * - `tierLadders` per maker, the model of each tier; a model belongs to a ladder by its maker.
  * - `costAtTier(book, cost, tier, at)` the same calls and tokens on that tier's models; models of makers without a ladder
  *   keep their own cost, and are named.
  */
 import type { PriceBook } from "@devflow/prices";
+import { type ModelTier, tierLadders } from "../model-tiers.ts";
 import type { ModelCost, RunCost } from "./run-costs.ts";
 
-export const costTiers = ["fast", "standard", "full"] as const;
-export type CostTier = (typeof costTiers)[number];
-
-interface Ladder {
-  readonly maker: string;
-  readonly matches: RegExp;
-  readonly models: Readonly<Record<CostTier, string>>;
-}
-
-export const tierLadders: readonly Ladder[] = [
-  {
-    maker: "Anthropic",
-    matches: /claude/i,
-    models: { fast: "claude-haiku-4-5", standard: "claude-sonnet-4-6", full: "claude-opus-4-6" },
-  },
-  {
-    maker: "OpenAI",
-    matches: /^(?:openai[/:])?(?:gpt-|o\d)/i,
-    models: { fast: "gpt-5.4-nano", standard: "gpt-5.4-mini", full: "gpt-5.4" },
-  },
-  {
-    maker: "Google",
-    matches: /gemini/i,
-    models: { fast: "gemini-2.5-flash-lite", standard: "gemini-2.5-flash", full: "gemini-2.5-pro" },
-  },
-];
+export { modelTiers as costTiers } from "../model-tiers.ts";
 
 export interface TierCost {
-  readonly tier: CostTier;
+  readonly tier: ModelTier;
   /** Null: nothing of it could be priced. */
   readonly usd: number | null;
   /** Models that have no counterpart in the tier; their own cost is in the sum. */
@@ -45,7 +20,7 @@ export interface TierCost {
   readonly unpriced: readonly string[];
 }
 
-export function costAtTier(book: PriceBook, cost: RunCost, tier: CostTier, at: string): TierCost {
+export function costAtTier(book: PriceBook, cost: RunCost, tier: ModelTier, at: string): TierCost {
   const unchanged: string[] = [];
   const unpriced: string[] = [];
   let usd: number | null = null;

@@ -4,9 +4,9 @@
  * - `csvRows(source, delimiter, limits)` yields `{ line, cells }`; a quote that never closes is refused with the line it opened on.
  * - `delimiterOf(text)` from the first line.
  */
-import { type ImportLimits, inMegabytes } from "./limits.ts";
-import { refuse } from "./refuse.ts";
-import type { Source } from "./source.ts";
+import { type ImportLimits, inMegabytes } from "../results/limits.ts";
+import { refuse } from "../results/refuse.ts";
+import type { Source } from "../results/source.ts";
 
 export interface CsvRow {
   readonly line: number;

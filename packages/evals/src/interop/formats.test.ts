@@ -264,7 +264,8 @@ describe("JUnit", () => {
     };
     const [run] = await readAll(streamOf(JSON.stringify(record)), { name: "r.jsonl" });
     let xml = "";
-    for await (const piece of exportRun(run!.run, run!.results, "junit")) xml += piece;
+    const totals = { total: 1, passed: 0, failed: 1, errors: 0, skipped: 0 };
+    for await (const piece of exportRun({ ...run!.run, totals }, run!.results, "junit")) xml += piece;
     expect(xml).toContain('tests="1" failures="1" errors="0" skipped="0"');
     expect(xml).toContain("expected: {&quot;a&quot;:1}\nactual: b&lt;");
     const [back] = await readAll(streamOf(xml));

@@ -3,7 +3,7 @@
  *
  * - `readHead(name, bytes)` kind of container, and for JSON the paths of the members met so far and whether a second value follows on the next line.
  */
-import { encodingOf } from "./source.ts";
+import { encodingOf } from "../results/source.ts";
 
 export interface Head {
   readonly name: string;

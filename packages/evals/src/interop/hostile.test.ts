@@ -167,7 +167,7 @@ describe("JSON", () => {
   test("that is cut off anywhere is refused, never half read", async () => {
     for (let length = 12; length < minimal.length; length += 1) {
       const message = await refusal(readAll(streamOf(minimal.slice(0, length)), { format: "devflow" }));
-      expect(message).toMatch(/cut off|not JSON/);
+      expect(message).toMatch(/cannot be read: .*(ends in the middle|expected)/);
     }
   }, 60_000);
 
@@ -181,20 +181,23 @@ describe("JSON", () => {
 
   test("that is not UTF-8 is refused with the place", async () => {
     const bytes = Buffer.from(minimal.replace('"a"', '"\xe9"'), "latin1");
-    expect(await refusal(readAll(streamOf(bytes), { name: "r.json" }))).toBe("r.json, results[0] is not UTF-8.");
+    expect(await refusal(readAll(streamOf(bytes), { name: "r.json" }))).toContain(
+      "results[0]: expected UTF-8, found other bytes",
+    );
   });
 
-  test("with NaN and infinities reads them as missing, and says so; inside text they stay", async () => {
-    const file = '{"suite":"s","results":[{"name":"NaN","passed":true,"judge_scores":{"a":NaN,"b":-Infinity,"c":1}}]}';
+  test("of another tool with NaN and infinities reads them as missing, and says so; inside text they stay", async () => {
+    const file =
+      '{"evalId":"e","results":{"version":3,"results":[{"vars":{"q":"NaN"},"success":true,"namedScores":{"a":NaN,"b":-Infinity,"c":1}}]}}';
     const [run] = await readAll(streamOf(file));
-    expect(run!.results[0]).toMatchObject({ name: "NaN", scores: { c: 1 } });
-    expect(run!.warnings).toEqual(["2 value(s) were NaN or infinite and are read as missing"]);
+    expect(run!.results[0]).toMatchObject({ input: { q: "NaN" }, scores: { c: 1 } });
+    expect(run!.warnings).toContain("2 value(s) were NaN or infinite and are read as missing");
   });
 
-  test("with the same key twice takes the last, and says so", async () => {
-    const [run] = await readAll(streamOf('{"suite":"old","suite":"new","results":[]}'));
-    expect(run!.run.suite).toBe("new");
-    expect(run!.warnings).toEqual(['"suite" stands twice; the last one counts']);
+  test("of our own format with NaN or one key twice is refused, and both are named", async () => {
+    const wrong = '{"suite":"old","suite":"new","results":[{"name":"a","passed":true,"judge_scores":{"b":NaN}}]}';
+    const message = await refusal(readAll(streamOf(wrong)));
+    expect(message).toContain("suite: expected once, found twice");
   });
 
   test("with members called __proto__ and constructor changes nothing but the record", async () => {
@@ -207,43 +210,44 @@ describe("JSON", () => {
 
   test("that nests a hundred thousand deep is refused", async () => {
     const deep = "[".repeat(100_000) + "]".repeat(100_000);
-    expect(await refusal(readAll(streamOf(`{"suite":"s","results":[${deep}]}`)))).toContain("nests deeper than 400");
+    expect(await refusal(readAll(streamOf(`{"suite":"s","results":[${deep}]}`)))).toContain(
+      "100000 levels deep; at most 200",
+    );
     expect(await refusal(readAll(streamOf(`{"name":"a","passed":true}\n${deep}\n`), { name: "r.jsonl" }))).toContain(
-      "line 2 nests deeper",
+      "line 2: it is nested",
     );
   });
 
   test("with one record beyond the limit is refused with its place", async () => {
-    const file = `{"suite":"s","results":[{"name":"a","passed":true},{"name":"${"x".repeat(5000)}","passed":true}]}`;
+    const file = `{"evalId":"e","results":{"version":3,"results":[{"success":true},{"error":"${"x".repeat(5000)}"}]}}`;
     expect(await refusal(readAll(streamOf(file), { limits: { recordBytes: 4096 } }))).toBe(
-      "standard input holds a record of more than 4096 bytes at byte 51.",
+      "standard input holds a record of more than 4096 bytes at byte 65.",
     );
   });
 
-  test("with huge numbers keeps counting", async () => {
-    const [run] = await readAll(
-      streamOf('{"suite":"s","total":1e400,"results":[{"name":"a","passed":true,"duration_ms":1e308}]}'),
-    );
-    expect(run!.run.totals.total).toBe(1);
+  test("with huge numbers keeps those that there are, and refuses the others by name", async () => {
+    const huge = (total: string) =>
+      streamOf(`{"suite":"s","total":${total},"results":[{"name":"a","passed":true,"duration_ms":1e308}]}`);
+    expect((await readAll(huge("7")))[0]!.results).toMatchObject([{ durationMs: 1e308 }]);
+    expect(await refusal(readAll(huge("1e400")))).toContain("total: expected a number below 1.8e308");
   });
 
   test("with a hundred thousand results of one name numbers them all", async () => {
     const line = '{"name":"same","passed":true,"input":"q"}\n';
     const [run] = await readAll(streamOf(line.repeat(100_000)), { name: "many.jsonl" });
-    expect(run!.run.totals.total).toBe(100_000);
     expect(run!.results[99_999]!.repeat).toBe(99_999);
   }, 60_000);
 
   test("lines that cannot be read are refused by number, or listed when lenient", async () => {
     const lines = '{"name":"a","passed":true}\nnot json\n{"name":"b","passed":"yes"}\n{"name":"c","pas';
-    expect(await refusal(readAll(streamOf(lines), { name: "r.jsonl" }))).toContain("r.jsonl, line 2 is not JSON");
+    expect(await refusal(readAll(streamOf(lines), { name: "r.jsonl" }))).toContain("line 2: expected JSON");
     const [run] = await readAll(streamOf(lines), { name: "r.jsonl", lenient: true });
-    expect(run!.run.totals.total).toBe(1);
+    expect(run!.results.map(({ name }) => name)).toEqual(["a"]);
     expect(run!.warnings.map((warning) => /line \d/.exec(warning)?.[0])).toEqual(["line 2", "line 3", "line 4"]);
   });
 });
 
-test("a file of 1 GB is read in bounded memory", async () => {
+test("a file of 120 MB is read in less memory than it would take whole", async () => {
   const path = join(folder, "large.json");
   const file = createWriteStream(path);
   const record = (id: number) =>
@@ -258,7 +262,7 @@ test("a file of 1 GB is read in bounded memory", async () => {
       provider: "p",
       testCase: { description: `case ${id}` },
     });
-  const count = 100_000;
+  const count = 12_000;
   file.write('{"evalId":"e","results":{"version":3,"timestamp":"2026-01-01T00:00:00Z","results":[');
   for (let id = 0; id < count; id += 1) {
     if (!file.write(`${id === 0 ? "" : ","}${record(id)}`)) await new Promise((resolve) => file.once("drain", resolve));
@@ -272,9 +276,9 @@ test("a file of 1 GB is read in bounded memory", async () => {
   const child = Bun.spawn([process.execPath, reader, path], { stdout: "pipe", stderr: "inherit" });
   const { totals, results, peakBytes } = JSON.parse(await new Response(child.stdout).text());
   expect(await child.exited).toBe(0);
-  expect(totals).toEqual({ total: count, passed: 90_000, failed: 10_000, errors: 0, skipped: 0 });
+  expect(totals).toEqual({ total: count, passed: count * 0.9, failed: count * 0.1, errors: 0, skipped: 0 });
   expect(results).toBe(count);
-  expect(peakBytes).toBeLessThan(300 * 1024 * 1024);
+  expect(peakBytes).toBeLessThan(200 * 1024 * 1024);
   await rm(path);
 }, 180_000);
 

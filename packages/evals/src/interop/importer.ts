@@ -4,22 +4,27 @@
  * - `Importer`: one record per format; `docs/eval-formats.md` is made from these records.
  * - `runOf`, `resultOf` fill what a tool does not say; `Tally`, `Repeats`, `Losses` count while reading; `again` makes results that can be read twice.
  */
+import { autoLabel, commitFor, deriveRunId } from "../results/identity.ts";
+import type { ImportLimits } from "../results/limits.ts";
+import type { RunDefaults } from "../results/read-results.ts";
 import type { EvalResult, EvalRun, EvalTier, EvalTotals, ImportedRun, ResultStatus } from "../results/result.ts";
+import type { Source } from "../results/source.ts";
 import { previewOf, shaOf } from "./fields.ts";
 import type { Head } from "./head.ts";
-import type { ImportLimits } from "./limits.ts";
-import type { Source } from "./source.ts";
 
 export interface ImportOptions {
   /** Reads it as this format, whatever it looks like. */
   readonly format?: string;
   /** What standard input should be called. */
   readonly name?: string;
+  /** These win over what the file says. */
   readonly suite?: string;
   readonly label?: string;
   readonly tier?: EvalTier;
   readonly gitSha?: string;
   readonly gitBranch?: string;
+  /** What the file may leave out and the caller knows. */
+  readonly defaults?: Partial<RunDefaults>;
   /** Records that cannot be read are listed in `warnings` instead of refusing the file. */
   readonly lenient?: boolean;
   /** From which score a result passes, where a tool writes scores and no verdict. */
@@ -57,24 +62,37 @@ type KnownOfRun = Partial<EvalRun> & Pick<EvalRun, "suite" | "source" | "totals"
 export async function runOf(reading: Reading, known: KnownOfRun): Promise<EvalRun> {
   const { options, source } = reading;
   const suite = options.suite ?? known.suite;
+  const tier = options.tier ?? known.tier ?? "standard";
+  const at = known.at ?? new Date(source.mtimeMs ?? options.defaults?.nowMs ?? Date.now()).toISOString();
+  const commit = commitFor(at, options.defaults ?? {});
+  const gitBranch = options.gitBranch ?? known.gitBranch ?? commit.gitBranch;
   return {
-    at: source.mtimeMs === null ? new Date().toISOString() : new Date(source.mtimeMs).toISOString(),
-    tier: options.tier ?? "standard",
+    at,
     promptSha: null,
     model: null,
-    host: null,
     judges: [],
     durationMs: null,
     costs: [],
     extra: {},
     ...known,
-    runId: known.runId ?? (await source.identity()),
+    runId: known.runId ?? (await runIdentity(reading)),
     suite,
-    label: options.label ?? known.label ?? suite,
-    gitSha: options.gitSha ?? known.gitSha ?? null,
-    gitBranch: options.gitBranch ?? known.gitBranch ?? null,
-    ...(options.tier === undefined ? {} : { tier: options.tier }),
+    label: options.label ?? known.label ?? labelOf(tier, gitBranch, suite, options),
+    gitSha: options.gitSha ?? known.gitSha ?? commit.gitSha,
+    gitBranch,
+    host: known.host ?? options.defaults?.host ?? null,
+    tier,
   };
+}
+
+/** The id of a run whose tool gave none. */
+export async function runIdentity({ source, options }: Reading): Promise<string> {
+  const origin = { contentSha: await source.contentSha(), modifiedMs: source.mtimeMs };
+  return deriveRunId(origin, options.defaults?.environment ?? {});
+}
+
+function labelOf(tier: EvalTier, branch: string | null, suite: string, { defaults = {} }: ImportOptions): string {
+  return defaults.label || branch ? autoLabel({ label: defaults.label, branch, tier }) : suite;
 }
 
 export function resultOf(known: Partial<EvalResult> & Pick<EvalResult, "name" | "status">): EvalResult {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { defaultLimits } from "../results/limits.ts";
 import { type JsonPart, type JsonPlan, streamJson } from "./json-stream.ts";
-import { defaultLimits } from "./limits.ts";
 import { streamOf } from "./read-all.ts";
 
 async function partsOf(text: string, plan: JsonPlan, pieceBytes: number): Promise<JsonPart[]> {

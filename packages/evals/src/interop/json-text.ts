@@ -4,7 +4,7 @@
  * - `parseJson(bytes, where)` Python tools write bare NaN and Infinity: they become null and are counted. Bytes that are not UTF-8 and
  *   text that is not JSON are refused with the place. Of equal keys in one object the last counts, as it does in every tool that wrote such files.
  */
-import { refuse } from "./refuse.ts";
+import { refuse } from "../results/refuse.ts";
 
 export interface ParsedJson {
   readonly value: unknown;

@@ -1,8 +1,8 @@
 /** For tests: a file's runs with all their results in memory. */
 import type { EvalResult, ImportedRun } from "../results/result.ts";
+import type { ImportInput } from "../results/source.ts";
 import { importFile } from "./import-file.ts";
 import type { ImportOptions } from "./importer.ts";
-import type { ImportInput } from "./source.ts";
 
 export interface WholeRun extends Omit<ImportedRun, "results"> {
   readonly results: EvalResult[];
@@ -10,9 +10,9 @@ export interface WholeRun extends Omit<ImportedRun, "results"> {
 
 export async function readAll(input: ImportInput, options: ImportOptions = {}): Promise<WholeRun[]> {
   const runs: WholeRun[] = [];
-  for await (const { results, ...imported } of importFile(input, options)) {
+  for await (const imported of importFile(input, options)) {
     const held: EvalResult[] = [];
-    for await (const result of results) held.push(result);
+    for await (const result of imported.results) held.push(result);
     runs.push({ ...imported, results: held });
   }
   return runs;

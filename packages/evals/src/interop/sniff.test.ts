@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
+import { headBytes } from "../results/source.ts";
 import { importers } from "./importers.ts";
 import { importerNamed, sniff } from "./sniff.ts";
-import { headBytes } from "./source.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 

@@ -4,10 +4,11 @@
  * - `sniff(name, bytes)` the importer for it, or a sentence on what it looks like and which formats there are.
  * - `importerNamed(id)` the one that was asked for.
  */
+
+import { refuse } from "../results/refuse.ts";
 import { type Head, readHead } from "./head.ts";
 import type { Importer } from "./importer.ts";
 import { importers } from "./importers.ts";
-import { refuse } from "./refuse.ts";
 
 export function sniff(name: string, bytes: Uint8Array): Importer {
   const head = readHead(name, bytes);

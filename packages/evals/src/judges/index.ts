@@ -10,6 +10,7 @@ export {
   judgeAgreement,
   judgeCalibration,
 } from "./agreement.ts";
+export { type HumanLabel, type LabelFile, labelFile, outputShaOf } from "./human-labels.ts";
 export {
   createJudge,
   type Judge,
@@ -18,7 +19,13 @@ export {
   type JudgeOptions,
   type JudgeVote,
 } from "./judge.ts";
-export { type JudgeCache, judgeCache } from "./judge-cache.ts";
+export { clearJudgeCache, type JudgeCache, type JudgeCacheStats, judgeCache, judgeCacheStats } from "./judge-cache.ts";
 export { defaultProfiles, type JudgeProfile, type JudgeProfiles, parseJudgeProfiles } from "./judge-profile.ts";
-export { type JudgeTier, judgeTierOf, judgeTiers, usualModels } from "./judge-tiers.ts";
+export {
+  type JudgedOutput,
+  type JudgeReport,
+  judgedOutputs,
+  judgeReport,
+  type PeopleAgreement,
+} from "./judge-report.ts";
 export type { ProviderTarget } from "./providers.ts";

@@ -7,7 +7,7 @@
 import { hash } from "@devflow/core/hash";
 import { z } from "zod";
 import { invalidSuite, pathText, readYaml } from "../cases/index.ts";
-import { judgeTiers } from "./judge-tiers.ts";
+import { modelTiers } from "../model-tiers.ts";
 
 export const voteRules = ["mean", "median", "majority"] as const;
 export type VoteRule = (typeof voteRules)[number];
@@ -65,7 +65,7 @@ const profile = z
 const profilesFile = z.strictObject({
   profiles: z.record(z.string().min(1), profile),
   /** Which model each tier is; those left out are Devflow's. */
-  tiers: z.partialRecord(z.enum(judgeTiers), z.string().min(1)).default({}),
+  tiers: z.partialRecord(z.enum(modelTiers), z.string().min(1)).default({}),
 });
 
 export type JudgeProfile = z.output<typeof profile> & { readonly name: string };

@@ -9,19 +9,19 @@ import { canonicalize } from "@devflow/core/canonical-json";
 import type { Clock } from "@devflow/core/clock";
 import { nearest } from "@devflow/core/nearest";
 import { type CheckedCase, type Judgement, type JudgeQuestion, textKeys } from "../expectations/index.ts";
+import { type ModelTier, tierOf, usualModels } from "../model-tiers.ts";
 import type { JudgeIdentity, ModelUsage } from "../results/result.ts";
 import { callModel, JudgeFailure } from "./call-model.ts";
 import { countVotes } from "./count-votes.ts";
 import type { JudgeCache } from "./judge-cache.ts";
 import { type JudgeProfile, type JudgeProfiles, type ProviderName, rubricSha } from "./judge-profile.ts";
 import { type JudgeCriterion, type JudgePrompt, judgePrompt, readScores } from "./judge-prompt.ts";
-import { type JudgeTier, judgeTierOf, usualModels } from "./judge-tiers.ts";
 import type { ProviderTarget, Turn } from "./providers.ts";
 
 export interface JudgeOptions {
   readonly profiles: JudgeProfiles;
   /** EVAL_JUDGE_TIER: the model where a profile names none. */
-  readonly tier: JudgeTier;
+  readonly tier: ModelTier;
   /** A full run: judges that are for full runs vote too. */
   readonly isFullRun: boolean;
   readonly providers: { readonly anthropic: ProviderTarget; readonly openai: ProviderTarget };
@@ -194,7 +194,7 @@ function seatsOf(profile: JudgeProfile, { tier, isFullRun, profiles }: JudgeOpti
   const joining = given.filter((one) => one.tier === undefined || isFullRun);
   const seats = joining.length > 0 ? joining : given.slice(0, 1);
   return seats.flatMap((one) => {
-    const named = one.model === undefined ? tier : judgeTierOf(one.model);
+    const named = one.model === undefined ? tier : tierOf(one.model);
     const model = named ? (profiles.tiers[named] ?? usualModels[named]) : (one.model ?? "");
     const provider =
       one.provider ?? profile.provider ?? (/^(?:anthropic[/.])?claude/.test(model) ? "anthropic" : "openai");
@@ -217,6 +217,7 @@ async function askOne(
     return { model, ...known, cached: true };
   const target = provider === "anthropic" ? options.providers.anthropic : options.providers.openai;
   const turns: Turn[] = [{ role: "user", text: prompt.user }];
+  const own: ModelUsage[] = [];
   let fault = "";
   for (let round = 0; round < 2; round += 1) {
     const ask = {
@@ -234,7 +235,8 @@ async function askOne(
       attempts: options.attempts ?? 4,
       signal: options.signal,
     });
-    usage.push({ model, ...answer.usage, costUsd: null });
+    own.push({ model, ...answer.usage, costUsd: null });
+    usage.push(...own.slice(-1));
     options.onExchange?.({
       model,
       profile: profile.name,
@@ -244,7 +246,7 @@ async function askOne(
     });
     const read = readScores(answer.json, criteria, profile.scale);
     if (!("fault" in read)) {
-      await options.cache?.write(key, read);
+      await options.cache?.write(key, read, own);
       return { model, ...read, cached: false };
     }
     fault = read.fault;

@@ -37,7 +37,7 @@ export function mergePartials({ partials, leftOut }: ReadPartials): MergedRun | 
   }
   const dead = partials.filter(({ worker }) => worker.state === "dead");
   const warnings = [
-    ...dead.map(({ worker }) => `Worker ${worker.pid} died after ${worker.results} results${missing(worker)}.`),
+    ...dead.map(({ worker }) => deathOf(worker)),
     ...(superseded.length > 0
       ? [`${superseded.length} results were reported by two workers; the last one counts.`]
       : []),
@@ -53,6 +53,12 @@ export function mergePartials({ partials, leftOut }: ReadPartials): MergedRun | 
     warnings,
     contentSha: contentOf(partials),
   };
+}
+
+function deathOf(worker: WorkerPartial["worker"]): string {
+  if (worker.isCoordinator) return `The process that led the workers (${worker.pid}) died.`;
+  const at = worker.running === null ? "" : `, at "${worker.running}"`;
+  return `Worker ${worker.pid} died after ${worker.results} results${at}${missing(worker)}.`;
 }
 
 const missing = ({ expected, results }: WorkerPartial["worker"]): string =>

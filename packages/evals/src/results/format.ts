@@ -82,6 +82,7 @@ const runMembers = {
   git_branch: text.nullish(),
   prompt_sha: text.nullish(),
   model: text.nullish(),
+  source: text.nullish().describe("Which tool made it; default: devflow"),
   host: text.nullish(),
   hostname: text.nullish().describe("The older name of host"),
   tier: z.enum(evalTiers).nullish().describe("Default: standard"),

@@ -3,6 +3,7 @@
  *
  * - `deriveRunId(origin, environment)` the CI's run and attempt, else the content with the file's time; stdin is always new.
  * - `autoLabel({ label, branch, tier })` `EVAL_LABEL` or the branch, with the tier behind it unless it is `standard`.
+ * - `commitFor(at, facts)` the commit of a run that names none.
  * - `suiteOfPath(path)` the suite that a file's name tells.
  * - `caseKey(name, inputSha)` a case's identity in 16 hex digits.
  */
@@ -44,6 +45,26 @@ export function deriveRunId(origin: RunOrigin, environment: Variables): string {
     return `${prefix}-${attempt}-${origin.contentSha.slice(0, 8)}`;
   }
   return hashBytes(`${origin.contentSha}\n${Math.round(origin.modifiedMs)}`).slice(0, 16);
+}
+
+/** Clocks of two machines may differ by so much. */
+const clockSkewMs = 600_000;
+
+/**
+ * The commit of a run that names none: the one that is checked out, unless the run is older than that commit and so
+ * cannot be about it.
+ */
+export function commitFor(at: string, facts: CommitFacts): { gitSha: string | null; gitBranch: string | null } {
+  const { gitSha = null, gitBranch = null, committedAt } = facts;
+  const isEarlier = committedAt ? Date.parse(at) + clockSkewMs < Date.parse(committedAt) : false;
+  return isEarlier ? { gitSha: null, gitBranch: null } : { gitSha, gitBranch };
+}
+
+export interface CommitFacts {
+  readonly gitSha?: string | null;
+  readonly gitBranch?: string | null;
+  /** When that commit was made; ISO. */
+  readonly committedAt?: string | null;
 }
 
 export interface LabelFacts {

@@ -118,10 +118,10 @@ export function toRun(header: FileRun, identity: RunIdentity): EvalRun {
     promptSha: header.prompt_sha ?? null,
     model: header.model ?? null,
     judges: (header.judges ?? []).map(toJudge),
-    durationMs: header.duration_seconds == null ? null : header.duration_seconds * 1000,
+    durationMs: header.duration_seconds == null ? null : Math.round(header.duration_seconds * 1e6) / 1000,
     totals: claimedTotals(header),
     costs: (header.costs ?? []).map(toUsage),
-    source: "devflow",
+    source: header.source || "devflow",
     extra: extraOf(header, knownRunMembers),
   };
 }

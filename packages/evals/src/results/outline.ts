@@ -1,15 +1,15 @@
 /**
- * The first look at a file: which of the shapes it has, the run's own members, and the hash of its bytes. The results
- * themselves are passed over, so it needs no memory for them.
+ * The first look at a file: which of the shapes it has, and the run's own members. The results themselves are passed
+ * over, so it needs no memory for them.
  *
  * - `outlineOf(source)` the outline, or a `JsonBroken`.
  */
-import { createHash } from "node:crypto";
 import { JsonBroken, type JsonPart, JsonSplitter } from "./json-splitter.ts";
 import { parsePart } from "./parse-part.ts";
-import type { ResultSource } from "./source.ts";
+import type { Source } from "./source.ts";
 
-export const resultArrays: ReadonlySet<string> = new Set(["all_results", "results"]);
+export const resultPlan = { all_results: "stream", results: "stream" } as const;
+const resultArrays: ReadonlySet<string> = new Set(Object.keys(resultPlan));
 
 /** `object`: one run with its results inside. `array`: results only. `lines`: a record a line. */
 export type FileShape = "object" | "array" | "lines";
@@ -19,7 +19,6 @@ export interface Outline {
   readonly members: Readonly<Record<string, unknown>>;
   /** Which array holds the results; null outside of `object`. */
   readonly resultsMember: string | null;
-  readonly contentSha: string;
   /** Faults in the run's own members. */
   readonly faults: readonly { readonly path: string; readonly problem: string; readonly member: string | null }[];
   readonly warnings: readonly string[];
@@ -27,20 +26,15 @@ export interface Outline {
   readonly broken: JsonBroken | null;
 }
 
-export async function outlineOf(source: ResultSource): Promise<Outline> {
-  const digest = createHash("sha256");
-  const splitter = new JsonSplitter({ streamed: resultArrays, countOnly: true });
+export async function outlineOf(source: Source): Promise<Outline> {
+  const splitter = new JsonSplitter({ plan: resultPlan, streamsTop: true, countOnly: true });
   const parts: JsonPart[] = [];
-  const isNamedLines = /\.(?:jsonl|ndjson)$/i.test(source.path ?? "");
+  const isNamedLines = /\.(?:jsonl|ndjson)$/i.test(source.givenName ?? "");
   let broken: JsonBroken | null = null;
-  let isFirst = true;
   let firstByte = 0;
-  for await (const whole of source.chunks()) {
-    digest.update(whole);
-    const chunk = isFirst ? withoutMark(whole, source.name) : whole;
-    isFirst = false;
+  for await (const chunk of source.text()) {
     firstByte ||= firstOf(chunk);
-    if (broken || isNamedLines) continue;
+    if (broken || isNamedLines) break;
     try {
       // Copied: the parts are looked at after the chunk is gone.
       for (const part of splitter.feed(chunk)) parts.push({ ...part, bytes: Buffer.from(part.bytes) });
@@ -55,13 +49,12 @@ export async function outlineOf(source: ResultSource): Promise<Outline> {
       broken = asBroken(error);
     }
   }
-  const contentSha = digest.digest("hex");
   const isResultsOnly = splitter.names.includes("name") && !splitter.names.some((name) => resultArrays.has(name));
   if (isNamedLines || splitter.isSequence || (firstByte === 0x7b && isResultsOnly && !broken)) {
-    return { shape: "lines", members: {}, resultsMember: null, contentSha, faults: [], warnings: [], broken: null };
+    return { shape: "lines", members: {}, resultsMember: null, faults: [], warnings: [], broken: null };
   }
   const shape = firstByte === 0x5b ? "array" : "object";
-  return { shape, contentSha, broken, ...headerOf(splitter, parts, firstByte) };
+  return { shape, broken, ...headerOf(splitter, parts, firstByte) };
 }
 
 function headerOf(splitter: JsonSplitter, parts: readonly JsonPart[], firstByte: number) {
@@ -88,14 +81,6 @@ function headerOf(splitter: JsonSplitter, parts: readonly JsonPart[], firstByte:
     faults.push({ path: "all_results", problem: "expected a list of results, found nothing", member: null });
   }
   return { members, resultsMember, faults, warnings };
-}
-
-/** Strips a byte order mark; the marks of UTF-16 and UTF-32 are no UTF-8. */
-export function withoutMark(chunk: Buffer, name: string): Buffer {
-  if (chunk[0] === 0xef && chunk[1] === 0xbb && chunk[2] === 0xbf) return chunk.subarray(3);
-  const isUtf16 = (chunk[0] === 0xff && chunk[1] === 0xfe) || (chunk[0] === 0xfe && chunk[1] === 0xff);
-  if (isUtf16) throw new JsonBroken(`${name} is UTF-16; save it as UTF-8`, "the file", 0);
-  return chunk;
 }
 
 function firstOf(chunk: Buffer): number {

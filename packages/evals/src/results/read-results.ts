@@ -7,21 +7,19 @@
 import { DevflowError } from "@devflow/core/errors";
 import { type Fault, faultsOf } from "./faults.ts";
 import { type FileRun, runHeaderSchema } from "./format.ts";
-import { autoLabel, deriveRunId, suiteOfPath } from "./identity.ts";
+import { autoLabel, type CommitFacts, commitFor, deriveRunId, suiteOfPath } from "./identity.ts";
 import { JsonBroken } from "./json-splitter.ts";
 import { toRun } from "./normalise.ts";
 import { type Outline, outlineOf } from "./outline.ts";
 import { type RawRecord, recordsOf } from "./records.ts";
 import type { EvalResult, EvalRun, ImportedRun } from "./result.ts";
 import { ResultReader } from "./result-reader.ts";
-import { type GivenSource, openSource, type ResultSource } from "./source.ts";
+import { type ImportInput, openSource, type Source } from "./source.ts";
 
 /** What the file may leave out and the caller knows. */
-export interface RunDefaults {
+export interface RunDefaults extends CommitFacts {
   readonly suite?: string | undefined;
   readonly label?: string | undefined;
-  readonly gitSha?: string | null;
-  readonly gitBranch?: string | null;
   readonly host?: string | null;
   /** The CI's variables, for the run's identity. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
@@ -30,6 +28,8 @@ export interface RunDefaults {
 
 export interface ReadOptions {
   readonly lenient?: boolean;
+  /** What standard input should be called. */
+  readonly name?: string;
   readonly defaults: RunDefaults;
 }
 
@@ -48,18 +48,27 @@ export interface ReadRun extends ImportedRun {
 /** More faults than this are counted, not listed. */
 const listedFaults = 50;
 
-export async function readResults(given: GivenSource, options: ReadOptions): Promise<ReadRun> {
-  const source = await openSource(given);
+export async function readResults(input: ImportInput, options: ReadOptions): Promise<ReadRun> {
+  const source = await openSource(input, options.name);
   try {
     return await readSource(source, options);
   } catch (error) {
     await source.close();
+    throw error;
+  }
+}
+
+/** Of a source that somebody else opened; it is closed when the last result was read, which does it no harm twice. */
+export async function readSource(source: Source, options: ReadOptions): Promise<ReadRun> {
+  try {
+    return await readOutlined(source, options);
+  } catch (error) {
     if (error instanceof JsonBroken) throw brokenFile(source, error);
     throw error;
   }
 }
 
-async function readSource(source: ResultSource, options: ReadOptions): Promise<ReadRun> {
+async function readOutlined(source: Source, options: ReadOptions): Promise<ReadRun> {
   const outline = await outlineOf(source);
   const isLenient = options.lenient ?? false;
   if (outline.broken && (!isLenient || !hasResults(outline))) throw outline.broken;
@@ -72,17 +81,17 @@ async function readSource(source: ResultSource, options: ReadOptions): Promise<R
   const members = ahead && isHeader(ahead.value) ? ahead.value : outline.members;
   const header = checkHeader(members, outline, reader, ahead && isHeader(ahead.value) ? "line 1: " : "");
   if (reader.faultCount > 0 && !isLenient) throw reader.failure(source.name);
-  const run = toRun(header, identityOf(header, source, outline, options.defaults));
+  const contentSha = await source.contentSha();
+  const run = toRun(header, identityOf(header, source, contentSha, options.defaults));
   const results = resultsOf(source, reader, records, ahead && !isHeader(ahead.value) ? ahead : null, isLenient);
   const isRunIdGiven = typeof header.run_id === "string";
-  const { contentSha } = outline;
   return { run, results, losses: [], warnings, rejected, contentSha, isRunIdGiven, close: () => source.close() };
 }
 
 const hasResults = (outline: Outline): boolean => outline.shape !== "object" || outline.resultsMember !== null;
 
 async function* resultsOf(
-  source: ResultSource,
+  source: Source,
   reader: ResultReader,
   records: AsyncIterator<RawRecord>,
   ahead: RawRecord | null,
@@ -131,25 +140,28 @@ function checkHeader(
   return Object.fromEntries(Object.entries(members).filter(([member]) => !bad.has(member))) as FileRun;
 }
 
-function identityOf(header: FileRun, source: ResultSource, { contentSha }: Outline, defaults: RunDefaults) {
-  const origin = { contentSha, modifiedMs: source.modifiedMs };
-  const gitBranch = header.git_branch ?? defaults.gitBranch ?? null;
+function identityOf(header: FileRun, source: Source, contentSha: string, defaults: RunDefaults) {
+  const origin = { contentSha, modifiedMs: source.mtimeMs };
+  const at = new Date(header.timestamp ?? source.mtimeMs ?? defaults.nowMs).toISOString();
+  const commit = commitFor(at, defaults);
+  const gitBranch = header.git_branch ?? commit.gitBranch;
   const tier = header.tier ?? "standard";
   return {
     runId: header.run_id ?? deriveRunId(origin, defaults.environment ?? {}),
-    suite: header.suite ?? defaults.suite ?? suiteOfPath(source.path),
+    suite: header.suite ?? defaults.suite ?? suiteOfPath(source.givenName),
     label: header.label ?? autoLabel({ label: defaults.label, branch: gitBranch, tier }),
-    at: new Date(header.timestamp ?? source.modifiedMs ?? defaults.nowMs).toISOString(),
-    gitSha: header.git_sha ?? defaults.gitSha ?? null,
+    at,
+    gitSha: header.git_sha ?? commit.gitSha,
     gitBranch,
     host: header.host ?? header.hostname ?? defaults.host ?? null,
   };
 }
 
-function brokenFile(source: ResultSource, error: JsonBroken): DevflowError {
-  const next = error.isTruncated
-    ? `Write it again, or keep the results that are whole: devflow eval push --lenient ${source.path ?? "-"}`
-    : "See what the format is: docs/eval-result-format.md";
+function brokenFile(source: Source, error: JsonBroken): DevflowError {
+  const next =
+    error.kind === "truncated"
+      ? `Write it again, or keep the results that are whole: devflow eval push --lenient ${source.givenName ?? "-"}`
+      : "See what the format is: docs/eval-result-format.md";
   const at = error.offset > 0 ? ` (byte ${error.offset})` : "";
   const problem = `${source.name} cannot be read: ${error.message}${at}.`;
   return new DevflowError("input_invalid", { details: { problem, next, path: error.path }, cause: error });

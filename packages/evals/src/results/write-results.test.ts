@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { importedRun, result } from "../fixtures/imported-run.ts";
+import { streamOf } from "../interop/read-all.ts";
 import { resultFileSchema } from "./format.ts";
 import { inputShaOf } from "./normalise.ts";
 import { readResults } from "./read-results.ts";
@@ -51,7 +52,7 @@ test("what is written is read again the same, and fits the format", async () => 
   const file = { ...toFileRun(run), all_results: results.map(toFileResult) };
   expect(resultFileSchema.safeParse(file).error).toBeUndefined();
   const bytes = Buffer.from(JSON.stringify(file));
-  const imported = await readResults({ kind: "bytes", bytes, name: "x.json" }, { defaults: { nowMs: 0 } });
+  const imported = await readResults(streamOf(bytes), { name: "x.json", defaults: { nowMs: 0 } });
   const again: EvalResult[] = [];
   for await (const one of imported.results) again.push(one);
   expect(imported.run).toEqual(run);
@@ -63,10 +64,7 @@ test("every example in the docs that is JSON is read", async () => {
   const examples = [...page.matchAll(/```json\n([\s\S]*?)```/g)].map(([, text]) => text ?? "");
   expect(examples.length).toBeGreaterThan(1);
   for (const text of examples) {
-    const imported = await readResults(
-      { kind: "bytes", bytes: Buffer.from(text), name: "docs.json" },
-      { defaults: { nowMs: 0 } },
-    );
+    const imported = await readResults(streamOf(text), { name: "docs.json", defaults: { nowMs: 0 } });
     let count = 0;
     for await (const _ of imported.results) count += 1;
     expect(count).toBe(2);

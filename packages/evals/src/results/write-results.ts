@@ -3,13 +3,13 @@
  *
  * - `toFileRun(run)`, `toFileResult(result)` members that hold nothing are left out; reading them gives the same again.
  */
+import { inputShaOf } from "./normalise.ts";
 import type { EvalFailure, EvalResult, EvalRun, ModelUsage } from "./result.ts";
 
-type Members = Record<string, unknown>;
+type Members = Readonly<Record<string, unknown>>;
 
 export function toFileRun(run: EvalRun): Members {
-  return withoutEmpty({
-    ...run.extra,
+  return withExtra(run.extra, {
     schema_version: 1,
     suite: run.suite,
     run_id: run.runId,
@@ -20,9 +20,10 @@ export function toFileRun(run: EvalRun): Members {
     prompt_sha: run.promptSha,
     model: run.model,
     host: run.host,
+    source: run.source,
     tier: run.tier,
     judges: run.judges.map(({ model, rubricSha, threshold, extra }) =>
-      withoutEmpty({ ...extra, model, rubric_sha: rubricSha, threshold }),
+      withExtra(extra, { model, rubric_sha: rubricSha, threshold }),
     ),
     ...run.totals,
     duration_seconds: run.durationMs === null ? null : run.durationMs / 1000,
@@ -32,8 +33,7 @@ export function toFileRun(run: EvalRun): Members {
 
 export function toFileResult(result: EvalResult): Members {
   const { unscored, ...extra } = result.extra as { unscored?: readonly string[] };
-  return withoutEmpty({
-    ...extra,
+  return withExtra(extra, {
     name: result.name,
     category: result.category,
     tags: result.tags,
@@ -41,7 +41,7 @@ export function toFileResult(result: EvalResult): Members {
     status: result.status,
     repeat: result.repeat,
     input: result.input,
-    input_sha: result.input === null ? result.inputSha : null,
+    input_sha: result.inputSha === inputShaOf(result.input) ? null : result.inputSha,
     expectations_sha: result.expectationsSha,
     output: result.output,
     response_preview: result.responsePreview,
@@ -57,8 +57,7 @@ export function toFileResult(result: EvalResult): Members {
 }
 
 function toFileFailure(failure: EvalFailure): Members {
-  return withoutEmpty({
-    ...failure.extra,
+  return withExtra(failure.extra, {
     type: failure.type,
     expectation_type: failure.expectationType,
     message: failure.message,
@@ -72,8 +71,7 @@ function toFileFailure(failure: EvalFailure): Members {
 
 function toFileUsage(usage: ModelUsage): Members {
   const hasCache = usage.cacheReadTokens + usage.cacheWriteTokens > 0;
-  return withoutEmpty({
-    ...usage.extra,
+  return withExtra(usage.extra, {
     model: usage.model,
     calls: usage.calls,
     input_tokens: usage.inputTokens,
@@ -85,12 +83,12 @@ function toFileUsage(usage: ModelUsage): Members {
   });
 }
 
-function withoutEmpty(members: Members): Members {
-  return Object.fromEntries(
-    Object.entries(members).filter(([, value]) => {
-      if (value === null || value === undefined) return false;
-      if (Array.isArray(value)) return value.length > 0;
-      return typeof value !== "object" || Object.keys(value).length > 0;
-    }),
-  );
+/** Members of ours that hold nothing are left out; what came with the file stays as it came. */
+function withExtra(extra: Members | undefined, members: Members): Members {
+  const filled = Object.entries(members).filter(([, value]) => {
+    if (value === null || value === undefined) return false;
+    if (Array.isArray(value)) return value.length > 0;
+    return typeof value !== "object" || Object.keys(value).length > 0;
+  });
+  return { ...extra, ...Object.fromEntries(filled) };
 }

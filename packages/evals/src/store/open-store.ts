@@ -61,6 +61,10 @@ export interface StoredRun {
   readonly record: RunRecord;
 }
 
+export interface RunRows extends StoredRun {
+  readonly rows: readonly ResultRow[];
+}
+
 export interface EvalStore {
   push(imported: ImportedRun, options?: PushOptions): Promise<PushOutcome>;
   list(filter?: RunFilter): RunPage;
@@ -73,7 +77,7 @@ export interface EvalStore {
   superseded(id: string): AsyncIterable<readonly EvalResult[]>;
   history(query: HistoryQuery): readonly HistoryPoint[];
   /** Rows without texts, for compare. */
-  resultsFor(ids: readonly string[]): Promise<{ readonly line: RunLine; readonly rows: readonly ResultRow[] }[]>;
+  resultsFor(ids: readonly string[]): Promise<RunRows[]>;
   feed(id: string, sink: ResultSink): Promise<{ readonly chunks: number }>;
   remove(id: string): Promise<RunLine>;
   prune(rule: PruneRule): Promise<readonly RunLine[]>;
@@ -222,14 +226,14 @@ class FileStore implements EvalStore {
   }
 
   async resultsFor(ids: readonly string[]) {
-    const answers: { line: RunLine; rows: ResultRow[] }[] = [];
+    const answers: RunRows[] = [];
     for (const id of ids) {
       const found = this.#find(id);
       const rows: ResultRow[] = [];
       await this.#reading(found, async (file) => {
         for await (const chunk of file.rows()) rows.push(...chunk);
+        answers.push({ line: toLine(found), record: file.record, rows });
       });
-      answers.push({ line: toLine(found), rows });
     }
     return answers;
   }

@@ -2,8 +2,9 @@
  * `exportRun(run, results, as)` the file in another tool's format, in pieces. The run's totals are written as they are given; its results
  * are asked for once.
  */
+
+import { refuse } from "../../results/refuse.ts";
 import type { EvalRun } from "../../results/result.ts";
-import { refuse } from "../refuse.ts";
 import { csvExport } from "./csv.ts";
 import type { Exporter, Results } from "./exporter.ts";
 import { jsonl } from "./jsonl.ts";

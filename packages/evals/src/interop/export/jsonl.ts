@@ -1,5 +1,5 @@
 /** Our own JSONL: the run on the first line, one result on each further one. Reading it gives back exactly what was written. */
-import { resultRecord, runRecord } from "../devflow-record.ts";
+import { toFileResult, toFileRun } from "../../results/write-results.ts";
 import type { Exporter } from "./exporter.ts";
 
 export const jsonl: Exporter = {
@@ -9,7 +9,7 @@ export const jsonl: Exporter = {
   carried: ["everything"],
   lost: [],
   async *write(run, results) {
-    yield `${JSON.stringify(runRecord(run))}\n`;
-    for await (const result of results) yield `${JSON.stringify(resultRecord(result))}\n`;
+    yield `${JSON.stringify(toFileRun(run))}\n`;
+    for await (const result of results) yield `${JSON.stringify(toFileResult(result))}\n`;
   },
 };

@@ -1,11 +1,12 @@
 /** CSV and TSV with a title row. Columns are found by their titles, or named: `columns: { name: "Question", status: "Verdict" }`. */
+
+import { askLenient, refuse } from "../../results/refuse.ts";
 import type { EvalResult, ImportedRun, ResultStatus } from "../../results/result.ts";
 import { csvRows, delimiterOf } from "../csv-rows.ts";
 import { fields, number, numbers, shaOf } from "../fields.ts";
 import { undefused } from "../formula.ts";
 import type { Head } from "../head.ts";
 import { again, fileTitle, type Importer, Losses, type Reading, Repeats, resultOf, runOf, Tally } from "../importer.ts";
-import { askLenient, refuse } from "../refuse.ts";
 import { verdictOf } from "../verdict-words.ts";
 
 /** What a column can hold, and the titles that say so. */

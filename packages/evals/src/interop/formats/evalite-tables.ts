@@ -1,7 +1,7 @@
 /** evalite's SQLite store as the evals that its JSON export would hold; read only, and only from real tables. */
 import { DatabaseSync } from "node:sqlite";
+import { refuse } from "../../results/refuse.ts";
 import type { Reading } from "../importer.ts";
-import { refuse } from "../refuse.ts";
 import type { EvaliteEval } from "./evalite.ts";
 
 const tables = ["runs", "evals", "results", "scores", "traces"] as const;

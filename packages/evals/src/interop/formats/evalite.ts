@@ -10,6 +10,7 @@ import {
   type Reading,
   Repeats,
   resultOf,
+  runIdentity,
   runOf,
   Tally,
 } from "../importer.ts";
@@ -67,16 +68,16 @@ async function* exported(reading: Reading): AsyncGenerator<EvaliteEval> {
 }
 
 async function* readEvals(reading: Reading, evals: () => AsyncGenerator<EvaliteEval>): AsyncGenerator<ImportedRun> {
-  const identity = await reading.source.identity();
+  const identity = await runIdentity(reading);
   let index = 0;
   for await (const { run, eval: one, notNumbers } of evals()) {
     if (notNumbers > 0 && Object.keys(one).length === 0) continue;
-    yield await importEval(reading, run, one, `${runIdentity(run) ?? identity}#${index}`);
+    yield await importEval(reading, run, one, `${ownIdentity(run) ?? identity}#${index}`);
     index += 1;
   }
 }
 
-function runIdentity(run: Fields): string | null {
+function ownIdentity(run: Fields): string | null {
   const id = number(run.id) ?? text(run.id);
   const at = text(run.createdAt) ?? text(run.created_at);
   // evalite counts runs from 1 on each machine; the time makes the id one of a kind.

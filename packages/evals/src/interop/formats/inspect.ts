@@ -1,9 +1,10 @@
 /** Inspect AI's logs: `.eval` (a ZIP with one entry per sample) and `.json`; also a log whose run was killed, of which only the journal is left. */
+
+import { refuse } from "../../results/refuse.ts";
 import type { EvalResult, ImportedRun } from "../../results/result.ts";
 import { type Fields, fields, instant, list, number, pick, text } from "../fields.ts";
 import { again, fileTitle, type Importer, Losses, notNumbersWarning, type Reading, runOf, Tally } from "../importer.ts";
 import { type JsonPlan, streamJson } from "../json-stream.ts";
-import { refuse } from "../refuse.ts";
 import { readDirectory, type ZipDirectory, type ZipEntry } from "../zip/directory.ts";
 import { Unpacker } from "../zip/entry.ts";
 import { inspectResult, inspectStatus, unreadOfSample, usagesOf } from "./inspect-sample.ts";

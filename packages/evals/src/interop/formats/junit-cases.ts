@@ -3,9 +3,9 @@
  * are no entities to expand.
  */
 import { SaxesParser } from "saxes";
-import { type ImportLimits, inMegabytes } from "../limits.ts";
-import { refuse } from "../refuse.ts";
-import { encodingOf, type Source } from "../source.ts";
+import { type ImportLimits, inMegabytes } from "../../results/limits.ts";
+import { refuse } from "../../results/refuse.ts";
+import { encodingOf, type Source } from "../../results/source.ts";
 
 export interface JUnitCase {
   readonly kind: "case";

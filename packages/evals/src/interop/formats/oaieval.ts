@@ -1,4 +1,7 @@
 /** The log of OpenAI's open-source `oaieval`: a spec, events of many samples interleaved, and at the end the report. */
+
+import { inMegabytes } from "../../results/limits.ts";
+import { refuse } from "../../results/refuse.ts";
 import type { EvalResult, ImportedRun, ResultStatus } from "../../results/result.ts";
 import { type Fields, fields, instant, list, number, numbers, pick, shaOf, text } from "../fields.ts";
 import {
@@ -13,8 +16,6 @@ import {
   Tally,
 } from "../importer.ts";
 import { jsonLines } from "../json-lines.ts";
-import { inMegabytes } from "../limits.ts";
-import { refuse } from "../refuse.ts";
 
 export const oaieval: Importer = {
   id: "oaieval",

@@ -3,6 +3,9 @@
  *
  * One event is one criterion of one answer: events with the same response id (else the same span) are one result with several scores.
  */
+
+import { inMegabytes } from "../../results/limits.ts";
+import { refuse } from "../../results/refuse.ts";
 import type { EvalFailure, EvalResult, ImportedRun, ResultStatus } from "../../results/result.ts";
 import { resultStatuses } from "../../results/result.ts";
 import { fields, instant, list, number, shaOf, text } from "../fields.ts";
@@ -20,8 +23,6 @@ import {
 } from "../importer.ts";
 import { jsonLines } from "../json-lines.ts";
 import { streamJson } from "../json-stream.ts";
-import { inMegabytes } from "../limits.ts";
-import { refuse } from "../refuse.ts";
 import { verdictOf } from "../verdict-words.ts";
 import { readAttributes } from "./otlp-attributes.ts";
 

@@ -2,6 +2,8 @@
  * promptfoo's JSON (v2 and v3) and JSONL. A file is a matrix of prompts and providers: each column is a run of its own, since two models
  * on one test are not two repeats of one case.
  */
+
+import { refuse } from "../../results/refuse.ts";
 import type { EvalTotals, ImportedRun } from "../../results/result.ts";
 import { type Fields, fields, instant, isFields, number, pick, text } from "../fields.ts";
 import {
@@ -12,12 +14,12 @@ import {
   notNumbersWarning,
   type Reading,
   Repeats,
+  runIdentity,
   runOf,
   Tally,
 } from "../importer.ts";
 import { jsonLines } from "../json-lines.ts";
 import { streamJson } from "../json-stream.ts";
-import { refuse } from "../refuse.ts";
 import { judgeFailed, noteLosses, promptfooResult, promptfooStatus, providerOf } from "./promptfoo-result.ts";
 
 const carried = [
@@ -134,7 +136,7 @@ async function* readColumns(reading: Reading, parts: () => AsyncGenerator<Part>)
   if ("config" in header) losses.note("config");
   for (const member of ["traces", "vars", "runtimeOptions", "shareableUrl"]) if (header[member]) losses.note(member);
   const ordered = [...columns.values()].sort((a, b) => a.index - b.index);
-  const identity = text(header.evalId) ?? (await source.identity());
+  const identity = text(header.evalId) ?? (await runIdentity(reading));
   const suite = text(fields(header.config).description) ?? fileTitle(source);
   const devflow = fields(fields(header.metadata).devflow);
   for (const column of ordered.length > 0 ? ordered : [emptyColumn]) {

@@ -5,9 +5,9 @@
  *
  * A file without its directory (a run that was killed, a copy that was cut off) is read from its beginning, entry by entry, as far as it is whole.
  */
-import { type ImportLimits, inMegabytes } from "../limits.ts";
-import { refuse } from "../refuse.ts";
-import type { Source } from "../source.ts";
+import { type ImportLimits, inMegabytes } from "../../results/limits.ts";
+import { refuse } from "../../results/refuse.ts";
+import type { Source } from "../../results/source.ts";
 
 export interface ZipEntry {
   readonly name: string;

@@ -8,9 +8,9 @@
 import { createReadStream } from "node:fs";
 import { PassThrough, type Transform } from "node:stream";
 import { crc32, createInflateRaw, createZstdDecompress } from "node:zlib";
-import { type ImportLimits, inMegabytes } from "../limits.ts";
-import { refuse } from "../refuse.ts";
-import type { Source } from "../source.ts";
+import { type ImportLimits, inMegabytes } from "../../results/limits.ts";
+import { refuse } from "../../results/refuse.ts";
+import type { Source } from "../../results/source.ts";
 import { broken, type ZipEntry } from "./directory.ts";
 
 const unpackers: Readonly<Record<number, () => Transform>> = {

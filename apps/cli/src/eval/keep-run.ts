@@ -1,0 +1,70 @@
+/**
+ * A run that was just made: as a file, and in the store.
+ *
+ * - `keepRun(run, options, context)` the file is on disk before anything else; then the run is stored from it.
+ * - `runFacts(given, context)` what the run knows about where it was made: label, commit, branch, host.
+ */
+import { mkdir } from "node:fs/promises";
+import { hostname } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { ensurePrivateFolder, writeFileAtomic } from "@devflow/core/atomic-file";
+import type { CommandContext } from "@devflow/core/command";
+import { environmentOf } from "@devflow/core/config";
+import { autoLabel, type EvalTier, readResults } from "@devflow/evals";
+import type { RunFacts, RunRecord } from "@devflow/evals/check";
+import type { RunLine } from "@devflow/evals/store";
+import { openCommits } from "./commits.ts";
+import { withStore } from "./with-store.ts";
+
+export interface KeptRun {
+  readonly file: string;
+  /** Null with `--no-push`. */
+  readonly line: RunLine | null;
+}
+
+export interface KeepOptions {
+  readonly out?: string | undefined;
+  readonly push: boolean;
+}
+
+export async function keepRun(run: RunRecord, { out, push }: KeepOptions, context: CommandContext): Promise<KeptRun> {
+  const file = await fileFor(run.suite, { out, push }, context);
+  await writeFileAtomic(file, `${JSON.stringify(run, null, 1)}\n`, out === undefined && push ? 0o600 : 0o644);
+  if (!push) return { file, line: null };
+  const imported = await readResults(file, { defaults: { nowMs: Date.now() } });
+  try {
+    return { file, line: (await withStore(context, (store) => store.push(imported))).line };
+  } finally {
+    await imported.close();
+  }
+}
+
+/** Where nobody named a place: beside the store the last result of each suite; without the store, here. */
+async function fileFor(suite: string, { out, push }: KeepOptions, context: CommandContext): Promise<string> {
+  const name = encodeURIComponent(suite).replace(/^\./, "%2E");
+  if (out !== undefined) {
+    const path = resolve(context.cwd, out);
+    await mkdir(dirname(path), { recursive: true });
+    return path;
+  }
+  if (!push) return join(context.cwd, `${name}.eval.json`);
+  const folder = join(context.config().home, "eval-results");
+  await ensurePrivateFolder(folder);
+  return join(folder, `${name}.json`);
+}
+
+export async function runFacts(
+  given: { readonly label: string | undefined; readonly tier: EvalTier; readonly model?: string | undefined },
+  context: CommandContext,
+): Promise<RunFacts> {
+  const commits = await openCommits(context);
+  const [gitSha, gitBranch] = commits ? [await commits.head(), await commits.branch()] : [null, null];
+  const label = given.label ?? environmentOf(context.env).EVAL_LABEL;
+  return {
+    label: autoLabel({ label, branch: gitBranch, tier: given.tier }),
+    gitSha,
+    gitBranch,
+    host: hostname() || null,
+    model: given.model ?? null,
+  };
+}
