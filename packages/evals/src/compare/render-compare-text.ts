@@ -38,7 +38,7 @@ export function renderCompareText(report: CompareReport, options: RenderTextOpti
   return `${lines.join("\n")}\n`;
 }
 
-export function aboutLines(report: CompareReport, about: readonly string[]): readonly string[] {
+function aboutLines(report: CompareReport, about: readonly string[]): readonly string[] {
   if (about.length > 0) return about.map((line) => oneLine(line, 200));
   return [`A  ${oneLine(sideTitle(report.a))}   B  ${oneLine(sideTitle(report.b))}`];
 }
