@@ -2,7 +2,7 @@
  * The real server over a database of its own, serving the built app, with the real command records.
  *
  * - `startTestServer()` → a server whose person is Ada Lovelace, owner of the team Demo. It can run: with fake agents, each a process
- *   of its own, on a repository of its own.
+ *   of its own, on a repository of its own. It shows the eval results of its home, which are none at first.
  * - `disconnect` and `reconnect` stop it and start it again on the same port, as `devflow down` and `up` would.
  */
 import { randomBytes, randomUUID } from "node:crypto";
@@ -15,6 +15,8 @@ import { writeFileAtomic } from "@devflow/core/atomic-file";
 import { homeAt } from "@devflow/core/home";
 import { proofOfSelf } from "@devflow/core/process-proof";
 import { Secret } from "@devflow/core/secret";
+import { openStore } from "@devflow/evals";
+import { evalRoutes, watchPartials } from "@devflow/evals/http";
 import { initRepository } from "@devflow/git";
 import { CodeIssued, RunDetail, RunStarted, type RunStartRequest, ServerStatus } from "@devflow/protocol";
 import { openRuns } from "@devflow/runs";
@@ -53,6 +55,9 @@ export async function startTestServer({ maxConcurrentRuns = 40 } = {}) {
     timing: { debounceMs: 30, unfinishedMs: 1_000 },
     fakeDelayMs: 20,
   });
+  const evalStore = await openStore(home.devflowHome);
+  const evalsOf = () =>
+    evalRoutes({ store: evalStore, watch: watchPartials(home.devflowHome), streams: { pollMs: 50 } });
   const machineToken = randomBytes(32).toString("base64url");
   let signingKey = randomBytes(48).toString("base64url");
   const commands = (await allCommands()).filter((command) => !command.hidden);
@@ -74,6 +79,7 @@ export async function startTestServer({ maxConcurrentRuns = 40 } = {}) {
       })),
       userName: "Ada Lovelace",
       runs,
+      evals: evalsOf(),
       limits: { stopWaitMs: 500 },
     });
   let server = await start(0);
@@ -106,6 +112,9 @@ export async function startTestServer({ maxConcurrentRuns = 40 } = {}) {
     environment,
     teamId,
     repository,
+    /** `~/.devflow` of the person, where results and partials are. */
+    home: home.devflowHome,
+    evals: evalStore,
     database: clone.database,
     /** A run played by fake agents. */
     startRun: (request: Partial<RunStartRequest> = {}) =>
@@ -168,6 +177,7 @@ export async function startTestServer({ maxConcurrentRuns = 40 } = {}) {
     async stop(): Promise<void> {
       await runs.stop();
       await server.stop();
+      evalStore.close();
       await endSessions(runs);
       await clone.close();
       home.remove();

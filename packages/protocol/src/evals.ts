@@ -600,7 +600,8 @@ export type EvalWatchList = z.infer<typeof EvalWatchList>;
 
 /**
  * Events of `/sse/evals/watch?suite=`: `snapshot` (EvalWatch) first and whenever another run begins, `delta`
- * (EvalWatchDelta), `nothing` ({}) while nobody writes partials of the suite, `heartbeat` ({}).
+ * (EvalWatchDelta), `nothing` ({}) while nobody writes partials of the suite, `ready` ({}) once behind the first of
+ * these, `heartbeat` ({}).
  */
-export const evalWatchEvents = ["snapshot", "delta", "nothing", "heartbeat"] as const;
+export const evalWatchEvents = ["snapshot", "delta", "nothing", "ready", "heartbeat"] as const;
 export type EvalWatchEvent = (typeof evalWatchEvents)[number];

@@ -1,6 +1,6 @@
 /** The eval results of this machine for its server's screens. */
 import { openStore } from "@devflow/evals";
-import { evalRoutes, watchPartials } from "@devflow/evals/http";
+import { evalRoutes, labelPairs, watchPartials } from "@devflow/evals/http";
 import type { EvalsMount } from "@devflow/server";
 
 export interface ComposedEvals {
@@ -11,7 +11,7 @@ export interface ComposedEvals {
 export async function composeEvals(home: string): Promise<ComposedEvals> {
   const store = await openStore(home);
   return {
-    mount: evalRoutes({ store, watch: watchPartials(home) }),
+    mount: evalRoutes({ store, watch: watchPartials(home), labels: labelPairs(home, store) }),
     close: () => store.close(),
   };
 }

@@ -4,7 +4,7 @@
  * - `status`, `commands` what the server tells about itself and its command line.
  * - `exchange` spends a sign-in code.
  * - `rpc` calls a function of the data plane; `repos`, `members`, `changes` are those the frame uses.
- * - `runs` what concerns runs, see `runs/run-api.ts`.
+ * - `runs` what concerns runs, see `runs/run-api.ts`; `evals` likewise.
  * - `stream` opens a live stream and hands over its body.
  *
  * Every fault is an `ApiFault` that says what happened and what to do next.
@@ -12,6 +12,7 @@
 import { type Change, CommandList, type CommandSummary, ExchangeAnswer, ServerStatus } from "@devflow/protocol";
 import { z } from "zod";
 import { ApiFault, faultOf } from "./api-fault.ts";
+import { createEvalApi } from "./evals/eval-api.ts";
 import { changeRowOf, MemberRow, RepoRow } from "./rows.ts";
 import { createRunApi } from "./runs/run-api.ts";
 
@@ -78,6 +79,7 @@ export function createApi({ fetch, origin, token, onUnauthorised }: ApiOptions) 
       post: (path, body, schema, signal) => ask(path, post(body, signal), schema),
       text,
     }),
+    evals: createEvalApi({ get: (path, schema, signal) => ask(path, get(signal), schema) }),
     status: (signal?: AbortSignal): Promise<ServerStatus> => ask("/api/status", get(signal), ServerStatus),
     commands: async (signal?: AbortSignal): Promise<CommandSummary[]> =>
       (await ask("/api/commands", get(signal), CommandList)).commands,

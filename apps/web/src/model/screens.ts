@@ -35,6 +35,20 @@ export const screens: readonly Screen[] = [
 export const isNear = ({ also = [] }: Screen, path: string): boolean =>
   also.some((one) => path === one || path.startsWith(`${one}/`));
 
+/** Screens within a system: the palette finds them, the navigation does not list them. */
+export const places = [
+  { id: "eval-compare", title: "Evals: compare two commits", path: "/evals/compare", commands: ["eval compare"] },
+  { id: "eval-trends", title: "Evals: trends and flaky cases", path: "/evals/trends", commands: ["eval trend"] },
+  { id: "eval-cost", title: "Evals: cost", path: "/evals/cost", commands: ["eval cost"] },
+  { id: "eval-judges", title: "Evals: judges", path: "/evals/judges", commands: ["eval label"] },
+  { id: "eval-watch", title: "Evals: watch a run", path: "/evals/watch", commands: ["eval watch"] },
+] as const satisfies readonly {
+  readonly id: string;
+  readonly title: string;
+  readonly path: `/${string}`;
+  readonly commands: readonly string[];
+}[];
+
 export interface System {
   readonly id: Screen["id"];
   readonly title: string;
@@ -45,17 +59,6 @@ export interface System {
 }
 
 export const systems = {
-  evals: {
-    id: "evals",
-    title: "Evals",
-    category: "Evals",
-    question: "Is the AI getting better or worse, at what cost, and is the difference real?",
-    shows: [
-      "Eval runs with their cases, expectations and judges",
-      "Comparisons with intervals, so that noise is not taken for a regression",
-      "What each model and each agent cost",
-    ],
-  },
   brain: {
     id: "brain",
     title: "Brain",

@@ -1,6 +1,14 @@
 /** Every address of the app. A screen's code is loaded when it is first opened. */
 import { createRootRoute, createRoute, createRouter, retainSearchParams } from "@tanstack/react-router";
 import { Frame } from "../frame/frame.tsx";
+import {
+  caseSearch,
+  compareSearch,
+  costSearch,
+  evalsSearch,
+  resultsSearch,
+  suiteSearch,
+} from "../model/evals/eval-search.ts";
 import { activitySearch, type FrameSearch, frameSearch, listSearch, sessionsSearch } from "../model/frame-search.ts";
 import { runsSearch } from "../model/runs/run-filter.ts";
 import { gateSearch, runSearch } from "../model/runs/run-search.ts";
@@ -72,7 +80,54 @@ const persona = createRoute({
   path: "/personas/$name",
   component: screen(() => import("../features/runs/personas-page.tsx"), "PersonaPage"),
 });
-const evals = createRoute({ ...parent, path: "/evals", component: screen(system, "EvalsPage") });
+const evals = createRoute({
+  ...parent,
+  path: "/evals",
+  validateSearch: evalsSearch,
+  component: screen(() => import("../features/evals/evals-page.tsx"), "EvalsPage"),
+});
+const evalRun = createRoute({
+  ...parent,
+  path: "/evals/runs/$ref",
+  validateSearch: resultsSearch,
+  component: screen(() => import("../features/evals/eval-run-page.tsx"), "EvalRunPage"),
+});
+const evalCase = createRoute({
+  ...parent,
+  path: "/evals/cases/$suite/$key",
+  validateSearch: caseSearch,
+  component: screen(() => import("../features/evals/case-page.tsx"), "CasePage"),
+});
+const evalCompare = createRoute({
+  ...parent,
+  path: "/evals/compare",
+  validateSearch: compareSearch,
+  component: screen(() => import("../features/evals/compare-page.tsx"), "ComparePage"),
+});
+const evalTrends = createRoute({
+  ...parent,
+  path: "/evals/trends",
+  validateSearch: suiteSearch,
+  component: screen(() => import("../features/evals/trends-page.tsx"), "TrendsPage"),
+});
+const evalCost = createRoute({
+  ...parent,
+  path: "/evals/cost",
+  validateSearch: costSearch,
+  component: screen(() => import("../features/evals/cost-page.tsx"), "CostPage"),
+});
+const evalJudges = createRoute({
+  ...parent,
+  path: "/evals/judges",
+  validateSearch: suiteSearch,
+  component: screen(() => import("../features/evals/judges-page.tsx"), "JudgesPage"),
+});
+const evalWatch = createRoute({
+  ...parent,
+  path: "/evals/watch",
+  validateSearch: suiteSearch,
+  component: screen(() => import("../features/evals/watch-page.tsx"), "WatchPage"),
+});
 const brain = createRoute({ ...parent, path: "/brain", component: screen(system, "BrainPage") });
 const browse = createRoute({ ...parent, path: "/browse", component: screen(system, "BrowsePage") });
 const team = createRoute({
@@ -120,6 +175,13 @@ const routeTree = root.addChildren([
   personas,
   persona,
   evals,
+  evalRun,
+  evalCase,
+  evalCompare,
+  evalTrends,
+  evalCost,
+  evalJudges,
+  evalWatch,
   brain,
   team,
   member,

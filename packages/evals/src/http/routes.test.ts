@@ -20,6 +20,7 @@ import { temporaryFolder } from "@devflow/testkit";
 import type { z } from "zod";
 import { madeResult, madeRun } from "../compare/made-runs.ts";
 import { story, storyRuns } from "../fixtures/story.ts";
+import type { EvalFailure } from "../results/result.ts";
 import { type EvalStore, openStore } from "../store/open-store.ts";
 import { type EvalRoutes, evalRoutes } from "./index.ts";
 
@@ -142,10 +143,16 @@ describe("runs", () => {
   }, 60_000);
 });
 
-const failure = {
-  ...{ type: "deterministic", expectationType: null, criterion: null, expected: null, actual: null },
-  ...{ details: null, scores: null },
-} as const;
+const failure: EvalFailure = {
+  type: "deterministic",
+  expectationType: null,
+  message: "",
+  criterion: null,
+  expected: null,
+  actual: null,
+  details: null,
+  scores: null,
+};
 
 describe("compare", () => {
   const at = (commit: string) => part(`commit:${commit}`);

@@ -67,9 +67,12 @@ export function watchStreams(source: WatchSource, options: WatchStreamOptions = 
               if (isOver) return controller.close();
               const bytes = changeOf(sent, shared.seen) ?? (now() >= beatAt ? frame("heartbeat", {}) : undefined);
               if (bytes) {
+                const isFirst = sent === undefined && shared.seen !== undefined;
                 sent = shared.seen;
                 beatAt = now() + heartbeatMs;
-                return controller.enqueue(bytes);
+                controller.enqueue(bytes);
+                if (isFirst) controller.enqueue(frame("ready", {}));
+                return;
               }
               await new Promise<void>((resolve) => {
                 wake = resolve;

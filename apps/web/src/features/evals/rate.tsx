@@ -1,0 +1,28 @@
+/** A pass rate: the number, what it may as well be, and both drawn. */
+import { intervalText, percent } from "../../model/evals/eval-words.ts";
+import { IntervalMark } from "../../parts/charts/interval-mark.tsx";
+
+interface Rated {
+  readonly passRate: number | null;
+  readonly interval: { readonly low: number; readonly high: number };
+}
+
+export function Rate({ of, hasMark = true }: { of: Rated; hasMark?: boolean }) {
+  return (
+    <span className="flex items-center justify-end gap-3 whitespace-nowrap">
+      {hasMark && (
+        <span className="hidden broad:block">
+          <IntervalMark value={of.passRate} {...of.interval} />
+        </span>
+      )}
+      <span className="grid justify-items-end">
+        <span className="font-medium tabular-nums">{percent(of.passRate)}</span>
+        {of.passRate !== null && (
+          <span className="text-meta text-ink-soft tabular-nums" title="95 % interval (Wilson)">
+            {intervalText(of.interval)}
+          </span>
+        )}
+      </span>
+    </span>
+  );
+}
