@@ -186,6 +186,7 @@ describe("eval list and show", () => {
     expect(await ids("--suite", "other")).toEqual(["second-run"]);
     expect(await ids("--since", "1d")).toEqual([]);
     expect((await devflow(["eval", "list", "--since", "soon"])).code).toBe(64);
+    expect((await devflow(["eval", "show", "other"])).stdout).toContain("second-run");
     const shown = await devflow(["eval", "show", "first"]);
     expect(shown.stdout).toContain("95.0 %  19 passed, 1 failed");
     expect((await devflow(["eval", "show", "first", "case 4"])).stdout).toContain("fail");

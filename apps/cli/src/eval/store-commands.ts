@@ -103,7 +103,10 @@ export const storeCommands: readonly AnyCommand[] = [
     effect: "read",
     args: z.object({
       run: option(
-        z.string().optional().describe("Its id or the beginning of it, or suite/id; the newest when left out"),
+        z
+          .string()
+          .optional()
+          .describe("Its id or the beginning of it, or a suite for its newest; the newest of all when left out"),
         {
           positional: 0,
           placeholder: "<run>",
@@ -256,10 +259,16 @@ export const storeCommands: readonly AnyCommand[] = [
     category: "Evals",
     effect: "read",
     args: z.object({
-      run: option(z.string().optional().describe("Its id or the beginning of it; the newest when left out"), {
-        positional: 0,
-        placeholder: "<run>",
-      }),
+      run: option(
+        z
+          .string()
+          .optional()
+          .describe("Its id or the beginning of it, or a suite for its newest; the newest of all when left out"),
+        {
+          positional: 0,
+          placeholder: "<run>",
+        },
+      ),
       as: z.enum(["junit", "csv", "jsonl", "promptfoo", "otlp", "markdown"]).describe("The format"),
       output: option(z.string().optional().describe("The file; standard output when left out"), {
         short: "o",
