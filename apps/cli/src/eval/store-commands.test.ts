@@ -237,7 +237,9 @@ describe("eval compare", () => {
     const { devflow } = await pair([], [0]);
     expect((await devflow(["eval", "compare", "a", "b"])).code).toBe(0);
     expect((await devflow(["eval", "compare", "a", "b", "--fail-on", "no-data"])).code).toBe(3);
-    expect((await devflow(["eval", "compare", "a", "b", "--fail-on", "nonsense"])).code).toBe(64);
+    expect((await devflow(["eval", "compare", "a", "b", "--fail-on", "nonsense"])).code).toBe(2);
+    const unknown = await devflow(["eval", "compare", "nonsense"]);
+    expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining("devflow eval list")]);
   });
 
   test("never says that nothing got worse when nothing was compared", async () => {

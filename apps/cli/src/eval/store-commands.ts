@@ -129,7 +129,7 @@ export const storeCommands: readonly AnyCommand[] = [
     name: "eval compare",
     summary: "Compare two sets of runs: what broke, what was fixed, and whether it is more than noise",
     description:
-      "Without words: all runs of HEAD against all runs of the commit where its branch began, or of the nearest one before that has any. A word is a run, a commit, a branch or a label. Exit code 0 no regression, 1 regression, 2 the judges differ, 3 not enough data (only with --fail-on no-data).",
+      "Without words: all runs of HEAD against all runs of the commit where its branch began, or of the nearest one before that has any. A word is a run, a commit, a branch or a label. Exit code 0 no regression, 1 regression, 2 the judges differ or a word means nothing, 3 not enough data (only with --fail-on no-data).",
     category: "Evals",
     effect: "read",
     args: z.object({
