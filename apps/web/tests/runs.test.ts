@@ -1,6 +1,10 @@
 /** A person takes work through a run in the browser: against the real server, with fake agents as real processes. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { initRepository } from "@devflow/git";
 import type { RunDetail } from "@devflow/protocol";
+import { type CliResult, runCli } from "@devflow/testkit";
 import type { Page } from "playwright-core";
 import { withChromium } from "./browser.ts";
 import { phone, waitUntilLive } from "./chromium.ts";
@@ -15,7 +19,6 @@ afterAll(() => server.stop());
 
 async function signedIn(path = "/", options: Parameters<typeof openPage>[0] = {}) {
   const opened = await openPage(options);
-  opened.page.setDefaultTimeout(30_000);
   await opened.page.goto(await server.signInUrl(path));
   await waitUntilLive(opened.page);
   return opened;
@@ -179,16 +182,23 @@ describe("several people at one gate", () => {
     await fast.close();
   });
 
-  test("two who decide at the same moment: one wins, the other is told so", async () => {
+  test("two browsers and a terminal that decide at the same moment: one wins, the others are told who did", async () => {
     const runId = await runAtGate({ title: "At once" });
     const [one, two] = await Promise.all([signedIn(`/runs/${runId}`), signedIn(`/runs/${runId}`)]);
-    // Both decisions are held until both are on their way, so that neither page can hear of the other's first.
+    // The browsers' decisions are held until both are on their way, so that neither page can hear of the other's first;
+    // the terminal's leaves with them.
+    let terminal: Promise<CliResult> | undefined;
     const held: (() => void)[] = [];
     for (const { page } of [one, two]) {
       await page.route("**/decisions", async (route) => {
         await new Promise<void>((resolve) => {
           held.push(resolve);
-          if (held.length === 2) for (const release of held) release();
+          if (held.length < 2) return;
+          terminal = runCli(["run", "approve", runId, "-m", "from the terminal"], {
+            home: server.home,
+            cwd: server.repository,
+          });
+          for (const release of held) release();
         });
         await route.continue();
       });
@@ -200,20 +210,70 @@ describe("several people at one gate", () => {
       gate(one.page).getByRole("button", { name: "Approve" }).click(),
       gate(two.page).getByRole("button", { name: "Request changes" }).click(),
     ]);
-    const told = (page: Page) =>
-      page
-        .getByText("Somebody was faster.")
-        .waitFor()
-        .then(
-          () => page,
-          () => undefined,
-        );
-    const loser = await Promise.any([one.page, two.page].map(async (page) => (await told(page)) ?? Promise.reject()));
-    await loser.getByText(/decided already/).waitFor();
-    const [decided] = (await server.detail(runId)).approvals;
-    expect(decided?.decision?.comment).toBe(loser === one.page ? "from two" : "from one");
+    const { approvals } = await server.untilRun(runId, (run) => run.approvals[0]?.decision != null);
+    const winner = approvals[0]?.decision?.comment;
+    expect(["from one", "from two", "from the terminal"]).toContain(winner ?? "");
+    for (const [name, { page }] of Object.entries({ "from one": one, "from two": two })) {
+      if (name === winner) continue;
+      await page.getByText("Somebody was faster.").waitFor();
+      await page.getByText(/decided already: .* by Ada Lovelace/).waitFor();
+    }
+    const typed = await terminal;
+    if (winner === "from the terminal") expect(typed).toMatchObject({ code: 0 });
+    else expect(typed?.stderr).toMatch(/decided already: .* by Ada Lovelace \(web\)/);
     await one.close();
     await two.close();
+  }, 120_000);
+});
+
+describe("beside the gates", () => {
+  test("an agent that asks for permission waits on the page until it is answered there", async () => {
+    const extra = { fake: { script: { spec: "permission" } } };
+    const { runId } = await server.startRun({ title: "May I", extra });
+    const { page, complaints, close } = await signedIn(`/runs/${runId}`);
+    const panel = page.locator("[data-permission]");
+    await panel.getByRole("heading", { name: "May architect use Bash?" }).waitFor();
+    await panel.getByText("npm test").waitFor();
+    await panel.getByRole("button", { name: "Allow" }).click();
+    await panel.waitFor({ state: "detached" });
+    await gate(page).getByRole("heading", { name: "Is this the right plan?" }).waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  }, 120_000);
+
+  test("what a command printed is read where the command stands, without the secrets that it knows", async () => {
+    const repository = join(server.home.path, "tested");
+    const test = `console.log("\\u001b[32mgreen\\u001b[0m"); console.error(require("fs").readFileSync(".env", "utf8"))`;
+    await initRepository(repository, {
+      files: {
+        "test.cjs": test,
+        ".devflow.json": JSON.stringify({ copy: [".env"], test: [[process.execPath, "test.cjs"]] }),
+      },
+      message: "Start",
+      env: server.environment,
+    });
+    writeFileSync(join(repository, ".env"), "PASSWORD=correct-horse-battery\n");
+    const runId = await runAtGate({ title: "Tested", repository });
+    const { page, complaints, close } = await signedIn(`/runs/${runId}?tab=commands`);
+    await page.getByText("No command yet").waitFor();
+    await gate(page).getByRole("button", { name: "Approve" }).click();
+    await page.getByRole("button", { name: "Log", exact: true }).first().click();
+    await page.getByRole("region", { name: "Output" }).getByText("green", { exact: true }).waitFor();
+    await page.getByRole("region", { name: "Errors" }).getByText("PASSWORD=[redacted]").waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  }, 120_000);
+
+  test("the systems' navigation shows Runs as the place of sessions, templates and personas", async () => {
+    const { page, close } = await signedIn("/sessions");
+    const runs = page.getByRole("navigation", { name: "Systems" }).getByRole("link", { name: "Runs" });
+    for (const path of ["/sessions", "/templates", "/personas", "/templates/development@1"]) {
+      await page.goto(server.url + path);
+      await runs.and(page.locator('[aria-current="true"]')).waitFor();
+    }
+    await page.goto(`${server.url}/evals`);
+    await runs.and(page.locator(":not([aria-current])")).waitFor();
+    await close();
   });
 });
 

@@ -6,12 +6,14 @@
  * - `disconnect` and `reconnect` stop it and start it again on the same port, as `devflow down` and `up` would.
  */
 import { randomBytes, randomUUID } from "node:crypto";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { allCommands } from "@devflow/cli/commands";
 import { usageLine } from "@devflow/cli/help";
+import { writeFileAtomic } from "@devflow/core/atomic-file";
+import { homeAt } from "@devflow/core/home";
+import { proofOfSelf } from "@devflow/core/process-proof";
 import { Secret } from "@devflow/core/secret";
 import { openStore } from "@devflow/evals";
 import { evalRoutes, watchPartials } from "@devflow/evals/http";
@@ -19,7 +21,7 @@ import { initRepository } from "@devflow/git";
 import { CodeIssued, RunDetail, RunStarted, type RunStartRequest, ServerStatus } from "@devflow/protocol";
 import { openRuns } from "@devflow/runs";
 import { folderAssets, localUserId, startServer } from "@devflow/server";
-import { cleanEnvironment, quietLog, testDatabase } from "@devflow/testkit";
+import { quietLog, temporaryHome, testDatabase } from "@devflow/testkit";
 import { z } from "zod";
 import manifest from "../package.json" with { type: "json" };
 import { builtWeb } from "./built-web.ts";
@@ -31,11 +33,10 @@ const fakeAgent = fileURLToPath(import.meta.resolve("@devflow/session/fake/agent
 export async function startTestServer({ maxConcurrentRuns = 40 } = {}) {
   const clone = await testDatabase({ poolSize: 8 });
   // Made in a hook and used by many tests, so it lives until `stop`, and not until the hook is over.
-  const path = realpathSync(mkdtempSync(join(tmpdir(), "df-")));
-  const home = { path, devflowHome: join(path, ".devflow") };
+  const home = temporaryHome({ isKept: true });
   mkdirSync(home.devflowHome, { mode: 0o700 });
-  const environment = cleanEnvironment(home);
-  const repository = join(path, "shop");
+  const environment = home.environment();
+  const repository = join(home.path, "shop");
   await initRepository(repository, {
     files: { "README.md": "# Shop\n", "greetings.json": '{ "en": "Hello" }\n' },
     message: "Start",
@@ -84,6 +85,12 @@ export async function startTestServer({ maxConcurrentRuns = 40 } = {}) {
   let server = await start(0);
   await runs.start();
   const { url, port } = server;
+  // Names it as `devflow up` would, so that commands typed with this home reach it.
+  const address = { ...proofOfSelf(), host: server.host, port, token: machineToken, version: manifest.version };
+  await writeFileAtomic(
+    homeAt(home.devflowHome).serverFile,
+    JSON.stringify({ ...address, startedAt: new Date().toISOString() }),
+  );
 
   async function ask<T>(path: string, schema: z.ZodType<T>, init: RequestInit = {}): Promise<T> {
     const headers = { authorization: `Bearer ${machineToken}`, "content-type": "application/json" };
@@ -100,6 +107,9 @@ export async function startTestServer({ maxConcurrentRuns = 40 } = {}) {
 
   return {
     url,
+    /** For `runCli`, and for repositories of a test's own. */
+    home,
+    environment,
     teamId,
     repository,
     /** `~/.devflow` of the person, where results and partials are. */
@@ -121,7 +131,7 @@ export async function startTestServer({ maxConcurrentRuns = 40 } = {}) {
     detail,
     /** Waits until the run is so, and says how it stands when it never is. */
     async untilRun(runId: string, holds: (run: RunDetail) => boolean): Promise<RunDetail> {
-      const deadline = Date.now() + 40_000;
+      const deadline = Date.now() + 90_000;
       for (;;) {
         const run = await detail(runId);
         if (holds(run)) return run;
@@ -170,7 +180,7 @@ export async function startTestServer({ maxConcurrentRuns = 40 } = {}) {
       evalStore.close();
       await endSessions(runs);
       await clone.close();
-      rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
+      home.remove();
     },
   };
 }

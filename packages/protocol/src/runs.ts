@@ -157,6 +157,21 @@ export const CommandView = z.object({
 });
 export type CommandView = z.infer<typeof CommandView>;
 
+/** The end of both logs of a command, known secrets redacted. */
+export const CommandLog = z.object({ stdout: z.string(), stderr: z.string(), isCut: z.boolean() });
+export type CommandLog = z.infer<typeof CommandLog>;
+
+/** What an agent wants to be allowed, and waits for. */
+export const PermissionView = z.object({
+  id: z.string(),
+  sessionId: Id,
+  role: z.string(),
+  tool: z.string(),
+  detail: z.string(),
+  askedAt: Time,
+});
+export type PermissionView = z.infer<typeof PermissionView>;
+
 /** `GET /api/runs/:id`: everything that the page of a run shows first, in one answer. */
 export const RunDetail = RunSummary.extend({
   requirements: z.string(),
@@ -169,6 +184,8 @@ export const RunDetail = RunSummary.extend({
   artifacts: z.array(ArtifactView),
   findings: z.array(FindingView),
   commands: z.array(CommandView),
+  /** Open ones. */
+  permissions: z.array(PermissionView),
   hasReport: z.boolean(),
 });
 export type RunDetail = z.infer<typeof RunDetail>;
@@ -277,6 +294,7 @@ export const ControlRequest = z.object({
   hard: z.boolean().default(false),
 });
 export const PermissionRequest = z.object({ sessionId: Id, answer: z.enum(["allow", "deny"]) });
+export const PermissionAnswer = PermissionRequest.extend({ id: z.string() });
 
 /** `GET /api/runs/:id/{phases,artifacts}`. */
 export const PhaseList = z.object({ phases: z.array(PhaseView) });

@@ -16,7 +16,7 @@ export const doctorCommands = [
       listOrphans: z
         .boolean()
         .default(false)
-        .describe("Only list worktrees without a run and runs without a worktree; nothing is removed"),
+        .describe("Only list worktrees and agents without a run, and runs without a worktree; nothing is removed"),
     }),
     output: z.object({ ok: z.boolean(), checks: z.array(CheckResult).optional(), orphans: z.unknown().optional() }),
     examples: [

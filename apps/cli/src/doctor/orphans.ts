@@ -18,6 +18,10 @@ export async function orphans({ config, output, signal }: CommandContext): Promi
         path,
         gitFolder ? `no run knows it; git worktree remove ${path}` : "no run knows it, and its repository is gone",
       ]),
+      ...found.agents.map(({ pid, runId, isKnown }) => [
+        `process ${pid}`,
+        `an agent of ${isKnown ? `run ${runId}, which has ended` : "a run that nobody knows"}; kill ${pid}`,
+      ]),
       ...found.gone.map(({ runId, worktree }) => [worktree, `gone, though run ${runId} expects it`]),
     ];
     const text = rows.length === 0 ? "No orphans." : textTable([{ title: "" }, { title: "" }], rows);

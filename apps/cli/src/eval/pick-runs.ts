@@ -2,8 +2,7 @@
  * Which runs a command means when the user says little.
  *
  * - `newestLine(store)` the newest run; an empty store is an error that says how to fill it.
- * - `suiteNamed(store, word)` the suite of that name, or the only one.
- * - `suiteOfCase(store, name, suite)` the suite in which a case of that name was run last.
+ * - `caseHistory(store, word)` what a case did in all runs.
  */
 import { DevflowError } from "@devflow/core/errors";
 import { nearest } from "@devflow/core/nearest";
@@ -18,14 +17,21 @@ export function newestLine(store: EvalStore): RunLine {
   throw new DevflowError("not_found", { details: { what: "An eval run", next: pushFirst } });
 }
 
-export const suitesOf = (lines: readonly RunLine[]): string[] => [...new Set(lines.map(({ suite }) => suite))].sort();
+const suitesOf = (lines: readonly RunLine[]): string[] => [...new Set(lines.map(({ suite }) => suite))].sort();
 
-/** All points of the case, newest first; fails with the nearest name. */
+/** All points of the case, newest first; fails with the nearest name, or with the suites when several have such a case. */
 export function caseHistory(store: EvalStore, word: string, suite?: string, tier?: string): readonly HistoryPoint[] {
   const query = { case: word, limit: 100_000, ...(suite ? { suite } : {}), ...(tier ? { tier } : {}) };
   const points = store.history(query);
-  if (points.length > 0) return points;
+  const suites = [...new Set(points.map((point) => point.suite))];
+  if (suites.length === 1) return points;
+  if (suites.length > 1) {
+    const problem = `Several suites have a case "${word}": ${suites.join(", ")}.`;
+    throw new DevflowError("conflict", { details: { problem, next: `Name one: --suite ${suites[0]}` } });
+  }
   const near = nearest(word, suitesOf(allLines(store)));
-  const next = near ? `Is it the suite ${near}? devflow eval trend ${near}` : "devflow eval show";
+  const next = near
+    ? `Is it the suite ${near}? devflow eval trend ${near}`
+    : "See the cases of a run: devflow eval show";
   throw new DevflowError("not_found", { details: { what: `A case called "${word}"`, next } });
 }

@@ -4,7 +4,7 @@ import type { EvalFailure, EvalResult } from "@devflow/evals";
 import { oneLine, sparkline, visible } from "@devflow/evals/compare";
 import type { HistoryPoint, RunLine } from "@devflow/evals/store";
 import { type Paint, painter } from "../paint.ts";
-import { ago, duration, share, shortSha } from "./words.ts";
+import { ago, duration, plural, share, shortSha } from "./words.ts";
 
 const statusColours = { pass: "green", fail: "red", error: "yellow", skipped: "dim" } as const;
 
@@ -17,8 +17,9 @@ export function caseText(
   const paint = painter(context);
   const name = oneLine(results[0]?.name ?? "", 120);
   const lines = [`${paint(name, "bold")}  ${oneLine(line.suite, 60)} · ${line.tier}`];
-  for (const result of results.slice(0, 20)) lines.push("", ...resultLines(result, results.length, paint));
-  if (results.length > 20) lines.push("", paint(`… and ${results.length - 20} more repeats`, "dim"));
+  const of = history.filter(({ runId }) => runId === line.runId).length;
+  for (const result of results) lines.push("", ...resultLines(result, of, paint));
+  if (of > results.length) lines.push("", paint(`… and ${of - results.length} more repeats`, "dim"));
   lines.push("", ...historyLines(history, paint));
   return lines.join("\n");
 }
@@ -80,7 +81,7 @@ function historyLines(history: readonly HistoryPoint[], paint: Paint): string[] 
   const nowMs = Date.now();
   const last = runs.slice(-5).reverse();
   return [
-    `History  ${paint(sparkline(bars), "cyan")}  ${passes(all)} of ${all.length} passed (${share(passes(all), all.length)}) in ${runs.length} runs`,
+    `History  ${paint(sparkline(bars), "cyan")}  ${passes(all)} of ${all.length} passed (${share(passes(all), all.length)}) in ${plural(runs.length, "run")}`,
     ...last.map((points) => {
       const [point] = points;
       const words = `${passes(points)}/${points.length}  ${shortSha(point?.gitSha ?? null) || "—"}  ${oneLine(point?.label ?? "", 30)}`;

@@ -31,7 +31,7 @@ export function runText({ line, record }: StoredRun, page: ResultPage, context: 
     ...section("Failures, grouped", clusterLines(summary, paint)),
     ...section(
       `Failed and in error${page.matching > page.rows.length ? `, ${page.rows.length} of ${page.matching}` : ""}`,
-      caseLines(page.rows, paint),
+      caseLines(page.rows, context.output.columns, paint),
     ),
     ...section(
       "Warnings",
@@ -94,14 +94,16 @@ function clusterLines({ failures }: RunSummary, paint: Paint): string[] {
   });
 }
 
-function caseLines(rows: readonly PageRow[], paint: Paint): string[] {
+function caseLines(rows: readonly PageRow[], columns: number, paint: Paint): string[] {
   if (rows.length === 0) return [];
+  const names = Math.min(40, Math.max(...rows.map(({ name }) => name.length)));
+  const room = Math.max(16, columns - names - 33);
   const cells = rows.map((row) => [
     `  ${row.status === "error" ? paint("error", "yellow") : paint("fail", "red")}`,
     `${oneLine(row.name, 40)}${row.repeat > 0 ? ` #${row.repeat + 1}` : ""}`,
     row.score === null ? "" : percent(row.score),
     row.usd === null ? "" : usd(row.usd),
-    oneLine(row.problem ?? "", 50),
+    oneLine(row.problem ?? "", room),
   ]);
   return table(cells);
 }

@@ -1,9 +1,12 @@
 /** `devflow run …` and `devflow attach`: runs from the terminal. */
 import { defineCommand, option } from "@devflow/core/command";
 import {
+  ArtifactView,
   BindingPreview,
   CleanupAnswer,
+  CommandLog,
   DecisionAnswer,
+  PermissionAnswer,
   PurgeAnswer,
   RunDetail,
   RunDiff,
@@ -28,6 +31,7 @@ const namedRun = () =>
 const clientToken = () => z.string().min(1).max(200).optional().describe("A name of yours that makes a retry harmless");
 const message = (sentence: string) => option(z.string().optional().describe(sentence), { short: "m" });
 const gate = () => z.string().optional().describe("Which gate, by its name or id");
+const permission = () => z.string().optional().describe("Which request, when several agents ask");
 const decision = {
   run: runOr("the only one that asks something"),
   message: message("A comment, kept with the decision"),
@@ -97,9 +101,15 @@ export const runCommands = [
     summary: "Show where a run stands, what it asks, and what it has brought so far",
     category: "Runs",
     effect: "read",
-    args: z.object({ run: run() }),
-    output: RunDetail,
-    examples: [{ run: "run show 3f9a2c1b", does: "by the end of its id" }],
+    args: z.object({
+      run: run(),
+      artifact: option(z.string().optional().describe("Only the content of this artifact"), { placeholder: "<name>" }),
+    }),
+    output: z.union([RunDetail, ArtifactView.extend({ content: z.string() })]),
+    examples: [
+      { run: "run show 3f9a2c1b", does: "by the end of its id" },
+      { run: "run show --artifact plan.json", does: "read the plan before approving it" },
+    ],
     handler: async () => (await import("./show.ts")).show,
   }),
   defineCommand({
@@ -172,6 +182,27 @@ export const runCommands = [
     handler: async () => (await import("./decide.ts")).retry,
   }),
   defineCommand({
+    name: "run allow",
+    summary: "Allow what an agent asks permission for",
+    description: "Only people decide: a command typed inside an agent's session is refused.",
+    category: "Runs",
+    effect: "write",
+    args: z.object({ run: activeRun(), permission: permission() }),
+    output: PermissionAnswer,
+    examples: [{ run: "run allow", does: "the only active run's agent" }],
+    handler: async () => (await import("./permit.ts")).allow,
+  }),
+  defineCommand({
+    name: "run deny",
+    summary: "Deny what an agent asks permission for",
+    category: "Runs",
+    effect: "write",
+    args: z.object({ run: activeRun(), permission: permission() }),
+    output: PermissionAnswer,
+    examples: [{ run: "run deny 3f9a2c1b", does: "and the agent goes on without it" }],
+    handler: async () => (await import("./permit.ts")).deny,
+  }),
+  defineCommand({
     name: "run pause",
     summary: "Pause a run: no new prompts, no next phase",
     category: "Runs",
@@ -209,6 +240,22 @@ export const runCommands = [
     output: z.union([RunDetail, DecisionAnswer]),
     examples: [{ run: "run abort 3f9a2c1b -m obsolete", does: "with a reason" }],
     handler: async () => (await import("./control.ts")).abort,
+  }),
+  defineCommand({
+    name: "run logs",
+    summary: "Print what a command of a run printed: set-up, tests",
+    category: "Runs",
+    effect: "read",
+    args: z.object({
+      run: run(),
+      command: option(
+        z.string().optional().describe("Its number in run show; the last that failed, or the last, when left out"),
+        { positional: 1, placeholder: "<number>" },
+      ),
+    }),
+    output: CommandLog.extend({ command: z.unknown() }),
+    examples: [{ run: "run logs", does: "why the tests are red" }],
+    handler: async () => (await import("./logs.ts")).logs,
   }),
   defineCommand({
     name: "run diff",

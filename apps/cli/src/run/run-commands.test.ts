@@ -32,6 +32,7 @@ describe("the whole way", () => {
     expect(first.code).toBe(0);
     expect(first.stdout).toContain("plan started");
     expect(first.stdout).toContain("Asks: plan approved?");
+    expect(first.stdout).toContain(`devflow run show ${short(id)} --artifact plan.json`);
     expect(first.stdout).toContain(`devflow run approve ${short(id)}`);
 
     const asked = await devflow(["run", "request-changes", short(id), "-m", "Tests first, please"]);
@@ -41,7 +42,12 @@ describe("the whole way", () => {
     expect(second.stdout).toContain("“Tests first, please”");
 
     expect((await devflow(["run", "approve"])).stdout).toContain("Approved: plan approved");
-    expect((await untilGate(id)).stdout).toContain("Asks: ship approved?");
+    const plan = await devflow(["run", "show", id, "--artifact", "plan"]);
+    expect(plan.stdout).toContain("Tests first, then the table, then the fallback.");
+    expect((await devflow(["run", "show", id, "--artifact", "nothing"])).stderr).toContain("plan.json");
+    const shipping = await untilGate(id);
+    expect(shipping.stdout).toContain("Asks: ship approved?");
+    expect(shipping.stdout).toContain(`devflow run diff ${short(id)}`);
     const approved = await devflow(["run", "approve", id.slice(0, 23), "--client-token", "ship"]);
     expect(approved.code).toBe(0);
     const end = await devflow(["run", "watch", id]);
@@ -107,6 +113,43 @@ describe("the whole way", () => {
     expect((await devflow(["run", "resume", id])).code).toBe(0);
     expect((await devflow(["run", "abort", id, "-m", "enough"])).code).toBe(0);
     expect(await devflow(["run", "watch", id])).toMatchObject({ code: 1 });
+  }, 120_000);
+});
+
+describe("commands and permissions", () => {
+  test("an agent's question ends the watching, and allow or deny answers it", async () => {
+    const id = await startRun("--scenario", "spec=permission", "--scenario", "plan=permission");
+    const asked = await untilGate(id);
+    expect(asked.stdout).toContain("architect asks to use Bash: npm test");
+    expect(asked.stdout).toContain(`devflow run allow ${short(id)}`);
+    const refused = await devflow(["run", "allow", id], { env: { DEVFLOW_SESSION_TOKEN: "dfs_x" } });
+    expect(refused).toMatchObject({ code: 77 });
+    expect((await devflow(["run", "allow"])).stdout).toContain("Allowed: architect uses Bash: npm test");
+    await devflow(["run", "watch", id, "--until-gate"]);
+    while ((await it.call(`/api/runs/${id}`)).json.permissions.length === 0) await Bun.sleep(20);
+    expect((await devflow(["run", "deny", id])).stdout).toContain("Denied: ");
+    expect((await untilGate(id)).stdout).toContain("Asks: plan approved?");
+    expect((await devflow(["run", "allow", id])).code).toBe(66);
+    await devflow(["run", "abort", id]);
+  }, 120_000);
+
+  test("what a command printed can be read, the failed one first", async () => {
+    const repo = join(it.home.path, "tested");
+    const settings = { setup: [["echo", "made ready"]], test: [["ls", "no-such-file"]] };
+    const files = { ".devflow.json": JSON.stringify(settings) };
+    await initRepository(repo, { files, message: "Start", env: it.home.environment() });
+    const id = await startRun("--repo", repo);
+    await untilGate(id);
+    expect((await devflow(["run", "logs"], { cwd: repo })).stdout).toBe("made ready\n");
+    await devflow(["run", "approve", id]);
+    expect((await untilGate(id)).stdout).toContain("Stopped at test");
+    const failed = await devflow(["run", "logs", id]);
+    expect(failed.stdout).toContain("no-such-file");
+    expect(failed.stderr).toContain("ls no-such-file");
+    expect((await devflow(["run", "logs", id, "1"])).stdout).toBe("made ready\n");
+    expect((await devflow(["run", "logs", id, "99"])).code).toBe(66);
+    expect((await devflow(["run", "logs", id, "--json"])).json()).toMatchObject({ stdout: "", isCut: false });
+    await devflow(["run", "abort", id]);
   }, 120_000);
 });
 

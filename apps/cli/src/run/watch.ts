@@ -10,7 +10,7 @@ import { progressLines } from "./progress-view.ts";
 import { followRun } from "./run-stream.ts";
 import { connectRuns, type RunsClient } from "./runs-client.ts";
 import { untilReport } from "./until-report.ts";
-import { hasEnded, openGates, shortId } from "./words.ts";
+import { hasEnded, isAsked, shortId } from "./words.ts";
 
 interface WatchInput {
   readonly run?: string | undefined;
@@ -29,7 +29,7 @@ export async function watchRun(
   { untilGate }: { readonly untilGate: boolean },
   context: CommandContext,
 ): Promise<number> {
-  const isOver = (run: RunDetail) => hasEnded(run) || (untilGate && openGates(run).length > 0);
+  const isOver = (run: RunDetail) => hasEnded(run) || (untilGate && isAsked(run));
   const { output, signal } = context;
   const done = new AbortController();
   const following = { ...context, signal: AbortSignal.any([signal, done.signal]) };
@@ -63,7 +63,8 @@ async function printUntil(
       const line = eventLine(told);
       seen = told.seq;
       if (output.json || line) output.item(told, line ?? "");
-    } else if (checked.has(event)) {
+    }
+    if (checked.has(event) || (event === "run.event_appended" && data.type === "permission.requested")) {
       const run = await client.get(`/api/runs/${runId}`, RunDetail);
       over = isOver(run) ? run : undefined;
     }

@@ -1,5 +1,6 @@
 /** How runs are spoken of in the terminal: short ids, states in words, times, money. */
-import type { PhaseView, RunDetail, RunSummary } from "@devflow/protocol";
+import type { CommandView, PhaseView, RunDetail, RunSummary } from "@devflow/protocol";
+import { plainLine } from "./plain-text.ts";
 
 /** The end of an id: its beginning is the time, which runs of one afternoon share. */
 export const shortId = (id: string): string => id.slice(-8);
@@ -26,3 +27,10 @@ export const openGates = (run: RunDetail) => run.approvals.filter((one) => one.s
 
 export const hasEnded = ({ state }: Pick<RunSummary, "state">): boolean =>
   state === "completed" || state === "failed" || state === "aborted";
+
+export function commandOutcome({ exitCode, failure }: Pick<CommandView, "exitCode" | "failure">): string {
+  return failure ? plainLine(failure) : exitCode === null ? "running" : `exit ${exitCode}`;
+}
+
+/** Is a person asked for anything? */
+export const isAsked = (run: RunDetail): boolean => openGates(run).length > 0 || run.permissions.length > 0;

@@ -1,14 +1,17 @@
 /** The systems, at the left on a wide page, at the bottom within reach of a thumb on a phone. */
-import { Link } from "@tanstack/react-router";
+import { Link, useRouterState } from "@tanstack/react-router";
 import { useApprovals } from "../features/runs/run-queries.ts";
-import { screens } from "../model/screens.ts";
+import { isNear, screens } from "../model/screens.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Keys } from "../parts/kbd.tsx";
 import { useStatus } from "../queries.ts";
 
+const marked = "text-accent wide:bg-accent-soft font-medium";
+
 export function Navigation() {
   const status = useStatus();
   const waiting = useApprovals().data?.length ?? 0;
+  const path = useRouterState({ select: (state) => state.location.pathname });
   return (
     <div className="fixed inset-x-0 bottom-0 z-10 border-t border-line bg-sunken pb-[env(safe-area-inset-bottom)] wide:sticky wide:inset-auto wide:top-0 wide:flex wide:h-dvh wide:flex-col wide:border-t-0 wide:border-r wide:p-3">
       <div className="hidden h-9 items-center gap-2 px-2 font-semibold wide:flex">
@@ -23,8 +26,12 @@ export function Navigation() {
               <Link
                 to={screen.path}
                 activeOptions={{ exact: screen.path === "/", includeSearch: false }}
-                activeProps={{ className: "text-accent wide:bg-accent-soft font-medium", "aria-current": "page" }}
-                inactiveProps={{ className: "text-ink-soft hover:text-ink wide:hover:bg-hover" }}
+                activeProps={{ className: marked, "aria-current": "page" }}
+                inactiveProps={
+                  isNear(screen, path)
+                    ? { className: marked, "aria-current": "true" }
+                    : { className: "text-ink-soft hover:text-ink wide:hover:bg-hover" }
+                }
                 className={`group flex h-14 flex-col items-center justify-center gap-1 rounded-small text-meta outline-offset-[-2px] wide:h-8 wide:flex-row wide:justify-start wide:gap-3 wide:text-body ${screen.within ? "wide:pr-2 wide:pl-9" : "wide:px-2"}`}
               >
                 {!screen.within && <Icon name={screen.id} />}

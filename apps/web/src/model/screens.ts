@@ -7,13 +7,22 @@ export interface Screen {
   readonly key: string;
   /** Commands whose result this screen shows, best first; the first that exists is its equivalent. */
   readonly commands: readonly string[];
+  /** Further addresses that belong to it, so that it stays marked there. */
+  readonly also?: readonly string[];
   /** Stands beneath this screen in the navigation. */
   readonly within?: "runs";
 }
 
 export const screens: readonly Screen[] = [
   { id: "home", title: "Home", path: "/", key: "h", commands: ["status"] },
-  { id: "runs", title: "Runs", path: "/runs", key: "r", commands: ["run list", "run"] },
+  {
+    id: "runs",
+    title: "Runs",
+    path: "/runs",
+    key: "r",
+    commands: ["run list", "run"],
+    also: ["/sessions", "/templates", "/personas"],
+  },
   { id: "approvals", title: "Approvals", path: "/approvals", key: "a", commands: ["run list"], within: "runs" },
   { id: "evals", title: "Evals", path: "/evals", key: "e", commands: ["eval list", "eval"] },
   { id: "brain", title: "Brain", path: "/brain", key: "b", commands: ["brain who", "brain"] },
@@ -21,6 +30,10 @@ export const screens: readonly Screen[] = [
   { id: "browse", title: "Browse", path: "/browse", key: "w", commands: ["browse status", "browse"] },
   { id: "settings", title: "Settings", path: "/settings", key: "s", commands: ["config list"] },
 ];
+
+/** Is this address one of the screen's further ones? */
+export const isNear = ({ also = [] }: Screen, path: string): boolean =>
+  also.some((one) => path === one || path.startsWith(`${one}/`));
 
 /** Screens within a system: the palette finds them, the navigation does not list them. */
 export const places = [

@@ -2,10 +2,11 @@
  * The cases that broke and those that were fixed, by name, even when the net is zero.
  *
  * - `findCaseChanges(suite, pairs, options)` a case broke when it mostly passed and now does not, or when Fisher's test
- *   of its own stable stretch against the new results says so; Holm over all compared cases tells which are proven.
+ *   of its own stable stretch against the new results says so; Holm over all compared cases tells which are proven. A
+ *   case whose own past shows that it wavers has not broken by wavering once more.
  */
 import { holm } from "../statistics/adjust.ts";
-import { stableSegment, total } from "../statistics/change-point.ts";
+import { type CountPoint, stableSegment, total } from "../statistics/change-point.ts";
 import { fisherExact } from "../statistics/hypergeometric.ts";
 import { type CompareOptions, defaultAlpha, defaultExcerpt } from "./compare-options.ts";
 import type { CaseChange, CaseFailure } from "./compare-report.ts";
@@ -23,30 +24,40 @@ export function findCaseChanges(
   suite: string,
   compared: readonly CountedPair[],
   options: CompareOptions,
-): { readonly broken: CaseChange[]; readonly fixed: CaseChange[] } {
+): { readonly broken: CaseChange[]; readonly fixed: CaseChange[]; readonly wavering: CaseChange[] } {
   const alpha = options.alpha ?? defaultAlpha;
   const tests = compared.map(({ pair, counts }) => testOf(suite, pair, counts, options));
   const worse = holm(tests.map((test) => test.worse));
   const better = holm(tests.map((test) => test.better));
   const broken: CaseChange[] = [];
   const fixed: CaseChange[] = [];
+  const wavering: CaseChange[] = [];
   compared.forEach(({ pair, counts }, i) => {
     const change = rateChange(counts);
     if (change === 0) return;
     const [p, pAdjusted] = change < 0 ? [tests[i]!.worse, worse[i]!] : [tests[i]!.better, better[i]!];
     if (!hasTurned(counts) && p > alpha) return;
-    (change < 0 ? broken : fixed).push(describe(pair, counts, p, pAdjusted, pAdjusted <= alpha, options));
+    const list = p > alpha && tests[i]!.wavers ? wavering : change < 0 ? broken : fixed;
+    list.push(describe(pair, counts, p, pAdjusted, pAdjusted <= alpha, options));
   });
   const byProof = (one: CaseChange, other: CaseChange) => one.p - other.p || (one.name < other.name ? -1 : 1);
-  return { broken: broken.sort(byProof), fixed: fixed.sort(byProof) };
+  return { broken: broken.sort(byProof), fixed: fixed.sort(byProof), wavering: wavering.sort(byProof) };
 }
 
 function testOf(suite: string, pair: CasePair, counts: PairCounts, { history }: CompareOptions) {
-  if (rateChange(counts) === 0 && !history) return { worse: 1, better: 1 };
+  if (rateChange(counts) === 0) return { worse: 1, better: 1, wavers: false };
   const before = { passes: counts.passesA, results: counts.resultsA };
   const points = [...(history?.(suite, pair.a.name, pair.a.inputSha) ?? []), before];
   const stable = total(points.slice(stableSegment(points)));
-  return fisherExact({ ...counts, passesA: stable.passes, resultsA: stable.results });
+  const test = fisherExact({ ...counts, passesA: stable.passes, resultsA: stable.results });
+  return { ...test, wavers: isWavering(stable) };
+}
+
+/** Fewer results than this say nothing about how steady a case is. */
+const enoughToTell = 6;
+
+function isWavering({ passes, results }: CountPoint): boolean {
+  return results >= enoughToTell && passes > results * 0.1 && passes < results * 0.9;
 }
 
 /** From "mostly passes" to "does not", or back. */

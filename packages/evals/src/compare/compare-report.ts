@@ -62,6 +62,8 @@ export interface SuiteReport {
   readonly change: RawChange;
   readonly broken: readonly CaseChange[];
   readonly fixed: readonly CaseChange[];
+  /** Turned from mostly passing to mostly failing or back, as they did before without any change. */
+  readonly wavering: readonly CaseChange[];
   readonly added: readonly CaseLine[];
   /** Failing ones first. */
   readonly removed: readonly CaseLine[];

@@ -54,7 +54,7 @@ export function judgeSuite(measured: MeasuredSuite, adjusted: AdjustedPs, option
     ...criteria.filter(isGating).map(({ verdict }) => verdict),
   ];
   const floors = { ...defaultFloors, ...options.floors };
-  const { broken, fixed } = findCaseChanges(measured.suite, compared, options);
+  const { broken, fixed, wavering } = findCaseChanges(measured.suite, compared, options);
   const renamed = pairing.pairs.filter(({ by }) => by === "renamed");
   const largest = Math.max(pairing.pairs.length + pairing.removed.length, pairing.pairs.length + pairing.added.length);
   const report: Omit<SuiteReport, "reason"> = {
@@ -78,6 +78,7 @@ export function judgeSuite(measured: MeasuredSuite, adjusted: AdjustedPs, option
     errors,
     change: rawChange(measured),
     broken,
+    wavering,
     fixed,
     added: pairing.added.map(lineOf),
     removed: failingFirst(pairing.removed.map(lineOf)),

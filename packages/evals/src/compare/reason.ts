@@ -65,7 +65,7 @@ export function headlineFor(verdict: Verdict, suites: readonly SuiteReport[], is
 }
 
 export function suiteTitle({ suite, tier }: Pick<SuiteReport, "suite" | "tier">): string {
-  return `${suite} (${tier})`;
+  return tier === "standard" ? suite : `${suite} (${tier})`;
 }
 
 export function sideTitle({ shas, labels, runs }: CompareReport["a"]): string {

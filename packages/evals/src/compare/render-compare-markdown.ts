@@ -14,10 +14,14 @@ export const compareCommentMarker = "<!-- devflow-eval-compare -->";
 
 export interface RenderMarkdownOptions {
   readonly diff?: boolean;
-  /** Broken cases shown in the open; the others are listed folded. */
+  /** Reasons why cases broke that are shown in the open; the others are listed folded. */
   readonly most?: number;
   /** GitHub refuses more than 65,536 characters. */
   readonly longest?: number;
+  /** What the sides are, when the caller knows more of them than the report does. */
+  readonly about?: readonly string[];
+  /** Further findings, a sentence each. */
+  readonly notes?: readonly string[];
 }
 
 export function renderCompareMarkdown(report: CompareReport, options: RenderMarkdownOptions = {}): string {
@@ -25,15 +29,21 @@ export function renderCompareMarkdown(report: CompareReport, options: RenderMark
   const head = [compareCommentMarker, `### Evals: ${titleOf(report)}`, ""];
   if (!report.isCompared) head.push("**Nothing was compared**, so this says nothing about regressions.", "");
   const open = [
-    `A ${codeSpan(sideTitle(report.a))} → B ${codeSpan(sideTitle(report.b))}`,
+    ...sidesOf(report, options.about ?? []),
     "",
     ...report.suites.flatMap((suite) => suiteOpen(suite, most)),
+    ...(options.notes ?? []).map((note) => `- ${plain(note)}`),
     ...report.warnings.map(
       ({ suite, text }) => `- Warning: ${suite === null ? "" : `${codeSpan(suite, 60)}: `}${plain(text)}`,
     ),
   ];
   const folded = report.suites.flatMap((suite) => suiteFolded(suite, diff));
   return fit(head, open, folded, longest);
+}
+
+function sidesOf(report: CompareReport, about: readonly string[]): string[] {
+  if (about.length > 0) return about.map((line) => `- ${codeSpan(line.replace(/\s+/g, " "), 160)}`);
+  return [`A ${codeSpan(sideTitle(report.a))} → B ${codeSpan(sideTitle(report.b))}`];
 }
 
 /** Whole blocks are left out from the end, so that no fence or fold stays open. */
@@ -62,8 +72,10 @@ function suiteOpen(suite: SuiteReport, most: number): string[] {
   const blocks = [`**${codeSpan(suiteTitle(suite), 80)}: ${suite.verdict}.** ${inWords(suite)}`, ""];
   if (suite.broken.length > 0) {
     blocks.push(`**${plural(suite.broken.length, "case")} broke:**`, "");
-    blocks.push(...suite.broken.slice(0, most).map(brokenBlock));
-    if (suite.broken.length > most) blocks.push(`- … and ${suite.broken.length - most} more, listed below`);
+    const reasons = [...Map.groupBy(suite.broken, ({ failure }) => JSON.stringify(failure)).values()];
+    blocks.push(...reasons.slice(0, most).map(brokenBlock));
+    const left = reasons.slice(most).reduce((sum, changes) => sum + changes.length, 0);
+    if (left > 0) blocks.push(`- … and ${left} more, listed below`);
     blocks.push("");
   }
   const failing = suite.removed.filter(({ passes, results, errors }) => passes < results || errors > 0);
@@ -95,17 +107,22 @@ function inWords(suite: SuiteReport): string {
   return `Pass rate ${rates} (${signedPoints(pass.difference)} points; ${range}; ${pPhrase(pass.pAdjusted)}).${fixed}${lost}${power}`;
 }
 
-function brokenBlock(change: CaseChange): string {
-  const { name, passesA, resultsA, passesB, resultsB, renamedTo, isProven, failure } = change;
-  const rename = renamedTo === null ? "" : ` (now ${codeSpan(renamedTo, 60)})`;
-  const counts = `${passesA}/${resultsA} → ${passesB}/${resultsB}${isProven ? ", proven by itself" : ""}`;
-  const lines = [`- ${codeSpan(name)}${rename} ${counts}`];
-  if (failure) {
-    lines.push(`  ${codeSpan(failure.message, 200)}`);
-    if (failure.expected !== null) lines.push(`  - expected ${codeSpan(failure.expected, 200)}`);
-    if (failure.actual !== null) lines.push(`  - actual ${codeSpan(failure.actual, 200)}`);
-  }
-  return lines.join("\n");
+/** Cases that broke for one reason are one block: the reason stands in it once. */
+function brokenBlock(changes: readonly CaseChange[]): string {
+  const named = changes.slice(0, 8).map(({ name, renamedTo, passesA, resultsA, passesB, resultsB, isProven }) => {
+    const rename = renamedTo === null ? "" : ` (now ${codeSpan(renamedTo, 60)})`;
+    const counts = `${passesA}/${resultsA} → ${passesB}/${resultsB}${isProven ? ", proven by itself" : ""}`;
+    return `- ${codeSpan(name)}${rename} ${counts}`;
+  });
+  if (changes.length > 8) named.push(`- … and ${changes.length - 8} more for the same reason`);
+  const failure = changes[0]?.failure;
+  if (!failure) return named.join("\n");
+  return [
+    ...named,
+    `  ${codeSpan(failure.message, 200)}`,
+    ...(failure.expected === null ? [] : [`  - expected ${codeSpan(failure.expected, 200)}`]),
+    ...(failure.actual === null ? [] : [`  - actual ${codeSpan(failure.actual, 200)}`]),
+  ].join("\n");
 }
 
 function suiteFolded(suite: SuiteReport, diff: boolean): string[] {

@@ -12,6 +12,10 @@ export interface RenderTextOptions {
   readonly diff?: boolean;
   /** Most cases listed of a kind in a suite. */
   readonly most?: number;
+  /** What the sides are, when the caller knows more of them than the report does. */
+  readonly about?: readonly string[];
+  /** How many characters fit on a line. */
+  readonly columns?: number;
 }
 
 const codes = { red: 31, green: 32, yellow: 33, dim: 2, bold: 1 } as const;
@@ -22,7 +26,7 @@ export function renderCompareText(report: CompareReport, options: RenderTextOpti
   const paint: Paint = (text, name) => (colour ? `\u001b[${codes[name]}m${text}\u001b[0m` : text);
   const lines = [
     paint(oneLine(report.headline, 400), colourOf(report.verdict)),
-    paint(`A ${oneLine(sideTitle(report.a))}   B ${oneLine(sideTitle(report.b))}`, "dim"),
+    ...aboutLines(report, options.about ?? []).map((line) => paint(line, "dim")),
     "",
     ...suiteTable(report, paint),
   ];
@@ -32,6 +36,11 @@ export function renderCompareText(report: CompareReport, options: RenderTextOpti
     lines.push(`${paint("warning", "yellow")}  ${suite === null ? "" : `${oneLine(suite)}: `}${oneLine(text, 400)}`);
   }
   return `${lines.join("\n")}\n`;
+}
+
+export function aboutLines(report: CompareReport, about: readonly string[]): readonly string[] {
+  if (about.length > 0) return about.map((line) => oneLine(line, 200));
+  return [`A  ${oneLine(sideTitle(report.a))}   B  ${oneLine(sideTitle(report.b))}`];
 }
 
 function suiteTable({ suites }: CompareReport, paint: Paint): string[] {
@@ -55,17 +64,28 @@ function suiteTable({ suites }: CompareReport, paint: Paint): string[] {
 }
 
 function suiteLines(suite: SuiteReport, paint: Paint, { diff, most }: { diff: boolean; most: number }): string[] {
-  const lines = [paint(oneLine(suiteTitle(suite)), "bold"), `  ${oneLine(suite.reason, 400)}`];
-  const list = (title: string, changes: readonly CaseChange[], colour: keyof typeof codes) => {
-    for (const change of changes.slice(0, most)) {
-      lines.push(`  ${paint(title, colour)}  ${changeLine(change)}`);
-      if (title === "broke" && change.failure) lines.push(...failureLines(change));
+  const lines = [
+    paint(oneLine(suiteTitle(suite)), "bold"),
+    ...picture(suite, paint),
+    `  ${oneLine(suite.reason, 400)}`,
+  ];
+  const widest = Math.min(60, Math.max(0, ...[...suite.broken, ...suite.fixed].map((one) => titleOf(one).length)));
+  const list = (title: "broke" | "fixed", changes: readonly CaseChange[], colour: keyof typeof codes) => {
+    const shown = changes.slice(0, most);
+    for (const [at, change] of shown.entries()) {
+      lines.push(`  ${paint(title, colour)}  ${titleOf(change).padEnd(widest)}  ${countsOf(change)}`);
+      // Cases that broke for one reason say it once.
+      const isTold = title === "fixed" || failureText(change) === failureText(shown[at + 1]);
+      if (!isTold && change.failure) lines.push(...failureLines(change, paint));
       if (diff && change.outputA !== null && change.outputB !== null) lines.push(diffLine(change, paint));
     }
     if (changes.length > most) lines.push(paint(`  … and ${changes.length - most} more that ${title}`, "dim"));
   };
   list("broke", suite.broken, "red");
   list("fixed", suite.fixed, "green");
+  for (const change of suite.wavering.slice(0, 5)) {
+    lines.push(paint(`  wavers as before  ${titleOf(change)}  ${countsOf(change)}`, "dim"));
+  }
   const failing = suite.removed.filter(({ passes, results, errors }) => passes < results || errors > 0);
   for (const { name, passes, results } of failing) {
     lines.push(`  ${paint("removed while failing", "yellow")}  ${oneLine(name)}  ${passes}/${results}`);
@@ -86,26 +106,52 @@ function suiteLines(suite: SuiteReport, paint: Paint, { diff, most }: { diff: bo
     const { a, b, p, verdictAsFailures } = suite.errors;
     lines.push(`  errors ${a} → ${b} (${pPhrase(p)}); with errors as failures: ${verdictAsFailures}`);
   }
+  const measures = Math.max(
+    ...suite.criteria.map(({ criterion }) => oneLine(criterion, 40).length),
+    ...suite.budgets.map((budget) => budgetTitle(budget).length),
+  );
   for (const { criterion, meanA, meanB, verdict, gates, pAdjusted, q } of suite.criteria) {
     const test = gates ? `${pPhrase(pAdjusted ?? 1)}` : `${pPhrase(q ?? 1, "q")}, shown only`;
-    lines.push(`  ${oneLine(criterion, 40)}  ${meanA.toFixed(3)} → ${meanB.toFixed(3)}  ${verdict} (${test})`);
+    const title = oneLine(criterion, 40).padEnd(measures);
+    lines.push(`  ${title}  ${meanA.toFixed(3)} → ${meanB.toFixed(3)}  ${verdict} (${test})`);
   }
-  for (const budget of suite.budgets) lines.push(`  ${budgetLine(budget)}`);
+  for (const budget of suite.budgets) {
+    const line = `${budgetTitle(budget).padEnd(measures)}  ${budgetWords(budget)}`;
+    lines.push(`  ${budget.verdict === "regression" ? paint(line, "yellow") : line}`);
+  }
   if (suite.power && suite.verdict === "not enough data") lines.push(`  ${suite.power.text}`);
   return lines;
 }
 
-function changeLine({ name, renamedTo, passesA, resultsA, passesB, resultsB, isProven }: CaseChange): string {
-  const rename = renamedTo === null ? "" : ` (now ${oneLine(renamedTo, 60)})`;
-  const proof = isProven ? "  proven by itself" : "";
-  return `${oneLine(name, 80)}${rename}  ${passesA}/${resultsA} → ${passesB}/${resultsB}${proof}`;
+/** Both pass rates as bars of one length. */
+function picture({ pass }: SuiteReport, paint: Paint): string[] {
+  if (!pass) return [];
+  const width = 40;
+  const line = (side: string, rate: number, colour: keyof typeof codes) => {
+    const filled = Math.round(rate * width);
+    const bar = `${paint("█".repeat(filled), colour)}${paint("·".repeat(width - filled), "dim")}`;
+    return `  ${side} ${bar} ${percent(rate)}`;
+  };
+  const moved = pass.verdict === "regression" ? "red" : pass.verdict === "improvement" ? "green" : "dim";
+  return [line("A", pass.rateA, "dim"), line("B", pass.rateB, moved)];
 }
 
-function failureLines({ failure }: CaseChange): string[] {
+function titleOf({ name, renamedTo }: CaseChange): string {
+  return `${oneLine(name, 60)}${renamedTo === null ? "" : ` (now ${oneLine(renamedTo, 40)})`}`;
+}
+
+function countsOf({ passesA, resultsA, passesB, resultsB, isProven }: CaseChange): string {
+  return `${passesA}/${resultsA} → ${passesB}/${resultsB}${isProven ? "  proven" : ""}`;
+}
+
+const failureText = (change: CaseChange | undefined): string | null =>
+  change?.failure ? JSON.stringify(change.failure) : null;
+
+function failureLines({ failure }: CaseChange, paint: Paint): string[] {
   if (!failure) return [];
-  const lines = [`           ${oneLine(failure.message, 160)}`];
-  if (failure.expected !== null) lines.push(`           expected ${oneLine(failure.expected, 150)}`);
-  if (failure.actual !== null) lines.push(`           actual   ${oneLine(failure.actual, 150)}`);
+  const lines = [`         ${oneLine(failure.message, 160)}`];
+  if (failure.expected !== null) lines.push(`         ${paint("expected", "dim")} ${oneLine(failure.expected, 150)}`);
+  if (failure.actual !== null) lines.push(`         ${paint("actual", "dim")}   ${oneLine(failure.actual, 150)}`);
   return lines;
 }
 
@@ -116,19 +162,22 @@ function diffLine({ outputA, outputB }: CaseChange, paint: Paint): string {
   return words
     .join("")
     .split("\n")
-    .map((line) => `           ${line}`)
+    .map((line) => `         ${line}`)
     .join("\n");
 }
 
-export function budgetLine(budget: BudgetFinding): string {
-  const { measure, unit, valueA, valueB, ratio, interval, pAdjusted, verdict, notGatingBecause } = budget;
+export const budgetLine = (budget: BudgetFinding): string => `${budgetTitle(budget)}  ${budgetWords(budget)}`;
+
+const budgetTitle = ({ measure }: BudgetFinding): string => (measure === "latency" ? "latency p50" : measure);
+
+function budgetWords(budget: BudgetFinding): string {
+  const { unit, valueA, valueB, ratio, interval, pAdjusted, verdict, notGatingBecause } = budget;
   const value = (one: number) =>
     unit === "USD" ? `$${one.toPrecision(3)}` : unit === "ms" ? `${Math.round(one)} ms` : one.toFixed(1);
   const range = interval ? ` (${interval.low.toFixed(2)} to ${interval.high.toFixed(2)}×)` : "";
   const test = pAdjusted === null ? "" : `, ${pPhrase(pAdjusted)}`;
   const why = notGatingBecause === null ? "" : `, shown only: ${notGatingBecause}`;
-  const title = measure === "latency" ? "latency p50" : measure;
-  return `${title}  ${value(valueA)} → ${value(valueB)}  ${ratio.toFixed(2)}×${range}  ${verdict}${test}${why}`;
+  return `${value(valueA)} → ${value(valueB)}  ${ratio.toFixed(2)}×${range}  ${verdict}${test}${why}`;
 }
 
 function colourOf(verdict: Verdict): keyof typeof codes {

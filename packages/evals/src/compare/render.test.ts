@@ -46,7 +46,7 @@ describe("the terminal", () => {
     const text = renderCompareText(broken("greets"));
     const lines = text.split("\n");
     expect(lines[0]).toBe("Regression in suite: 8 cases broke, 0 fixed.");
-    expect(text).toContain("suite (standard)  regression  100.0 %  73.3 %   −26.7");
+    expect(text).toContain("suite  regression  100.0 %  73.3 %   −26.7");
     expect(text).toContain("broke  greets  1/1 → 0/1");
     expect(text).toContain("expected Good day");
     expect(text).toContain("actual   Good bye greets");

@@ -53,7 +53,7 @@ function viewOf(suite: string, point: HistoryPoint): EvalHistoryPoint {
 }
 
 function statesOf(suite: string, points: readonly HistoryPoint[]): EvalCaseDetail["states"] {
-  const groups = Map.groupBy(points.toReversed(), (point) => stateOf({ suite, ...point }));
+  const groups = Map.groupBy(points.toReversed(), (point) => stateOf(point));
   return [...groups].map(([id, own]) => {
     const passes = own.filter(({ status }) => status === "pass").length;
     const results = passes + own.filter(({ status }) => status === "fail").length;

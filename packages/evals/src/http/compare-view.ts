@@ -115,12 +115,10 @@ function historyBefore(store: EvalStore, { a, b }: Sides) {
       )
       .filter(({ status }) => status === "pass" || status === "fail")
       .toReversed();
-    return [...Map.groupBy(points, (point) => `${stateOf({ suite, ...point })} ${point.promptSha}`).values()].map(
-      (own) => ({
-        passes: own.filter(({ status }) => status === "pass").length,
-        results: own.length,
-      }),
-    );
+    return [...Map.groupBy(points, (point) => `${stateOf(point)} ${point.promptSha}`).values()].map((own) => ({
+      passes: own.filter(({ status }) => status === "pass").length,
+      results: own.length,
+    }));
   };
 }
 

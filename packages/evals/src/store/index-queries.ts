@@ -161,6 +161,7 @@ export function pageOfResults({ db }: EvalIndex, run: number, query: ResultQuery
 
 export interface HistoryPoint {
   readonly runId: string;
+  readonly suite: string;
   readonly at: string;
   readonly gitSha: string | null;
   readonly gitBranch: string | null;
@@ -202,7 +203,7 @@ export function caseHistory({ db }: EvalIndex, query: HistoryQuery): HistoryPoin
   }
   const rows = db
     .prepare(
-      `select run_id as runId, at, git_sha as gitSha, git_branch as gitBranch, prompt_sha as promptSha,
+      `select run_id as runId, cases.suite as suite, at, git_sha as gitSha, git_branch as gitBranch, prompt_sha as promptSha,
          judge_key as judgeKey, label, tier, attempt, cases.key as caseKey, cases.name as name,
          cases.input_sha as inputSha, ordinal, repeat, status, results.duration_ms as durationMs, usd, score
        from cases join results on results.case_no = cases.no join runs on runs.no = results.run

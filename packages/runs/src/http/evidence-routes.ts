@@ -4,12 +4,31 @@ import { Hono } from "hono";
 import { z } from "zod";
 import { runDiff } from "../care/run-diff.ts";
 import type { RunsParts } from "../routes.ts";
-import { artifactContent, notFound, type Reader, runCost, runEvents, visibleRun } from "../views/index.ts";
+import {
+  artifactContent,
+  commandLogFiles,
+  notFound,
+  type Reader,
+  readCommandLog,
+  runCost,
+  runEvents,
+  visibleRun,
+} from "../views/index.ts";
 import { requireHere } from "./control-routes.ts";
 import { download } from "./download.ts";
 import { idOf, page, queryOf, type RunsContext, type RunsEnv } from "./request.ts";
 
 const EventQuery = page.extend({ after: z.coerce.number().int().min(0).default(0) });
+
+/** Of each stream; a log on disk is not longer than this by much. */
+const LogQuery = z.object({
+  bytes: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(32 * 1024 * 1024)
+    .default(256 * 1024),
+});
 
 export function evidenceRoutes({ context }: RunsParts): Hono<RunsEnv> {
   const reader = (c: RunsContext): Reader => ({ database: context.database, claims: c.var.caller.claims });
@@ -31,6 +50,16 @@ export function evidenceRoutes({ context }: RunsParts): Hono<RunsEnv> {
       const run = await visibleRun(reader(c), idOf(c, "Run"));
       requireHere(run, context.host);
       return c.json(await runDiff(context, run));
+    })
+    .get("/:id/commands/:command/log", async (c) => {
+      const run = await visibleRun(reader(c), idOf(c, "Run"));
+      requireHere(run, context.host);
+      const commandId = idOf(c, "Command", "command");
+      const { bytes } = queryOf(c, LogQuery);
+      const files = await commandLogFiles(reader(c), run.id, commandId);
+      const found = files && (await readCommandLog(files, bytes));
+      if (!found) throw notFound(`The log of command ${commandId}`, `See what there is: devflow run show ${run.id}`);
+      return c.json(found);
     })
     .get("/:id/report.md", (c) => report(c, "md"))
     .get("/:id/report.json", (c) => report(c, "json"))

@@ -1,7 +1,14 @@
 /** Everything that the page of a run shows first, in one statement. */
 import type { ArtifactView, PhaseView, RunDetail, SessionView } from "@devflow/protocol";
 import type { Reader } from "./reader.ts";
-import { approvalJson, artifactsJson, phasesJson, sessionsJson, summaryJson } from "./run-shapes.ts";
+import {
+  approvalJson,
+  artifactsJson,
+  openPermissionsJson,
+  phasesJson,
+  sessionsJson,
+  summaryJson,
+} from "./run-shapes.ts";
 
 export async function runDetail({ database, claims }: Reader, runId: string): Promise<RunDetail | undefined> {
   const [row] = await database.withClaims(
@@ -26,6 +33,7 @@ export async function runDetail({ database, claims }: Reader, runId: string): Pr
             'argv', c.argv, 'exitCode', c.exit_code, 'failure', c.failure, 'startedAt', app.iso(c.started_at),
             'endedAt', app.iso(c.ended_at)) order by c.created_at, c.id), '[]')
           from app.commands c left join app.run_phases p on p.id = c.phase_id where c.run_id = r.id),
+        'permissions', ${openPermissionsJson(tx)},
         'hasReport', r.final_report_path is not null) as run
       from app.runs r join app.workflow_templates t on t.id = r.template_id join app.run_inputs i on i.run_id = r.id
       where r.id = ${runId}`,

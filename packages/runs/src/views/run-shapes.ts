@@ -72,3 +72,17 @@ export const artifactsJson = (tx: Transaction) => tx`
 export const eventJson = (tx: Transaction) => tx`
   jsonb_build_object('seq', e.seq, 'type', e.type, 'phase', p.phase_key, 'payload', e.payload, 'actor', e.actor,
     'at', app.iso(e.ts), 'hash', e.hash)`;
+
+/**
+ * The list of `PermissionView` that wait for an answer; expects `r`. A question ends with its answer, with the attempt
+ * in which it was asked, and with the run.
+ */
+export const openPermissionsJson = (tx: Transaction) => tx`
+  (select coalesce(jsonb_agg(jsonb_build_object('id', e.payload ->> 'permission', 'sessionId', e.payload ->> 'session',
+      'role', coalesce(e.payload ->> 'role', ''), 'tool', coalesce(e.payload ->> 'tool', ''),
+      'detail', coalesce(e.payload ->> 'detail', ''), 'askedAt', app.iso(e.ts)) order by e.seq), '[]')
+    from app.run_events e
+    where e.run_id = r.id and e.type = 'permission.requested' and r.ended_at is null and e.payload ? 'permission'
+      and e.seq > (select coalesce(max(b.seq), 0) from app.run_events b where b.run_id = r.id and b.type = 'phase.started')
+      and not exists (select from app.run_events a where a.run_id = r.id and a.type = 'permission.resolved'
+        and a.payload ->> 'permission' = e.payload ->> 'permission' and a.payload ->> 'session' = e.payload ->> 'session'))`;

@@ -40,7 +40,7 @@ export function createFakeAdapter(options: FakeAdapterOptions): SessionAdapter {
   const { defaultDelayMs = 50 } = options;
 
   async function launch(handle: SessionHandle): Promise<SessionHandle> {
-    const running = await livingProcess(handle.folder);
+    const running = await livingAgent(handle.folder);
     if (running) return { ...handle, ...running };
     const [program = "", ...words] = [...options.agentCommand, handle.folder];
     const log = await open(join(handle.folder, "agent.err"), "a", 0o600);
@@ -63,7 +63,7 @@ export function createFakeAdapter(options: FakeAdapterOptions): SessionAdapter {
     faultPoint("after_agent_spawned");
     const deadline = clock.now() + startLimitMs;
     while (clock.now() < deadline) {
-      const started = await livingProcess(handle.folder);
+      const started = await livingAgent(handle.folder);
       if (started) return { ...handle, ...started };
       // It leaves when another holds the folder, which may not have said so yet; an agent that fails says why.
       if (gone && (await hasSpoken(handle.folder))) break;
@@ -108,7 +108,7 @@ export function createFakeAdapter(options: FakeAdapterOptions): SessionAdapter {
         const facts = await readFacts(handle.folder, 0);
         if (facts.some((fact) => fact.kind === "ack" && fact.dedupKey === envelope.dedupKey))
           return { promptId: envelope.dedupKey };
-        if (!(await livingProcess(handle.folder))) break;
+        if (!(await livingAgent(handle.folder))) break;
         await clock.sleep(ackPollMs);
       }
       throw new DevflowError("prompt_send_transient", { details: { session: handle.sessionId } });
@@ -118,7 +118,7 @@ export function createFakeAdapter(options: FakeAdapterOptions): SessionAdapter {
       const turns = await turnsOf(handle.folder);
       const output = await stat(fakeFolder(handle.folder).transcript).catch(() => undefined);
       return {
-        alive: (await livingProcess(handle.folder)) !== undefined,
+        alive: (await livingAgent(handle.folder)) !== undefined,
         busy: turns.length > 0,
         ...(output ? { lastOutputAt: output.mtime } : {}),
       };
@@ -151,7 +151,7 @@ export function createFakeAdapter(options: FakeAdapterOptions): SessionAdapter {
       let last = afterSeq;
       for await (const _tick of ticks(clock, signal)) {
         // Liveness first: what a process wrote before it died is then surely in the file.
-        const alive = (await livingProcess(handle.folder)) !== undefined;
+        const alive = (await livingAgent(handle.folder)) !== undefined;
         for (const fact of await readFacts(handle.folder, last)) {
           last = fact.seq;
           yield fact;
@@ -165,13 +165,13 @@ export function createFakeAdapter(options: FakeAdapterOptions): SessionAdapter {
 
     async interrupt(handle) {
       const turns = await turnsOf(handle.folder);
-      const running = await livingProcess(handle.folder);
+      const running = await livingAgent(handle.folder);
       if (!running || turns.length === 0) return;
       process.kill(running.pid, "SIGINT");
       // A signal is heard a moment later; until the agent says so, it may still write.
       for (let tries = 0; tries < 200; tries++) {
         const left = await turnsOf(handle.folder);
-        if (!left.some((key) => turns.includes(key)) || !(await livingProcess(handle.folder))) return;
+        if (!left.some((key) => turns.includes(key)) || !(await livingAgent(handle.folder))) return;
         await clock.sleep(pollMs);
       }
     },
@@ -189,17 +189,18 @@ export function createFakeAdapter(options: FakeAdapterOptions): SessionAdapter {
 
 async function end(handle: SessionHandle, clock: Clock): Promise<void> {
   for (const signal of ["SIGTERM", "SIGKILL"] as const) {
-    const running = await livingProcess(handle.folder);
+    const running = await livingAgent(handle.folder);
     if (!running) return;
     process.kill(running.pid, signal);
-    for (let tries = 0; tries < 100 && (await livingProcess(handle.folder)); tries++) await clock.sleep(pollMs);
+    for (let tries = 0; tries < 100 && (await livingAgent(handle.folder)); tries++) await clock.sleep(pollMs);
   }
 }
 
 const hasSpoken = async (folder: string): Promise<boolean> =>
   ((await stat(join(folder, "agent.err")).catch(() => undefined))?.size ?? 0) > 0;
 
-async function livingProcess(folder: string): Promise<{ pid: number; processIdentity: string } | undefined> {
+/** The agent that lives in a session's folder; undefined when none does. */
+export async function livingAgent(folder: string): Promise<{ pid: number; processIdentity: string } | undefined> {
   const text = await readFile(fakeFolder(folder).process, "utf8").catch(() => undefined);
   if (text === undefined) return undefined;
   const { pid, identity } = JSON.parse(text) as { pid: number; identity: string };

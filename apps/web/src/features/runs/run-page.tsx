@@ -15,6 +15,7 @@ import { EventsTab } from "./events-tab.tsx";
 import { FindingList } from "./finding-list.tsx";
 import { GatePanel } from "./gate-panel.tsx";
 import { OverviewTab } from "./overview-tab.tsx";
+import { PermissionPanel } from "./permission-panel.tsx";
 import { PhaseTimeline } from "./phase-timeline.tsx";
 import { ReportTab } from "./report-tab.tsx";
 import { RunActions, RunFacts } from "./run-actions.tsx";
@@ -48,6 +49,9 @@ export function RunPage() {
       {live.fault && !isMissing(live.fault) && <FaultNote fault={live.fault} onRetry={live.retryNow} />}
       {detail && (
         <div className="grid gap-6">
+          {detail.permissions.map((permission) => (
+            <PermissionPanel key={`${permission.sessionId} ${permission.id}`} permission={permission} />
+          ))}
           <Gates run={detail} />
           <PhaseTimeline run={detail} />
           <Tabs run={detail} live={live} />

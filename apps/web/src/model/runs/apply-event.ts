@@ -25,6 +25,11 @@ const Payload = z.object({
   epoch: z.number().int().optional().catch(undefined),
   verdict: z.enum(["approve", "reject", "request_changes", "abort"]).optional().catch(undefined),
   comment: z.string().nullish().catch(undefined),
+  permission: z.string().optional().catch(undefined),
+  session: z.string().optional().catch(undefined),
+  role: z.string().optional().catch(undefined),
+  tool: z.string().optional().catch(undefined),
+  detail: z.string().optional().catch(undefined),
 });
 type Payload = z.infer<typeof Payload>;
 
@@ -49,11 +54,11 @@ function changes(detail: RunDetail, event: RunEventView, payload: Payload): Part
     case "run.resumed":
       return { state: stateOfPhases(detail), pauseCause: null };
     case "run.completed":
-      return { state: "completed", endedAt: event.at };
+      return { state: "completed", endedAt: event.at, permissions: [] };
     case "run.failed":
-      return { state: "failed", endedAt: event.at, failureReason: payload.reason ?? null };
+      return { state: "failed", endedAt: event.at, permissions: [], failureReason: payload.reason ?? null };
     case "run.aborted":
-      return { state: "aborted", endedAt: event.at, failureReason: payload.reason ?? null };
+      return { state: "aborted", endedAt: event.at, permissions: [], failureReason: payload.reason ?? null };
     case "phase.started":
       return phaseStarted(detail, event, payload);
     case "phase.completed":
@@ -67,6 +72,10 @@ function changes(detail: RunDetail, event: RunEventView, payload: Payload): Part
         reason: payload.reason ?? null,
       }));
     }
+    case "permission.requested":
+      return permissionRequested(detail, event, payload);
+    case "permission.resolved":
+      return { permissions: withoutPermission(detail, payload) };
     case "approval.requested":
       return approvalRequested(detail, event, payload);
     case "approval.resolved":
@@ -90,10 +99,22 @@ function phaseStarted(detail: RunDetail, event: RunEventView, payload: Payload):
       endedAt: null,
       reason: null,
     })),
+    // What was asked in another attempt is asked no more.
+    permissions: [],
     state: payload.runState === "planning" || payload.runState === "executing" ? payload.runState : detail.state,
     phase: { key: found.key, title: found.title, seq: found.seq, of: detail.phases.length, attempt },
   };
 }
+
+function permissionRequested(detail: RunDetail, event: RunEventView, payload: Payload): Partial<RunDetail> {
+  const { permission: id, session: sessionId, role = "", tool = "", detail: about = "" } = payload;
+  if (!id || !sessionId) return {};
+  const asked = { id, sessionId, role, tool, detail: about, askedAt: event.at };
+  return { permissions: [...withoutPermission(detail, payload), asked] };
+}
+
+const withoutPermission = ({ permissions }: RunDetail, { permission, session }: Payload) =>
+  permissions.filter((one) => one.id !== permission || one.sessionId !== session);
 
 function approvalRequested(detail: RunDetail, event: RunEventView, payload: Payload): Partial<RunDetail> {
   if (!payload.approval || !payload.gate) return {};

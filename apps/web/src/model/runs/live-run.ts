@@ -100,10 +100,14 @@ export function startLiveRun({ api, runId, now, random, settleMs = 150 }: LiveRu
   /** The report is written after the last event, and no event tells of it. */
   function waitForReport(): void {
     waitsForReport += 1;
-    if (waitsForReport > 20) return;
-    setTimeout(() => {
-      if (!stopping.signal.aborted) readSoon();
-    }, settleMs * 4);
+    if (waitsForReport > 60) return;
+    // Normally it is there at the first look; a machine that is very busy is asked less and less often.
+    setTimeout(
+      () => {
+        if (!stopping.signal.aborted) readSoon();
+      },
+      settleMs * Math.min(4 * waitsForReport, 60),
+    );
   }
 
   function readSoon(): void {

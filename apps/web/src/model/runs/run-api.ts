@@ -7,7 +7,10 @@ import {
   ApprovalList,
   type ApprovalView,
   BindingPreview,
+  CommandLog,
   DecisionAnswer,
+  PermissionAnswer,
+  type PermissionView,
   PersonaList,
   type PersonaView,
   RunDetail,
@@ -65,6 +68,10 @@ export function createRunApi({ get, post, text }: Door) {
       post(`/api/runs/${id}/${what}`, body, z.unknown()),
     decide: (approvalId: string, body: { verdict: Verdict; comment?: string; clientToken: string }) =>
       post(`/api/approvals/${approvalId}/decisions`, body, DecisionAnswer),
+    commandLog: (id: string, commandId: string, signal?: AbortSignal): Promise<CommandLog> =>
+      get(`/api/runs/${id}/commands/${commandId}/log`, CommandLog, signal),
+    permit: ({ id, sessionId }: Pick<PermissionView, "id" | "sessionId">, answer: "allow" | "deny") =>
+      post(`/api/permissions/${id}/decisions`, { sessionId, answer }, PermissionAnswer),
     approvals: async (signal?: AbortSignal): Promise<ApprovalView[]> =>
       (await get("/api/approvals?state=pending", ApprovalList, signal)).approvals,
     /** Those at work; all that ever were when asked. */

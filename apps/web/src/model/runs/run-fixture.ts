@@ -57,6 +57,7 @@ export function runDetail(change: Record<string, unknown> = {}): RunDetail {
     artifacts: [],
     findings: [],
     commands: [],
+    permissions: [],
     hasReport: false,
     ...change,
   });
