@@ -5,12 +5,14 @@ import { join } from "node:path";
 import { EvalWatch, EvalWatchList } from "@devflow/protocol";
 import { devflowCommand, runCli, startProcess, type TemporaryHome, temporaryHome } from "@devflow/testkit";
 
+const startedAt = new Date(Date.now() - 60_000).toISOString();
+
 function partial(home: TemporaryHome, pid: number, content: object): void {
   const folder = join(home.devflowHome, "eval-partials/posts");
   mkdirSync(folder, { recursive: true });
   writeFileSync(
     join(folder, "next.tmp"),
-    JSON.stringify({ suite: "posts", run_id: "r", timestamp: new Date().toISOString(), ...content }),
+    JSON.stringify({ suite: "posts", run_id: "r", timestamp: startedAt, ...content }),
   );
   renameSync(join(folder, "next.tmp"), join(folder, `worker_${pid}.json`));
 }
