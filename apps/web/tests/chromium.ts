@@ -33,7 +33,7 @@ function findChromium(): string {
 }
 
 export function launchChromium(): Promise<Browser> {
-  return chromium.launch({ executablePath: findChromium(), args: switches });
+  return chromium.launch({ executablePath: findChromium(), args: switches, timeout: 120_000 });
 }
 
 /** The page says that it is up to date. */

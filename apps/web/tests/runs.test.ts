@@ -19,7 +19,6 @@ afterAll(() => server.stop());
 
 async function signedIn(path = "/", options: Parameters<typeof openPage>[0] = {}) {
   const opened = await openPage(options);
-  opened.page.setDefaultTimeout(30_000);
   await opened.page.goto(await server.signInUrl(path));
   await waitUntilLive(opened.page);
   return opened;

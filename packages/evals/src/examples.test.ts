@@ -1,11 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { canRun, lackOfProgram, runProcess, temporaryHome } from "@devflow/testkit";
+import { canRun, devflowCommand, lackOfProgram, runProcess, temporaryHome } from "@devflow/testkit";
 import { openStore } from "./store/open-store.ts";
 
 const examples = join(import.meta.dir, "../../../examples/evals");
-const push = join(import.meta.dir, "fixtures/push-file.ts");
+const devflow = devflowCommand()
+  .map((word) => `"${word}"`)
+  .join(" ");
 
 /** Kept between runs: compiling Go's own library takes a minute. */
 const goCache = join(import.meta.dir, "../../../.cache/go");
@@ -15,7 +17,7 @@ async function runExample(folder: string, command: readonly string[]) {
   const home = temporaryHome();
   const bin = join(home.path, "bin");
   mkdirSync(bin);
-  writeFileSync(join(bin, "devflow"), `#!/bin/sh\nexec "${process.execPath}" "${push}" "$@"\n`);
+  writeFileSync(join(bin, "devflow"), `#!/bin/sh\nexec ${devflow} "$@"\n`);
   chmodSync(join(bin, "devflow"), 0o755);
   const cwd = join(home.path, folder);
   cpSync(join(examples, folder), cwd, { recursive: true });

@@ -9,6 +9,7 @@ import { environmentOf } from "@devflow/core/config";
 import { DevflowError, errorReport } from "@devflow/core/errors";
 import type { EvalTier, ImportedRun } from "@devflow/evals";
 import { ciVariables, mergePartials, readPartials, removePartials } from "@devflow/evals";
+import { oneLine } from "@devflow/evals/compare";
 import { type ImportOptions, importFile } from "@devflow/evals/interop";
 import type { EvalStore, PushOutcome } from "@devflow/evals/store";
 import type { EvalTeam } from "@devflow/evals/team";
@@ -115,9 +116,10 @@ function say({ context, runs, refused, team }: Pushing): void {
   const { output } = context;
   const paint = painter(context);
   for (const { warnings, losses, suite } of runs) {
-    for (const warning of warnings.slice(0, 20)) output.note(`${suite}: ${warning}`);
-    if (warnings.length > 20) output.note(`${suite}: … and ${warnings.length - 20} more`);
-    if (losses.length > 0) output.note(`${suite}: not carried over: ${losses.slice(0, 8).join(", ")}`);
+    const say = (text: string) => output.note(`${oneLine(suite, 60)}: ${oneLine(text, 500)}`);
+    for (const warning of warnings.slice(0, 20)) say(warning);
+    if (warnings.length > 20) say(`… and ${warnings.length - 20} more`);
+    if (losses.length > 0) say(`not carried over: ${losses.slice(0, 8).join(", ")}`);
   }
   for (const { file, message, hint } of refused) output.note(`${file}: ${message}\n${hint}`);
   const sentTo = team ? `\nSent to ${team.name}.` : "";

@@ -3,7 +3,7 @@
  *
  * - `pushedRun(store, outcome)` the facts; `pushedLine(run, paint)` the line.
  */
-import { compareRuns, previousOf, storedRows } from "@devflow/evals/compare";
+import { compareRuns, oneLine, previousOf, storedRows } from "@devflow/evals/compare";
 import type { EvalStore, PushOutcome, RunLine } from "@devflow/evals/store";
 import type { Paint } from "../paint.ts";
 import { allLines } from "./with-store.ts";
@@ -53,9 +53,9 @@ export function pushedLine(run: PushedRun, paint: Paint): string {
     ...[money(run), duration(run.durationMs)].filter(Boolean),
     ...(run.attempt > 1 && run.gitSha !== null ? [`attempt ${run.attempt}`] : []),
   ];
-  const name = `${paint(run.suite, "bold")}${run.tier === "standard" ? "" : ` (${run.tier})`}`;
+  const name = `${paint(oneLine(run.suite, 60), "bold")}${run.tier === "standard" ? "" : ` (${run.tier})`}`;
   const tail = run.isNew ? againstWords(run, paint) : paint("stored already", "dim");
-  return `${name}  ${facts.join(" · ")} · ${tail}  ${paint(shortRun(run.runId), "dim")}`;
+  return `${name}  ${facts.join(" · ")} · ${tail}  ${paint(oneLine(shortRun(run.runId)), "dim")}`;
 }
 
 function againstWords({ against, at }: PushedRun, paint: Paint): string {
@@ -67,7 +67,7 @@ function againstWords({ against, at }: PushedRun, paint: Paint): string {
     ...(broke > 0 ? [paint(`${broke} ${isProven ? "broke" : "worse"}`, isProven ? "red" : "yellow")] : []),
     ...(fixed > 0 ? [paint(`${fixed} ${isProven ? "fixed" : "better"}`, "green")] : []),
   ];
-  const whom = gitSha ? shortSha(gitSha) : shortRun(runId);
+  const whom = gitSha ? oneLine(shortSha(gitSha)) : oneLine(shortRun(runId));
   const words = changes.length > 0 ? changes.join(", ") : verdict === "nothing compared" ? verdict : "no case changed";
   const proof = isProven ? ` (${verdict})` : "";
   return `${words}${proof} against ${whom} (${ago(against.at, Date.parse(at)).replace(" ago", " before")})`;

@@ -17,8 +17,9 @@ export function caseText(
   const paint = painter(context);
   const name = oneLine(results[0]?.name ?? "", 120);
   const lines = [`${paint(name, "bold")}  ${oneLine(line.suite, 60)} · ${line.tier}`];
-  for (const result of results.slice(0, 20)) lines.push("", ...resultLines(result, results.length, paint));
-  if (results.length > 20) lines.push("", paint(`… and ${results.length - 20} more repeats`, "dim"));
+  const of = history.filter(({ runId }) => runId === line.runId).length;
+  for (const result of results) lines.push("", ...resultLines(result, of, paint));
+  if (of > results.length) lines.push("", paint(`… and ${of - results.length} more repeats`, "dim"));
   lines.push("", ...historyLines(history, paint));
   return lines.join("\n");
 }

@@ -33,11 +33,19 @@ async function showRun(store: EvalStore, stored: StoredRun, { failed, limit }: S
   context.output.result(value, runText(stored, page, context));
 }
 
+/** Of one case in one run; the others are in the export. */
+const mostRepeats = 20;
+
 async function showCase(store: EvalStore, line: RunLine, word: string, context: CommandContext) {
   const rows = await rowsOf(store, line, word);
-  const history = store.history({ suite: line.suite, case: rows[0]?.caseKey ?? word, tier: line.tier, limit: 500 });
-  const results = await Promise.all(rows.map(({ ordinal }) => store.result(runName(line), ordinal)));
-  context.output.result({ run: line, results, history }, caseText(line, results, history, context));
+  const { suite, tier } = line;
+  const history = store.history({ suite, case: rows[0]?.caseKey ?? word, tier, limit: 100_000 });
+  const shown = rows.slice(0, mostRepeats);
+  const results = await Promise.all(shown.map(({ ordinal }) => store.result(runName(line), ordinal)));
+  context.output.result(
+    { run: line, results, history: history.slice(0, 500) },
+    caseText(line, results, history, context),
+  );
 }
 
 /** By its key, its whole name, or a part of the name that only one case has. */

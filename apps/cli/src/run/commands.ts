@@ -1,6 +1,7 @@
 /** `devflow run …` and `devflow attach`: runs from the terminal. */
 import { defineCommand, option } from "@devflow/core/command";
 import {
+  ArtifactView,
   BindingPreview,
   CleanupAnswer,
   CommandLog,
@@ -100,9 +101,15 @@ export const runCommands = [
     summary: "Show where a run stands, what it asks, and what it has brought so far",
     category: "Runs",
     effect: "read",
-    args: z.object({ run: run() }),
-    output: RunDetail,
-    examples: [{ run: "run show 3f9a2c1b", does: "by the end of its id" }],
+    args: z.object({
+      run: run(),
+      artifact: option(z.string().optional().describe("Only the content of this artifact"), { placeholder: "<name>" }),
+    }),
+    output: z.union([RunDetail, ArtifactView.extend({ content: z.string() })]),
+    examples: [
+      { run: "run show 3f9a2c1b", does: "by the end of its id" },
+      { run: "run show --artifact plan.json", does: "read the plan before approving it" },
+    ],
     handler: async () => (await import("./show.ts")).show,
   }),
   defineCommand({

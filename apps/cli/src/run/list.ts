@@ -38,8 +38,16 @@ function table(runs: readonly RunSummary[], columns: number): string {
     run.phase ? `${run.phase.key} ${run.phase.seq}/${run.phase.of}` : "",
     elapsed(run.createdAt, run.endedAt, nowMs),
     money(run.cost.usd).replace("cost unknown", ""),
-    fitted(plainLine(run.title), Math.max(20, columns - 70)),
+    plainLine(run.title),
   ]);
+  // What the other columns leave, two spaces between each.
+  const widths =
+    rows[0]?.slice(0, -1).map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0), 5) + 2) ?? [];
+  const room = Math.max(
+    20,
+    widths.reduce((left, width) => left - width, columns),
+  );
+  const fittedRows = rows.map((row) => [...row.slice(0, -1), fitted(row.at(-1) ?? "", room)]);
   const columnsOf = [
     { title: "RUN" },
     { title: "STATE" },
@@ -48,5 +56,5 @@ function table(runs: readonly RunSummary[], columns: number): string {
     { title: "COST", align: "right" as const },
     { title: "TITLE" },
   ];
-  return textTable(columnsOf, rows);
+  return textTable(columnsOf, fittedRows);
 }

@@ -33,6 +33,6 @@ function commandOf(run: RunDetail, wanted: string | undefined): CommandView {
   const found = wanted === undefined ? (failed ?? ran.at(-1)) : run.commands[Number(wanted) - 1];
   if (found) return found;
   const id = shortId(run.id);
-  const what = wanted === undefined ? `A command of run ${id}` : `Command ${wanted} of run ${id}`;
+  const what = wanted === undefined ? `A log (run ${id} has run no command)` : `Command ${wanted} of run ${id}`;
   throw new DevflowError("not_found", { details: { what, next: `See what there is: devflow run show ${id}` } });
 }

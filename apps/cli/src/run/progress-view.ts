@@ -2,6 +2,7 @@
  * A run on one screen: its phases with states, attempts and times, what it costs, the last word of an agent, and, where
  * a person is asked, the exact next command. Pure: the same run at the same moment gives the same lines.
  */
+import { basename } from "node:path";
 import type { PhaseView, RunDetail } from "@devflow/protocol";
 import { fitted, plainLine } from "./plain-text.ts";
 import { elapsed, hasEnded, money, openGates, phaseWord, shortId, stateWord } from "./words.ts";
@@ -16,7 +17,7 @@ export interface ProgressOptions {
 export function progressLines(run: RunDetail, { nowMs, columns, lastLine }: ProgressOptions): string[] {
   const time = elapsed(run.startedAt ?? run.createdAt, run.endedAt, nowMs);
   const head = `${shortId(run.id)}  ${stateWord(run)}  ${plainLine(run.title)}`;
-  const about = `          ${run.template}, ${plainLine(run.repository)} from ${plainLine(run.baseBranch)}, ${time}, ${costOf(run)}`;
+  const about = `          ${run.template}, ${plainLine(basename(run.repository))} from ${plainLine(run.baseBranch)}, ${time}, ${costOf(run)}`;
   const width = Math.max(...run.phases.map((phase) => phase.key.length));
   const phases = run.phases.map((phase) => phaseLine(phase, width, nowMs));
   const said = lastLine && !hasEnded(run) ? [`  ${lastLine.role}: ${plainLine(lastLine.text)}`] : [];
@@ -64,12 +65,22 @@ function askedLines(run: RunDetail): string[] {
     const asked = [
       "",
       `Asks: ${gate.replaceAll("_", " ")}?`,
+      ...evidenceLines(run, phase),
       `  devflow run approve ${id}`,
       `  devflow run request-changes ${id} -m "…"`,
       `  devflow run reject ${id}`,
     ];
     return kind === "recovery" ? recovery : asked;
   });
+}
+
+/** How to read what is asked about: what the phase brought, or what the run changed. */
+function evidenceLines(run: RunDetail, phase: string | null): string[] {
+  const id = shortId(run.id);
+  const brought = run.artifacts.filter((one) => one.valid && one.phase === phase);
+  const names = [...new Set(brought.map((one) => one.name))];
+  if (names.length === 0) return [`  devflow run diff ${id}`];
+  return names.map((name) => `  devflow run show ${id} --artifact ${plainLine(name)}`);
 }
 
 function permissionLines({ id, permissions }: RunDetail): string[] {

@@ -32,6 +32,7 @@ describe("the whole way", () => {
     expect(first.code).toBe(0);
     expect(first.stdout).toContain("plan started");
     expect(first.stdout).toContain("Asks: plan approved?");
+    expect(first.stdout).toContain(`devflow run show ${short(id)} --artifact plan.json`);
     expect(first.stdout).toContain(`devflow run approve ${short(id)}`);
 
     const asked = await devflow(["run", "request-changes", short(id), "-m", "Tests first, please"]);
@@ -41,7 +42,12 @@ describe("the whole way", () => {
     expect(second.stdout).toContain("“Tests first, please”");
 
     expect((await devflow(["run", "approve"])).stdout).toContain("Approved: plan approved");
-    expect((await untilGate(id)).stdout).toContain("Asks: ship approved?");
+    const plan = await devflow(["run", "show", id, "--artifact", "plan"]);
+    expect(plan.stdout).toContain("Tests first, then the table, then the fallback.");
+    expect((await devflow(["run", "show", id, "--artifact", "nothing"])).stderr).toContain("plan.json");
+    const shipping = await untilGate(id);
+    expect(shipping.stdout).toContain("Asks: ship approved?");
+    expect(shipping.stdout).toContain(`devflow run diff ${short(id)}`);
     const approved = await devflow(["run", "approve", id.slice(0, 23), "--client-token", "ship"]);
     expect(approved.code).toBe(0);
     const end = await devflow(["run", "watch", id]);

@@ -1,20 +1,31 @@
 /** `devflow run show`: where a run stands, and what it has brought so far. */
 import type { CommandHandler } from "@devflow/core/command";
-import type { RunDetail } from "@devflow/protocol";
+import { DevflowError } from "@devflow/core/errors";
+import type { ArtifactView, RunDetail } from "@devflow/protocol";
 import { pickRun } from "./pick-run.ts";
-import { plainLine } from "./plain-text.ts";
+import { plainLine, plainText } from "./plain-text.ts";
 import { progressLines } from "./progress-view.ts";
 import { connectRuns } from "./runs-client.ts";
 import { commandOutcome, shortId } from "./words.ts";
 
-export const show: CommandHandler<{ run?: string | undefined }> = async ({ run: given }, context) => {
+interface ShowInput {
+  readonly run?: string | undefined;
+  readonly artifact?: string | undefined;
+}
+
+export const show: CommandHandler<ShowInput> = async ({ run: given, artifact }, context) => {
   const client = await connectRuns(context);
   const run = await pickRun(client, given, "run show", context);
   const { output } = context;
+  if (artifact !== undefined) {
+    const text = await client.text(`/api/runs/${run.id}/artifacts/${artifactOf(run, artifact).id}/content`);
+    return output.result({ ...artifactOf(run, artifact), content: text }, output.isTerminal ? plainText(text) : text);
+  }
   const lines = [
     ...progressLines(run, { nowMs: Date.now(), columns: output.columns }),
     "",
     `Id        ${run.id}`,
+    `Repo      ${plainLine(run.repository)}`,
     `Worktree  ${plainLine(run.worktree)}`,
     `Branch    ${run.branch} from ${plainLine(run.baseBranch)} at ${run.baseCommit.slice(0, 10)}`,
     ...section("Cast", castOf(run)),
@@ -26,6 +37,15 @@ export const show: CommandHandler<{ run?: string | undefined }> = async ({ run: 
   ];
   output.result(run, lines.join("\n"));
 };
+
+/** The newest of that name: a plan that was asked for twice is there twice. */
+function artifactOf(run: RunDetail, name: string): ArtifactView {
+  const found = run.artifacts.findLast((one) => one.name === name || one.name === `${name}.json` || one.id === name);
+  if (found) return found;
+  const names = [...new Set(run.artifacts.map((one) => one.name))];
+  const next = names.length > 0 ? `There are: ${names.join(", ")}` : "None was written yet.";
+  throw new DevflowError("not_found", { details: { what: `Artifact ${name}`, next } });
+}
 
 const section = (title: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : ["", title, ...lines.map((line) => `  ${line}`)];

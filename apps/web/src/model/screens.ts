@@ -31,6 +31,10 @@ export const screens: readonly Screen[] = [
   { id: "settings", title: "Settings", path: "/settings", key: "s", commands: ["config list"] },
 ];
 
+/** Is this address one of the screen's further ones? */
+export const isNear = ({ also = [] }: Screen, path: string): boolean =>
+  also.some((one) => path === one || path.startsWith(`${one}/`));
+
 /** Screens within a system: the palette finds them, the navigation does not list them. */
 export const places = [
   { id: "eval-compare", title: "Compare evals", path: "/evals/compare", commands: ["eval compare"] },
@@ -44,10 +48,6 @@ export const places = [
   readonly path: `/${string}`;
   readonly commands: readonly string[];
 }[];
-
-/** Is this address one of the screen's further ones? */
-export const isNear = ({ also = [] }: Screen, path: string): boolean =>
-  also.some((one) => path === one || path.startsWith(`${one}/`));
 
 export interface System {
   readonly id: Screen["id"];

@@ -81,6 +81,8 @@ export function caseRunner(settings: CheckSettings, { signal, onProcess }: Runne
     const began = performance.now();
     try {
       const found = outputs ?? (command && (await produce(given, command, repeat)));
+      // A command that was stopped says nothing about its case.
+      signal?.throwIfAborted();
       if (!found) return failedResult(given, repeat, "there is no output for it");
       return await checkCase(given, found, { repeat, judge });
     } catch (error) {

@@ -146,7 +146,7 @@ describe("XML", () => {
     expect(await refusal(readAll(streamOf('<testsuite name="s"><testcase name="a">')))).toContain(
       "not XML that can be read",
     );
-    expect(await refusal(readAll(suite("<x>".repeat(500) + "</x>".repeat(500))))).toContain("levels deep; at most 200");
+    expect(await refusal(readAll(suite("<x>".repeat(500) + "</x>".repeat(500))))).toContain("nests deeper than 400");
   });
 
   test("in another encoding is read as it says it is", async () => {
@@ -247,7 +247,7 @@ describe("JSON", () => {
   });
 });
 
-test("a file of 1 GB is read in bounded memory", async () => {
+test("a file of 120 MB is read in less memory than it would take whole", async () => {
   const path = join(folder, "large.json");
   const file = createWriteStream(path);
   const record = (id: number) =>
@@ -262,7 +262,7 @@ test("a file of 1 GB is read in bounded memory", async () => {
       provider: "p",
       testCase: { description: `case ${id}` },
     });
-  const count = 100_000;
+  const count = 12_000;
   file.write('{"evalId":"e","results":{"version":3,"timestamp":"2026-01-01T00:00:00Z","results":[');
   for (let id = 0; id < count; id += 1) {
     if (!file.write(`${id === 0 ? "" : ","}${record(id)}`)) await new Promise((resolve) => file.once("drain", resolve));
@@ -276,9 +276,9 @@ test("a file of 1 GB is read in bounded memory", async () => {
   const child = Bun.spawn([process.execPath, reader, path], { stdout: "pipe", stderr: "inherit" });
   const { totals, results, peakBytes } = JSON.parse(await new Response(child.stdout).text());
   expect(await child.exited).toBe(0);
-  expect(totals).toEqual({ total: count, passed: 90_000, failed: 10_000, errors: 0, skipped: 0 });
+  expect(totals).toEqual({ total: count, passed: count * 0.9, failed: count * 0.1, errors: 0, skipped: 0 });
   expect(results).toBe(count);
-  expect(peakBytes).toBeLessThan(300 * 1024 * 1024);
+  expect(peakBytes).toBeLessThan(200 * 1024 * 1024);
   await rm(path);
 }, 180_000);
 

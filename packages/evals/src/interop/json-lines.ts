@@ -5,7 +5,9 @@
  *   `{ line, fault }` so that it is reported and not lost.
  */
 import { DevflowError } from "@devflow/core/errors";
+import { JsonBroken } from "../results/json-splitter.ts";
 import { type ImportLimits, inMegabytes } from "../results/limits.ts";
+import { type Line, linesOf } from "../results/lines.ts";
 import { askLenient, refuse } from "../results/refuse.ts";
 import type { Source } from "../results/source.ts";
 import { parseJson } from "./json-text.ts";
@@ -18,8 +20,7 @@ export async function* jsonLines(
   source: Source,
   options: { readonly lenient: boolean; readonly limits: ImportLimits },
 ): AsyncGenerator<JsonLine> {
-  for await (const { line, bytes } of byteLines(source, options.limits)) {
-    if (isBlank(bytes)) continue;
+  for await (const { number: line, bytes } of wholeLines(source, options.limits)) {
     const where = `${source.name}, line ${line}`;
     try {
       refuseDepth(bytes, options.limits, where);
@@ -33,42 +34,14 @@ export async function* jsonLines(
   }
 }
 
-async function* byteLines(
-  source: Source,
-  limits: ImportLimits,
-): AsyncGenerator<{ readonly line: number; readonly bytes: Uint8Array }> {
-  let held: Uint8Array[] = [];
-  let heldBytes = 0;
-  let line = 1;
-  const whole = (last: Uint8Array) => (held.length === 0 ? last : Buffer.concat([...held, last]));
-  for await (const piece of source.text()) {
-    let from = 0;
-    for (let at = piece.indexOf(10); at !== -1; at = piece.indexOf(10, from)) {
-      yield { line, bytes: withoutMark(whole(piece.subarray(from, at)), line) };
-      held = [];
-      heldBytes = 0;
-      line += 1;
-      from = at + 1;
-    }
-    if (from < piece.length) held.push(piece.slice(from));
-    heldBytes += piece.length - from;
-    if (heldBytes > limits.recordBytes) {
-      throw refuse(
-        `${source.name}, line ${line} is longer than ${inMegabytes(limits.recordBytes)}.`,
-        "JSONL has one record per line; if this is one large JSON file, name it .json.",
-      );
-    }
+async function* wholeLines(source: Source, limits: ImportLimits): AsyncGenerator<Line> {
+  try {
+    yield* linesOf(source, limits.recordBytes);
+  } catch (error) {
+    if (!(error instanceof JsonBroken)) throw error;
+    const next = "JSONL has one record per line; if this is one large JSON file, name it .json.";
+    throw refuse(`${source.name}, ${error.path} is longer than ${inMegabytes(limits.recordBytes)}.`, next, error);
   }
-  if (held.length > 0) yield { line, bytes: withoutMark(whole(new Uint8Array(0)), line) };
-}
-
-function withoutMark(bytes: Uint8Array, line: number): Uint8Array {
-  const marked = line === 1 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
-  return marked ? bytes.subarray(3) : bytes;
-}
-
-function isBlank(bytes: Uint8Array): boolean {
-  return bytes.every((byte) => byte === 32 || byte === 9 || byte === 13);
 }
 
 /** The parser would recurse; a line of brackets must not exhaust the stack. */

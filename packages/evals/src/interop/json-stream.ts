@@ -1,17 +1,14 @@
 /**
- * Reads a JSON file of any size: the long arrays come item by item, everything else is one small object.
+ * Reads a JSON file of another tool, of any size: the long arrays come item by item, everything else is one small object.
  *
  * - `streamJson(pieces, plan, …)` yields `item`s of the arrays that the plan streams, and at the end one `rest`: the root without them.
- *
- * A plan follows the file's own shape: `{ results: { results: "stream", table: "skip" } }`. Members that the plan does not name are kept.
  */
-
-import type { ImportLimits } from "../results/limits.ts";
+import { JsonBroken, type JsonPlan, JsonSplitter, type JsonPart as SplitPart } from "../results/json-splitter.ts";
+import { type ImportLimits, inMegabytes } from "../results/limits.ts";
 import { refuse } from "../results/refuse.ts";
-import { JsonBytes } from "./json-bytes.ts";
-import { decodeUtf8, parseJson } from "./json-text.ts";
+import { parseJson } from "./json-text.ts";
 
-export type JsonPlan = "stream" | "skip" | { readonly [member: string]: JsonPlan };
+export type { JsonPlan };
 
 export type JsonPart =
   | { readonly kind: "item"; readonly of: string; readonly index: number; readonly value: unknown }
@@ -22,131 +19,106 @@ export type JsonPart =
       readonly repeatedKeys: readonly string[];
     };
 
-const opens = { object: 123, array: 91 };
-const closes = { object: 125, array: 93 };
-const comma = 44;
-const colon = 58;
-
 export async function* streamJson(
   pieces: AsyncIterable<Uint8Array>,
   plan: JsonPlan,
   name: string,
   limits: ImportLimits,
 ): AsyncGenerator<JsonPart> {
-  const bytes = new JsonBytes(pieces, name, limits);
-  const state = { bytes, name, limits, held: 0, notNumbers: 0, repeatedKeys: [] as string[] };
+  const splitter = new JsonSplitter({ plan, maxPartBytes: limits.recordBytes });
+  const rest = new Rest(name, limits);
+  let notNumbers = 0;
+  const read = (part: SplitPart): unknown => {
+    const place = placeOf(name, part);
+    if (part.facts.depth > limits.depth) throw tooDeep(place, limits);
+    const parsed = parseJson(part.bytes, place);
+    notNumbers += parsed.notNumbers;
+    return parsed.value;
+  };
+  for await (const piece of pieces) {
+    const chunk = Buffer.from(piece.buffer, piece.byteOffset, piece.length);
+    for (const part of split(() => splitter.feed(chunk), name, limits)) {
+      if (part.kind === "element") yield { kind: "item", of: part.name ?? "", index: part.index, value: read(part) };
+      else rest.add(part, read);
+    }
+  }
+  for (const part of split(() => splitter.end(), name, limits)) rest.add(part, read);
+  if (splitter.isSequence)
+    throw refuse(`${name} is not JSON: the end of the file was expected after the first value.`, writeAgain);
+  yield { kind: "rest", value: rest.value, notNumbers, repeatedKeys: splitter.repeated };
+}
+
+/** Everything that is not streamed, put together again. */
+class Rest {
+  value: unknown;
+  readonly #name: string;
+  readonly #limits: ImportLimits;
+  #held = 0;
+
+  constructor(name: string, limits: ImportLimits) {
+    this.#name = name;
+    this.#limits = limits;
+  }
+
+  add(part: SplitPart, read: (part: SplitPart) => unknown): void {
+    this.#held += part.bytes.length;
+    if (this.#held > this.#limits.recordBytes) {
+      const size = inMegabytes(this.#limits.recordBytes);
+      const problem = `${this.#name} has a header of more than ${size} beside its results (at ${part.name ?? "the top"}).`;
+      throw refuse(problem, "Leave the configuration and traces out when exporting.");
+    }
+    // No prototype: a member called __proto__ is a member.
+    const value = part.kind === "object" ? Object.create(null) : part.kind === "list" ? [] : read(part);
+    const last = part.steps.at(-1);
+    if (last === undefined) this.value = value;
+    else this.#at(part.steps.slice(0, -1))[last] = value;
+  }
+
+  #at(steps: readonly string[]): Record<string, unknown> {
+    return steps.reduce((value, step) => value[step] as Record<string, unknown>, this.value as Record<string, unknown>);
+  }
+}
+
+function split(work: () => readonly SplitPart[], name: string, limits: ImportLimits): readonly SplitPart[] {
   try {
-    const value = yield* read(state, plan, "");
-    const after = await bytes.peek();
-    if (after !== -1) throw misplaced(state, after, "the end of the file");
-    yield { kind: "rest", value, notNumbers: state.notNumbers, repeatedKeys: state.repeatedKeys };
-  } finally {
-    await bytes.close();
+    return work();
+  } catch (error) {
+    if (error instanceof JsonBroken) throw refusalOf(error, name, limits);
+    throw error;
   }
 }
 
-interface Reading {
-  readonly bytes: JsonBytes;
-  readonly name: string;
-  readonly limits: ImportLimits;
-  held: number;
-  notNumbers: number;
-  readonly repeatedKeys: string[];
-}
+const writeAgain = "Write the file again with the tool that made it.";
 
-async function* read(state: Reading, plan: JsonPlan | undefined, path: string): AsyncGenerator<JsonPart, unknown> {
-  const first = await state.bytes.peek();
-  if (plan === "skip") {
-    await state.bytes.skip();
-    return undefined;
-  }
-  if (plan === "stream" && first === opens.array) return yield* readArray(state, path);
-  if (typeof plan === "object" && first === opens.object) return yield* readObject(state, plan, path);
-  return keep(state, path);
-}
-
-async function* readArray(state: Reading, path: string): AsyncGenerator<JsonPart, unknown[]> {
-  const { bytes } = state;
-  bytes.take();
-  if ((await bytes.peek()) === closes.array) {
-    bytes.take();
-    return [];
-  }
-  for (let index = 0; ; index += 1) {
-    const parsed = parseJson(await bytes.value(), placeOf(state, `${path}[${index}]`));
-    state.notNumbers += parsed.notNumbers;
-    yield { kind: "item", of: path, index, value: parsed.value };
-    const next = await bytes.peek();
-    if (next !== comma && next !== closes.array) throw misplaced(state, next, `"," or "]" in ${path || "the array"}`);
-    bytes.take();
-    if (next === closes.array) return [];
+function refusalOf(error: JsonBroken, name: string, limits: ImportLimits) {
+  switch (error.kind) {
+    case "truncated":
+      return refuse(
+        `${name} is cut off after ${error.offset} bytes: ${error.message}.`,
+        "Let the tool write it to the end, or export it again.",
+        error,
+      );
+    case "too large":
+      return refuse(
+        `${name} holds a record of more than ${inMegabytes(limits.recordBytes)} at byte ${error.offset}.`,
+        "Leave traces and attachments out when exporting.",
+        error,
+      );
+    case "wrong":
+      return refuse(
+        `${name} is not JSON at byte ${error.offset} (${error.path}): ${error.message}.`,
+        writeAgain,
+        error,
+      );
   }
 }
 
-async function* readObject(
-  state: Reading,
-  plan: { readonly [member: string]: JsonPlan },
-  path: string,
-): AsyncGenerator<JsonPart, Record<string, unknown>> {
-  const { bytes } = state;
-  // No prototype: a member called __proto__ is a member.
-  const members: Record<string, unknown> = Object.create(null);
-  bytes.take();
-  if ((await bytes.peek()) === closes.object) {
-    bytes.take();
-    return members;
-  }
-  for (;;) {
-    const key = await readKey(state, path);
-    const inside = path === "" ? key : `${path}.${key}`;
-    if (key in members) state.repeatedKeys.push(inside);
-    members[key] = yield* read(state, Object.hasOwn(plan, key) ? plan[key] : undefined, inside);
-    const next = await bytes.peek();
-    if (next !== comma && next !== closes.object) throw misplaced(state, next, `"," or "}" in ${path || "the object"}`);
-    bytes.take();
-    if (next === closes.object) return members;
-  }
+function tooDeep(place: string, limits: ImportLimits) {
+  const next = "No eval tool writes that; look at the file before importing it.";
+  return refuse(`${place} nests deeper than ${limits.depth} levels.`, next);
 }
 
-async function readKey(state: Reading, path: string): Promise<string> {
-  const { bytes } = state;
-  const first = await bytes.peek();
-  if (first !== 34) throw misplaced(state, first, `the name of a member in ${path || "the object"}`);
-  const key = String(parseJson(await bytes.value(), placeOf(state, path)).value);
-  const next = await bytes.peek();
-  if (next !== colon) throw misplaced(state, next, `":" after ${JSON.stringify(key)}`);
-  bytes.take();
-  return key;
-}
-
-async function keep(state: Reading, path: string): Promise<unknown> {
-  const raw = await state.bytes.value();
-  state.held += raw.length;
-  if (state.held > state.limits.recordBytes) {
-    throw refuse(
-      `${state.name} has a header of more than ${Math.round(state.limits.recordBytes / 1024 / 1024)} MB beside its results (at ${path}).`,
-      "Leave the configuration and traces out when exporting.",
-    );
-  }
-  const parsed = parseJson(raw, placeOf(state, path));
-  state.notNumbers += parsed.notNumbers;
-  return parsed.value;
-}
-
-function placeOf(state: Reading, path: string): string {
-  return path === "" ? state.name : `${state.name}, ${path}`;
-}
-
-function misplaced(state: Reading, byte: number, expected: string) {
-  if (byte === -1) {
-    return refuse(
-      `${state.name} is cut off after ${state.bytes.offset} bytes: ${expected} was expected.`,
-      "Let the tool write it to the end, or export it again.",
-    );
-  }
-  const found = decodeUtf8(Uint8Array.of(byte < 128 ? byte : 63), state.name);
-  return refuse(
-    `${state.name} is not JSON at byte ${state.bytes.offset}: ${expected} was expected, not ${JSON.stringify(found)}.`,
-    "Write the file again with the tool that made it.",
-  );
+function placeOf(name: string, { kind, name: path, index }: SplitPart): string {
+  if (kind === "element") return `${name}, ${path ?? ""}[${index}]`;
+  return path === null ? name : `${name}, ${path}`;
 }

@@ -36,27 +36,32 @@ export function watchSuite(home: string, suite: string, { now = Date.now }: Watc
   let memory: WatchMemory | undefined;
   let prices: PriceBook | undefined;
   let isOver = false;
+  const lookOnce = async (): Promise<WatchNews> => {
+    const read = await reader.read();
+    prices ??= usesModels(read) ? await openPriceBook(home) : undefined;
+    const next = watchState(memory, read, { nowMs: now(), prices });
+    if (!next) {
+      if (!memory) return { event: "nothing" };
+      if (isOver) return { event: "same", watch: memory.watch };
+      isOver = true;
+      const ended = await endOf(home, memory, now());
+      memory = ended;
+      return ended.delta
+        ? { event: "delta", watch: ended.watch, delta: ended.delta }
+        : { event: "same", watch: ended.watch };
+    }
+    isOver = false;
+    memory = next;
+    if (next.isNewRun) return { event: "snapshot", watch: next.watch };
+    return next.delta ? { event: "delta", watch: next.watch, delta: next.delta } : { event: "same", watch: next.watch };
+  };
+  let last: Promise<unknown> = Promise.resolve();
   return {
-    async look() {
-      const read = await reader.read();
-      prices ??= usesModels(read) ? await openPriceBook(home) : undefined;
-      const next = watchState(memory, read, { nowMs: now(), prices });
-      if (!next) {
-        if (!memory) return { event: "nothing" };
-        if (isOver) return { event: "same", watch: memory.watch };
-        isOver = true;
-        const ended = await endOf(home, memory, now());
-        memory = ended;
-        return ended.delta
-          ? { event: "delta", watch: ended.watch, delta: ended.delta }
-          : { event: "same", watch: ended.watch };
-      }
-      isOver = false;
-      memory = next;
-      if (next.isNewRun) return { event: "snapshot", watch: next.watch };
-      return next.delta
-        ? { event: "delta", watch: next.watch, delta: next.delta }
-        : { event: "same", watch: next.watch };
+    look() {
+      // One after the other: an older reading must not come after a newer one.
+      const looking = last.then(lookOnce, lookOnce);
+      last = looking.catch(() => undefined);
+      return looking;
     },
   };
 }

@@ -1,16 +1,27 @@
 /**
- * Cuts JSON into parts while it arrives, so that a file of any size fits in memory: members of the one big object whole,
- * but the arrays named `streamed` element by element. Each part is then small enough for the platform's own parser.
+ * Cuts JSON into parts while it arrives, so that a file of any size fits in memory: members whole, but the arrays that
+ * the plan streams element by element, and what it skips not at all. Each part is then small enough for the platform's
+ * own parser. Our own format and those of other tools are read through it.
  *
  * - `new JsonSplitter(options)`, `feed(bytes)` the parts that are complete now, `end()` throws when something is missing.
+ *
+ * A plan follows the file's own shape: `{ results: { results: "stream", table: "skip" } }`. Members that the plan does not
+ * name are members of their own; what is of another kind than the plan thinks is kept as it is.
  *
  * It checks only the structure on the way to the parts; what is inside a part is checked by whoever parses it.
  */
 
+export type JsonPlan = "stream" | "skip" | { readonly [member: string]: JsonPlan };
+
 export interface JsonPart {
-  /** `member` of the top object; `element` of a streamed array; `document` a top value that is no object and no array. */
-  readonly kind: "member" | "element" | "document";
-  /** The member's name, or that of the array; null in an array at the top. */
+  /**
+   * `member` a value that is no further split; `element` of a streamed array; `document` a top value that is kept whole;
+   * `object` and `list`: one that is split begins, and its parts follow.
+   */
+  readonly kind: "member" | "element" | "document" | "object" | "list";
+  /** The way to the member, or to the array; empty at the top. */
+  readonly steps: readonly string[];
+  /** The steps in one word; null at the top. */
   readonly name: string | null;
   /** The element's place in its array, else 0. */
   readonly index: number;
@@ -32,17 +43,19 @@ export class JsonBroken extends Error {
   override readonly name = "JsonBroken";
   readonly path: string;
   readonly offset: number;
-  readonly isTruncated: boolean;
-  constructor(problem: string, path: string, offset: number, isTruncated = false) {
+  readonly kind: "wrong" | "truncated" | "too large";
+  constructor(problem: string, path: string, offset: number, kind: JsonBroken["kind"] = "wrong") {
     super(problem);
     this.path = path;
     this.offset = offset;
-    this.isTruncated = isTruncated;
+    this.kind = kind;
   }
 }
 
 export interface SplitterOptions {
-  readonly streamed: ReadonlySet<string>;
+  readonly plan: JsonPlan;
+  /** An array at the top is streamed, whatever the plan says of an object there. */
+  readonly streamsTop?: boolean;
   /** Elements are counted and their bytes forgotten. */
   readonly countOnly?: boolean;
   readonly maxPartBytes?: number;
@@ -60,24 +73,39 @@ type State =
   | "element-comma"
   | "after";
 
+/** An object that is being split. */
+interface Frame {
+  readonly plan: { readonly [member: string]: JsonPlan };
+  readonly steps: readonly string[];
+  readonly names: Set<string>;
+}
+
 const quote = 0x22;
 const backslash = 0x5c;
+const noFacts: PartFacts = { depth: 0, names: 0, hasLongNumber: false };
+const noBytes = Buffer.alloc(0);
 
 export class JsonSplitter {
   /** A second top value followed the first: the file is a sequence, one record a line. */
   isSequence = false;
   /** Members of the top object, in order; a name may come twice. */
   readonly names: string[] = [];
+  /** Members of split objects below the top that came twice, and those at the top: each by its way. */
+  readonly repeated: string[] = [];
   elements = 0;
 
   readonly #options: SplitterOptions;
   readonly #limit: number;
   #state: State = "top";
-  #isTopArray = false;
+  readonly #frames: Frame[] = [];
+  /** The way to the array that is being streamed; its elements are not split further, so there is one at most. */
+  #array: readonly string[] | null = null;
   #member = "";
   #offset = 0;
   // The value that is being scanned.
   #isScanning = false;
+  #isSkipped = false;
+  #start = 0;
   #isName = false;
   #pieces: Buffer[] = [];
   #length = 0;
@@ -97,18 +125,15 @@ export class JsonSplitter {
   }
 
   get path(): string {
-    if (this.#state === "first-element" || this.#state === "element" || this.#state === "element-comma") {
-      const name = this.#isTopArray ? "" : this.#member;
-      return `${name}[${this.elements}]`;
-    }
-    return this.#member || "the file";
+    if (this.#array) return `${this.#array.join(".")}[${this.elements}]`;
+    return this.#wayTo(this.#member).filter(Boolean).join(".") || "the file";
   }
 
   feed(chunk: Buffer): JsonPart[] {
     const parts: JsonPart[] = [];
     let at = 0;
     while (at < chunk.length && !this.isSequence) {
-      at = this.#isScanning ? this.#scan(chunk, at, parts) : this.#step(chunk, at);
+      at = this.#isScanning ? this.#scan(chunk, at, parts) : this.#step(chunk, at, parts);
     }
     this.#offset += chunk.length;
     return parts;
@@ -120,21 +145,16 @@ export class JsonSplitter {
     if (this.#state === "after" || this.isSequence) return parts;
     const empty = this.#state === "top" && !this.#isScanning;
     const problem = empty ? "there is nothing in it" : `it ends in the middle of ${this.path}`;
-    throw new JsonBroken(problem, this.path, this.#offset, !empty);
+    throw new JsonBroken(problem, this.path, this.#offset, "truncated");
   }
 
   /** Between values: one byte that matters. */
-  #step(chunk: Buffer, at: number): number {
+  #step(chunk: Buffer, at: number, parts: JsonPart[]): number {
     const byte = chunk[at] as number;
     if (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) return at + 1;
     switch (this.#state) {
       case "top":
-        if (byte === 0x7b) this.#state = "first-name";
-        else if (byte === 0x5b) {
-          this.#state = "first-element";
-          this.#isTopArray = true;
-        } else return this.#begin(chunk, at, false);
-        return at + 1;
+        return this.#open(chunk, at, this.#topPlan(byte), [], parts);
       case "first-name":
         if (byte === 0x7d) return this.#close(at);
         return this.#expectName(chunk, at, byte);
@@ -144,13 +164,11 @@ export class JsonSplitter {
         this.#expect(byte === 0x3a, '":"', at);
         this.#state = "value";
         return at + 1;
-      case "value":
-        if (byte === 0x5b && this.#options.streamed.has(this.#member)) {
-          this.#state = "first-element";
-          this.elements = 0;
-          return at + 1;
-        }
-        return this.#begin(chunk, at, false);
+      case "value": {
+        const plan = this.#frames.at(-1)?.plan ?? {};
+        const own = Object.hasOwn(plan, this.#member) ? plan[this.#member] : undefined;
+        return this.#open(chunk, at, own, this.#wayTo(this.#member), parts);
+      }
       case "comma":
         if (byte === 0x7d) return this.#close(at);
         this.#expect(byte === 0x2c, '"," or "}"', at);
@@ -176,6 +194,33 @@ export class JsonSplitter {
     }
   }
 
+  #topPlan(byte: number): JsonPlan | undefined {
+    return byte === 0x5b && this.#options.streamsTop ? "stream" : this.#options.plan;
+  }
+
+  #wayTo(member: string): readonly string[] {
+    return [...(this.#frames.at(-1)?.steps ?? []), member];
+  }
+
+  /** A value begins: split it where the plan says so and it is of that kind, else run to its end. */
+  #open(chunk: Buffer, at: number, plan: JsonPlan | undefined, steps: readonly string[], parts: JsonPart[]): number {
+    const byte = chunk[at] as number;
+    if (byte === 0x5b && plan === "stream") {
+      this.#state = "first-element";
+      this.#array = steps;
+      this.elements = 0;
+      parts.push(beginning("list", steps));
+      return at + 1;
+    }
+    if (byte === 0x7b && typeof plan === "object") {
+      this.#state = "first-name";
+      this.#frames.push({ plan, steps, names: new Set() });
+      parts.push(beginning("object", steps));
+      return at + 1;
+    }
+    return this.#begin(chunk, at, false, plan === "skip");
+  }
+
   #expectName(chunk: Buffer, at: number, byte: number): number {
     this.#expect(byte === quote, "a name in double quotes", at);
     return this.#begin(chunk, at, true);
@@ -186,22 +231,26 @@ export class JsonSplitter {
   }
 
   #close(at: number): number {
-    this.#state = "after";
-    this.#member = "";
+    const closed = this.#frames.pop();
+    this.#member = closed?.steps.at(-1) ?? "";
+    this.#state = this.#frames.length === 0 ? "after" : "comma";
     return at + 1;
   }
 
   #closeArray(at: number): number {
-    this.#state = this.#isTopArray ? "after" : "comma";
+    this.#array = null;
+    this.#state = this.#frames.length === 0 ? "after" : "comma";
     return at + 1;
   }
 
-  #begin(chunk: Buffer, at: number, isName: boolean): number {
+  #begin(chunk: Buffer, at: number, isName: boolean, isSkipped = false): number {
     const byte = chunk[at] as number;
     const isStructural = byte === 0x2c || byte === 0x3a || byte === 0x5d || byte === 0x7d;
     this.#expect(!isStructural, "a value", at);
     this.#isScanning = true;
     this.#isName = isName;
+    this.#isSkipped = isSkipped;
+    this.#start = this.#offset + at;
     this.#pieces = [];
     this.#length = 0;
     this.#depth = 0;
@@ -300,21 +349,27 @@ export class JsonSplitter {
   }
 
   #keep(chunk: Buffer, start: number, end: number): void {
-    this.#length += end - start;
-    if (this.#length > this.#limit) {
-      const megabytes = Math.round(this.#limit / 1024 / 1024);
-      throw new JsonBroken(`${this.path} is larger than ${megabytes} MB`, this.path, this.#offset + start);
-    }
-    const isForgotten = this.#options.countOnly && (this.#state === "element" || this.#state === "element-comma");
+    this.#measure(end - start);
     // Copied, because the caller may use the chunk's memory again.
-    if (!isForgotten) this.#pieces.push(Buffer.from(chunk.subarray(start, end)));
+    if (!this.#isForgotten()) this.#pieces.push(Buffer.from(chunk.subarray(start, end)));
+  }
+
+  #measure(bytes: number): void {
+    this.#length += bytes;
+    if (this.#isSkipped || this.#length <= this.#limit) return;
+    const megabytes = Math.round(this.#limit / 1024 / 1024);
+    const problem = `${this.path} is larger than ${megabytes} MB`;
+    throw new JsonBroken(problem, this.path, this.#start, "too large");
+  }
+
+  #isForgotten(): boolean {
+    return this.#isSkipped || (this.#options.countOnly === true && this.#state === "element");
   }
 
   #take(chunk: Buffer, start: number, end: number, parts: JsonPart[]): number {
     if (this.#pieces.length === 0) {
-      this.#length += end - start;
-      const isForgotten = this.#options.countOnly && this.#state === "element";
-      if (!isForgotten) this.#pieces.push(chunk.subarray(start, end));
+      this.#measure(end - start);
+      if (!this.#isForgotten()) this.#pieces.push(chunk.subarray(start, end));
     } else this.#keep(chunk, start, end);
     this.#finish(parts);
     return end;
@@ -325,28 +380,46 @@ export class JsonSplitter {
     const bytes = this.#pieces.length === 1 ? (this.#pieces[0] as Buffer) : Buffer.concat(this.#pieces);
     this.#pieces = [];
     if (this.#isName) {
-      this.#member = nameOf(bytes, this.path, this.#offset);
-      this.names.push(this.#member);
-      this.#state = "colon";
+      this.#nameMember(nameOf(bytes, this.path, this.#offset));
       return;
     }
     const facts = { depth: this.#maxDepth, names: this.#colons, hasLongNumber: this.#hasLongNumber };
     if (this.#state === "element") {
-      if (!this.#options.countOnly) {
-        const name = this.#isTopArray ? null : this.#member;
-        parts.push({ kind: "element", name, index: this.elements, bytes, facts });
-      }
+      const steps = this.#array ?? [];
+      if (!this.#options.countOnly) parts.push(partOf("element", steps, this.elements, bytes, facts));
       this.elements += 1;
       this.#state = "element-comma";
     } else if (this.#state === "value") {
-      parts.push({ kind: "member", name: this.#member, index: 0, bytes, facts });
+      if (!this.#isSkipped) parts.push(partOf("member", this.#wayTo(this.#member), 0, bytes, facts));
       this.#state = "comma";
     } else {
-      parts.push({ kind: "document", name: null, index: 0, bytes, facts });
+      if (!this.#isSkipped) parts.push(partOf("document", [], 0, bytes, facts));
       this.#state = "after";
     }
   }
+
+  #nameMember(name: string): void {
+    const frame = this.#frames.at(-1);
+    this.#member = name;
+    if (this.#frames.length === 1) this.names.push(name);
+    if (frame?.names.has(name)) this.repeated.push(this.#wayTo(name).join("."));
+    frame?.names.add(name);
+    this.#state = "colon";
+  }
 }
+
+function partOf(
+  kind: JsonPart["kind"],
+  steps: readonly string[],
+  index: number,
+  bytes: Buffer,
+  facts: PartFacts,
+): JsonPart {
+  return { kind, steps, name: steps.length === 0 ? null : steps.join("."), index, bytes, facts };
+}
+
+const beginning = (kind: "object" | "list", steps: readonly string[]): JsonPart =>
+  partOf(kind, steps, 0, noBytes, noFacts);
 
 function oddBackslashes(chunk: Buffer, from: number, end: number): boolean {
   let at = end;

@@ -8,7 +8,8 @@ import { JsonBroken, type JsonPart, JsonSplitter } from "./json-splitter.ts";
 import { parsePart } from "./parse-part.ts";
 import type { Source } from "./source.ts";
 
-export const resultArrays: ReadonlySet<string> = new Set(["all_results", "results"]);
+export const resultPlan = { all_results: "stream", results: "stream" } as const;
+const resultArrays: ReadonlySet<string> = new Set(Object.keys(resultPlan));
 
 /** `object`: one run with its results inside. `array`: results only. `lines`: a record a line. */
 export type FileShape = "object" | "array" | "lines";
@@ -26,7 +27,7 @@ export interface Outline {
 }
 
 export async function outlineOf(source: Source): Promise<Outline> {
-  const splitter = new JsonSplitter({ streamed: resultArrays, countOnly: true });
+  const splitter = new JsonSplitter({ plan: resultPlan, streamsTop: true, countOnly: true });
   const parts: JsonPart[] = [];
   const isNamedLines = /\.(?:jsonl|ndjson)$/i.test(source.givenName ?? "");
   let broken: JsonBroken | null = null;

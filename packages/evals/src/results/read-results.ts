@@ -158,9 +158,10 @@ function identityOf(header: FileRun, source: Source, contentSha: string, default
 }
 
 function brokenFile(source: Source, error: JsonBroken): DevflowError {
-  const next = error.isTruncated
-    ? `Write it again, or keep the results that are whole: devflow eval push --lenient ${source.givenName ?? "-"}`
-    : "See what the format is: docs/eval-result-format.md";
+  const next =
+    error.kind === "truncated"
+      ? `Write it again, or keep the results that are whole: devflow eval push --lenient ${source.givenName ?? "-"}`
+      : "See what the format is: docs/eval-result-format.md";
   const at = error.offset > 0 ? ` (byte ${error.offset})` : "";
   const problem = `${source.name} cannot be read: ${error.message}${at}.`;
   return new DevflowError("input_invalid", { details: { problem, next, path: error.path }, cause: error });

@@ -4,7 +4,8 @@
  * - `recordsOf(source, outline)` each with the path that names it in messages.
  */
 import { JsonBroken, JsonSplitter } from "./json-splitter.ts";
-import { type Outline, resultArrays } from "./outline.ts";
+import { linesOf } from "./lines.ts";
+import { type Outline, resultPlan } from "./outline.ts";
 import { parsePart } from "./parse-part.ts";
 import type { Source } from "./source.ts";
 
@@ -23,7 +24,7 @@ export function recordsOf(source: Source, outline: Outline): AsyncIterator<RawRe
 }
 
 async function* elementRecords(source: Source): AsyncGenerator<RawRecord> {
-  const splitter = new JsonSplitter({ streamed: resultArrays });
+  const splitter = new JsonSplitter({ plan: resultPlan, streamsTop: true });
   for await (const chunk of source.text()) {
     for (const part of splitter.feed(chunk)) {
       if (part.kind === "element")
@@ -34,21 +35,21 @@ async function* elementRecords(source: Source): AsyncGenerator<RawRecord> {
 }
 
 async function* lineRecords(source: Source): AsyncGenerator<RawRecord> {
-  let number = 0;
-  for await (const line of linesOf(source)) {
-    number += 1;
-    if (line.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d)) continue;
-    yield parseLine(line, `line ${number}: `);
+  let isEmpty = true;
+  for await (const { number, bytes } of linesOf(source, maxLineBytes)) {
+    isEmpty = false;
+    yield parseLine(bytes, `line ${number}: `);
   }
-  if (number === 0) throw new JsonBroken("there is nothing in it", "the file", 0);
+  if (isEmpty) throw new JsonBroken("there is nothing in it", "the file", 0);
 }
 
 /** The structure is checked on the way, so that one broken line cannot reach into the next. */
 function parseLine(line: Buffer, path: string): RawRecord {
-  const splitter = new JsonSplitter({ streamed: new Set() });
+  const splitter = new JsonSplitter({ plan: {} });
   let facts = { depth: 0, names: 0, hasLongNumber: false };
   try {
     for (const part of [...splitter.feed(line), ...splitter.end()]) {
+      if (part.kind === "object") continue;
       facts = {
         depth: Math.max(facts.depth, part.facts.depth + 1),
         names: facts.names + part.facts.names + (part.kind === "member" ? 1 : 0),
@@ -60,32 +61,4 @@ function parseLine(line: Buffer, path: string): RawRecord {
     return { path, value: undefined, faults: [`expected JSON: ${error.message}`], warnings: [] };
   }
   return { path, ...parsePart(line, facts) };
-}
-
-async function* linesOf(source: Source): AsyncGenerator<Buffer> {
-  let pieces: Buffer[] = [];
-  let length = 0;
-  const keep = (piece: Buffer) => {
-    length += piece.length;
-    if (length > maxLineBytes) throw new JsonBroken("a line is larger than 64 MB", "the file", 0);
-    pieces.push(Buffer.from(piece));
-  };
-  for await (const chunk of source.text()) {
-    let start = 0;
-    for (let end = chunk.indexOf(0x0a); end !== -1; end = chunk.indexOf(0x0a, start)) {
-      const rest = chunk.subarray(start, end);
-      start = end + 1;
-      if (pieces.length === 0) {
-        yield rest;
-        continue;
-      }
-      keep(rest);
-      const line = Buffer.concat(pieces);
-      pieces = [];
-      length = 0;
-      yield line;
-    }
-    if (start < chunk.length) keep(chunk.subarray(start));
-  }
-  if (pieces.length > 0) yield Buffer.concat(pieces);
 }

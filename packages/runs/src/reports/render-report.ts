@@ -45,8 +45,15 @@ export function renderReport(report: FinalReport): string {
     ),
     table(
       "Artifacts",
-      ["phase", "file", "schema", "valid"],
-      report.artifacts.map((one) => [one.phase, one.path, one.schema, one.valid ? "yes" : "no"]),
+      ["phase", "attempt", "file", "schema", "valid"],
+      report.artifacts.map((one) => [
+        one.phase,
+        one.attempt,
+        // Where it lies is in the JSON; a reader wants its name.
+        String(one.path).replace(/^.*\//, ""),
+        one.schema,
+        one.valid ? "yes" : "no",
+      ]),
     ),
     list(
       "Left open",
@@ -63,7 +70,9 @@ function facts(report: FinalReport): string {
     `- Run \`${report.runId}\`, template \`${report.template}\``,
     `- Repository \`${inputs.repoPath}\`, branch \`${inputs.branch}\` from \`${inputs.baseBranch}\` (\`${String(inputs.baseCommit).slice(0, 12)}\`)`,
     `- From ${report.startedAt ?? report.createdAt} to ${report.endedAt}`,
-    diff ? `- ${diff.files} files changed, ${diff.insertions} lines added, ${diff.deletions} removed` : "",
+    diff
+      ? `- ${diff.files} file${diff.files === 1 ? "" : "s"} changed, ${diff.insertions} line${diff.insertions === 1 ? "" : "s"} added, ${diff.deletions} removed`
+      : "",
     `- ${cost.inputTokens} tokens in, ${cost.outputTokens} out${cost.usd === null ? "" : `, ${Number(cost.usd).toFixed(2)} USD`}`,
     `- Roles: ${report.bindings.map((one) => `${one.role} = ${one.persona} (${one.backend})`).join(", ") || "not bound"}`,
   ];

@@ -87,8 +87,8 @@ export function RunFacts({ run }: { run: RunDetail }) {
         </p>
       )}
       <div className="-mx-2 flex flex-wrap">
-        <CopyCommand command={`devflow run watch ${run.id}`} quiet />
-        {run.sessions.length > 0 && <CopyCommand command={`devflow attach ${run.id}`} quiet />}
+        <CopyCommand command={`devflow run watch ${run.id.slice(-8)}`} quiet />
+        {run.sessions.length > 0 && <CopyCommand command={`devflow attach ${run.id.slice(-8)}`} quiet />}
       </div>
     </div>
   );

@@ -39,8 +39,8 @@ const columns: readonly Column<Session>[] = [
     cell: (row) => <StateWord {...sessionWord(row.state)} />,
   },
   { id: "persona", title: "Persona", text: (row) => row.persona, wideOnly: true },
-  { id: "recoveries", title: "Recoveries", text: (row) => String(row.recoveries), wideOnly: true },
-  { id: "transcript", title: "Transcript", text: (row) => size(row.transcriptSeq), wideOnly: true },
+  { id: "recoveries", title: "Recoveries", text: (row) => String(row.recoveries), wideOnly: true, isNumber: true },
+  { id: "transcript", title: "Transcript", text: (row) => size(row.transcriptSeq), wideOnly: true, isNumber: true },
 ];
 
 export function SessionsPage() {
