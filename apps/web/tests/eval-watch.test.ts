@@ -13,7 +13,7 @@ const suite = "night answers";
 let server: TestServer;
 beforeAll(async () => {
   server = await startTestServer();
-}, 60_000);
+}, 240_000);
 afterAll(() => server.stop());
 
 interface Worker extends AsyncDisposable {
@@ -41,7 +41,6 @@ const worker = (page: Page, { pid }: Worker, state: string) =>
 
 test("four workers write, one is killed -9, the server goes and comes back: the page tells all of it", async () => {
   const { page, complaints, close } = await openPage();
-  page.setDefaultTimeout(60_000);
   await page.goto(await server.signInUrl("/evals/watch"));
   await waitUntilLive(page);
   await page.getByText("Nothing is under way").waitFor();
@@ -94,7 +93,7 @@ test("four workers write, one is killed -9, the server goes and comes back: the 
   // Between the lists that a page asks for when its server is back there may be one that found nobody.
   expect(complaints).toEqual([]);
   await close();
-}, 180_000);
+}, 300_000);
 
 test("what goes over the wire is one snapshot and then small deltas", async () => {
   const name = "small answers";
@@ -132,7 +131,6 @@ test("the watch page fits a phone", async () => {
   await using one = await startWorker("night-2");
   one.add("fits into little room", "fail");
   const { page, complaints, close } = await openPage({ viewport: phone });
-  page.setDefaultTimeout(60_000);
   await page.goto(await server.signInUrl(`/evals/watch?suite=${encodeURIComponent(suite)}`));
   await page.getByRole("row", { name: /fits into little room/ }).waitFor();
   const sideways = await page.evaluate(

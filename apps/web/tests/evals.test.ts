@@ -10,12 +10,11 @@ const openPage = withChromium();
 let server: TestServer;
 beforeAll(async () => {
   server = await startTestServer();
-}, 60_000);
+}, 240_000);
 afterAll(() => server.stop());
 
 async function signedIn(path: string) {
   const opened = await openPage();
-  opened.page.setDefaultTimeout(30_000);
   await opened.page.goto(await server.signInUrl(path));
   await waitUntilLive(opened.page);
   return opened;
