@@ -16,7 +16,7 @@ import { homeAt } from "@devflow/core/home";
 import { proofOfSelf } from "@devflow/core/process-proof";
 import { Secret } from "@devflow/core/secret";
 import { openStore } from "@devflow/evals";
-import { evalRoutes, watchPartials } from "@devflow/evals/http";
+import { machineEvals } from "@devflow/evals/http";
 import { initRepository } from "@devflow/git";
 import { CodeIssued, RunDetail, RunStarted, type RunStartRequest, ServerStatus } from "@devflow/protocol";
 import { openRuns } from "@devflow/runs";
@@ -56,8 +56,6 @@ export async function startTestServer({ maxConcurrentRuns = 40 } = {}) {
     fakeDelayMs: 20,
   });
   const evalStore = await openStore(home.devflowHome);
-  const evalsOf = () =>
-    evalRoutes({ store: evalStore, watch: watchPartials(home.devflowHome), streams: { pollMs: 50 } });
   const machineToken = randomBytes(32).toString("base64url");
   let signingKey = randomBytes(48).toString("base64url");
   const commands = (await allCommands()).filter((command) => !command.hidden);
@@ -79,7 +77,7 @@ export async function startTestServer({ maxConcurrentRuns = 40 } = {}) {
       })),
       userName: "Ada Lovelace",
       runs,
-      evals: evalsOf(),
+      evals: machineEvals(home.devflowHome, evalStore, { pollMs: 50 }),
       limits: { stopWaitMs: 500 },
     });
   let server = await start(0);
@@ -112,8 +110,6 @@ export async function startTestServer({ maxConcurrentRuns = 40 } = {}) {
     environment,
     teamId,
     repository,
-    /** `~/.devflow` of the person, where results and partials are. */
-    home: home.devflowHome,
     evals: evalStore,
     database: clone.database,
     /** A run played by fake agents. */

@@ -215,7 +215,10 @@ export const EvalResultDetail = z.object({
   error: EvalText.nullable(),
   failures: z.array(EvalFailureView),
   input: EvalText.nullable(),
+  /** What a person would read: the response where the output has one, the whole output otherwise. */
   output: EvalText.nullable(),
+  /** What the output has besides its response. */
+  rest: EvalText.nullable(),
   votes: z.array(EvalVoteView),
   usage: z.array(
     z.object({
@@ -480,19 +483,23 @@ export const EvalCosts = z.object({
 });
 export type EvalCosts = z.infer<typeof EvalCosts>;
 
+const JudgeAgreement = z.object({
+  criterion: z.string(),
+  items: Count,
+  /** Over the scores; null when nothing varies or too little is known. */
+  scores: z.number().nullable(),
+  /** Over pass and fail at the threshold. */
+  verdicts: z.number().nullable(),
+  mayGate: z.boolean(),
+});
+
 /** `GET /api/evals/judges?suite&tier`. */
 export const EvalJudges = z.object({
   judges: z.array(EvalJudgeIdentity.extend({ runs: Count, firstAt: Time, lastAt: Time, suites: z.array(z.string()) })),
-  /** Among the votes of several judges, and of one judge asked again; Krippendorff's alpha. */
-  agreement: z.array(
-    z.object({
-      criterion: z.string(),
-      items: Count,
-      scores: z.number().nullable(),
-      verdicts: z.number().nullable(),
-      mayGate: z.boolean(),
-    }),
-  ),
+  /** Between different judges of the same outputs; Krippendorff's alpha. */
+  agreement: z.array(JudgeAgreement),
+  /** Of a judge with itself, asked about one output several times. */
+  consistency: z.array(JudgeAgreement.extend({ model: z.string() })),
   /** From here on a judge may set an exit code. */
   gatingAlpha: z.number(),
   /** How far each judge stands from the mean of all votes on the same outputs. */
@@ -505,9 +512,12 @@ export const EvalJudges = z.object({
       points: z.array(z.object({ at: Time, run: Ref, sha: z.string().nullable(), mean: z.number(), results: Count })),
     }),
   ),
-  /** Against people; null without labels. */
-  calibration: z
-    .object({
+  /** Against people's labels, by suite. */
+  people: z.array(
+    z.object({
+      suite: z.string(),
+      /** Null: about whole outputs. */
+      criterion: z.string().nullable(),
       labels: Count,
       isEnough: z.boolean(),
       bothPass: Count,
@@ -516,8 +526,8 @@ export const EvalJudges = z.object({
       bothFail: Count,
       cohensKappa: z.number().nullable(),
       gwetsAc1: z.number().nullable(),
-    })
-    .nullable(),
+    }),
+  ),
   scope: Scope,
 });
 export type EvalJudges = z.infer<typeof EvalJudges>;

@@ -1,6 +1,6 @@
 /** The eval results of this machine for its server's screens. */
-import { openStore } from "@devflow/evals";
-import { evalRoutes, labelPairs, watchPartials } from "@devflow/evals/http";
+import { machineEvals } from "@devflow/evals/http";
+import { openStore } from "@devflow/evals/store";
 import type { EvalsMount } from "@devflow/server";
 
 export interface ComposedEvals {
@@ -10,8 +10,5 @@ export interface ComposedEvals {
 
 export async function composeEvals(home: string): Promise<ComposedEvals> {
   const store = await openStore(home);
-  return {
-    mount: evalRoutes({ store, watch: watchPartials(home), labels: labelPairs(home, store) }),
-    close: () => store.close(),
-  };
+  return { mount: machineEvals(home, store), close: () => store.close() };
 }

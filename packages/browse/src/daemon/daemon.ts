@@ -26,6 +26,7 @@ import {
 import { browseCommands } from "../commands/index.ts";
 import { LogFiles } from "../logs/index.ts";
 import { fileRefusal, openProxy, UrlPolicy, type WayOut, WorkspaceRules } from "../policy/index.ts";
+import { attachTab } from "../tab-events/attach-tab.ts";
 import { Chromium } from "./chromium.ts";
 import { cleanText } from "./clean-text.ts";
 import { CommandTable } from "./command-table.ts";
@@ -138,11 +139,13 @@ class Daemon {
       policy: this.#policy,
       tabsFile: this.#tabsFile,
       onEnded: (name) => this.#tokens.revoke(name),
-      prepareTab: (tab) =>
+      prepareTab: (tab) => {
+        attachTab(tab);
         watchTab(tab, {
           failureOf: (host, port) => this.#proxy?.failureOf(host, port),
           urlRefusal: (url) => this.#policy.urlRefusal(url),
-        }),
+        });
+      },
     });
     const parts: ControlParts = {
       workspace: workspace.root,
@@ -177,6 +180,8 @@ class Daemon {
     const door = await openDoor(this.#tokens, (request) => this.#answer(request));
     this.#doorPort = door.port;
     await this.#writeState(door.port);
+    // Whoever started the daemon wants a page; Chromium starts while the command is on its way. A failure is told there.
+    this.#chromium.ensure().catch(() => {});
     this.#touch();
     const leases = setInterval(() => void this.#sessions.endLeases(), leaseCheckMs);
     await this.#untilEnd();

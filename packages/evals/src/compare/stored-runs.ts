@@ -3,6 +3,7 @@
  *
  * - `storedRows(store, lines)` results without their texts: enough for everything but what a broken case said.
  * - `storedWhole(store, lines)` with their texts, and what each result cost by the prices of the run's day.
+ * - `resultOfRow(row)` one of these.
  * - `runName(line)` the one name that no other run has.
  */
 import type { EvalResult, EvalRun } from "../results/result.ts";
@@ -36,7 +37,8 @@ export async function storedWhole(store: EvalStore, lines: readonly RunLine[]): 
   return { runs, costOf: (result) => costs.get(result) ?? null };
 }
 
-function resultOfRow({ ordinal: _ordinal, tools: _tools, cost, ...row }: ResultRow): EvalResult {
+/** What the row knows; its texts are left empty. */
+export function resultOfRow({ ordinal: _ordinal, tools: _tools, cost, ...row }: ResultRow): EvalResult {
   const usd = usdOf(cost);
   const nothing = { calls: 1, inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
   return {

@@ -5,28 +5,23 @@
  *   others, how scores moved, and how people see it.
  */
 import type { EvalJudges } from "@devflow/protocol";
-import { gatingAlpha, type JudgedItem, judgeAgreement, judgeCalibration } from "../judges/agreement.ts";
-import { krippendorffAlpha } from "../statistics/krippendorff.ts";
-import { cohenKappa, gwetAc1 } from "../statistics/rater-agreement.ts";
+import { gatingAlpha } from "../judges/agreement.ts";
+import type { HumanLabel } from "../judges/human-labels.ts";
+import { type JudgedOutput, judgedOutputs, reportOnOutputs } from "../judges/judge-report.ts";
+import type { EvalResult } from "../results/result.ts";
 import type { RunFilter } from "../store/index-queries.ts";
 import type { EvalStore } from "../store/open-store.ts";
 import type { RunLine, RunRecord } from "../store/run-record.ts";
-import { type Vote, votesOf } from "./result-view.ts";
+import { votesOf } from "./result-view.ts";
 import { refOf } from "./run-line.ts";
 import { newest } from "./stored-runs.ts";
 
-/** What a person said about results that a judge had judged. */
-export type LabelPairs = (refs: readonly string[]) => Promise<readonly { judge: boolean; human: boolean }[]>;
-
 export interface JudgesParts {
   readonly store: EvalStore;
-  readonly labels: LabelPairs;
+  /** What people said about outputs of a suite. */
+  readonly labels: (suite: string) => Promise<readonly HumanLabel[]>;
   /** Keeps what was read of a run. */
-  readonly votes: Map<string, readonly VotedItem[]>;
-}
-
-export interface VotedItem extends JudgedItem {
-  readonly votes: readonly Vote[];
+  readonly judged: Map<string, readonly JudgedOutput[]>;
 }
 
 interface JudgedRun {
@@ -35,7 +30,7 @@ interface JudgedRun {
 }
 
 /** Votes stand in the results themselves, so that these are read whole; the newest ones tell most. */
-const mostVoted = 20_000;
+const mostJudged = 20_000;
 const mostKept = 60;
 
 export async function judgesView(parts: JudgesParts, filter: RunFilter): Promise<EvalJudges> {
@@ -44,28 +39,47 @@ export async function judgesView(parts: JudgesParts, filter: RunFilter): Promise
   for (const line of lines.filter(({ judgeKey }) => judgeKey !== "")) {
     judged.push({ line, record: (await parts.store.run(refOf(line))).record });
   }
-  const items = await itemsOf(parts, judged);
-  const pairs = await parts.labels(judged.map(({ line }) => refOf(line)));
-  const calibration =
-    pairs.length === 0 ? null : judgeCalibration(pairs, { cohensKappa: cohenKappa, gwetsAc1: gwetAc1 });
+  const bySuite = await outputsBySuite(parts, judged);
+  const outputs = [...bySuite.values()].flat();
+  const { between, within } = reportOnOutputs(outputs, []);
   return {
     judges: judgesOf(judged),
-    agreement: judgeAgreement(items, krippendorffAlpha),
+    agreement: [...between],
+    consistency: [...within],
     gatingAlpha,
-    leaning: leaningOf(items),
+    leaning: leaningOf(outputs),
     drift: driftOf(judged),
-    calibration: calibration && { ...calibration.confusion, ...withoutConfusion(calibration) },
+    people: await peopleOf(parts, bySuite),
     scope,
   };
 }
 
-function withoutConfusion({
-  labels,
-  isEnough,
-  cohensKappa: kappa,
-  gwetsAc1: ac1,
-}: ReturnType<typeof judgeCalibration>) {
-  return { labels, isEnough, cohensKappa: kappa, gwetsAc1: ac1 };
+async function peopleOf(
+  { labels }: JudgesParts,
+  bySuite: ReadonlyMap<string, readonly JudgedOutput[]>,
+): Promise<EvalJudges["people"]> {
+  const people: EvalJudges["people"] = [];
+  for (const [suite, outputs] of bySuite) {
+    const given = await labels(suite);
+    if (given.length === 0) continue;
+    for (const { table, criterion, labels: count, isEnough, cohensKappa, gwetsAc1 } of reportOnOutputs(outputs, given)
+      .people) {
+      const [[bothPass = 0, onlyJudge = 0] = [], [onlyHuman = 0, bothFail = 0] = []] = table;
+      people.push({
+        suite,
+        criterion,
+        labels: count,
+        isEnough,
+        cohensKappa,
+        gwetsAc1,
+        bothPass,
+        onlyJudge,
+        onlyHuman,
+        bothFail,
+      });
+    }
+  }
+  return people;
 }
 
 function judgesOf(judged: readonly JudgedRun[]): EvalJudges["judges"] {
@@ -84,40 +98,40 @@ function judgesOf(judged: readonly JudgedRun[]): EvalJudges["judges"] {
   });
 }
 
-async function itemsOf(parts: JudgesParts, judged: readonly JudgedRun[]): Promise<VotedItem[]> {
-  const items: VotedItem[] = [];
+async function outputsBySuite(parts: JudgesParts, judged: readonly JudgedRun[]): Promise<Map<string, JudgedOutput[]>> {
+  const found = new Map<string, JudgedOutput[]>();
   let read = 0;
   for (const run of judged) {
     read += run.line.total;
-    if (read > mostVoted && items.length > 0) break;
-    items.push(...(await votesOfRun(parts, run)));
+    if (read > mostJudged && found.size > 0) break;
+    found.set(run.line.suite, [...(found.get(run.line.suite) ?? []), ...(await outputsOfRun(parts, run))]);
   }
-  return items;
+  return found;
 }
 
-async function votesOfRun({ store, votes }: JudgesParts, { line, record }: JudgedRun): Promise<readonly VotedItem[]> {
+async function outputsOfRun({ store, judged }: JudgesParts, { line, record }: JudgedRun) {
   const key = `${refOf(line)} ${record.pushedAt}`;
-  const known = votes.get(key);
+  const known = judged.get(key);
   if (known) return known;
-  const threshold = Math.min(1, ...record.run.judges.flatMap((judge) => judge.threshold ?? []));
-  const items: VotedItem[] = [];
-  for await (const block of store.allResults(refOf(line))) {
-    for (const result of block) {
-      const questions = Map.groupBy(votesOf(result), ({ expectationType, profile }) => `${expectationType} ${profile}`);
-      for (const own of questions.values()) {
-        if (own.length < 2) continue;
-        const criteria = own.flatMap(({ scores }) => Object.keys(scores));
-        items.push({ votes: own, thresholds: Object.fromEntries(criteria.map((criterion) => [criterion, threshold])) });
-      }
-    }
-  }
-  votes.set(key, items);
-  const [oldest] = votes.keys();
-  if (votes.size > mostKept && oldest !== undefined) votes.delete(oldest);
-  return items;
+  const outputs: JudgedOutput[] = [];
+  for await (const block of store.allResults(refOf(line))) outputs.push(...judgedOutputs(block.map(checked)));
+  judged.set(key, outputs);
+  const [oldest] = judged.keys();
+  if (judged.size > mostKept && oldest !== undefined) judged.delete(oldest);
+  return outputs;
 }
 
-function leaningOf(items: readonly VotedItem[]): EvalJudges["leaning"] {
+/** Any tool may write what it likes into these members; only what has the right shape is a vote or a threshold. */
+function checked(result: EvalResult): EvalResult {
+  const given = result.extra.judge_thresholds;
+  const thresholds = Object.entries(typeof given === "object" && given !== null ? given : {}).filter(
+    ([, least]) => typeof least === "number",
+  );
+  const extra = { judge_votes: votesOf(result), judge_thresholds: Object.fromEntries(thresholds) };
+  return { ...result, extra };
+}
+
+function leaningOf(items: readonly JudgedOutput[]): EvalJudges["leaning"] {
   const sums = new Map<string, { model: string; criterion: string; sum: number; items: number }>();
   for (const { votes } of items) {
     if (new Set(votes.map(({ model }) => model)).size < 2) continue;

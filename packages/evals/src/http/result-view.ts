@@ -39,7 +39,7 @@ export async function resultView(store: EvalStore, { run: ref, ordinal }: Result
     error: result.error === null ? null : cut(result.error, mostShort),
     failures: result.failures.slice(0, mostFailures).map(failureView),
     input: textOf(result.input, mostText),
-    output: textOf(outputOf(result), mostText),
+    ...outputOf(result),
     votes: votesOf(result).slice(0, 50),
     usage: result.usage.slice(0, 50).map(({ extra: _extra, ...usage }) => usage),
   };
@@ -54,9 +54,12 @@ export async function outputsView(store: EvalStore, a: ResultPlace, b: ResultPla
   return { a: one, b: other, changes };
 }
 
-/** What a person would read: the response where the output has one, the whole output otherwise. */
-function outputOf({ output, responsePreview }: EvalResult): unknown {
-  return output ?? responsePreview;
+function outputOf({ output, responsePreview }: EvalResult): Pick<EvalResultDetail, "output" | "rest"> {
+  if (typeof output === "object" && output !== null && "response" in output && typeof output.response === "string") {
+    const { response, ...rest } = output;
+    return { output: textOf(response, mostText), rest: Object.keys(rest).length > 0 ? textOf(rest, mostText) : null };
+  }
+  return { output: textOf(output ?? responsePreview, mostText), rest: null };
 }
 
 export function textOf(value: unknown, most = mostShort): EvalText | null {

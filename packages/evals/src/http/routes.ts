@@ -10,13 +10,15 @@ import { evalResultSorts, evalStatuses } from "@devflow/protocol";
 import { Hono } from "hono";
 import { z } from "zod";
 import type { Quarantine } from "../compare/quarantine.ts";
+import type { HumanLabel } from "../judges/human-labels.ts";
+import type { JudgedOutput } from "../judges/judge-report.ts";
 import type { RunFilter } from "../store/index-queries.ts";
 import type { EvalStore } from "../store/open-store.ts";
 import { caseView } from "./case-view.ts";
 import { compareView } from "./compare-view.ts";
 import { costView } from "./cost-view.ts";
 import { flakyView } from "./flaky-view.ts";
-import { judgesView, type LabelPairs, type VotedItem } from "./judges-view.ts";
+import { judgesView } from "./judges-view.ts";
 import { type EvalsEnv, Flag, Name, ordinalOf, partOf, queryOf, Whole } from "./request.ts";
 import { outputsView, resultView } from "./result-view.ts";
 import { lineView } from "./run-line.ts";
@@ -30,7 +32,8 @@ export interface EvalRoutesParts {
   readonly store: EvalStore;
   readonly watch: WatchSource;
   readonly quarantines?: () => Promise<readonly Quarantine[]>;
-  readonly labels?: LabelPairs;
+  /** What people said about outputs of a suite. */
+  readonly labels?: (suite: string) => Promise<readonly HumanLabel[]>;
   /** Default: the prices that came with this version. */
   readonly prices?: () => Promise<PriceBook>;
   readonly streams?: WatchStreamOptions;
@@ -76,7 +79,7 @@ export function evalRoutes(parts: EvalRoutesParts): EvalRoutes {
   const { store, watch } = parts;
   const { quarantines = async () => [], labels = async () => [], prices = usualPrices } = parts;
   const runs = storedRuns(store);
-  const votes = new Map<string, readonly VotedItem[]>();
+  const judged = new Map<string, readonly JudgedOutput[]>();
   const streams = watchStreams(watch, parts.streams);
 
   const api = new Hono<EvalsEnv>()
@@ -122,7 +125,7 @@ export function evalRoutes(parts: EvalRoutesParts): EvalRoutes {
     })
     .get("/flaky", async (c) => c.json(await flakyView(store, runs, filterOf(queryOf(c, Filter)))))
     .get("/cost", async (c) => c.json(await costView(store, prices, filterOf(queryOf(c, Filter)))))
-    .get("/judges", async (c) => c.json(await judgesView({ store, labels, votes }, filterOf(queryOf(c, Filter)))))
+    .get("/judges", async (c) => c.json(await judgesView({ store, labels, judged }, filterOf(queryOf(c, Filter)))))
     .get("/watch", async (c) => {
       const found = await Promise.all((await watch.suites()).slice(0, 50).map((suite) => watch.read(suite)));
       return c.json({ suites: found.flatMap((one) => (one ? [withoutRows(one)] : [])) });

@@ -5,16 +5,17 @@
  * - `statesOf(lines)` runs of one suite and tier pooled by commit, oldest first.
  */
 import type { EvalRunLine, EvalState } from "@devflow/protocol";
+import { runName } from "../compare/stored-runs.ts";
 import { wilsonInterval } from "../statistics/wilson.ts";
 import type { RunLine } from "../store/run-record.ts";
 
-export const refOf = ({ suite, runId }: Pick<RunLine, "suite" | "runId">): string => `${suite}/${runId}`;
+export { runName as refOf };
 
 export const stateOf = (line: Pick<RunLine, "suite" | "runId" | "gitSha">): string =>
-  line.gitSha === null ? refOf(line) : `commit:${line.gitSha}`;
+  line.gitSha === null ? runName(line) : `commit:${line.gitSha}`;
 
 export function lineView({ judgeKey, ...line }: RunLine): EvalRunLine {
-  return { ...line, ref: refOf(line), judge: judgeKey, ...rateOf(line.passed, line.passed + line.failed) };
+  return { ...line, ref: runName(line), judge: judgeKey, ...rateOf(line.passed, line.passed + line.failed) };
 }
 
 export function rateOf(passes: number, results: number) {
@@ -35,7 +36,7 @@ export function statesOf(lines: readonly RunLine[]): EvalState[] {
       sha: runs[0]?.gitSha ?? null,
       branch: runs[0]?.gitBranch ?? null,
       at: runs[0]?.at ?? "",
-      runs: runs.map(refOf),
+      runs: runs.map(runName),
       passes,
       results,
       errors: sum(({ errors }) => errors),

@@ -11,7 +11,7 @@ import type { RunLine } from "../store/run-record.ts";
 import { lineView, rateOf, refOf, stateOf } from "./run-line.ts";
 import type { ReadStoredRun, StoredRuns } from "./stored-runs.ts";
 
-const [mostCategories, mostCriteria, mostNotable] = [60, 16, 8];
+const [mostCategories, mostCriteria, mostNotable] = [60, 16, 6];
 
 export async function runView(store: EvalStore, runs: StoredRuns, ref: string): Promise<EvalRunDetail> {
   const [found] = await runs.read([ref]);

@@ -5,10 +5,11 @@
  * - `newest(store, filter)` the newest runs that a page can read at once, and how many older ones it leaves out.
  */
 import type { ComparedRun } from "../compare/side.ts";
+import { resultOfRow } from "../compare/stored-runs.ts";
 import type { EvalResult } from "../results/result.ts";
 import type { RunFilter } from "../store/index-queries.ts";
 import type { EvalStore } from "../store/open-store.ts";
-import { type ResultRow, usdOf } from "../store/result-row.ts";
+import type { ResultRow } from "../store/result-row.ts";
 import type { RunLine, RunRecord } from "../store/run-record.ts";
 import { refOf } from "./run-line.ts";
 
@@ -78,37 +79,8 @@ export function storedRuns(store: EvalStore): StoredRuns {
   };
 }
 
-/** What the row knows; its texts are read where one is shown. */
+/** With as many tool calls as it had, since the number of them is compared too. */
 function resultOf(row: ResultRow): EvalResult {
-  const usd = row.cost?.isUnpriced ? null : usdOf(row.cost);
-  return {
-    name: row.name,
-    category: row.category,
-    tags: row.tags,
-    status: row.status,
-    repeat: row.repeat,
-    inputSha: row.inputSha,
-    input: null,
-    expectationsSha: row.expectationsSha,
-    output: row.tools === null ? null : { tool_calls: new Array(row.tools) },
-    responsePreview: null,
-    error: null,
-    failures: [],
-    scores: row.scores,
-    durationMs: row.durationMs,
-    turns: row.turns,
-    cached: row.cached,
-    usage: row.cost === null ? [] : [{ ...noTokens, costUsd: usd }],
-    comparison: null,
-    extra: {},
-  };
+  const result = resultOfRow(row);
+  return row.tools === null ? result : { ...result, output: { tool_calls: new Array(row.tools) } };
 }
-
-const noTokens = {
-  model: "",
-  calls: 1,
-  inputTokens: 0,
-  outputTokens: 0,
-  cacheReadTokens: 0,
-  cacheWriteTokens: 0,
-};

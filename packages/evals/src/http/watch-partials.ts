@@ -1,33 +1,39 @@
 /**
- * Runs under way as their workers' partials tell them, for the routes.
+ * Runs under way as their workers' partials tell them.
  *
- * - `watchPartials(home)` a `WatchSource`. What was seen of a suite is kept for as long as it is asked for, so that its
- *   files are read again only when they change.
+ * - `watchPartials(home)` a `WatchSource`. A run that was stored meanwhile is shown to its end.
  */
 import { suitesWithPartials } from "../partials/partials.ts";
 import { type SuiteWatch, watchSuite } from "../partials/watch-suite.ts";
 import type { WatchSource } from "./watch-stream.ts";
 
-/** More suites at once than anybody watches; the one asked for longest ago is forgotten. */
-const mostSuites = 50;
+/** More than anybody looks at; those looked at last are kept. */
+const mostKept = 20;
 
-export function watchPartials(home: string, options: { readonly now?: () => number } = {}): WatchSource {
-  const watched = new Map<string, SuiteWatch>();
+export function watchPartials(home: string): WatchSource {
+  const kept = new Map<string, SuiteWatch>();
   return {
     suites: () => suitesWithPartials(home),
     async read(suite) {
-      const watch = watched.get(suite) ?? watchSuite(home, suite, options);
-      watched.delete(suite);
-      watched.set(suite, watch);
-      const [oldest] = watched.keys();
-      if (watched.size > mostSuites && oldest !== undefined) watched.delete(oldest);
+      const watch = kept.get(suite) ?? serial(watchSuite(home, suite));
+      kept.delete(suite);
+      kept.set(suite, watch);
+      const [oldest] = kept.keys();
+      if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest);
       const news = await watch.look();
-      if (news.event === "nothing") {
-        watched.delete(suite);
-        return undefined;
-      }
-      const { workers, rows, warnings, ...rest } = news.watch;
-      return { ...rest, workers: [...workers], rows: [...rows], warnings: [...warnings] };
+      return news.event === "nothing" ? undefined : news.watch;
+    },
+  };
+}
+
+/** One look after the other: each remembers what the one before has seen. */
+function serial(watch: SuiteWatch): SuiteWatch {
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    look() {
+      const next = last.then(() => watch.look());
+      last = next.catch(() => undefined);
+      return next;
     },
   };
 }

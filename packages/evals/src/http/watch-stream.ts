@@ -8,13 +8,14 @@
  * and only when its reader has taken that: a slow reader gets fewer and larger deltas, and nothing piles up.
  */
 import { DevflowError } from "@devflow/core/errors";
-import type { EvalWatch, EvalWatchDelta, EvalWatchEvent } from "@devflow/protocol";
+import type { EvalWatchEvent } from "@devflow/protocol";
+import type { Watch, WatchDelta } from "../partials/watch-state.ts";
 
 export interface WatchSource {
   /** Suites whose workers have written something. */
   suites(): Promise<readonly string[]>;
   /** Undefined: nobody has written partials of it. */
-  read(suite: string): Promise<EvalWatch | undefined>;
+  read(suite: string): Promise<Watch | undefined>;
 }
 
 export interface WatchStreamOptions {
@@ -31,7 +32,7 @@ export interface WatchStreams {
 }
 
 /** Undefined before it was first read, null when there is nothing. */
-type Seen = EvalWatch | null | undefined;
+type Seen = Watch | null | undefined;
 
 export function watchStreams(source: WatchSource, options: WatchStreamOptions = {}): WatchStreams {
   const { pollMs = 400, heartbeatMs = 15_000, maxStreams = 200, now = Date.now } = options;
@@ -149,7 +150,7 @@ function changeOf(sent: Seen, seen: Seen): Uint8Array | undefined {
   return seen.seq === sent.seq ? undefined : frame("delta", deltaOf(sent, seen));
 }
 
-export function deltaOf(before: EvalWatch, after: EvalWatch): EvalWatchDelta {
+function deltaOf(before: Watch, after: Watch): WatchDelta {
   const { seq, updatedAt, state, done, expected, tally, cost, eta, warnings } = after;
   const known = new Map(before.workers.map((worker) => [worker.pid, JSON.stringify(worker)]));
   const last = before.rows[0]?.no ?? -1;

@@ -2,7 +2,7 @@
  * How far the judges of a run can be trusted, from the votes and labels that there are.
  *
  * - `judgeReport(results, labels)` agreement between judges, of each judge with itself, and against people, with the
- *   cases that are worth labelling next.
+ *   cases that are worth labelling next. `reportOnOutputs(outputs, labels)` the same of outputs without their texts.
  *
  * Next to be labelled are as many outputs that judges passed as that they failed, drawn by hash: a person who labels in
  * that order labels a sample of each verdict, and the figures are weighted back to how often each verdict was given.
@@ -53,7 +53,10 @@ export interface JudgeReport {
 }
 
 export function judgeReport(results: readonly EvalResult[], labels: readonly HumanLabel[]): JudgeReport {
-  const outputs = judgedOutputs(results);
+  return reportOnOutputs(judgedOutputs(results), labels);
+}
+
+export function reportOnOutputs(outputs: readonly JudgedOutput[], labels: readonly HumanLabel[]): JudgeReport {
   const models = [...new Set(outputs.flatMap(({ votes }) => votes.map(({ model }) => model)))].sort();
   const labelled = new Set(labels.filter(({ criterion }) => criterion === null).map(keyOfLabel));
   const open = outputs.filter((one) => !labelled.has(keyOfOutput(one)));

@@ -125,11 +125,11 @@ function Lead({ of }: { of: EvalCaseDetail }) {
 const columns = [
   ["Run", "w-auto"],
   ["Status", "w-28"],
-  ["Score", "w-20 text-right"],
+  ["Score", "hidden w-20 text-right wide:table-cell"],
   ["Took", "hidden w-24 text-right wide:table-cell"],
   ["Cost", "hidden w-24 text-right wide:table-cell"],
   ["When", "hidden w-28 text-right wide:table-cell"],
-  ["Side by side", "w-24 text-right"],
+  ["Show as", "w-24 text-right"],
 ] as const;
 
 function History(props: {
@@ -161,7 +161,7 @@ function History(props: {
             <td className="px-3">
               <StateWord {...statusWord(point.status)} />
             </td>
-            <td className="px-3 text-right tabular-nums">{score(point.score)}</td>
+            <td className="hidden px-3 text-right tabular-nums wide:table-cell">{score(point.score)}</td>
             <td className="hidden px-3 text-right tabular-nums wide:table-cell">{milliseconds(point.durationMs)}</td>
             <td className="hidden px-3 text-right tabular-nums wide:table-cell">
               {point.usd === null ? "–" : usd(point.usd)}

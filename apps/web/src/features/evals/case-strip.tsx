@@ -15,7 +15,7 @@ export function CaseStrip({ of }: { of: EvalCaseDetail }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
     // biome-ignore lint/a11y/useSemanticElements: a group around one list
-    <div role="group" aria-label="Commits" tabIndex={0} className="overflow-x-auto outline-offset-[-2px]">
+    <div role="group" aria-label="Commits" tabIndex={0} className="relative overflow-x-auto outline-offset-[-2px]">
       <ol className="flex min-w-max gap-px px-4 py-4">
         {of.states.map((state) => {
           const results = state.runs.flatMap((run) => byRun.get(run) ?? []);

@@ -101,7 +101,8 @@ function Verdict({ of, search }: { of: EvalComparison; search: CompareSearch }) 
 }
 
 function commandFor(of: EvalComparison, { suite }: CompareSearch): string {
-  const name = (states: readonly string[]) => states.map((id) => id.replace(/^commit:/, "")).join(",");
+  const name = (states: readonly string[]) =>
+    states.map((id) => id.replace(/^commit:([0-9a-f]{12}).*/s, "$1").replace(/^commit:/, "")).join(",");
   return `devflow eval compare ${name(of.a.states)} ${name(of.b.states)}${suite ? ` --suite ${suite}` : ""}`;
 }
 
@@ -122,7 +123,7 @@ function Sides({ search, report }: { search: CompareSearch; report: EvalComparis
     });
   if (suites.length === 0) return null;
   return (
-    <div className="grid items-end gap-3 wide:flex wide:flex-wrap">
+    <div className="grid grid-cols-1 items-end gap-3 wide:flex wide:flex-wrap">
       <SuiteChoice
         suites={suites}
         suite={search.suite}

@@ -12,7 +12,7 @@ export function CostDays({ days }: { days: EvalCosts["days"] }) {
   const most = Math.max(0, ...days.map(({ actualUsd, estimatedUsd }) => actualUsd + estimatedUsd)) || 1;
   const [first, last] = [Date.parse(days[0]?.day ?? ""), Date.parse(days.at(-1)?.day ?? "")];
   const count = Math.max(1, Math.round((last - first) / dayMs) + 1);
-  const step = Math.min(56, (width - left - 8) / count);
+  const step = Math.min(96, (width - left - 8) / count);
   const y = scaleTo([0, most], [height - bottom, top]);
   const place = (day: string) => left + Math.round((Date.parse(day) - first) / dayMs) * step;
   const every = Math.max(1, Math.ceil(56 / step));
@@ -23,7 +23,7 @@ export function CostDays({ days }: { days: EvalCosts["days"] }) {
           <g key={tick}>
             <line x1={left} x2={width - 32} y1={y(tick)} y2={y(tick)} className="stroke-line" />
             <text x={left - 8} y={y(tick) + 4} textAnchor="end" className="fill-ink-soft text-meta">
-              {usd(tick)}
+              {`$${tick.toFixed(most >= 1 ? 2 : 4)}`}
             </text>
           </g>
         ))}

@@ -120,7 +120,7 @@ function Content({ of }: { of: EvalCosts }) {
                   {one.suite}
                 </Link>
               ),
-              note: `${one.tier}, ${plural(one.runs, "run")}, ${usd(one.results === 0 ? 0 : sum(one) / one.results)} a result`,
+              note: `${one.tier}, ${plural(one.runs, "run")}${sum(one) > 0 ? `, ${usd(sum(one) / Math.max(1, one.results))} a result` : ""}`,
               money: one,
             }))}
             none="No run"
@@ -134,7 +134,7 @@ function Content({ of }: { of: EvalCosts }) {
         </Panel>
         <Panel title="Dearest runs">
           <Amounts
-            rows={of.dearestRuns.map((run) => ({
+            rows={of.dearestRuns.slice(0, 5).map((run) => ({
               key: run.ref,
               name: (
                 <Link
@@ -176,15 +176,21 @@ function Amounts({ rows, none }: { rows: readonly Amount[]; none: string }) {
           <span className="text-right font-medium tabular-nums" title={moneyNote(money)}>
             {moneyText(money)}
           </span>
-          <span className="col-span-2">
-            <AmountBar amounts={[money.actualUsd, money.estimatedUsd]} most={most} />
-          </span>
+          {sum(money) > 0 && (
+            <span className="col-span-2">
+              <AmountBar amounts={[money.actualUsd, money.estimatedUsd]} most={most} />
+            </span>
+          )}
           <span className="col-span-2 text-meta text-ink-soft">{note}</span>
         </li>
       ))}
     </ul>
   );
 }
+
+/** Models without a counterpart; of those without a price nothing is kept. */
+const kept = ({ unchanged, unpriced }: { unchanged: readonly string[]; unpriced: readonly string[] }) =>
+  unchanged.filter((model) => !unpriced.includes(model));
 
 function Tiers({ of }: { of: EvalCosts }) {
   if (of.tiers.length === 0) return <EmptyNote title="No usage reported" />;
@@ -207,7 +213,7 @@ function Tiers({ of }: { of: EvalCosts }) {
           </span>
           {(row.unchanged.length > 0 || row.unpriced.length > 0) && (
             <span className="col-span-2 text-meta text-ink-soft">
-              {row.unchanged.length > 0 && `${row.unchanged.join(", ")} stays as it is. `}
+              {kept(row).length > 0 && `${kept(row).join(", ")} stays as it is. `}
               {row.unpriced.length > 0 && `${row.unpriced.join(", ")} has no price and is left out.`}
             </span>
           )}

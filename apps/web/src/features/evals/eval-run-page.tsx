@@ -2,6 +2,7 @@
 import type { EvalRunDetail } from "@devflow/protocol";
 import { Link, useParams } from "@tanstack/react-router";
 import {
+  intervalText,
   milliseconds,
   moneyNote,
   moneyText,
@@ -10,17 +11,18 @@ import {
   runWord,
   score,
   shortSha,
+  usd,
 } from "../../model/evals/eval-words.ts";
 import { isMissing } from "../../model/runs/live-run.ts";
 import { BackLink } from "../../parts/back-link.tsx";
 import { StatusBar } from "../../parts/charts/bars.tsx";
+import { IntervalMark } from "../../parts/charts/interval-mark.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
 import { RelativeTime } from "../../parts/relative-time.tsx";
 import { StateWord } from "../../parts/state-word.tsx";
 import { EmptyNote, FaultNote, SkeletonRows } from "../../parts/states.tsx";
 import { useEvalRun } from "./eval-queries.ts";
 import { Matrix } from "./matrix.tsx";
-import { Rate } from "./rate.tsx";
 import { Results } from "./results.tsx";
 
 export function EvalRunPage() {
@@ -58,28 +60,21 @@ function Content({ run }: { run: EvalRunDetail }) {
       <Numbers run={run} />
       <Notes run={run} />
       <Matrix run={run} />
+      <Panel title="Why it failed">
+        {clusters.length === 0 ? <EmptyNote title="Nothing failed" /> : <Clusters run={run} />}
+      </Panel>
       <div className="grid gap-8 broad:grid-cols-2">
-        <Panel title="Why it failed">
-          {clusters.length === 0 ? <EmptyNote title="Nothing failed" /> : <Clusters run={run} />}
+        <Panel title="Slowest">
+          <Notable
+            run={run}
+            rows={slow}
+            none="No result says how long it took"
+            value={(row) => milliseconds(row.durationMs)}
+          />
         </Panel>
-        <div className="grid content-start gap-8">
-          <Panel title="Slowest">
-            <Notable
-              run={run}
-              rows={slow}
-              none="No result says how long it took"
-              value={(row) => milliseconds(row.durationMs)}
-            />
-          </Panel>
-          <Panel title="Dearest">
-            <Notable
-              run={run}
-              rows={dear}
-              none="No result has a known price"
-              value={(row) => `$${(row.usd ?? 0).toFixed(4)}`}
-            />
-          </Panel>
-        </div>
+        <Panel title="Dearest">
+          <Notable run={run} rows={dear} none="No result has a known price" value={(row) => usd(row.usd)} />
+        </Panel>
       </div>
       <Results run={run} />
     </div>
@@ -151,9 +146,11 @@ function Numbers({ run: { run, durations, cost, cachedResults } }: { run: EvalRu
       <div className="grid grid-cols-2 gap-px overflow-hidden rounded-panel border border-line bg-line broad:grid-cols-5">
         <div className="col-span-2 grid content-start gap-1 bg-raised p-4 broad:col-span-1">
           <span className="text-meta text-ink-soft">Passed</span>
-          <span className="flex">
-            <Rate of={run} hasMark={false} />
+          <span className="flex items-center gap-3">
+            <span className="font-medium tabular-nums">{percent(run.passRate)}</span>
+            <IntervalMark value={run.passRate} {...run.interval} />
           </span>
+          <span className="text-meta text-ink-soft tabular-nums">95 % interval {intervalText(run.interval)}</span>
         </div>
         {numbers.map(({ name, value, note }) => (
           <div key={name} className="grid min-w-0 content-start gap-1 bg-raised p-4">

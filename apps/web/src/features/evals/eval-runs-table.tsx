@@ -11,7 +11,7 @@ import { Rate } from "./rate.tsx";
 
 const columns = [
   ["Run", "w-auto"],
-  ["Result", "w-28 wide:w-36"],
+  ["Result", "hidden w-36 wide:table-cell"],
   ["Passed", "w-24 text-right broad:w-52"],
   ["Results", "hidden w-40 vast:table-cell"],
   ["Commit", "hidden w-32 wide:table-cell"],
@@ -86,14 +86,17 @@ function Row(props: { run: EvalRunLine; isSelected: boolean; onSelect: (ref: str
           {run.suite}
         </Link>
         <span className="block truncate text-meta text-ink-soft">
-          <span className="wide:hidden">
-            <RelativeTime at={run.at} /> ·{" "}
+          <span className="inline-flex gap-2 wide:hidden">
+            <StateWord {...runWord(run)} />
+            <RelativeTime at={run.at} />
           </span>
-          {run.label} · <span className="font-mono">{run.runId}</span>
-          {run.attempt > 1 && ` · attempt ${run.attempt}`}
+          <span className="hidden wide:inline">
+            {run.label} · <span className="font-mono">{run.runId}</span>
+            {run.attempt > 1 && <span title={`attempt ${run.attempt} of this commit`}> · #{run.attempt}</span>}
+          </span>
         </span>
       </td>
-      <td className="px-3">
+      <td className="hidden px-3 wide:table-cell">
         <StateWord {...runWord(run)} />
       </td>
       <td className="px-3">

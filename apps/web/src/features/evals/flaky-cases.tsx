@@ -1,13 +1,19 @@
 /** Cases that pass and fail while nothing changes. */
 import { Link } from "@tanstack/react-router";
+import { useState } from "react";
 import { intervalText, percent } from "../../model/evals/eval-words.ts";
+import { Button } from "../../parts/button.tsx";
 import { IntervalMark } from "../../parts/charts/interval-mark.tsx";
 import { Panel } from "../../parts/page.tsx";
 import { RelativeTime } from "../../parts/relative-time.tsx";
 import { EmptyNote, FaultNote, SkeletonRows } from "../../parts/states.tsx";
 import { useFlaky } from "./eval-queries.ts";
 
+/** The rest is a long tail of cases that failed once. */
+const first = 6;
+
 export function FlakyCases({ suite, tier }: { suite: string; tier: string }) {
+  const [isWhole, setWhole] = useState(false);
   const flaky = useFlaky({ suite, tier });
   return (
     <Panel
@@ -22,7 +28,7 @@ export function FlakyCases({ suite, tier }: { suite: string; tier: string }) {
         </EmptyNote>
       )}
       <ul className="divide-y divide-line">
-        {flaky.data?.cases.map((one) => (
+        {flaky.data?.cases.slice(0, isWhole ? undefined : first).map((one) => (
           <li
             key={one.caseKey}
             data-flaky={one.name}
@@ -50,6 +56,11 @@ export function FlakyCases({ suite, tier }: { suite: string; tier: string }) {
           </li>
         ))}
       </ul>
+      {flaky.data && flaky.data.cases.length > first && !isWhole && (
+        <div className="border-t border-line px-4 py-2">
+          <Button onClick={() => setWhole(true)}>Show {flaky.data.cases.length - first} that waver less</Button>
+        </div>
+      )}
     </Panel>
   );
 }

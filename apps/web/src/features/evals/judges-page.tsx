@@ -83,7 +83,7 @@ function Content({ of }: { of: EvalJudges }) {
             ))}
           </ul>
         </Panel>
-        <Calibration of={of} />
+        <People of={of} />
       </div>
       <div className="grid gap-8 broad:grid-cols-2">
         <Agreement of={of} />
@@ -95,12 +95,18 @@ function Content({ of }: { of: EvalJudges }) {
 }
 
 function Agreement({ of }: { of: EvalJudges }) {
+  const rows = [
+    ...of.agreement.map((one) => ({ ...one, who: "between judges" })),
+    ...of.consistency.map((one) => ({ ...one, who: `${one.model} with itself` })),
+  ].filter(({ items }) => items > 0);
   return (
     <Panel
       title="Do they agree"
-      aside={<span className="text-meta text-ink-soft">Krippendorff's alpha; {of.gatingAlpha} may gate</span>}
+      aside={
+        <span className="text-meta text-ink-soft">Krippendorff's alpha; from {of.gatingAlpha} a judge may gate</span>
+      }
     >
-      {of.agreement.every(({ items }) => items === 0) ? (
+      {rows.length === 0 ? (
         <EmptyNote title="No output has two votes">
           Give a profile several judges, or one judge several votes, and agreement can be told.
         </EmptyNote>
@@ -127,10 +133,11 @@ function Agreement({ of }: { of: EvalJudges }) {
             </tr>
           </thead>
           <tbody className="divide-y divide-line">
-            {of.agreement.map((one) => (
-              <tr key={one.criterion} className="h-10">
+            {rows.map((one) => (
+              <tr key={`${one.who} ${one.criterion}`} className="h-12">
                 <th scope="row" className="px-4 font-medium break-words">
                   {one.criterion}
+                  <span className="block text-meta font-normal text-ink-soft">{one.who}</span>
                 </th>
                 <td className="px-3 text-right tabular-nums">{score(one.scores)}</td>
                 <td className="px-3 text-right tabular-nums">{score(one.verdicts)}</td>
@@ -172,53 +179,64 @@ function Leaning({ of }: { of: EvalJudges }) {
   );
 }
 
-function Calibration({ of: { calibration } }: { of: EvalJudges }) {
+function People({ of: { people } }: { of: EvalJudges }) {
   return (
     <Panel title="Against people">
-      {calibration === null ? (
+      {people.length === 0 && (
         <EmptyNote title="Nobody has labelled a result yet" command="devflow eval label <run>">
           Thirty labels, ten of the rarer kind, are enough to tell.
         </EmptyNote>
-      ) : (
-        <div className="grid gap-3 p-4">
-          <table className="w-full border-collapse text-left">
-            <caption className="sr-only">The judge's verdicts against people's</caption>
-            <thead>
-              <tr className="h-8 text-meta text-ink-soft">
-                <td />
-                <th scope="col" className="px-3 text-right font-normal">
-                  Person: pass
-                </th>
-                <th scope="col" className="px-3 text-right font-normal">
-                  Person: fail
-                </th>
-              </tr>
-            </thead>
-            <tbody className="divide-y divide-line">
-              <tr className="h-10">
-                <th scope="row" className="font-medium">
-                  Judge: pass
-                </th>
-                <td className="bg-good-soft px-3 text-right tabular-nums">{calibration.bothPass} agree</td>
-                <td className="bg-bad-soft px-3 text-right tabular-nums">{calibration.onlyJudge} too kind</td>
-              </tr>
-              <tr className="h-10">
-                <th scope="row" className="font-medium">
-                  Judge: fail
-                </th>
-                <td className="bg-bad-soft px-3 text-right tabular-nums">{calibration.onlyHuman} too strict</td>
-                <td className="bg-good-soft px-3 text-right tabular-nums">{calibration.bothFail} agree</td>
-              </tr>
-            </tbody>
-          </table>
+      )}
+      {people.map((one) => (
+        <div key={`${one.suite} ${one.criterion}`} className="grid gap-2 border-b border-line p-4 last:border-b-0">
+          <h3 className="font-medium">
+            {one.suite} <span className="font-normal text-ink-soft">{one.criterion ?? "whole outputs"}</span>
+          </h3>
+          <Confusion of={one} />
           <p className="text-ink-soft">
-            {calibration.isEnough
-              ? `Cohen's kappa ${score(calibration.cohensKappa)}, Gwet's AC1 ${score(calibration.gwetsAc1)}, from ${plural(calibration.labels, "label")}.`
-              : `${plural(calibration.labels, "label")}: too few to tell. It takes 30, with 10 of the rarer kind.`}
+            {one.isEnough
+              ? `Cohen's kappa ${score(one.cohensKappa)}, Gwet's AC1 ${score(one.gwetsAc1)}, from ${plural(one.labels, "label")}.`
+              : `${plural(one.labels, "label")}: too few to tell. It takes 30, with 10 of the rarer kind.`}
           </p>
         </div>
-      )}
+      ))}
     </Panel>
+  );
+}
+
+function Confusion({ of }: { of: EvalJudges["people"][number] }) {
+  const [agree, differ] = ["bg-good-soft px-3 text-right tabular-nums", "bg-bad-soft px-3 text-right tabular-nums"];
+  return (
+    <table className="w-full border-collapse text-left">
+      <caption className="sr-only">The judges' verdicts against people's</caption>
+      <thead>
+        <tr className="h-8 text-meta text-ink-soft">
+          <td />
+          <th scope="col" className="px-3 text-right font-normal">
+            Person: pass
+          </th>
+          <th scope="col" className="px-3 text-right font-normal">
+            Person: fail
+          </th>
+        </tr>
+      </thead>
+      <tbody className="divide-y divide-line">
+        <tr className="h-10">
+          <th scope="row" className="font-medium">
+            Judge: pass
+          </th>
+          <td className={agree}>{of.bothPass} agree</td>
+          <td className={differ}>{of.onlyJudge} too kind</td>
+        </tr>
+        <tr className="h-10">
+          <th scope="row" className="font-medium">
+            Judge: fail
+          </th>
+          <td className={differ}>{of.onlyHuman} too strict</td>
+          <td className={agree}>{of.bothFail} agree</td>
+        </tr>
+      </tbody>
+    </table>
   );
 }
 

@@ -24,7 +24,7 @@ export function Matrix({ run: { run, matrix } }: { run: EvalRunDetail }) {
     >
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys */}
       {/* biome-ignore lint/a11y/useSemanticElements: a group of one table */}
-      <div role="group" aria-label="Matrix" tabIndex={0} className="overflow-x-auto outline-offset-[-2px]">
+      <div role="group" aria-label="Matrix" tabIndex={0} className="relative overflow-x-auto outline-offset-[-2px]">
         <table className="w-full border-collapse text-left">
           <caption className="sr-only">Pass rate and mean scores by category</caption>
           <thead>

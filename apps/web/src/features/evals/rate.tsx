@@ -7,15 +7,13 @@ interface Rated {
   readonly interval: { readonly low: number; readonly high: number };
 }
 
-export function Rate({ of, hasMark = true }: { of: Rated; hasMark?: boolean }) {
+export function Rate({ of }: { of: Rated }) {
   return (
     <span className="flex items-center justify-end gap-3 whitespace-nowrap">
-      {hasMark && (
-        <span className="hidden broad:block">
-          <IntervalMark value={of.passRate} {...of.interval} />
-        </span>
-      )}
-      <span className="grid justify-items-end">
+      <span className="hidden broad:block">
+        <IntervalMark value={of.passRate} {...of.interval} />
+      </span>
+      <span className="grid w-18 justify-items-end">
         <span className="font-medium tabular-nums">{percent(of.passRate)}</span>
         {of.passRate !== null && (
           <span className="text-meta text-ink-soft tabular-nums" title="95 % interval (Wilson)">

@@ -77,6 +77,15 @@ function Side(props: {
           <Text of={of.error} />
         </Part>
       )}
+      <Part title="Output">
+        {of.output === null ? (
+          <p className="text-ink-soft">None was stored.</p>
+        ) : changes === null ? (
+          <Text of={of.output} />
+        ) : (
+          <Changed changes={changes} side={name === "A" ? "removed" : "added"} isCut={of.output.isCut} />
+        )}
+      </Part>
       {of.failures.length > 0 && (
         <Part title="Failures">
           <ul className="grid gap-2">
@@ -97,15 +106,6 @@ function Side(props: {
           </ul>
         </Part>
       )}
-      <Part title="Output">
-        {of.output === null ? (
-          <p className="text-ink-soft">None was stored.</p>
-        ) : changes === null ? (
-          <Text of={of.output} />
-        ) : (
-          <Changed changes={changes} side={name === "A" ? "removed" : "added"} isCut={of.output.isCut} />
-        )}
-      </Part>
       {Object.keys(of.scores).length > 0 && (
         <Part title="Scores">
           <Scores of={of} other={name === "B" ? other : undefined} />
@@ -133,6 +133,11 @@ function Side(props: {
               </li>
             ))}
           </ul>
+        </Part>
+      )}
+      {of.rest && (
+        <Part title="The rest of the output">
+          <Text of={of.rest} />
         </Part>
       )}
       {of.input && (

@@ -64,7 +64,6 @@ interface Finding {
     readonly range: readonly [number, number];
   } | null;
   readonly verdict: EvalVerdict;
-  /** A difference above zero is bad. */
   readonly proof: string;
 }
 
@@ -96,7 +95,7 @@ function findingsOf(of: EvalSuiteComparison): Finding[] {
         range: around(one.interval, (one.scale[1] - one.scale[0]) / 10),
       },
       verdict: one.verdict,
-      proof: one.gates ? pValue(one.pAdjusted ?? one.p) : `does not gate: ${one.notGatingBecause ?? ""}`,
+      proof: one.gates ? pValue(one.pAdjusted ?? one.p) : (one.notGatingBecause ?? "shown, does not gate"),
     });
   }
   const amount = { USD: usd, ms: milliseconds, count: (value: number) => value.toFixed(1) };
@@ -140,10 +139,10 @@ function Findings({ of }: { of: EvalSuiteComparison }) {
           <th scope="col" className="px-4 font-normal">
             Measure
           </th>
-          <th scope="col" className="px-3 text-right font-normal">
+          <th scope="col" className="hidden px-3 text-right font-normal wide:table-cell">
             A
           </th>
-          <th scope="col" className="px-3 text-right font-normal">
+          <th scope="col" className="hidden px-3 text-right font-normal wide:table-cell">
             B
           </th>
           <th scope="col" className="hidden px-3 font-normal wide:table-cell">
@@ -159,9 +158,12 @@ function Findings({ of }: { of: EvalSuiteComparison }) {
           <tr key={row.name} className="h-12">
             <th scope="row" className="px-4 font-medium">
               {row.name}
+              <span className="block text-meta font-normal text-ink-soft tabular-nums wide:hidden">
+                {row.a} → {row.b}
+              </span>
             </th>
-            <td className="px-3 text-right whitespace-nowrap tabular-nums">{row.a}</td>
-            <td className="px-3 text-right whitespace-nowrap tabular-nums">{row.b}</td>
+            <td className="hidden px-3 text-right whitespace-nowrap tabular-nums wide:table-cell">{row.a}</td>
+            <td className="hidden px-3 text-right whitespace-nowrap tabular-nums wide:table-cell">{row.b}</td>
             <td className="hidden px-3 wide:table-cell">
               <span className="flex items-center gap-3">
                 {row.mark && <IntervalMark {...row.mark} zero width={120} tone={toneOf(row.verdict)} />}

@@ -10,11 +10,11 @@ export function scaleTo([low, high]: readonly [number, number], [start, end]: re
   return (value: number): number => start + ((value - low) / span) * (end - start);
 }
 
-export function ticksOf(low: number, high: number, most = 5): number[] {
+export function ticksOf(low: number, high: number, most = 6): number[] {
   const rough = (high - low) / most;
   if (!(rough > 0)) return [low];
   const size = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].map((times) => times * size).find((each) => each >= rough) ?? 10 * size;
+  const step = [1, 2, 2.5, 5, 10].map((times) => times * size).find((each) => each >= rough) ?? 10 * size;
   const ticks: number[] = [];
   for (let at = Math.ceil(low / step - 1e-9); at * step <= high + step * 1e-9; at += 1) ticks.push(at * step);
   return ticks;
