@@ -20,12 +20,15 @@ import {
   type DaemonState,
   findDaemon,
   handoverPath,
+  lookPath,
+  picturePath,
   prepareFolder,
   type Workspace,
 } from "../client/index.ts";
 import { browseCommands } from "../commands/index.ts";
 import { LogFiles } from "../logs/index.ts";
 import { fileRefusal, openProxy, UrlPolicy, type WayOut, WorkspaceRules } from "../policy/index.ts";
+import { noteWorkspace } from "../workspaces/index.ts";
 import { Chromium } from "./chromium.ts";
 import { cleanText } from "./clean-text.ts";
 import { CommandTable } from "./command-table.ts";
@@ -34,6 +37,7 @@ import { Dispatcher } from "./dispatcher.ts";
 import { type DoorAnswer, type DoorRequest, openDoor } from "./door.ts";
 import { printAnswer } from "./egress.ts";
 import { sweepLeftovers } from "./leftovers.ts";
+import { Look, Recent } from "./look.ts";
 import { fromDisk, type RememberedSession } from "./remembered.ts";
 import { Sessions } from "./sessions.ts";
 import { type TokenEntry, Tokens } from "./tokens.ts";
@@ -105,6 +109,7 @@ class Daemon {
   readonly #chromium: Chromium;
   readonly #sessions: Sessions;
   readonly #dispatcher: Dispatcher;
+  readonly #look: Look;
   readonly #startedAt = new Date().toISOString();
   readonly #ending = new AbortController();
   readonly #tabsFile: string;
@@ -157,6 +162,8 @@ class Daemon {
       keyFile: join(options.home, "browse.key"),
       hasScreen: process.platform === "darwin" || Boolean(options.env.DISPLAY || options.env.WAYLAND_DISPLAY),
     };
+    const recent = new Recent();
+    this.#look = new Look(parts, recent);
     this.#dispatcher = new Dispatcher({
       table: new CommandTable(browseCommands),
       sessions: this.#sessions,
@@ -164,6 +171,7 @@ class Daemon {
       proxy: () => this.#proxy,
       roots,
       control: (call, runStep) => controlFor(parts, call, runStep),
+      onDone: (done) => recent.note(done),
     });
   }
 
@@ -177,6 +185,8 @@ class Daemon {
     const door = await openDoor(this.#tokens, (request) => this.#answer(request));
     this.#doorPort = door.port;
     await this.#writeState(door.port);
+    // Only the Browse screen needs it: a home that cannot be written costs that, and no command.
+    await noteWorkspace(this.#options.home, this.#options.workspace.root).catch(() => {});
     this.#touch();
     const leases = setInterval(() => void this.#sessions.endLeases(), leaseCheckMs);
     await this.#untilEnd();
@@ -250,6 +260,8 @@ class Daemon {
     if (this.#ending.signal.aborted) return ending();
     if (path === commandPath) return await this.#command(body as CommandRequest, caller, signal);
     if (path === handoverPath && caller.kind === "owner") return await this.#handOver();
+    if (path === lookPath && caller.kind === "owner") return { status: 200, body: await this.#look.all() };
+    if (path === picturePath && caller.kind === "owner") return { status: 200, body: await this.#look.picture(body) };
     throw new DevflowError("not_found", { details: { what: path.slice(0, 100), next: "" } });
   }
 
