@@ -113,6 +113,8 @@ export class Chromium {
     });
     const env = chromiumEnvironment(this.#options.env);
     const { chromium } = await import("playwright-core");
+    const { preparePages } = await import("../page-world/ask-page.ts");
+    await preparePages();
     const browser = await chromium
       .launch({
         executablePath: path,

@@ -8,6 +8,7 @@
 import type { AnyCommand } from "@devflow/core/command";
 import { type ParsedCommandLine, parseCommandLine } from "@devflow/core/command-line";
 import { DevflowError } from "@devflow/core/errors";
+import { redactSecrets } from "@devflow/redact";
 import type { CommandRequest } from "../client/index.ts";
 import type { Answer, AnyBrowseCommand } from "../command.ts";
 import { cliRecordOf, type SharedInput, splitInput } from "../commands/index.ts";
@@ -60,14 +61,17 @@ export class CommandTable {
     const record = this.#records.get(name);
     if (!record) throw new DevflowError("unknown_command", { details: { given: name, next: "" } });
     const { own, shared } = splitInput(input, record);
-    return { record, input: own, shared, words: shortWords(words) };
+    return { record, input: own, shared, words: shortWords(words, record) };
   }
 }
 
 const longestWords = 80;
 
-function shortWords(words: readonly string[]): string {
-  const text = words.join(" ").replace(/\s+/g, " ");
+/** For messages and lists; what is typed into pages does not appear in them. */
+function shortWords(words: readonly string[], record: AnyBrowseCommand): string {
+  const nameLength = record.name.split(" ").length;
+  const told = record.group === "Write" ? words.slice(0, nameLength + 1) : words;
+  const text = redactSecrets(told.join(" ").replace(/\s+/g, " ")).text;
   return text.length > longestWords ? `${text.slice(0, longestWords)}…` : text;
 }
 

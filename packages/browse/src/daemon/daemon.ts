@@ -28,6 +28,7 @@ import {
 import { browseCommands } from "../commands/index.ts";
 import { LogFiles } from "../logs/index.ts";
 import { fileRefusal, openProxy, UrlPolicy, type WayOut, WorkspaceRules } from "../policy/index.ts";
+import { attachTab } from "../tab-events/attach-tab.ts";
 import { noteWorkspace } from "../workspaces/index.ts";
 import { Chromium } from "./chromium.ts";
 import { cleanText } from "./clean-text.ts";
@@ -143,11 +144,13 @@ class Daemon {
       policy: this.#policy,
       tabsFile: this.#tabsFile,
       onEnded: (name) => this.#tokens.revoke(name),
-      prepareTab: (tab) =>
+      prepareTab: (tab) => {
+        attachTab(tab);
         watchTab(tab, {
           failureOf: (host, port) => this.#proxy?.failureOf(host, port),
           urlRefusal: (url) => this.#policy.urlRefusal(url),
-        }),
+        });
+      },
     });
     const parts: ControlParts = {
       workspace: workspace.root,
@@ -185,6 +188,8 @@ class Daemon {
     const door = await openDoor(this.#tokens, (request) => this.#answer(request));
     this.#doorPort = door.port;
     await this.#writeState(door.port);
+    // Whoever started the daemon wants a page; Chromium starts while the command is on its way. A failure is told there.
+    this.#chromium.ensure().catch(() => {});
     // Only the Browse screen needs it: a home that cannot be written costs that, and no command.
     await noteWorkspace(this.#options.home, this.#options.workspace.root).catch(() => {});
     this.#touch();

@@ -10,8 +10,9 @@ import type { Answer, AnyBrowseCommand, BrowseDaemon, CommandScope, PolicyGate }
 import { createFileGate, type WayOut } from "../policy/index.ts";
 import { recorded } from "../recorded.ts";
 import { type CommandTable, checkCaller, type Handler, type Step } from "./command-table.ts";
-import { DeadlinePassed, freeTab, within } from "./deadline.ts";
+import { DeadlinePassed, freeTab, type Limits, within } from "./deadline.ts";
 import { explainFailure } from "./explain-failure.ts";
+import { hideTyped } from "./hide-typed.ts";
 import type { OpenSession } from "./session.ts";
 import type { Sessions } from "./sessions.ts";
 import type { OpenTab } from "./tab.ts";
@@ -118,7 +119,7 @@ export class Dispatcher {
     const signal = AbortSignal.any([call.signal, over.signal]);
     const files = createFileGate({ cwd: call.request.cwd, roots: this.#options.roots });
     const scope: CommandScope = { signal, files, policy: this.#options.policy };
-    const limits = { ms, signal: call.signal };
+    const limits = { ms, signal: call.signal, over };
     try {
       if (record.needs === "daemon") {
         const daemon = this.#options.control(call, (words) => this.#chained(words, call));
@@ -131,10 +132,13 @@ export class Dispatcher {
         return await recorded(watched, () => within(handler(input, { ...scope, session }), limits));
       }
       const tab = await tabFor(session, shared.tab);
-      const work = () => handler(input, { ...scope, session, tab });
+      const work = async () => {
+        await hideTyped(record.name, input, tab);
+        signal.throwIfAborted();
+        return await handler(input, { ...scope, session, tab });
+      };
       return await tab.inTurn(() => recorded({ ...watched, tab }, () => this.#inTab(step, session, tab, work, limits)));
     } catch (error) {
-      over.abort(error);
       if (error instanceof DeadlinePassed)
         throw deadline(step, ms, "it was given up", "See what it does: devflow browse status");
       throw error;
@@ -146,16 +150,17 @@ export class Dispatcher {
     session: OpenSession,
     tab: OpenTab,
     work: () => Promise<Answer>,
-    limits: { readonly ms: number; readonly signal: AbortSignal },
+    limits: Limits,
   ): Promise<Answer> {
     limits.signal.throwIfAborted();
+    const working = work();
     try {
-      return await within(work(), limits);
+      return await within(working, limits);
     } catch (error) {
       const isOver = error instanceof DeadlinePassed;
       if (!isOver && !limits.signal.aborted) throw error;
       const url = tab.page.url();
-      const freed = await freeTab(tab);
+      const freed = await freeTab(tab, working);
       if (freed === "the tab must be replaced") await session.replace(tab);
       if (!isOver) throw error;
       const [outcome, next] = {
@@ -199,8 +204,7 @@ export class Dispatcher {
 
 async function tabFor(session: OpenSession, id: string | undefined): Promise<OpenTab> {
   if (id !== undefined) return session.find(id);
-  if (!session.hasTabs()) await session.open();
-  return session.current();
+  return await session.ready();
 }
 
 function deadline(step: Step, ms: number, outcome: string, next: string): DevflowError {

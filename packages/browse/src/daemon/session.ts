@@ -28,6 +28,7 @@ export class OpenSession implements BrowseSession {
   readonly #byPage = new Map<Page, OpenTab>();
   #currentId: string | undefined;
   #nextTab: number;
+  #opening: Promise<OpenTab> | undefined;
   /** The name of the page that is opened next, instead of a new one. */
   #reservedId: string | undefined;
 
@@ -52,8 +53,14 @@ export class OpenSession implements BrowseSession {
     return [...this.#tabs.values()];
   }
 
-  hasTabs(): boolean {
-    return this.#tabs.size > 0;
+  /** The current tab, opened when there is none. */
+  async ready(): Promise<OpenTab> {
+    if (this.#tabs.size > 0) return this.current();
+    // Commands that come together get one tab, not one each.
+    this.#opening ??= this.open().finally(() => {
+      this.#opening = undefined;
+    });
+    return await this.#opening;
   }
 
   current(): OpenTab {

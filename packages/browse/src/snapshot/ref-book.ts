@@ -50,7 +50,7 @@ export function makeRefBook(): RefBook {
       let known = byPage.get(key);
       if (!known) {
         counts[kind] += 1;
-        known = { ref: `${kind}${counts[kind]}`, page, ...what };
+        known = { ref: `${kind}${counts[kind]}`, page, role: what.role, name: what.name };
         byPage.set(key, known);
         byRef.set(known.ref, known);
       }

@@ -1,4 +1,5 @@
 import type { Answer, SessionScope } from "../../command.ts";
+import { completeUrl } from "../navigation/complete-url.ts";
 import { diffLines } from "./diff-lines.ts";
 
 const mostLines = 400;
@@ -17,7 +18,8 @@ export async function pageDiff(
 }
 
 /** In a tab of its own, which is closed again; the session's cookies count. */
-async function textOf(url: string, { session, policy }: SessionScope): Promise<string[]> {
+async function textOf(given: string, { session, policy }: SessionScope): Promise<string[]> {
+  const url = completeUrl(given);
   policy.checkUrl(url);
   const current = session.tabs().length > 0 ? session.current().id : undefined;
   const tab = await session.open();

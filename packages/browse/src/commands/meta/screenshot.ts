@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { stat, writeFile } from "node:fs/promises";
 import { extname } from "node:path";
 import type { Answer, Tab, TabScope } from "../../command.ts";
+import { resolveTarget } from "../../targets/resolve-target.ts";
 import { outputFile, sizeWords } from "./output-file.ts";
 
 interface ScreenshotInput {
@@ -36,8 +37,7 @@ export async function screenshot(input: ScreenshotInput, { tab, files }: TabScop
 async function take(tab: Tab, { full, target, quality }: ScreenshotInput, type: "jpeg" | "png"): Promise<Buffer> {
   const options = { type, ...(type === "jpeg" ? { quality: quality ?? 80 } : {}), animations: "disabled" } as const;
   if (target === undefined) return await tab.page.screenshot({ ...options, fullPage: full });
-  const ref = /^@?([ef]\w*\d+)$/.exec(target)?.[1];
-  const locator = ref ? tab.page.getByRef(ref) : tab.frame().locator(target).first();
+  const { locator } = await resolveTarget(tab, target);
   return await locator.screenshot({ ...options, timeout: 5_000 });
 }
 

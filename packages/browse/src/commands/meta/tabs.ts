@@ -2,6 +2,7 @@
 import { option } from "@devflow/core/command";
 import { z } from "zod";
 import { defineBrowseCommand } from "../../command.ts";
+import { completeUrl } from "../navigation/complete-url.ts";
 
 const id = () => option(z.string().describe("Its name, as tabs shows it"), { positional: 0, placeholder: "<t1>" });
 
@@ -38,7 +39,8 @@ export const tabCommands = [
     examples: [{ run: "newtab https://example.com", does: "beside the others" }],
     handler:
       async () =>
-      async ({ url }, { session, policy }) => {
+      async ({ url: given }, { session, policy }) => {
+        const url = given === undefined ? undefined : completeUrl(given);
         if (url !== undefined) policy.checkUrl(url);
         const tab = await session.open();
         if (url !== undefined) await tab.page.goto(url, { waitUntil: "domcontentloaded" });
