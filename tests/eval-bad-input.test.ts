@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { writeZip } from "@devflow/evals/testing/zip";
+import { writeZip } from "@devflow/evals/testing";
 import { devflowCommand, runCli, runProcess, temporaryHome } from "@devflow/testkit";
 
 const good = {

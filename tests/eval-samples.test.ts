@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { samplePath, samples } from "@devflow/evals/testing/samples";
+import { samplePath, samples } from "@devflow/evals/testing";
 import { runCli, temporaryHome } from "@devflow/testkit";
 
 interface Line {

@@ -4,7 +4,9 @@
  * - `measurePass(cases)` difference, printed interval, exact p: McNemar and Tango with one result a side, else the
  *   stratified test and Mantel–Haenszel with Klingenberg's interval.
  */
-import { agreeAtZero, mantelHaenszel, type PassCounts, stratifiedTest, tangoInterval } from "../statistics/index.ts";
+
+import type { PassCounts } from "../statistics/index.ts";
+import { agreeAtZero, mantelHaenszel, stratifiedTest, tangoInterval } from "../statistics/index.ts";
 import type { PassFinding } from "./compare-report.ts";
 
 export type MeasuredPass = Omit<PassFinding, "verdict" | "pAdjusted">;

@@ -6,7 +6,7 @@
 import { join } from "node:path";
 import { readQuarantines } from "../compare/index.ts";
 import { labelFile } from "../judges/index.ts";
-import type { EvalStore } from "../store/open-store.ts";
+import type { EvalStore } from "../store/index.ts";
 import { type EvalRoutes, evalRoutes } from "./routes.ts";
 import { watchPartials } from "./watch-partials.ts";
 import type { WatchStreamOptions } from "./watch-stream.ts";

@@ -9,7 +9,7 @@ import type { EvalOutputs, EvalResultDetail, EvalText } from "@devflow/protocol"
 import { wordDiff } from "../compare/index.ts";
 import { caseKey } from "../results/identity.ts";
 import type { EvalFailure, EvalResult } from "../results/result.ts";
-import type { EvalStore } from "../store/open-store.ts";
+import type { EvalStore } from "../store/index.ts";
 import { lineView, refOf } from "./run-line.ts";
 
 export interface ResultPlace {

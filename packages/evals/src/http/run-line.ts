@@ -7,7 +7,7 @@
 import type { EvalRunLine, EvalState } from "@devflow/protocol";
 import { runName } from "../compare/index.ts";
 import { wilsonInterval } from "../statistics/index.ts";
-import type { RunLine } from "../store/run-record.ts";
+import type { RunLine } from "../store/index.ts";
 
 export { runName as refOf };
 
