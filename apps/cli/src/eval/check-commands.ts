@@ -75,7 +75,7 @@ export const checkCommands = [
       { run: "eval check 'evals/**/*.yaml' --tag smoke --judge -- node app.js", does: "the app is run for each case" },
       { run: "eval check evals outputs/ --tier quick --no-push -o result.json", does: "a file for CI, nothing stored" },
     ],
-    handler: async () => (await import("./check.ts")).check,
+    handler: async () => (await import("./check.ts")).checkWith((await import("./team.ts")).noTeam),
   }),
   defineCommand({
     name: "eval check-worker",
@@ -111,7 +111,7 @@ export const checkCommands = [
       push: z.boolean().default(true).describe("Store the run; --no-push only writes the file"),
     }),
     examples: [{ run: "eval rejudge 3f9a2c1b --profile strict", does: "the same outputs under a harder judge" }],
-    handler: async () => (await import("./rejudge.ts")).rejudge,
+    handler: async () => (await import("./rejudge.ts")).rejudgeWith((await import("./team.ts")).noTeam),
   }),
   defineCommand({
     name: "eval label",

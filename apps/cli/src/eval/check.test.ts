@@ -1,7 +1,11 @@
 import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { CommandContext } from "@devflow/core/command";
+import { inspectConfig, loadConfig } from "@devflow/core/config";
+import type { SinkRecord } from "@devflow/evals/store";
 import { devflowCommand, runCli, runProcess, startProcess, type TemporaryHome, temporaryHome } from "@devflow/testkit";
+import { checkWith } from "./check.ts";
 
 const suite = `
 suite: news
@@ -309,4 +313,47 @@ test("a file with a name that is no word of a shell can be pasted from the hint"
   const command = /devflow eval push (.*)$/m.exec(stdout)?.[1] ?? "";
   const echoed = await runProcess(["sh", "-c", `printf %s ${command}`], { env: home.environment() });
   expect(echoed.stdout).toBe(join(home.path, "a b.json"));
+});
+
+test("with a team, a checked run goes to its sink, and the answer says so", async () => {
+  const home = place(good);
+  const env = home.environment();
+  const records: SinkRecord[] = [];
+  const told: string[] = [];
+  const team = {
+    name: "Blue team",
+    sink: { accept: async (record: SinkRecord) => void records.push(record) },
+    cache: { pulledAt: null, runs: async () => [], results: async () => [] },
+  };
+  const context: CommandContext = {
+    cwd: home.path,
+    env,
+    config: () => loadConfig({ env }),
+    inspectConfig: () => inspectConfig({ env }),
+    output: {
+      ...{ json: false, isTerminal: false, columns: 100, item: () => {}, note: () => {} },
+      result: (_value, text) => void told.push(text),
+    },
+    signal: new AbortController().signal,
+    readStdin: async () => "",
+    stdinBytes: async function* () {},
+  };
+  const input = {
+    paths: ["evals", "out.json"],
+    tag: [],
+    skipTag: [],
+    case: [],
+    judge: false,
+    repeats: 1,
+    timeout: 60,
+    cache: false,
+    push: true,
+  };
+  expect(await checkWith(async () => team)(input, context)).toBe(0);
+  expect(records.map(({ kind }) => kind)).toEqual(["eval_run", "eval_results"]);
+  expect(told[0]).toContain("sent to Blue team");
+  expect(told[0]).toContain("Stands  first of its kind");
+  writeFileSync(join(home.path, "out.json"), JSON.stringify({ short: "far too many words here", polite: "please" }));
+  expect(await checkWith(async () => undefined)({ ...input }, context)).toBe(1);
+  expect(told[1]).toMatch(/Stands {2}1 worse against /);
 });
