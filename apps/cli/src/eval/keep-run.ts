@@ -37,7 +37,7 @@ export async function keepRun(
   context: CommandContext,
 ): Promise<KeptRun> {
   const file = await fileFor(run.suite, { out, push }, context);
-  await writeFileAtomic(file, `${JSON.stringify(run, null, 1)}\n`, out === undefined && push ? 0o600 : 0o644);
+  await writeFileAtomic(file, bytesOf(run), out === undefined && push ? 0o600 : 0o644);
   if (!push) return { file, line: null, team: null };
   const team = await findTeam(context);
   const imported = await readResults(file, { defaults: { nowMs: Date.now() } });
@@ -50,6 +50,13 @@ export async function keepRun(
   } finally {
     await imported.close();
   }
+}
+
+/** A result a line, and never all of them as one text: there is a largest one. */
+function bytesOf({ all_results: results, ...facts }: RunRecord): Uint8Array {
+  const head = JSON.stringify(facts).slice(0, -1);
+  const lines = results.map((result, index) => Buffer.from(`${index > 0 ? ",\n" : ""}${JSON.stringify(result)}`));
+  return Buffer.concat([Buffer.from(`${head},"all_results":[\n`), ...lines, Buffer.from("\n]}\n")]);
 }
 
 /** Where nobody named a place: beside the store the last result of each suite; without the store, here. */
