@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import type { CommandContext } from "@devflow/core/command";
 import { inspectConfig, loadConfig } from "@devflow/core/config";
+import { processIdentity } from "@devflow/core/process-proof";
 import type { SinkRecord } from "@devflow/evals/store";
 import { devflowCommand, runCli, runProcess, startProcess, type TemporaryHome, temporaryHome } from "@devflow/testkit";
 import { checkWith } from "./check.ts";
@@ -357,3 +358,39 @@ test("with a team, a checked run goes to its sink, and the answer says so", asyn
   expect(await checkWith(async () => undefined)({ ...input }, context)).toBe(1);
   expect(told[1]).toMatch(/Stands {2}1 worse against /);
 });
+
+test("kill -9 of the check itself: its workers and their commands end, what died is named, what was finished can be stored", async () => {
+  const home = place({
+    "many.yaml": many(8),
+    ...app(
+      `const fs = await import("node:fs");
+       if (asked.input.n < 4) return "ok";
+       fs.writeFileSync("hangs." + asked.input.n, process.pid + " " + process.ppid + " ");
+       await new Promise(() => setInterval(() => {}, 1000));`,
+    ),
+  });
+  const env = home.environment({ EVAL_WORKERS: "2" });
+  await using checking = startProcess([...devflowCommand(), "eval", "check", "many.yaml", "--", node, "app.mjs"], {
+    env,
+    cwd: home.path,
+  });
+  const hanging = () =>
+    readdirSync(home.path)
+      .filter((name) => name.startsWith("hangs."))
+      .map((name) => readFileSync(join(home.path, name), "utf8"))
+      .filter((text) => text.endsWith(" "));
+  while (hanging().length < 2) await Bun.sleep(20);
+  const pids = hanging().flatMap((text) => text.trim().split(" ").map(Number));
+  expect(new Set(pids).size).toBe(4);
+  checking.signal("SIGKILL");
+  expect((await checking.ended).killedBy).toBe("SIGKILL");
+  while (pids.some((pid) => processIdentity(pid) !== undefined)) await Bun.sleep(20);
+
+  const watched = await runCli(["eval", "watch", "many"], { home });
+  expect(watched.code).toBe(1);
+  expect(watched.stderr).toContain(`The process that led the workers (${checking.pid}) died.`);
+  expect(watched.stderr).toMatch(/Worker \d+ died after \d results?, at "case \d"/);
+  const pushed = await runCli(["eval", "push", "--partials", "many", "--json"], { home });
+  expect(pushed.json<{ runs: unknown[] }>().runs).toMatchObject([{ suite: "many", total: 4, passed: 4 }]);
+  expect(readdirSync(join(home.devflowHome, "eval-partials/many"))).toEqual([]);
+}, 120_000);
