@@ -146,7 +146,7 @@ export const checkCommands = [
       ask: z.boolean().default(false).describe("Show one case after the other and ask; needs a terminal"),
     }),
     examples: [
-      { run: 'eval label 3f9a2c1b cites_its_sources fail --note "the source is invented"', does: "one label" },
+      { run: "eval label 3f9a2c1b cites_its_sources fail --note invented", does: "one label" },
       { run: "eval label 3f9a2c1b", does: "how far the judges of that run can be trusted" },
     ],
     handler: async () => (await import("./label.ts")).label,
