@@ -63,7 +63,7 @@ export function pushedLine(run: PushedRun, paint: Paint): string {
   return `${name}  ${facts.join(" · ")} · ${tail}  ${paint(oneLine(shortRun(run.runId)), "dim")}`;
 }
 
-function againstWords({ against, at }: PushedRun, paint: Paint): string {
+export function againstWords({ against, at }: PushedRun, paint: Paint): string {
   if (!against) return paint("first of its kind", "dim");
   const { verdict, broke, fixed, gitSha, runId } = against;
   // One run against one proves little, so "broke" is kept for what was tested.
