@@ -14,7 +14,7 @@ export { type RenderTextOptions, renderCompareText } from "./render-compare-text
 export * from "./select-sides.ts";
 export { type CaseResult, type ComparedRun, inputIdentity, type SideCase } from "./side.ts";
 export { stateKey } from "./state-key.ts";
-export { runName, storedRows, storedWhole, type WholeRuns } from "./stored-runs.ts";
+export { resultOfRow, runName, storedRows, storedWhole, type WholeRuns } from "./stored-runs.ts";
 export * from "./summary.ts";
 export * from "./trend.ts";
 export * from "./word-diff.ts";
