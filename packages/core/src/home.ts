@@ -18,6 +18,8 @@ export interface Home {
   readonly workspaces: string;
   /** The installed skills' texts, which the agents' folders link to. */
   readonly skillsFolder: string;
+  /** The version that the last look for releases found. */
+  readonly offeredRelease: string;
   /** Which skills were used when; sent nowhere. */
   readonly skillUseLog: string;
 }
@@ -35,6 +37,7 @@ export function homeAt(root: string): Home {
     machineIdFile: join(root, "machine-id"),
     workspaces: join(root, "workspaces"),
     skillsFolder: join(root, "skills"),
+    offeredRelease: join(root, "offered-release"),
     skillUseLog: join(root, "log", "skill-use.jsonl"),
   };
 }

@@ -3,6 +3,7 @@ import type { CommandHandler } from "@devflow/core/command";
 import { homeAt } from "@devflow/core/home";
 import { version } from "@devflow/core/version";
 import { collectFacts, logSkillUse, preambleText } from "@devflow/skills/preamble";
+import { newerRelease } from "../upgrade/offered-release.ts";
 import { openGates } from "./open-gates.ts";
 
 export const preamble: CommandHandler<{ skill?: string | undefined }> = async ({ skill }, context) => {
@@ -20,7 +21,8 @@ export const preamble: CommandHandler<{ skill?: string | undefined }> = async ({
     }),
     openGates(homeAt(home)),
   ]);
-  const all = { ...facts, ...(gates === undefined ? {} : { openGates: gates }) };
+  const update = config?.updateCheck === false ? undefined : newerRelease(homeAt(home), version);
+  const all = { ...facts, ...(gates === undefined ? {} : { openGates: gates }), ...(update ? { update } : {}) };
   if (skill !== undefined) {
     const { repository } = facts;
     logSkillUse(homeAt(home).skillUseLog, {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runCli, runProcess, temporaryFolder, temporaryHome } from "@devflow/testkit";
 
@@ -42,6 +42,17 @@ test("a repository gets the files themselves; outside of one it is said", async 
   await runProcess(["git", "init", "-q"], { cwd, env: home.environment() });
   expect((await runCli(["skills", "install", "--host", "codex", "--project"], { home, cwd })).code).toBe(0);
   expect(readFileSync(join(cwd, ".agents/skills/qa/SKILL.md"), "utf8")).toContain("name: qa");
+});
+
+test("the preamble tells of a newer release that was seen, unless that is switched off", async () => {
+  const home = temporaryHome();
+  await runCli(["skills", "preamble"], { home });
+  const say = async (offered: string, env: Record<string, string> = {}) => {
+    writeFileSync(join(home.devflowHome, "offered-release"), offered);
+    return (await runCli(["skills", "preamble"], { home, env })).stdout.includes("devflow upgrade");
+  };
+  const told = [await say("999.0.0"), await say("0.0.1"), await say("$(rm -rf /)")];
+  expect([...told, await say("999.0.0", { DEVFLOW_UPDATE_CHECK: "false" })]).toEqual([true, false, false, false]);
 });
 
 test("the preamble says where the agent is and notes the use in a local log", async () => {

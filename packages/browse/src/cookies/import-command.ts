@@ -4,8 +4,7 @@ import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { type Environment, processEnvironment } from "@devflow/core/config";
 import { DevflowError } from "@devflow/core/errors";
-import type { BrowserContext } from "playwright-core";
-import type { Answer, SessionScope } from "../command.ts";
+import type { Answer, BrowseSession, SessionScope } from "../command.ts";
 import { type CookieBrowser, cookieBrowsers } from "./browsers.ts";
 import { parseCookieFile } from "./cookie-file.ts";
 import { type CookieReading, domainCounts, type ImportedCookie, matchesDomain } from "./imported-cookie.ts";
@@ -39,7 +38,7 @@ export async function importCookies(input: ImportInput, scope: SessionScope): Pr
       },
     });
   }
-  const refused = await give(scope.session.context, chosen);
+  const refused = await give(scope.session, chosen);
   const domains = domainCounts(chosen);
   const unreadable = { ...reading.unreadable, ...refused };
   const imported = chosen.length - Object.values(refused).reduce((sum, count) => sum + count, 0);
@@ -63,7 +62,7 @@ async function pick(browser: string, { cookies, unreadable }: CookieReading, sco
     domains: domainCounts(cookies),
     choose: async (domains) => {
       const chosen = cookies.filter(({ domain }) => domains.includes(domain.replace(/^\./, "")));
-      const refused = await give(context, chosen);
+      const refused = await give(scope.session, chosen);
       return chosen.length - Object.values(refused).reduce((sum, count) => sum + count, 0);
     },
   });
@@ -77,8 +76,15 @@ async function pick(browser: string, { cookies, unreadable }: CookieReading, sco
   return { text: text.join("\n"), data: { pickerUrl: picker.url, sites: domainCounts(cookies).length, unreadable } };
 }
 
+/** Shorter ones are words and numbers, and hiding those would garble every log. */
+const secretLength = 12;
+
 /** One that Chromium refuses (a `__Host-` cookie with a domain, say) must not keep the others out. */
-async function give(context: BrowserContext, cookies: readonly ImportedCookie[]): Promise<Record<string, number>> {
+async function give(session: BrowseSession, cookies: readonly ImportedCookie[]): Promise<Record<string, number>> {
+  const { context } = session;
+  // A page may print its cookies; the session's logs must not show them.
+  const logs = session.tabs()[0]?.logs;
+  for (const { value } of cookies) if (value.reveal().length >= secretLength) logs?.hide?.(value.reveal());
   try {
     await context.addCookies(cookies.map(playwrightCookie));
     return {};

@@ -1,5 +1,5 @@
 /**
- * Cookies as Playwright takes them. The only place that reveals a value.
+ * Cookies as Playwright takes them.
  *
  * - `playwrightCookie(cookie)` for `context.addCookies`.
  */

@@ -28,6 +28,7 @@ describe("what the journal may hold of the arguments", () => {
       ["headers", { headers: [`X-Key: ${canary}`] }],
       ["storage-set", { key: "token", value: canary }],
       ["goto", { url: `https://ada:${canary}@app.test/` }],
+      ["goto", { url: "https://app.test/", auth: `ada:${canary}` }],
       ["type", { text: `ghp_${"a1B2".repeat(9)}` }],
     ];
     for (const [command, input] of inputs) {

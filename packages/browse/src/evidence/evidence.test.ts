@@ -59,6 +59,8 @@ describe.skipIf(!isHere)("evidence of a pass through a page with a password and 
         ),
       "/inner": html(`<button onclick="this.textContent = 'Done'">Inside</button>`),
       "/next": html("<h1>Next</h1>", "Next"),
+      "/links": html("<a href=/second target=_blank>New tab</a>", "Links"),
+      "/second": html(`<button onclick="this.textContent = 'Count 1'">Count</button>`, "Second"),
     });
     await git("init", "-q", "-b", "main");
     await git("commit", "-q", "--allow-empty", "-m", "first");
@@ -155,7 +157,7 @@ describe.skipIf(!isHere)("evidence of a pass through a page with a password and 
     const config = { testDir: "tests", outputDir: "out", timeout: 60_000, use: { launchOptions: launch } };
     writeFileSync(join(folder, "playwright.config.mjs"), `export default ${JSON.stringify(config)};\n`);
     writeFileSync(join(folder, "package.json"), '{ "type": "module" }\n');
-    const runner = join(modules, "@playwright/test/cli.js");
+    const runner = fileURLToPath(import.meta.resolve("@playwright/test/cli"));
     const run = () =>
       runProcess(["node", runner, "test", "--reporter=line"], {
         env: { ...env, SECRET_1: canary },
@@ -168,6 +170,43 @@ describe.skipIf(!isHere)("evidence of a pass through a page with a password and 
     const failed = await run();
     greeting = "Saved";
     expect([failed.code, failed.stdout.includes("Saved Ada")]).toEqual([1, true]);
+  }, 300_000);
+
+  test("leaves every secret out: headers, cookies, stored values, keys typed into a password field", async () => {
+    await ok("evidence", "start", "secrets");
+    await ok("goto", site.url("/"));
+    await ok("headers", `X-Key: ${canary}`);
+    await ok("cookie", "sid", canary);
+    await ok("storage-set", "token", canary);
+    await ok("click", await refOf('"Password"'));
+    await ok("type", canary);
+    await ok("text");
+    const { bundle: folder } = JSON.parse(await ok("evidence", "stop", "--json")) as { bundle: string };
+    const files = readdirSync(folder).filter((name) => name !== "shots");
+    const written = files.map((name) => readFileSync(join(folder, name), "utf8")).join();
+    expect(files.toSorted()).toEqual(["journal.jsonl", "replay.spec.ts"]);
+    expect(written).toContain("{{SECRET_4}}");
+    expect(written).not.toContain(canary);
+  }, 300_000);
+
+  test("follows tabs: opened by hand, by a link, switched and closed", async () => {
+    await ok("closetab");
+    await ok("evidence", "start", "tabs");
+    await ok("goto", site.url("/links"));
+    await ok("click", await refOf('"New tab"'));
+    await ok("newtab", site.url("/next"));
+    const tabs = (JSON.parse(await ok("tabs", "--json")) as { tabs: { id: string; url: string }[] }).tabs;
+    const opened = tabs.find(({ url }) => url.endsWith("/second"))?.id ?? "";
+    await ok("tab", opened);
+    await ok("click", await refOf('"Count"'));
+    await ok("closetab", opened);
+    await ok("evidence", "stop");
+    const done = JSON.parse(await ok("verify", "--json")) as { steps: { command: string; differences: string[] }[] };
+    expect(done.steps).toEqual(
+      ["goto", "click", "newtab", "tab", "click", "closetab"].map((command) =>
+        expect.objectContaining({ command, differences: [] }),
+      ),
+    );
   }, 300_000);
 
   test("of a daemon that is killed keeps what stood by then, and can be ended afterwards", async () => {

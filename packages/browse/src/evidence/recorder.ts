@@ -145,10 +145,11 @@ interface Seen {
 /** A target that cannot be found fails the command itself, in its own words. */
 async function describeTargets({ record, input, tab }: WatchedCall): Promise<Seen> {
   const described = new Map<string, Described>();
-  if (!tab || record.effect === "read") return { described, isSecretField: false };
+  if (!tab || (record.effect === "read" && record.name !== "wait")) return { described, isSecretField: false };
+  const isTarget = (key: string) => key === "target" || (record.name === "drag" && (key === "from" || key === "to"));
   let isUnknown = false;
   for (const [key, value] of Object.entries(input)) {
-    if (typeof value !== "string" || !(key === "target" || /^@[ec]\d+$/.test(value))) continue;
+    if (typeof value !== "string" || !(isTarget(key) || /^@[ec]\d+$/.test(value))) continue;
     const one = await durableTarget(tab, value).catch(() => undefined);
     if (one) described.set(key, one);
     else isUnknown = true;

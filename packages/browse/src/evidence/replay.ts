@@ -41,11 +41,9 @@ const notRepeated: Readonly<Record<string, string>> = {
   "state load": "it brings in stored log-ins; use --here in a session that has them",
   "state save": "it writes a file",
   download: "it writes a file",
-  takeover: "a person did it",
-  resume: "a person did it",
 };
-/** Of the commands that are no writes, those that later ones build on. */
-const structural: ReadonlySet<string> = new Set(["newtab", "tab", "closetab", "frame"]);
+/** Reads are not repeated, but for this one: what comes after it needs the page as it was then. */
+const isRepeated = ({ effect, command }: CommandBody): boolean => effect === "write" || command === "wait";
 
 export async function replay(bundle: Bundle, options: ReplayOptions): Promise<ReplayedStep[]> {
   const steps: ReplayedStep[] = [];
@@ -54,21 +52,23 @@ export async function replay(bundle: Bundle, options: ReplayOptions): Promise<Re
   await returnToStart(bundle, options, move);
   for (const { seq, body } of bundle.commands) {
     options.signal.throwIfAborted();
-    if (body.effect !== "write" && !structural.has(body.command)) continue;
+    if (!isRepeated(body)) continue;
     const step = { line: seq + 1, command: body.command };
     const prepared = prepare(body, options, move);
     if ("skipped" in prepared) {
       steps.push({ ...step, differences: [], skipped: prepared.skipped });
       continue;
     }
-    const tab = await tabNow(body.tab, recordedTabs, options);
-    const again = await runOnce(prepared.words(tab), body, options);
+    const now = (tab: string) => tabNow(tab, recordedTabs, options);
+    const again = await runOnce(await prepared.words(now), body, options);
     steps.push({ ...step, differences: compareOutcomes(move.outcome(body.outcome), again) });
   }
   return steps;
 }
 
-type Prepared = { readonly skipped: string } | { readonly words: (tab: string | undefined) => string[] };
+type Prepared =
+  | { readonly skipped: string }
+  | { readonly words: (tabNow: (tab: string) => Promise<string | undefined>) => Promise<string[]> };
 
 function prepare(body: CommandBody, options: ReplayOptions, move: OriginMove): Prepared {
   const skipped = notRepeated[body.command];
@@ -81,9 +81,12 @@ function prepare(body: CommandBody, options: ReplayOptions, move: OriginMove): P
   for (const [key, target] of Object.entries(body.targets)) input[key] = recordedWord(target);
   if (typeof input.url === "string") input.url = move.url(input.url);
   return {
-    words: (tab) => {
+    words: async (tabNow) => {
       const takesTab = record.needs === "tab" && !("tab" in record.args.shape);
-      return wordsOf(record, input, tab && takesTab ? [`--tab=${tab}`] : []);
+      const tab = takesTab && body.tab !== null ? await tabNow(body.tab) : undefined;
+      const named = (record.name === "tab" || record.name === "closetab") && typeof input.id === "string";
+      const id = named ? { id: (await tabNow(String(input.id))) ?? input.id } : {};
+      return wordsOf(record, { ...input, ...id }, tab ? [`--tab=${tab}`] : []);
     },
   };
 }
@@ -104,14 +107,18 @@ async function runOnce(words: readonly string[], body: CommandBody, options: Rep
 }
 
 /** The third tab of the recording is the third of the re-run, whatever their names are. */
-async function tabNow(recorded: string | null, order: readonly string[], { tabs }: ReplayOptions) {
-  const place = recorded === null ? -1 : order.indexOf(recorded);
-  return place < 1 ? undefined : (await tabs())[place];
+async function tabNow(
+  recorded: string,
+  order: readonly string[],
+  { tabs }: ReplayOptions,
+): Promise<string | undefined> {
+  const place = order.indexOf(recorded.startsWith("t") ? recorded : `t${recorded}`);
+  return place < 0 ? undefined : (await tabs())[place];
 }
 
 /** A recording may begin in the middle of a session: the first page is opened then. */
 async function returnToStart({ commands }: Bundle, { run }: ReplayOptions, move: OriginMove): Promise<void> {
-  const first = commands.find(({ body }) => body.effect === "write" || structural.has(body.command))?.body;
+  const first = commands.find(({ body }) => isRepeated(body))?.body;
   if (first && first.command !== "goto" && first.url && /^https?:/.test(first.url))
     await run(["goto", move.url(first.url)]);
 }

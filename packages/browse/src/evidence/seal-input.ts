@@ -9,13 +9,13 @@ import { redactSecrets, safeText } from "@devflow/redact";
 
 /** Arguments that hold secrets whatever the page is. */
 const alwaysSecret: Readonly<Record<string, readonly string[]>> = {
+  goto: ["auth"],
   cookie: ["value"],
-  headers: ["headers", "header", "set"],
+  headers: ["headers"],
   "storage-set": ["value"],
-  "basic-auth": ["password"],
 };
 /** What is typed, into whichever field. */
-const typed = ["value", "text", "keys"] as const;
+const typed = ["value", "text", "key"] as const;
 
 export interface Sealed {
   readonly input: Record<string, unknown>;

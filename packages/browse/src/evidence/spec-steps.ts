@@ -28,24 +28,21 @@ const steps: Readonly<Record<string, Step>> = {
   check: onTarget("check"),
   uncheck: onTarget("uncheck"),
   fill: ({ value }, { target }) => [`await ${target}.fill(${text(value)});`],
-  type: ({ text: typed, value }, { target, page }) => [
+  type: ({ text: typed }, { target, page }) => [
     target === ""
-      ? `await ${page}.keyboard.type(${text(typed ?? value)});`
-      : `await ${target}.pressSequentially(${text(typed ?? value)});`,
+      ? `await ${page}.keyboard.type(${text(typed)});`
+      : `await ${target}.pressSequentially(${text(typed)});`,
   ],
-  press: ({ key, keys }, { target, page }) => {
-    const pressed = [key ?? keys].flat().map((one) => String(one));
-    return pressed.map((one) =>
-      target === "" ? `await ${page}.keyboard.press(${text(one)});` : `await ${target}.press(${text(one)});`,
-    );
+  press: ({ key }, { target, page }) => [
+    target === "" ? `await ${page}.keyboard.press(${text(key)});` : `await ${target}.press(${text(key)});`,
+  ],
+  select: ({ options }, { target }) => [`await ${target}.selectOption(${JSON.stringify(options ?? [])});`],
+  upload: ({ files }, { target }) => [`await ${target}.setInputFiles(${JSON.stringify(files ?? [])});`],
+  js: ({ script }, { page }) => [`await ${page}.evaluate(${text(script)});`],
+  viewport: ({ size }, { page }) => {
+    const [, width, height] = /^(\d+)[x×](\d+)$/.exec(String(size)) ?? [];
+    return width && height ? [`await ${page}.setViewportSize({ width: ${width}, height: ${height} });`] : undefined;
   },
-  select: ({ values, value, options }, { target }) => [
-    `await ${target}.selectOption(${JSON.stringify([values ?? value ?? options].flat())});`,
-  ],
-  viewport: ({ width, height }, { page }) =>
-    typeof width === "number" && typeof height === "number"
-      ? [`await ${page}.setViewportSize({ width: ${width}, height: ${height} });`]
-      : undefined,
 };
 
 export function stepCode(body: CommandBody, page: string): string[] | undefined {

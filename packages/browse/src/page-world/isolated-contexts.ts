@@ -10,7 +10,8 @@ import type { Tab } from "../command.ts";
 export interface IsolatedContext {
   readonly cdp: CDPSession;
   readonly contextId: number;
-  evaluate(expression: string, options?: { readonly includeCommandLineAPI?: boolean }): Promise<unknown>;
+  /** The page's own world in the same frame. */
+  readonly pageContextId: number;
 }
 
 /** Playwright's name for its isolated worlds. */
@@ -34,10 +35,20 @@ export async function isolatedContexts(tab: Tab): Promise<IsolatedContext[]> {
   return (await Promise.all(sessions.map(contextsIn))).flat();
 }
 
+interface ContextCreated {
+  readonly context: {
+    readonly id: number;
+    readonly name: string;
+    readonly auxData?: { readonly [key: string]: unknown };
+  };
+}
+
 async function contextsIn(cdp: CDPSession): Promise<IsolatedContext[]> {
-  const found: IsolatedContext[] = [];
-  const onContext = ({ context }: { context: { id: number; name: string } }) => {
-    if (context.name.startsWith(worldName)) found.push(isolatedContext(cdp, context.id));
+  const isolated = new Map<unknown, number>();
+  const own = new Map<unknown, number>();
+  const onContext = ({ context: { id, name, auxData } }: ContextCreated) => {
+    if (name.startsWith(worldName)) isolated.set(auxData?.frameId, id);
+    else if (auxData?.isDefault) own.set(auxData.frameId, id);
   };
   cdp.on("Runtime.executionContextCreated", onContext);
   try {
@@ -47,16 +58,8 @@ async function contextsIn(cdp: CDPSession): Promise<IsolatedContext[]> {
   } finally {
     cdp.off("Runtime.executionContextCreated", onContext);
   }
-  return found;
-}
-
-function isolatedContext(cdp: CDPSession, contextId: number): IsolatedContext {
-  return {
-    cdp,
-    contextId,
-    async evaluate(expression, options = {}) {
-      const { result } = await cdp.send("Runtime.evaluate", { expression, contextId, returnByValue: true, ...options });
-      return result.value;
-    },
-  };
+  return [...isolated].flatMap(([frame, contextId]) => {
+    const pageContextId = own.get(frame);
+    return pageContextId === undefined ? [] : [{ cdp, contextId, pageContextId }];
+  });
 }

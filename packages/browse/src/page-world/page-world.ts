@@ -15,7 +15,6 @@ export function pageWorld() {
   }
   const secretHints = ["password", "cc-number", "cc-csc", "one-time-code"];
   const hosts = new Set(["article", "aside", "div", "footer", "header", "main", "nav", "section", "span"]);
-  const clicks = ["click", "mousedown", "mouseup", "pointerdown", "pointerup", "touchend", "dblclick"];
   const native =
     "a[href],button,input,select,textarea,summary,label,option,[role=button],[role=link],[role=menuitem],[role=tab]";
   const hinted = "[onclick],[data-action],[data-href],[jsaction],[tabindex],[role]";
@@ -104,7 +103,7 @@ export function pageWorld() {
       attributes: true,
       characterData: true,
     });
-    for (const kind of ["input", "change", "focusin", "focusout", "toggle"]) {
+    for (const kind of ["input", "change", "toggle"]) {
       root.addEventListener(kind, bump, { capture: true, passive: true });
     }
   }
@@ -166,7 +165,7 @@ export function pageWorld() {
     if (element.getAttribute("aria-expanded") === "false") marks.push("collapsed");
     if ((element as HTMLInputElement).required) marks.push("required");
     if ((element as HTMLInputElement).readOnly) marks.push("readonly");
-    if (name && element.hasAttribute("aria-label")) {
+    if (name && element.hasAttribute("aria-label") && !element.matches("input,select,textarea")) {
       const plain = (text: string) => text.replace(/\s+/g, " ").trim().toLowerCase();
       const shown = plain((element as HTMLElement).innerText ?? "");
       const said = plain(name);
@@ -235,39 +234,37 @@ export function pageWorld() {
       box.left + box.width / 2 >= innerWidth;
     if (outside) element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
     const cover = coverOf(element);
-    return cover ? { live: true, cover: describe(cover), coverRef: refOf(cover) } : { live: true };
+    const disabled = element.matches(":disabled") || element.closest('[aria-disabled="true"]') !== null;
+    return { live: true, disabled, ...(cover && { cover: describe(cover), coverRef: refOf(cover) }) };
   }
 
   /**
-   * What listens for clicks but is no control by its kind. A container that listens for its children stands for them:
-   * for alike children each counts, under the whole page those that look as if they could be clicked.
+   * What can be clicked, given what listens for clicks. A container that listens for its children stands for them: of
+   * alike children each counts; under the whole page, or most of it, those that look as if they could be clicked.
    */
-  function clickables(listenersOf: (node: Node) => Record<string, unknown>) {
+  function clickables(listening: readonly Node[]) {
     const found = new Set<Element>();
-    const listens = (node: Node) => Object.keys(listenersOf(node)).some((kind) => clicks.includes(kind));
     const add = (element: Element) => {
       const box = element.getBoundingClientRect();
-      if (!element.closest(native) && box.width > 1 && box.height > 1) found.add(element);
+      const isControl = element.closest(native) !== null;
+      if (!isControl && box.width > 1 && box.height > 1 && found.size < 500) found.add(element);
     };
+    const hasHand = (element: Element | null) => element !== null && getComputedStyle(element).cursor === "pointer";
     const looksClickable = (element: Element) =>
-      element.matches(hinted) ||
-      (getComputedStyle(element).cursor === "pointer" &&
-        (!element.parentElement || getComputedStyle(element.parentElement).cursor !== "pointer"));
+      element.matches(hinted) || (hasHand(element) && !hasHand(parentOf(element)));
     const whole = document.querySelectorAll("*").length;
-    for (const root of [document, ...shadowRoots()]) {
-      const all = [...root.querySelectorAll("*")];
-      const wide = [document, document.documentElement, document.body].some((node) => node && listens(node));
-      for (const element of all) {
-        if (found.size >= 500) break;
-        if (wide && looksClickable(element)) add(element);
-        if (element === document.body || element === document.documentElement || !listens(element)) continue;
-        const inside = element.querySelectorAll("*");
-        const children = [...element.children];
-        const alike = children.length > 1 && children.every((child) => child.localName === children[0]?.localName);
-        if (alike) for (const child of children) add(child);
-        else if (children.length > 1 && inside.length > Math.max(20, whole / 3)) {
-          for (const child of inside) if (looksClickable(child)) add(child);
-        } else add(element);
+    for (const node of listening) {
+      const isPage = node === document || node === document.documentElement || node === document.body;
+      const element = node instanceof Element ? node : document.documentElement;
+      const children = [...element.children];
+      const inside = element.querySelectorAll("*");
+      const alike = children.length > 1 && children.every((child) => child.localName === children[0]?.localName);
+      if (isPage || inside.length > Math.max(20, whole / 3)) {
+        for (const child of inside) if (looksClickable(child)) add(child);
+      } else if (alike) for (const child of children) add(child);
+      else {
+        const hands = [...inside].filter(looksClickable);
+        for (const child of hands.length > 0 && !hasHand(element) ? hands : [element]) add(child);
       }
     }
     return [...found].map((element) => {

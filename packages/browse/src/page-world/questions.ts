@@ -14,7 +14,7 @@ export type PageQuestion =
   | { readonly ask: "document" };
 
 export interface Pulse {
-  /** Grows with every mutation, input and change of focus. */
+  /** Grows with every mutation and input. */
   readonly version: number;
   readonly x: number;
   readonly y: number;
@@ -44,6 +44,7 @@ export interface Fact {
 
 export interface Reach {
   readonly live: boolean;
+  readonly disabled?: boolean;
   readonly cover?: string;
   readonly coverRef?: PageRef;
 }

@@ -5,10 +5,10 @@
  * - `settle(waiting)` asks until it is time to look, and looks.
  *
  * The choice, by case:
- * - something changed and no answer is awaited: look at once; frameworks render within the event or its microtasks
+ * - something readable changed and no answer is awaited: take it; frameworks render within the event or its microtasks
  * - an answer is awaited (fetch, script): until it came and the page did something with it, 1.5 s at most, since
  *   long polls never answer
- * - nothing changed at all: 100 ms, so that debounced handlers (most use 50 ms or less) are seen before the receipt
+ * - nothing readable changed: 100 ms, so that debounced handlers (most use 50 ms or less) are seen before the receipt
  *   says that there was no effect
  * - the page is being left: until the next document can be read
  */
@@ -16,6 +16,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Tab } from "../command.ts";
 import { askPage } from "../page-world/ask-page.ts";
 import type { Pulse } from "../page-world/questions.ts";
+import { diffTrees, isEmptyDiff } from "../snapshot/diff.ts";
 import { lookAt, rememberLook } from "../snapshot/look.ts";
 import type { PageTree } from "../snapshot/page-tree.ts";
 import type { Activity } from "./activity.ts";
@@ -35,7 +36,7 @@ const pulseMs = 15_000;
 
 export interface Seen {
   readonly elapsedMs: number;
-  /** Anything of the page is other than before the action. */
+  /** Something that can be read is other than before the action. */
   readonly changed: boolean;
   /** Anything of the page changed after the last answer came. */
   readonly changedSinceAnswer: boolean;
@@ -63,41 +64,59 @@ export interface Glance {
 export interface Waiting {
   readonly tab: Tab;
   readonly activity: Activity;
-  /** The pulse before the action. */
-  readonly from: number;
+  readonly before: Glance;
   /** Something beside the page's content tells the effect. */
   readonly told: () => boolean;
 }
 
 /** The page when the action had its effect. Usually the first look is the last: it costs one round trip. */
-export async function settle(waiting: Waiting): Promise<Glance> {
-  const { tab, activity } = waiting;
+export async function settle({ tab, activity, before, told }: Waiting): Promise<Glance> {
   const start = performance.now();
+  let seen = await glanceTwice(tab);
+  let changed = isChanged(before, seen.glance);
   let answer: { at: number; version: number } | undefined;
-  let isFirst = true;
   for (;;) {
     if (activity.isLeaving()) {
       await tab.page.waitForLoadState("domcontentloaded", { timeout: nextDocumentMs }).catch(() => undefined);
       return glanceWhenStill(tab);
     }
-    const seen = isFirst ? await glanceTwice(tab) : { pulse: await pulseOf(tab), glance: undefined };
-    isFirst = false;
-    const { version } = seen.pulse;
+    const pulse = await pulseOf(tab);
     const now = performance.now();
     const answeredAt = activity.lastAnswerAt();
-    if (answeredAt !== undefined && answer?.at !== answeredAt) answer = { at: answeredAt, version };
+    if (answeredAt !== undefined && answer?.at !== answeredAt) answer = { at: answeredAt, version: pulse.version };
     const step = nextStep({
       elapsedMs: now - start,
-      changed: version !== waiting.from,
-      changedSinceAnswer: answer !== undefined && version !== answer.version,
+      changed,
+      changedSinceAnswer: answer !== undefined && pulse.version !== answer.version,
       pending: activity.pending(),
       sinceAnswerMs: answer && now - answer.at,
-      told: waiting.told(),
+      told: told(),
     });
-    if (step === "look" && !activity.isLeaving()) return seen.glance ?? glanceWhenStill(tab);
+    const isFresh = pulse.version === seen.glance.pulse.version;
+    if (step === "look" && !activity.isLeaving()) {
+      if (changed && isFresh) return seen.glance;
+      await letTimersRun(tab);
+      return glanceWhenStill(tab);
+    }
     if (step !== "look") await sleep(step);
+    if (!isFresh && activity.pending() === 0) {
+      seen = await glanceTwice(tab);
+      changed = isChanged(before, seen.glance);
+    }
   }
 }
+
+/**
+ * On a busy machine a timer of the page may be due and not have run. One that is set now runs after it. The page could
+ * keep us waiting, so not for long.
+ */
+async function letTimersRun(tab: Tab): Promise<void> {
+  const ran = tab.page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 0))).catch(() => undefined);
+  await Promise.race([ran, sleep(250)]);
+}
+
+/** Classes and styles that come and go while a button is down are mutations too; what counts is what can be read. */
+const isChanged = (before: Glance, after: Glance): boolean => !isEmptyDiff(diffTrees(before.tree, after.tree));
 
 /** The page before an action. A look at a large page is costly, so the last one serves when nothing moved since. */
 export async function glanceBefore(tab: Tab): Promise<Glance> {
@@ -121,18 +140,17 @@ export function rememberGlance(tab: Tab, glance: Glance): void {
   rememberLook(tab, glance.tree);
 }
 
-/** Both pulses and the look between them are sent together; the look counts when the page was still meanwhile. */
-async function glanceTwice(tab: Tab): Promise<{ pulse: Pulse; glance: Glance | undefined }> {
+/** The pulse and the look after it are sent together with a second pulse; it is still when both are the same. */
+async function glanceTwice(tab: Tab): Promise<{ glance: Glance; isStill: boolean }> {
   const [first, later] = await Promise.all([glance(tab), pulseOf(tab)]);
-  return { pulse: later, glance: first.pulse.version === later.version ? first : undefined };
+  return { glance: { ...first, pulse: later }, isStill: first.pulse.version === later.version };
 }
 
 async function glanceWhenStill(tab: Tab): Promise<Glance> {
   const until = performance.now() + restlessMs;
   for (;;) {
-    const { glance: still } = await glanceTwice(tab);
-    if (still) return still;
-    if (performance.now() > until) return glance(tab);
+    const { glance: seen, isStill } = await glanceTwice(tab);
+    if (isStill || performance.now() > until) return seen;
   }
 }
 

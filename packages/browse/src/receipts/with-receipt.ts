@@ -45,7 +45,7 @@ export async function withReceipt<Prepared>(scope: TabScope, action: Action<Prep
     const [before, prepared] = await Promise.all([glanceBefore(tab), action.prepare()]);
     const deed = await action.act(prepared);
     const told = () => marks.told() || activity.opened.length > 0 || downloadsBegun(tab) > downloads;
-    const after = await settle({ tab, activity, from: before.pulse.version, told });
+    const after = await settle({ tab, activity, before, told });
     const until = performance.now() + downloadMs;
     while (downloadsUnderWay(tab) > 0 && performance.now() < until) await sleep(10);
     rememberGlance(tab, after);

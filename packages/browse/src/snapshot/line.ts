@@ -28,9 +28,10 @@ export function lineOf(node: OutlineNode, ref: string | undefined, fact: Fact | 
 /** What a field holds or what a container says; never the value of a secret field. */
 export function shownValue(node: OutlineNode, fact: Fact | undefined): string | undefined {
   const { page } = node;
-  const given = fact?.value ?? page.text;
-  if (given === undefined || given === "") return undefined;
-  if (given === page.name) return undefined;
+  // What else than a field has both a name and words is marked when they differ.
+  const words = page.name === "" || isField(page) || node.role === "editable" ? page.text : undefined;
+  const given = fact?.value ?? words;
+  if (given === undefined || given === "" || given === page.name) return undefined;
   if (fact?.secret) return hiddenValue;
   // A field that the page's world could not be asked about may be a secret one.
   if (isField(page) && fact === undefined) return hiddenValue;

@@ -90,12 +90,14 @@ test("everything that is known is said, in a line each", () => {
     base: "main",
     sessions: 1,
     openGates: 2,
+    update: "1.3.0",
     teamCacheAgeMs: 2 * 3_600_000,
     isContributor: true,
     contributorFolder: "/h/contributor-notes",
   });
   expect(text.split("\n")).toEqual([
     "devflow 1.2.3 · repository shop · branch cart · base main",
+    "update: Devflow 1.3.0 can be installed; tell the person: devflow upgrade",
     "team cache: 2 h old",
     "gates: 2 wait for a person; you may not decide them: devflow run list",
     expect.stringContaining("I recommend B, because"),

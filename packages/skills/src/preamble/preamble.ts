@@ -32,6 +32,8 @@ export interface PreambleFacts {
   readonly teamCacheAgeMs?: number;
   /** Gates that wait for a person; undefined when no server runs here. */
   readonly openGates?: number;
+  /** A newer Devflow that can be installed. */
+  readonly update?: string;
   readonly isContributor: boolean;
   readonly contributorFolder: string;
 }
@@ -63,6 +65,7 @@ export function preambleText(facts: PreambleFacts): string {
   ].filter(Boolean);
   const lines = [
     `devflow ${facts.version}${where.length > 0 ? ` · ${where.join(" · ")}` : " · no git repository here"}`,
+    ...(facts.update ? [`update: Devflow ${facts.update} can be installed; tell the person: devflow upgrade`] : []),
     ...(facts.teamCacheAgeMs === undefined ? [] : [`team cache: ${ageOf(facts.teamCacheAgeMs)} old`]),
     ...(facts.openGates
       ? [`gates: ${facts.openGates} wait for a person; you may not decide them: devflow run list`]

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { DevflowError } from "@devflow/core/errors";
-import type { Answer, TabScope } from "../../command.ts";
+import type { Answer, Tab, TabScope } from "../../command.ts";
 import { askPage } from "../../page-world/ask-page.ts";
+import type { Reach } from "../../page-world/questions.ts";
 import { withReceipt } from "../../receipts/with-receipt.ts";
 import { refBookOf } from "../../snapshot/ref-book.ts";
 import { type Found, resolveTarget } from "../../targets/resolve-target.ts";
-import { acting, actionTimeoutMs } from "../run-on-page.ts";
+import { acting, actionTimeoutMs, explainAction } from "../run-on-page.ts";
 
 export interface ClickInput {
   readonly target: string;
@@ -13,8 +14,8 @@ export interface ClickInput {
   readonly modifiers?: readonly ("Alt" | "Control" | "Meta" | "Shift")[] | undefined;
 }
 
-/** Toasts and fading backdrops go away by themselves; what still covers after this will not. */
-const coverPatienceMs = 1_000;
+/** Toasts and fading backdrops go away, and buttons become enabled, by themselves; after this they will not. */
+const patienceMs = 1_000;
 
 export function click(input: ClickInput, scope: TabScope, times: 1 | 2 = 1): Promise<Answer> {
   return withReceipt(scope, {
@@ -40,16 +41,19 @@ export async function findReachable(scope: TabScope, target: string): Promise<Fo
   return found;
 }
 
-/** Throws `browse_covered` with the name of what a click would hit instead. */
+/** Throws when it stays disabled, or covered: then with the name of what a click would hit instead. */
 async function assertReachable({ tab }: TabScope, found: Found): Promise<void> {
-  const until = Date.now() + coverPatienceMs;
+  const until = Date.now() + patienceMs;
   for (;;) {
-    const { live, cover, coverRef } = await askPage(found.frame, { ask: "reach", ref: found.page });
-    if (!live || !cover) return;
-    if (Date.now() > until) {
-      const ref = coverRef ? `@${refBookOf(tab).refFor(coverRef, { role: "cover", name: cover })} ` : "";
-      throw new DevflowError("browse_covered", { details: { target: found.label, cover: `${ref}${cover}` } });
-    }
+    const reach = await askPage(found.frame, { ask: "reach", ref: found.page });
+    if (!reach.live || (!reach.cover && !reach.disabled)) return;
+    if (Date.now() > until) throw unreachable(tab, found, reach);
     await sleep(50);
   }
+}
+
+function unreachable(tab: Tab, found: Found, { cover, coverRef, disabled }: Reach): DevflowError {
+  if (disabled) return explainAction("click", found, "element is not enabled");
+  const ref = coverRef ? `@${refBookOf(tab).refFor(coverRef, { role: "cover", name: cover ?? "" })} ` : "";
+  return new DevflowError("browse_covered", { details: { target: found.label, cover: `${ref}${cover}` } });
 }

@@ -12,9 +12,15 @@ export function fill(input: FillInput, scope: TabScope): Promise<Answer> {
   return withReceipt(scope, {
     prepare: () => resolveTarget(scope.tab, input.target),
     async act(found) {
-      await acting("fill", found, () =>
-        found.locator.fill(input.value, { timeout: actionTimeoutMs, signal: scope.signal }),
-      );
+      await acting("fill", found, async () => {
+        await found.locator.fill(input.value, { timeout: actionTimeoutMs, signal: scope.signal });
+        // Chromium empties a date or a colour that it cannot read, without a word.
+        const isTaken = await found.locator.evaluate((element, value) => {
+          const typed = ["date", "time", "month", "week", "datetime-local", "color", "range", "number"];
+          return !(element instanceof HTMLInputElement) || !typed.includes(element.type) || element.value === value;
+        }, input.value);
+        if (!isTaken) throw new Error("Malformed value");
+      });
       return { did: `filled ${found.label}`, data: { target: found.ref } };
     },
   });

@@ -7,6 +7,7 @@ import { z } from "zod";
 import type { Bundle } from "../bundle.ts";
 import { steady } from "../compare-outcomes.ts";
 
+/** Milliseconds, but for CLS. */
 export interface Vitals {
   readonly lcp?: number;
   readonly cls?: number;
@@ -25,8 +26,7 @@ export interface Observed {
   readonly used: ReadonlySet<string>;
 }
 
-/** Milliseconds, but for CLS; names in any case, as a number or with it under `value`. */
-const figure = z.union([z.number(), z.object({ value: z.number() }).transform(({ value }) => value)]);
+const vitalsData = z.object({ vitals: z.array(z.object({ name: z.string(), value: z.number().nullable() })) });
 
 export function observe({ commands }: Bundle): Observed {
   const pages = new Set<string>();
@@ -57,14 +57,12 @@ export function observe({ commands }: Bundle): Observed {
 }
 
 function vitalsOf(data: unknown): Vitals {
-  const named = Object.entries((data ?? {}) as Record<string, unknown>).flatMap(([name, value]) => {
-    const parsed = figure.safeParse(value);
-    return parsed.success ? [[name.toLowerCase().replace(/ms$/, ""), parsed.data] as const] : [];
-  });
-  const known = Object.fromEntries(named) as Record<string, number>;
+  const list = vitalsData.safeParse(data).data?.vitals ?? [];
+  const value = (wanted: string) => list.find(({ name }) => name === wanted)?.value ?? undefined;
+  const [lcp, cls, inp] = [value("LCP"), value("CLS"), value("INP")];
   return {
-    ...(known.lcp === undefined ? {} : { lcp: known.lcp }),
-    ...(known.cls === undefined ? {} : { cls: known.cls }),
-    ...(known.inp === undefined ? {} : { inp: known.inp }),
+    ...(lcp === undefined ? {} : { lcp }),
+    ...(cls === undefined ? {} : { cls }),
+    ...(inp === undefined ? {} : { inp }),
   };
 }
