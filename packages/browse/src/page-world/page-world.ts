@@ -214,6 +214,8 @@ export function pageWorld() {
       if (isSecret(element)) fact.secret = true;
       if (element instanceof HTMLSelectElement) {
         fact.value = [...element.selectedOptions].map((option) => option.label).join(", ");
+      } else if (element instanceof HTMLIFrameElement) {
+        fact.value = element.title || element.name || (element.getAttribute("src") ?? "").slice(0, 100);
       } else if (element instanceof HTMLInputElement && element.type === "file") {
         fact.value = [...(element.files ?? [])].map((file) => file.name).join(", ");
       }
@@ -234,8 +236,10 @@ export function pageWorld() {
       box.left + box.width / 2 >= innerWidth;
     if (outside) element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
     const cover = coverOf(element);
+    const now = element.getBoundingClientRect();
+    const hidden = !element.checkVisibility({ visibilityProperty: true }) || now.width === 0 || now.height === 0;
     const disabled = element.matches(":disabled") || element.closest('[aria-disabled="true"]') !== null;
-    return { live: true, disabled, ...(cover && { cover: describe(cover), coverRef: refOf(cover) }) };
+    return { live: true, hidden, disabled, ...(cover && { cover: describe(cover), coverRef: refOf(cover) }) };
   }
 
   /**

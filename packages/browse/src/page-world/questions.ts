@@ -44,6 +44,7 @@ export interface Fact {
 
 export interface Reach {
   readonly live: boolean;
+  readonly hidden?: boolean;
   readonly disabled?: boolean;
   readonly cover?: string;
   readonly coverRef?: PageRef;

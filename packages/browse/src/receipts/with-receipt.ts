@@ -4,6 +4,7 @@
  * - `withReceipt(scope, action)` looks, acts, waits for the effect, looks again and compares.
  */
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Page } from "playwright-core";
 import type { Answer, TabScope } from "../command.ts";
 import { documentOf, type Pulse } from "../page-world/questions.ts";
 import type { PageNode, PageTree } from "../snapshot/page-tree.ts";
@@ -18,6 +19,8 @@ import { type Receipt, receiptText } from "./receipt.ts";
 import { type Glance, glanceBefore, rememberGlance, settle } from "./settle.ts";
 
 const mostChanges = 12;
+/** Until a new tab has an address to tell. */
+const openedMs = 2_000;
 /** A download that takes longer is told as begun. */
 const downloadMs = 3_000;
 
@@ -85,7 +88,7 @@ async function writeReceipt(scope: TabScope, deed: Deed, evidence: Evidence): Pr
     failed: marks.failed(),
     dialogs: marks.dialogs(),
     downloads: marks.downloads(),
-    opened: await Promise.all(activity.opened.map((page) => openedLine(page))),
+    opened: await Promise.all(activity.opened.map((page) => openedLine(scope, page))),
   };
   const effect = Object.keys(effects).length > 0 || Object.values(lists).some((list) => list.length > 0);
   const ms = Math.round(performance.now() - evidence.startedAt);
@@ -94,9 +97,11 @@ async function writeReceipt(scope: TabScope, deed: Deed, evidence: Evidence): Pr
 
 const documentIn = (tree: PageTree): string => documentOf(tree.nodes.find((node) => node.ref !== undefined)?.ref ?? "");
 
-/** The page's body has the focus when nothing has. */
+/** The body has the focus when nothing has. */
 function focusOf(tree: PageTree): PageNode | undefined {
-  return tree.nodes.findLast((node) => node.ref !== undefined && node.parent >= 0 && node.states.includes("focused"));
+  return tree.nodes.findLast(
+    ({ ref, role, states }) => ref !== undefined && role !== "generic" && states.includes("focused"),
+  );
 }
 
 function scrolled(before: Pulse, after: Pulse): { scrolled?: string } {
@@ -104,6 +109,10 @@ function scrolled(before: Pulse, after: Pulse): { scrolled?: string } {
   return { scrolled: `from ${before.x},${before.y} to ${after.x},${after.y}` };
 }
 
-async function openedLine(page: { url(): string; title(): Promise<string> }): Promise<string> {
-  return `opened a new tab: ${page.url()}; see: tabs`;
+async function openedLine({ session }: TabScope, page: Page): Promise<string> {
+  await page.waitForLoadState("domcontentloaded", { timeout: openedMs }).catch(() => undefined);
+  const tab = session.tabs().find((one) => one.page === page);
+  return tab
+    ? `opened tab ${tab.id}: ${page.url()}; go there: tab ${tab.id}`
+    : `opened a new tab: ${page.url()}; see: tabs`;
 }

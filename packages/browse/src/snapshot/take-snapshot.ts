@@ -101,7 +101,8 @@ async function finish(
     outline,
     folded,
     facts: await factsFor(tab, shown),
-    refOf: ({ role, page }) => (page.ref === undefined ? undefined : book.refFor(page.ref, { role, name: page.name })),
+    refOf: ({ role, page }) =>
+      page.ref === undefined || role === "text" ? undefined : book.refFor(page.ref, { role, name: page.name }),
     groupOf: (fold) => book.groupFor(placeOf(outline, fold, options, scope)),
   };
   const text = [renderText(parts), ...notes].filter(Boolean).join("\n");

@@ -1,7 +1,7 @@
 import type { Answer, TabScope } from "../../command.ts";
 import { withReceipt } from "../../receipts/with-receipt.ts";
-import { resolveTarget } from "../../targets/resolve-target.ts";
 import { acting, actionTimeoutMs } from "../run-on-page.ts";
+import { findVisible } from "./find-actionable.ts";
 
 export interface FillInput {
   readonly target: string;
@@ -10,7 +10,7 @@ export interface FillInput {
 
 export function fill(input: FillInput, scope: TabScope): Promise<Answer> {
   return withReceipt(scope, {
-    prepare: () => resolveTarget(scope.tab, input.target),
+    prepare: () => findVisible(scope, input.target, "fill"),
     async act(found) {
       await acting("fill", found, async () => {
         await found.locator.fill(input.value, { timeout: actionTimeoutMs, signal: scope.signal });
