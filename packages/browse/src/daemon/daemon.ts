@@ -12,6 +12,7 @@ import type { Environment } from "@devflow/core/environment";
 import { DevflowError, errorReport } from "@devflow/core/errors";
 import { tryLock } from "@devflow/core/exclusive-lock";
 import { proofOfSelf } from "@devflow/core/process-proof";
+import { cleanText } from "../clean-text.ts";
 import {
   type Build,
   type CommandReply,
@@ -20,6 +21,8 @@ import {
   type DaemonState,
   findDaemon,
   handoverPath,
+  lookPath,
+  picturePath,
   prepareFolder,
   type Workspace,
 } from "../client/index.ts";
@@ -27,14 +30,15 @@ import { browseCommands } from "../commands/index.ts";
 import { LogFiles } from "../logs/index.ts";
 import { fileRefusal, openProxy, UrlPolicy, type WayOut, WorkspaceRules } from "../policy/index.ts";
 import { attachTab } from "../tab-events/attach-tab.ts";
+import { noteWorkspace } from "../workspaces/index.ts";
 import { Chromium } from "./chromium.ts";
-import { cleanText } from "./clean-text.ts";
 import { CommandTable } from "./command-table.ts";
 import { type ControlParts, controlFor } from "./control.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import { type DoorAnswer, type DoorRequest, openDoor } from "./door.ts";
 import { printAnswer } from "./egress.ts";
 import { sweepLeftovers } from "./leftovers.ts";
+import { Look, Recent } from "./look.ts";
 import { fromDisk, type RememberedSession } from "./remembered.ts";
 import { Sessions } from "./sessions.ts";
 import { type TokenEntry, Tokens } from "./tokens.ts";
@@ -106,6 +110,7 @@ class Daemon {
   readonly #chromium: Chromium;
   readonly #sessions: Sessions;
   readonly #dispatcher: Dispatcher;
+  readonly #look: Look;
   readonly #startedAt = new Date().toISOString();
   readonly #ending = new AbortController();
   readonly #tabsFile: string;
@@ -119,8 +124,10 @@ class Daemon {
     const { workspace, settings } = options;
     const roots = [workspace.root, ...options.tempFolders];
     this.#tabsFile = join(workspace.browseFolder, "tabs.json");
-    this.#files = new LogFiles(join(workspace.browseFolder, "logs"));
-    this.#rules = new WorkspaceRules(join(workspace.browseFolder, "policy.json"), settings.allowHosts);
+    this.#files = new LogFiles(join(workspace.browseFolder, "logs"), () => this.#sessions.hideCookies());
+    this.#rules = new WorkspaceRules(join(workspace.browseFolder, "policy.json"), settings.allowHosts, () =>
+      this.#proxy?.recheck(),
+    );
     this.#policy = new UrlPolicy({
       rules: () => this.#rules.inForce(),
       fileRefusal: (path) => fileRefusal(path, roots),
@@ -160,6 +167,8 @@ class Daemon {
       keyFile: join(options.home, "browse.key"),
       hasScreen: process.platform === "darwin" || Boolean(options.env.DISPLAY || options.env.WAYLAND_DISPLAY),
     };
+    const recent = new Recent();
+    this.#look = new Look(parts, recent);
     this.#dispatcher = new Dispatcher({
       table: new CommandTable(browseCommands),
       sessions: this.#sessions,
@@ -167,6 +176,7 @@ class Daemon {
       proxy: () => this.#proxy,
       roots,
       control: (call, runStep) => controlFor(parts, call, runStep),
+      onDone: (done) => recent.note(done),
     });
   }
 
@@ -182,6 +192,8 @@ class Daemon {
     await this.#writeState(door.port);
     // Whoever started the daemon wants a page; Chromium starts while the command is on its way. A failure is told there.
     this.#chromium.ensure().catch(() => {});
+    // Only the Browse screen needs it: a home that cannot be written costs that, and no command.
+    await noteWorkspace(this.#options.home, this.#options.workspace.root).catch(() => {});
     this.#touch();
     const leases = setInterval(() => void this.#sessions.endLeases(), leaseCheckMs);
     await this.#untilEnd();
@@ -189,11 +201,11 @@ class Daemon {
     clearTimeout(this.#idleTimer);
     // First of all, so that no client finds a daemon that does not answer any more.
     await rm(this.#options.workspace.stateFile, { force: true });
+    await this.#files.close();
     await this.#chromium.close();
     if (!this.#keepsTabs) await rm(this.#tabsFile, { force: true });
     await door.close();
     await this.#proxy.close();
-    await this.#files.close();
   }
 
   /** From a predecessor's own hands, or from what it had written when it was killed. */
@@ -255,6 +267,8 @@ class Daemon {
     if (this.#ending.signal.aborted) return ending();
     if (path === commandPath) return await this.#command(body as CommandRequest, caller, signal);
     if (path === handoverPath && caller.kind === "owner") return await this.#handOver();
+    if (path === lookPath && caller.kind === "owner") return { status: 200, body: await this.#look.all() };
+    if (path === picturePath && caller.kind === "owner") return { status: 200, body: await this.#look.picture(body) };
     throw new DevflowError("not_found", { details: { what: path.slice(0, 100), next: "" } });
   }
 

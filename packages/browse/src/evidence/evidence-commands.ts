@@ -103,7 +103,7 @@ async function stateOf(workspace: string, signal: AbortSignal) {
 }
 
 /** `20261115T101500-checkout`: sorts by time, and is a plain name whatever was typed. */
-export function bundleName(name: string, now: Date, root: string): string {
+function bundleName(name: string, now: Date, root: string): string {
   const time = now.toISOString().replace(/[-:]|\.\d+Z$/g, "");
   const slug = name
     .toLowerCase()

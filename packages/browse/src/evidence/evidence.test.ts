@@ -157,7 +157,7 @@ describe.skipIf(!isHere)("evidence of a pass through a page with a password and 
     const config = { testDir: "tests", outputDir: "out", timeout: 60_000, use: { launchOptions: launch } };
     writeFileSync(join(folder, "playwright.config.mjs"), `export default ${JSON.stringify(config)};\n`);
     writeFileSync(join(folder, "package.json"), '{ "type": "module" }\n');
-    const runner = join(modules, "@playwright/test/cli.js");
+    const runner = fileURLToPath(import.meta.resolve("@playwright/test/cli"));
     const run = () =>
       runProcess(["node", runner, "test", "--reporter=line"], {
         env: { ...env, SECRET_1: canary },
