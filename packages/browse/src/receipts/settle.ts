@@ -155,7 +155,7 @@ async function glanceWhenStill(tab: Tab): Promise<Glance> {
 }
 
 /** Of all frames together; a frame that is just loading counts as one more change. The place is the page's own. */
-export async function pulseOf(tab: Tab): Promise<Pulse> {
+async function pulseOf(tab: Tab): Promise<Pulse> {
   const frames = tab.page.frames().slice(0, 20);
   const pulses = await Promise.all(
     frames.map((frame) => askPage(frame, { ask: "pulse" }, { timeoutMs: pulseMs }).catch(() => loading)),
