@@ -32,6 +32,8 @@ export function pageWorld() {
     entry.ref = `${prefix}e${documentNumber}${String(++count).padStart(6, "0")}`;
     refs.set(element, entry);
     elements.set(entry.ref, new WeakRef(element));
+    // Pages that build new elements all day leave as many dead entries behind.
+    if (count % 10_000 === 0) for (const [ref, known] of elements) if (!known.deref()) elements.delete(ref);
     return entry.ref;
   }
   Object.defineProperty(Element.prototype, "_ariaRef", {
@@ -239,7 +241,13 @@ export function pageWorld() {
     const now = element.getBoundingClientRect();
     const hidden = !element.checkVisibility({ visibilityProperty: true }) || now.width === 0 || now.height === 0;
     const disabled = element.matches(":disabled") || element.closest('[aria-disabled="true"]') !== null;
-    return { live: true, hidden, disabled, ...(cover && { cover: describe(cover), coverRef: refOf(cover) }) };
+    return {
+      live: true,
+      kind: (element as HTMLInputElement).type,
+      hidden,
+      disabled,
+      ...(cover && { cover: describe(cover), coverRef: refOf(cover) }),
+    };
   }
 
   /**

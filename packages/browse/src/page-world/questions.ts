@@ -44,6 +44,8 @@ export interface Fact {
 
 export interface Reach {
   readonly live: boolean;
+  /** Of a field: `text`, `date`, `checkbox` … */
+  readonly kind?: string;
   readonly hidden?: boolean;
   readonly disabled?: boolean;
   readonly cover?: string;

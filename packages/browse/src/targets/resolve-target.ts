@@ -19,6 +19,8 @@ import { parseTarget, type Target } from "./parse-target.ts";
 import { recordedFrame, selectorInFrame } from "./recorded-target.ts";
 
 export interface Found {
+  /** Of a field, when it was asked for: `text`, `date`, `checkbox` … */
+  readonly kind?: string;
   readonly locator: Locator;
   readonly frame: Frame;
   readonly page: PageRef;

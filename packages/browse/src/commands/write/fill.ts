@@ -8,6 +8,8 @@ export interface FillInput {
   readonly value: string;
 }
 
+const typed = new Set(["date", "time", "month", "week", "datetime-local", "color", "range", "number"]);
+
 export function fill(input: FillInput, scope: TabScope): Promise<Answer> {
   return withReceipt(scope, {
     prepare: () => findVisible(scope, input.target, "fill"),
@@ -15,10 +17,9 @@ export function fill(input: FillInput, scope: TabScope): Promise<Answer> {
       await acting("fill", found, async () => {
         await found.locator.fill(input.value, { timeout: actionTimeoutMs, signal: scope.signal });
         // Chromium empties a date or a colour that it cannot read, without a word.
-        const isTaken = await found.locator.evaluate((element, value) => {
-          const typed = ["date", "time", "month", "week", "datetime-local", "color", "range", "number"];
-          return !(element instanceof HTMLInputElement) || !typed.includes(element.type) || element.value === value;
-        }, input.value);
+        const isTaken =
+          !typed.has(found.kind ?? "") ||
+          (await found.locator.inputValue({ timeout: actionTimeoutMs })) === input.value;
         if (!isTaken) throw new Error("Malformed value");
       });
       return { did: `filled ${found.label}`, data: { target: found.ref } };

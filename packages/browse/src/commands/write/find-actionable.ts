@@ -35,7 +35,7 @@ async function findWhen(
   const until = Date.now() + patienceMs;
   for (;;) {
     const reach = await askPage(found.frame, { ask: "reach", ref: found.page });
-    if (!reach.live || isReady(reach)) return found;
+    if (!reach.live || isReady(reach)) return { ...found, ...(reach.kind !== undefined && { kind: reach.kind }) };
     if (Date.now() > until) throw unready(tab, found, action, reach);
     await sleep(50);
   }
