@@ -10,7 +10,7 @@ import { documentOf, type Pulse } from "../page-world/questions.ts";
 import type { PageNode, PageTree } from "../snapshot/page-tree.ts";
 import { attachTab } from "../tab-events/attach-tab.ts";
 import { downloadsBegun, downloadsUnderWay } from "../tab-events/downloads.ts";
-import { labelOfNode } from "../targets/resolve-target.ts";
+import { type Found, labelOfNode } from "../targets/resolve-target.ts";
 import { type Activity, watchActivity } from "./activity.ts";
 import { changeLines } from "./change-lines.ts";
 import { changesBetween } from "./describe-diff.ts";
@@ -28,6 +28,8 @@ export interface Deed {
   /** `clicked @e3 button "Save"`; known after it was done. */
   readonly did: string;
   readonly data?: Readonly<Record<string, unknown>>;
+  /** What it was done to, when the page has already told about it. */
+  readonly on?: Found;
 }
 
 export interface Action<Prepared> {
@@ -73,7 +75,7 @@ async function writeReceipt(scope: TabScope, deed: Deed, evidence: Evidence): Pr
   const { before, after, activity, marks } = evidence;
   const isNewPage = documentIn(before.tree) !== documentIn(after.tree) && documentIn(after.tree) !== "";
   const told = isNewPage ? { shown: [], more: 0 } : changesBetween(before.tree, after.tree, mostChanges);
-  const changes = await changeLines(tab, told.shown);
+  const changes = await changeLines(tab, told.shown, deed.on);
   const to = tab.page.url();
   const focus = isNewPage ? undefined : focusOf(after.tree);
   const effects = {

@@ -91,6 +91,7 @@ export async function factsFor(tab: Tab, nodes: readonly PageNode[]): Promise<Re
     (node) => documentOf(node.ref!),
   );
   const facts = new Map<PageRef, Fact>();
+  if (byDocument.size === 0) return facts;
   await Promise.all(
     [...byDocument.values()].map(async (group) => {
       const frame = await frameOf(tab, group[0]!.ref!);

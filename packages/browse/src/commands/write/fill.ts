@@ -18,11 +18,11 @@ export function fill(input: FillInput, scope: TabScope): Promise<Answer> {
         await found.locator.fill(input.value, { timeout: actionTimeoutMs, signal: scope.signal });
         // Chromium empties a date or a colour that it cannot read, without a word.
         const isTaken =
-          !typed.has(found.kind ?? "") ||
+          !typed.has(found.reach?.kind ?? "") ||
           (await found.locator.inputValue({ timeout: actionTimeoutMs })) === input.value;
         if (!isTaken) throw new Error("Malformed value");
       });
-      return { did: `filled ${found.label}`, data: { target: found.ref } };
+      return { did: `filled ${found.label}`, data: { target: found.ref }, on: found };
     },
   });
 }

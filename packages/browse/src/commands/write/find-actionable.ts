@@ -31,11 +31,11 @@ async function findWhen(
   action: string,
   isReady: (reach: Reach) => boolean,
 ): Promise<Found> {
-  const found = await resolveTarget(tab, target);
+  const found = await resolveTarget(tab, target, true);
   const until = Date.now() + patienceMs;
-  for (;;) {
-    const reach = await askPage(found.frame, { ask: "reach", ref: found.page });
-    if (!reach.live || isReady(reach)) return { ...found, ...(reach.kind !== undefined && { kind: reach.kind }) };
+  const ask = () => askPage(found.frame, { ask: "reach", ref: found.page, bring: true });
+  for (let reach = found.reach ?? (await ask()); ; reach = await ask()) {
+    if (!reach.live || isReady(reach)) return { ...found, reach };
     if (Date.now() > until) throw unready(tab, found, action, reach);
     await sleep(50);
   }
