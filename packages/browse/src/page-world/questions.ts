@@ -9,7 +9,7 @@ export type PageQuestion =
   | { readonly ask: "survey" }
   | { readonly ask: "facts"; readonly of: readonly (readonly [PageRef, string])[] }
   | { readonly ask: "secrets"; readonly of: readonly PageRef[] }
-  | { readonly ask: "reach"; readonly ref: PageRef }
+  | { readonly ask: "reach"; readonly ref: PageRef; readonly bring: boolean }
   | { readonly ask: "ref" }
   | { readonly ask: "document" };
 
@@ -44,6 +44,11 @@ export interface Fact {
 
 export interface Reach {
   readonly live: boolean;
+  /** Of a field: `text`, `date`, `checkbox` … */
+  readonly kind?: string;
+  /** Its value must not be shown. */
+  readonly secret?: boolean;
+  readonly hidden?: boolean;
   readonly disabled?: boolean;
   readonly cover?: string;
   readonly coverRef?: PageRef;

@@ -49,12 +49,14 @@ export function rememberLook(tab: Tab, tree: PageTree): void {
 /** What Devflow's world says of each frame that is there. Frames that come and go meanwhile are left out. */
 export async function surveyFrames(tab: Tab): Promise<ReadonlyMap<Frame, Survey>> {
   const surveys = new Map<Frame, Survey>();
+  const { frames } = looksOf(tab);
+  for (const [document, frame] of frames) if (frame.isDetached()) frames.delete(document);
   await Promise.all(
     liveFrames(tab).map(async (frame) => {
       const survey = await askPage(frame, { ask: "survey" }, { timeoutMs: 3_000 }).catch(() => undefined);
       if (!survey) return;
       surveys.set(frame, survey);
-      looksOf(tab).frames.set(survey.document, frame);
+      frames.set(survey.document, frame);
     }),
   );
   return surveys;
@@ -89,6 +91,7 @@ export async function factsFor(tab: Tab, nodes: readonly PageNode[]): Promise<Re
     (node) => documentOf(node.ref!),
   );
   const facts = new Map<PageRef, Fact>();
+  if (byDocument.size === 0) return facts;
   await Promise.all(
     [...byDocument.values()].map(async (group) => {
       const frame = await frameOf(tab, group[0]!.ref!);
