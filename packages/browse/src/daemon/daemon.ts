@@ -28,7 +28,7 @@ import { LogFiles } from "../logs/index.ts";
 import { fileRefusal, openProxy, UrlPolicy, type WayOut, WorkspaceRules } from "../policy/index.ts";
 import { attachTab } from "../tab-events/attach-tab.ts";
 import { Chromium } from "./chromium.ts";
-import { cleanText } from "./clean-text.ts";
+import { cleanText, cleanValue } from "./clean-text.ts";
 import { CommandTable } from "./command-table.ts";
 import { type ControlParts, controlFor } from "./control.ts";
 import { Dispatcher } from "./dispatcher.ts";
@@ -298,9 +298,7 @@ function ending(): DoorAnswer {
 /** Errors quote pages: what a page put into them is cleaned like every other word of it. */
 function cleanReport(error: unknown): ReturnType<typeof errorReport> {
   const report = errorReport(error);
-  const details = Object.fromEntries(
-    Object.entries(report.details).map(([name, value]) => [name, typeof value === "string" ? cleanText(value) : value]),
-  );
+  const details = Object.fromEntries(Object.entries(report.details).map(([name, value]) => [name, cleanValue(value)]));
   return { ...report, message: cleanText(report.message), hint: cleanText(report.hint), details };
 }
 

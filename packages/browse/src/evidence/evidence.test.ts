@@ -41,6 +41,16 @@ async function refOf(words: string): Promise<string> {
   return ref;
 }
 
+/** A page opens a tab when it gets to it. */
+async function tabAt(path: string): Promise<string> {
+  for (const until = Date.now() + 60_000; Date.now() < until; ) {
+    const { tabs } = JSON.parse(await ok("tabs", "--json")) as { tabs: { id: string; url: string }[] };
+    const found = tabs.find(({ url }) => url.endsWith(path));
+    if (found) return found.id;
+  }
+  throw new Error(`no tab at ${path}`);
+}
+
 const git = (...words: string[]) =>
   runProcess(["git", "-c", "user.name=a", "-c", "user.email=a@b.test", ...words], { env, cwd: workspace });
 
@@ -190,13 +200,12 @@ describe.skipIf(!isHere)("evidence of a pass through a page with a password and 
   }, 300_000);
 
   test("follows tabs: opened by hand, by a link, switched and closed", async () => {
-    await ok("closetab");
+    await ok("newtab", "about:blank");
     await ok("evidence", "start", "tabs");
     await ok("goto", site.url("/links"));
     await ok("click", await refOf('"New tab"'));
+    const opened = await tabAt("/second");
     await ok("newtab", site.url("/next"));
-    const tabs = (JSON.parse(await ok("tabs", "--json")) as { tabs: { id: string; url: string }[] }).tabs;
-    const opened = tabs.find(({ url }) => url.endsWith("/second"))?.id ?? "";
     await ok("tab", opened);
     await ok("click", await refOf('"Count"'));
     await ok("closetab", opened);
