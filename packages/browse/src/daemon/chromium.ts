@@ -6,6 +6,7 @@
  * - `onLost` is called when it ended by itself.
  */
 import type { Environment } from "@devflow/core/environment";
+import { processIdentity } from "@devflow/core/process-proof";
 import type { Browser, CDPSession } from "playwright-core";
 import { explainFailure } from "./explain-failure.ts";
 import { decideSandbox, findChromium, type Sandbox } from "./find-chromium.ts";
@@ -92,6 +93,15 @@ export class Chromium {
       this.#starting = undefined;
     });
     return this.#starting;
+  }
+
+  /** A browser that was just killed is not yet known to be gone: its pipe is still being read. */
+  async settle(): Promise<void> {
+    const running = this.#running;
+    if (!running || process.platform !== "linux" || processIdentity(running.pid) !== undefined) return;
+    if (running.browser.isConnected()) {
+      await Promise.race([new Promise((resolve) => running.browser.once("disconnected", resolve)), delay(2_000)]);
+    }
   }
 
   async close(): Promise<void> {

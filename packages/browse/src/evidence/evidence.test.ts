@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { processIdentity } from "@devflow/core/process-proof";
 import {
   canRun,
   devflowCommand,
@@ -224,6 +225,7 @@ describe.skipIf(!isHere)("evidence of a pass through a page with a password and 
     await ok("fill", await refOf('"Name"'), "Bob");
     const { pid } = JSON.parse(await ok("status", "--json")) as { pid: number };
     process.kill(pid, "SIGKILL");
+    while (processIdentity(pid) !== undefined) await Bun.sleep(10);
     const ended = await ok("evidence", "stop");
     expect(ended).toContain("the browser's daemon was killed meanwhile");
     const folder = /commands in (\S+)/.exec(ended)?.[1] ?? "";
