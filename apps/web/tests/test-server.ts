@@ -110,6 +110,7 @@ export async function startTestServer({ maxConcurrentRuns = 40 } = {}) {
     environment,
     teamId,
     repository,
+    machineToken,
     evals: evalStore,
     database: clone.database,
     /** A run played by fake agents. */

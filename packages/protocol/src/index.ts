@@ -1,4 +1,5 @@
 export * from "./auth.ts";
+export * from "./browse.ts";
 export * from "./changes.ts";
 export * from "./evals.ts";
 export * from "./failure.ts";

@@ -1,7 +1,7 @@
 /**
  * How a run that was just checked or judged is told.
  *
- * - `reportRun(checked, kept, context, notes)` the answer of the command, as text and as JSON.
+ * - `reportRun(checked, kept, context, options)` the answer of the command, as text and as JSON.
  * - `exitOf(run)` 0 every case passed, 1 a case failed, 3 none failed but some could not be checked.
  */
 import type { CommandContext } from "@devflow/core/command";
@@ -27,11 +27,17 @@ export const viewOf = ({ suite, tier }: { suite: string; tier: string }, context
   paint: painter(context),
 });
 
+export interface ReportOptions {
+  readonly notes?: readonly string[];
+  /** What takes the progress away. */
+  readonly wipe?: string;
+}
+
 export function reportRun(
   { run, warnings }: Pick<CheckedSuite, "run" | "warnings">,
   { file, line }: KeptRun,
   context: CommandContext,
-  notes: readonly string[] = [],
+  { notes = [], wipe = "" }: ReportOptions = {},
 ): void {
   const view = viewOf(run, context);
   const unjudged = run.all_results.filter(({ error }) => error?.includes("run with --judge")).length;
@@ -46,7 +52,7 @@ export function reportRun(
     ...(unjudged > 0 ? [`${plural(unjudged, "result")} could not be judged: add --judge`] : []),
     ...ends,
   ];
-  context.output.result(answerOf(run, { file, line }, [...warnings, ...notes]), text.join("\n"));
+  context.output.result(answerOf(run, { file, line }, [...warnings, ...notes]), `${wipe}${text.join("\n")}`);
 }
 
 /** Without the results: those are in the file. */

@@ -71,18 +71,19 @@ export const check: CommandHandler<CheckInput> = async (input, context) => {
     signal: context.signal,
   };
   if (isOn(variables.EVAL_CACHE_CLEAR)) await clearBeforeRun(home, openCache(home), proofOfSelf());
-  const checked = await withProgress(options, context).catch((error: unknown) => {
+  const done = await withProgress(options, context).catch((error: unknown) => {
     if (!context.signal.aborted) throw error;
     return undefined;
   });
-  if (!checked) {
+  if (!done) {
     const next = `devflow eval push --partials ${quoted(suite.name)}`;
     context.output.note(`Stopped before the end. What was finished is kept; store it: ${next}`);
     return 130;
   }
+  const { checked, wipe } = done;
   const kept = await keepRun(checked.run, input, context);
   await checked.removePartials();
-  reportRun(checked, kept, context);
+  reportRun(checked, kept, context, { wipe });
   return exitOf(checked.run);
 };
 
@@ -152,13 +153,17 @@ function workersNamed(word: string | undefined): number {
   });
 }
 
-async function withProgress(options: CheckSuiteOptions, context: CommandContext): Promise<CheckedSuite> {
+/** `wipe` takes the bar away, before the first line of what comes. */
+async function withProgress(
+  options: CheckSuiteOptions,
+  context: CommandContext,
+): Promise<{ readonly checked: CheckedSuite; readonly wipe: string }> {
   const { output } = context;
   const live = output.isTerminal && !output.json ? liveLines(output) : undefined;
   const view = viewOf(options, context);
-  try {
-    return await checkSuite({ ...options, onProgress: (progress) => live?.draw(progressLines(progress, view)) });
-  } finally {
-    live?.end();
-  }
+  const checked = await checkSuite({
+    ...options,
+    onProgress: (progress) => live?.draw(progressLines(progress, view)),
+  });
+  return { checked, wipe: live?.wipe() ?? "" };
 }

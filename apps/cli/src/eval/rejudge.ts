@@ -10,7 +10,7 @@ import { judgeSettings } from "./judge-settings.ts";
 import { keepRun } from "./keep-run.ts";
 import { liveLines } from "./live-lines.ts";
 import { withStore } from "./with-store.ts";
-import { bar, plural } from "./words.ts";
+import { bar, plural, shortRun } from "./words.ts";
 
 interface RejudgeInput {
   readonly run: string;
@@ -52,15 +52,15 @@ export const rejudge: CommandHandler<RejudgeInput> = async (input, context) => {
       ] as const;
       live?.draw([`${bar(parts, 30, paint)}  ${done}/${total} judged`]);
     },
-  }).finally(() => live?.end());
+  });
   const kept = await keepRun(run, input, context);
   const changed = changes(stored.results, run.all_results);
   const isSame = sameJudges(stored.run.judges, run.judges);
   const notes = [
-    `${plural(changed, "verdict")} of ${stored.results.length} changed against ${stored.run.runId}.`,
+    `${plural(changed, "verdict")} of ${stored.results.length} changed against ${shortRun(stored.run.runId)}.`,
     ...(isSame ? ["The judges are the same as before: the two runs hold the same outputs, so do not pool them."] : []),
   ];
-  reportRun({ run, warnings: [] }, kept, context, notes);
+  reportRun({ run, warnings: [] }, kept, context, { notes, wipe: live?.wipe() ?? "" });
   return exitOf(run);
 };
 

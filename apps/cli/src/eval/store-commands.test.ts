@@ -186,6 +186,7 @@ describe("eval list and show", () => {
     expect(await ids("--suite", "other")).toEqual(["second-run"]);
     expect(await ids("--since", "1d")).toEqual([]);
     expect((await devflow(["eval", "list", "--since", "soon"])).code).toBe(64);
+    expect((await devflow(["eval", "show", "other"])).stdout).toContain("second-run");
     const shown = await devflow(["eval", "show", "first"]);
     expect(shown.stdout).toContain("95.0 %  19 passed, 1 failed");
     expect((await devflow(["eval", "show", "first", "case 4"])).stdout).toContain("fail");
@@ -236,7 +237,9 @@ describe("eval compare", () => {
     const { devflow } = await pair([], [0]);
     expect((await devflow(["eval", "compare", "a", "b"])).code).toBe(0);
     expect((await devflow(["eval", "compare", "a", "b", "--fail-on", "no-data"])).code).toBe(3);
-    expect((await devflow(["eval", "compare", "a", "b", "--fail-on", "nonsense"])).code).toBe(64);
+    expect((await devflow(["eval", "compare", "a", "b", "--fail-on", "nonsense"])).code).toBe(2);
+    const unknown = await devflow(["eval", "compare", "nonsense"]);
+    expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining("devflow eval list")]);
   });
 
   test("never says that nothing got worse when nothing was compared", async () => {

@@ -103,7 +103,10 @@ export const storeCommands: readonly AnyCommand[] = [
     effect: "read",
     args: z.object({
       run: option(
-        z.string().optional().describe("Its id or the beginning of it, or suite/id; the newest when left out"),
+        z
+          .string()
+          .optional()
+          .describe("Its id or the beginning of it, or a suite for its newest; the newest of all when left out"),
         {
           positional: 0,
           placeholder: "<run>",
@@ -126,7 +129,7 @@ export const storeCommands: readonly AnyCommand[] = [
     name: "eval compare",
     summary: "Compare two sets of runs: what broke, what was fixed, and whether it is more than noise",
     description:
-      "Without words: all runs of HEAD against all runs of the commit where its branch began, or of the nearest one before that has any. A word is a run, a commit, a branch or a label. Exit code 0 no regression, 1 regression, 2 the judges differ, 3 not enough data (only with --fail-on no-data).",
+      "Without words: all runs of HEAD against all runs of the commit where its branch began, or of the nearest one before that has any. A word is a run, a commit, a branch or a label. Exit code 0 no regression, 1 regression, 2 the judges differ or a word means nothing, 3 not enough data (only with --fail-on no-data).",
     category: "Evals",
     effect: "read",
     args: z.object({
@@ -256,10 +259,16 @@ export const storeCommands: readonly AnyCommand[] = [
     category: "Evals",
     effect: "read",
     args: z.object({
-      run: option(z.string().optional().describe("Its id or the beginning of it; the newest when left out"), {
-        positional: 0,
-        placeholder: "<run>",
-      }),
+      run: option(
+        z
+          .string()
+          .optional()
+          .describe("Its id or the beginning of it, or a suite for its newest; the newest of all when left out"),
+        {
+          positional: 0,
+          placeholder: "<run>",
+        },
+      ),
       as: z.enum(["junit", "csv", "jsonl", "promptfoo", "otlp", "markdown"]).describe("The format"),
       output: option(z.string().optional().describe("The file; standard output when left out"), {
         short: "o",

@@ -4,6 +4,7 @@
  * - `openStore(config, log)` the database, whichever it is: the embedded Postgres (started or adopted) or your own.
  * - `composeServer(options)` store, local user, runs, HTTP server.
  */
+import { machineBrowse } from "@devflow/browse/http";
 import type { Config, Environment } from "@devflow/core/config";
 import { homeAt } from "@devflow/core/home";
 import type { Log } from "@devflow/core/log";
@@ -114,6 +115,7 @@ export async function composeServer(
       commands,
       runs,
       evals: evals.mount,
+      browse: machineBrowse(config.home),
     });
     // From here on runs go on where they stopped; whoever asks finds a server that answers.
     await runs.start();

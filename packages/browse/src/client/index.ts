@@ -14,6 +14,8 @@ export {
   encodeRequest,
   handoverPath,
   isWhole,
+  lookPath,
+  picturePath,
   type Transport,
 } from "./wire.ts";
 export { findWorkspace, type Workspace, workspaceAt } from "./workspace.ts";

@@ -68,7 +68,7 @@ function noScreen(): DevflowError {
   });
 }
 
-function statusOf(parts: ControlParts): DaemonStatus {
+export function statusOf(parts: ControlParts): DaemonStatus {
   const { chromium, sessions, workspace, version, startedAt, idleMinutes } = parts;
   const running = chromium.running;
   return {
@@ -91,7 +91,7 @@ function statusOf(parts: ControlParts): DaemonStatus {
   };
 }
 
-async function tabsOf({ sessions, chromium }: ControlParts, only: string | undefined): Promise<TabStatus[]> {
+export async function tabsOf({ sessions, chromium }: ControlParts, only: string | undefined): Promise<TabStatus[]> {
   const wanted = sessions.list().filter(({ name }) => only === undefined || name === only);
   const cdp = chromium.running?.cdp;
   const answer = cdp ? await soon(cdp.send("Target.getTargets"), targetsLimitMs) : undefined;

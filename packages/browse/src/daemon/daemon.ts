@@ -21,6 +21,8 @@ import {
   type DaemonState,
   findDaemon,
   handoverPath,
+  lookPath,
+  picturePath,
   prepareFolder,
   type Workspace,
 } from "../client/index.ts";
@@ -28,6 +30,7 @@ import { browseCommands } from "../commands/index.ts";
 import { LogFiles } from "../logs/index.ts";
 import { fileRefusal, openProxy, UrlPolicy, type WayOut, WorkspaceRules } from "../policy/index.ts";
 import { attachTab } from "../tab-events/attach-tab.ts";
+import { noteWorkspace } from "../workspaces/index.ts";
 import { Chromium } from "./chromium.ts";
 import { CommandTable } from "./command-table.ts";
 import { type ControlParts, controlFor } from "./control.ts";
@@ -35,6 +38,7 @@ import { Dispatcher } from "./dispatcher.ts";
 import { type DoorAnswer, type DoorRequest, openDoor } from "./door.ts";
 import { printAnswer } from "./egress.ts";
 import { sweepLeftovers } from "./leftovers.ts";
+import { Look, Recent } from "./look.ts";
 import { fromDisk, type RememberedSession } from "./remembered.ts";
 import { Sessions } from "./sessions.ts";
 import { type TokenEntry, Tokens } from "./tokens.ts";
@@ -106,6 +110,7 @@ class Daemon {
   readonly #chromium: Chromium;
   readonly #sessions: Sessions;
   readonly #dispatcher: Dispatcher;
+  readonly #look: Look;
   readonly #startedAt = new Date().toISOString();
   readonly #ending = new AbortController();
   readonly #tabsFile: string;
@@ -162,6 +167,8 @@ class Daemon {
       keyFile: join(options.home, "browse.key"),
       hasScreen: process.platform === "darwin" || Boolean(options.env.DISPLAY || options.env.WAYLAND_DISPLAY),
     };
+    const recent = new Recent();
+    this.#look = new Look(parts, recent);
     this.#dispatcher = new Dispatcher({
       table: new CommandTable(browseCommands),
       sessions: this.#sessions,
@@ -169,6 +176,7 @@ class Daemon {
       proxy: () => this.#proxy,
       roots,
       control: (call, runStep) => controlFor(parts, call, runStep),
+      onDone: (done) => recent.note(done),
     });
   }
 
@@ -184,6 +192,8 @@ class Daemon {
     await this.#writeState(door.port);
     // Whoever started the daemon wants a page; Chromium starts while the command is on its way. A failure is told there.
     this.#chromium.ensure().catch(() => {});
+    // Only the Browse screen needs it: a home that cannot be written costs that, and no command.
+    await noteWorkspace(this.#options.home, this.#options.workspace.root).catch(() => {});
     this.#touch();
     const leases = setInterval(() => void this.#sessions.endLeases(), leaseCheckMs);
     await this.#untilEnd();
@@ -257,6 +267,8 @@ class Daemon {
     if (this.#ending.signal.aborted) return ending();
     if (path === commandPath) return await this.#command(body as CommandRequest, caller, signal);
     if (path === handoverPath && caller.kind === "owner") return await this.#handOver();
+    if (path === lookPath && caller.kind === "owner") return { status: 200, body: await this.#look.all() };
+    if (path === picturePath && caller.kind === "owner") return { status: 200, body: await this.#look.picture(body) };
     throw new DevflowError("not_found", { details: { what: path.slice(0, 100), next: "" } });
   }
 

@@ -6,7 +6,7 @@
 
 import { DevflowError } from "@devflow/core/errors";
 import type { CommandRequest } from "../client/index.ts";
-import type { Answer, BrowseDaemon, CommandScope, PolicyGate } from "../command.ts";
+import type { Answer, AnyBrowseCommand, BrowseDaemon, CommandScope, PolicyGate } from "../command.ts";
 import { createFileGate, type WayOut } from "../policy/index.ts";
 import { recorded } from "../recorded.ts";
 import { type CommandTable, checkCaller, type Handler, type Step } from "./command-table.ts";
@@ -33,6 +33,19 @@ export interface Running {
   readonly since: number;
 }
 
+/** A command in a session that has ended, for whoever looks on. */
+export interface DoneCommand {
+  readonly record: AnyBrowseCommand;
+  readonly session: string;
+  /** The session's current tab, or the one that was named. */
+  readonly tab: string | undefined;
+  readonly startedAt: number;
+  readonly answer?: Answer;
+  readonly error?: Error;
+  /** Takes out what is secret in this session. */
+  readonly clean: (text: string) => string;
+}
+
 export interface DispatcherOptions {
   readonly table: CommandTable;
   readonly sessions: Sessions;
@@ -41,6 +54,7 @@ export interface DispatcherOptions {
   /** Where files may be; the workspace first. */
   readonly roots: readonly string[];
   readonly control: (call: Call, runStep: (words: readonly string[]) => Promise<Answer>) => BrowseDaemon;
+  readonly onDone: (done: DoneCommand) => void;
 }
 
 const defaultDeadlineMs = 30_000;
@@ -71,13 +85,32 @@ export class Dispatcher {
     const running = { command: step.words, session: call.session, since: Date.now() };
     this.#running.add(running);
     try {
-      return await this.#withScope(step, call);
-    } catch (error) {
-      throw this.#explain(error, step, running.since);
+      const answer = await this.#withScope(step, call);
+      this.#tellDone(step, running, { answer });
+      return answer;
+    } catch (cause) {
+      const error = this.#explain(cause, step, running.since);
+      this.#tellDone(step, running, { error });
+      throw error;
     } finally {
       this.#running.delete(running);
       if (step.record.needs !== "daemon") this.#options.sessions.remember(call.session);
     }
+  }
+
+  #tellDone({ record, shared }: Step, { session, since }: Running, came: Pick<DoneCommand, "answer" | "error">): void {
+    if (record.needs === "daemon") return;
+    const open = this.#options.sessions.find(session);
+    const tab = shared.tab ?? open?.currentId;
+    this.#options.onDone({
+      record,
+      session,
+      tab,
+      startedAt: since,
+      ...came,
+      // A session that is gone cannot tell what was secret in it.
+      clean: (text) => open?.redactor.clean(text) ?? "",
+    });
   }
 
   async #withScope(step: Step, call: Call): Promise<Answer> {

@@ -5,14 +5,11 @@
  */
 import { DevflowError } from "@devflow/core/errors";
 import type { EvalCaseChange, EvalComparison, EvalSuiteComparison } from "@devflow/protocol";
-import type { CaseChange, SuiteReport } from "../compare/compare-report.ts";
-import { compareRuns } from "../compare/compare-runs.ts";
-import type { Quarantine } from "../compare/quarantine.ts";
+import type { CaseChange, Quarantine, SuiteReport } from "../compare/index.ts";
+import { compareRuns } from "../compare/index.ts";
 import { caseKey } from "../results/identity.ts";
-import type { Interval } from "../statistics/pass-counts.ts";
-import type { RunFilter } from "../store/index-queries.ts";
-import type { EvalStore } from "../store/open-store.ts";
-import type { RunLine } from "../store/run-record.ts";
+import type { Interval } from "../statistics/index.ts";
+import type { EvalStore, RunFilter, RunLine } from "../store/index.ts";
 import { textOf } from "./result-view.ts";
 import { refOf, stateOf } from "./run-line.ts";
 import type { ReadStoredRun, StoredRuns } from "./stored-runs.ts";

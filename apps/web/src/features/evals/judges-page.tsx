@@ -32,7 +32,7 @@ export function JudgesPage() {
         </div>
       )}
       {judges.data && (
-        <div className="grid gap-8">
+        <div className="grid grid-cols-1 gap-8">
           <div className="flex">
             <SuiteChoice
               suites={suites.data?.suites ?? []}
@@ -65,7 +65,7 @@ export function JudgesPage() {
 function Content({ of }: { of: EvalJudges }) {
   return (
     <>
-      <div className="grid gap-8 broad:grid-cols-2">
+      <div className="grid grid-cols-1 gap-8 broad:grid-cols-2">
         <Panel title="Who judged">
           <ul className="divide-y divide-line">
             {of.judges.map((judge) => (
@@ -85,7 +85,7 @@ function Content({ of }: { of: EvalJudges }) {
         </Panel>
         <People of={of} />
       </div>
-      <div className="grid gap-8 broad:grid-cols-2">
+      <div className="grid grid-cols-1 gap-8 broad:grid-cols-2">
         <Agreement of={of} />
         <Leaning of={of} />
       </div>
@@ -244,7 +244,7 @@ function Confusion({ of }: { of: EvalJudges["people"][number] }) {
 function Drift({ of }: { of: EvalJudges }) {
   const criteria = [...Map.groupBy(of.drift, ({ criterion }) => criterion)].slice(0, 6);
   return (
-    <div className="grid gap-8 broad:grid-cols-2">
+    <div className="grid grid-cols-1 gap-8 broad:grid-cols-2">
       {criteria.map(([criterion, lines]) => {
         const runs = [
           ...new Map(lines.flatMap(({ points }) => points.map((point) => [point.run, point] as const))).values(),

@@ -18,7 +18,7 @@ export function Results({ run }: { run: EvalRunDetail }) {
   const results = useResults(run.run.ref, search);
   const { data } = results;
   return (
-    <div id="results" className="grid scroll-mt-16 gap-3">
+    <div id="results" className="grid scroll-mt-16 grid-cols-1 gap-3">
       <Filters run={run} search={search} />
       <Panel title="Results" aside={data && <Pages search={search} matching={data.matching} />}>
         {results.isPending && <SkeletonRows count={8} height="table" />}

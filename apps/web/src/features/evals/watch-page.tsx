@@ -24,7 +24,7 @@ export function WatchPage() {
         </div>
       )}
       {watched.data && (
-        <div className="grid gap-6">
+        <div className="grid grid-cols-1 gap-6">
           {suites.length > 1 && (
             <nav aria-label="Suites under way">
               <ul className="flex flex-wrap gap-2">

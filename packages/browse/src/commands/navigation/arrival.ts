@@ -29,11 +29,15 @@ export async function navigate(
   attachTab(scope.tab);
   const marks = markLogs(logs);
   scope.tab.selectFrame(undefined);
-  const response = await work(until === "commit" ? "commit" : "domcontentloaded").catch((error: unknown) => {
-    // A URL that is a download has no page; the download itself is told below.
-    if (/Download is starting/.test(String(error))) return null;
-    throw explainNavigation(wanted, error);
-  });
+  const waitUntil = until === "commit" ? "commit" : "domcontentloaded";
+  const response = await work(waitUntil)
+    // The error page of a navigation that failed just before may arrive only now and get in the way.
+    .catch((error: unknown) => (isErrorPage.test(String(error)) ? work(waitUntil) : Promise.reject(error)))
+    .catch((error: unknown) => {
+      // A URL that is a download has no page; the download itself is told below.
+      if (/Download is starting/.test(String(error))) return null;
+      throw explainNavigation(wanted, error);
+    });
   if (until === undefined || until === "load")
     await page.waitForLoadState("load", { timeout: loadGraceMs }).catch(late);
   const idle =
@@ -63,6 +67,7 @@ export async function navigate(
   return { text: lines.join("\n"), data: arrival, fromPage: true };
 }
 
+const isErrorPage = /interrupted by another navigation to "chrome-error:/;
 const late = (): false => false;
 const yes = (): true => true;
 
