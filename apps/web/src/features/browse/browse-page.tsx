@@ -35,7 +35,7 @@ export function BrowsePage() {
 const columns = [
   ["Workspace", "w-auto"],
   ["Browser", "w-32"],
-  ["Looks at", "hidden w-1/3 wide:table-cell"],
+  ["Looks at", "hidden w-1/4 wide:table-cell"],
   ["Sessions", "hidden w-24 text-right wide:table-cell"],
   ["Tabs", "hidden w-20 text-right broad:table-cell"],
   ["Evidence", "hidden w-24 text-right broad:table-cell"],

@@ -33,8 +33,8 @@ export function BundleList({ workspace }: { workspace: string }) {
             <th scope="col" className="hidden w-40 px-4 font-normal wide:table-cell">
               Commit
             </th>
-            <th scope="col" className="hidden w-44 px-4 text-right font-normal wide:table-cell">
-              Holds
+            <th scope="col" className="hidden w-56 px-4 text-right font-normal wide:table-cell">
+              Contents
             </th>
             <th scope="col" className="hidden w-28 px-4 text-right font-normal wide:table-cell">
               When

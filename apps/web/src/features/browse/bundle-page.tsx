@@ -2,8 +2,8 @@
 import type { BrowseBundleDetail, BrowseStep } from "@devflow/protocol";
 import { Link, useParams, useSearch } from "@tanstack/react-router";
 import { bundleWord, count } from "../../model/browse/browse-words.ts";
+import { milliseconds } from "../../model/evals/eval-words.ts";
 import { isMissing } from "../../model/runs/live-run.ts";
-import { duration } from "../../model/runs/run-words.ts";
 import { CopyCommand } from "../../parts/copy-command.tsx";
 import { Facts, Mono } from "../../parts/facts.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
@@ -59,7 +59,7 @@ function Content({ workspace, of }: { workspace: string; of: BrowseBundleDetail 
             ["Commit", <Mono key="commit">{commitText(of)}</Mono>],
             ["Session", of.session || "unknown"],
             ["Recorded", of.at ? <RelativeTime key="at" at={of.at} /> : "unknown"],
-            ["Holds", `${count(of.commands, "command")}, ${count(of.pictures, "picture")}`],
+            ["Contents", `${count(of.commands, "command")}, ${count(of.pictures, "picture")}`],
             ["Last hash", <Mono key="head">{of.head}</Mono>],
           ]}
         />
@@ -133,7 +133,7 @@ function Step(props: { workspace: string; bundle: string; step: BrowseStep; isCh
           {step.isFailed && <StateWord word="Failed" tone="bad" />}
           <span>{step.tab}</span>
           {step.shot && <span>picture</span>}
-          <span className="ml-auto tabular-nums">{duration(step.ms)}</span>
+          <span className="ml-auto tabular-nums">{milliseconds(step.ms)}</span>
         </span>
         <span className="mt-1 line-clamp-6 font-mono text-meta break-words whitespace-pre-wrap">{step.text}</span>
       </Link>

@@ -1,6 +1,6 @@
 /** What the last commands changed, newest first. Their words come from pages and are shown as they are. */
 import type { BrowseReceipt } from "@devflow/protocol";
-import { duration } from "../../model/runs/run-words.ts";
+import { milliseconds } from "../../model/evals/eval-words.ts";
 import { RelativeTime } from "../../parts/relative-time.tsx";
 import { StateWord } from "../../parts/state-word.tsx";
 import { EmptyNote } from "../../parts/states.tsx";
@@ -21,7 +21,7 @@ export function ReceiptList({ receipts }: { receipts: readonly BrowseReceipt[] }
                 {receipt.session}
                 {receipt.tab && ` ${receipt.tab}`}
               </span>
-              <span className="ml-auto tabular-nums">{duration(receipt.ms)}</span>
+              <span className="ml-auto tabular-nums">{milliseconds(receipt.ms)}</span>
               <RelativeTime at={receipt.at} />
             </div>
             <pre className="mt-1 max-h-40 overflow-hidden font-mono text-meta break-words whitespace-pre-wrap">
