@@ -169,7 +169,7 @@ describe("evidence", () => {
     expect(await page.locator("[data-shot]").evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(
       0,
     );
-    await page.getByRole("link", { name: /click.*1 in the cart/ }).waitFor();
+    await page.locator("[data-row]", { hasText: "1 in the cart" }).waitFor();
     expect(await accessibilityFaults(page)).toEqual([]);
 
     const folder = join(server.repository, ".devflow/evidence");
