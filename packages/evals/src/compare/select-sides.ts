@@ -7,7 +7,7 @@
  *   tier, judge and model.
  * - `isCommit(sha, given)` files often carry short hashes.
  */
-import type { RunLine } from "../store/run-record.ts";
+import type { RunLine } from "../store/index.ts";
 
 export interface SelectedSuite {
   readonly suite: string;

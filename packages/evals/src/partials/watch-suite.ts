@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { PriceBook } from "@devflow/prices";
 import type { EvalResult } from "../results/result.ts";
-import { openStore } from "../store/open-store.ts";
+import { openStore } from "../store/index.ts";
 import { partialReader, type ReadPartials } from "./partials.ts";
 import { mostRows, rowOf, type Watch, type WatchDelta, type WatchMemory, watchState } from "./watch-state.ts";
 
