@@ -5,7 +5,7 @@
  * - `writePlainModules(root, work)` lays them out under `embedded/` and gives, for each, the small module that stands in
  *   for it in the code and loads the file. Playwright is one of them, and made slim first.
  */
-import { writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { slimPlaywright } from "./slim-playwright.ts";
 
@@ -43,8 +43,14 @@ async function bundle(entry: string, into: string, name: string): Promise<void> 
 /** The path is put together at run time, so that the bundler leaves the file where it is. */
 function writeDoor(work: string, name: string, names: readonly string[], ofDefault: readonly string[]): string {
   const path = join(work, `${name}-door.mjs`);
+  const file = join(work, "embedded", `${name}.mjs`);
+  writeFileSync(`${file}.zst`, Bun.zstdCompressSync(readFileSync(file), { level: 19 }));
+  rmSync(file);
   const lines = [
-    `const module = await import([import.meta.dir, "embedded/${name}.mjs"].join("/"));`,
+    'import { readFileSync } from "node:fs";',
+    `const packed = readFileSync([import.meta.dir, "embedded/${name}.mjs.zst"].join("/"));`,
+    'const code = new Blob([Bun.zstdDecompressSync(packed)], { type: "text/javascript" });',
+    "const module = await import(URL.createObjectURL(code));",
     ...names.map((one) =>
       one === "default" ? "export default module.default;" : `export const ${one} = module.${one};`,
     ),
