@@ -27,14 +27,12 @@ test("killing Chromium and the daemon at random during many commands leaves no p
   const failures: string[] = [];
   await bench.say("goto", bench.url("/"));
   for (let number = 0; number < commands; number++) {
-    const running = bench.tell(
-      number % 3 === 0 ? ["js", "document.title"] : number % 3 === 1 ? ["click", "button"] : ["tabs"],
-    );
+    const words = [["js", "document.title"], ["click", "button"], ["tabs"]][number % 3] ?? [];
+    const running = bench
+      .tell(words)
+      .catch((error: { code?: string }) => ({ ok: false as const, error: { code: String(error.code) } }));
     if (killAt.has(number)) await killOne(random);
-    const reply = await running.catch((error: { code?: string }) => ({
-      ok: false as const,
-      error: { code: String(error.code) },
-    }));
+    const reply = await running;
     if (!reply.ok) failures.push(reply.error.code);
     // Whatever happened to that command, the next one finds a browser with the page in it.
     if (killAt.has(number)) {

@@ -46,6 +46,7 @@ export function chromiumArguments(proxyPort: number): string[] {
   return [
     "--disable-background-networking",
     "--disable-component-update",
+    "--disable-crash-reporter",
     "--disable-domain-reliability",
     "--disable-sync",
     "--no-first-run",
@@ -95,13 +96,23 @@ export class Chromium {
     return this.#starting;
   }
 
-  /** A browser that was just killed is not yet known to be gone: its pipe is still being read. */
-  async settle(): Promise<void> {
+  /** Did this go wrong because Chromium ended in the middle of it? */
+  wasLost(error: unknown): boolean {
+    const said = error instanceof Error ? `${error.message} ${(error.cause as Error | undefined)?.message ?? ""}` : "";
+    return (
+      !this.#running?.browser.isConnected() && /has been closed|Target closed|disconnected|Process exited/i.test(said)
+    );
+  }
+
+  /**
+   * A browser that was just killed: Playwright knows only when the last of its processes has let go of the pipe, which
+   * takes seconds. The rest of them is ended here, and the next command starts a new one at once.
+   */
+  settle(): void {
     const running = this.#running;
     if (!running || process.platform !== "linux" || processIdentity(running.pid) !== undefined) return;
-    if (running.browser.isConnected()) {
-      await Promise.race([new Promise((resolve) => running.browser.once("disconnected", resolve)), delay(2_000)]);
-    }
+    killGroup(running.pid, { alsoLeader: false });
+    this.#ended(running);
   }
 
   async close(): Promise<void> {
@@ -111,7 +122,7 @@ export class Chromium {
     this.#isClosing = true;
     // Playwright asks Chromium to close and kills its group when that takes too long.
     await Promise.race([running.browser.close().catch(() => {}), delay(5_000)]);
-    if (this.#running) killGroup(running.pid);
+    if (this.#running === running) killGroup(running.pid);
     this.#isClosing = false;
   }
 
@@ -145,13 +156,15 @@ export class Chromium {
     const pid = processInfo.find(({ type }) => type === "browser")?.id ?? 0;
     this.#guard = await startGuard(pid, env);
     const running = { browser, cdp, pid, version: browser.version(), path };
-    browser.on("disconnected", () => this.#ended());
+    browser.on("disconnected", () => this.#ended(running));
     this.#running = running;
-    if (!browser.isConnected()) this.#ended();
+    if (!browser.isConnected()) this.#ended(running);
     return running;
   }
 
-  #ended(): void {
+  #ended(which: RunningChromium): void {
+    // One that was given up before may tell so when another runs already.
+    if (this.#running !== which) return;
     this.#running = undefined;
     this.#hasEnded = true;
     this.#guard?.dismiss();
@@ -162,9 +175,10 @@ export class Chromium {
 
 const delay = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref());
 
-function killGroup(pid: number): void {
+/** The leader's pid alone only while it is known to be the leader's: pids are given again. */
+function killGroup(pid: number, { alsoLeader } = { alsoLeader: true }): void {
   if (pid <= 1) return;
-  for (const target of [-pid, pid]) {
+  for (const target of alsoLeader ? [-pid, pid] : [-pid]) {
     try {
       process.kill(target, "SIGKILL");
       return;

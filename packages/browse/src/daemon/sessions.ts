@@ -76,14 +76,14 @@ export class Sessions {
   }
 
   async get(name: string, callerPid: number): Promise<Ready> {
-    await this.#options.chromium.settle();
+    this.#options.chromium.settle();
     const session = this.#open.get(name);
     if (session) return { session };
     const opening = this.#opening.get(name);
     // Only the first is told what was restored.
     if (opening) return { session: (await opening).session };
     if (name !== "default" && !this.#leases.has(name)) this.#leases.set(name, leaseOf(callerPid));
-    const started = this.#start(name).finally(() => this.#opening.delete(name));
+    const started = this.#startSurely(name).finally(() => this.#opening.delete(name));
     this.#opening.set(name, started);
     return await started;
   }
@@ -166,6 +166,18 @@ export class Sessions {
     await session?.context.close().catch(() => {});
     const empty = { name, tabs: [], current: undefined, nextTab: 1, lease: this.#leases.get(name) ?? {} };
     this.#memories.set(name, { ...(memory ?? empty), state, reason: "The saved state is in force" });
+  }
+
+  /** A Chromium that dies while a session is opened costs another try, not the command: nothing has happened yet. */
+  async #startSurely(name: string): Promise<Ready> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#start(name);
+      } catch (error) {
+        this.#options.chromium.settle();
+        if (attempt === 3 || !this.#options.chromium.wasLost(error)) throw error;
+      }
+    }
   }
 
   async #start(name: string): Promise<Ready> {
