@@ -20,7 +20,8 @@ export function pageWorld() {
   const hinted = "[onclick],[data-action],[data-href],[jsaction],[tabindex],[role]";
   const documentNumber = String(Math.floor(Math.random() * 899_999_999) + 100_000_000);
   const refs = new WeakMap<Element, AriaRef>();
-  const elements = new Map<string, WeakRef<Element>>();
+  /** By their number; a ref may have got its frame's prefix or not. */
+  const elements = new Map<number, WeakRef<Element>>();
   let count = 0;
   let prefix = "";
   let version = 0;
@@ -31,9 +32,9 @@ export function pageWorld() {
   function mint(element: Element, entry: AriaRef): string {
     entry.ref = `${prefix}e${documentNumber}${String(++count).padStart(6, "0")}`;
     refs.set(element, entry);
-    elements.set(entry.ref, new WeakRef(element));
+    elements.set(count, new WeakRef(element));
     // Pages that build new elements all day leave as many dead entries behind.
-    if (count % 10_000 === 0) for (const [ref, known] of elements) if (!known.deref()) elements.delete(ref);
+    if (count % 10_000 === 0) for (const [number, known] of elements) if (!known.deref()) elements.delete(number);
     return entry.ref;
   }
   Object.defineProperty(Element.prototype, "_ariaRef", {
@@ -58,9 +59,13 @@ export function pageWorld() {
     },
   });
   const refOf = (element: Element): string => refs.get(element)?.ref ?? mint(element, { ref: "" });
-  const find = (ref: string): Element | undefined => {
-    const element = elements.get(ref)?.deref();
+  const findNumber = (number: number): Element | undefined => {
+    const element = elements.get(number)?.deref();
     return element?.isConnected ? element : undefined;
+  };
+  const find = (ref: string): Element | undefined => {
+    const [, document, number] = /e(\d{9})(\d{6,})$/.exec(ref) ?? [];
+    return document === documentNumber ? findNumber(Number(number)) : undefined;
   };
 
   const parentOf = (element: Element): Element | null =>
@@ -150,7 +155,7 @@ export function pageWorld() {
   }
 
   /** What a person could not see of it, or sees otherwise than its name says. */
-  function marksOf(element: Element, name: string, opacities: Map<Element, number>): string[] {
+  function marksOf(element: Element, opacities: Map<Element, number>): string[] {
     const marks: string[] = [];
     const style = getComputedStyle(element);
     const box = element.getBoundingClientRect();
@@ -174,7 +179,8 @@ export function pageWorld() {
     if (element.getAttribute("aria-expanded") === "false") marks.push("collapsed");
     if ((element as HTMLInputElement).required) marks.push("required");
     if ((element as HTMLInputElement).readOnly) marks.push("readonly");
-    if (name && element.hasAttribute("aria-label") && !element.matches("input,select,textarea")) {
+    const name = element.getAttribute("aria-label");
+    if (name && !element.matches("input,select,textarea")) {
       const plain = (text: string) => text.replace(/\s+/g, " ").trim().toLowerCase();
       const shown = plain((element as HTMLElement).innerText ?? "");
       const said = plain(name);
@@ -212,14 +218,14 @@ export function pageWorld() {
     return { document: documentNumber, width: innerWidth, height: innerHeight, editables, canvases, closed };
   }
 
-  function facts(wanted: readonly (readonly [string, string])[]) {
-    const found: Record<string, { marks?: string[]; secret?: true; value?: string }> = {};
+  function facts(wanted: readonly number[]) {
+    const found: Record<number, { marks?: string[]; secret?: true; value?: string }> = {};
     const opacities = new Map<Element, number>();
-    for (const [ref, name] of wanted) {
-      const element = find(ref);
+    for (const number of wanted) {
+      const element = findNumber(number);
       if (!element) continue;
-      const fact: (typeof found)[string] = {};
-      const marks = marksOf(element, name, opacities);
+      const fact: (typeof found)[number] = {};
+      const marks = marksOf(element, opacities);
       if (marks.length > 0) fact.marks = marks;
       if (isSecret(element)) fact.secret = true;
       if (element instanceof HTMLSelectElement) {
@@ -229,7 +235,7 @@ export function pageWorld() {
       } else if (element instanceof HTMLInputElement && element.type === "file") {
         fact.value = [...(element.files ?? [])].map((file) => file.name).join(", ");
       }
-      found[ref] = fact;
+      found[number] = fact;
     }
     return found;
   }

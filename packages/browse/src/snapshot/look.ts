@@ -8,7 +8,7 @@
 import type { Frame, Locator, Page } from "playwright-core";
 import type { Tab } from "../command.ts";
 import { askPage, preparePages } from "../page-world/ask-page.ts";
-import { documentOf, type Fact, type PageRef, type Survey } from "../page-world/questions.ts";
+import { documentOf, type Fact, numberOf, type PageRef, type Survey } from "../page-world/questions.ts";
 import type { PageNode, PageTree } from "./page-tree.ts";
 import { readPageTree } from "./page-tree.ts";
 
@@ -96,9 +96,11 @@ export async function factsFor(tab: Tab, nodes: readonly PageNode[]): Promise<Re
     [...byDocument.values()].map(async (group) => {
       const frame = await frameOf(tab, group[0]!.ref!);
       if (!frame) return;
-      const of = group.map((node) => [node.ref!, node.name] as const);
-      const found = await askPage(frame, { ask: "facts", of }, { timeoutMs: 5_000 }).catch(() => ({}));
-      for (const [ref, fact] of Object.entries(found)) facts.set(ref, fact);
+      const byNumber = new Map(group.map((node) => [numberOf(node.ref!), node.ref!]));
+      const found = await askPage(frame, { ask: "facts", of: [...byNumber.keys()] }, { timeoutMs: 5_000 }).catch(
+        () => ({}),
+      );
+      for (const [number, fact] of Object.entries(found)) facts.set(byNumber.get(Number(number))!, fact);
     }),
   );
   return facts;
