@@ -114,7 +114,6 @@ export async function startTestServer({ maxConcurrentRuns = 40 } = {}) {
     machineToken,
     teamId,
     repository,
-    machineToken,
     evals: evalStore,
     database: clone.database,
     /** A run played by fake agents. */

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
-import { temporaryFolder } from "@devflow/testkit";
+import { devflowCommand, startProcess, temporaryFolder } from "@devflow/testkit";
 import { failureOf, openBrowserBench, processesNaming, until } from "./browser-bench.ts";
 
 const hits: string[] = [];
@@ -224,6 +224,25 @@ describe("the owner's token", () => {
       expect(await bench.say("status")).toContain(`session leased: 1 tab, ends with process ${agent.pid}`);
       agent.kill("SIGKILL");
       await until("it has ended", async () => !(await bench.say("status")).includes("leased"));
+    },
+    limit,
+  );
+
+  test.skipIf(process.platform !== "linux")(
+    "an agent's own session id is its session, which ends with the agent",
+    async () => {
+      const devflow = devflowCommand().join(" ");
+      await using agent = startProcess(
+        ["sh", "-c", `DEVFLOW_BROWSE_SESSION=agent-7 ${devflow} browse js 7; sleep 1000`],
+        {
+          env: bench.env,
+          cwd: bench.workspace.root,
+        },
+      );
+      await agent.waitForOutput(/^7$/m, limit);
+      expect(await bench.say("status")).toContain(`session agent-7: 1 tab, ends with process ${agent.pid}`);
+      agent.signal("SIGKILL");
+      await until("it has ended", async () => !(await bench.say("status")).includes("agent-7"));
     },
     limit,
   );

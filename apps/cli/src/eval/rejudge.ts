@@ -61,9 +61,7 @@ export const rejudgeWith =
     const isSame = sameJudges(stored.run.judges, run.judges);
     const notes = [
       `${plural(changed, "verdict")} of ${stored.results.length} changed against ${shortRun(stored.run.runId)}.`,
-      ...(isSame
-        ? ["The judges are the same as before: the two runs hold the same outputs, so do not pool them."]
-        : []),
+      ...(isSame ? ["The judges are the same as before; eval compare counts these outputs once."] : []),
     ];
     reportRun({ run, warnings: [] }, kept, context, { notes, wipe: live?.wipe() ?? "" });
     return exitOf(run);

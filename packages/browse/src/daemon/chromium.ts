@@ -47,6 +47,8 @@ export function chromiumArguments(proxyPort: number): string[] {
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-crash-reporter",
+    // Chromium tries failed pages again by itself, into the middle of the next command.
+    "--disable-auto-reload",
     "--disable-domain-reliability",
     "--disable-sync",
     "--no-first-run",

@@ -10,8 +10,7 @@ import { appendFile, mkdir, rename, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Redactor } from "./redactor.ts";
 
-export const logKinds = ["console", "network", "dialogs", "downloads"] as const;
-export type LogKind = (typeof logKinds)[number];
+export type LogKind = "console" | "network" | "dialogs" | "downloads";
 
 const flushEveryMs = 1_000;
 /** Then the file becomes `<kind>.1.ndjson`, in place of the one before. */

@@ -9,7 +9,7 @@ import type { Redactor } from "./redactor.ts";
 
 export type Numbered<Entry> = Entry & { readonly seq: number; readonly at: string };
 
-export const ringCapacity = 50_000;
+const ringCapacity = 50_000;
 
 export class Ring<Entry extends object> implements LogRing<Entry> {
   readonly #entries: { entry: Numbered<Entry>; version: number }[] = [];
