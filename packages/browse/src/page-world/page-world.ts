@@ -317,7 +317,7 @@ export function pageWorld() {
       }
       case "pulse":
         watch(document);
-        return carry({ version, x: Math.round(scrollX), y: Math.round(scrollY) });
+        return carry({ document: documentNumber, version, x: Math.round(scrollX), y: Math.round(scrollY) });
       case "survey":
         return carry(survey());
       case "facts":

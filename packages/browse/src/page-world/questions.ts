@@ -14,6 +14,7 @@ export type PageQuestion =
   | { readonly ask: "document" };
 
 export interface Pulse {
+  readonly document: string;
   /** Grows with every mutation and input. */
   readonly version: number;
   readonly x: number;

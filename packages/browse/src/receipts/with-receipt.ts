@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import type { Answer, TabScope } from "../command.ts";
-import { documentOf, type Pulse } from "../page-world/questions.ts";
+import { documentOf } from "../page-world/questions.ts";
 import type { PageNode, PageTree } from "../snapshot/page-tree.ts";
 import { attachTab } from "../tab-events/attach-tab.ts";
 import { downloadsBegun, downloadsUnderWay } from "../tab-events/downloads.ts";
@@ -16,7 +16,7 @@ import { changeLines } from "./change-lines.ts";
 import { changesBetween } from "./describe-diff.ts";
 import { type LogMarks, markLogs } from "./log-lines.ts";
 import { type Receipt, receiptText } from "./receipt.ts";
-import { type Glance, glanceBefore, rememberGlance, settle } from "./settle.ts";
+import { type Glance, glanceBefore, rememberGlance, settle, type TabPulse } from "./settle.ts";
 
 const mostChanges = 12;
 /** Until a new tab has an address to tell. */
@@ -106,7 +106,7 @@ function focusOf(tree: PageTree): PageNode | undefined {
   );
 }
 
-function scrolled(before: Pulse, after: Pulse): { scrolled?: string } {
+function scrolled(before: TabPulse, after: TabPulse): { scrolled?: string } {
   if (before.x === after.x && before.y === after.y) return {};
   return { scrolled: `from ${before.x},${before.y} to ${after.x},${after.y}` };
 }
