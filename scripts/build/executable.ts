@@ -19,7 +19,7 @@ import {
 import { dirname, join } from "node:path";
 import { hashBytes } from "@devflow/core/hash";
 import { packPostgres } from "./pack-postgres.ts";
-import { playwrightDoor, slimPlaywright } from "./slim-playwright.ts";
+import { writePlainModules } from "./plain-modules.ts";
 import { type Target, targetOfThisMachine } from "./targets.ts";
 
 export interface BuildOptions {
@@ -39,9 +39,9 @@ export async function buildExecutable({ root, target, runtime, postgres, outfile
   try {
     await layOutEmbedded(root, postgres, join(work, "embedded"));
     const unfinished = join(work, "devflow");
-    await slimPlaywright(join(root, "node_modules/playwright-core"), join(work, "embedded"));
+    const doors = await writePlainModules(root, work);
     await compile(root, work, [
-      `--tsconfig-override=${writePaths(root, work)}`,
+      `--tsconfig-override=${writePaths(root, work, doors)}`,
       "--asset=embedded",
       `--outfile=${unfinished}`,
       ...(runtime ? [`--target=${target.bunTarget}`, `--compile-executable-path=${runtime}`] : []),
@@ -69,13 +69,14 @@ async function layOutEmbedded(root: string, postgres: string, into: string): Pro
   writeFileSync(join(into, "postgres.json"), JSON.stringify({ version, sha256 }));
 }
 
-/** Where the compiled program finds Playwright. */
-function writePaths(root: string, work: string): string {
+/** Where the compiled program finds the modules that are files. */
+function writePaths(root: string, work: string, doors: Readonly<Record<string, string>>): string {
   const file = join(work, "tsconfig.json");
-  const playwright = join(work, "playwright-door.mjs");
-  writeFileSync(playwright, playwrightDoor);
-  const compilerOptions = { baseUrl: work, paths: { "playwright-core": [playwright] } };
-  writeFileSync(file, JSON.stringify({ extends: join(root, "tsconfig.json"), compilerOptions }));
+  const paths = Object.fromEntries(Object.entries(doors).map(([name, door]) => [name, [door]]));
+  writeFileSync(
+    file,
+    JSON.stringify({ extends: join(root, "tsconfig.json"), compilerOptions: { baseUrl: work, paths } }),
+  );
   return file;
 }
 

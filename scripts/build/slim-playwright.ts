@@ -3,8 +3,7 @@
  * its command line and their libraries; as a file beside the code, without bytecode. Whole and with bytecode it would
  * add 15 MB, like this it adds 2. A cold start pays 60 ms for that (CPU time of the import: 50 and 110 ms).
  *
- * - `slimPlaywright(folder, into)` writes one module with `chromium`, `selectors`, `devices` and `errors`.
- * - `playwrightDoor` the module that stands in for `playwright-core` in the code and loads that file.
+ * - `slimPlaywright(folder, into)` writes `playwright.mjs`, whose default export is Playwright.
  *
  * Playwright ships two files that esbuild made: lists of top-level statements. Those that cannot be reached from the
  * in-process entry are left out, which is what a bundler would do if the files were modules.
@@ -60,12 +59,6 @@ export async function slimPlaywright(folder: string, into: string): Promise<void
   });
   if (!built.success) throw new Error(`Playwright could not be bundled:\n${built.logs.join("\n")}`);
 }
-
-/** The path is put together at run time, so that the bundler leaves the file where it is. */
-export const playwrightDoor = `const { default: playwright } = await import([import.meta.dir, "embedded/playwright.mjs"].join("/"));
-export default playwright;
-export const { chromium, selectors, devices, errors } = playwright;
-`;
 
 function slimCore(source: string): string {
   const withFiles = source.replace(

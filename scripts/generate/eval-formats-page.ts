@@ -1,5 +1,5 @@
 /** `docs/eval-formats.md`: what is read from and written for other eval tools, from the importers and exporters themselves. */
-import { exporters, importers } from "../../packages/evals/src/interop/index.ts";
+import { exporters, importers } from "@devflow/evals/interop";
 import { generatedFrom, markdownTable } from "./markdown.ts";
 
 export function evalFormatsPage(): string {
@@ -33,7 +33,7 @@ ${markdownTable(
 
 ## Out
 
-\`devflow eval export <run> --as <format>\`
+\`devflow eval export <run> --as junit\`
 
 ${markdownTable(
   ["format", "what it is", "carried", "lost"],

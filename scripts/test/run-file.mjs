@@ -10,7 +10,8 @@ import { join } from "node:path";
 import { startGroup } from "./process-group.mjs";
 import { judgeFile } from "./verdict.mjs";
 
-const testTimeoutMs = 60_000;
+/** Of one test; most take milliseconds, and a machine may be twenty times slower than ours. */
+const testTimeoutMs = 120_000;
 
 /**
  * @param {string} file relative to the root

@@ -29,7 +29,7 @@ test("docs/reliability.md lists the points that there are", async () => {
   const there: Record<string, string[]> = {};
   for (const name of names) there[name] = [...(await matrix.visits(name)).keys()].sort();
   expect(pointsOnPage(readFileSync(page, "utf8"))).toEqual(there);
-}, 240_000);
+}, 480_000);
 
 if (soak) {
   test("the whole matrix: every killing ends as undisturbed", async () => {

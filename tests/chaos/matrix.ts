@@ -45,7 +45,7 @@ export async function openMatrix(): Promise<Matrix> {
   const run = (input: CellInput, fault: Readonly<Record<string, string>>): Promise<ProcessResult> =>
     runProcess([process.execPath, engineProcess, JSON.stringify(input)], {
       env: { ...input.env, ...fault },
-      timeoutMs: 60_000,
+      timeoutMs: 240_000,
     });
 
   const inputFor = (path: PathName): CellInput => {

@@ -64,7 +64,7 @@ const gated = { ...planPhase, gates: ["plan_approved"] };
 export const chaosTemplates = [
   smallTemplate("chaos-plan", [gated]),
   smallTemplate("chaos-work", [gated, workPhase]),
-  smallTemplate("chaos-late", [{ ...gated, timeoutMs: 4_000 }]),
+  smallTemplate("chaos-late", [{ ...gated, timeoutMs: 8_000 }]),
 ];
 
 /** Green tests and a set-up command, so that a run has commands too. */

@@ -15,7 +15,7 @@ import {
 import { type RunsServer, startRunsServer } from "@devflow/testkit/runs-server";
 
 const it: RunsServer = await startRunsServer();
-afterAll(() => it.stop(), 60_000);
+afterAll(() => it.stop(), 120_000);
 
 const start = (more: Record<string, unknown> = {}) =>
   it.call("/api/runs", {
@@ -29,7 +29,7 @@ const start = (more: Record<string, unknown> = {}) =>
   });
 
 async function until(runId: string, fits: (run: RunDetail) => boolean): Promise<RunDetail> {
-  const deadline = Date.now() + 60_000;
+  const deadline = Date.now() + 90_000;
   for (;;) {
     const { json } = await it.call(`/api/runs/${runId}`);
     if (fits(json)) return json;
@@ -135,7 +135,7 @@ phases:
     } finally {
       await small.stop();
     }
-  }, 60_000);
+  }, 120_000);
 
   test("a body beyond four megabytes is refused", async () => {
     expect((await start({ extra: { long: "x".repeat(5 * 1024 * 1024) } })).status).toBe(413);
@@ -156,7 +156,7 @@ test("what an agent asks to be allowed is answered through the API, by people on
   expect((await it.call(path, { body })).status).toBe(201);
   await until(json.runId, isAsked);
   await it.call(`/api/runs/${json.runId}/abort`, { body: { clientToken: "stop" } });
-}, 60_000);
+}, 120_000);
 
 describe("reading", () => {
   test("the page of a run is one answer in the agreed shape, and so are lists and events", async () => {
@@ -299,7 +299,7 @@ describe("deciding", () => {
 });
 
 test("status tells that a run is at work", async () => {
-  const { json } = await start({ extra: { fake: { delayMs: 3000 } } });
+  const { json } = await start({ extra: { fake: { delayMs: 600_000 } } });
   await until(json.runId, (run) => run.state === "planning");
   expect((await it.call("/api/status")).json.busy[0]).toMatch(/^\d+ runs?$/);
   await it.call(`/api/runs/${json.runId}/abort`, { body: { clientToken: "stop", reason: "enough" } });

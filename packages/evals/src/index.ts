@@ -35,28 +35,34 @@ export { type ReadOptions, type ReadRun, type RunDefaults, readResults } from ".
 export * from "./results/result.ts";
 export type { ImportInput } from "./results/source.ts";
 export { toFileResult, toFileRun } from "./results/write-results.ts";
-export {
-  type HistoryPoint,
-  type HistoryQuery,
-  type ResultFilter,
-  type ResultQuery,
-  type ResultSort,
-  type RunFilter,
-  type RunPage,
-  resultSorts,
-} from "./store/index-queries.ts";
+export type {
+  CriterionSummary,
+  FailureCluster,
+  PageRow,
+  ResultCost,
+  ResultRow,
+  RunLine,
+  RunRecord,
+  RunSummary,
+} from "./store/index.ts";
 export {
   type EvalStore,
+  type HistoryPoint,
+  type HistoryQuery,
+  maxSinkBytes,
   openStore,
   type PruneRule,
   type PushOptions,
   type PushOutcome,
+  type ResultFilter,
   type ResultPage,
+  type ResultQuery,
+  type ResultSink,
+  type ResultSort,
+  type RunFilter,
+  type RunPage,
+  resultSorts,
+  type SinkRecord,
   type StoredRun,
   type StoreOptions,
-} from "./store/open-store.ts";
-export type { PageRow } from "./store/page-row.ts";
-export type { ResultCost, ResultRow } from "./store/result-row.ts";
-export type { RunLine, RunRecord } from "./store/run-record.ts";
-export type { CriterionSummary, FailureCluster, RunSummary } from "./store/run-summary.ts";
-export { maxSinkBytes, type ResultSink, type SinkRecord } from "./store/sink.ts";
+} from "./store/index.ts";

@@ -9,7 +9,7 @@ import { judgeReport, type LabelFile } from "@devflow/evals/judges";
 import { type Paint, painter } from "../paint.ts";
 import { plainLine, plainText } from "../run/plain-text.ts";
 import { type LabelledRun, labelFor } from "./label.ts";
-import { plural } from "./words.ts";
+import { plural, shortRun } from "./words.ts";
 
 interface Asked {
   readonly run: LabelledRun;
@@ -48,10 +48,13 @@ export async function askLabels({ run, file, by }: Asked, context: CommandContex
     const agrees = judged.isPass === (answer === "pass");
     output.item(
       null,
-      `${paint(agrees ? "The judges say the same." : `The judges say ${judged.isPass ? "pass" : "fail"}.`, agrees ? "dim" : "yellow")}\n`,
+      `${paint(agrees ? "The judges say the same." : `The judges say ${judged.isPass ? "pass" : "fail"}.`, agrees ? "dim" : "yellow")}\n\n`,
     );
   }
-  output.item(null, `${plural(kept, "label")} kept. How far the judges agree: devflow eval label ${run.runId}`);
+  output.item(
+    null,
+    `${plural(kept, "label")} kept. How far the judges agree: devflow eval label ${shortRun(run.runId)}`,
+  );
   return 0;
 }
 

@@ -65,7 +65,7 @@ function verdictLines(report: BlameReport, paint: Paint): string[] {
   }
   const word = outcome === "broke" ? paint("Broke", "red") : paint("Fixed", "green");
   const rates = `${share(before.passes, before.results)} → ${share(after.passes, after.results)} passed`;
-  const sure = `${percent(confidence)} sure of the place, ${percent(1 - probabilityOfNoChange)} that it changed at all`;
+  const sure = `${percent(confidence * (1 - probabilityOfNoChange))} sure that it is this place`;
   const [first] = suspects;
   const who =
     suspects.length === 1 && first

@@ -4,7 +4,7 @@
  * - `progressLines(progress, view)` two lines: how far, and at what.
  * - `reportLines(run, view)` tally, what failed and why, what A/B tests and chains of tiers showed, cost.
  */
-import type { CheckProgress, ResultRecord, RunRecord } from "@devflow/evals/check";
+import type { CheckProgress, FailureRecord, ResultRecord, RunRecord } from "@devflow/evals/check";
 import type { RunLine } from "@devflow/evals/store";
 import type { Paint } from "../paint.ts";
 import { plainLine } from "../run/plain-text.ts";
@@ -47,11 +47,13 @@ export function reportLines(run: RunRecord, line: RunLine | null, view: CheckVie
     plural(run.total, "result"),
     duration(run.duration_seconds * 1000),
     ...(cost ? [cost] : []),
-    ...(run.judges.length > 0 ? [`judged by ${[...new Set(run.judges.map(({ model }) => model))].join(", ")}`] : []),
   ];
   return [
     `${paint(plainLine(run.suite), "bold")}  ${about.join(", ")}`,
     `${tallyBar(run, barWidth, paint)}  ${tallyWords(run, paint)}`,
+    ...(run.judges.length > 0
+      ? [paint(`Judged by ${[...new Set(run.judges.map(({ model }) => plainLine(model)))].join(", ")}`, "dim")]
+      : []),
     ...comparisonLines(run, view),
     ...problems(failed, "FAIL", view),
     ...problems(errors, "ERROR", view),
@@ -65,7 +67,7 @@ function problems(results: readonly ResultRecord[], word: "FAIL" | "ERROR", { pa
     const repeat = result.repeat > 0 ? ` #${result.repeat + 1}` : "";
     const told =
       word === "FAIL"
-        ? result.failures.map(({ expectation_type, message }) => `${expectation_type}: ${message}`)
+        ? result.failures.map((failure) => `${failure.expectation_type}: ${failureWords(failure)}`)
         : [result.error ?? "it could not be checked"];
     return [
       `  ${paint(word.padEnd(5), colour)}  ${plainLine(result.name)}${repeat}`,
@@ -77,6 +79,16 @@ function problems(results: readonly ResultRecord[], word: "FAIL" | "ERROR", { pa
   });
   const rest = results.length - most;
   return ["", ...lines, ...(rest > 0 ? [`         and ${plural(rest, "more case")} like these`] : [])];
+}
+
+/** Of a judged expectation the criteria tell more than the sentence. */
+function failureWords({ type, details, message }: FailureRecord): string {
+  const below = Array.isArray(details) ? (details as { criterion?: string; score?: number; threshold?: number }[]) : [];
+  const isJudged = type === "threshold" && below.length > 0 && below.every(({ score }) => typeof score === "number");
+  if (!isJudged) return message;
+  return below
+    .map(({ criterion, score, threshold }) => `${criterion} ${score?.toFixed(2)} below ${threshold}`)
+    .join(", ");
 }
 
 /** Words on as many lines as allowed, the last one cut. */

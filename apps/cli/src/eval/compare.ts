@@ -1,9 +1,9 @@
 /**
- * `devflow eval compare`: did it get worse? Exit 0 no regression, 1 regression, 2 refused or wrong words, 3 not enough
- * data when asked for by `--fail-on no-data`.
+ * `devflow eval compare`: did it get worse? Exit 0 no regression, 1 regression, 2 the judges differ or the words mean
+ * nothing, 3 not enough data when asked for by `--fail-on no-data`.
  */
 import type { CommandContext, CommandHandler } from "@devflow/core/command";
-import { DevflowError } from "@devflow/core/errors";
+import { DevflowError, errorReport } from "@devflow/core/errors";
 import {
   type CompareReport,
   compareRuns,
@@ -31,6 +31,23 @@ export interface CompareInput extends SideWords {
 }
 
 export const compare: CommandHandler<CompareInput> = async (input, context) => {
+  try {
+    return await compareSides(input, context);
+  } catch (error) {
+    return refused(error, context);
+  }
+};
+
+/** Its exit codes are a promise of their own: whatever the user got wrong is 2, so that 1 is always a regression. */
+function refused(error: unknown, { output }: CommandContext): number {
+  if (!(error instanceof DevflowError) || error.class !== "user") throw error;
+  const { code, message, hint, details } = errorReport(error);
+  if (output.json) output.result({ error: { code, message, hint, details } }, "");
+  else output.note(`${message}\n${hint}`);
+  return 2;
+}
+
+async function compareSides(input: CompareInput, context: CommandContext): Promise<number> {
   const failOn = checkedFailOn(input.failOn);
   const { report, sides } = await withStore(context, (store) => compareStored(store, input, context));
   if (sides.lack !== null) context.output.note(sides.lack);
@@ -46,7 +63,7 @@ export const compare: CommandHandler<CompareInput> = async (input, context) => {
   const { about, lack, distance } = sides;
   context.output.result({ ...report, selection: { about, lack, distance } }, text);
   return exitCodeOf(report, failOn);
-};
+}
 
 export const aboutLines = ({ about }: Sides): string[] =>
   about.map(

@@ -16,6 +16,7 @@ import {
 import { openPrices } from "@devflow/prices";
 import { newestRun } from "./pick-suite.ts";
 import { withStore } from "./with-store.ts";
+import { shortRun } from "./words.ts";
 
 interface CostInput {
   readonly run?: string | undefined;
@@ -29,7 +30,7 @@ export const cost: CommandHandler<CostInput> = async (input, context) => {
   if (spent.models.length === 0) {
     throw new DevflowError("not_found", {
       details: {
-        what: `The use of any model in ${run.suite}/${run.runId}`,
+        what: `Any use of a model in ${run.suite}, run ${shortRun(run.runId)},`,
         next: "Results carry it as usage, runs as costs: docs/eval-result-format.md",
       },
     });

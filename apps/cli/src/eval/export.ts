@@ -8,7 +8,7 @@ import type { EvalResult } from "@devflow/evals";
 import { runName } from "@devflow/evals/compare";
 import { exporterNamed } from "@devflow/evals/interop";
 import type { EvalStore } from "@devflow/evals/store";
-import { newestLine } from "./pick-runs.ts";
+import { runOf } from "./pick-runs.ts";
 import { withStore } from "./with-store.ts";
 
 export interface ExportInput {
@@ -20,7 +20,7 @@ export interface ExportInput {
 export const exportRun: CommandHandler<ExportInput> = async ({ run, as, output }, context) =>
   withStore(context, async (store) => {
     const exporter = exporterNamed(as);
-    const { line, record } = await store.run(run ?? runName(newestLine(store)));
+    const { line, record } = await runOf(store, run);
     const pieces = exporter.write(record.run, results(store, runName(line)));
     for (const lost of exporter.lost) context.output.note(`${exporter.title} does not carry: ${lost}`);
     if (output === undefined) return print(pieces, as, context);

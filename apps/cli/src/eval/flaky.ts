@@ -108,12 +108,12 @@ function flakyText(found: readonly FlakyCase[], quarantines: readonly Quarantine
       paint,
     ),
     percent(one.rate),
-    `${percent(one.interval.low)} – ${percent(one.interval.high)}`,
+    ...(narrow ? [] : [`${percent(one.interval.low)} – ${percent(one.interval.high)}`]),
     percent(one.passRate),
     quarantineWords(excused(one), nowMs, paint) || ago(one.lastMixedAt, nowMs),
   ]);
   const columns = (
-    narrow ? ["CASE", "", "FLAKY", "95 %", "PASSES", "LAST"] : ["CASE", "SUITE", "", "FLAKY", "95 %", "PASSES", "LAST"]
+    narrow ? ["CASE", "", "FLAKY", "PASSES", "LAST"] : ["CASE", "SUITE", "", "FLAKY", "95 %", "PASSES", "LAST"]
   ).map((title) => ({
     title,
     align: title === "FLAKY" || title === "PASSES" ? ("right" as const) : ("left" as const),
@@ -138,6 +138,6 @@ function flakyText(found: readonly FlakyCase[], quarantines: readonly Quarantine
 function quarantineWords(one: Quarantine | undefined, nowMs: number, paint: Paint): string {
   if (!one) return "";
   const isOver = Date.parse(one.expiresAt) <= nowMs;
-  const words = `${oneLine(one.owner, 16)} ${isOver ? "until, over" : "until"} ${one.expiresAt.slice(5, 10)}`;
+  const words = `${oneLine(one.owner, 10)} ${isOver ? "until, over" : "until"} ${one.expiresAt.slice(5, 10)}`;
   return paint(words, isOver ? "red" : "cyan");
 }

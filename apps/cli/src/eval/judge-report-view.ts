@@ -92,11 +92,14 @@ function nextLines({ next }: JudgeReport, { run, next: most }: JudgeReportView):
   if (next.length === 0) return ["", "Every judged output has a label."];
   const lines = next.slice(0, most).map(({ name, repeat }) => {
     const which = repeat > 0 ? ` --repeat ${repeat}` : "";
-    return `  devflow eval label ${quoted(run)} ${quoted(plainLine(name))} pass|fail${which}`;
+    return `  ${quoted(plainLine(name))}${which}`;
   });
   return [
     "",
-    `Label next (${plural(next.length, "output")} without a label), or one after the other with --ask:`,
+    `Label next: devflow eval label ${quoted(run)} <case> pass|fail   (or with --ask)`,
     ...lines,
+    ...(next.length > lines.length
+      ? [`  and ${plural(next.length - lines.length, "more output")} without a label`]
+      : []),
   ];
 }

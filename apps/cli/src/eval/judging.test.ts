@@ -1,7 +1,16 @@
 import { expect, test } from "bun:test";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { runCli, startScriptedModel, type TemporaryHome, temporaryHome } from "@devflow/testkit";
+import {
+  canRun,
+  devflowCommand,
+  lackOfProgram,
+  runCli,
+  runProcess,
+  startScriptedModel,
+  type TemporaryHome,
+  temporaryHome,
+} from "@devflow/testkit";
 
 const key = "sk-test-0123456789abcdef";
 const scores = (given: Readonly<Record<string, number>>) => ({
@@ -119,7 +128,7 @@ test("rejudge: the same outputs under another profile are a run of their own, an
     failed: 2,
     judges: [{ model: "claude-opus-4-6", threshold: 0.7 }],
   });
-  expect(answer.warnings[0]).toBe(`1 verdict of 2 changed against ${run_id}.`);
+  expect(answer.warnings[0]).toBe(`1 verdict of 2 changed against ${run_id.slice(0, 13)}.`);
   expect(resultsOf(answer.file).map((one: { output: unknown }) => one.output)).toEqual(outputs);
   expect(resultsOf(answer.file)).toMatchObject([
     { name: "good", status: "fail", cached: true, failures: [{ expectation_type: "quality_check", actual: 0.5 }] },
@@ -182,9 +191,7 @@ test("labels: a person's word is kept for the output, and the judges are held ag
   expect(empty.stdout).toMatch(/Between the judges.*\n.*\n {2}accuracy +40 +1\.00 +1\.00 {2}yes/);
   expect(empty.stdout).toMatch(/Each judge with itself.*\n.*\n {2}claude-haiku-4-5, accuracy +40 +1\.00/);
   expect(empty.stdout).toContain("No person has labelled");
-  const suggested = [...empty.stdout.matchAll(/devflow eval label \S+ case(\d+) pass\|fail/g)].map(
-    ([, n]) => Number(n) % 2,
-  );
+  const suggested = [...empty.stdout.matchAll(/^ {2}case(\d+)$/gm)].map(([, n]) => Number(n) % 2);
   // As many that were failed as that were passed, so that both kinds are known.
   expect(suggested).toEqual([1, 0, 1, 0, 1]);
 
@@ -255,3 +262,41 @@ test("labels that cannot be kept are refused whole, with what to type", async ()
   expect(await told(["--ask"])).toContain("--ask needs a terminal");
   expect((await it.cli(["eval", "label", run_id])).stdout).toContain("No person has labelled");
 });
+
+const hasTmux = await canRun("the test of eval label --ask", () =>
+  lackOfProgram("tmux", "-V", "apt-get install tmux, dnf install tmux or brew install tmux"),
+);
+
+test.skipIf(!hasTmux)(
+  "--ask shows one output after the other on a terminal, and says what the judges said only afterwards",
+  async () => {
+    await using it = await place();
+    const { run_id } = (await it.check()).json<{ run_id: string }>();
+    const socket = join(it.home.path, "tmux");
+    const env = it.home.environment();
+    const tmux = (...words: string[]) => runProcess(["tmux", "-f", "/dev/null", "-S", socket, ...words], { env });
+    const screen = async (wanted: RegExp) => {
+      for (;;) {
+        const { stdout } = await tmux("capture-pane", "-p", "-t", "label");
+        if (wanted.test(stdout)) return stdout;
+        await Bun.sleep(50);
+      }
+    };
+    const command = [...devflowCommand(), "eval", "label", run_id, "--ask", "--by", "Ada"]
+      .map((word) => `'${word}'`)
+      .join(" ");
+    await tmux("new-session", "-d", "-x", "100", "-y", "40", "-s", "label", `${command}; sleep 600`);
+    try {
+      expect(await screen(/q quit/)).not.toContain("The judges say");
+      await tmux("send-keys", "-t", "label", "p", "Enter");
+      expect(await screen(/2\/2[\s\S]*q quit/)).toContain("The judges say");
+      await tmux("send-keys", "-t", "label", "q", "Enter");
+      await screen(/1 label kept/);
+    } finally {
+      await tmux("kill-server");
+    }
+    const { people } = (await it.cli(["eval", "label", run_id, "--json"])).json<{ people: unknown[] }>();
+    expect(people).toMatchObject([{ labels: 1, isEnough: false, cohensKappa: null }]);
+  },
+  120_000,
+);

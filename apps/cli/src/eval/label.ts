@@ -16,7 +16,7 @@ import { plainLine } from "../run/plain-text.ts";
 import { openCommits } from "./commits.ts";
 import { judgeReportLines } from "./judge-report-view.ts";
 import { withStore } from "./with-store.ts";
-import { plural } from "./words.ts";
+import { plural, shortRun } from "./words.ts";
 
 interface LabelInput {
   readonly run: string;
@@ -55,7 +55,7 @@ export const label: CommandHandler<LabelInput> = async (input, context) => {
   }
   const report = judgeReport(run.results, await file.read());
   const lines = judgeReportLines(report, {
-    run: input.run,
+    run: shortRun(run.runId),
     next: input.next,
     paint: painter(context),
     columns: context.output.columns,

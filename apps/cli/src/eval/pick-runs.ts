@@ -2,11 +2,13 @@
  * Which runs a command means when the user says little.
  *
  * - `newestLine(store)` the newest run; an empty store is an error that says how to fill it.
+ * - `runOf(store, word)` one run by its id, or the newest of a suite.
  * - `caseHistory(store, word)` what a case did in all runs.
  */
 import { DevflowError } from "@devflow/core/errors";
 import { nearest } from "@devflow/core/nearest";
-import type { EvalStore, HistoryPoint, RunLine } from "@devflow/evals/store";
+import { runName } from "@devflow/evals/compare";
+import type { EvalStore, HistoryPoint, RunLine, StoredRun } from "@devflow/evals/store";
 import { allLines } from "./with-store.ts";
 
 const pushFirst = "Store one: devflow eval push <file>";
@@ -15,6 +17,13 @@ export function newestLine(store: EvalStore): RunLine {
   const [line] = store.list({ limit: 1 }).runs;
   if (line) return line;
   throw new DevflowError("not_found", { details: { what: "An eval run", next: pushFirst } });
+}
+
+/** A run by its id or the beginning of it; the name of a suite means its newest run, no word the newest of all. */
+export async function runOf(store: EvalStore, word: string | undefined): Promise<StoredRun> {
+  if (word === undefined) return store.run(runName(newestLine(store)));
+  const [newest] = store.list({ suite: word, limit: 1 }).runs;
+  return store.run(newest ? runName(newest) : word);
 }
 
 const suitesOf = (lines: readonly RunLine[]): string[] => [...new Set(lines.map(({ suite }) => suite))].sort();

@@ -3,7 +3,7 @@ import type { CommandContext, CommandHandler } from "@devflow/core/command";
 import { DevflowError } from "@devflow/core/errors";
 import { runName } from "@devflow/evals/compare";
 import type { EvalStore, PageRow, RunLine, StoredRun } from "@devflow/evals/store";
-import { newestLine } from "./pick-runs.ts";
+import { runOf } from "./pick-runs.ts";
 import { caseText } from "./show-case.ts";
 import { runText } from "./show-run.ts";
 import { withStore } from "./with-store.ts";
@@ -17,7 +17,7 @@ export interface ShowInput {
 
 export const show: CommandHandler<ShowInput> = async (input, context) =>
   withStore(context, async (store) => {
-    const stored = await store.run(input.run ?? runName(newestLine(store)));
+    const stored = await runOf(store, input.run);
     if (input.case === undefined) await showRun(store, stored, input, context);
     else await showCase(store, stored.line, input.case, context);
   });

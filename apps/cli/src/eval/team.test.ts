@@ -102,6 +102,22 @@ describe("with a team", () => {
     expect(board?.text).toContain("others");
   });
 
+  test("a key that an agent printed stays on this machine; here its output is whole", async () => {
+    const home = temporaryHome();
+    const { team, records } = teamOf(() => null);
+    const { context } = contextIn(home);
+    const key = `ghp_${"a1B2c3D4e5F6".repeat(3)}`;
+    const path = join(home.path, "a.json");
+    const results = [
+      { name: "leaks", passed: false, output: { response: `export GITHUB_TOKEN=${key}` }, failures: [`saw ${key}`] },
+    ];
+    writeFileSync(path, JSON.stringify({ suite: "tone", run_id: "r", results }));
+    await pushWith(async () => team)({ ...nothing, files: [path] }, context);
+    expect(JSON.stringify([...records.values()])).not.toContain(key);
+    expect(JSON.stringify([...records.values()])).toContain("[redacted:");
+    expect((await runCli(["eval", "show", "r", "leaks"], { home })).stdout).toContain(key);
+  });
+
   test("nobody is named who did not agree to it", async () => {
     const home = temporaryHome();
     const { team } = teamOf(() => null);

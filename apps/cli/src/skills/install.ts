@@ -40,16 +40,25 @@ export const install: CommandHandler<Place & { force: boolean }> = async ({ host
 };
 
 export const remove: CommandHandler<Place> = async (place, context) => {
-  const { into, library } = await placeOf(place, context);
-  const results = await removeSkills(await readSkills(bundledSkillsFolder()), {
-    into,
-    ...(library === undefined ? {} : { library }),
-  });
+  const { folder, skills } = await removeFrom(place, context);
   context.output.result(
-    { host: place.host, folder: into, skills: results },
-    results.length > 0 ? `${into}: ${summary(results)}` : `There are no Devflow skills in ${into}.`,
+    { host: place.host, folder, skills },
+    skills.length > 0 ? `${folder}: ${summary(skills)}` : `There are no Devflow skills in ${folder}.`,
   );
 };
+
+/** Also for `devflow uninstall`. */
+export async function removeFrom(
+  place: Place,
+  context: CommandContext,
+): Promise<{ folder: string; skills: InstallResult[] }> {
+  const { into: folder, library } = await placeOf(place, context);
+  const skills = await readSkills(bundledSkillsFolder());
+  return {
+    folder,
+    skills: await removeSkills(skills, { into: folder, ...(library === undefined ? {} : { library }) }),
+  };
+}
 
 async function placeOf({ host, project }: Place, context: CommandContext): Promise<{ into: string; library?: string }> {
   const { cwd, env, signal } = context;

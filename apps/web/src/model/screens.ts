@@ -37,11 +37,11 @@ export const isNear = ({ also = [] }: Screen, path: string): boolean =>
 
 /** Screens within a system: the palette finds them, the navigation does not list them. */
 export const places = [
-  { id: "eval-compare", title: "Evals: compare two commits", path: "/evals/compare", commands: ["eval compare"] },
-  { id: "eval-trends", title: "Evals: trends and flaky cases", path: "/evals/trends", commands: ["eval trend"] },
-  { id: "eval-cost", title: "Evals: cost", path: "/evals/cost", commands: ["eval cost"] },
-  { id: "eval-judges", title: "Evals: judges", path: "/evals/judges", commands: ["eval label"] },
-  { id: "eval-watch", title: "Evals: watch a run", path: "/evals/watch", commands: ["eval watch"] },
+  { id: "eval-compare", title: "Compare evals", path: "/evals/compare", commands: ["eval compare"] },
+  { id: "eval-trends", title: "Eval trends and flaky cases", path: "/evals/trends", commands: ["eval trend"] },
+  { id: "eval-cost", title: "Eval cost", path: "/evals/cost", commands: ["eval cost"] },
+  { id: "eval-judges", title: "Eval judges", path: "/evals/judges", commands: ["eval label"] },
+  { id: "eval-watch", title: "Watch an eval run", path: "/evals/watch", commands: ["eval watch"] },
 ] as const satisfies readonly {
   readonly id: string;
   readonly title: string;

@@ -6,6 +6,7 @@
  * - `onLost` is called when it ended by itself.
  */
 import type { Environment } from "@devflow/core/environment";
+import { processIdentity } from "@devflow/core/process-proof";
 import type { Browser, CDPSession } from "playwright-core";
 import { explainFailure } from "./explain-failure.ts";
 import { decideSandbox, findChromium, type Sandbox } from "./find-chromium.ts";
@@ -45,6 +46,9 @@ export function chromiumArguments(proxyPort: number): string[] {
   return [
     "--disable-background-networking",
     "--disable-component-update",
+    "--disable-crash-reporter",
+    // Chromium tries failed pages again by itself, into the middle of the next command.
+    "--disable-auto-reload",
     "--disable-domain-reliability",
     "--disable-sync",
     "--no-first-run",
@@ -94,6 +98,25 @@ export class Chromium {
     return this.#starting;
   }
 
+  /** Did this go wrong because Chromium ended in the middle of it? */
+  wasLost(error: unknown): boolean {
+    const said = error instanceof Error ? `${error.message} ${(error.cause as Error | undefined)?.message ?? ""}` : "";
+    return (
+      !this.#running?.browser.isConnected() && /has been closed|Target closed|disconnected|Process exited/i.test(said)
+    );
+  }
+
+  /**
+   * A browser that was just killed: Playwright knows only when the last of its processes has let go of the pipe, which
+   * takes seconds. The rest of them is ended here, and the next command starts a new one at once.
+   */
+  settle(): void {
+    const running = this.#running;
+    if (!running || process.platform !== "linux" || processIdentity(running.pid) !== undefined) return;
+    killGroup(running.pid, { alsoLeader: false });
+    this.#ended(running);
+  }
+
   async close(): Promise<void> {
     await this.#starting?.catch(() => {});
     const running = this.#running;
@@ -101,7 +124,7 @@ export class Chromium {
     this.#isClosing = true;
     // Playwright asks Chromium to close and kills its group when that takes too long.
     await Promise.race([running.browser.close().catch(() => {}), delay(5_000)]);
-    if (this.#running) killGroup(running.pid);
+    if (this.#running === running) killGroup(running.pid);
     this.#isClosing = false;
   }
 
@@ -135,13 +158,15 @@ export class Chromium {
     const pid = processInfo.find(({ type }) => type === "browser")?.id ?? 0;
     this.#guard = await startGuard(pid, env);
     const running = { browser, cdp, pid, version: browser.version(), path };
-    browser.on("disconnected", () => this.#ended());
+    browser.on("disconnected", () => this.#ended(running));
     this.#running = running;
-    if (!browser.isConnected()) this.#ended();
+    if (!browser.isConnected()) this.#ended(running);
     return running;
   }
 
-  #ended(): void {
+  #ended(which: RunningChromium): void {
+    // One that was given up before may tell so when another runs already.
+    if (this.#running !== which) return;
     this.#running = undefined;
     this.#hasEnded = true;
     this.#guard?.dismiss();
@@ -152,9 +177,10 @@ export class Chromium {
 
 const delay = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref());
 
-function killGroup(pid: number): void {
+/** The leader's pid alone only while it is known to be the leader's: pids are given again. */
+function killGroup(pid: number, { alsoLeader } = { alsoLeader: true }): void {
   if (pid <= 1) return;
-  for (const target of [-pid, pid]) {
+  for (const target of alsoLeader ? [-pid, pid] : [-pid]) {
     try {
       process.kill(target, "SIGKILL");
       return;

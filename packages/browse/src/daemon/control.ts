@@ -70,6 +70,7 @@ function noScreen(): DevflowError {
 
 export function statusOf(parts: ControlParts): DaemonStatus {
   const { chromium, sessions, workspace, version, startedAt, idleMinutes } = parts;
+  chromium.settle();
   const running = chromium.running;
   return {
     pid: process.pid,

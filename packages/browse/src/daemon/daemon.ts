@@ -12,6 +12,7 @@ import type { Environment } from "@devflow/core/environment";
 import { DevflowError, errorReport } from "@devflow/core/errors";
 import { tryLock } from "@devflow/core/exclusive-lock";
 import { proofOfSelf } from "@devflow/core/process-proof";
+import { cleanText, cleanValue } from "../clean-text.ts";
 import {
   type Build,
   type CommandReply,
@@ -31,7 +32,6 @@ import { fileRefusal, openProxy, UrlPolicy, type WayOut, WorkspaceRules } from "
 import { attachTab } from "../tab-events/attach-tab.ts";
 import { noteWorkspace } from "../workspaces/index.ts";
 import { Chromium } from "./chromium.ts";
-import { cleanText } from "./clean-text.ts";
 import { CommandTable } from "./command-table.ts";
 import { type ControlParts, controlFor } from "./control.ts";
 import { Dispatcher } from "./dispatcher.ts";
@@ -124,8 +124,10 @@ class Daemon {
     const { workspace, settings } = options;
     const roots = [workspace.root, ...options.tempFolders];
     this.#tabsFile = join(workspace.browseFolder, "tabs.json");
-    this.#files = new LogFiles(join(workspace.browseFolder, "logs"));
-    this.#rules = new WorkspaceRules(join(workspace.browseFolder, "policy.json"), settings.allowHosts);
+    this.#files = new LogFiles(join(workspace.browseFolder, "logs"), () => this.#sessions.hideCookies());
+    this.#rules = new WorkspaceRules(join(workspace.browseFolder, "policy.json"), settings.allowHosts, () =>
+      this.#proxy?.recheck(),
+    );
     this.#policy = new UrlPolicy({
       rules: () => this.#rules.inForce(),
       fileRefusal: (path) => fileRefusal(path, roots),
@@ -199,11 +201,11 @@ class Daemon {
     clearTimeout(this.#idleTimer);
     // First of all, so that no client finds a daemon that does not answer any more.
     await rm(this.#options.workspace.stateFile, { force: true });
+    await this.#files.close();
     await this.#chromium.close();
     if (!this.#keepsTabs) await rm(this.#tabsFile, { force: true });
     await door.close();
     await this.#proxy.close();
-    await this.#files.close();
   }
 
   /** From a predecessor's own hands, or from what it had written when it was killed. */
@@ -310,9 +312,7 @@ function ending(): DoorAnswer {
 /** Errors quote pages: what a page put into them is cleaned like every other word of it. */
 function cleanReport(error: unknown): ReturnType<typeof errorReport> {
   const report = errorReport(error);
-  const details = Object.fromEntries(
-    Object.entries(report.details).map(([name, value]) => [name, typeof value === "string" ? cleanText(value) : value]),
-  );
+  const details = Object.fromEntries(Object.entries(report.details).map(([name, value]) => [name, cleanValue(value)]));
   return { ...report, message: cleanText(report.message), hint: cleanText(report.hint), details };
 }
 

@@ -58,6 +58,8 @@ export interface DispatcherOptions {
 }
 
 const defaultDeadlineMs = 30_000;
+/** They print logs, which must not show a cookie that was set a moment ago. */
+const logCommands = new Set(["console", "errors", "network", "dialogs"]);
 
 export class Dispatcher {
   readonly #options: DispatcherOptions;
@@ -134,6 +136,7 @@ export class Dispatcher {
       const tab = await tabFor(session, shared.tab);
       const work = async () => {
         await hideTyped(record.name, input, tab);
+        if (logCommands.has(record.name)) await session.hideCookies();
         signal.throwIfAborted();
         return await handler(input, { ...scope, session, tab });
       };

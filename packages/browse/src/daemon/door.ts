@@ -60,7 +60,7 @@ interface Refusal {
   readonly why: string;
 }
 
-export function refusalOf(
+function refusalOf(
   { method, headers }: { readonly method?: string | undefined; readonly headers: IncomingHttpHeaders },
   port: number,
 ): Refusal | undefined {

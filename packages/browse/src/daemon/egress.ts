@@ -5,8 +5,8 @@
  * - `printAnswer(answer, { json })` exactly what the client prints.
  */
 import { randomBytes } from "node:crypto";
+import { cleanText, cleanValue } from "../clean-text.ts";
 import type { Answer } from "../command.ts";
-import { cleanText, cleanValue } from "./clean-text.ts";
 
 export function printAnswer(answer: Answer, { json }: { readonly json: boolean }): string {
   if (json) return `${JSON.stringify(cleanValue(answer.data) ?? null)}\n`;

@@ -12,8 +12,8 @@
 
 import type { CommandEffect } from "@devflow/core/command";
 import { DevflowError } from "@devflow/core/errors";
+import { cleanText } from "../clean-text.ts";
 import type { DaemonStatus, TabStatus } from "../command.ts";
-import { cleanText } from "./clean-text.ts";
 import { type ControlParts, statusOf, tabsOf } from "./control.ts";
 import { soon } from "./deadline.ts";
 import type { DoneCommand } from "./dispatcher.ts";

@@ -2,11 +2,11 @@
  * What a session would need to go on after Chromium or the daemon is gone.
  *
  * - `captureSession(session, before)` as it is now; of a page that does not answer, what was known before.
+ * - `noteTabs(session, lease, before)` the tabs alone, at once.
  * - `forDisk(sessions)` what may be written: tabs, places and scroll. Values of cookies and storage never are; they
  *   survive the end of Chromium in the daemon's memory, and a change of versions through a pipe.
  */
 import { redactSecrets } from "@devflow/redact";
-import type { Cookie } from "playwright-core";
 import type { SavedState } from "../command.ts";
 import { soon } from "./deadline.ts";
 import type { Lease } from "./lease.ts";
@@ -33,6 +33,17 @@ export interface RememberedSession {
   readonly reason?: string;
   /** Undefined when only the tabs are known: the daemon was killed. */
   readonly state?: SavedState;
+}
+
+/** What is known without asking a page: which tabs there are and where they stand. */
+export function noteTabs(session: OpenSession, lease: Lease, before: RememberedSession | undefined): RememberedSession {
+  const tabs = session.tabs().map((tab): RememberedTab => {
+    const known = before?.tabs.find(({ id }) => id === tab.id);
+    const url = tab.page.url();
+    return known?.url === url ? known : { id: tab.id, url, scroll: { x: 0, y: 0 } };
+  });
+  const state = before?.state ?? { cookies: [], origins: [] };
+  return { name: session.name, tabs, current: session.currentId, nextTab: session.nextTab, lease, state };
 }
 
 interface PageMemory {
@@ -62,14 +73,10 @@ export async function captureSession(
       return { id: tab.id, url, scroll, origin, sessionStorage: memory.session };
     }),
   );
-  const cookies: Cookie[] = (await soon(session.context.cookies(), pageLimitMs)) ?? [...(before?.state?.cookies ?? [])];
-  for (const { value } of cookies) if (value.length >= shortestCookieSecret) session.redactor.hide(value);
+  const cookies = (await session.hideCookies()) ?? [...(before?.state?.cookies ?? [])];
   const state = { cookies, origins: [...origins.values()].filter((one) => one.localStorage.length > 0) };
   return { name: session.name, tabs, current: session.currentId, nextTab: session.nextTab, lease, state };
 }
-
-/** Shorter values are settings ("dark", "en-GB") and no secrets. */
-const shortestCookieSecret = 12;
 
 async function askPage(tab: OpenTab): Promise<PageMemory> {
   return await tab.page.evaluate(() => {

@@ -3,9 +3,10 @@
  * only when somebody says so, or when it closes.
  */
 import { DevflowError } from "@devflow/core/errors";
-import type { BrowserContext, Page } from "playwright-core";
+import type { BrowserContext, Cookie, Page } from "playwright-core";
 import type { BrowseSession } from "../command.ts";
 import { type LogFiles, Redactor } from "../logs/index.ts";
+import { soon } from "./deadline.ts";
 import { OpenTab } from "./tab.ts";
 
 export interface SessionOptions {
@@ -17,6 +18,10 @@ export interface SessionOptions {
   /** Numbers go on after a restore: a tab's name is never given twice. */
   readonly nextTab?: number;
 }
+
+const cookiesLimitMs = 1_000;
+/** Shorter values are settings ("dark", "en-GB") and no secrets. */
+const shortestCookieSecret = 12;
 
 export class OpenSession implements BrowseSession {
   readonly name: string;
@@ -96,6 +101,13 @@ export class OpenSession implements BrowseSession {
     this.#forget(tab);
   }
 
+  /** Values of cookies are secrets wherever they appear. Asks Chromium's own process, no page. */
+  async hideCookies(): Promise<Cookie[] | undefined> {
+    const cookies = await soon(this.context.cookies(), cookiesLimitMs);
+    for (const { value } of cookies ?? []) if (value.length >= shortestCookieSecret) this.redactor.hide(value);
+    return cookies;
+  }
+
   /** A page that hangs is thrown away; its name and its place go to an empty one. */
   async replace(tab: OpenTab): Promise<OpenTab> {
     const wasCurrent = this.#currentId === tab.id;
@@ -112,7 +124,12 @@ export class OpenSession implements BrowseSession {
     if (known) return known;
     const id = this.#reservedId ?? `t${this.#nextTab++}`;
     this.#reservedId = undefined;
-    const tab = new OpenTab({ id, page, redactor: this.redactor, keep: this.#files.writer(this.name, id) });
+    const tab = new OpenTab({
+      id,
+      page,
+      redactor: this.redactor,
+      keep: this.#files.writer(this.name, id, this.redactor),
+    });
     this.#tabs.set(id, tab);
     this.#byPage.set(page, tab);
     this.#currentId ??= id;

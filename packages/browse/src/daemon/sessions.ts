@@ -3,7 +3,7 @@
  * which it comes back when Chromium or the daemon has ended.
  *
  * - `get(name, callerPid)` the session, opened or restored when it is not there; what was restored is said in `note`.
- * - `remember(name)` captures it soon; `rememberAll()` now. `memory()` is what a successor needs.
+ * - `remember(name)` notes its tabs, and captures the rest soon; `rememberAll()` now. `memory()` is what a successor needs.
  * - `endLeases()` closes sessions whose agent is gone.
  */
 import { writeFileAtomic } from "@devflow/core/atomic-file";
@@ -12,7 +12,7 @@ import type { PolicyGate, SavedState, SessionStatus } from "../command.ts";
 import type { LogFiles } from "../logs/index.ts";
 import type { Chromium } from "./chromium.ts";
 import { hasEnded, type Lease, leaseOf, leaseOn, leaseWords } from "./lease.ts";
-import { captureSession, forDisk, type RememberedSession } from "./remembered.ts";
+import { captureSession, forDisk, noteTabs, type RememberedSession } from "./remembered.ts";
 import { restoredNote, restoreTabs } from "./restore.ts";
 import { OpenSession } from "./session.ts";
 import type { OpenTab } from "./tab.ts";
@@ -75,16 +75,17 @@ export class Sessions {
     return this.memory().filter(({ name }) => !this.#open.has(name));
   }
 
-  get(name: string, callerPid: number): Promise<Ready> {
+  async get(name: string, callerPid: number): Promise<Ready> {
+    this.#options.chromium.settle();
     const session = this.#open.get(name);
-    if (session) return Promise.resolve({ session });
+    if (session) return { session };
     const opening = this.#opening.get(name);
     // Only the first is told what was restored.
-    if (opening) return opening.then(({ session: same }) => ({ session: same }));
+    if (opening) return { session: (await opening).session };
     if (name !== "default" && !this.#leases.has(name)) this.#leases.set(name, leaseOf(callerPid));
-    const started = this.#start(name).finally(() => this.#opening.delete(name));
+    const started = this.#startSurely(name).finally(() => this.#opening.delete(name));
     this.#opening.set(name, started);
-    return started;
+    return await started;
   }
 
   /** Before its first command: whose process it ends with. */
@@ -118,6 +119,10 @@ export class Sessions {
 
   remember(name: string): void {
     clearTimeout(this.#timers.get(name));
+    const session = this.#open.get(name);
+    if (!session) return;
+    this.#memories.set(name, noteTabs(session, this.#leases.get(name) ?? {}, this.#memories.get(name)));
+    this.#write();
     const timer = setTimeout(() => void this.#capture(name), rememberAfterMs);
     timer.unref();
     this.#timers.set(name, timer);
@@ -127,6 +132,10 @@ export class Sessions {
     for (const timer of this.#timers.values()) clearTimeout(timer);
     await Promise.all([...this.#open.keys()].map((name) => this.#capture(name)));
     await this.#writing;
+  }
+
+  async hideCookies(): Promise<void> {
+    await Promise.all(this.list().map((session) => session.hideCookies()));
   }
 
   memory(): readonly RememberedSession[] {
@@ -159,6 +168,18 @@ export class Sessions {
     this.#memories.set(name, { ...(memory ?? empty), state, reason: "The saved state is in force" });
   }
 
+  /** A Chromium that dies while a session is opened costs another try, not the command: nothing has happened yet. */
+  async #startSurely(name: string): Promise<Ready> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#start(name);
+      } catch (error) {
+        this.#options.chromium.settle();
+        if (attempt === 3 || !this.#options.chromium.wasLost(error)) throw error;
+      }
+    }
+  }
+
   async #start(name: string): Promise<Ready> {
     const { chromium, files, policy, prepareTab } = this.#options;
     const { browser } = await chromium.ensure();
@@ -175,7 +196,7 @@ export class Sessions {
       prepareTab,
       ...(memory ? { nextTab: memory.nextTab } : {}),
     });
-    for (const cookie of state?.cookies ?? []) if (cookie.value.length >= 12) session.redactor.hide(cookie.value);
+    await session.hideCookies();
     const failed = memory ? await restoreTabs(session, memory, policy) : [];
     this.#open.set(name, session);
     return memory && memory.tabs.length > 0

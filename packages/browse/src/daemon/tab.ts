@@ -28,12 +28,11 @@ export class OpenTab implements Tab {
   constructor({ id, page, redactor, keep }: TabOptions) {
     this.id = id;
     this.page = page;
-    const clean = <Entry extends object>(entry: Entry) => redactor.cleanAll(entry);
     this.logs = {
-      console: new Ring<ConsoleEntry>(clean, (entry) => keep("console", entry)),
-      network: new Ring<NetworkEntry>(clean, (entry) => keep("network", entry)),
-      dialogs: new Ring<DialogEntry>(clean, (entry) => keep("dialogs", entry)),
-      downloads: new Ring<DownloadEntry>(clean, (entry) => keep("downloads", entry)),
+      console: new Ring<ConsoleEntry>(redactor, (entry) => keep("console", entry)),
+      network: new Ring<NetworkEntry>(redactor, (entry) => keep("network", entry)),
+      dialogs: new Ring<DialogEntry>(redactor, (entry) => keep("dialogs", entry)),
+      downloads: new Ring<DownloadEntry>(redactor, (entry) => keep("downloads", entry)),
       hide: (secret) => redactor.hide(secret),
     };
     // Opened at once: when the page hangs it is too late.

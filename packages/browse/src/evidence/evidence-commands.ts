@@ -31,7 +31,8 @@ export async function startEvidence(
     devflow: version,
   } as const;
   watchCommands(recorder);
-  await recorder.start({ folder, start: { ...start, ...state }, withShots: shots });
+  const tabs = (await daemon.tabs(false)).map(({ id }) => id);
+  await recorder.start({ folder, start: { ...start, ...state, tabs }, withShots: shots });
   const at = state.commit === null ? "no commit" : `commit ${state.commit.slice(0, 12)}`;
   const changed = state.changedFiles > 0 ? ` with ${state.changedFiles} changed files` : "";
   return {
@@ -103,7 +104,7 @@ async function stateOf(workspace: string, signal: AbortSignal) {
 }
 
 /** `20261115T101500-checkout`: sorts by time, and is a plain name whatever was typed. */
-export function bundleName(name: string, now: Date, root: string): string {
+function bundleName(name: string, now: Date, root: string): string {
   const time = now.toISOString().replace(/[-:]|\.\d+Z$/g, "");
   const slug = name
     .toLowerCase()

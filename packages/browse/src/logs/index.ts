@@ -1,3 +1,3 @@
-export { LogFiles, type LogKind, logKinds } from "./log-files.ts";
+export { LogFiles, type LogKind } from "./log-files.ts";
 export { Redactor } from "./redactor.ts";
-export { Ring, ringCapacity } from "./ring.ts";
+export { Ring } from "./ring.ts";

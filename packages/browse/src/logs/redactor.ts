@@ -1,10 +1,12 @@
 /**
- * Takes secrets out of what is logged: by their shape, and the values that are known to be secret in this session
- * (typed into password fields, values of cookies).
+ * Takes secrets and invisible characters out of what is logged: secrets by their shape, and the values that are known
+ * to be secret in this session (typed into password fields, values of cookies).
  *
- * - `hide(secret)` from now on; `clean(text)`, `cleanAll(entry)` text and entries without them.
+ * - `hide(secret)` from now on; `clean(text)`, `cleanAll(entry)` text and entries without them. `version` grows with
+ *   every new secret: what was cleaned before it has to be cleaned again.
  */
 import { redactSecrets } from "@devflow/redact";
+import { cleanText } from "../clean-text.ts";
 
 /** Shorter ones would tear ordinary words apart. */
 const shortestSecret = 6;
@@ -14,16 +16,22 @@ const longestText = 20_000;
 
 export class Redactor {
   readonly #known = new Set<string>();
+  #version = 0;
+
+  get version(): number {
+    return this.#version;
+  }
 
   hide(secret: string): void {
-    if (secret.length < shortestSecret) return;
+    if (secret.length < shortestSecret || this.#known.has(secret)) return;
+    this.#version += 1;
     this.#known.add(secret);
     if (this.#known.size > mostSecrets) this.#known.delete(this.#known.values().next().value as string);
   }
 
   clean(text: string): string {
     const bounded = text.length > longestText ? `${text.slice(0, longestText)}… (${text.length} characters)` : text;
-    return redactSecrets(bounded, { known: [...this.#known] }).text;
+    return redactSecrets(cleanText(bounded), { known: [...this.#known] }).text;
   }
 
   cleanAll<Entry extends object>(entry: Entry): Entry {

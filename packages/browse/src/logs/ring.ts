@@ -1,27 +1,25 @@
 /**
  * The last so many entries of a log, numbered from 1. Adding one costs the same however full it is.
  *
- * - `Ring(capacity, clean, keep)` entries are cleaned before they are kept and handed to `keep` for the file.
+ * - `Ring(redactor, keep, capacity)` entries are cleaned before they are kept and handed to `keep` for the file, and
+ *   once more when they are read after another value became secret: a page may log its cookie before we know it.
  */
 import type { LogRing } from "../command.ts";
+import type { Redactor } from "./redactor.ts";
 
 export type Numbered<Entry> = Entry & { readonly seq: number; readonly at: string };
 
-export const ringCapacity = 50_000;
+const ringCapacity = 50_000;
 
 export class Ring<Entry extends object> implements LogRing<Entry> {
-  readonly #entries: Numbered<Entry>[] = [];
-  readonly #clean: (entry: Entry) => Entry;
+  readonly #entries: { entry: Numbered<Entry>; version: number }[] = [];
+  readonly #redactor: Redactor;
   readonly #keep: (entry: Numbered<Entry>) => void;
   readonly #capacity: number;
   #seq = 0;
 
-  constructor(
-    clean: (entry: Entry) => Entry,
-    keep: (entry: Numbered<Entry>) => void = () => {},
-    capacity = ringCapacity,
-  ) {
-    this.#clean = clean;
+  constructor(redactor: Redactor, keep: (entry: Numbered<Entry>) => void = () => {}, capacity = ringCapacity) {
+    this.#redactor = redactor;
     this.#keep = keep;
     this.#capacity = capacity;
   }
@@ -32,9 +30,9 @@ export class Ring<Entry extends object> implements LogRing<Entry> {
 
   push(entry: Entry): void {
     this.#seq += 1;
-    const kept = { ...this.#clean(entry), seq: this.#seq, at: new Date().toISOString() };
+    const kept = { ...this.#redactor.cleanAll(entry), seq: this.#seq, at: new Date().toISOString() };
     // The entry with number n always stands at (n - 1) modulo the capacity.
-    this.#entries[(this.#seq - 1) % this.#capacity] = kept;
+    this.#entries[(this.#seq - 1) % this.#capacity] = { entry: kept, version: this.#redactor.version };
     this.#keep(kept);
   }
 
@@ -42,8 +40,13 @@ export class Ring<Entry extends object> implements LogRing<Entry> {
     const first = Math.max(seq, this.#seq - this.#capacity, 0);
     const found: Numbered<Entry>[] = [];
     for (let number = first; number < this.#seq; number++) {
-      const entry = this.#entries[number % this.#capacity];
-      if (entry) found.push(entry);
+      const kept = this.#entries[number % this.#capacity];
+      if (!kept) continue;
+      if (kept.version !== this.#redactor.version) {
+        kept.entry = this.#redactor.cleanAll(kept.entry);
+        kept.version = this.#redactor.version;
+      }
+      found.push(kept.entry);
     }
     return found;
   }

@@ -15,9 +15,12 @@ export class WorkspaceRules implements PolicyRules {
   readonly #configured: readonly string[];
   #rules: HostRules = { allow: [], block: [] };
 
-  constructor(path: string, configured: readonly string[]) {
+  readonly #onChange: () => void;
+
+  constructor(path: string, configured: readonly string[], onChange: () => void = () => {}) {
     this.#path = path;
     this.#configured = configured;
+    this.#onChange = onChange;
   }
 
   async load(): Promise<void> {
@@ -52,6 +55,7 @@ export class WorkspaceRules implements PolicyRules {
 
   async #change(rules: HostRules): Promise<void> {
     this.#rules = rules;
+    this.#onChange();
     await writeFileAtomic(this.#path, `${JSON.stringify(rules)}\n`);
   }
 }

@@ -16,6 +16,8 @@ export interface ProxyOptions {
   readonly hostRefusal: (host: string) => string | undefined;
   /** Ports on loopback that pages must not reach: the daemon's own. */
   readonly ownPorts: () => readonly number[];
+  /** How names are looked up; the system's way unless a test has names of its own. */
+  readonly lookUp?: (host: string) => Promise<string[]>;
 }
 
 export interface Failure {
@@ -31,6 +33,8 @@ export interface WayOut {
   failureOf(host: string, port: number): Failure | undefined;
   /** The newest failure after a moment, whatever the host: where a redirect led. */
   failureSince(moment: number): Failure | undefined;
+  /** After the rules changed: connections that would not be made any more are cut; Chromium keeps them for reuse. */
+  recheck(): void;
   close(): Promise<void>;
 }
 
@@ -39,14 +43,16 @@ const rememberedFailures = 500;
 
 export async function openProxy(options: ProxyOptions): Promise<WayOut> {
   const failures = new Map<string, Failure>();
-  const sockets = new Set<Socket>();
+  /** With the host that each is connected to, once it is. */
+  const sockets = new Map<Socket, string | undefined>();
   let port = 0;
   const server: Server = createServer({ noDelay: true }, (client) => {
-    sockets.add(client);
+    sockets.set(client, undefined);
     client.on("close", () => sockets.delete(client));
     client.on("error", () => client.destroy());
     if (!isOwnUser(client, port)) return void client.destroy();
-    void serve(client, options, (key, failure) => {
+    void serve(client, options, (host, key, failure) => {
+      if (sockets.has(client)) sockets.set(client, host);
       failures.delete(key);
       if (!failure) return;
       failures.set(key, failure);
@@ -62,9 +68,12 @@ export async function openProxy(options: ProxyOptions): Promise<WayOut> {
     port,
     failureOf: (host, to) => failures.get(`${normalHost(host)}:${to}`),
     failureSince: (moment) => [...failures.values()].filter(({ at }) => at >= moment).at(-1),
+    recheck: () => {
+      for (const [socket, host] of sockets) if (host !== undefined && options.hostRefusal(host)) socket.destroy();
+    },
     close: () =>
       new Promise((resolve) => {
-        for (const socket of sockets) socket.destroy();
+        for (const socket of sockets.keys()) socket.destroy();
         server.close(() => resolve());
       }),
   };
@@ -73,18 +82,18 @@ export async function openProxy(options: ProxyOptions): Promise<WayOut> {
 async function serve(
   client: Socket,
   options: ProxyOptions,
-  remember: (key: string, failure: Failure | undefined) => void,
+  remember: (host: string, key: string, failure: Failure | undefined) => void,
 ): Promise<void> {
   const wanted = await readRequest(client);
   if (!wanted) return void client.destroy();
   const key = `${wanted.host}:${wanted.port}`;
   const refuse = (code: number, failure: Pick<Failure, "kind" | "reason">) => {
-    remember(key, { ...failure, host: wanted.host, at: Date.now() });
+    remember(wanted.host, key, { ...failure, host: wanted.host, at: Date.now() });
     client.end(reply(code));
   };
   const byName = options.hostRefusal(wanted.host);
   if (byName) return refuse(replies.notAllowed, { kind: "refused by policy", reason: byName });
-  const addresses = await addressesOf(wanted.host);
+  const addresses = await addressesOf(wanted.host, options.lookUp ?? lookUpBySystem);
   if (addresses.length === 0) {
     return refuse(replies.unreachable, { kind: "no such host", reason: `there is no host ${wanted.host}` });
   }
@@ -102,7 +111,7 @@ async function serve(
       reason: isRefused ? `nothing listens on ${key}` : `${key} cannot be reached (${target.code})`,
     });
   }
-  remember(key, undefined);
+  remember(wanted.host, key, undefined);
   if (client.destroyed) return void target.socket.destroy();
   client.write(reply(replies.ok));
   join(client, target.socket);
@@ -173,10 +182,14 @@ function reader(client: Socket): ((size: number) => Promise<Buffer>) & { done():
   return Object.assign(read, { done });
 }
 
-async function addressesOf(host: string): Promise<string[]> {
+async function addressesOf(host: string, lookUp: (host: string) => Promise<string[]>): Promise<string[]> {
   if (isIP(host)) return [host];
   // By the standard these never leave the machine, whatever a resolver says.
   if (host === "localhost" || host.endsWith(".localhost")) return ["127.0.0.1", "::1"];
+  return await lookUp(host);
+}
+
+async function lookUpBySystem(host: string): Promise<string[]> {
   const found = await lookup(host, { all: true, order: "ipv4first" }).catch(() => []);
   return found.map(({ address }) => address);
 }

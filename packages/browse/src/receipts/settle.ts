@@ -72,6 +72,7 @@ export interface Waiting {
 /** The page when the action had its effect. Usually the first look is the last: it costs one round trip. */
 export async function settle({ tab, activity, before, told }: Waiting): Promise<Glance> {
   const start = performance.now();
+  let isFirst = true;
   let seen = await glanceTwice(tab);
   let changed = isChanged(before, seen.glance);
   let answer: { at: number; version: number } | undefined;
@@ -80,7 +81,8 @@ export async function settle({ tab, activity, before, told }: Waiting): Promise<
       await tab.page.waitForLoadState("domcontentloaded", { timeout: nextDocumentMs }).catch(() => undefined);
       return glanceWhenStill(tab);
     }
-    const pulse = await pulseOf(tab);
+    const pulse = isFirst ? seen.glance.pulse : await pulseOf(tab);
+    isFirst = false;
     const now = performance.now();
     const answeredAt = activity.lastAnswerAt();
     if (answeredAt !== undefined && answer?.at !== answeredAt) answer = { at: answeredAt, version: pulse.version };
@@ -155,7 +157,7 @@ async function glanceWhenStill(tab: Tab): Promise<Glance> {
 }
 
 /** Of all frames together; a frame that is just loading counts as one more change. The place is the page's own. */
-export async function pulseOf(tab: Tab): Promise<Pulse> {
+async function pulseOf(tab: Tab): Promise<Pulse> {
   const frames = tab.page.frames().slice(0, 20);
   const pulses = await Promise.all(
     frames.map((frame) => askPage(frame, { ask: "pulse" }, { timeoutMs: pulseMs }).catch(() => loading)),

@@ -6,8 +6,7 @@
  * - `parseBaseline(text)` the same again, also after a merge that left the lines in another order.
  */
 import { DevflowError } from "@devflow/core/errors";
-import type { ResultRow } from "../store/result-row.ts";
-import type { RunLine } from "../store/run-record.ts";
+import type { ResultRow, RunLine } from "../store/index.ts";
 
 export interface BaselineCell {
   readonly passed: number;

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { writeFileAtomic } from "@devflow/core/atomic-file";
 import { DevflowError } from "@devflow/core/errors";
 import { evalTiers } from "../results/result.ts";
-import type { EvalStore } from "../store/open-store.ts";
+import type { EvalStore } from "../store/index.ts";
 import { type Baseline, baselineOf, parseBaseline, renderBaseline } from "./baseline.ts";
 
 export interface BaselineChoice {

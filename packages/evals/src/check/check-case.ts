@@ -234,7 +234,7 @@ function previewOf(output: unknown): string | null {
   return typeof found === "string" ? found.slice(0, previewLength).toWellFormed() : null;
 }
 
-export function usageRecord(usage: ModelUsage): UsageRecord {
+function usageRecord(usage: ModelUsage): UsageRecord {
   const { model, calls, inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, costUsd } = usage;
   return {
     model,

@@ -6,7 +6,7 @@
  *   last good and the first bad one were never evaluated, the answer is their range. Runs of other commits stay out.
  */
 import type { EvalResult, EvalRun } from "../results/result.ts";
-import { type ChangePoint, changePoint, total } from "../statistics/change-point.ts";
+import { type ChangePoint, changePoint, total } from "../statistics/index.ts";
 import { type ComparedRun, inputIdentity } from "./side.ts";
 
 export interface AncestryCommit {

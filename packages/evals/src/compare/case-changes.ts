@@ -5,9 +5,7 @@
  *   of its own stable stretch against the new results says so; Holm over all compared cases tells which are proven. A
  *   case whose own past shows that it wavers has not broken by wavering once more.
  */
-import { holm } from "../statistics/adjust.ts";
-import { type CountPoint, stableSegment, total } from "../statistics/change-point.ts";
-import { fisherExact } from "../statistics/hypergeometric.ts";
+import { type CountPoint, fisherExact, holm, stableSegment, total } from "../statistics/index.ts";
 import { type CompareOptions, defaultAlpha, defaultExcerpt } from "./compare-options.ts";
 import type { CaseChange, CaseFailure } from "./compare-report.ts";
 import type { CasePair } from "./pair-cases.ts";

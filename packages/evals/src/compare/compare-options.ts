@@ -1,6 +1,6 @@
 /** How a comparison is asked for; everything has a default. */
 import type { EvalResult, EvalRun } from "../results/result.ts";
-import type { CountPoint } from "../statistics/change-point.ts";
+import type { CountPoint } from "../statistics/index.ts";
 import type { Quarantine } from "./quarantine.ts";
 
 export interface CriterionRule {

@@ -2,7 +2,7 @@
  * What `compare` says, as plain JSON: the terminal table, the PR comment and the screen are drawn from this alone.
  * Rates and differences are shares of one (0.05 = 5 points); every difference is B − A, B being the newer side.
  */
-import type { Interval } from "../statistics/pass-counts.ts";
+import type { Interval } from "../statistics/index.ts";
 
 export const verdicts = ["regression", "improvement", "no evidence", "not enough data"] as const;
 export type Verdict = (typeof verdicts)[number];

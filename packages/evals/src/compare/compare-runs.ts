@@ -5,7 +5,7 @@
  *   are compared apart, α is shared by Holm over everything that can set the exit code, and by a family of their own
  *   over the budgets.
  */
-import { benjaminiHochberg, holm } from "../statistics/adjust.ts";
+import { benjaminiHochberg, holm } from "../statistics/index.ts";
 import { type CompareOptions, defaultAlpha } from "./compare-options.ts";
 import {
   type CompareReport,

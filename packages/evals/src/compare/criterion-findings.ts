@@ -3,9 +3,9 @@
  *
  * - `measureCriteria(pairs, rules)` every criterion that both sides have.
  */
-import { leastGatingAlpha } from "../statistics/krippendorff.ts";
-import type { Interval } from "../statistics/pass-counts.ts";
-import { type ScoreCase, scoreTest } from "../statistics/score-test.ts";
+
+import type { Interval } from "../statistics/index.ts";
+import { leastGatingAlpha, type ScoreCase, scoreTest } from "../statistics/index.ts";
 import type { CriterionRule } from "./compare-options.ts";
 import type { CriterionFinding } from "./compare-report.ts";
 import type { CasePair } from "./pair-cases.ts";

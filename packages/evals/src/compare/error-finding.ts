@@ -3,7 +3,7 @@
  *
  * - `measureErrors(counts, verdictOf)`.
  */
-import { stratifiedTest } from "../statistics/stratified-test.ts";
+import { stratifiedTest } from "../statistics/index.ts";
 import type { ErrorFinding, Verdict } from "./compare-report.ts";
 import { asErrorIndicator, isComparable, type PairCounts, withErrorsAsFailures } from "./pair-counts.ts";
 import { type MeasuredPass, measurePass } from "./pass-finding.ts";

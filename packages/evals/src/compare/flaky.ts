@@ -6,9 +6,9 @@
  *
  * Never the pass rate over all history: a case that broke would read as a flake.
  */
-import { stableSegment, total } from "../statistics/change-point.ts";
-import type { Interval } from "../statistics/pass-counts.ts";
-import { wilsonInterval } from "../statistics/wilson.ts";
+
+import type { Interval } from "../statistics/index.ts";
+import { stableSegment, total, wilsonInterval } from "../statistics/index.ts";
 import { type ComparedRun, inputIdentity } from "./side.ts";
 import { stateKey } from "./state-key.ts";
 

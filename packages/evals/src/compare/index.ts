@@ -6,6 +6,7 @@ export { exitCodeOf, type FailOn, failOnChoices } from "./exit-code.ts";
 export * from "./flaky.ts";
 export { codeBlock, codeSpan, oneLine, visible } from "./inert-text.ts";
 export { judgeConflict, judgeKey } from "./judge-identity.ts";
+export { madeResult, madeRun } from "./made-runs.ts";
 export * from "./pair-cases.ts";
 export { isExcused, type Quarantine } from "./quarantine.ts";
 export * from "./quarantine-file.ts";
@@ -13,8 +14,9 @@ export { compareCommentMarker, type RenderMarkdownOptions, renderCompareMarkdown
 export { type RenderTextOptions, renderCompareText } from "./render-compare-text.ts";
 export * from "./select-sides.ts";
 export { type CaseResult, type ComparedRun, inputIdentity, type SideCase } from "./side.ts";
+export { type SimulationPlan, simulateVerdicts } from "./simulated-verdicts.ts";
 export { stateKey } from "./state-key.ts";
-export { runName, storedRows, storedWhole, type WholeRuns } from "./stored-runs.ts";
+export { resultOfRow, runName, storedRows, storedWhole, type WholeRuns } from "./stored-runs.ts";
 export * from "./summary.ts";
 export * from "./trend.ts";
 export * from "./word-diff.ts";

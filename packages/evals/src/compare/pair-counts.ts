@@ -4,7 +4,7 @@
  * - `countPair(pair)` passes and results a side, errors apart; skipped results count nowhere.
  * - `withErrorsAsFailures(counts)`, `asErrorIndicator(counts)` the same pair, asked other questions.
  */
-import type { PassCounts } from "../statistics/pass-counts.ts";
+import type { PassCounts } from "../statistics/index.ts";
 import type { CasePair } from "./pair-cases.ts";
 import type { SideCase } from "./side.ts";
 

@@ -4,11 +4,9 @@
  * - `measurePass(cases)` difference, printed interval, exact p: McNemar and Tango with one result a side, else the
  *   stratified test and Mantel–Haenszel with Klingenberg's interval.
  */
-import { agreeAtZero } from "../statistics/agree-at-zero.ts";
-import { mantelHaenszel } from "../statistics/mantel-haenszel.ts";
-import type { PassCounts } from "../statistics/pass-counts.ts";
-import { stratifiedTest } from "../statistics/stratified-test.ts";
-import { tangoInterval } from "../statistics/tango.ts";
+
+import type { PassCounts } from "../statistics/index.ts";
+import { agreeAtZero, mantelHaenszel, stratifiedTest, tangoInterval } from "../statistics/index.ts";
 import type { PassFinding } from "./compare-report.ts";
 
 export type MeasuredPass = Omit<PassFinding, "verdict" | "pAdjusted">;

@@ -5,10 +5,9 @@
  *   on one side? The ratio's interval comes from the order statistics of each side and agrees with p at 1.
  * - `quantile(values, level)` between the nearest two, as NumPy does by default.
  */
-import { agreeAtZero } from "../statistics/agree-at-zero.ts";
-import { z95 } from "../statistics/normal.ts";
-import type { ScoreCase } from "../statistics/score-test.ts";
-import { stratifiedTest } from "../statistics/stratified-test.ts";
+
+import type { ScoreCase } from "../statistics/index.ts";
+import { agreeAtZero, stratifiedTest, z95 } from "../statistics/index.ts";
 import type { MeasuredBudget } from "./budget-findings.ts";
 
 const leastResults = 100;

@@ -2,7 +2,7 @@
  * - `notePower(compared, options)` what a comparison of this size can see at all: the smallest visible drop first, then
  *   the runs for the drop that matters.
  */
-import { runsNeeded, smallestVisibleDrop } from "../statistics/power.ts";
+import { runsNeeded, smallestVisibleDrop } from "../statistics/index.ts";
 import type { CountedPair } from "./case-changes.ts";
 import { type CompareOptions, defaultDrop } from "./compare-options.ts";
 import type { PowerNote } from "./compare-report.ts";

@@ -22,7 +22,7 @@ const codes = { red: 31, green: 32, yellow: 33, dim: 2, bold: 1 } as const;
 type Paint = (text: string, colour: keyof typeof codes) => string;
 
 export function renderCompareText(report: CompareReport, options: RenderTextOptions = {}): string {
-  const { colour = false, diff = false, most = 20 } = options;
+  const { colour = false, diff = false, most = 20, columns = 120 } = options;
   const paint: Paint = (text, name) => (colour ? `\u001b[${codes[name]}m${text}\u001b[0m` : text);
   const lines = [
     paint(oneLine(report.headline, 400), colourOf(report.verdict)),
@@ -30,7 +30,7 @@ export function renderCompareText(report: CompareReport, options: RenderTextOpti
     "",
     ...suiteTable(report, paint),
   ];
-  for (const suite of report.suites) lines.push("", ...suiteLines(suite, paint, { diff, most }));
+  for (const suite of report.suites) lines.push("", ...suiteLines(suite, paint, { diff, most, columns }));
   if (report.warnings.length > 0) lines.push("");
   for (const { suite, text } of report.warnings) {
     lines.push(`${paint("warning", "yellow")}  ${suite === null ? "" : `${oneLine(suite)}: `}${oneLine(text, 400)}`);
@@ -38,7 +38,7 @@ export function renderCompareText(report: CompareReport, options: RenderTextOpti
   return `${lines.join("\n")}\n`;
 }
 
-export function aboutLines(report: CompareReport, about: readonly string[]): readonly string[] {
+function aboutLines(report: CompareReport, about: readonly string[]): readonly string[] {
   if (about.length > 0) return about.map((line) => oneLine(line, 200));
   return [`A  ${oneLine(sideTitle(report.a))}   B  ${oneLine(sideTitle(report.b))}`];
 }
@@ -63,11 +63,17 @@ function suiteTable({ suites }: CompareReport, paint: Paint): string[] {
   return [paint(line(head), "dim"), ...rows.map((row, i) => paint(line(row), colourOf(suites[i]!.verdict)))];
 }
 
-function suiteLines(suite: SuiteReport, paint: Paint, { diff, most }: { diff: boolean; most: number }): string[] {
+interface SuiteText {
+  readonly diff: boolean;
+  readonly most: number;
+  readonly columns: number;
+}
+
+function suiteLines(suite: SuiteReport, paint: Paint, { diff, most, columns }: SuiteText): string[] {
   const lines = [
     paint(oneLine(suiteTitle(suite)), "bold"),
     ...picture(suite, paint),
-    `  ${oneLine(suite.reason, 400)}`,
+    ...wrapped(oneLine(suite.reason, 600), columns),
   ];
   const widest = Math.min(60, Math.max(0, ...[...suite.broken, ...suite.fixed].map((one) => titleOf(one).length)));
   const list = (title: "broke" | "fixed", changes: readonly CaseChange[], colour: keyof typeof codes) => {
@@ -119,8 +125,21 @@ function suiteLines(suite: SuiteReport, paint: Paint, { diff, most }: { diff: bo
     const line = `${budgetTitle(budget).padEnd(measures)}  ${budgetWords(budget)}`;
     lines.push(`  ${budget.verdict === "regression" ? paint(line, "yellow") : line}`);
   }
-  if (suite.power && suite.verdict === "not enough data") lines.push(`  ${suite.power.text}`);
+  if (suite.power && suite.verdict === "not enough data") lines.push(...wrapped(suite.power.text, columns));
   return lines;
+}
+
+/** Whole words on lines that fit, each set in by two. */
+function wrapped(text: string, columns: number): string[] {
+  const lines: string[] = [];
+  let line = "";
+  for (const word of text.split(" ")) {
+    if (line !== "" && line.length + word.length + 3 > columns) {
+      lines.push(`  ${line}`);
+      line = word;
+    } else line = line === "" ? word : `${line} ${word}`;
+  }
+  return line === "" ? lines : [...lines, `  ${line}`];
 }
 
 /** Both pass rates as bars of one length. */

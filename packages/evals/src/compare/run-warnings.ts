@@ -5,7 +5,7 @@
  *   states, and the A/A check: runs of one unchanged state that differ from one another mean that a shift of the whole
  *   run (provider, time of day) would look like a regression too.
  */
-import { stratifiedTest } from "../statistics/stratified-test.ts";
+import { stratifiedTest } from "../statistics/index.ts";
 import { type CompareOptions, defaultStaleAfterDays } from "./compare-options.ts";
 import type { CompareWarning } from "./compare-report.ts";
 import type { MeasuredSuite } from "./measure-suite.ts";

@@ -4,7 +4,7 @@
  * - `simulateVerdicts(plan)` how often `compareRuns` says regression or improvement. With `drop` 0 both sides are drawn
  *   from the same chances: every such verdict is a false alarm.
  */
-import { type SeededRandom, seededRandom } from "../statistics/seeded-random.ts";
+import { type SeededRandom, seededRandom } from "../statistics/index.ts";
 import { compareRuns } from "./compare-runs.ts";
 import { madeResult, madeRun } from "./made-runs.ts";
 

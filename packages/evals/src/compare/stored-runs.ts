@@ -7,9 +7,8 @@
  * - `runName(line)` the one name that no other run has.
  */
 import type { EvalResult, EvalRun } from "../results/result.ts";
-import type { EvalStore } from "../store/open-store.ts";
-import { type ResultRow, usdOf } from "../store/result-row.ts";
-import type { RunLine } from "../store/run-record.ts";
+import type { EvalStore, RunLine } from "../store/index.ts";
+import { type ResultRow, usdOf } from "../store/index.ts";
 import type { ComparedRun } from "./side.ts";
 
 export const runName = ({ suite, runId }: Pick<RunLine, "suite" | "runId">): string => `${suite}/${runId}`;

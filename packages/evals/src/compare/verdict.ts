@@ -6,7 +6,7 @@
  *   all; the rest is `not enough data`.
  * - `worstOf(verdicts)` several of them.
  */
-import type { Interval } from "../statistics/pass-counts.ts";
+import type { Interval } from "../statistics/index.ts";
 import type { Verdict } from "./compare-report.ts";
 
 export interface Evidence {

@@ -5,8 +5,7 @@
  */
 import { DevflowError } from "@devflow/core/errors";
 import type { EvalCaseDetail, EvalHistoryPoint } from "@devflow/protocol";
-import type { HistoryPoint } from "../store/index-queries.ts";
-import type { EvalStore } from "../store/open-store.ts";
+import type { EvalStore, HistoryPoint } from "../store/index.ts";
 import { flakyOf } from "./flaky-view.ts";
 import { rateOf, refOf, stateOf } from "./run-line.ts";
 

@@ -2,9 +2,7 @@
 import type { PriceBook } from "@devflow/prices";
 import type { EvalCosts, EvalModelCost, EvalMoney } from "@devflow/protocol";
 import { costAtTier, costTiers } from "../costs/tier-costs.ts";
-import type { RunFilter } from "../store/index-queries.ts";
-import type { EvalStore } from "../store/open-store.ts";
-import type { RunLine, RunRecord } from "../store/run-record.ts";
+import type { EvalStore, RunFilter, RunLine, RunRecord } from "../store/index.ts";
 import { lineView, refOf } from "./run-line.ts";
 import { newest } from "./stored-runs.ts";
 

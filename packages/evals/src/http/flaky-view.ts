@@ -4,11 +4,9 @@
  * - `flakyView(store, runs, filter)` over the newest runs; `flakyOf(suite, points)` one case from its history.
  */
 import type { EvalFlaky, EvalFlakyCase } from "@devflow/protocol";
-import { type FlakyCase, findFlaky } from "../compare/flaky.ts";
-import type { ComparedRun } from "../compare/side.ts";
+import { type ComparedRun, type FlakyCase, findFlaky } from "../compare/index.ts";
 import { caseKey } from "../results/identity.ts";
-import type { HistoryPoint, RunFilter } from "../store/index-queries.ts";
-import type { EvalStore } from "../store/open-store.ts";
+import type { EvalStore, HistoryPoint, RunFilter } from "../store/index.ts";
 import { refOf } from "./run-line.ts";
 import { newest, type StoredRuns } from "./stored-runs.ts";
 

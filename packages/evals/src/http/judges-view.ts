@@ -5,13 +5,9 @@
  *   others, how scores moved, and how people see it.
  */
 import type { EvalJudges } from "@devflow/protocol";
-import { gatingAlpha } from "../judges/agreement.ts";
-import type { HumanLabel } from "../judges/human-labels.ts";
-import { type JudgedOutput, judgedOutputs, reportOnOutputs } from "../judges/judge-report.ts";
+import { gatingAlpha, type HumanLabel, type JudgedOutput, judgedOutputs, reportOnOutputs } from "../judges/index.ts";
 import type { EvalResult } from "../results/result.ts";
-import type { RunFilter } from "../store/index-queries.ts";
-import type { EvalStore } from "../store/open-store.ts";
-import type { RunLine, RunRecord } from "../store/run-record.ts";
+import type { EvalStore, RunFilter, RunLine, RunRecord } from "../store/index.ts";
 import { votesOf } from "./result-view.ts";
 import { refOf } from "./run-line.ts";
 import { newest } from "./stored-runs.ts";

@@ -4,9 +4,9 @@
  * - `machineEvals(home, store)` the routes; the store stays the caller's.
  */
 import { join } from "node:path";
-import { readQuarantines } from "../compare/quarantine-file.ts";
-import { labelFile } from "../judges/human-labels.ts";
-import type { EvalStore } from "../store/open-store.ts";
+import { readQuarantines } from "../compare/index.ts";
+import { labelFile } from "../judges/index.ts";
+import type { EvalStore } from "../store/index.ts";
 import { type EvalRoutes, evalRoutes } from "./routes.ts";
 import { watchPartials } from "./watch-partials.ts";
 import type { WatchStreamOptions } from "./watch-stream.ts";

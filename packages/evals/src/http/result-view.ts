@@ -6,10 +6,10 @@
  * A text is cut at a bound, so that no result makes a page that a browser cannot show.
  */
 import type { EvalOutputs, EvalResultDetail, EvalText } from "@devflow/protocol";
-import { wordDiff } from "../compare/word-diff.ts";
+import { wordDiff } from "../compare/index.ts";
 import { caseKey } from "../results/identity.ts";
 import type { EvalFailure, EvalResult } from "../results/result.ts";
-import type { EvalStore } from "../store/open-store.ts";
+import type { EvalStore } from "../store/index.ts";
 import { lineView, refOf } from "./run-line.ts";
 
 export interface ResultPlace {

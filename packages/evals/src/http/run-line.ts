@@ -5,9 +5,9 @@
  * - `statesOf(lines)` runs of one suite and tier pooled by commit, oldest first.
  */
 import type { EvalRunLine, EvalState } from "@devflow/protocol";
-import { runName } from "../compare/stored-runs.ts";
-import { wilsonInterval } from "../statistics/wilson.ts";
-import type { RunLine } from "../store/run-record.ts";
+import { runName } from "../compare/index.ts";
+import { wilsonInterval } from "../statistics/index.ts";
+import type { RunLine } from "../store/index.ts";
 
 export { runName as refOf };
 

@@ -5,9 +5,7 @@
  */
 import type { EvalRunDetail } from "@devflow/protocol";
 import type { EvalTotals } from "../results/result.ts";
-import type { EvalStore } from "../store/open-store.ts";
-import type { ResultRow } from "../store/result-row.ts";
-import type { RunLine } from "../store/run-record.ts";
+import type { EvalStore, ResultRow, RunLine } from "../store/index.ts";
 import { lineView, rateOf, refOf, stateOf } from "./run-line.ts";
 import type { ReadStoredRun, StoredRuns } from "./stored-runs.ts";
 

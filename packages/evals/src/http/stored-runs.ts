@@ -4,13 +4,9 @@
  * - `storedRuns(store)` `read(refs)`; the rows of the runs read last stay in memory, up to a bound.
  * - `newest(store, filter)` the newest runs that a page can read at once, and how many older ones it leaves out.
  */
-import type { ComparedRun } from "../compare/side.ts";
-import { resultOfRow } from "../compare/stored-runs.ts";
+import { type ComparedRun, resultOfRow } from "../compare/index.ts";
 import type { EvalResult } from "../results/result.ts";
-import type { RunFilter } from "../store/index-queries.ts";
-import type { EvalStore } from "../store/open-store.ts";
-import type { ResultRow } from "../store/result-row.ts";
-import type { RunLine, RunRecord } from "../store/run-record.ts";
+import type { EvalStore, ResultRow, RunFilter, RunLine, RunRecord } from "../store/index.ts";
 import { refOf } from "./run-line.ts";
 
 export interface ReadStoredRun extends ComparedRun {

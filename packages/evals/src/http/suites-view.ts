@@ -1,7 +1,6 @@
 /** - `suitesView(store)` which suites there are and how each stands, from the index alone. */
 import type { EvalSuiteList } from "@devflow/protocol";
-import type { EvalStore } from "../store/open-store.ts";
-import type { RunLine } from "../store/run-record.ts";
+import type { EvalStore, RunLine } from "../store/index.ts";
 import { lineView, statesOf } from "./run-line.ts";
 
 const [mostRuns, mostStates] = [1000, 40];

@@ -1,9 +1,7 @@
 /** - `trendView(store, runs, filter)` the pass rate and scores of one suite and tier over its newest commits. */
 import type { EvalTrend } from "@devflow/protocol";
-import { type TrendPoint, trendOf } from "../compare/trend.ts";
-import type { RunFilter } from "../store/index-queries.ts";
-import type { EvalStore } from "../store/open-store.ts";
-import type { RunLine } from "../store/run-record.ts";
+import { type TrendPoint, trendOf } from "../compare/index.ts";
+import type { EvalStore, RunFilter, RunLine } from "../store/index.ts";
 import { refOf, stateOf } from "./run-line.ts";
 import { newest, type StoredRuns } from "./stored-runs.ts";
 

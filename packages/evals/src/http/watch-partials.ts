@@ -3,8 +3,7 @@
  *
  * - `watchPartials(home)` a `WatchSource`. A run that was stored meanwhile is shown to its end.
  */
-import { suitesWithPartials } from "../partials/partials.ts";
-import { type SuiteWatch, watchSuite } from "../partials/watch-suite.ts";
+import { type SuiteWatch, suitesWithPartials, watchSuite } from "../partials/index.ts";
 import type { WatchSource } from "./watch-stream.ts";
 
 /** More than anybody looks at; those looked at last are kept. */

@@ -9,7 +9,7 @@
  */
 import { DevflowError } from "@devflow/core/errors";
 import type { EvalWatchEvent } from "@devflow/protocol";
-import type { Watch, WatchDelta } from "../partials/watch-state.ts";
+import type { Watch, WatchDelta } from "../partials/index.ts";
 
 export interface WatchSource {
   /** Suites whose workers have written something. */

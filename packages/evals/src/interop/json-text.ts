@@ -31,7 +31,7 @@ export function parseJson(bytes: Uint8Array, where: string): ParsedJson {
   }
 }
 
-export function decodeUtf8(bytes: Uint8Array, where: string): string {
+function decodeUtf8(bytes: Uint8Array, where: string): string {
   try {
     return strictUtf8.decode(bytes);
   } catch (error) {

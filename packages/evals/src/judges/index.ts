@@ -27,5 +27,6 @@ export {
   judgedOutputs,
   judgeReport,
   type PeopleAgreement,
+  reportOnOutputs,
 } from "./judge-report.ts";
 export type { ProviderTarget } from "./providers.ts";

@@ -8,8 +8,7 @@
  * that order labels a sample of each verdict, and the figures are weighted back to how often each verdict was given.
  */
 import type { EvalResult } from "../results/result.ts";
-import { krippendorffAlpha } from "../statistics/krippendorff.ts";
-import { cohenKappa, gwetAc1, labelsSuffice, reweightByVerdict } from "../statistics/rater-agreement.ts";
+import { cohenKappa, gwetAc1, krippendorffAlpha, labelsSuffice, reweightByVerdict } from "../statistics/index.ts";
 import { type CriterionAgreement, type JudgedItem, judgeAgreement } from "./agreement.ts";
 import { type HumanLabel, outputShaOf } from "./human-labels.ts";
 

@@ -7,7 +7,7 @@
  * The gaps between results are taken as a sample; how many workers there are is in them already. The sum of the next n
  * gaps varies by itself, and so does the mean that they are predicted from.
  */
-import { studentQuantile } from "../statistics/student.ts";
+import { studentQuantile } from "../statistics/index.ts";
 
 export interface TimeLeft {
   readonly ms: number;

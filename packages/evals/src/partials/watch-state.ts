@@ -10,7 +10,7 @@
 import type { PriceBook } from "@devflow/prices";
 import { CostTally } from "../costs/run-costs.ts";
 import type { EvalResult, EvalTotals, ResultStatus } from "../results/result.ts";
-import { meanScore } from "../store/result-row.ts";
+import { meanScore } from "../store/index.ts";
 import { mergePartials } from "./merge-partials.ts";
 import type { ReadPartials, Worker, WorkerPartial, WorkerState } from "./partials.ts";
 import { type TimeLeft, timeLeft } from "./time-left.ts";

@@ -5,7 +5,7 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { type SimulationPlan, simulateVerdicts } from "../compare/simulated-verdicts.ts";
+import { type SimulationPlan, simulateVerdicts } from "../compare/index.ts";
 import { simulatedPower } from "./power.ts";
 
 const document = fileURLToPath(new URL("../../../../docs/evals-statistics.md", import.meta.url));

@@ -3,12 +3,13 @@
  *
  * - `ResultSink.accept(record)` a header first, then chunks of at most 1 MB; ids are the same when a run is fed again, so
  *   whoever receives them can drop what it has.
- * - `feedSink(sink, file)` feeds one stored run.
+ * - `feedSink(sink, file)` feeds one stored run, without the secrets that can be found in it.
  */
 import { uuidv5 } from "@devflow/core/ids";
 import type { EvalResult } from "../results/result.ts";
 import type { RunFile } from "./run-file.ts";
 import type { RunRecord } from "./run-record.ts";
+import { secretCleaner } from "./without-secrets.ts";
 
 export type SinkRecord =
   | { readonly id: string; readonly kind: "eval_run"; readonly record: RunRecord }
@@ -35,7 +36,8 @@ const namespace = "6f1f4d4e-3c52-5b0e-9a51-0d1a7a1c5e01";
 export async function feedSink(sink: ResultSink, file: RunFile): Promise<{ readonly chunks: number }> {
   const { runId, suite } = file.record.run;
   const id = (part: string) => uuidv5(namespace, `${suite}\n${runId}\n${file.record.contentSha ?? ""}\n${part}`);
-  await sink.accept({ id: id("run"), kind: "eval_run", record: file.record });
+  const clean = await secretCleaner();
+  await sink.accept({ id: id("run"), kind: "eval_run", record: clean.record(file.record) });
   let index = 0;
   let results: EvalResult[] = [];
   let bytes = 0;
@@ -47,7 +49,7 @@ export async function feedSink(sink: ResultSink, file: RunFile): Promise<{ reado
   };
   for await (const block of file.all()) {
     for (const whole of block) {
-      const { result, size } = fitted(whole);
+      const { result, size } = fitted(clean.result(whole));
       if (bytes + size > budget && results.length > 0) await send(false);
       results.push(result);
       bytes += size;

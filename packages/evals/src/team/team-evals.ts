@@ -6,7 +6,7 @@
  * - `cache` what teammates pushed, as far as it was pulled: read without a network.
  */
 import type { EvalResult, EvalRun } from "../results/result.ts";
-import type { ResultSink } from "../store/sink.ts";
+import type { ResultSink } from "../store/index.ts";
 
 export interface EvalTeam {
   readonly name: string;

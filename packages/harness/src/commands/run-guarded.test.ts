@@ -24,7 +24,7 @@ const run = (argv: string[], options: Partial<GuardedCommand> = {}) =>
   runGuarded({
     argv,
     cwd: folder,
-    timeoutMs: 20_000,
+    timeoutMs: 90_000,
     graceMs: 300,
     stdoutPath: join(folder, "logs", "out.log"),
     stderrPath: join(folder, "logs", "err.log"),
@@ -174,7 +174,7 @@ describe("the end", () => {
   const family = "sleep 300 & echo $! > child.pid; trap '' TERM; while true; do sleep 1; done";
 
   test("at the time limit the command ends with everything it started, also what ignores SIGTERM", async () => {
-    const result = await run(["sh", "-c", family], { timeoutMs: 400 });
+    const result = await run(["sh", "-c", family], { timeoutMs: 4_000 });
     expect(result).toMatchObject({ ending: "timeout", exitCode: undefined, endedBySignal: "SIGKILL" });
     expect(isAlive(await pidIn("child.pid"))).toBe(false);
   });
@@ -185,7 +185,7 @@ describe("the end", () => {
       ["sh", "-c", "trap 'echo bye; exit 7' TERM; echo $$ > own.pid; while true; do sleep 0.05; done"],
       {
         signal: stop.signal,
-        graceMs: 10_000,
+        graceMs: 60_000,
       },
     );
     const pid = await pidIn("own.pid");

@@ -23,7 +23,7 @@ beforeAll(async () => {
   original = await scratchRepository(files);
   // One pack instead of a thousand files: it is copied for every test.
   execFileSync("git", ["gc", "--quiet"], { cwd: original.repository, env: original.env });
-}, 30_000);
+}, 120_000);
 afterAll(() => original.remove());
 
 beforeEach(async () => {
@@ -35,7 +35,7 @@ beforeEach(async () => {
     script,
     `import { makeWorktree } from ${JSON.stringify(door)};\nawait makeWorktree(${JSON.stringify(options())});\n`,
   );
-}, 30_000);
+}, 120_000);
 afterEach(() => scratch.remove());
 
 const options = () => ({ repository: scratch.repository, root, branch, baseCommit: scratch.base, env: scratch.env });
@@ -98,18 +98,18 @@ describe("killed while a worktree is made", () => {
     test(`when ${name}, git killed too: the repeat makes it whole`, async () => {
       await killWhen(isMoment, true);
       await expectWhole();
-    }, 60_000);
+    }, 120_000);
 
     test(`when ${name}, git lives on: the repeat waits for it and adopts what it made`, async () => {
       await killWhen(isMoment, false);
       await expectWhole();
-    }, 60_000);
+    }, 120_000);
   }
 
   for (const fault of ["beforeWorktreeAdd", "afterWorktreeAdd"]) {
     test(`at the fault point ${fault}`, async () => {
       await killWhen(() => false, false, `${fault}:kill`);
       await expectWhole();
-    }, 60_000);
+    }, 120_000);
   }
 });

@@ -148,7 +148,7 @@ describe("making a worktree", () => {
       rmSync(root(), { recursive: true });
       rmSync(join(scratch.repository, ".git", "worktrees"), { recursive: true });
     }
-  }, 30_000);
+  }, 120_000);
 
   test("a branch called devflow is named as what stands in the way", async () => {
     await plainly("branch", "devflow");

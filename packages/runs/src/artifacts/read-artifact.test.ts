@@ -140,19 +140,21 @@ describe("what stands in its place is named", () => {
   });
 });
 
-test("a file that is written to all the time is never taken for a finished one", async () => {
+test("a file that is written to while it is read is not taken for a finished one", async () => {
   await writeFile(at("busy.json"), JSON.stringify("x".repeat(3_000_000)));
   const file = await open(at("busy.json"), "r+");
   let isWriting = true;
   const writer = (async () => {
     for (let n = 0; isWriting; n++) await file.write(`"${n % 10}`, 0);
   })();
-  const faults = new Set<string>();
-  for (let n = 0; n < 5; n++) faults.add(await faultOf("busy.json"));
+  // On a busy machine the writer may rest for the whole of a read, and then there is nothing to be said against it.
+  const found: string[] = [];
+  while (!found.includes("changed") && found.length < 200) found.push(await faultOf("busy.json"));
   isWriting = false;
   await writer;
   await file.close();
-  expect([...faults]).toEqual(["changed"]);
+  expect(found.at(-1)).toBe("changed");
+  expect(found.slice(0, -1).every((one) => one === "ok")).toBe(true);
 });
 
 test("a file that is removed again and again is missing, vanished or whole, and nothing else", async () => {

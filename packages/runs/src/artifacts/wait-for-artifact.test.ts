@@ -19,7 +19,29 @@ const at = (name: string) => join(folder, name);
 const sleep = (ms: number) => systemClock.sleep(ms);
 
 function options(more: Partial<WaitOptions> = {}): WaitOptions {
-  return { folder, clock: systemClock, signal: AbortSignal.timeout(5_000), debounceMs, unfinishedMs, ...more };
+  return { folder, clock: systemClock, signal: AbortSignal.timeout(60_000), debounceMs, unfinishedMs, ...more };
+}
+
+/** Time that passes when the test says so, and by itself only from `run` on: a slow machine changes nothing. */
+function handClock() {
+  let now = 0;
+  let runs = false;
+  const clock: Clock = {
+    now: () => now,
+    sleep: async (_ms, signal) => {
+      await systemClock.sleep(5, signal);
+      if (runs) now += 50;
+    },
+  };
+  return {
+    clock,
+    pass: (ms: number) => {
+      now += ms;
+    },
+    run: () => {
+      runs = true;
+    },
+  };
 }
 
 const textOf = async (reading: ReturnType<typeof waitForArtifact>): Promise<string> => {
@@ -53,30 +75,41 @@ describe("waiting", () => {
   });
 
   test("does not end before the file has been left alone for the debounce", async () => {
-    const waiting = textOf(waitForArtifact({ path: at("a.json") }, options({ debounceMs: 500 })));
+    const { clock, pass, run } = handClock();
+    const waiting = textOf(waitForArtifact({ path: at("a.json") }, options({ clock, debounceMs: 500 })));
     for (let n = 1; n <= 6; n++) {
       await writeFile(at("a.json"), JSON.stringify({ n }));
-      await sleep(60);
+      await sleep(20);
+      pass(300);
     }
+    run();
     expect(await waiting).toBe('{"n":6}');
   });
 
   test("gives a half-written file the time to be completed", async () => {
-    const waiting = textOf(waitForArtifact({ path: at("a.json") }, options()));
+    const { clock, pass, run } = handClock();
+    const waiting = textOf(waitForArtifact({ path: at("a.json") }, options({ clock })));
     await writeFile(at("a.json"), '{"half": ');
-    await sleep(debounceMs * 2);
+    await sleep(20);
+    pass(debounceMs * 2);
+    await sleep(20);
     await appendFile(at("a.json"), "true}");
+    run();
     expect(await waiting).toBe('{"half": true}');
   });
 
   test("an empty file, and half of a character, count as half-written too", async () => {
-    const waiting = textOf(waitForArtifact({ path: at("a.json") }, options()));
-    await writeFile(at("a.json"), "");
-    await sleep(debounceMs * 2);
+    const { clock, pass, run } = handClock();
+    const waiting = textOf(waitForArtifact({ path: at("a.json") }, options({ clock })));
     const whole = Buffer.from('"ä"');
-    await writeFile(at("a.json"), whole.subarray(0, 2));
-    await sleep(debounceMs * 2);
+    for (const part of [Buffer.alloc(0), whole.subarray(0, 2)]) {
+      await writeFile(at("a.json"), part);
+      await sleep(20);
+      pass(debounceMs * 2);
+      await sleep(20);
+    }
     await writeFile(at("a.json"), whole);
+    run();
     expect(await waiting).toBe('"ä"');
   });
 
@@ -90,10 +123,13 @@ describe("waiting", () => {
 
   test("takes a valid file although its time went backwards", async () => {
     await writeFile(at("a.json"), '{"n": 1}');
-    const waiting = textOf(waitForArtifact({ path: at("a.json") }, options({ debounceMs: 500 })));
-    await sleep(100);
+    const { clock, pass, run } = handClock();
+    const waiting = textOf(waitForArtifact({ path: at("a.json") }, options({ clock, debounceMs: 500 })));
+    await sleep(20);
+    pass(400);
     await writeFile(at("a.json"), '{"n": 2}');
     await utimes(at("a.json"), 0, 0);
+    run();
     expect(await waiting).toBe('{"n": 2}');
   });
 
@@ -106,11 +142,15 @@ describe("waiting", () => {
 
   test("starts again when the file is removed meanwhile", async () => {
     await writeFile(at("a.json"), "{}");
-    const waiting = textOf(waitForArtifact({ path: at("a.json") }, options({ debounceMs: 500 })));
-    await sleep(60);
+    const { clock, pass, run } = handClock();
+    const waiting = textOf(waitForArtifact({ path: at("a.json") }, options({ clock, debounceMs: 500 })));
+    await sleep(20);
+    pass(400);
     await rm(at("a.json"));
-    await sleep(200);
+    await sleep(20);
+    pass(400);
     await writeFile(at("a.json"), "[]");
+    run();
     expect(await waiting).toBe("[]");
   });
 

@@ -339,7 +339,7 @@ test("the order in which personas come in changes nothing, and each is explained
       },
     ),
   );
-}, 30_000);
+}, 120_000);
 
 describe("the shipped definitions", () => {
   const { templates, personas } = shippedDefinitions();

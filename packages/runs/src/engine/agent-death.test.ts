@@ -1,6 +1,6 @@
 /** Agents die; the run goes on. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type EngineBench, openEngineBench } from "../testing/engine-bench.ts";
 import { planPhase, reviewPhase, smallTemplate, workPhase } from "../testing/small-templates.ts";
@@ -108,10 +108,13 @@ test("an agent that is killed between two phases is taken up again, and no attem
 });
 
 test("a server that stops lets its agents work on, and the next one takes up what they wrote", async () => {
-  const runId = await bench.play({ plan: { scenario: "ok", delayMs: 300 } }, { template: "plain" });
-  const before = await bench.until(runId, (one) => one.phases[0]?.state === "awaiting_artifact");
+  const runId = await bench.play({ plan: "permission" }, { template: "plain" });
+  const allow = await bench.permission(runId);
+  const before = await bench.snapshot(runId);
   await bench.engine.stop();
-  await Bun.sleep(500);
+  await allow();
+  const path = join(bench.context.workspaceRoot, runId, "artifacts", "plan.json");
+  while (!existsSync(path)) await Bun.sleep(15);
   await bench.restart();
   const after = await bench.finish(runId);
   expect([after.run.state, after.phases[0]?.attempts]).toEqual(["completed", 1]);

@@ -10,7 +10,7 @@ afterAll(() => bench.close());
 beforeAll(async () => {
   await bench.addTemplate(smallTemplate("plain", [planPhase]));
   await bench.addTemplate(smallTemplate("gated", [{ ...planPhase, gates: ["plan_approved"] }]));
-  await bench.addTemplate(smallTemplate("short", [{ ...planPhase, timeoutMs: 400 }]));
+  await bench.addTemplate(smallTemplate("short", [{ ...planPhase, timeoutMs: 4_000 }]));
   await bench.addTemplate(smallTemplate("work", [workPhase]));
 });
 
@@ -97,8 +97,8 @@ describe("no file in time", () => {
     });
     const runId = await play(
       [
-        { scenario: "ok", delayMs: 600, artifact: answer("late") },
-        { scenario: "ok", delayMs: 250, artifact: answer("asked") },
+        { scenario: "ok", delayMs: 4_600, artifact: answer("late") },
+        { scenario: "ok", delayMs: 1_500, artifact: answer("asked") },
       ],
       "short",
     );

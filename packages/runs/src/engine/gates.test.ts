@@ -15,7 +15,7 @@ beforeAll(async () => {
   await bench.addTemplate(smallTemplate("gated", [gated]));
   await bench.addTemplate(smallTemplate("gated-work", [{ ...workPhase, gates: ["ship_approved"] }]));
   await bench.addTemplate(smallTemplate("four-eyes", [gated], { deciderMayNotBeStarter: true }));
-  await bench.addTemplate(smallTemplate("frozen", [{ ...gated, approvalTimeoutMs: 150 }]));
+  await bench.addTemplate(smallTemplate("frozen", [{ ...gated, approvalTimeoutMs: 3_000 }]));
   await bench.addTemplate(smallTemplate("two-gates", [{ ...planPhase, gates: ["plan_approved", "ship_approved"] }]));
   await bench.addTemplate(smallTemplate("judged", [{ ...planPhase, gates: ["plan_approved", "auto:consensus"] }]));
   await bench.addTemplate(smallTemplate("never", [{ ...planPhase, gates: ["plan_approved", "auto:tests_pass"] }]));

@@ -1,5 +1,7 @@
 /** Pause, resume and abort, from everywhere. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { isTerminalRun, type RunState } from "@devflow/core/enums";
 import { uuidv7 } from "@devflow/core/ids";
 import { verifyRun } from "../reports/verify-run.ts";
@@ -12,8 +14,9 @@ beforeAll(async () => {
   await bench.addTemplate(smallTemplate("two", [{ ...planPhase, gates: ["plan_approved"] }, workPhase]));
 });
 
-const slow = { scenario: "ok", delayMs: 400 };
-const start = () => bench.play({ plan: slow, implement: slow }, { template: "two" });
+/** Agents that stand still until they are allowed to go on, however long that takes. */
+const start = () => bench.play({ plan: "permission", implement: "permission" }, { template: "two" });
+const finish = (runId: string) => bench.finish(runId, { allow: true });
 const token = () => ({ clientToken: uuidv7() });
 const codeOf = (work: Promise<unknown>) =>
   work.then(
@@ -25,16 +28,17 @@ const codeOf = (work: Promise<unknown>) =>
 async function leadTo(state: RunState): Promise<string> {
   const runId = await start();
   if (state === "created" || state === "bound") return runId;
-  await bench.until(runId, (one) => one.phases[0]?.state === "awaiting_artifact");
+  const allow = await bench.permission(runId);
   if (state === "planning") return runId;
   if (state === "paused") {
     await bench.engine.pauseRun(runId, token(), bench.person);
     return runId;
   }
+  await allow();
   const gate = await bench.gate(runId);
   if (state === "awaiting_approval") return runId;
   await bench.decide(gate.id, "approve");
-  await bench.until(runId, (one) => one.phases[1]?.state === "awaiting_artifact");
+  await bench.permission(runId);
   return runId;
 }
 
@@ -55,7 +59,7 @@ describe("pause", () => {
       await bench.engine.pauseRun(runId, paused, bench.person);
       expect((await bench.snapshot(runId)).run.state).toBe(state);
     }
-    const { run } = await bench.finish(runId);
+    const { run } = await finish(runId);
     expect(run.state).toBe("completed");
     const events = await bench.events(runId);
     const byHand = events.filter((one) => String(one.payload.cause).startsWith("command:"));
@@ -65,8 +69,12 @@ describe("pause", () => {
 
   test("holds everything back: no decision but abort, and no advance while an agent finishes", async () => {
     const runId = await leadTo("planning");
+    const allow = await bench.permission(runId);
     await bench.engine.pauseRun(runId, token(), bench.person);
-    await Bun.sleep(600);
+    await allow();
+    const path = join(bench.context.workspaceRoot, runId, "artifacts", "plan.json");
+    while (!existsSync(path)) await Bun.sleep(15);
+    await Bun.sleep(200);
     const still = await bench.snapshot(runId);
     expect([still.run.state, still.phases[0]?.state, still.artifacts.length]).toEqual([
       "paused",
@@ -78,7 +86,7 @@ describe("pause", () => {
     await bench.engine.pauseRun(runId, token(), bench.person);
     expect(await codeOf(bench.decide(gate.id, "approve"))).toBe("run_paused");
     expect(await codeOf(bench.decide(gate.id, "abort"))).toBe("ok");
-    expect((await bench.finish(runId)).run.state).toBe("aborted");
+    expect((await finish(runId)).run.state).toBe("aborted");
   });
 
   test("survives a restart of the server", async () => {
@@ -88,15 +96,17 @@ describe("pause", () => {
     await Bun.sleep(100);
     expect((await bench.snapshot(runId)).run.state).toBe("paused");
     await bench.engine.resumeRun(runId, token(), bench.person);
-    expect((await bench.finish(runId)).run.state).toBe("completed");
+    expect((await finish(runId)).run.state).toBe("completed");
   });
 
   test("a hard one stops the agent's turn; the work is asked for again", async () => {
     const runId = await leadTo("planning");
+    const allow = await bench.permission(runId);
     await bench.engine.pauseRun(runId, { ...token(), hard: true }, bench.person);
-    await Bun.sleep(500);
+    await allow();
+    await Bun.sleep(200);
     await bench.engine.resumeRun(runId, token(), bench.person);
-    expect((await bench.finish(runId)).run.state).toBe("completed");
+    expect((await finish(runId)).run.state).toBe("completed");
     const plans = (await bench.prompts(runId)).filter((one) => one.phaseKey === "plan");
     expect(plans.map((one) => one.attempt)).toEqual([1, 2]);
   });
@@ -104,7 +114,7 @@ describe("pause", () => {
   test("of a run that has ended, and resume of one that runs, are refused", async () => {
     const runId = await leadTo("planning");
     expect(await codeOf(bench.engine.resumeRun(runId, token(), bench.person))).toBe("illegal_transition");
-    await bench.finish(runId);
+    await finish(runId);
     expect(await codeOf(bench.engine.pauseRun(runId, token(), bench.person))).toBe("illegal_transition");
     expect(await codeOf(bench.engine.abortRun(runId, { reason: "late" }, bench.person))).toBe("illegal_transition");
   });
@@ -116,7 +126,7 @@ test.each(["created", "planning", "awaiting_approval", "executing", "paused"] as
     const runId = await leadTo(state);
     await bench.engine.abortRun(runId, { reason: "changed my mind" }, bench.person);
     await bench.engine.abortRun(runId, { reason: "again" }, bench.person);
-    const { run, phases, approvals, sessions } = await bench.finish(runId);
+    const { run, phases, approvals, sessions } = await finish(runId);
     expect([run.state, run.failure_reason]).toEqual(["aborted", "changed my mind"]);
     expect(phases.every((one) => ["completed", "failed", "skipped"].includes(one.state))).toBe(true);
     expect(approvals.some((one) => one.state === "pending" || one.state === "paused")).toBe(false);
@@ -132,7 +142,7 @@ test("aborting while the engine is at work leaves no event after the end and no 
     const runId = await bench.play({}, { template: "two" });
     await Bun.sleep(round * 25);
     await bench.engine.abortRun(runId, { reason: "at some moment" }, bench.person);
-    const { run, sessions } = await bench.finish(runId);
+    const { run, sessions } = await finish(runId);
     expect(isTerminalRun(run.state)).toBe(true);
     expect((await bench.eventTypes(runId)).at(-1)).toBe("run.aborted");
     expect(sessions.every((one) => one.state === "DISPOSED")).toBe(true);

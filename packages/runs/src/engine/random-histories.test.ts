@@ -15,7 +15,7 @@ import { planPhase, reviewPhase, smallTemplate, workPhase } from "../testing/sma
 import { runTransitions } from "./run-machine.ts";
 
 const isSoak = process.env.DEVFLOW_TEST_SOAK !== undefined;
-const bench: EngineBench = await openEngineBench({ maxConcurrentRuns: 100, patienceMs: 60_000 });
+const bench: EngineBench = await openEngineBench({ maxConcurrentRuns: 100, patienceMs: 120_000 });
 afterAll(() => bench.close());
 
 beforeAll(async () => {
@@ -149,5 +149,5 @@ test(
       { numRuns: isSoak ? 400 : 14, endOnFailure: !isSoak },
     );
   },
-  isSoak ? 3_600_000 : 240_000,
+  isSoak ? 3_600_000 : 480_000,
 );

@@ -3,7 +3,7 @@ import { afterAll, expect, test } from "bun:test";
 import { verifyRun } from "../reports/verify-run.ts";
 import { type EngineBench, openEngineBench } from "../testing/engine-bench.ts";
 
-const bench: EngineBench = await openEngineBench({ maxConcurrentRuns: 20, patienceMs: 120_000 });
+const bench: EngineBench = await openEngineBench({ maxConcurrentRuns: 20, patienceMs: 240_000 });
 afterAll(() => bench.close());
 
 test("twenty runs of eight phases each complete side by side, and no log has a gap", async () => {
@@ -15,4 +15,4 @@ test("twenty runs of eight phases each complete side by side, and no log has a g
     expect(seqs).toEqual(seqs.map((_, index) => index + 1));
     expect((await verifyRun(bench.context, runId)).ok).toBe(true);
   }
-}, 280_000);
+}, 480_000);

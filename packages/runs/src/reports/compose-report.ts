@@ -7,7 +7,7 @@ import { diffAgainst } from "@devflow/harness";
 import { z } from "zod";
 import type { EngineContext } from "../engine/context.ts";
 import { lentFiles } from "../engine/lent-files.ts";
-import { namedActor } from "../views/run-shapes.ts";
+import { namedActor } from "../views/index.ts";
 
 export interface FinalReport {
   readonly runId: string;

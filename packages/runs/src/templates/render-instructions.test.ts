@@ -175,7 +175,7 @@ describe("hostile content stays inert", () => {
         },
       ),
     );
-  }, 30_000);
+  }, 120_000);
 });
 
 test("every shipped phase with roles renders without a placeholder left, and the fake finds its findings", () => {

@@ -9,7 +9,7 @@ import { Template, templateHash, templateId } from "./template.ts";
 let db: TestDatabase;
 beforeAll(async () => {
   db = await testDatabase();
-}, 60_000);
+}, 120_000);
 afterAll(() => db?.close());
 
 const shipped = shippedDefinitions();

@@ -39,8 +39,8 @@ export interface EngineBench {
   decide(approvalId: string, verdict: Verdict, comment?: string): Promise<Decision>;
   /** Waits until an agent asks for a permission (scenario `permission`) and stands still; the result allows it. */
   permission(runId: string): Promise<() => Promise<void>>;
-  /** Approves whatever is asked until the report is written. */
-  finish(runId: string): Promise<Snapshot>;
+  /** Approves whatever is asked until the report is written; permissions too, where agents ask for them. */
+  finish(runId: string, options?: { readonly allow?: boolean }): Promise<Snapshot>;
   /** What the agents were asked, as they received it, in order. */
   prompts(runId: string): Promise<SentPrompt[]>;
   /** Stops the engine as a server would, and starts another over the same database. */
@@ -151,6 +151,14 @@ export async function openEngineBench({
     );
   const decide = (approvalId: string, verdict: Verdict, comment?: string) =>
     engine.decide(approvalId, { verdict, clientToken: uuidv7(), comment }, person);
+  const allowAll = async (runId: string, signal: AbortSignal): Promise<void> => {
+    while (!signal.aborted) {
+      const open = openPermission(await events(runId));
+      // The run may end at this very moment; then nobody waits for the answer.
+      if (open) await engine.answerPermission(open.session, open.permission, "allow", person).catch(() => undefined);
+      await Bun.sleep(15);
+    }
+  };
   return {
     context,
     get engine() {
@@ -195,12 +203,19 @@ export async function openEngineBench({
         await Bun.sleep(15);
       }
     },
-    async finish(runId) {
-      for (;;) {
-        const now = await until(runId, (one) => pendingGate(one) !== undefined || hasEnded(one));
-        const gate = pendingGate(now);
-        if (!gate) return now;
-        await decide(gate.id, "approve");
+    async finish(runId, { allow = false } = {}) {
+      const done = new AbortController();
+      const allowing = allow ? allowAll(runId, done.signal) : undefined;
+      try {
+        for (;;) {
+          const now = await until(runId, (one) => pendingGate(one) !== undefined || hasEnded(one));
+          const gate = pendingGate(now);
+          if (!gate) return now;
+          await decide(gate.id, "approve");
+        }
+      } finally {
+        done.abort();
+        await allowing;
       }
     },
     async prompts(runId) {

@@ -7,6 +7,7 @@ export type { Reader } from "./reader.ts";
 export { runCost } from "./run-cost.ts";
 export { runDetail, runPart } from "./run-detail.ts";
 export { runEvents } from "./run-events.ts";
+export { namedActor } from "./run-shapes.ts";
 export { type StreamTurn, streamTurn, transcriptEnds } from "./run-stream.ts";
 export { listSessions, runOfSession } from "./sessions.ts";
 export { transcriptPage } from "./transcript.ts";

@@ -29,8 +29,8 @@ interface FakeAdapterOptions {
   readonly clock?: Clock;
 }
 
-const startLimitMs = 20_000;
-const ackLimitMs = 10_000;
+const startLimitMs = 60_000;
+const ackLimitMs = 30_000;
 const pollMs = 10;
 /** The answer to a prompt comes within a millisecond or two. */
 const ackPollMs = 3;

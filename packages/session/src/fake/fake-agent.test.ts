@@ -55,7 +55,7 @@ const journal = ({ folder }: SessionHandle): string[] =>
 
 async function factsUntil(handle: SessionHandle, kind: SessionFact["kind"], after = 0): Promise<SessionFact[]> {
   const seen: SessionFact[] = [];
-  for await (const fact of adapter.facts(handle, after, AbortSignal.timeout(10_000))) {
+  for await (const fact of adapter.facts(handle, after, AbortSignal.timeout(60_000))) {
     seen.push(fact);
     if (fact.kind === kind) break;
   }
@@ -98,7 +98,7 @@ describe("after kill -9", () => {
     const { handle } = await start();
     process.kill(handle.pid ?? 0, "SIGKILL");
     await factsUntil(handle, "exit");
-    expect(adapter.sendPrompt(handle, ask(handle))).rejects.toMatchObject({ code: "prompt_send_transient" });
+    await expect(adapter.sendPrompt(handle, ask(handle))).rejects.toMatchObject({ code: "prompt_send_transient" });
     await adapter.sendPrompt(handle, ask(handle)).catch(() => undefined);
     const resumed = await adapter.resume(handle);
     await adapter.sendPrompt(resumed, ask(resumed));
@@ -117,12 +117,15 @@ describe("after kill -9", () => {
 });
 
 test("an interrupted turn writes nothing any more", async () => {
-  const { handle } = await start({ plan: { scenario: "ok", delayMs: 300 } });
+  const { handle } = await start({ plan: "permission" });
   const envelope = ask(handle);
   await adapter.sendPrompt(handle, envelope);
+  const asked = (await factsUntil(handle, "permission")).at(-1);
   await adapter.interrupt(handle);
   expect((await adapter.probe(handle)).busy).toBe(false);
-  await Bun.sleep(500);
+  // What it waited for comes: now it would write at once.
+  await adapter.answerPermission(handle, asked?.kind === "permission" ? asked.permissionId : "", "allow");
+  await Bun.sleep(300);
   expect(existsSync(envelope.expectedArtifact)).toBe(false);
 });
 
@@ -144,5 +147,5 @@ test("an agent that cannot start says why", async () => {
   });
   const { input } = await start();
   const elsewhere = { ...input, folder: `${input.folder}-broken` };
-  expect(broken.start(elsewhere)).rejects.toThrow(/no luck/);
+  await expect(broken.start(elsewhere)).rejects.toThrow(/no luck/);
 });

@@ -15,7 +15,7 @@ const templates = fileURLToPath(new URL("../../templates/", import.meta.url));
 const ending = ".md.tmpl";
 
 /** What an agent loads when it thinks of the skill; it pays for every line. Measured in bytes. */
-export const sizeLimits: Readonly<Record<string, number>> = { browse: 2048 };
+const sizeLimits: Readonly<Record<string, number>> = { browse: 2048 };
 const sizeLimit = 8192;
 
 export function renderSkills(commands: readonly AnyCommand[]): ReadonlyMap<string, string> {

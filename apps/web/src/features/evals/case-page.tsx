@@ -8,6 +8,7 @@ import {
   percent,
   plural,
   score,
+  shellWord,
   shortSha,
   statusWord,
   usd,
@@ -21,7 +22,7 @@ import { StateWord } from "../../parts/state-word.tsx";
 import { EmptyNote, FaultNote, SkeletonRows } from "../../parts/states.tsx";
 import { CaseStrip } from "./case-strip.tsx";
 import { Choice } from "./choice.tsx";
-import { useCase } from "./eval-queries.ts";
+import { useCase, useOutputs } from "./eval-queries.ts";
 import { SideBySide } from "./side-by-side.tsx";
 
 export function CasePage() {
@@ -42,7 +43,7 @@ export function CasePage() {
         </div>
       )}
       {found.error && isMissing(found.error) && (
-        <EmptyNote title="No such case" command={`devflow eval list --suite ${suite}`}>
+        <EmptyNote title="No such case" command={`devflow eval list --suite ${shellWord(suite)}`}>
           No stored run of {suite} has it.
         </EmptyNote>
       )}
@@ -56,6 +57,15 @@ function Content({ of, search }: { of: EvalCaseDetail; search: CaseSearch }) {
   const navigate = useNavigate({ from: "/evals/cases/$suite/$key" });
   const b = parsePlace(search.b) ?? of.suggested.b ?? undefined;
   const a = parsePlace(search.a) ?? beforeOf(of, b) ?? of.suggested.a ?? undefined;
+  // Both at once, so that what comes later does not push aside what is already read.
+  const outputs = useOutputs(a ?? b, b);
+  if (outputs.isPending && b) {
+    return (
+      <div className="rounded-panel border border-line">
+        <SkeletonRows count={8} />
+      </div>
+    );
+  }
   const choose = (side: "a" | "b", place: Place) =>
     void navigate({
       search: (now) => ({ ...now, a: a && placeText(a), b: b && placeText(b), [side]: placeText(place) }),
@@ -63,7 +73,7 @@ function Content({ of, search }: { of: EvalCaseDetail; search: CaseSearch }) {
       resetScroll: false,
     });
   return (
-    <div className="grid gap-8">
+    <div className="grid grid-cols-1 gap-8">
       <Panel
         title="Over its commits"
         aside={
@@ -80,8 +90,8 @@ function Content({ of, search }: { of: EvalCaseDetail; search: CaseSearch }) {
       >
         <CaseStrip of={of} />
       </Panel>
-      <SideBySide a={a} b={b} points={of.history} onChoose={choose} />
-      <Panel title="History" aside={<CopyCommand command={`devflow eval blame ${quoted(of.name)}`} quiet />}>
+      <SideBySide a={a} b={b} outputs={outputs} />
+      <Panel title="History" aside={<CopyCommand command={`devflow eval blame ${shellWord(of.name)}`} quiet />}>
         <History points={of.history} a={a} b={b} onChoose={choose} />
       </Panel>
     </div>
@@ -93,10 +103,6 @@ function beforeOf(of: EvalCaseDetail, b: Place | undefined): Place | undefined {
   const at = of.history.findIndex(({ run, ordinal }) => run === b?.run && ordinal === b.ordinal);
   const own = of.history[at];
   return own && of.history.slice(at + 1).find(({ status }) => status !== own.status && status !== "error");
-}
-
-function quoted(name: string): string {
-  return /^[\w./:-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;
 }
 
 function Lead({ of }: { of: EvalCaseDetail }) {

@@ -1,4 +1,6 @@
 /** One choice out of a list, with "all" as the first where that makes sense. */
+import { useId } from "react";
+
 export function Choice(props: {
   label: string;
   value: string | undefined;
@@ -7,16 +9,20 @@ export function Choice(props: {
   isFilter?: boolean;
   onPick: (value: string | undefined) => void;
 }) {
+  const id = useId();
   const options = props.options.map((one) => (typeof one === "string" ? { value: one, title: one } : one));
   const isUnknown = props.value !== undefined && !options.some(({ value }) => value === props.value);
   return (
-    <label className="flex min-w-0 flex-col gap-1 text-meta text-ink-soft">
-      {props.label}
+    <div className="flex min-w-0 flex-col gap-1">
+      <label htmlFor={id} className="text-meta text-ink-soft">
+        {props.label}
+      </label>
       <select
+        id={id}
         value={props.value ?? ""}
         onChange={(event) => props.onPick(event.target.value || undefined)}
         {...(props.isFilter ? { "data-filter": true } : {})}
-        className="h-8 min-w-0 max-w-full truncate rounded-small border border-line-strong bg-canvas px-2 text-body text-ink"
+        className="h-8 min-w-0 max-w-full truncate rounded-small border border-line-strong bg-canvas px-2"
       >
         {props.all !== undefined && <option value="">{props.all}</option>}
         {isUnknown && <option value={props.value}>{props.value}</option>}
@@ -26,7 +32,7 @@ export function Choice(props: {
           </option>
         ))}
       </select>
-    </label>
+    </div>
   );
 }
 

@@ -2,7 +2,7 @@
 import type { EvalComparison, EvalState } from "@devflow/protocol";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { CompareSearch } from "../../model/evals/eval-search.ts";
-import { percent, plural, stateName, verdictWord } from "../../model/evals/eval-words.ts";
+import { percent, plural, shellWord, stateName, verdictWord } from "../../model/evals/eval-words.ts";
 import { isMissing } from "../../model/runs/live-run.ts";
 import { CopyCommand } from "../../parts/copy-command.tsx";
 import { Page } from "../../parts/page.tsx";
@@ -16,6 +16,8 @@ import { SuiteComparison } from "./suite-comparison.tsx";
 export function ComparePage() {
   const { team: _team, repo: _repo, ...search } = useSearch({ from: "/evals/compare" });
   const report = useComparison(search);
+  // Both at once, so that what comes later does not push aside what is already read.
+  const isRead = !useSuites().isPending && !report.isPending;
   return (
     <Page
       title="Compare"
@@ -23,9 +25,9 @@ export function ComparePage() {
       above={<EvalsNav suite={search.suite} tier={search.tier} />}
       lead="All runs of one commit are pooled; only a difference that noise does not explain is called one."
     >
-      <div className="grid gap-6">
-        <Sides search={search} report={report.data} />
-        {report.isPending && (
+      <div className="grid grid-cols-1 gap-6">
+        {isRead && <Sides search={search} report={report.data} />}
+        {!isRead && (
           <div className="rounded-panel border border-line">
             <SkeletonRows count={6} />
           </div>
@@ -38,7 +40,7 @@ export function ComparePage() {
         {report.error && !isMissing(report.error) && (
           <FaultNote fault={report.error} onRetry={() => void report.refetch()} />
         )}
-        {report.data && <Report of={report.data} search={search} />}
+        {isRead && report.data && <Report of={report.data} search={search} />}
       </div>
     </Page>
   );
@@ -103,7 +105,7 @@ function Verdict({ of, search }: { of: EvalComparison; search: CompareSearch }) 
 function commandFor(of: EvalComparison, { suite }: CompareSearch): string {
   const name = (states: readonly string[]) =>
     states.map((id) => id.replace(/^commit:([0-9a-f]{12}).*/s, "$1").replace(/^commit:/, "")).join(",");
-  return `devflow eval compare ${name(of.a.states)} ${name(of.b.states)}${suite ? ` --suite ${suite}` : ""}`;
+  return `devflow eval compare ${name(of.a.states)} ${name(of.b.states)}${suite ? ` --suite ${shellWord(suite)}` : ""}`;
 }
 
 function Sides({ search, report }: { search: CompareSearch; report: EvalComparison | undefined }) {

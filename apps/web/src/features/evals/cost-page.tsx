@@ -34,7 +34,7 @@ export function CostPage() {
         </div>
       )}
       {costs.data && (
-        <div className="grid gap-8">
+        <div className="grid grid-cols-1 gap-8">
           <div className="grid grid-cols-2 items-end gap-3 wide:flex wide:flex-wrap">
             <SuiteChoice
               suites={suites.data?.suites ?? []}
@@ -99,7 +99,7 @@ function Content({ of }: { of: EvalCosts }) {
       <Panel title="By day">
         <CostDays days={of.days} />
       </Panel>
-      <div className="grid gap-8 broad:grid-cols-2">
+      <div className="grid grid-cols-1 gap-8 broad:grid-cols-2">
         <Panel title="By model">
           <Amounts
             rows={of.models.map((model) => ({
@@ -128,7 +128,7 @@ function Content({ of }: { of: EvalCosts }) {
         </Panel>
         <Panel
           title="With other models"
-          aside={<span className="text-meta text-ink-soft">The same calls and tokens</span>}
+          aside={<span className="hidden text-meta text-ink-soft wide:inline">The same calls and tokens</span>}
         >
           <Tiers of={of} />
         </Panel>

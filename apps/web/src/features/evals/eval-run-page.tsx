@@ -56,14 +56,14 @@ export function EvalRunPage() {
 function Content({ run }: { run: EvalRunDetail }) {
   const { clusters, slow, dear } = run;
   return (
-    <div className="grid gap-8">
+    <div className="grid grid-cols-1 gap-8">
       <Numbers run={run} />
       <Notes run={run} />
       <Matrix run={run} />
       <Panel title="Why it failed">
         {clusters.length === 0 ? <EmptyNote title="Nothing failed" /> : <Clusters run={run} />}
       </Panel>
-      <div className="grid gap-8 broad:grid-cols-2">
+      <div className="grid grid-cols-1 gap-8 broad:grid-cols-2">
         <Panel title="Slowest">
           <Notable
             run={run}

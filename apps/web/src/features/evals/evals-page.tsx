@@ -38,9 +38,9 @@ export function EvalsPage() {
         </div>
       )}
       {!fault && isRead && !isEmpty && (
-        <div className="grid gap-6">
+        <div className="grid grid-cols-1 gap-6">
           <SuiteCards suites={suites.data.suites} />
-          <div className="grid gap-3">
+          <div className="grid grid-cols-1 gap-3">
             <Filters />
             <div className="overflow-hidden rounded-panel border border-line bg-raised">
               {runs.data.pages[0]?.matching === 0 ? (

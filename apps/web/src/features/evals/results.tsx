@@ -18,7 +18,7 @@ export function Results({ run }: { run: EvalRunDetail }) {
   const results = useResults(run.run.ref, search);
   const { data } = results;
   return (
-    <div id="results" className="grid scroll-mt-16 gap-3">
+    <div id="results" className="grid scroll-mt-16 grid-cols-1 gap-3">
       <Filters run={run} search={search} />
       <Panel title="Results" aside={data && <Pages search={search} matching={data.matching} />}>
         {results.isPending && <SkeletonRows count={8} height="table" />}
@@ -107,8 +107,8 @@ function Pages({ search, matching }: { search: ResultsSearch; matching: number }
 const columns = [
   { sort: "name", title: "Case", look: "w-auto" },
   { sort: "status", title: "Status", look: "w-26" },
-  { sort: undefined, title: "What it said", look: "hidden w-[38%] broad:table-cell" },
-  { sort: "score", title: "Score", look: "w-20 text-right" },
+  { sort: undefined, title: "What it said", look: "hidden w-[32%] broad:table-cell" },
+  { sort: "score", title: "Score", look: "hidden w-20 text-right wide:table-cell" },
   { sort: "duration", title: "Took", look: "hidden w-24 text-right wide:table-cell" },
   { sort: "cost", title: "Cost", look: "hidden w-24 text-right wide:table-cell" },
 ] as const;
@@ -190,7 +190,7 @@ function Row({ row, run: { run } }: { row: EvalResultRow; run: EvalRunDetail }) 
           {row.problem ?? row.preview}
         </span>
       </td>
-      <td className="px-3 text-right tabular-nums" title={scoresOf(row)}>
+      <td className="hidden px-3 text-right tabular-nums wide:table-cell" title={scoresOf(row)}>
         {score(row.score)}
       </td>
       <td className="hidden px-3 text-right tabular-nums wide:table-cell">{milliseconds(row.durationMs)}</td>

@@ -1,5 +1,6 @@
 /** Two results of a case beside each other: outputs with what changed between them, failures, scores, judges' reasons. */
-import type { EvalHistoryPoint, EvalOutputs, EvalResultDetail, EvalText } from "@devflow/protocol";
+import type { EvalOutputs, EvalResultDetail, EvalText } from "@devflow/protocol";
+import type { UseQueryResult } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Place } from "../../model/evals/eval-search.ts";
@@ -7,18 +8,18 @@ import { milliseconds, score, shortSha, signed, statusWord } from "../../model/e
 import { Button } from "../../parts/button.tsx";
 import { Panel } from "../../parts/page.tsx";
 import { StateWord } from "../../parts/state-word.tsx";
-import { FaultNote, SkeletonRows } from "../../parts/states.tsx";
-import { useOutputs } from "./eval-queries.ts";
+import { FaultNote } from "../../parts/states.tsx";
 
-export function SideBySide(props: {
+export function SideBySide({
+  a,
+  b,
+  outputs,
+}: {
   a: Place | undefined;
   b: Place | undefined;
-  points: readonly EvalHistoryPoint[];
-  onChoose: (side: "a" | "b", place: Place) => void;
+  outputs: UseQueryResult<EvalOutputs>;
 }) {
-  const { a, b } = props;
   // A case that was run once has one result; it is shown alone, as both sides of a comparison with itself.
-  const outputs = useOutputs(a ?? b, b);
   const isAlone = a === undefined || (a.run === b?.run && a.ordinal === b.ordinal);
   const [isWhole, setWhole] = useState(false);
   return (
@@ -30,7 +31,6 @@ export function SideBySide(props: {
         )
       }
     >
-      {outputs.isPending && <SkeletonRows count={4} />}
       {outputs.error && <FaultNote fault={outputs.error} onRetry={() => void outputs.refetch()} />}
       {outputs.data && (
         <div

@@ -12,7 +12,7 @@ const most = 6;
 export function SuiteCards({ suites }: { suites: readonly Suite[] }) {
   return (
     <section aria-label="Suites">
-      <ul className="grid gap-3 wide:grid-cols-2 vast:grid-cols-3">
+      <ul className="grid grid-cols-1 gap-3 wide:grid-cols-2 vast:grid-cols-3">
         {suites.slice(0, most).map((suite) => (
           <li key={`${suite.suite} ${suite.tier}`} className="rounded-panel border border-line bg-raised p-4">
             <Card of={suite} />

@@ -1,7 +1,16 @@
 /** How a suite moved over its commits: pass rate with intervals, scores, and the cases that waver. */
 import type { EvalTrend } from "@devflow/protocol";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { intervalText, percent, plural, score, shortSha, stateName, usd } from "../../model/evals/eval-words.ts";
+import {
+  intervalText,
+  percent,
+  plural,
+  score,
+  shellWord,
+  shortSha,
+  stateName,
+  usd,
+} from "../../model/evals/eval-words.ts";
 import { rangeOf } from "../../model/evals/scale.ts";
 import { LineChart } from "../../parts/charts/line-chart.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
@@ -22,6 +31,7 @@ export function TrendsPage() {
   const tier = search.tier ?? first?.tier;
   const trend = useTrend(suite, tier);
   const fault = suites.error ?? trend.error;
+  const isRead = suites.data !== undefined && (suites.data.runs === 0 || trend.data !== undefined);
   return (
     <Page
       title="Trends"
@@ -37,11 +47,16 @@ export function TrendsPage() {
           </EmptyNote>
         </div>
       )}
-      {!fault && suites.data?.runs !== 0 && (
-        <div className="grid gap-8">
+      {!fault && !isRead && (
+        <div className="rounded-panel border border-line">
+          <SkeletonRows count={8} />
+        </div>
+      )}
+      {!fault && isRead && suites.data.runs > 0 && (
+        <div className="grid grid-cols-1 gap-8">
           <div className="flex">
             <SuiteChoice
-              suites={suites.data?.suites ?? []}
+              suites={suites.data.suites}
               suite={suite}
               tier={tier}
               onPick={(nextSuite, nextTier) =>
@@ -49,11 +64,6 @@ export function TrendsPage() {
               }
             />
           </div>
-          {!trend.data && (
-            <div className="rounded-panel border border-line">
-              <SkeletonRows count={8} />
-            </div>
-          )}
           {trend.data && <Trend of={trend.data} />}
           {suite !== undefined && tier !== undefined && <FlakyCases suite={suite} tier={tier} />}
         </div>
@@ -66,7 +76,9 @@ function Trend({ of }: { of: EvalTrend }) {
   const navigate = useNavigate();
   const { points, suite, tier, scope } = of;
   if (points.length === 0) {
-    return <EmptyNote title="No run of this suite and tier" command={`devflow eval list --suite ${suite}`} />;
+    return (
+      <EmptyNote title="No run of this suite and tier" command={`devflow eval list --suite ${shellWord(suite)}`} />
+    );
   }
   const steps = points.map(({ id, breakBefore }) => ({ name: stateName(id), breakBefore }));
   const rates = points.flatMap(({ interval, passRate }) => (passRate === null ? [] : [interval.low, interval.high]));
@@ -80,7 +92,11 @@ function Trend({ of }: { of: EvalTrend }) {
     <>
       <Panel
         title="Pass rate"
-        aside={<span className="text-meta text-ink-soft">A point opens its comparison with the one before</span>}
+        aside={
+          <span className="hidden text-meta text-ink-soft wide:inline">
+            A point opens its comparison with the one before
+          </span>
+        }
       >
         <div className="p-4">
           <LineChart
@@ -92,7 +108,7 @@ function Trend({ of }: { of: EvalTrend }) {
               },
             ]}
             steps={steps}
-            range={rangeOf(rates, { least: 0.2, within: [0, 1] })}
+            range={rangeOf(rates, { least: 0.2, within: [0, 1], roundTo: 0.05 })}
             format={(value) => `${Math.round(value * 100)} %`}
             onStep={compare}
           />
@@ -108,7 +124,7 @@ function Trend({ of }: { of: EvalTrend }) {
                 points: points.map((point) => ({ value: point.scores[criterion]?.mean ?? null })),
               }))}
               steps={steps}
-              range={rangeOf(means, { least: 0.2 })}
+              range={rangeOf(means, { least: 0.2, roundTo: 0.05 })}
               format={score}
               height={200}
               onStep={compare}

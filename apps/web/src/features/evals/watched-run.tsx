@@ -7,6 +7,7 @@ import {
   percent,
   plural,
   score,
+  shellWord,
   statusWord,
   usd,
   watchWord,
@@ -25,7 +26,7 @@ import { useLiveWatch } from "./use-live-watch.ts";
 export function WatchedRun({ suite }: { suite: string }) {
   const { view, live } = useLiveWatch(suite);
   return (
-    <section aria-label={suite} className="grid gap-6" data-watch={live.is}>
+    <section aria-label={suite} className="grid grid-cols-1 gap-6" data-watch={live.is}>
       {live.is === "lost" && (
         <p role="status" className="rounded-panel border border-line bg-warn-soft px-4 py-2">
           The connection is lost. What you see is the last that came; it goes on by itself when the server is back.
@@ -75,7 +76,7 @@ function Content({ run }: { run: EvalWatch }) {
       </Panel>
       {run.state !== "running" && (
         <p className="flex flex-wrap items-center gap-2">
-          Keep it: <CopyCommand command={`devflow eval push --partials ${run.suite}`} />
+          Keep it: <CopyCommand command={`devflow eval push --partials ${shellWord(run.suite)}`} />
         </p>
       )}
     </>
@@ -171,7 +172,7 @@ function Rows({ rows }: { rows: readonly EvalWatchRow[] }) {
           <th scope="col" className="w-26 px-3 font-normal">
             Status
           </th>
-          <th scope="col" className="w-20 px-3 text-right font-normal">
+          <th scope="col" className="hidden w-20 px-3 text-right font-normal wide:table-cell">
             Score
           </th>
           <th scope="col" className="hidden w-24 px-3 text-right font-normal wide:table-cell">
@@ -197,7 +198,7 @@ function Rows({ rows }: { rows: readonly EvalWatchRow[] }) {
             <td className="px-3">
               <StateWord {...statusWord(row.status)} />
             </td>
-            <td className="px-3 text-right tabular-nums">{score(row.score)}</td>
+            <td className="hidden px-3 text-right tabular-nums wide:table-cell">{score(row.score)}</td>
             <td className="hidden px-3 text-right tabular-nums wide:table-cell">{milliseconds(row.durationMs)}</td>
             <td className="hidden px-3 text-right tabular-nums wide:table-cell">
               {row.usd === null ? "–" : usd(row.usd)}

@@ -140,3 +140,7 @@ export function agreementLevel(alpha: number | null): Level {
   if (alpha >= 0.8) return { word: "reliable", tone: "good" };
   return alpha >= 0.667 ? { word: "tentative", tone: "warn" } : { word: "too low to gate", tone: "bad" };
 }
+
+/** A name as it is typed into a shell. */
+export const shellWord = (name: string): string =>
+  /^[\w./:@-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;

@@ -15,7 +15,10 @@ const parts = [
 
 export function StatusBar({ totals, of = totals.total }: { totals: EvalTotals; of?: number }) {
   const shown = parts.filter(({ key }) => totals[key] > 0);
-  const label = shown.map(({ key, word }) => `${totals[key]} ${word}`).join(", ") || plural(0, "result");
+  const label =
+    shown
+      .map(({ key, word }) => (key === "errors" ? plural(totals.errors, "error") : `${totals[key]} ${word}`))
+      .join(", ") || plural(0, "result");
   let from = 0;
   return (
     <svg viewBox="0 0 1000 8" preserveAspectRatio="none" role="img" aria-label={label} className="block h-2 w-full">

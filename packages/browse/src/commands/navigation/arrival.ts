@@ -2,7 +2,6 @@
  * What came of a navigation.
  *
  * - `navigate(scope, work)` runs it and answers with status, redirects, title and what failed while loading.
- * - `explainNavigation(url, error)` why a page did not load, and what to type next.
  */
 import { DevflowError } from "@devflow/core/errors";
 import type { Response } from "playwright-core";
@@ -29,11 +28,15 @@ export async function navigate(
   attachTab(scope.tab);
   const marks = markLogs(logs);
   scope.tab.selectFrame(undefined);
-  const response = await work(until === "commit" ? "commit" : "domcontentloaded").catch((error: unknown) => {
-    // A URL that is a download has no page; the download itself is told below.
-    if (/Download is starting/.test(String(error))) return null;
-    throw explainNavigation(wanted, error);
-  });
+  const waitUntil = until === "commit" ? "commit" : "domcontentloaded";
+  const response = await work(waitUntil)
+    // The error page of a navigation that failed just before may arrive only now and get in the way.
+    .catch((error: unknown) => (isErrorPage.test(String(error)) ? work(waitUntil) : Promise.reject(error)))
+    .catch((error: unknown) => {
+      // A URL that is a download has no page; the download itself is told below.
+      if (/Download is starting/.test(String(error))) return null;
+      throw explainNavigation(wanted, error);
+    });
   if (until === undefined || until === "load")
     await page.waitForLoadState("load", { timeout: loadGraceMs }).catch(late);
   const idle =
@@ -63,6 +66,7 @@ export async function navigate(
   return { text: lines.join("\n"), data: arrival, fromPage: true };
 }
 
+const isErrorPage = /interrupted by another navigation to "chrome-error:/;
 const late = (): false => false;
 const yes = (): true => true;
 
@@ -133,7 +137,7 @@ const reasons: readonly Reason[] = [
   },
 ];
 
-export function explainNavigation(url: string, error: unknown): DevflowError {
+function explainNavigation(url: string, error: unknown): DevflowError {
   if (error instanceof DevflowError) return error;
   const text = error instanceof Error ? error.message : String(error);
   const known = reasons.find(({ pattern }) => pattern.test(text));

@@ -23,15 +23,13 @@ export async function forms(_input: object, { tab }: TabScope): Promise<Answer> 
     const controls = [...document.querySelectorAll<Control>("input,select,textarea")].filter(
       (control) => control.type !== "hidden",
     );
-    const labelOf = (control: Control) =>
-      (
-        control.labels?.[0]?.innerText ??
-        control.getAttribute("aria-label") ??
-        control.getAttribute("placeholder") ??
-        ""
-      )
-        .replace(/\s+/g, " ")
-        .trim();
+    const labelOf = (control: Control) => {
+      const label = control.labels?.[0]?.cloneNode(true) as HTMLElement | undefined;
+      for (const inner of label?.querySelectorAll("select,textarea,option") ?? []) inner.remove();
+      const words =
+        label?.textContent ?? control.getAttribute("aria-label") ?? control.getAttribute("placeholder") ?? "";
+      return words.replace(/\s+/g, " ").trim();
+    };
     const describe = (control: Control) => {
       const isChoice = control.type === "checkbox" || control.type === "radio";
       const secret = control.type === "password" || /password|cc-|one-time-code/.test(control.autocomplete);
