@@ -1,4 +1,4 @@
-import { chromium } from "playwright-core";
+import { launchChromium } from "@devflow/web/chromium";
 import { defineBenchmark } from "./benchmark.ts";
 import { openDrivers } from "./browse/drivers.ts";
 import { servePages } from "./browse/pages.ts";
@@ -29,7 +29,7 @@ export default defineBenchmark({
     await devflow.run(devflow.goto(pages.url("/form")));
     const ref = devflow.refOf((await devflow.run(devflow.snapshot)).out, "checkbox", "Newsletter");
     const chain = ["browse", "chain", ...Array.from({ length: clicks }, () => `click ${ref}`)];
-    const browser = await chromium.launch({ executablePath: Bun.which("chromium") ?? "", args: ["--no-sandbox"] });
+    const browser = await launchChromium();
     const page = await browser.newPage();
     await page.goto(pages.url("/form"));
     const box = page.getByRole("checkbox", { name: "Newsletter" });

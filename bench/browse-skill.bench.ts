@@ -6,7 +6,7 @@ import { findRivals } from "./browse/rivals.ts";
 
 const skills = {
   "agent-browser": "agent-browser/skills/agent-browser/SKILL.md",
-  "agent-browser, with the core that it points to": "agent-browser/skill-data/core/SKILL.md",
+  "agent-browser, the core that its skill points to": "agent-browser/skill-data/core/SKILL.md",
   "playwright-cli": "@playwright/cli/skills/playwright-cli/SKILL.md",
   "chrome-devtools": "chrome-devtools-mcp/skills/chrome-devtools-cli/SKILL.md",
 } as const;

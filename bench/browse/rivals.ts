@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { BenchmarkContext } from "../benchmark.ts";
 
-export const rivalVersions = {
+const rivalVersions = {
   "agent-browser": "0.41.0",
   "@playwright/cli": "0.1.22",
   "chrome-devtools-mcp": "1.11.0",
