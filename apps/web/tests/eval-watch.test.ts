@@ -1,10 +1,14 @@
 /** A person watches a run while four real workers write, one of them is killed, and the connection comes and goes. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
+import { machineEvals } from "@devflow/evals/http";
+import { openStore } from "@devflow/evals/store";
 import { EvalWatch } from "@devflow/protocol";
-import { type RunningProcess, startProcess } from "@devflow/testkit";
+import { folderAssets, startEvalServer } from "@devflow/server";
+import { quietLog, type RunningProcess, startProcess, temporaryHome } from "@devflow/testkit";
 import type { Page } from "playwright-core";
 import { withChromium } from "./browser.ts";
+import { builtWeb } from "./built-web.ts";
 import { phone, waitUntilLive } from "./chromium.ts";
 import { startTestServer, type TestServer } from "./test-server.ts";
 
@@ -139,6 +143,37 @@ test("the watch page fits a phone", async () => {
   expect(sideways).toBeLessThanOrEqual(0);
   expect(complaints).toEqual([]);
   await close();
+}, 120_000);
+
+test("the page of eval watch --port shows evals only, and needs no database", async () => {
+  const home = temporaryHome();
+  const store = await openStore(home.devflowHome);
+  await using alone = startProcess(
+    [process.execPath, join(import.meta.dirname, "eval-worker.ts"), "alone", "alone-1", "2"],
+    { env: home.environment() },
+  );
+  await alone.waitForOutput(/\d+\n/);
+  alone.write(`${JSON.stringify({ name: "the only case", status: "pass" })}\n`);
+  const own = startEvalServer({
+    config: { host: "127.0.0.1", port: 0, allowHosts: [], home: home.devflowHome },
+    evals: machineEvals(home.devflowHome, store, { pollMs: 50 }),
+    log: quietLog,
+    webAssets: folderAssets(builtWeb()),
+  });
+  const { page, complaints, close } = await openPage();
+  await page.goto(`${own.url}/evals/watch#code=${own.issueCode(5)}`);
+  await waitUntilLive(page);
+  await page.getByRole("row", { name: /the only case/ }).waitFor();
+  const systems = page.getByRole("navigation", { name: "Systems" }).getByRole("link");
+  await page.getByText("Eval results of this machine").waitFor();
+  expect(await systems.allInnerTexts()).toEqual([expect.stringContaining("Evals")]);
+  await page.getByRole("navigation", { name: "Evals" }).getByRole("link", { name: "Runs" }).click();
+  await page.getByText("No eval run yet").waitFor();
+  // What it does not have it refuses, and the browser tells the console so.
+  expect(complaints.filter((text) => !text.includes("503"))).toEqual([]);
+  await close();
+  await own.stop();
+  store.close();
 }, 120_000);
 
 interface Frame {

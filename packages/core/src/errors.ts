@@ -552,7 +552,7 @@ export const errorRegistry = {
     status: 400,
     exit: 64,
     message: "@{group} has {count} members; that range holds none of them.",
-    hint: "For example: devflow browse expand @{group} 1-10",
+    hint: "Members are counted from 1, for example: devflow browse expand @g1 1-10",
   },
   evidence_broken: {
     class: "user",

@@ -13,6 +13,7 @@ import {
   isNewerBuild,
 } from "@devflow/browse/quick-client";
 import { processEnvironment } from "@devflow/core/environment";
+import { errorReport } from "@devflow/core/errors";
 import { bunTransport } from "./bun-transport.ts";
 import { thisBuild } from "./this-build.ts";
 
@@ -31,7 +32,8 @@ export async function quickBrowse(words: readonly string[]): Promise<number | un
     request,
     { workspace, transport: bunTransport, token: env.DEVFLOW_BROWSE_TOKEN },
     state,
-  );
+    // A daemon that dies in the middle is told in words, like every other failure.
+  ).catch((error: unknown): CommandReply => ({ ok: false, error: errorReport(error) }));
   return reply && print(reply, json);
 }
 

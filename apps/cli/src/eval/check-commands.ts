@@ -75,7 +75,7 @@ export const checkCommands = [
       { run: "eval check 'evals/**/*.yaml' --tag smoke --judge -- node app.js", does: "the app is run for each case" },
       { run: "eval check evals outputs/ --tier quick --no-push -o result.json", does: "a file for CI, nothing stored" },
     ],
-    handler: async () => (await import("./check.ts")).check,
+    handler: async () => (await import("./check.ts")).checkWith((await import("./team.ts")).noTeam),
   }),
   defineCommand({
     name: "eval check-worker",
@@ -111,7 +111,7 @@ export const checkCommands = [
       push: z.boolean().default(true).describe("Store the run; --no-push only writes the file"),
     }),
     examples: [{ run: "eval rejudge 3f9a2c1b --profile strict", does: "the same outputs under a harder judge" }],
-    handler: async () => (await import("./rejudge.ts")).rejudge,
+    handler: async () => (await import("./rejudge.ts")).rejudgeWith((await import("./team.ts")).noTeam),
   }),
   defineCommand({
     name: "eval label",
@@ -146,7 +146,7 @@ export const checkCommands = [
       ask: z.boolean().default(false).describe("Show one case after the other and ask; needs a terminal"),
     }),
     examples: [
-      { run: 'eval label 3f9a2c1b cites_its_sources fail --note "the source is invented"', does: "one label" },
+      { run: "eval label 3f9a2c1b cites_its_sources fail --note invented", does: "one label" },
       { run: "eval label 3f9a2c1b", does: "how far the judges of that run can be trusted" },
     ],
     handler: async () => (await import("./label.ts")).label,

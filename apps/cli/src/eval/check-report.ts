@@ -9,6 +9,7 @@ import type { CheckedSuite, RunRecord } from "@devflow/evals/check";
 import { painter } from "../paint.ts";
 import { type CheckView, reportLines } from "./check-view.ts";
 import type { KeptRun } from "./keep-run.ts";
+import { againstWords } from "./pushed-run.ts";
 import { plural, shortRun } from "./words.ts";
 
 export function exitOf({ failed, errors }: Pick<RunRecord, "failed" | "errors">): number {
@@ -35,14 +36,18 @@ export interface ReportOptions {
 
 export function reportRun(
   { run, warnings }: Pick<CheckedSuite, "run" | "warnings">,
-  { file, line }: KeptRun,
+  { file, line, team }: KeptRun,
   context: CommandContext,
   { notes = [], wipe = "" }: ReportOptions = {},
 ): void {
   const view = viewOf(run, context);
   const unjudged = run.all_results.filter(({ error }) => error?.includes("run with --judge")).length;
   const ends = line
-    ? [`File    ${file}`, `Stored  devflow eval show ${shortRun(run.run_id)}`]
+    ? [
+        `Stands  ${againstWords(line, view.paint)}`,
+        `File    ${file}`,
+        `Stored  devflow eval show ${shortRun(run.run_id)}${team === null ? "" : `   sent to ${team}`}`,
+      ]
     : [`File    ${file}`, `Not stored. To store it: devflow eval push ${quoted(file)}`];
   const text = [
     ...reportLines(run, line, view),
@@ -52,11 +57,15 @@ export function reportRun(
     ...(unjudged > 0 ? [`${plural(unjudged, "result")} could not be judged: add --judge`] : []),
     ...ends,
   ];
-  context.output.result(answerOf(run, { file, line }, [...warnings, ...notes]), `${wipe}${text.join("\n")}`);
+  context.output.result(answerOf(run, { file, line, team }, [...warnings, ...notes]), `${wipe}${text.join("\n")}`);
 }
 
 /** Without the results: those are in the file. */
-function answerOf({ all_results: results, ...facts }: RunRecord, { file, line }: KeptRun, warnings: readonly string[]) {
+function answerOf(
+  { all_results: results, ...facts }: RunRecord,
+  { file, line, team }: KeptRun,
+  warnings: readonly string[],
+) {
   const problems = results
     .filter(({ status }) => status === "fail" || status === "error")
     .slice(0, 100)
@@ -66,5 +75,13 @@ function answerOf({ all_results: results, ...facts }: RunRecord, { file, line }:
       status,
       problem: status === "fail" ? (failures[0]?.message ?? null) : error,
     }));
-  return { ...facts, problems, file, stored: line ? `${line.suite}/${line.runId}` : null, warnings };
+  return {
+    ...facts,
+    problems,
+    file,
+    stored: line ? `${line.suite}/${line.runId}` : null,
+    against: line?.against ?? null,
+    team,
+    warnings,
+  };
 }

@@ -1,7 +1,12 @@
 import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { CommandContext } from "@devflow/core/command";
+import { inspectConfig, loadConfig } from "@devflow/core/config";
+import { processIdentity } from "@devflow/core/process-proof";
+import type { SinkRecord } from "@devflow/evals/store";
 import { devflowCommand, runCli, runProcess, startProcess, type TemporaryHome, temporaryHome } from "@devflow/testkit";
+import { checkWith } from "./check.ts";
 
 const suite = `
 suite: news
@@ -310,3 +315,82 @@ test("a file with a name that is no word of a shell can be pasted from the hint"
   const echoed = await runProcess(["sh", "-c", `printf %s ${command}`], { env: home.environment() });
   expect(echoed.stdout).toBe(join(home.path, "a b.json"));
 });
+
+test("with a team, a checked run goes to its sink, and the answer says so", async () => {
+  const home = place(good);
+  const env = home.environment();
+  const records: SinkRecord[] = [];
+  const told: string[] = [];
+  const team = {
+    name: "Blue team",
+    sink: { accept: async (record: SinkRecord) => void records.push(record) },
+    cache: { pulledAt: null, runs: async () => [], results: async () => [] },
+  };
+  const context: CommandContext = {
+    cwd: home.path,
+    env,
+    config: () => loadConfig({ env }),
+    inspectConfig: () => inspectConfig({ env }),
+    output: {
+      ...{ json: false, isTerminal: false, columns: 100, item: () => {}, note: () => {} },
+      result: (_value, text) => void told.push(text),
+    },
+    signal: new AbortController().signal,
+    readStdin: async () => "",
+    stdinBytes: async function* () {},
+  };
+  const input = {
+    paths: ["evals", "out.json"],
+    tag: [],
+    skipTag: [],
+    case: [],
+    judge: false,
+    repeats: 1,
+    timeout: 60,
+    cache: false,
+    push: true,
+  };
+  expect(await checkWith(async () => team)(input, context)).toBe(0);
+  expect(records.map(({ kind }) => kind)).toEqual(["eval_run", "eval_results"]);
+  expect(told[0]).toContain("sent to Blue team");
+  expect(told[0]).toContain("Stands  first of its kind");
+  writeFileSync(join(home.path, "out.json"), JSON.stringify({ short: "far too many words here", polite: "please" }));
+  expect(await checkWith(async () => undefined)({ ...input }, context)).toBe(1);
+  expect(told[1]).toMatch(/Stands {2}1 worse against /);
+});
+
+test("kill -9 of the check itself: its workers and their commands end, what died is named, what was finished can be stored", async () => {
+  const home = place({
+    "many.yaml": many(8),
+    ...app(
+      `const fs = await import("node:fs");
+       if (asked.input.n < 4) return "ok";
+       fs.writeFileSync("hangs." + asked.input.n, process.pid + " " + process.ppid + " ");
+       await new Promise(() => setInterval(() => {}, 1000));`,
+    ),
+  });
+  const env = home.environment({ EVAL_WORKERS: "2" });
+  await using checking = startProcess([...devflowCommand(), "eval", "check", "many.yaml", "--", node, "app.mjs"], {
+    env,
+    cwd: home.path,
+  });
+  const hanging = () =>
+    readdirSync(home.path)
+      .filter((name) => name.startsWith("hangs."))
+      .map((name) => readFileSync(join(home.path, name), "utf8"))
+      .filter((text) => text.endsWith(" "));
+  while (hanging().length < 2) await Bun.sleep(20);
+  const pids = hanging().flatMap((text) => text.trim().split(" ").map(Number));
+  expect(new Set(pids).size).toBe(4);
+  checking.signal("SIGKILL");
+  expect((await checking.ended).killedBy).toBe("SIGKILL");
+  while (pids.some((pid) => processIdentity(pid) !== undefined)) await Bun.sleep(20);
+
+  const watched = await runCli(["eval", "watch", "many"], { home });
+  expect(watched.code).toBe(1);
+  expect(watched.stderr).toContain(`The process that led the workers (${checking.pid}) died.`);
+  expect(watched.stderr).toMatch(/Worker \d+ died after \d results?, at "case \d"/);
+  const pushed = await runCli(["eval", "push", "--partials", "many", "--json"], { home });
+  expect(pushed.json<{ runs: unknown[] }>().runs).toMatchObject([{ suite: "many", total: 4, passed: 4 }]);
+  expect(readdirSync(join(home.devflowHome, "eval-partials/many"))).toEqual([]);
+}, 120_000);

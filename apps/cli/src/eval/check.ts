@@ -19,6 +19,7 @@ import { progressLines } from "./check-view.ts";
 import { judgeSettings } from "./judge-settings.ts";
 import { keepRun, runFacts } from "./keep-run.ts";
 import { liveLines } from "./live-lines.ts";
+import type { TeamFinder } from "./team.ts";
 
 interface CheckInput {
   readonly paths: readonly string[];
@@ -41,51 +42,53 @@ interface CheckInput {
   readonly push: boolean;
 }
 
-export const check: CommandHandler<CheckInput> = async (input, context) => {
-  const { home } = context.config();
-  const variables = environmentOf(context.env);
-  const { cases: patterns, outputs } = await targetsOf(input, context);
-  const tier = input.tier ?? tierNamed(variables.EVAL_TIER);
-  const suite = await loadSuite({
-    patterns,
-    root: context.cwd,
-    ...(input.suite === undefined ? {} : { suite: input.suite }),
-  });
-  for (const warning of suite.warnings) context.output.note(`warning  ${warning}`);
-  const cases = selectCases(suite.cases, { tier, tags: input.tag, withoutTags: input.skipTag, names: input.case });
-  const options: CheckSuiteOptions = {
-    suite: suite.name,
-    cases,
-    outputs,
-    tier,
-    facts: await runFacts({ label: input.label, tier, model: input.model }, context),
-    judge: input.judge
-      ? await judgeSettings({ ...input, isFullRun: tier === "full", caseFiles: suite.files }, context)
-      : undefined,
-    partialsFolder: partialsFolder(home, suite.name),
-    verboseFolder: isOn(variables.EVAL_VERBOSE) ? join(home, "log", "evals") : undefined,
-    cacheHome: input.cache && variables.EVAL_CACHE !== "0" ? home : undefined,
-    workers: input.workers ?? workersNamed(variables.EVAL_WORKERS),
-    workerCommand: [...selfArgv(), "eval", "check-worker"],
-    workerEnv: inheritedEnvironment(context.env),
-    signal: context.signal,
+export const checkWith =
+  (findTeam: TeamFinder): CommandHandler<CheckInput> =>
+  async (input, context) => {
+    const { home } = context.config();
+    const variables = environmentOf(context.env);
+    const { cases: patterns, outputs } = await targetsOf(input, context);
+    const tier = input.tier ?? tierNamed(variables.EVAL_TIER);
+    const suite = await loadSuite({
+      patterns,
+      root: context.cwd,
+      ...(input.suite === undefined ? {} : { suite: input.suite }),
+    });
+    for (const warning of suite.warnings) context.output.note(`warning  ${warning}`);
+    const cases = selectCases(suite.cases, { tier, tags: input.tag, withoutTags: input.skipTag, names: input.case });
+    const options: CheckSuiteOptions = {
+      suite: suite.name,
+      cases,
+      outputs,
+      tier,
+      facts: await runFacts({ label: input.label, tier, model: input.model }, context),
+      judge: input.judge
+        ? await judgeSettings({ ...input, isFullRun: tier === "full", caseFiles: suite.files }, context)
+        : undefined,
+      partialsFolder: partialsFolder(home, suite.name),
+      verboseFolder: isOn(variables.EVAL_VERBOSE) ? join(home, "log", "evals") : undefined,
+      cacheHome: input.cache && variables.EVAL_CACHE !== "0" ? home : undefined,
+      workers: input.workers ?? workersNamed(variables.EVAL_WORKERS),
+      workerCommand: [...selfArgv(), "eval", "check-worker"],
+      workerEnv: inheritedEnvironment(context.env),
+      signal: context.signal,
+    };
+    if (isOn(variables.EVAL_CACHE_CLEAR)) await clearBeforeRun(home, openCache(home), proofOfSelf());
+    const done = await withProgress(options, context).catch((error: unknown) => {
+      if (!context.signal.aborted) throw error;
+      return undefined;
+    });
+    if (!done) {
+      const next = `devflow eval push --partials ${quoted(suite.name)}`;
+      context.output.note(`Stopped before the end. What was finished is kept; store it: ${next}`);
+      return 130;
+    }
+    const { checked, wipe } = done;
+    const kept = await keepRun(checked.run, { ...input, findTeam }, context);
+    await checked.removePartials();
+    reportRun(checked, kept, context, { wipe });
+    return exitOf(checked.run);
   };
-  if (isOn(variables.EVAL_CACHE_CLEAR)) await clearBeforeRun(home, openCache(home), proofOfSelf());
-  const done = await withProgress(options, context).catch((error: unknown) => {
-    if (!context.signal.aborted) throw error;
-    return undefined;
-  });
-  if (!done) {
-    const next = `devflow eval push --partials ${quoted(suite.name)}`;
-    context.output.note(`Stopped before the end. What was finished is kept; store it: ${next}`);
-    return 130;
-  }
-  const { checked, wipe } = done;
-  const kept = await keepRun(checked.run, input, context);
-  await checked.removePartials();
-  reportRun(checked, kept, context, { wipe });
-  return exitOf(checked.run);
-};
 
 const isOn = (value: string | undefined): boolean => value !== undefined && value !== "" && value !== "0";
 

@@ -1,7 +1,8 @@
 /**
  * A run that was just made: as a file, and in the store.
  *
- * - `keepRun(run, options, context)` the file is on disk before anything else; then the run is stored from it.
+ * - `keepRun(run, options, context)` the file is on disk before anything else; then the run is stored from it, and handed
+ *   to the team where there is one.
  * - `runFacts(given, context)` what the run knows about where it was made: label, commit, branch, host.
  */
 import { mkdir } from "node:fs/promises";
@@ -12,35 +13,58 @@ import type { CommandContext } from "@devflow/core/command";
 import { environmentOf } from "@devflow/core/config";
 import { autoLabel, type EvalTier, readResults } from "@devflow/evals";
 import type { RunFacts, RunRecord } from "@devflow/evals/check";
-import type { RunLine } from "@devflow/evals/store";
 import { openCommits } from "./commits.ts";
+import { type PushedRun, pushedRun } from "./pushed-run.ts";
+import type { TeamFinder } from "./team.ts";
 import { withStore } from "./with-store.ts";
 
 export interface KeptRun {
   readonly file: string;
   /** Null with `--no-push`. */
-  readonly line: RunLine | null;
+  readonly line: PushedRun | null;
+  readonly team: string | null;
 }
 
 export interface KeepOptions {
   readonly out?: string | undefined;
   readonly push: boolean;
+  readonly findTeam: TeamFinder;
 }
 
-export async function keepRun(run: RunRecord, { out, push }: KeepOptions, context: CommandContext): Promise<KeptRun> {
+export async function keepRun(
+  run: RunRecord,
+  { out, push, findTeam }: KeepOptions,
+  context: CommandContext,
+): Promise<KeptRun> {
   const file = await fileFor(run.suite, { out, push }, context);
-  await writeFileAtomic(file, `${JSON.stringify(run, null, 1)}\n`, out === undefined && push ? 0o600 : 0o644);
-  if (!push) return { file, line: null };
+  await writeFileAtomic(file, bytesOf(run), out === undefined && push ? 0o600 : 0o644);
+  if (!push) return { file, line: null, team: null };
+  const team = await findTeam(context);
   const imported = await readResults(file, { defaults: { nowMs: Date.now() } });
   try {
-    return { file, line: (await withStore(context, (store) => store.push(imported))).line };
+    return await withStore(context, async (store) => {
+      const outcome = await store.push(imported);
+      if (team) await store.feed(`${outcome.line.suite}/${outcome.line.runId}`, team.sink);
+      return { file, line: await pushedRun(store, outcome), team: team?.name ?? null };
+    });
   } finally {
     await imported.close();
   }
 }
 
+/** A result a line, and never all of them as one text: there is a largest one. */
+function bytesOf({ all_results: results, ...facts }: RunRecord): Uint8Array {
+  const head = JSON.stringify(facts).slice(0, -1);
+  const lines = results.map((result, index) => Buffer.from(`${index > 0 ? ",\n" : ""}${JSON.stringify(result)}`));
+  return Buffer.concat([Buffer.from(`${head},"all_results":[\n`), ...lines, Buffer.from("\n]}\n")]);
+}
+
 /** Where nobody named a place: beside the store the last result of each suite; without the store, here. */
-async function fileFor(suite: string, { out, push }: KeepOptions, context: CommandContext): Promise<string> {
+async function fileFor(
+  suite: string,
+  { out, push }: Pick<KeepOptions, "out" | "push">,
+  context: CommandContext,
+): Promise<string> {
   const name = encodeURIComponent(suite).replace(/^\./, "%2E");
   if (out !== undefined) {
     const path = resolve(context.cwd, out);

@@ -18,6 +18,7 @@ import { openCommits } from "./commits.ts";
 import { type PushedRun, pushedLine, pushedRun } from "./pushed-run.ts";
 import type { TeamFinder } from "./team.ts";
 import { given, withStore } from "./with-store.ts";
+import { shortSha } from "./words.ts";
 
 export interface PushInput {
   readonly files: readonly string[];
@@ -66,9 +67,19 @@ export const pushWith =
       for (const file of input.files) await pushFile(pushing, file, options).catch(refusalIn(pushing, file));
       if (input.partials !== undefined) await pushPartials(pushing, input.partials, options);
       say(pushing);
+      await warnOfChanges(pushing);
       return pushing.refused[0]?.exit ?? 0;
     });
   };
+
+/** What is not committed was evaluated too, and will be taken for the commit's own doing. */
+async function warnOfChanges({ context, runs }: Pushing): Promise<void> {
+  const commits = await openCommits(context);
+  const head = await commits?.head();
+  const isOfHead = runs.some(({ isNew, gitSha }) => isNew && head && gitSha === head);
+  if (!isOfHead || !(await commits?.isChanged())) return;
+  context.output.note(`Stored for ${shortSha(head ?? null)}, but files differ from it: commit first, or say --commit.`);
+}
 
 /** One bad file of several keeps the others from nothing; one alone is the command's own failure. */
 function refusalIn({ input, refused }: Pushing, file: string) {

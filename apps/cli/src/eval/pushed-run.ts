@@ -3,7 +3,7 @@
  *
  * - `pushedRun(store, outcome)` the facts; `pushedLine(run, paint)` the line.
  */
-import { compareRuns, oneLine, previousOf, storedRows } from "@devflow/evals/compare";
+import { type ComparedRun, compareRuns, oneLine, previousOf, storedRows } from "@devflow/evals/compare";
 import type { EvalStore, PushOutcome, RunLine } from "@devflow/evals/store";
 import type { Paint } from "../paint.ts";
 import { allLines } from "./with-store.ts";
@@ -33,7 +33,7 @@ export async function pushedRun(store: EvalStore, { isNew, line, record }: PushO
 async function standing(store: EvalStore, line: RunLine): Promise<Against | null> {
   const before = previousOf(line, allLines(store, { suite: line.suite, tier: line.tier }));
   if (!before) return null;
-  const [a, b] = await storedRows(store, [before, line]);
+  const [a, b] = (await storedRows(store, [before, line])).map(verdictsOnly);
   if (!a || !b) return null;
   const { verdict, suites, isCompared } = compareRuns([a], [b], { verdictOnly: true });
   const sum = (pick: (suite: (typeof suites)[number]) => number) => suites.reduce((all, one) => all + pick(one), 0);
@@ -47,6 +47,11 @@ async function standing(store: EvalStore, line: RunLine): Promise<Against | null
   };
 }
 
+/** A line has room for passes and failures; testing scores, cost and latency of ten thousand cases takes a second. */
+function verdictsOnly({ run, results }: ComparedRun): ComparedRun {
+  return { run, results: results.map((one) => ({ ...one, scores: {}, usage: [], durationMs: null, turns: null })) };
+}
+
 export function pushedLine(run: PushedRun, paint: Paint): string {
   const facts = [
     tallyWords(run, paint),
@@ -58,7 +63,7 @@ export function pushedLine(run: PushedRun, paint: Paint): string {
   return `${name}  ${facts.join(" · ")} · ${tail}  ${paint(oneLine(shortRun(run.runId)), "dim")}`;
 }
 
-function againstWords({ against, at }: PushedRun, paint: Paint): string {
+export function againstWords({ against, at }: PushedRun, paint: Paint): string {
   if (!against) return paint("first of its kind", "dim");
   const { verdict, broke, fixed, gitSha, runId } = against;
   // One run against one proves little, so "broke" is kept for what was tested.

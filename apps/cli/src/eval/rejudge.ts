@@ -9,6 +9,7 @@ import { exitOf, reportRun } from "./check-report.ts";
 import { judgeSettings } from "./judge-settings.ts";
 import { keepRun } from "./keep-run.ts";
 import { liveLines } from "./live-lines.ts";
+import type { TeamFinder } from "./team.ts";
 import { withStore } from "./with-store.ts";
 import { bar, plural, shortRun } from "./words.ts";
 
@@ -23,46 +24,48 @@ interface RejudgeInput {
   readonly push: boolean;
 }
 
-export const rejudge: CommandHandler<RejudgeInput> = async (input, context) => {
-  const { output } = context;
-  const stored = await withStore(context, async (store) => {
-    const { record } = await store.run(input.run);
-    const results: EvalResult[] = [];
-    for await (const block of store.allResults(`${record.run.suite}/${record.run.runId}`)) results.push(...block);
-    return { run: record.run, results };
-  });
-  const suite =
-    input.cases.length > 0
-      ? await loadSuite({ patterns: input.cases, root: context.cwd, suite: stored.run.suite })
-      : undefined;
-  const isFullRun = input.full || stored.run.tier === "full";
-  const judge = await judgeSettings({ ...input, isFullRun, caseFiles: suite?.files ?? [] }, context);
-  const live = output.isTerminal && !output.json ? liveLines(output) : undefined;
-  const paint = painter(context);
-  const run = await rejudgeRun(stored, {
-    judge,
-    profile: input.profile,
-    cases: suite?.cases,
-    host: hostname() || null,
-    signal: context.signal,
-    onProgress(done, total) {
-      const parts = [
-        { count: done, colour: "cyan", mark: "█" },
-        { count: total - done, colour: "dim", mark: "·" },
-      ] as const;
-      live?.draw([`${bar(parts, 30, paint)}  ${done}/${total} judged`]);
-    },
-  });
-  const kept = await keepRun(run, input, context);
-  const changed = changes(stored.results, run.all_results);
-  const isSame = sameJudges(stored.run.judges, run.judges);
-  const notes = [
-    `${plural(changed, "verdict")} of ${stored.results.length} changed against ${shortRun(stored.run.runId)}.`,
-    ...(isSame ? ["The judges are the same as before: the two runs hold the same outputs, so do not pool them."] : []),
-  ];
-  reportRun({ run, warnings: [] }, kept, context, { notes, wipe: live?.wipe() ?? "" });
-  return exitOf(run);
-};
+export const rejudgeWith =
+  (findTeam: TeamFinder): CommandHandler<RejudgeInput> =>
+  async (input, context) => {
+    const { output } = context;
+    const stored = await withStore(context, async (store) => {
+      const { record } = await store.run(input.run);
+      const results: EvalResult[] = [];
+      for await (const block of store.allResults(`${record.run.suite}/${record.run.runId}`)) results.push(...block);
+      return { run: record.run, results };
+    });
+    const suite =
+      input.cases.length > 0
+        ? await loadSuite({ patterns: input.cases, root: context.cwd, suite: stored.run.suite })
+        : undefined;
+    const isFullRun = input.full || stored.run.tier === "full";
+    const judge = await judgeSettings({ ...input, isFullRun, caseFiles: suite?.files ?? [] }, context);
+    const live = output.isTerminal && !output.json ? liveLines(output) : undefined;
+    const paint = painter(context);
+    const run = await rejudgeRun(stored, {
+      judge,
+      profile: input.profile,
+      cases: suite?.cases,
+      host: hostname() || null,
+      signal: context.signal,
+      onProgress(done, total) {
+        const parts = [
+          { count: done, colour: "cyan", mark: "█" },
+          { count: total - done, colour: "dim", mark: "·" },
+        ] as const;
+        live?.draw([`${bar(parts, 30, paint)}  ${done}/${total} judged`]);
+      },
+    });
+    const kept = await keepRun(run, { ...input, findTeam }, context);
+    const changed = changes(stored.results, run.all_results);
+    const isSame = sameJudges(stored.run.judges, run.judges);
+    const notes = [
+      `${plural(changed, "verdict")} of ${stored.results.length} changed against ${shortRun(stored.run.runId)}.`,
+      ...(isSame ? ["The judges are the same as before; eval compare counts these outputs once."] : []),
+    ];
+    reportRun({ run, warnings: [] }, kept, context, { notes, wipe: live?.wipe() ?? "" });
+    return exitOf(run);
+  };
 
 function changes(before: readonly { status: string }[], now: readonly { status: string }[]): number {
   return before.filter(({ status }, index) => status !== now[index]?.status).length;

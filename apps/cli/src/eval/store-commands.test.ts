@@ -4,6 +4,8 @@ import { join } from "node:path";
 import type { CompareReport } from "@devflow/evals/compare";
 import { runCli, runProcess, type TemporaryHome, temporaryHome } from "@devflow/testkit";
 
+import { storeCommands } from "./store-commands.ts";
+
 interface Case {
   readonly name: string;
   readonly passed: boolean;
@@ -37,7 +39,7 @@ function run(id: string, results: readonly Case[], more: object = {}) {
   return { suite: "greetings", run_id: id, timestamp: "2026-03-15T10:00:00Z", all_results, ...more };
 }
 
-async function repository(home: TemporaryHome, commits: number): Promise<string[]> {
+async function repository(home: TemporaryHome, commits: number, files: readonly string[] = []): Promise<string[]> {
   const env = home.environment({
     ...{ GIT_AUTHOR_NAME: "Robin", GIT_AUTHOR_EMAIL: "robin@example.com" },
     ...{ GIT_COMMITTER_NAME: "Robin", GIT_COMMITTER_EMAIL: "robin@example.com" },
@@ -46,6 +48,7 @@ async function repository(home: TemporaryHome, commits: number): Promise<string[
     (await runProcess(["git", ...words], { cwd: home.path, env })).stdout.trim();
   await git("init", "--quiet", "--initial-branch=main");
   const shas: string[] = [];
+  if (files.length > 0) await git("add", ...files);
   for (let at = 0; at < commits; at++) {
     await git("commit", "--quiet", "--allow-empty", "--message", `Commit ${at + 1}`);
     shas.push(await git("rev-parse", "HEAD"));
@@ -147,6 +150,21 @@ describe("eval push", () => {
     });
   });
 
+  test("says when the files differ from the commit that the run is stored for", async () => {
+    const { devflow, file, home } = place();
+    writeFileSync(join(home.path, "prompt.txt"), "be kind");
+    await repository(home, 1, ["prompt.txt"]);
+    const now = new Date(Date.now() + 1000).toISOString();
+    const path = file("a.json", run("clean", cases([]), { timestamp: now }));
+    expect((await devflow(["eval", "push", path])).stderr).toBe("");
+    writeFileSync(join(home.path, "prompt.txt"), "be short");
+    const changed = await devflow(["eval", "push", file("b.json", run("changed", cases([]), { timestamp: now }))]);
+    expect([changed.code, changed.stderr]).toEqual([
+      0,
+      expect.stringContaining("but files differ from it: commit first"),
+    ]);
+  });
+
   test("merges what workers wrote", async () => {
     const { devflow, home } = place();
     const folder = join(home.devflowHome, "eval-partials/greetings");
@@ -162,6 +180,19 @@ describe("eval push", () => {
     const answer = await devflow(["eval", "push", "--partials", "greetings"]);
     expect(answer.stdout).toContain("greetings  1 passed, 1 failed");
     expect((await devflow(["eval", "push", "--partials", "greetings"])).code).toBe(66);
+  });
+
+  test("prints JSON of the shape that its help tells", async () => {
+    const { devflow, file } = place();
+    const path = file("a.json", run("one", cases([1])));
+    const schemas = new Map(storeCommands.map(({ name, output }) => [name, output]));
+    for (const words of [["push", path], ["list"]]) {
+      const answer = (await devflow(["eval", ...words, "--json"])).json();
+      expect(schemas.get(`eval ${words[0]}`)?.safeParse(answer)).toMatchObject({
+        success: true,
+        data: answer as object,
+      });
+    }
   });
 
   test("with nothing to push says what to type", async () => {
@@ -287,6 +318,38 @@ describe("eval compare", () => {
       `${shas[0]?.slice(0, 8)} Commit 1 · 1 run, 3 commits before, 5 d older`,
     );
     expect(report.warnings.map(({ kind }) => kind)).toContain("stale baseline");
+  });
+
+  test("in a shallow clone says that history is missing, and how to get it", async () => {
+    const { devflow, file, home } = place();
+    await repository(home, 2);
+    const clone = join(home.path, "clone");
+    const words = ["git", "clone", "--quiet", "--depth", "1", `file://${home.path}`, clone];
+    expect((await runProcess(words, { env: home.environment() })).code).toBe(0);
+    const now = new Date(Date.now() + 1000).toISOString();
+    await devflow(["eval", "push", file("a.json", run("a", cases([]), { timestamp: now }))], { cwd: clone });
+    const answer = await devflow(["eval", "compare"], { cwd: clone });
+    expect([answer.stdout.split("\n")[0], answer.stderr]).toEqual([
+      "Nothing compared.",
+      expect.stringContaining("git fetch --unshallow"),
+    ]);
+  });
+
+  test("on a pull request takes the branch that it goes to, as the CI says", async () => {
+    const { devflow, file, home } = place();
+    const shas = await repository(home, 3);
+    const env = home.environment();
+    const git = (...words: string[]) => runProcess(["git", ...words], { cwd: home.path, env });
+    await git("update-ref", "refs/remotes/origin/release", shas[0] as string);
+    for (const [at, sha] of shas.entries()) {
+      await devflow(["eval", "push", "--commit", sha, file(`${at}.json`, run(`r${at}`, cases([])))]);
+    }
+    const usual = (await devflow(["eval", "compare", "--json"])).json<CompareReport>();
+    expect(usual.a.runs).toEqual(["r1"]);
+    const release = await devflow(["eval", "compare", "--json"], { env: { GITHUB_BASE_REF: "release" } });
+    expect(release.json<CompareReport>().a.runs).toEqual(["r0"]);
+    const asked = await devflow(["eval", "compare", "--base", shas[0] as string, "--json"]);
+    expect(asked.json<CompareReport>().a.runs).toEqual(["r0"]);
   });
 
   test("shows how outputs differ, word by word, and Markdown, on request", async () => {

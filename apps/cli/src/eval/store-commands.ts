@@ -9,6 +9,56 @@ const team = () => z.boolean().default(false).describe("The team's runs instead 
 const suite = (sentence = "Only of this suite") => z.string().optional().describe(sentence);
 const tier = (sentence = "Only of this tier") => z.enum(tiers).optional().describe(sentence);
 
+/** A stored run as lists have it. */
+const runLine = z.object({
+  runId: z.string(),
+  suite: z.string(),
+  label: z.string(),
+  tier: z.enum(tiers),
+  at: z.iso.datetime(),
+  gitSha: z.string().nullable(),
+  gitBranch: z.string().nullable(),
+  promptSha: z.string().nullable(),
+  model: z.string().nullable(),
+  host: z.string().nullable(),
+  judgeKey: z.string().describe("Judges, rubrics and thresholds as one word"),
+  attempt: z.number().int().describe("The how-manieth run of its suite, label, tier and commit"),
+  total: z.number().int(),
+  passed: z.number().int(),
+  failed: z.number().int(),
+  errors: z.number().int(),
+  skipped: z.number().int(),
+  durationMs: z.number().nullable(),
+  actualUsd: z.number(),
+  estimatedUsd: z.number(),
+  unpricedCalls: z.number().int(),
+  source: z.string().describe("Which tool's file it was"),
+});
+
+const pushed = z.object({
+  runs: z.array(
+    runLine.extend({
+      isNew: z.boolean(),
+      warnings: z.array(z.string()),
+      losses: z.array(z.string()),
+      against: z
+        .object({
+          runId: z.string(),
+          at: z.string(),
+          gitSha: z.string().nullable(),
+          verdict: z.string(),
+          broke: z.number().int(),
+          fixed: z.number().int(),
+        })
+        .nullable(),
+    }),
+  ),
+  refused: z.array(
+    z.object({ file: z.string(), code: z.string(), message: z.string(), hint: z.string(), exit: z.number().int() }),
+  ),
+  team: z.string().nullable(),
+});
+
 /** How sides are chosen, in every command that compares. */
 const compared = {
   base: z.string().optional().describe("The branch that HEAD began from; origin/HEAD, main or master when left out"),
@@ -68,6 +118,7 @@ export const storeCommands: readonly AnyCommand[] = [
       lenient: z.boolean().default(false).describe("Store what can be read and name the rest"),
       replace: z.boolean().default(false).describe("Other content under a run id that is taken: take the new one"),
     }),
+    output: pushed,
     examples: [
       { run: "eval push results.json", does: "one line says what came of it" },
       { run: "eval push promptfoo.json inspect.eval junit.xml", does: "files of other tools" },
@@ -93,6 +144,7 @@ export const storeCommands: readonly AnyCommand[] = [
       limit: z.number().int().min(1).max(500).default(20).describe("At most so many"),
       team: team(),
     }),
+    output: z.object({ runs: z.array(runLine), matching: z.number().int(), next: z.string().nullable() }),
     examples: [{ run: "eval list --suite onboarding --failed --since 7d", does: "the bad runs of a week" }],
     handler: async () => (await import("./list.ts")).listWith((await import("./team.ts")).noTeam),
   }),

@@ -6,8 +6,9 @@
 import { join } from "node:path";
 import { ensurePrivateFolder } from "@devflow/core/atomic-file";
 import type { CommandContext } from "@devflow/core/command";
+import { DevflowError } from "@devflow/core/errors";
 import { createLog, fileDestination } from "@devflow/core/log";
-import { folderAssets, startEvalServer } from "@devflow/server";
+import { type EvalServer, folderAssets, startEvalServer } from "@devflow/server";
 import { allCommands } from "../commands.ts";
 import { webAssetsFolder } from "../embedded.ts";
 import { usageLine } from "../help.ts";
@@ -41,13 +42,9 @@ export async function serveWatch(
       usage: usageLine(one),
     }));
   try {
-    const server = startEvalServer({
-      config,
-      evals: evals.mount,
-      log,
-      webAssets: folderAssets(webAssetsFolder()),
-      commands,
-    });
+    const server = serverOn(port, () =>
+      startEvalServer({ config, evals: evals.mount, log, webAssets: folderAssets(webAssetsFolder()), commands }),
+    );
     try {
       const query = suite === undefined ? "" : `?suite=${encodeURIComponent(suite)}`;
       const link = `${server.url}/evals/watch${query}#code=${server.issueCode(codeMinutes)}`;
@@ -62,4 +59,19 @@ export async function serveWatch(
     evals.close();
   }
   return 0;
+}
+
+function serverOn(port: number, start: () => EvalServer): EvalServer {
+  try {
+    return start();
+  } catch (error) {
+    if (!(error instanceof DevflowError) || error.code !== "port_in_use") throw error;
+    throw new DevflowError("conflict", {
+      details: {
+        problem: `Port ${port} on 127.0.0.1 is already in use.`,
+        next: "Take a free one: devflow eval watch --port 0",
+      },
+      cause: error,
+    });
+  }
 }

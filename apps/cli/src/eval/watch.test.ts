@@ -74,6 +74,9 @@ test("--port: the same contract on loopback, behind the same door as the whole s
   const { origin, pathname, searchParams, hash, port } = new URL(link);
   expect([new URL(link).hostname, pathname, searchParams.get("suite")]).toEqual(["127.0.0.1", "/evals/watch", "posts"]);
 
+  const taken = await runCli(["eval", "watch", "--port", port], { home });
+  expect(taken).toMatchObject({ code: 75, stderr: expect.stringContaining("devflow eval watch --port 0") });
+
   // The door.
   expect(await (await fetch(`${origin}/health`)).json()).toEqual({ ok: true });
   expect((await fetch(`${origin}/api/evals/watch`)).status).toBe(401);

@@ -29,6 +29,7 @@ const start = {
   commit: "c".repeat(40),
   branch: "main",
   changedFiles: 2,
+  tabs: [],
 };
 const arrived = (console: string[]) => ({
   kind: "command",

@@ -14,7 +14,7 @@ import { folderAssets, type RunningServer, startServer } from "@devflow/server";
 import { allCommands } from "../commands.ts";
 import { packedPostgres, webAssetsFolder } from "../embedded.ts";
 import { usageLine } from "../help.ts";
-import { composeEvals } from "./compose-evals.ts";
+import { type ComposedEvals, composeEvals } from "./compose-evals.ts";
 import { composeRuns } from "./compose-runs.ts";
 import { machineSecrets } from "./secrets.ts";
 import { superviseCluster } from "./supervise-cluster.ts";
@@ -92,6 +92,7 @@ export async function composeServer(
 ): Promise<ComposedServer> {
   const { machineToken, signingKey } = await machineSecrets(homeAt(config.home));
   const store = await openStore(config, log, { ...options, supervise: true });
+  let evals: ComposedEvals | undefined;
   try {
     const commands = (await allCommands())
       .filter((one) => !one.hidden)
@@ -103,7 +104,8 @@ export async function composeServer(
         usage: usageLine(one),
       }));
     const runs = await composeRuns(config, store.database, log, env);
-    const evals = await composeEvals(config.home);
+    const ownEvals = await composeEvals(config.home);
+    evals = ownEvals;
     const server = await startServer({
       config,
       database: store.database,
@@ -114,7 +116,7 @@ export async function composeServer(
       webAssets: folderAssets(webAssetsFolder()),
       commands,
       runs,
-      evals: evals.mount,
+      evals: ownEvals.mount,
       browse: machineBrowse(config.home),
     });
     // From here on runs go on where they stopped; whoever asks finds a server that answers.
@@ -126,11 +128,12 @@ export async function composeServer(
       stop: async () => {
         await runs.stop();
         await server.stop();
-        evals.close();
+        ownEvals.close();
         await store.close();
       },
     };
   } catch (error) {
+    evals?.close();
     await store.close();
     throw error;
   }

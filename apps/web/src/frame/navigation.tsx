@@ -4,12 +4,13 @@ import { useApprovals } from "../features/runs/run-queries.ts";
 import { isNear, screens } from "../model/screens.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Keys } from "../parts/kbd.tsx";
-import { useStatus } from "../queries.ts";
+import { useIsEvalsAlone, useStatus } from "../queries.ts";
 
 const marked = "text-accent wide:bg-accent-soft font-medium";
 
 export function Navigation() {
   const status = useStatus();
+  const isAlone = useIsEvalsAlone();
   const waiting = useApprovals().data?.length ?? 0;
   const path = useRouterState({ select: (state) => state.location.pathname });
   return (
@@ -20,37 +21,39 @@ export function Navigation() {
       </div>
       <nav aria-label="Systems" className="wide:mt-3">
         <ul className="grid grid-cols-7 wide:flex wide:flex-col wide:gap-1">
-          {screens.map((screen) => (
-            // On a phone there is room for the systems only; what stands within them is reached from the top bar.
-            <li key={screen.id} className={screen.within ? "hidden wide:block" : undefined}>
-              <Link
-                to={screen.path}
-                activeOptions={{ exact: screen.path === "/", includeSearch: false }}
-                activeProps={{ className: marked, "aria-current": "page" }}
-                inactiveProps={
-                  isNear(screen, path)
-                    ? { className: marked, "aria-current": "true" }
-                    : { className: "text-ink-soft hover:text-ink wide:hover:bg-hover" }
-                }
-                className={`group flex h-14 flex-col items-center justify-center gap-1 rounded-small text-meta outline-offset-[-2px] wide:h-8 wide:flex-row wide:justify-start wide:gap-3 wide:text-body ${screen.within ? "wide:pr-2 wide:pl-9" : "wide:px-2"}`}
-              >
-                {!screen.within && <Icon name={screen.id} />}
-                {screen.title}
-                {screen.id === "approvals" && waiting > 0 && (
-                  <span className="rounded-small bg-warn-soft px-2 text-meta font-medium text-warn tabular-nums">
-                    {waiting}
-                    <span className="sr-only"> waiting</span>
-                  </span>
-                )}
-                <span
-                  className="ml-auto hidden opacity-0 group-hover:opacity-100 group-focus-visible:opacity-100 wide:inline"
-                  aria-hidden="true"
+          {screens
+            .filter(({ id }) => !isAlone || id === "evals")
+            .map((screen) => (
+              // On a phone there is room for the systems only; what stands within them is reached from the top bar.
+              <li key={screen.id} className={screen.within ? "hidden wide:block" : undefined}>
+                <Link
+                  to={screen.path}
+                  activeOptions={{ exact: screen.path === "/", includeSearch: false }}
+                  activeProps={{ className: marked, "aria-current": "page" }}
+                  inactiveProps={
+                    isNear(screen, path)
+                      ? { className: marked, "aria-current": "true" }
+                      : { className: "text-ink-soft hover:text-ink wide:hover:bg-hover" }
+                  }
+                  className={`group flex h-14 flex-col items-center justify-center gap-1 rounded-small text-meta outline-offset-[-2px] wide:h-8 wide:flex-row wide:justify-start wide:gap-3 wide:text-body ${screen.within ? "wide:pr-2 wide:pl-9" : "wide:px-2"}`}
                 >
-                  <Keys keys={["g", screen.key]} />
-                </span>
-              </Link>
-            </li>
-          ))}
+                  {!screen.within && <Icon name={screen.id} />}
+                  {screen.title}
+                  {screen.id === "approvals" && waiting > 0 && (
+                    <span className="rounded-small bg-warn-soft px-2 text-meta font-medium text-warn tabular-nums">
+                      {waiting}
+                      <span className="sr-only"> waiting</span>
+                    </span>
+                  )}
+                  <span
+                    className="ml-auto hidden opacity-0 group-hover:opacity-100 group-focus-visible:opacity-100 wide:inline"
+                    aria-hidden="true"
+                  >
+                    <Keys keys={["g", screen.key]} />
+                  </span>
+                </Link>
+              </li>
+            ))}
         </ul>
       </nav>
       <p className="mt-auto hidden min-h-8 truncate px-2 text-meta text-ink-soft wide:block">

@@ -4,20 +4,27 @@ import type { ReactNode } from "react";
 import { useApprovals } from "../features/runs/run-queries.ts";
 import { Icon } from "../parts/icon.tsx";
 import { isMac, Keys } from "../parts/kbd.tsx";
-import { useRepos, useStatus, useTeam } from "../queries.ts";
+import { useIsEvalsAlone, useRepos, useStatus, useTeam } from "../queries.ts";
 import { LiveIndicator } from "./live-indicator.tsx";
 
 export function TopBar({ onSearch }: { onSearch: () => void }) {
   const status = useStatus();
+  const isAlone = useIsEvalsAlone();
   return (
     <header className="sticky top-0 z-10 flex h-14 items-center gap-1 border-b border-line bg-canvas px-2 wide:gap-2 wide:px-8">
       {/* Not before the names are known: a picker that grows would push the other one. */}
       <div className={`flex min-w-0 items-center gap-1 wide:gap-2 ${status.isPending ? "invisible" : ""}`}>
-        <TeamPicker />
-        <span aria-hidden="true" className="text-ink-soft">
-          /
-        </span>
-        <RepositoryPicker />
+        {isAlone ? (
+          <span className="truncate text-ink-soft">Eval results of this machine</span>
+        ) : (
+          <>
+            <TeamPicker />
+            <span aria-hidden="true" className="text-ink-soft">
+              /
+            </span>
+            <RepositoryPicker />
+          </>
+        )}
       </div>
       <button
         type="button"
@@ -33,7 +40,7 @@ export function TopBar({ onSearch }: { onSearch: () => void }) {
           <Keys keys={["Mod", "K"]} />
         </span>
       </button>
-      <Waiting />
+      {!isAlone && <Waiting />}
       <LiveIndicator />
     </header>
   );

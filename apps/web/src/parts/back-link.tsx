@@ -5,7 +5,7 @@ export function BackLink({
   to,
   children,
 }: {
-  to: "/team" | "/activity" | "/runs" | "/templates" | "/personas" | "/evals" | "/";
+  to: "/team" | "/activity" | "/runs" | "/templates" | "/personas" | "/evals" | "/browse" | "/";
   children: string;
 }) {
   return (

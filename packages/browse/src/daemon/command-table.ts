@@ -89,7 +89,7 @@ export function checkCaller(caller: Caller, { record }: Step, session: string): 
 }
 
 /** About the daemon, and yet only about the caller's session; each of its steps is checked again. */
-const openToSessions = new Set(["chain", "batch", "help"]);
+const openToSessions = new Set(["chain", "batch", "help", "evidence start", "evidence stop", "verify"]);
 /** They bring in what belongs to the person, or reach beyond the session. */
 const ownersOnly = new Set(["cookie-import", "state load", "takeover", "session open", "session close"]);
 

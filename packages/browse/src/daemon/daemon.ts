@@ -12,7 +12,7 @@ import type { Environment } from "@devflow/core/environment";
 import { DevflowError, errorReport } from "@devflow/core/errors";
 import { tryLock } from "@devflow/core/exclusive-lock";
 import { proofOfSelf } from "@devflow/core/process-proof";
-import { cleanText } from "../clean-text.ts";
+import { cleanText, cleanValue } from "../clean-text.ts";
 import {
   type Build,
   type CommandReply,
@@ -312,9 +312,7 @@ function ending(): DoorAnswer {
 /** Errors quote pages: what a page put into them is cleaned like every other word of it. */
 function cleanReport(error: unknown): ReturnType<typeof errorReport> {
   const report = errorReport(error);
-  const details = Object.fromEntries(
-    Object.entries(report.details).map(([name, value]) => [name, typeof value === "string" ? cleanText(value) : value]),
-  );
+  const details = Object.fromEntries(Object.entries(report.details).map(([name, value]) => [name, cleanValue(value)]));
   return { ...report, message: cleanText(report.message), hint: cleanText(report.hint), details };
 }
 

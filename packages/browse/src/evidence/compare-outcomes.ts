@@ -3,7 +3,11 @@
  *
  * - `compareOutcomes(recorded, again)` empty when they say the same.
  *
- * Refs, times and ports are another's every time and say nothing; they are left out of the comparison.
+ * Refs, times and ports are another's every time and say nothing; they are left out of the comparison. So are tabs that a
+ * page opens: Chromium tells of them when it likes, and a command in such a tab fails when it is not there.
+ *
+ * - `withoutShifts(steps)` the differences of all steps without those that are only late: what comes a moment later than
+ *   it did is told by the next step's receipt.
  */
 import type { Arrival, Outcome, RecordedReceipt } from "./entry.ts";
 
@@ -28,7 +32,6 @@ const lists = [
   ["failed", "failed request"],
   ["dialogs", "dialog"],
   ["downloads", "download"],
-  ["opened", "opened tab"],
 ] as const;
 
 function compareReceipts(recorded: RecordedReceipt, again: RecordedReceipt): string[] {
@@ -63,6 +66,26 @@ function compareLists(what: string, before: readonly string[], now: readonly str
     ...without(old, present).map((line) => `${what} is gone: ${line}`),
     ...without(present, old).map((line) => `${what} is new: ${line}`),
   ];
+}
+
+/** How many steps later something may come. */
+const farthestShift = 2;
+
+export function withoutShifts(steps: readonly (readonly string[])[]): string[][] {
+  const left = steps.map((differences) => [...differences]);
+  for (const [index, differences] of steps.entries()) {
+    for (const difference of differences) {
+      const [, what, line] = /^([a-z ]+) is gone: (.*)$/s.exec(difference) ?? [];
+      if (what === undefined) continue;
+      const came = `${what} is new: ${line}`;
+      const near = left.slice(Math.max(0, index - farthestShift), index + farthestShift + 1);
+      const other = near.find((some) => some.includes(came));
+      if (!other) continue;
+      other.splice(other.indexOf(came), 1);
+      left[index]?.splice(left[index].indexOf(difference), 1);
+    }
+  }
+  return left;
 }
 
 /** As often as it stands in `some` and not in `others`. */

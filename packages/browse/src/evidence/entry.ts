@@ -68,6 +68,8 @@ const start = z.object({
   branch: z.string().nullable(),
   /** Files that differed from the commit. */
   changedFiles: z.number(),
+  /** The session's tabs at that time; those with higher numbers were opened later. */
+  tabs: z.array(z.string()),
 });
 
 const command = z.object({

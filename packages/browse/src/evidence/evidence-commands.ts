@@ -31,7 +31,8 @@ export async function startEvidence(
     devflow: version,
   } as const;
   watchCommands(recorder);
-  await recorder.start({ folder, start: { ...start, ...state }, withShots: shots });
+  const tabs = (await daemon.tabs(false)).map(({ id }) => id);
+  await recorder.start({ folder, start: { ...start, ...state, tabs }, withShots: shots });
   const at = state.commit === null ? "no commit" : `commit ${state.commit.slice(0, 12)}`;
   const changed = state.changedFiles > 0 ? ` with ${state.changedFiles} changed files` : "";
   return {

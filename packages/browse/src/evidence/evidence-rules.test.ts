@@ -3,7 +3,7 @@ import { optionsOf } from "@devflow/core/command";
 import { parseCommandLine } from "@devflow/core/command-line";
 import { browseCommands, cliRecordOf } from "../commands/index.ts";
 import { wordsOf } from "./command-words.ts";
-import { compareOutcomes } from "./compare-outcomes.ts";
+import { compareOutcomes, withoutShifts } from "./compare-outcomes.ts";
 import type { CommandBody, Outcome, RecordedReceipt } from "./entry.ts";
 import { playwrightSpec } from "./playwright-spec.ts";
 import { sealInput, unsealInput } from "./seal-input.ts";
@@ -73,6 +73,16 @@ describe("what differs", () => {
     expect(compareOutcomes(receipt({}), receipt({ effect: false }))).toEqual(["it has no effect now"]);
   });
 
+  test("is not what only comes a moment later", () => {
+    const gone = 'change is gone: + heading "Saved"';
+    const fresh = 'change is new: + heading "Saved"';
+    expect(withoutShifts([[gone, "url: a → b"], [fresh]])).toEqual([["url: a → b"], []]);
+    expect(withoutShifts([[fresh], [], [gone]])).toEqual([[], [], []]);
+    expect(withoutShifts([[gone], [fresh, fresh]])).toEqual([[], [fresh]]);
+    const far = [[gone], [], [], [fresh]];
+    expect(withoutShifts(far)).toEqual(far);
+  });
+
   test("is a failure that was none, and the other way round", () => {
     const failed: Outcome = { kind: "failed", code: "browse_covered", message: "covered" };
     expect(compareOutcomes(receipt({}), failed)).toEqual(["it worked, and now it fails: covered"]);
@@ -131,7 +141,7 @@ test("the spec does what was recorded, demands what was seen, and guesses nothin
   ].map((one, index) => ({ seq: index + 1, at: "", body: one }));
   const start = { kind: "start", version: 1, bundle: "b1", name: "buys", session: "s", devflow: "0" } as const;
   const spec = playwrightSpec({
-    start: { ...start, commit: "abc", branch: null, changedFiles: 0 },
+    start: { ...start, commit: "abc", branch: null, changedFiles: 0, tabs: [] },
     commands,
     head: "0".repeat(64),
   });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { processIdentity } from "@devflow/core/process-proof";
 import {
   canRun,
   devflowCommand,
@@ -39,6 +40,16 @@ async function refOf(words: string): Promise<string> {
   const ref = lines.map((line) => /(@e\d+) /.exec(line.includes(words) ? line : "")?.[1]).find(Boolean);
   if (!ref) throw new Error(`no ${words} in\n${lines.join("\n")}`);
   return ref;
+}
+
+/** A page opens a tab when it gets to it. */
+async function tabAt(path: string): Promise<string> {
+  for (const until = Date.now() + 60_000; Date.now() < until; ) {
+    const { tabs } = JSON.parse(await ok("tabs", "--json")) as { tabs: { id: string; url: string }[] };
+    const found = tabs.find(({ url }) => url.endsWith(path));
+    if (found) return found.id;
+  }
+  throw new Error(`no tab at ${path}`);
 }
 
 const git = (...words: string[]) =>
@@ -190,13 +201,12 @@ describe.skipIf(!isHere)("evidence of a pass through a page with a password and 
   }, 300_000);
 
   test("follows tabs: opened by hand, by a link, switched and closed", async () => {
-    await ok("closetab");
+    await ok("newtab", "about:blank");
     await ok("evidence", "start", "tabs");
     await ok("goto", site.url("/links"));
     await ok("click", await refOf('"New tab"'));
+    const opened = await tabAt("/second");
     await ok("newtab", site.url("/next"));
-    const tabs = (JSON.parse(await ok("tabs", "--json")) as { tabs: { id: string; url: string }[] }).tabs;
-    const opened = tabs.find(({ url }) => url.endsWith("/second"))?.id ?? "";
     await ok("tab", opened);
     await ok("click", await refOf('"Count"'));
     await ok("closetab", opened);
@@ -215,6 +225,7 @@ describe.skipIf(!isHere)("evidence of a pass through a page with a password and 
     await ok("fill", await refOf('"Name"'), "Bob");
     const { pid } = JSON.parse(await ok("status", "--json")) as { pid: number };
     process.kill(pid, "SIGKILL");
+    while (processIdentity(pid) !== undefined) await Bun.sleep(10);
     const ended = await ok("evidence", "stop");
     expect(ended).toContain("the browser's daemon was killed meanwhile");
     const folder = /commands in (\S+)/.exec(ended)?.[1] ?? "";

@@ -16,6 +16,7 @@ const start: EntryBody = {
   commit: null,
   branch: null,
   changedFiles: 0,
+  tabs: [],
 };
 const command = (value: string): CommandBody => ({
   kind: "command",

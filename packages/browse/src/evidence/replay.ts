@@ -10,7 +10,7 @@ import type { Answer, AnyBrowseCommand } from "../command.ts";
 import { recordedWord } from "../targets/recorded-target.ts";
 import type { Bundle } from "./bundle.ts";
 import { wordsOf } from "./command-words.ts";
-import { compareOutcomes } from "./compare-outcomes.ts";
+import { compareOutcomes, withoutShifts } from "./compare-outcomes.ts";
 import type { CommandBody, Outcome } from "./entry.ts";
 import { failureOf, outcomeOf } from "./outcome.ts";
 import { unsealInput } from "./seal-input.ts";
@@ -47,7 +47,7 @@ const isRepeated = ({ effect, command }: CommandBody): boolean => effect === "wr
 
 export async function replay(bundle: Bundle, options: ReplayOptions): Promise<ReplayedStep[]> {
   const steps: ReplayedStep[] = [];
-  const recordedTabs = [...new Set(bundle.commands.flatMap(({ body }) => (body.tab === null ? [] : [body.tab])))];
+  const now = await tabNames(bundle, options);
   const move = originMove(bundle, options.origin);
   await returnToStart(bundle, options, move);
   for (const { seq, body } of bundle.commands) {
@@ -59,16 +59,15 @@ export async function replay(bundle: Bundle, options: ReplayOptions): Promise<Re
       steps.push({ ...step, differences: [], skipped: prepared.skipped });
       continue;
     }
-    const now = (tab: string) => tabNow(tab, recordedTabs, options);
-    const again = await runOnce(await prepared.words(now), body, options);
+    const again = await runOnce(prepared.words(now), body, options);
     steps.push({ ...step, differences: compareOutcomes(move.outcome(body.outcome), again) });
   }
-  return steps;
+  const differences = withoutShifts(steps.map((step) => step.differences));
+  return steps.map((step, index) => ({ ...step, differences: differences[index] ?? [] }));
 }
 
-type Prepared =
-  | { readonly skipped: string }
-  | { readonly words: (tabNow: (tab: string) => Promise<string | undefined>) => Promise<string[]> };
+type TabNames = (recorded: string) => string;
+type Prepared = { readonly skipped: string } | { readonly words: (now: TabNames) => string[] };
 
 function prepare(body: CommandBody, options: ReplayOptions, move: OriginMove): Prepared {
   const skipped = notRepeated[body.command];
@@ -81,12 +80,11 @@ function prepare(body: CommandBody, options: ReplayOptions, move: OriginMove): P
   for (const [key, target] of Object.entries(body.targets)) input[key] = recordedWord(target);
   if (typeof input.url === "string") input.url = move.url(input.url);
   return {
-    words: async (tabNow) => {
-      const takesTab = record.needs === "tab" && !("tab" in record.args.shape);
-      const tab = takesTab && body.tab !== null ? await tabNow(body.tab) : undefined;
+    words: (now) => {
+      const takesTab = record.needs === "tab" && !("tab" in record.args.shape) && body.tab !== null;
       const named = (record.name === "tab" || record.name === "closetab") && typeof input.id === "string";
-      const id = named ? { id: (await tabNow(String(input.id))) ?? input.id } : {};
-      return wordsOf(record, { ...input, ...id }, tab ? [`--tab=${tab}`] : []);
+      const own = named ? { ...input, id: now(String(input.id)) } : input;
+      return wordsOf(record, own, takesTab ? [`--tab=${now(body.tab ?? "")}`] : []);
     },
   };
 }
@@ -106,15 +104,22 @@ async function runOnce(words: readonly string[], body: CommandBody, options: Rep
   }
 }
 
-/** The third tab of the recording is the third of the re-run, whatever their names are. */
-async function tabNow(
-  recorded: string,
-  order: readonly string[],
-  { tabs }: ReplayOptions,
-): Promise<string | undefined> {
-  const place = order.indexOf(recorded.startsWith("t") ? recorded : `t${recorded}`);
-  return place < 0 ? undefined : (await tabs())[place];
+/** The third tab that was opened while recording is the third that is opened now, whatever their names are. */
+async function tabNames({ start, commands }: Bundle, { run, tabs }: ReplayOptions): Promise<TabNames> {
+  if ((await tabs()).length === 0) await run(["newtab"]);
+  const there = await tabs();
+  const first = there.at(-1) ?? "t1";
+  const used = commands.flatMap(({ body }) => (body.tab === null ? [] : [numberOf(body.tab)]));
+  // A session without tabs gets its first one from its first command.
+  const before = start.tabs.length > 0 ? Math.max(...start.tabs.map(numberOf)) : Math.min(...used);
+  const base = Math.max(...there.map(numberOf));
+  return (recorded) => {
+    const number = numberOf(recorded);
+    return number <= before ? first : `t${base + number - before}`;
+  };
 }
+
+const numberOf = (tab: string): number => Number(tab.replace(/^t/, ""));
 
 /** A recording may begin in the middle of a session: the first page is opened then. */
 async function returnToStart({ commands }: Bundle, { run }: ReplayOptions, move: OriginMove): Promise<void> {

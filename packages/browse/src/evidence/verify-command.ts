@@ -103,7 +103,14 @@ function parseJson(text: string): unknown {
   }
 }
 
-const linesOf = (steps: readonly ReplayedStep[]): string =>
-  steps
-    .flatMap(({ line, command, differences }) => differences.map((one) => `  line ${line} ${command}: ${one}`))
-    .join("\n");
+const mostLines = 20;
+const longest = 200;
+
+/** Words of pages: as many as tell what happened. All of it is in the details. */
+function linesOf(steps: readonly ReplayedStep[]): string {
+  const lines = steps.flatMap(({ line, command, differences }) =>
+    differences.map((one) => `  line ${line} ${command}: ${one.length > longest ? `${one.slice(0, longest)}…` : one}`),
+  );
+  const more = lines.length > mostLines ? [`  and ${lines.length - mostLines} more: --json shows them`] : [];
+  return [...lines.slice(0, mostLines), ...more].join("\n");
+}

@@ -12,9 +12,9 @@ import { join } from "node:path";
 
 /** What `evidence start` makes, and nothing with a dot in front or a separator in it. */
 const plainName = /^[A-Za-z0-9][A-Za-z0-9_-]{0,120}$/;
-export const shotName = /^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,120}$/;
+const shotName = /^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,120}$/;
 
-export const isBundleName = (name: string): boolean => plainName.test(name);
+const isBundleName = (name: string): boolean => plainName.test(name);
 
 export async function bundleNames(root: string): Promise<string[]> {
   const folder = await evidenceFolderOf(root);

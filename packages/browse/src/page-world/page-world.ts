@@ -20,7 +20,8 @@ export function pageWorld() {
   const hinted = "[onclick],[data-action],[data-href],[jsaction],[tabindex],[role]";
   const documentNumber = String(Math.floor(Math.random() * 899_999_999) + 100_000_000);
   const refs = new WeakMap<Element, AriaRef>();
-  const elements = new Map<string, WeakRef<Element>>();
+  /** By their number; a ref may have got its frame's prefix or not. */
+  const elements = new Map<number, WeakRef<Element>>();
   let count = 0;
   let prefix = "";
   let version = 0;
@@ -31,7 +32,9 @@ export function pageWorld() {
   function mint(element: Element, entry: AriaRef): string {
     entry.ref = `${prefix}e${documentNumber}${String(++count).padStart(6, "0")}`;
     refs.set(element, entry);
-    elements.set(entry.ref, new WeakRef(element));
+    elements.set(count, new WeakRef(element));
+    // Pages that build new elements all day leave as many dead entries behind.
+    if (count % 10_000 === 0) for (const [number, known] of elements) if (!known.deref()) elements.delete(number);
     return entry.ref;
   }
   Object.defineProperty(Element.prototype, "_ariaRef", {
@@ -56,9 +59,13 @@ export function pageWorld() {
     },
   });
   const refOf = (element: Element): string => refs.get(element)?.ref ?? mint(element, { ref: "" });
-  const find = (ref: string): Element | undefined => {
-    const element = elements.get(ref)?.deref();
+  const findNumber = (number: number): Element | undefined => {
+    const element = elements.get(number)?.deref();
     return element?.isConnected ? element : undefined;
+  };
+  const find = (ref: string): Element | undefined => {
+    const [, document, number] = /e(\d{9})(\d{6,})$/.exec(ref) ?? [];
+    return document === documentNumber ? findNumber(Number(number)) : undefined;
   };
 
   const parentOf = (element: Element): Element | null =>
@@ -139,13 +146,20 @@ export function pageWorld() {
     return hit;
   }
 
+  /** With that of everything around it; what was found on the way is kept for its neighbours. */
+  function opacityOf(element: Element | null, known: Map<Element, number>): number {
+    if (element === null) return 1;
+    const found = known.get(element) ?? Number(getComputedStyle(element).opacity) * opacityOf(parentOf(element), known);
+    known.set(element, found);
+    return found;
+  }
+
   /** What a person could not see of it, or sees otherwise than its name says. */
-  function marksOf(element: Element, name: string): string[] {
+  function marksOf(element: Element, opacities: Map<Element, number>): string[] {
     const marks: string[] = [];
     const style = getComputedStyle(element);
     const box = element.getBoundingClientRect();
-    let opacity = 1;
-    for (let at: Element | null = element; at; at = parentOf(at)) opacity *= Number(getComputedStyle(at).opacity);
+    const opacity = opacityOf(element, opacities);
     const fixed = style.position === "fixed";
     const root = document.documentElement;
     if (style.visibility !== "visible" || opacity < 0.05 || isClipped(style)) marks.push("hidden");
@@ -165,7 +179,8 @@ export function pageWorld() {
     if (element.getAttribute("aria-expanded") === "false") marks.push("collapsed");
     if ((element as HTMLInputElement).required) marks.push("required");
     if ((element as HTMLInputElement).readOnly) marks.push("readonly");
-    if (name && element.hasAttribute("aria-label") && !element.matches("input,select,textarea")) {
+    const name = element.getAttribute("aria-label");
+    if (name && !element.matches("input,select,textarea")) {
       const plain = (text: string) => text.replace(/\s+/g, " ").trim().toLowerCase();
       const shown = plain((element as HTMLElement).innerText ?? "");
       const said = plain(name);
@@ -193,37 +208,40 @@ export function pageWorld() {
       }
       // A closed root cannot be seen from here, but an element with a size, nothing inside and no picture may have one.
       for (const element of root.querySelectorAll<HTMLElement>("*")) {
-        const mayHide = element.localName.includes("-") || (!element.firstElementChild && hosts.has(element.localName));
+        const isOwn = element.localName.includes("-");
+        const mayHide = isOwn || (element.firstChild === null && hosts.has(element.localName));
         if (!mayHide || element.shadowRoot || closed.length >= 20) continue;
-        if (element.offsetWidth > 4 && element.offsetHeight > 4 && element.innerText.trim() === "") {
-          closed.push(refOf(element));
-        }
+        const isSeen = element.offsetWidth > 4 && element.offsetHeight > 4;
+        if (isSeen && (!isOwn || element.innerText.trim() === "")) closed.push(refOf(element));
       }
     }
     return { document: documentNumber, width: innerWidth, height: innerHeight, editables, canvases, closed };
   }
 
-  function facts(wanted: readonly (readonly [string, string])[]) {
-    const found: Record<string, { marks?: string[]; secret?: true; value?: string }> = {};
-    for (const [ref, name] of wanted) {
-      const element = find(ref);
+  function facts(wanted: readonly number[]) {
+    const found: Record<number, { marks?: string[]; secret?: true; value?: string }> = {};
+    const opacities = new Map<Element, number>();
+    for (const number of wanted) {
+      const element = findNumber(number);
       if (!element) continue;
-      const fact: (typeof found)[string] = {};
-      const marks = marksOf(element, name);
+      const fact: (typeof found)[number] = {};
+      const marks = marksOf(element, opacities);
       if (marks.length > 0) fact.marks = marks;
       if (isSecret(element)) fact.secret = true;
       if (element instanceof HTMLSelectElement) {
         fact.value = [...element.selectedOptions].map((option) => option.label).join(", ");
+      } else if (element instanceof HTMLIFrameElement) {
+        fact.value = element.title || element.name || (element.getAttribute("src") ?? "").slice(0, 100);
       } else if (element instanceof HTMLInputElement && element.type === "file") {
         fact.value = [...(element.files ?? [])].map((file) => file.name).join(", ");
       }
-      found[ref] = fact;
+      found[number] = fact;
     }
     return found;
   }
 
-  /** Brings it into view when it is not, and says what lies over the point that a click would hit. */
-  function reach(ref: string) {
+  /** How ready it is to be acted on. `bring` scrolls it into view first, since only there something can lie over it. */
+  function reach(ref: string, bring: boolean) {
     const element = find(ref);
     if (!element) return { live: false };
     const box = element.getBoundingClientRect();
@@ -232,10 +250,19 @@ export function pageWorld() {
       box.left + box.width / 2 < 0 ||
       box.top + box.height / 2 >= innerHeight ||
       box.left + box.width / 2 >= innerWidth;
-    if (outside) element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+    if (outside && bring) element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
     const cover = coverOf(element);
+    const now = element.getBoundingClientRect();
+    const hidden = !element.checkVisibility({ visibilityProperty: true }) || now.width === 0 || now.height === 0;
     const disabled = element.matches(":disabled") || element.closest('[aria-disabled="true"]') !== null;
-    return { live: true, disabled, ...(cover && { cover: describe(cover), coverRef: refOf(cover) }) };
+    return {
+      live: true,
+      kind: (element as HTMLInputElement).type,
+      secret: isSecret(element),
+      hidden,
+      disabled,
+      ...(cover && { cover: describe(cover), coverRef: refOf(cover) }),
+    };
   }
 
   /**
@@ -290,7 +317,7 @@ export function pageWorld() {
       }
       case "pulse":
         watch(document);
-        return carry({ version, x: Math.round(scrollX), y: Math.round(scrollY) });
+        return carry({ document: documentNumber, version, x: Math.round(scrollX), y: Math.round(scrollY) });
       case "survey":
         return carry(survey());
       case "facts":
@@ -298,7 +325,7 @@ export function pageWorld() {
       case "secrets":
         return carry(question.of.filter((ref) => isSecret(find(ref) ?? document.documentElement)));
       case "reach":
-        return carry(reach(question.ref));
+        return carry(reach(question.ref, question.bring));
       case "ref":
         return carry(root.nodeType === 1 ? refOf(root as Element) : null);
       case "document":

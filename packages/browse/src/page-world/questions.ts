@@ -7,13 +7,14 @@ export type PageQuestion =
   | { readonly ask: "element"; readonly ref: PageRef }
   | { readonly ask: "pulse" }
   | { readonly ask: "survey" }
-  | { readonly ask: "facts"; readonly of: readonly (readonly [PageRef, string])[] }
+  | { readonly ask: "facts"; readonly of: readonly number[] }
   | { readonly ask: "secrets"; readonly of: readonly PageRef[] }
-  | { readonly ask: "reach"; readonly ref: PageRef }
+  | { readonly ask: "reach"; readonly ref: PageRef; readonly bring: boolean }
   | { readonly ask: "ref" }
   | { readonly ask: "document" };
 
 export interface Pulse {
+  readonly document: string;
   /** Grows with every mutation and input. */
   readonly version: number;
   readonly x: number;
@@ -44,6 +45,11 @@ export interface Fact {
 
 export interface Reach {
   readonly live: boolean;
+  /** Of a field: `text`, `date`, `checkbox` … */
+  readonly kind?: string;
+  /** Its value must not be shown. */
+  readonly secret?: boolean;
+  readonly hidden?: boolean;
   readonly disabled?: boolean;
   readonly cover?: string;
   readonly coverRef?: PageRef;
@@ -53,11 +59,17 @@ export interface PageAnswers {
   readonly element: never;
   readonly pulse: Pulse;
   readonly survey: Survey;
-  readonly facts: Readonly<Record<PageRef, Fact>>;
+  /** By the number of the element in its document. */
+  readonly facts: Readonly<Record<number, Fact>>;
   readonly secrets: readonly PageRef[];
   readonly reach: Reach;
   readonly ref: PageRef | null;
   readonly document: string;
+}
+
+/** An element's number in its document, which is all that a question to that document needs to say. */
+export function numberOf(ref: PageRef): number {
+  return Number(/e\d{9}(\d{6,})$/.exec(ref)?.[1] ?? 0);
 }
 
 export function documentOf(ref: PageRef): string {

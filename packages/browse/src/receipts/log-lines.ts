@@ -56,7 +56,7 @@ const isIcon = ({ url }: NetworkEntry): boolean => /^[^?#]*\/favicon\.ico$/.test
 export const isFailure = ({ status, failure }: NetworkEntry): boolean =>
   failure !== undefined || (status !== undefined && status >= 400);
 
-export function failureLine({ method, url, status, failure }: NetworkEntry): string {
+function failureLine({ method, url, status, failure }: NetworkEntry): string {
   return `${method} ${url} ${failure ?? status}`;
 }
 
@@ -66,7 +66,7 @@ export function dialogLine({ kind, message, answer, text }: DialogEntry): string
   return `dialog ${kind} ${quote(message, 200)} ${answer}${said}${next}`;
 }
 
-export function downloadLine({ suggestedName, path, bytes, failure }: DownloadEntry): string {
+function downloadLine({ suggestedName, path, bytes, failure }: DownloadEntry): string {
   if (failure) return `download ${quote(suggestedName, 120)} failed: ${failure}`;
   const size = bytes === undefined ? "" : ` (${bytes} bytes)`;
   return `download ${quote(suggestedName, 120)}${path ? ` → ${path}` : " began"}${size}`;

@@ -100,3 +100,10 @@ test("scrolling tells from where to where", async () => {
   const page = await bench.visit("/page");
   expect(await page.say("scroll", "--by", "500")).toContain("scrolled from 0,0 to 0,500");
 });
+
+test("what the page did by itself between two actions is not told of the second one", async () => {
+  const page = await bench.visit("/page");
+  await page.say("click", "#idle");
+  await page.say("js", "out.textContent = 'by itself'");
+  expect(await page.say("click", "#idle")).toMatch(/^clicked @e\d+ button "Idle"\nno observable effect$/);
+});

@@ -13,6 +13,7 @@
  * - the page is being left: until the next document can be read
  */
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Frame } from "playwright-core";
 import type { Tab } from "../command.ts";
 import { askPage } from "../page-world/ask-page.ts";
 import type { Pulse } from "../page-world/questions.ts";
@@ -28,8 +29,6 @@ export const renderMs = 40;
 const askAgainMs = 8;
 /** A page that changes all the time is looked at again for so long, then taken as it is. */
 const restlessMs = 120;
-/** From here on the tree is worth keeping; below, a fresh look costs less than a wrong attribution would. */
-const costlyLookMs = 80;
 const nextDocumentMs = 10_000;
 /** A pulse waits behind the look that was sent before it, which takes seconds on the largest pages. */
 const pulseMs = 15_000;
@@ -57,8 +56,9 @@ export function nextStep(seen: Seen): "look" | number {
 /** A look at the page with the pulse that was felt just before it. */
 export interface Glance {
   readonly tree: PageTree;
-  readonly pulse: Pulse;
-  readonly lookMs: number;
+  readonly pulse: TabPulse;
+  /** The one that commands looked at, which `frame` may change. */
+  readonly frame: Frame;
 }
 
 export interface Waiting {
@@ -72,27 +72,29 @@ export interface Waiting {
 /** The page when the action had its effect. Usually the first look is the last: it costs one round trip. */
 export async function settle({ tab, activity, before, told }: Waiting): Promise<Glance> {
   const start = performance.now();
+  let isFirst = true;
   let seen = await glanceTwice(tab);
   let changed = isChanged(before, seen.glance);
-  let answer: { at: number; version: number } | undefined;
+  let answer: { at: number; still: string } | undefined;
   for (;;) {
     if (activity.isLeaving()) {
       await tab.page.waitForLoadState("domcontentloaded", { timeout: nextDocumentMs }).catch(() => undefined);
       return glanceWhenStill(tab);
     }
-    const pulse = await pulseOf(tab);
+    const pulse = isFirst ? seen.glance.pulse : await pulseOf(tab);
+    isFirst = false;
     const now = performance.now();
     const answeredAt = activity.lastAnswerAt();
-    if (answeredAt !== undefined && answer?.at !== answeredAt) answer = { at: answeredAt, version: pulse.version };
+    if (answeredAt !== undefined && answer?.at !== answeredAt) answer = { at: answeredAt, still: pulse.still };
     const step = nextStep({
       elapsedMs: now - start,
       changed,
-      changedSinceAnswer: answer !== undefined && pulse.version !== answer.version,
+      changedSinceAnswer: answer !== undefined && pulse.still !== answer.still,
       pending: activity.pending(),
       sinceAnswerMs: answer && now - answer.at,
       told: told(),
     });
-    const isFresh = pulse.version === seen.glance.pulse.version;
+    const isFresh = pulse.still === seen.glance.pulse.still;
     if (step === "look" && !activity.isLeaving()) {
       if (changed && isFresh) return seen.glance;
       await letTimersRun(tab);
@@ -118,18 +120,21 @@ async function letTimersRun(tab: Tab): Promise<void> {
 /** Classes and styles that come and go while a button is down are mutations too; what counts is what can be read. */
 const isChanged = (before: Glance, after: Glance): boolean => !isEmptyDiff(diffTrees(before.tree, after.tree));
 
-/** The page before an action. A look at a large page is costly, so the last one serves when nothing moved since. */
+/**
+ * The page before an action. When nothing moved since the last receipt, that look serves: it halves what a receipt
+ * costs. What a script changes without touching the document (a field's value) is then told by the next receipt.
+ */
 export async function glanceBefore(tab: Tab): Promise<Glance> {
   const last = lastGlance(tab);
-  if (last === undefined || last.lookMs < costlyLookMs) return glance(tab);
+  if (last === undefined || last.frame !== tab.frame() || last.tree.nodes.length === 0) return glance(tab);
   const pulse = await pulseOf(tab);
-  return pulse.version === last.pulse.version ? { ...last, pulse } : glance(tab);
+  return pulse.still === last.pulse.still ? { ...last, pulse } : glance(tab);
 }
 
 async function glance(tab: Tab): Promise<Glance> {
-  const start = performance.now();
+  const frame = tab.frame();
   const [pulse, tree] = await Promise.all([pulseOf(tab), lookAt(tab).catch(() => ({ nodes: [] }))]);
-  return { pulse, tree, lookMs: performance.now() - start };
+  return { pulse, tree, frame };
 }
 
 const glanceOfTab = Symbol("browse last glance");
@@ -143,7 +148,7 @@ export function rememberGlance(tab: Tab, glance: Glance): void {
 /** The pulse and the look after it are sent together with a second pulse; it is still when both are the same. */
 async function glanceTwice(tab: Tab): Promise<{ glance: Glance; isStill: boolean }> {
   const [first, later] = await Promise.all([glance(tab), pulseOf(tab)]);
-  return { glance: { ...first, pulse: later }, isStill: first.pulse.version === later.version };
+  return { glance: { ...first, pulse: later }, isStill: first.pulse.still === later.still };
 }
 
 async function glanceWhenStill(tab: Tab): Promise<Glance> {
@@ -154,13 +159,21 @@ async function glanceWhenStill(tab: Tab): Promise<Glance> {
   }
 }
 
-/** Of all frames together; a frame that is just loading counts as one more change. The place is the page's own. */
-export async function pulseOf(tab: Tab): Promise<Pulse> {
+/** Where the page is scrolled to, and a word that stays the same as long as no frame's content moves. */
+export interface TabPulse {
+  readonly still: string;
+  readonly x: number;
+  readonly y: number;
+}
+
+async function pulseOf(tab: Tab): Promise<TabPulse> {
   const frames = tab.page.frames().slice(0, 20);
   const pulses = await Promise.all(
     frames.map((frame) => askPage(frame, { ask: "pulse" }, { timeoutMs: pulseMs }).catch(() => loading)),
   );
-  return { ...pulses[0]!, version: pulses.reduce((sum, { version }) => sum + version, 0) };
+  const still = pulses.map(({ document, version }) => `${document}:${version}`).join();
+  return { still, x: pulses[0]?.x ?? 0, y: pulses[0]?.y ?? 0 };
 }
 
-const loading: Pulse = { version: 1, x: 0, y: 0 };
+/** A frame that is between two documents. */
+const loading: Pulse = { document: "", version: 0, x: 0, y: 0 };

@@ -4,20 +4,23 @@
  * - `withReceipt(scope, action)` looks, acts, waits for the effect, looks again and compares.
  */
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Page } from "playwright-core";
 import type { Answer, TabScope } from "../command.ts";
-import { documentOf, type Pulse } from "../page-world/questions.ts";
+import { documentOf } from "../page-world/questions.ts";
 import type { PageNode, PageTree } from "../snapshot/page-tree.ts";
 import { attachTab } from "../tab-events/attach-tab.ts";
 import { downloadsBegun, downloadsUnderWay } from "../tab-events/downloads.ts";
-import { labelOfNode } from "../targets/resolve-target.ts";
+import { type Found, labelOfNode } from "../targets/resolve-target.ts";
 import { type Activity, watchActivity } from "./activity.ts";
 import { changeLines } from "./change-lines.ts";
 import { changesBetween } from "./describe-diff.ts";
 import { type LogMarks, markLogs } from "./log-lines.ts";
 import { type Receipt, receiptText } from "./receipt.ts";
-import { type Glance, glanceBefore, rememberGlance, settle } from "./settle.ts";
+import { type Glance, glanceBefore, rememberGlance, settle, type TabPulse } from "./settle.ts";
 
 const mostChanges = 12;
+/** Until a new tab has an address to tell. */
+const openedMs = 2_000;
 /** A download that takes longer is told as begun. */
 const downloadMs = 3_000;
 
@@ -25,6 +28,8 @@ export interface Deed {
   /** `clicked @e3 button "Save"`; known after it was done. */
   readonly did: string;
   readonly data?: Readonly<Record<string, unknown>>;
+  /** What it was done to, when the page has already told about it. */
+  readonly on?: Found;
 }
 
 export interface Action<Prepared> {
@@ -70,7 +75,7 @@ async function writeReceipt(scope: TabScope, deed: Deed, evidence: Evidence): Pr
   const { before, after, activity, marks } = evidence;
   const isNewPage = documentIn(before.tree) !== documentIn(after.tree) && documentIn(after.tree) !== "";
   const told = isNewPage ? { shown: [], more: 0 } : changesBetween(before.tree, after.tree, mostChanges);
-  const changes = await changeLines(tab, told.shown);
+  const changes = await changeLines(tab, told.shown, deed.on);
   const to = tab.page.url();
   const focus = isNewPage ? undefined : focusOf(after.tree);
   const effects = {
@@ -85,7 +90,7 @@ async function writeReceipt(scope: TabScope, deed: Deed, evidence: Evidence): Pr
     failed: marks.failed(),
     dialogs: marks.dialogs(),
     downloads: marks.downloads(),
-    opened: await Promise.all(activity.opened.map((page) => openedLine(page))),
+    opened: await Promise.all(activity.opened.map((page) => openedLine(scope, page))),
   };
   const effect = Object.keys(effects).length > 0 || Object.values(lists).some((list) => list.length > 0);
   const ms = Math.round(performance.now() - evidence.startedAt);
@@ -94,16 +99,22 @@ async function writeReceipt(scope: TabScope, deed: Deed, evidence: Evidence): Pr
 
 const documentIn = (tree: PageTree): string => documentOf(tree.nodes.find((node) => node.ref !== undefined)?.ref ?? "");
 
-/** The page's body has the focus when nothing has. */
+/** The body has the focus when nothing has. */
 function focusOf(tree: PageTree): PageNode | undefined {
-  return tree.nodes.findLast((node) => node.ref !== undefined && node.parent >= 0 && node.states.includes("focused"));
+  return tree.nodes.findLast(
+    ({ ref, role, states }) => ref !== undefined && role !== "generic" && states.includes("focused"),
+  );
 }
 
-function scrolled(before: Pulse, after: Pulse): { scrolled?: string } {
+function scrolled(before: TabPulse, after: TabPulse): { scrolled?: string } {
   if (before.x === after.x && before.y === after.y) return {};
   return { scrolled: `from ${before.x},${before.y} to ${after.x},${after.y}` };
 }
 
-async function openedLine(page: { url(): string; title(): Promise<string> }): Promise<string> {
-  return `opened a new tab: ${page.url()}; see: tabs`;
+async function openedLine({ session }: TabScope, page: Page): Promise<string> {
+  await page.waitForLoadState("domcontentloaded", { timeout: openedMs }).catch(() => undefined);
+  const tab = session.tabs().find((one) => one.page === page);
+  return tab
+    ? `opened tab ${tab.id}: ${page.url()}; go there: tab ${tab.id}`
+    : `opened a new tab: ${page.url()}; see: tabs`;
 }

@@ -8,7 +8,7 @@
 import type { Frame, Locator, Page } from "playwright-core";
 import type { Tab } from "../command.ts";
 import { askPage, preparePages } from "../page-world/ask-page.ts";
-import { documentOf, type Fact, type PageRef, type Survey } from "../page-world/questions.ts";
+import { documentOf, type Fact, numberOf, type PageRef, type Survey } from "../page-world/questions.ts";
 import type { PageNode, PageTree } from "./page-tree.ts";
 import { readPageTree } from "./page-tree.ts";
 
@@ -49,12 +49,14 @@ export function rememberLook(tab: Tab, tree: PageTree): void {
 /** What Devflow's world says of each frame that is there. Frames that come and go meanwhile are left out. */
 export async function surveyFrames(tab: Tab): Promise<ReadonlyMap<Frame, Survey>> {
   const surveys = new Map<Frame, Survey>();
+  const { frames } = looksOf(tab);
+  for (const [document, frame] of frames) if (frame.isDetached()) frames.delete(document);
   await Promise.all(
     liveFrames(tab).map(async (frame) => {
       const survey = await askPage(frame, { ask: "survey" }, { timeoutMs: 3_000 }).catch(() => undefined);
       if (!survey) return;
       surveys.set(frame, survey);
-      looksOf(tab).frames.set(survey.document, frame);
+      frames.set(survey.document, frame);
     }),
   );
   return surveys;
@@ -89,13 +91,16 @@ export async function factsFor(tab: Tab, nodes: readonly PageNode[]): Promise<Re
     (node) => documentOf(node.ref!),
   );
   const facts = new Map<PageRef, Fact>();
+  if (byDocument.size === 0) return facts;
   await Promise.all(
     [...byDocument.values()].map(async (group) => {
       const frame = await frameOf(tab, group[0]!.ref!);
       if (!frame) return;
-      const of = group.map((node) => [node.ref!, node.name] as const);
-      const found = await askPage(frame, { ask: "facts", of }, { timeoutMs: 5_000 }).catch(() => ({}));
-      for (const [ref, fact] of Object.entries(found)) facts.set(ref, fact);
+      const byNumber = new Map(group.map((node) => [numberOf(node.ref!), node.ref!]));
+      const found = await askPage(frame, { ask: "facts", of: [...byNumber.keys()] }, { timeoutMs: 5_000 }).catch(
+        () => ({}),
+      );
+      for (const [number, fact] of Object.entries(found)) facts.set(byNumber.get(Number(number))!, fact);
     }),
   );
   return facts;

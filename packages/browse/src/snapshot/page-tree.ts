@@ -106,7 +106,8 @@ function elementNode(raw: RawNode) {
   if (raw.expanded) states.push("expanded");
   if (raw.disabled) states.push("disabled");
   if (raw.invalid) states.push("invalid");
-  if (raw.active) states.push("focused");
+  // The focus inside an iframe is told by what has it there.
+  if (raw.active && raw.role !== "iframe") states.push("focused");
   if (raw.ariaHidden) states.push("aria-hidden");
   if (raw.level) states.push(`level ${raw.level}`);
   return {

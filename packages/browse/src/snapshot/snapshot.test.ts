@@ -37,6 +37,9 @@ beforeAll(async () => {
     "/changing": html(
       `<h1>Count</h1><button onclick="this.textContent = 'Pressed'; more.innerHTML = '<a href=x>New link</a>'">Press</button><div id="more"></div>`,
     ),
+    "/clobbered":
+      html(`<img name="createElement" src="data:,"><img name="querySelectorAll" src="data:,"><form name="body"></form>
+      <img name="elementFromPoint" src="data:,"><form name="documentElement"><input name="matches"></form><button>Still here</button>`),
     "/strict": ({ response }) => {
       response.setHeader(
         "content-security-policy",
@@ -146,4 +149,10 @@ test("a page cannot see that it is being read", async () => {
   const traces =
     "JSON.stringify([Object.keys(globalThis).filter((key) => /devflow/i.test(key)), '_ariaRef' in document.body, document.documentElement.outerHTML.includes('devflow')])";
   expect(await page.say("js", traces)).toBe("[[],false,false]");
+});
+
+test("a page that hides the document's own functions behind its names is read all the same", async () => {
+  const page = await bench.visit("/clobbered");
+  expect(await page.say("snapshot", "-C")).toContain('button "Still here"');
+  expect(await page.say("click", await page.ref("Still here"))).toContain("clicked");
 });

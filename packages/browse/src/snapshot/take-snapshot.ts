@@ -52,14 +52,18 @@ export async function takeSnapshot(tab: Tab, options: SnapshotOptions = {}): Pro
   if (!options.within) rememberLook(tab, tree);
   const outlineOptions = { ...options, editables: editablesOf(surveys.values()) };
   const outline = outlineOf(tree, outlineOptions);
-  const changed = before ? changedRefs(before, tree) : new Set<PageRef>();
+  // Asked for only when something has to be left out.
+  let changed: ReadonlySet<PageRef> | undefined;
   const size = tab.page.viewportSize() ?? surveys.get(tab.page.mainFrame()) ?? { width: 1280, height: 720 };
   const folded = foldOutline(outline, {
     // The marks that are asked for afterwards need some room too.
     budget: Math.floor((options.budget ?? defaultBudget) * 0.95),
     width: size.width,
     height: size.height,
-    isChanged: (node) => node.page.ref !== undefined && changed.has(node.page.ref),
+    isChanged: ({ page }) => {
+      changed ??= before ? changedRefs(before, tree) : new Set();
+      return page.ref !== undefined && changed.has(page.ref);
+    },
   });
   const notes = await unreadable(tab, surveys);
   return finish(tab, title, tree, outline, folded, outlineOptions, options.scope, notes);
@@ -101,7 +105,8 @@ async function finish(
     outline,
     folded,
     facts: await factsFor(tab, shown),
-    refOf: ({ role, page }) => (page.ref === undefined ? undefined : book.refFor(page.ref, { role, name: page.name })),
+    refOf: ({ role, page }) =>
+      page.ref === undefined || role === "text" ? undefined : book.refFor(page.ref, { role, name: page.name }),
     groupOf: (fold) => book.groupFor(placeOf(outline, fold, options, scope)),
   };
   const text = [renderText(parts), ...notes].filter(Boolean).join("\n");

@@ -9,7 +9,7 @@ import { DevflowError } from "@devflow/core/errors";
 import type { Frame, Locator } from "playwright-core";
 import type { Tab } from "../command.ts";
 import { askPage, elementByRef } from "../page-world/ask-page.ts";
-import type { PageRef } from "../page-world/questions.ts";
+import type { PageRef, Reach } from "../page-world/questions.ts";
 import { quote } from "../snapshot/line.ts";
 import { frameOf, lookAt } from "../snapshot/look.ts";
 import type { PageNode } from "../snapshot/page-tree.ts";
@@ -25,23 +25,28 @@ export interface Found {
   /** For people: `@e3 button "Save"`. */
   readonly label: string;
   readonly ref: string;
+  /** How ready it was when it was found by its ref. */
+  readonly reach?: Reach;
 }
 
 /** How long CSS, text and roles wait for an element that is not there yet; a framework's first render takes less. */
 const patienceMs = 2_000;
 
-export async function resolveTarget(tab: Tab, word: string): Promise<Found> {
+/** `bring` scrolls it into view when it is found by its ref, which saves an action one question. */
+export async function resolveTarget(tab: Tab, word: string, bring = false): Promise<Found> {
   const target = parseTarget(word);
-  return target.kind === "ref" ? byRef(tab, target.ref) : byMeaning(tab, word, target);
+  return target.kind === "ref" ? byRef(tab, target.ref, bring) : byMeaning(tab, word, target);
 }
 
-async function byRef(tab: Tab, ref: string): Promise<Found> {
+async function byRef(tab: Tab, ref: string, bring: boolean): Promise<Found> {
   const known = refBookOf(tab).find(ref);
   if (!known) throw new DevflowError("browse_ref_unknown", { details: { ref } });
   const frame = await frameOf(tab, known.page);
-  const locator = frame && elementByRef(frame, known.page);
-  if (frame && locator && (await locator.count().catch(() => 0)) > 0) {
-    return { locator, frame, page: known.page, label: labelOf(ref, known.role, known.name), ref };
+  const question = { ask: "reach", ref: known.page, bring } as const;
+  const reach = await (frame && askPage(frame, question, { timeoutMs: 3_000 }).catch(() => undefined));
+  if (frame && reach?.live) {
+    const label = labelOf(ref, known.role, known.name);
+    return { locator: elementByRef(frame, known.page), frame, page: known.page, label, ref, reach };
   }
   const closest = await describeClosest(tab, known);
   const what = `${known.role}${known.name ? ` ${quote(known.name, 80)}` : ""}`;

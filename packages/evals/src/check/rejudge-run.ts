@@ -12,6 +12,7 @@ import { uuidv7 } from "@devflow/core/ids";
 import type { EvalCase } from "../cases/index.ts";
 import { type Expectation, expectationType } from "../expectations/index.ts";
 import type { JudgeProfile } from "../judges/index.ts";
+import { rejudgedSource } from "../results/identity.ts";
 import type { EvalFailure, EvalResult, EvalRun } from "../results/result.ts";
 import { type JudgeSettings, judgeFrom } from "./case-runner.ts";
 import { checkCase } from "./check-case.ts";
@@ -84,6 +85,7 @@ export async function rejudgeRun({ run, results }: StoredOutputs, options: Rejud
       durationMs: now() - began,
     }),
     rejudged_from: run.runId,
+    source: `${rejudgedSource}${run.runId}`,
   };
 }
 

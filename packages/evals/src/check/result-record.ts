@@ -83,6 +83,7 @@ export interface RunRecord {
   readonly by_category: Readonly<Record<string, { readonly passed: number; readonly total: number }>>;
   readonly all_results: readonly ResultRecord[];
   readonly costs: readonly UsageRecord[];
-  /** The run whose outputs were judged again. */
+  /** The run whose outputs were judged again; `source` says it too, where lists of runs show it. */
   readonly rejudged_from?: string;
+  readonly source?: string;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { EvalResult } from "../results/result.ts";
-import { seededRandom } from "../statistics/seeded-random.ts";
+import { seededRandom } from "../statistics/index.ts";
 import { compareRuns } from "./compare-runs.ts";
 import { exitCodeOf } from "./exit-code.ts";
 import { madeResult, madeRun, madeSide } from "./made-runs.ts";

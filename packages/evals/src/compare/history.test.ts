@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { seededRandom } from "../statistics/seeded-random.ts";
+import { seededRandom } from "../statistics/index.ts";
 import { blameCase } from "./blame.ts";
 import { findFlaky } from "./flaky.ts";
 import { madeResult, madeRun, madeSide } from "./made-runs.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { EvalResult } from "../results/result.ts";
-import { seededRandom } from "../statistics/seeded-random.ts";
+import { seededRandom } from "../statistics/index.ts";
 import { madeResult, madeRun } from "./made-runs.ts";
 import { pairCases } from "./pair-cases.ts";
 

@@ -3,10 +3,13 @@
  *
  * - `selectSides(lines, commits)` per suite and tier: B is all runs of the newer commit, A all runs of the nearest commit
  *   before it that has any with the same judge (with another judge if there is none, which compare then refuses).
+ *   Outputs that were judged again stand for themselves only where the run they are from is not there: pooled with it
+ *   they would count twice.
  * - `previousOf(line, lines)` without commits: the last run before this one that may be compared with it; the same suite,
  *   tier, judge and model.
  * - `isCommit(sha, given)` files often carry short hashes.
  */
+import { rejudgedSource } from "../results/identity.ts";
 import type { RunLine } from "../store/index.ts";
 
 export interface SelectedSuite {
@@ -29,10 +32,10 @@ export function selectSides(lines: readonly RunLine[], { newer, older }: Commits
   const selected: SelectedSuite[] = [];
   for (const runs of byPlace.values()) {
     const own = runs.filter(({ gitSha }) => isCommit(gitSha, newer));
-    const newest = newestOf(own);
+    const newest = newestOf(own.filter((run) => originOf(run) === null)) ?? newestOf(own);
     if (!newest) continue;
     const { suite, tier, judgeKey } = newest;
-    const b = own.filter((run) => run.judgeKey === judgeKey);
+    const b = withoutTwins(own.filter((run) => run.judgeKey === judgeKey));
     const earlier = runs.filter((run) => !own.includes(run));
     const sameJudge = earlier.filter((run) => run.judgeKey === judgeKey);
     const a = nearest(sameJudge, older) ?? nearest(earlier, older) ?? { sha: null, runs: [] };
@@ -45,9 +48,27 @@ function nearest(lines: readonly RunLine[], older: readonly string[]) {
   const shas = [...new Set(lines.flatMap(({ gitSha }) => (gitSha === null ? [] : [gitSha])))];
   for (const sha of older) {
     if (!shas.some((one) => isCommit(one, sha))) continue;
-    return { sha, runs: lines.filter(({ gitSha }) => isCommit(gitSha, sha)) };
+    return { sha, runs: withoutTwins(lines.filter(({ gitSha }) => isCommit(gitSha, sha))) };
   }
   return null;
+}
+
+/** The run whose outputs these are; null when they are its own. */
+function originOf({ source }: RunLine): string | null {
+  return source.startsWith(rejudgedSource) ? source.slice(rejudgedSource.length) : null;
+}
+
+/** Of one judge: each output once, by the run that made it, else by the last time it was judged. */
+function withoutTwins(lines: readonly RunLine[]): RunLine[] {
+  const made = new Set(
+    lines.filter((line) => originOf(line) === null).map(({ runId, judgeKey }) => `${runId} ${judgeKey}`),
+  );
+  return lines.filter((line) => {
+    const origin = originOf(line);
+    if (origin === null) return true;
+    if (made.has(`${origin} ${line.judgeKey}`)) return false;
+    return !lines.some((one) => originOf(one) === origin && one.judgeKey === line.judgeKey && one.at > line.at);
+  });
 }
 
 export function isCommit(sha: string | null, given: string): boolean {

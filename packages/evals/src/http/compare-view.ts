@@ -5,8 +5,13 @@
  */
 import { DevflowError } from "@devflow/core/errors";
 import type { EvalCaseChange, EvalComparison, EvalSuiteComparison } from "@devflow/protocol";
-import type { CaseChange, Quarantine, SuiteReport } from "../compare/index.ts";
-import { compareRuns } from "../compare/index.ts";
+import {
+  type CaseChange,
+  type CompareReport,
+  compareRuns,
+  type Quarantine,
+  type SuiteReport,
+} from "../compare/index.ts";
 import { caseKey } from "../results/identity.ts";
 import type { Interval } from "../statistics/index.ts";
 import type { EvalStore, RunFilter, RunLine } from "../store/index.ts";
@@ -18,6 +23,8 @@ export interface CompareParts {
   readonly store: EvalStore;
   readonly runs: StoredRuns;
   readonly quarantines: () => Promise<readonly Quarantine[]>;
+  /** Keeps what was compared last: runs do not change, and ten thousand cases take a second. */
+  readonly kept: Map<string, CompareReport>;
 }
 
 export interface CompareQuery {
@@ -28,7 +35,7 @@ export interface CompareQuery {
   readonly mixJudges: boolean;
 }
 
-const [mostChanges, mostLines, mostRuns] = [60, 100, 100];
+const [mostChanges, mostLines, mostRuns, mostKept] = [60, 100, 100, 20];
 /** The history of every case is asked for, and beyond this many a page would wait for it. */
 const mostHistories = 2000;
 const excerptLength = 1200;
@@ -39,11 +46,20 @@ export async function compareView(parts: CompareParts, query: CompareQuery): Pro
   const sides = await sidesOf(store, query, filter);
   const [a, b] = [await runs.read(sides.a.map(refOf)), await runs.read(sides.b.map(refOf))];
   const cases = Math.max(0, ...[...a, ...b].map(({ rows }) => rows.length));
-  const report = compareRuns(a, b, {
-    mixJudges: query.mixJudges,
-    quarantines: await parts.quarantines(),
-    ...(cases <= mostHistories ? { history: historyBefore(store, sides) } : {}),
-  });
+  const quarantines = await parts.quarantines();
+  const named = (side: readonly ReadStoredRun[]) => side.map(({ line, record }) => [refOf(line), record.pushedAt]);
+  // What was run before A belongs to the question too: it tells how steady the cases are.
+  const key = JSON.stringify([named(a), named(b), query.mixJudges, quarantines, store.list({ limit: 1 }).matching]);
+  const report =
+    parts.kept.get(key) ??
+    compareRuns(a, b, {
+      mixJudges: query.mixJudges,
+      quarantines,
+      ...(cases <= mostHistories ? { history: historyBefore(store, sides) } : {}),
+    });
+  parts.kept.set(key, report);
+  const [oldest] = parts.kept.keys();
+  if (parts.kept.size > mostKept && oldest !== undefined) parts.kept.delete(oldest);
   const suites: EvalSuiteComparison[] = [];
   for (const suite of report.suites) suites.push(await suiteView(store, suite, a, b));
   const states = (lines: readonly RunLine[]) => [...new Set(lines.map(stateOf))];

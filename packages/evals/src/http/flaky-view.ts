@@ -4,8 +4,7 @@
  * - `flakyView(store, runs, filter)` over the newest runs; `flakyOf(suite, points)` one case from its history.
  */
 import type { EvalFlaky, EvalFlakyCase } from "@devflow/protocol";
-import type { ComparedRun } from "../compare/index.ts";
-import { type FlakyCase, findFlaky } from "../compare/index.ts";
+import { type ComparedRun, type FlakyCase, findFlaky } from "../compare/index.ts";
 import { caseKey } from "../results/identity.ts";
 import type { EvalStore, HistoryPoint, RunFilter } from "../store/index.ts";
 import { refOf } from "./run-line.ts";

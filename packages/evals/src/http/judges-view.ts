@@ -5,8 +5,7 @@
  *   others, how scores moved, and how people see it.
  */
 import type { EvalJudges } from "@devflow/protocol";
-import type { HumanLabel } from "../judges/index.ts";
-import { gatingAlpha, type JudgedOutput, judgedOutputs, reportOnOutputs } from "../judges/index.ts";
+import { gatingAlpha, type HumanLabel, type JudgedOutput, judgedOutputs, reportOnOutputs } from "../judges/index.ts";
 import type { EvalResult } from "../results/result.ts";
 import type { EvalStore, RunFilter, RunLine, RunRecord } from "../store/index.ts";
 import { votesOf } from "./result-view.ts";

@@ -21,7 +21,7 @@ import type { z } from "zod";
 import { madeResult, madeRun } from "../compare/made-runs.ts";
 import { story, storyRuns } from "../fixtures/story.ts";
 import type { EvalFailure } from "../results/result.ts";
-import { type EvalStore, openStore } from "../store/open-store.ts";
+import { type EvalStore, openStore } from "../store/index.ts";
 import { type EvalRoutes, evalRoutes } from "./index.ts";
 
 const now = Date.UTC(2026, 5, 15, 12);

@@ -9,7 +9,7 @@ import type { PriceBook } from "@devflow/prices";
 import { evalResultSorts, evalStatuses } from "@devflow/protocol";
 import { Hono } from "hono";
 import { z } from "zod";
-import type { Quarantine } from "../compare/index.ts";
+import type { CompareReport, Quarantine } from "../compare/index.ts";
 import type { HumanLabel, JudgedOutput } from "../judges/index.ts";
 import type { EvalStore, RunFilter } from "../store/index.ts";
 import { caseView } from "./case-view.ts";
@@ -77,6 +77,7 @@ export function evalRoutes(parts: EvalRoutesParts): EvalRoutes {
   const { store, watch } = parts;
   const { quarantines = async () => [], labels = async () => [], prices = usualPrices } = parts;
   const runs = storedRuns(store);
+  const kept = new Map<string, CompareReport>();
   const judged = new Map<string, readonly JudgedOutput[]>();
   const streams = watchStreams(watch, parts.streams);
 
@@ -115,7 +116,7 @@ export function evalRoutes(parts: EvalRoutesParts): EvalRoutes {
     .get("/compare", async (c) => {
       const query = queryOf(c, CompareQuery);
       const [a, b] = [statesOf(c.req.queries("a")), statesOf(c.req.queries("b"))];
-      return c.json(await compareView({ store, runs, quarantines }, { ...query, a, b }));
+      return c.json(await compareView({ store, runs, quarantines, kept }, { ...query, a, b }));
     })
     .get("/trend", async (c) => {
       const { suite, tier, branch } = queryOf(c, Filter.required({ suite: true, tier: true }));

@@ -4,8 +4,7 @@
  * - `storedRuns(store)` `read(refs)`; the rows of the runs read last stay in memory, up to a bound.
  * - `newest(store, filter)` the newest runs that a page can read at once, and how many older ones it leaves out.
  */
-import type { ComparedRun } from "../compare/index.ts";
-import { resultOfRow } from "../compare/index.ts";
+import { type ComparedRun, resultOfRow } from "../compare/index.ts";
 import type { EvalResult } from "../results/result.ts";
 import type { EvalStore, ResultRow, RunFilter, RunLine, RunRecord } from "../store/index.ts";
 import { refOf } from "./run-line.ts";

@@ -58,7 +58,8 @@ export function mergePartials({ partials, leftOut }: ReadPartials): MergedRun | 
 function deathOf(worker: WorkerPartial["worker"]): string {
   if (worker.isCoordinator) return `The process that led the workers (${worker.pid}) died.`;
   const at = worker.running === null ? "" : `, at "${worker.running}"`;
-  return `Worker ${worker.pid} died after ${worker.results} results${at}${missing(worker)}.`;
+  const results = `${worker.results} result${worker.results === 1 ? "" : "s"}`;
+  return `Worker ${worker.pid} died after ${results}${at}${missing(worker)}.`;
 }
 
 const missing = ({ expected, results }: WorkerPartial["worker"]): string =>

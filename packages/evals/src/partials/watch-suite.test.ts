@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runProcess, startProcess, temporaryFolder, temporaryHome } from "@devflow/testkit";
 import { importedRun, result } from "../fixtures/imported-run.ts";
@@ -96,6 +96,34 @@ test("when the run is stored and its partials go, the viewer sees the end, also 
     ["a", "pass"],
   ]);
   expect((await watch.look()).event).toBe("same");
+});
+
+test("partials that go one by one are not taken for a run that ended with less", async () => {
+  const home = temporaryFolder();
+  const worker = { finished: true };
+  const rows = (names: readonly string[]) => names.map((name) => ({ name, passed: true }));
+  const facts = { run_id: "r", timestamp: finishedAt(0), planned: 3, worker };
+  partial(home, 900001, { ...facts, worker: { coordinator: true, finished: true }, all_results: [] });
+  partial(home, 900002, { ...facts, all_results: rows(["a", "b"]) });
+  partial(home, 900003, { ...facts, all_results: rows(["c"]) });
+  const [seenBefore, seenLater] = [watchSuite(home, "s"), watchSuite(home, "s")];
+  expect(watched(await seenBefore.look())).toMatchObject({ state: "finished", done: 3 });
+  const store = await openStore(home);
+  await store.push(
+    importedRun(
+      { runId: "r", suite: "s" },
+      ["a", "b", "c"].map((name) => result({ name })),
+    ),
+  );
+  store.close();
+  for (const pid of [900001, 900002]) rmSync(join(home, `eval-partials/s/worker_${pid}.json`));
+  for (const watch of [seenBefore, seenLater]) {
+    expect(watched(await watch.look())).toMatchObject({ state: "finished", done: 3, tally: { passed: 3 } });
+  }
+  rmSync(join(home, "eval-partials/s/worker_900003.json"));
+  for (const watch of [seenBefore, seenLater]) {
+    expect(await watch.look()).toMatchObject({ event: "same", watch: { state: "finished", done: 3 } });
+  }
 });
 
 test("rows, costs and the time left; what has no price is counted apart", async () => {

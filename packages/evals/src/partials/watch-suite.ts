@@ -40,20 +40,30 @@ export function watchSuite(home: string, suite: string, { now = Date.now }: Watc
     const read = await reader.read();
     prices ??= usesModels(read) ? await openPriceBook(home) : undefined;
     const next = watchState(memory, read, { nowMs: now(), prices });
-    if (!next) {
-      if (!memory) return { event: "nothing" };
-      if (isOver) return { event: "same", watch: memory.watch };
+    const base = memory ?? next;
+    if (!base) return { event: "nothing" };
+    if (!next || (await isBeingRemoved(next))) {
+      if (isOver) return { event: "same", watch: base.watch };
       isOver = true;
-      const ended = await endOf(home, memory, now());
-      memory = ended;
-      return ended.delta
-        ? { event: "delta", watch: ended.watch, delta: ended.delta }
-        : { event: "same", watch: ended.watch };
+      const isFirst = memory === undefined;
+      memory = await endOf(home, base, now());
+      const { watch, delta } = memory;
+      return isFirst || !delta ? { event: "snapshot", watch } : { event: "delta", watch, delta };
     }
     isOver = false;
     memory = next;
     if (next.isNewRun) return { event: "snapshot", watch: next.watch };
     return next.delta ? { event: "delta", watch: next.watch, delta: next.delta } : { event: "same", watch: next.watch };
+  };
+  /** Files go one by one, so what is left of them may look like a run that ended with less. The store knows better. */
+  const isBeingRemoved = async ({ watch, isNewRun }: WatchMemory): Promise<boolean> => {
+    const known = isNewRun ? undefined : memory?.watch;
+    if (known && isOver) return true;
+    const pids = new Set(watch.workers.map(({ pid }) => pid));
+    const hasLess = known !== undefined && (watch.done < known.done || known.workers.some(({ pid }) => !pids.has(pid)));
+    const isShort = watch.state === "finished" && watch.expected !== null && watch.done < watch.expected;
+    if ((!hasLess && !isShort) || watch.runId === null) return false;
+    return (await storedRun(home, `${watch.suite}/${watch.runId}`)) !== undefined;
   };
   let last: Promise<unknown> = Promise.resolve();
   return {

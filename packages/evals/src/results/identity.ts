@@ -94,6 +94,9 @@ export function suiteOfPath(path: string | null): string {
   return stem === "" || generic.test(stem) ? "default" : stem;
 }
 
+/** How the source of a run begins whose outputs are another run's, under other judges; the id of that run follows. */
+export const rejudgedSource = "rejudge:";
+
 export function caseKey(name: string, inputSha: string | null): string {
   return hashBytes(`${name}\0${inputSha ?? ""}`).slice(0, 16);
 }

@@ -128,7 +128,7 @@ function Content({ of }: { of: EvalCosts }) {
         </Panel>
         <Panel
           title="With other models"
-          aside={<span className="text-meta text-ink-soft">The same calls and tokens</span>}
+          aside={<span className="hidden text-meta text-ink-soft wide:inline">The same calls and tokens</span>}
         >
           <Tiers of={of} />
         </Panel>

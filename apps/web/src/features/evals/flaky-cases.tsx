@@ -18,7 +18,9 @@ export function FlakyCases({ suite, tier }: { suite: string; tier: string }) {
   return (
     <Panel
       title="Flaky cases"
-      aside={<span className="text-meta text-ink-soft">How often two results of one commit disagree</span>}
+      aside={
+        <span className="hidden text-meta text-ink-soft wide:inline">How often two results of one commit disagree</span>
+      }
     >
       {flaky.isPending && <SkeletonRows count={3} />}
       {flaky.error && <FaultNote fault={flaky.error} onRetry={() => void flaky.refetch()} />}

@@ -103,7 +103,9 @@ function Agreement({ of }: { of: EvalJudges }) {
     <Panel
       title="Do they agree"
       aside={
-        <span className="text-meta text-ink-soft">Krippendorff's alpha; from {of.gatingAlpha} a judge may gate</span>
+        <span className="hidden text-meta text-ink-soft wide:inline">
+          Krippendorff's alpha; from {of.gatingAlpha} a judge may gate
+        </span>
       }
     >
       {rows.length === 0 ? (
@@ -121,7 +123,7 @@ function Agreement({ of }: { of: EvalJudges }) {
               <th scope="col" className="px-3 text-right font-normal">
                 Scores
               </th>
-              <th scope="col" className="px-3 text-right font-normal">
+              <th scope="col" className="hidden px-3 text-right font-normal wide:table-cell">
                 Verdicts
               </th>
               <th scope="col" className="hidden px-3 text-right font-normal wide:table-cell">
@@ -140,7 +142,7 @@ function Agreement({ of }: { of: EvalJudges }) {
                   <span className="block text-meta font-normal text-ink-soft">{one.who}</span>
                 </th>
                 <td className="px-3 text-right tabular-nums">{score(one.scores)}</td>
-                <td className="px-3 text-right tabular-nums">{score(one.verdicts)}</td>
+                <td className="hidden px-3 text-right tabular-nums wide:table-cell">{score(one.verdicts)}</td>
                 <td className="hidden px-3 text-right tabular-nums wide:table-cell">{one.items}</td>
                 <td className="px-3">
                   <StateWord {...agreementLevel(one.scores)} />
@@ -159,16 +161,18 @@ function Leaning({ of }: { of: EvalJudges }) {
   return (
     <Panel
       title="Which way each leans"
-      aside={<span className="text-meta text-ink-soft">Against the mean of all votes</span>}
+      aside={<span className="hidden text-meta text-ink-soft wide:inline">Against the mean of all votes</span>}
     >
       {of.leaning.length === 0 ? (
         <EmptyNote title="No output was judged by two models" />
       ) : (
         <ul className="divide-y divide-line">
           {of.leaning.map(({ model, criterion, difference }) => (
-            <li key={`${criterion} ${model}`} className="flex min-h-10 items-center gap-4 px-4">
-              <span className="w-28 truncate">{criterion}</span>
-              <span className="min-w-0 flex-1 truncate text-ink-soft">{model}</span>
+            <li key={`${criterion} ${model}`} className="flex min-h-12 items-center gap-4 px-4">
+              <span className="min-w-0 flex-1">
+                <span className="block truncate">{criterion}</span>
+                <span className="block truncate text-meta text-ink-soft">{model}</span>
+              </span>
               <IntervalMark value={difference} low={0} high={difference} range={[-reach, reach]} zero tone="accent" />
               <span className="w-16 text-right tabular-nums">{signed(difference, 3)}</span>
             </li>
@@ -254,7 +258,7 @@ function Drift({ of }: { of: EvalJudges }) {
           <Panel
             key={criterion}
             title={`Drift: ${criterion}`}
-            aside={<span className="text-meta text-ink-soft">Mean score of each run</span>}
+            aside={<span className="hidden text-meta text-ink-soft wide:inline">Mean score of each run</span>}
           >
             <div className="p-4">
               <LineChart
@@ -264,7 +268,7 @@ function Drift({ of }: { of: EvalJudges }) {
                   return { name: judgeName(judge), points: runs.map(({ run }) => ({ value: own.get(run) ?? null })) };
                 })}
                 steps={runs.map(({ sha, run }) => ({ name: sha === null ? run : shortSha(sha) }))}
-                range={rangeOf(means, { least: 0.2 })}
+                range={rangeOf(means, { least: 0.2, roundTo: 0.05 })}
                 format={score}
                 height={180}
               />

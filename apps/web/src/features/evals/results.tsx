@@ -107,8 +107,8 @@ function Pages({ search, matching }: { search: ResultsSearch; matching: number }
 const columns = [
   { sort: "name", title: "Case", look: "w-auto" },
   { sort: "status", title: "Status", look: "w-26" },
-  { sort: undefined, title: "What it said", look: "hidden w-[38%] broad:table-cell" },
-  { sort: "score", title: "Score", look: "w-20 text-right" },
+  { sort: undefined, title: "What it said", look: "hidden w-[32%] broad:table-cell" },
+  { sort: "score", title: "Score", look: "hidden w-20 text-right wide:table-cell" },
   { sort: "duration", title: "Took", look: "hidden w-24 text-right wide:table-cell" },
   { sort: "cost", title: "Cost", look: "hidden w-24 text-right wide:table-cell" },
 ] as const;
@@ -190,7 +190,7 @@ function Row({ row, run: { run } }: { row: EvalResultRow; run: EvalRunDetail }) 
           {row.problem ?? row.preview}
         </span>
       </td>
-      <td className="px-3 text-right tabular-nums" title={scoresOf(row)}>
+      <td className="hidden px-3 text-right tabular-nums wide:table-cell" title={scoresOf(row)}>
         {score(row.score)}
       </td>
       <td className="hidden px-3 text-right tabular-nums wide:table-cell">{milliseconds(row.durationMs)}</td>

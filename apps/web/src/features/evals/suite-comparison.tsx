@@ -20,12 +20,12 @@ export function SuiteComparison({ of, alpha }: { of: EvalSuiteComparison; alpha:
     <section aria-label={`${of.suite}, ${of.tier}`} className="grid grid-cols-1 gap-6">
       <div className="overflow-hidden rounded-panel border border-line bg-raised">
         <header className="border-b border-line p-4">
-          <p className="flex flex-wrap items-center gap-x-4 gap-y-1">
+          <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
             <h2 className="text-body">
               {of.suite} <span className="font-normal text-ink-soft">{of.tier}</span>
             </h2>
             <StateWord {...verdictWord(of.verdict)} />
-          </p>
+          </div>
           <p className="mt-1 break-words">{of.refused ?? of.reason}</p>
           {of.power && <p className="mt-1 break-words text-ink-soft">{of.power.text}</p>}
         </header>

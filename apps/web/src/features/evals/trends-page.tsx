@@ -92,7 +92,11 @@ function Trend({ of }: { of: EvalTrend }) {
     <>
       <Panel
         title="Pass rate"
-        aside={<span className="text-meta text-ink-soft">A point opens its comparison with the one before</span>}
+        aside={
+          <span className="hidden text-meta text-ink-soft wide:inline">
+            A point opens its comparison with the one before
+          </span>
+        }
       >
         <div className="p-4">
           <LineChart
@@ -104,7 +108,7 @@ function Trend({ of }: { of: EvalTrend }) {
               },
             ]}
             steps={steps}
-            range={rangeOf(rates, { least: 0.2, within: [0, 1] })}
+            range={rangeOf(rates, { least: 0.2, within: [0, 1], roundTo: 0.05 })}
             format={(value) => `${Math.round(value * 100)} %`}
             onStep={compare}
           />
@@ -120,7 +124,7 @@ function Trend({ of }: { of: EvalTrend }) {
                 points: points.map((point) => ({ value: point.scores[criterion]?.mean ?? null })),
               }))}
               steps={steps}
-              range={rangeOf(means, { least: 0.2 })}
+              range={rangeOf(means, { least: 0.2, roundTo: 0.05 })}
               format={score}
               height={200}
               onStep={compare}

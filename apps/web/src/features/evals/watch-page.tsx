@@ -1,6 +1,6 @@
 /** Runs under way: which there are, and one of them as its results land. */
 import { Link, useSearch } from "@tanstack/react-router";
-import { plural, watchWord } from "../../model/evals/eval-words.ts";
+import { watchWord } from "../../model/evals/eval-words.ts";
 import { CopyCommand } from "../../parts/copy-command.tsx";
 import { Page } from "../../parts/page.tsx";
 import { RelativeTime } from "../../parts/relative-time.tsx";
@@ -66,7 +66,7 @@ function Nothing() {
         that uses the collector's savePartial.
       </EmptyNote>
       <p className="border-t border-line px-4 py-3 text-center text-meta text-ink-soft">
-        {plural(0, "worker")} seen. The same without a server: <CopyCommand command="devflow eval watch" quiet />
+        The same in a terminal: <CopyCommand command="devflow eval watch" quiet />
       </p>
     </div>
   );

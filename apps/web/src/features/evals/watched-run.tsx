@@ -172,7 +172,7 @@ function Rows({ rows }: { rows: readonly EvalWatchRow[] }) {
           <th scope="col" className="w-26 px-3 font-normal">
             Status
           </th>
-          <th scope="col" className="w-20 px-3 text-right font-normal">
+          <th scope="col" className="hidden w-20 px-3 text-right font-normal wide:table-cell">
             Score
           </th>
           <th scope="col" className="hidden w-24 px-3 text-right font-normal wide:table-cell">
@@ -198,7 +198,7 @@ function Rows({ rows }: { rows: readonly EvalWatchRow[] }) {
             <td className="px-3">
               <StateWord {...statusWord(row.status)} />
             </td>
-            <td className="px-3 text-right tabular-nums">{score(row.score)}</td>
+            <td className="hidden px-3 text-right tabular-nums wide:table-cell">{score(row.score)}</td>
             <td className="hidden px-3 text-right tabular-nums wide:table-cell">{milliseconds(row.durationMs)}</td>
             <td className="hidden px-3 text-right tabular-nums wide:table-cell">
               {row.usd === null ? "–" : usd(row.usd)}

@@ -117,6 +117,7 @@ describe("charts", () => {
 
   test("a range is not narrower than asked for, and stays within its bounds", () => {
     expect(rangeOf([0.98, 1], { least: 0.2, within: [0, 1] })).toEqual([expect.closeTo(0.8, 9), 1]);
+    expect(rangeOf([0.742, 0.993], { least: 0.2, within: [0, 1], roundTo: 0.05 })).toEqual([expect.closeTo(0.7, 9), 1]);
     expect(rangeOf([], { least: 0.2, within: [0, 1] })).toEqual([0, 1]);
     expect(scaleTo([0, 10], [100, 0])(2.5)).toBe(75);
   });

@@ -3,7 +3,7 @@
  *
  * - `scaleTo(from, to)` a number's place between two pixels.
  * - `ticksOf(low, high)` few round numbers that cover a range.
- * - `rangeOf(values)` a range that shows the differences and does not shout: at least as wide as `least`.
+ * - `rangeOf(values)` a range that shows the differences and does not shout: at least as wide as `least`, ends where a tick may stand.
  */
 export function scaleTo([low, high]: readonly [number, number], [start, end]: readonly [number, number]) {
   const span = high - low || 1;
@@ -22,7 +22,11 @@ export function ticksOf(low: number, high: number, most = 6): number[] {
 
 export function rangeOf(
   values: readonly number[],
-  { least, within }: { readonly least: number; readonly within?: readonly [number, number] },
+  {
+    least,
+    within,
+    roundTo,
+  }: { readonly least: number; readonly within?: readonly [number, number]; readonly roundTo?: number },
 ): readonly [number, number] {
   const [bottom, top] = within ?? [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
   const [low, high] = [Math.min(...values), Math.max(...values)];
@@ -31,5 +35,9 @@ export function rangeOf(
   let [from, to] = [low - missing, high + missing];
   if (from < bottom) [from, to] = [bottom, Math.min(top, to + bottom - from)];
   if (to > top) [from, to] = [Math.max(bottom, from - (to - top)), top];
-  return [from, to];
+  if (roundTo === undefined) return [from, to];
+  return [
+    Math.max(bottom, Math.floor(from / roundTo + 1e-9) * roundTo),
+    Math.min(top, Math.ceil(to / roundTo - 1e-9) * roundTo),
+  ];
 }

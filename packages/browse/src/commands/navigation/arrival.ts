@@ -2,7 +2,6 @@
  * What came of a navigation.
  *
  * - `navigate(scope, work)` runs it and answers with status, redirects, title and what failed while loading.
- * - `explainNavigation(url, error)` why a page did not load, and what to type next.
  */
 import { DevflowError } from "@devflow/core/errors";
 import type { Response } from "playwright-core";
@@ -138,7 +137,7 @@ const reasons: readonly Reason[] = [
   },
 ];
 
-export function explainNavigation(url: string, error: unknown): DevflowError {
+function explainNavigation(url: string, error: unknown): DevflowError {
   if (error instanceof DevflowError) return error;
   const text = error instanceof Error ? error.message : String(error);
   const known = reasons.find(({ pattern }) => pattern.test(text));

@@ -1,6 +1,7 @@
 /** One element: what it is made of, how it looks, which state it is in. */
 import type { Answer, TabScope } from "../../command.ts";
 import { askPage } from "../../page-world/ask-page.ts";
+import { numberOf } from "../../page-world/questions.ts";
 import { quote } from "../../snapshot/line.ts";
 import { parseTarget } from "../../targets/parse-target.ts";
 import { locate, resolveTarget } from "../../targets/resolve-target.ts";
@@ -9,7 +10,7 @@ import type { elementStates } from "../read.ts";
 export async function attrs(input: { readonly target: string }, { tab }: TabScope): Promise<Answer> {
   const found = await resolveTarget(tab, input.target);
   const [facts, described] = await Promise.all([
-    askPage(found.frame, { ask: "facts", of: [[found.page, ""]] }),
+    askPage(found.frame, { ask: "facts", of: [numberOf(found.page)] }),
     found.locator.evaluate((element) => {
       const { x, y, width, height } = element.getBoundingClientRect();
       const value = (element as HTMLInputElement).value;
@@ -21,7 +22,7 @@ export async function attrs(input: { readonly target: string }, { tab }: TabScop
       };
     }),
   ]);
-  const fact = facts[found.page];
+  const fact = facts[numberOf(found.page)];
   const isSecret = fact === undefined || fact.secret === true;
   const attributes = { ...described.attributes };
   if (isSecret && attributes.value !== undefined) attributes.value = "••••";

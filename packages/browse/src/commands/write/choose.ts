@@ -1,8 +1,8 @@
 /** Choosing: select boxes, checkboxes, radio buttons, switches. */
 import type { Answer, TabScope } from "../../command.ts";
 import { withReceipt } from "../../receipts/with-receipt.ts";
-import { resolveTarget } from "../../targets/resolve-target.ts";
 import { acting, actionTimeoutMs } from "../run-on-page.ts";
+import { findVisible } from "./find-actionable.ts";
 
 interface SelectInput {
   readonly target: string;
@@ -11,7 +11,7 @@ interface SelectInput {
 
 export function select(input: SelectInput, scope: TabScope): Promise<Answer> {
   return withReceipt(scope, {
-    prepare: () => resolveTarget(scope.tab, input.target),
+    prepare: () => findVisible(scope, input.target, "select"),
     async act(found) {
       await acting("select", found, async () => {
         const missing = await found.locator.evaluate((element, wanted) => {
@@ -30,7 +30,7 @@ export function select(input: SelectInput, scope: TabScope): Promise<Answer> {
 
 export function setChecked(target: string, checked: boolean, scope: TabScope): Promise<Answer> {
   return withReceipt(scope, {
-    prepare: () => resolveTarget(scope.tab, target),
+    prepare: () => findVisible(scope, target, "check"),
     async act(found) {
       const was = await acting("check", found, () => found.locator.isChecked({ timeout: actionTimeoutMs }));
       const word = checked ? "checked" : "unchecked";

@@ -8,7 +8,7 @@ import { attachTab } from "../../tab-events/attach-tab.ts";
 import { lastDownload } from "../../tab-events/downloads.ts";
 import { resolveTarget } from "../../targets/resolve-target.ts";
 import { acting, actionTimeoutMs } from "../run-on-page.ts";
-import { findReachable } from "./click.ts";
+import { findReachable } from "./find-actionable.ts";
 
 interface UploadInput {
   readonly target: string;

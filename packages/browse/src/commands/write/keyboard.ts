@@ -2,8 +2,9 @@
 import { DevflowError } from "@devflow/core/errors";
 import type { Answer, TabScope } from "../../command.ts";
 import { withReceipt } from "../../receipts/with-receipt.ts";
-import { type Found, resolveTarget } from "../../targets/resolve-target.ts";
+import type { Found } from "../../targets/resolve-target.ts";
 import { acting, actionTimeoutMs, firstLine } from "../run-on-page.ts";
+import { findVisible } from "./find-actionable.ts";
 
 interface TypeInput {
   readonly text: string;
@@ -61,5 +62,5 @@ export function press(input: PressInput, scope: TabScope): Promise<Answer> {
 }
 
 async function optionalTarget(scope: TabScope, target: string | undefined): Promise<Found | undefined> {
-  return target === undefined ? undefined : resolveTarget(scope.tab, target);
+  return target === undefined ? undefined : findVisible(scope, target, "type");
 }

@@ -3,11 +3,11 @@ import type { Answer, TabScope } from "../../command.ts";
 import { withReceipt } from "../../receipts/with-receipt.ts";
 import { resolveTarget } from "../../targets/resolve-target.ts";
 import { acting, actionTimeoutMs } from "../run-on-page.ts";
-import { findReachable } from "./click.ts";
+import { findReachable, findVisible } from "./find-actionable.ts";
 
 export function hover(input: { readonly target: string }, scope: TabScope): Promise<Answer> {
   return withReceipt(scope, {
-    prepare: () => findReachable(scope, input.target),
+    prepare: () => findVisible(scope, input.target, "hover"),
     async act(found) {
       await acting("hover", found, () => found.locator.hover({ timeout: actionTimeoutMs }));
       return { did: `hovering over ${found.label}` };
@@ -49,7 +49,7 @@ export function scroll(input: ScrollInput, scope: TabScope): Promise<Answer> {
 export function drag(input: { readonly from: string; readonly to: string }, scope: TabScope): Promise<Answer> {
   return withReceipt(scope, {
     prepare: async () => ({
-      from: await findReachable(scope, input.from),
+      from: await findReachable(scope, input.from, "drag"),
       to: await resolveTarget(scope.tab, input.to),
     }),
     async act({ from, to }) {
