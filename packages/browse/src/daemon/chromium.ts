@@ -156,12 +156,19 @@ export class Chromium {
     const cdp = await browser.newBrowserCDPSession();
     const { processInfo } = await cdp.send("SystemInfo.getProcessInfo");
     const pid = processInfo.find(({ type }) => type === "browser")?.id ?? 0;
-    this.#guard = await startGuard(pid, env);
     const running = { browser, cdp, pid, version: browser.version(), path };
     browser.on("disconnected", () => this.#ended(running));
     this.#running = running;
     if (!browser.isConnected()) this.#ended(running);
+    else void this.#watchOver(running, env);
     return running;
+  }
+
+  /** Beside the first command, which does not wait for it. */
+  async #watchOver(running: RunningChromium, env: NodeJS.ProcessEnv): Promise<void> {
+    const guard = await startGuard(running.pid, env);
+    if (this.#running === running) this.#guard = guard;
+    else guard.dismiss();
   }
 
   #ended(which: RunningChromium): void {

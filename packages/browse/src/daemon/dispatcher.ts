@@ -4,6 +4,7 @@
  * the deadline has passed.
  */
 
+import { systemClock } from "@devflow/core/clock";
 import { DevflowError } from "@devflow/core/errors";
 import type { CommandRequest } from "../client/index.ts";
 import type { Answer, AnyBrowseCommand, BrowseDaemon, CommandScope, PolicyGate } from "../command.ts";
@@ -156,12 +157,16 @@ export class Dispatcher {
     limits: Limits,
   ): Promise<Answer> {
     limits.signal.throwIfAborted();
+    const { errorPages } = tab;
     const working = work();
     try {
       return await within(working, limits);
     } catch (error) {
       const isOver = error instanceof DeadlinePassed;
-      if (!isOver && !limits.signal.aborted) throw error;
+      if (!isOver && !limits.signal.aborted) {
+        await untilErrorPage(tab, errorPages, error);
+        throw error;
+      }
       const url = tab.page.url();
       const freed = await freeTab(tab, working);
       if (freed === "the tab must be replaced") await session.replace(tab);
@@ -204,6 +209,16 @@ export class Dispatcher {
     return new DevflowError("browse_navigation_failed", { details: { url, reason, next }, cause: error });
   }
 }
+
+/** Chromium shows its error page a moment after the navigation has failed, and would break off the next one by it. */
+async function untilErrorPage(tab: OpenTab, before: number, error: unknown): Promise<void> {
+  const said = error instanceof Error ? `${error.message} ${(error.cause as Error | undefined)?.message ?? ""}` : "";
+  if (!/net::ERR_(?!ABORTED)/.test(said)) return;
+  const deadline = Date.now() + errorPageLimitMs;
+  while (tab.errorPages === before && Date.now() < deadline) await systemClock.sleep(5);
+}
+
+const errorPageLimitMs = 1_000;
 
 async function tabFor(session: OpenSession, id: string | undefined): Promise<OpenTab> {
   if (id !== undefined) return session.find(id);

@@ -22,6 +22,8 @@ export class OpenTab implements Tab {
   #frame: Frame | undefined;
   #cdp: Promise<CDPSession> | undefined;
   #turn: Promise<unknown> = Promise.resolve();
+  /** How often Chromium has shown an error page of its own. */
+  errorPages = 0;
   /** Chromium's name for it, known once asked. */
   targetId: string | undefined;
 

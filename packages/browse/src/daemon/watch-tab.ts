@@ -28,6 +28,7 @@ export function watchTab(tab: OpenTab, options: WatchOptions): void {
   page.on("requestfailed", (request) => failed(tab, request, options));
   page.on("framenavigated", (frame) => {
     const url = frame.url();
+    if (url.startsWith("chrome-error:") && frame === page.mainFrame()) tab.errorPages += 1;
     if (url === "" || url.startsWith("chrome-error:")) return;
     const reason = options.urlRefusal(url);
     if (!reason) return;
