@@ -123,20 +123,6 @@ describe("while a browser runs", () => {
     await close();
   });
 
-  test("a page that hangs keeps its last picture and is said to hang; the browser answers all the same", async () => {
-    await done("goto", urlOf("/hang"));
-    const { page, close } = await signedIn(`/browse/${await workspaceId()}`);
-    await picture(page).waitFor();
-    const ref = /(@e\d+) button "Spin"/.exec(await done("snapshot", "-i"))![1]!;
-    const clicked = browse("click", ref, "--timeout", "20000");
-    await picture(page, "page does not answer").waitFor();
-    await page.getByText("This is what it showed last").waitFor();
-    expect(await picture(page, "page does not answer").evaluate((one: HTMLImageElement) => one.naturalWidth)).toBe(800);
-    expect(await done("status")).toContain("default");
-    await clicked;
-    await close();
-  });
-
   test("on a phone and in the dark it can be read by everyone, and nothing scrolls sideways", async () => {
     await done("goto", urlOf("/shop"));
     const { page, close } = await signedIn(`/browse/${await workspaceId()}`, { viewport: phone, colorScheme: "dark" });
@@ -169,7 +155,7 @@ describe("evidence", () => {
     expect(await page.locator("[data-shot]").evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(
       0,
     );
-    await page.locator("[data-row]", { hasText: "1 in the cart" }).waitFor();
+    expect(await page.locator("[data-row]", { hasText: "click" }).innerText()).toContain("1 in the cart");
     expect(await accessibilityFaults(page)).toEqual([]);
 
     const folder = join(server.repository, ".devflow/evidence");
@@ -206,6 +192,20 @@ describe("who may look", () => {
       expect(JSON.stringify([...answer.headers])).not.toContain(token);
     }
   });
+});
+
+test("a page that hangs keeps its last picture and is said to hang; the browser answers all the same", async () => {
+  await done("goto", urlOf("/hang"));
+  const { page, close } = await signedIn(`/browse/${await workspaceId()}`);
+  await picture(page).waitFor();
+  const ref = /(@e\d+) button "Spin"/.exec(await done("snapshot", "-i"))![1]!;
+  const clicked = browse("click", ref, "--timeout", "20000");
+  await picture(page, "page does not answer").waitFor();
+  await page.getByText("This is what it showed last").waitFor();
+  expect(await picture(page, "page does not answer").evaluate((one: HTMLImageElement) => one.naturalWidth)).toBe(800);
+  expect(await done("status")).toContain("default");
+  await clicked;
+  await close();
 });
 
 test("a browser that has ended is said to be stopped, and its evidence stays", async () => {

@@ -6,7 +6,7 @@
  * - `Look.picture(session, tab)` what the tab shows. It comes from Chromium's compositor, so that a page whose script
  *   runs for ever still has one, and is made only when asked for, at most one at a time and twice a second for each tab.
  *   Measured, 1280×800 with 300 coloured rows, 2 busy cores: 22–43 ms and 12–18 KB, where a screenshot takes 26–118 ms
- *   and 33 KB and never comes from a page that hangs. No resize and no script is seen by the page.
+ *   and 33 KB and never comes from a page that hangs; 19 ms of CPU for a picture. The page sees no resize and no script.
  * - `Recent.note(done)` remembers a command that has ended.
  */
 

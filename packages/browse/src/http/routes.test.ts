@@ -44,6 +44,7 @@ function bundle(name: string): string {
     commit: null,
     branch: null,
     changedFiles: 0,
+    tabs: ["t1"],
   };
   const unsigned = { seq: 0, at: "2026-11-15T10:00:00.000Z", prev: "0".repeat(64), body };
   writeFileSync(join(folder, "journal.jsonl"), `${JSON.stringify({ ...unsigned, hash: hash(unsigned) })}\n`);
