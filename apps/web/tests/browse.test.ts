@@ -151,10 +151,7 @@ describe("evidence", () => {
       .getByRole("link")
       .click();
     await page.locator('[data-bundle-state="holds"]').waitFor();
-    await page.locator("[data-shot]").waitFor();
-    expect(await page.locator("[data-shot]").evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(
-      0,
-    );
+    await page.waitForFunction(() => (document.querySelector<HTMLImageElement>("[data-shot]")?.naturalWidth ?? 0) > 0);
     expect(await page.locator("[data-row]", { hasText: "click" }).innerText()).toContain("1 in the cart");
     expect(await accessibilityFaults(page)).toEqual([]);
 
