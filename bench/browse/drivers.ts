@@ -5,7 +5,7 @@
  * - `openDrivers(context)` those that can run here, ours first; `closeDrivers` ends their browsers.
  * - `driver.run(words)` one process, its output and how long it took.
  */
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freshExecutable } from "../../scripts/build/executable.ts";
@@ -84,7 +84,11 @@ function driverOf(dialect: Dialect): Driver {
     },
     async end() {
       await run(dialect.close).catch(() => {});
-      rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+      // Some answer before their daemon has written its last.
+      for (let tries = 0; existsSync(home) && tries < 20; tries++) {
+        rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+        await Bun.sleep(200);
+      }
     },
   };
 }
