@@ -393,7 +393,7 @@ export const errorRegistry = {
 
   // Browse
   browse_no_chromium: {
-    class: "user",
+    class: "human_required",
     status: 503,
     exit: 69,
     message: "There is no Chromium or Chrome on this machine: {looked}.",
@@ -428,9 +428,9 @@ export const errorRegistry = {
     hint: "{next}",
   },
   browse_cancelled: {
-    class: "user",
+    class: "recoverable",
     status: 499,
-    exit: 130,
+    exit: 75,
     message: "`{command}` was given up: its caller went away.",
     hint: "Look where things stand: devflow browse tabs",
   },
@@ -519,7 +519,7 @@ export const errorRegistry = {
     hint: "{next}",
   },
   browse_navigation_failed: {
-    class: "user",
+    class: "recoverable",
     status: 502,
     exit: 69,
     message: "{url} did not open: {reason}.",
@@ -564,7 +564,7 @@ export const errorRegistry = {
   evidence_differs: {
     class: "user",
     status: 409,
-    exit: 1,
+    exit: 65,
     message: "{count} of {total} steps went otherwise than recorded:\n{differences}",
     hint: "The pictures of the recording are in {bundle}/shots. Look at the page now: devflow browse goto <url>",
   },

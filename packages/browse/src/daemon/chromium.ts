@@ -5,6 +5,7 @@
  * - `close()` ends it and waits until it is gone.
  * - `onLost` is called when it ended by itself.
  */
+import { readFileSync } from "node:fs";
 import type { Environment } from "@devflow/core/environment";
 import { processIdentity } from "@devflow/core/process-proof";
 import type { Browser, CDPSession } from "playwright-core";
@@ -112,7 +113,7 @@ export class Chromium {
    */
   settle(): void {
     const running = this.#running;
-    if (!running || process.platform !== "linux" || processIdentity(running.pid) !== undefined) return;
+    if (!running || process.platform !== "linux" || !isDying(running.pid)) return;
     killGroup(running.pid, { alsoLeader: false });
     this.#ended(running);
   }
@@ -179,6 +180,16 @@ export class Chromium {
     this.#guard?.dismiss();
     this.#guard = undefined;
     if (!this.#isClosing) this.#options.onLost();
+  }
+}
+
+/** A killed process loses its memory, and its command line with it, a moment before it counts as dead. */
+function isDying(pid: number): boolean {
+  if (processIdentity(pid) === undefined) return true;
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8") === "";
+  } catch {
+    return true;
   }
 }
 

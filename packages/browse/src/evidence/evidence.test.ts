@@ -128,7 +128,7 @@ describe.skipIf(!isHere)("evidence of a pass through a page with a password and 
     greeting = "Lost";
     const { code, stderr } = await browse("verify", bundle);
     greeting = "Saved";
-    expect(code).toBe(1);
+    expect(code).toBe(65);
     expect(stderr).toContain('click: change is gone: + heading "Saved Ada"');
     expect(stderr).toContain('click: change is new: + heading "Lost Ada"');
   }, 300_000);

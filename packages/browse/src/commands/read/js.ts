@@ -31,8 +31,10 @@ async function evaluate({ tab }: TabScope, script: string): Promise<unknown> {
   }
 }
 
-function explain(error: unknown): DevflowError {
+function explain(error: unknown): unknown {
   const text = error instanceof Error ? error.message : String(error);
+  // Not the script's fault: the page is gone.
+  if (/has been closed|Target closed|Target crashed|Page crashed/.test(text)) return error;
   const problem = firstLine(text.replace(/^\w+\.evaluate: /, ""));
   return new DevflowError("browse_script_failed", { details: { problem }, cause: error });
 }
