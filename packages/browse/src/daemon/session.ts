@@ -19,7 +19,7 @@ export interface SessionOptions {
   readonly nextTab?: number;
 }
 
-const cookiesLimitMs = 1_000;
+const cookiesLimitMs = 3_000;
 /** Shorter values are settings ("dark", "en-GB") and no secrets. */
 const shortestCookieSecret = 12;
 

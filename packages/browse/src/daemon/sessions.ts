@@ -43,6 +43,7 @@ export class Sessions {
   readonly #opening = new Map<string, Promise<Ready>>();
   readonly #leases = new Map<string, Lease>();
   readonly #memories = new Map<string, RememberedSession>();
+  readonly #capturing = new Map<string, Promise<unknown>>();
   readonly #timers = new Map<string, NodeJS.Timeout>();
   /** Why sessions that are not open have to be restored. */
   #reason = "The browser was started anew";
@@ -204,7 +205,18 @@ export class Sessions {
       : { session };
   }
 
-  async #capture(name: string): Promise<void> {
+  /** One after the other: a look that began earlier must not have the last word. */
+  #capture(name: string): Promise<void> {
+    const next = (this.#capturing.get(name) ?? Promise.resolve()).then(() => this.#captureNow(name));
+    const settled = next.catch(() => undefined);
+    this.#capturing.set(name, settled);
+    void settled.then(() => {
+      if (this.#capturing.get(name) === settled) this.#capturing.delete(name);
+    });
+    return next;
+  }
+
+  async #captureNow(name: string): Promise<void> {
     const session = this.#open.get(name);
     if (!session) return;
     const captured = await captureSession(session, this.#leases.get(name) ?? {}, this.#memories.get(name));
