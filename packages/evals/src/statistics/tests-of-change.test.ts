@@ -126,6 +126,19 @@ describe("scores", () => {
     expect(Math.abs(signFlip(many).p - signFlip(many.slice(0, 2000)).p)).toBeLessThan(0.02);
   });
 
+  test("cases that did not change narrow the interval as they should, wherever they stand", () => {
+    const random = seededRandom("still");
+    const changed = Array.from({ length: 120 }, () => random.fraction() - 0.3);
+    const still = Array.from({ length: 905 }, () => 0);
+    const { mean, interval } = signFlip([...still, ...changed]);
+    expect(signFlip([...changed, ...still])).toEqual(signFlip([...still, ...changed]));
+    const n = changed.length + still.length;
+    const variance = changed.reduce((sum, value) => sum + value * value, 0) / n - mean * mean;
+    const half = 1.96 * Math.sqrt(variance / n);
+    expect(Math.abs(interval!.low - (mean - half))).toBeLessThan(half * 0.1);
+    expect(Math.abs(interval!.high - (mean + half))).toBeLessThan(half * 0.1);
+  });
+
   test("the same seed draws the same p, another seed nearly the same", () => {
     const random = seededRandom(3);
     const values = Array.from({ length: 40 }, () => random.fraction() - 0.4);
