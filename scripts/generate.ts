@@ -14,7 +14,6 @@ import { evalFormatsPage } from "./generate/eval-formats-page.ts";
 import { evalResultSchema } from "./generate/eval-result-schema.ts";
 import { expectationsPage } from "./generate/expectations-page.ts";
 import { configSchema, repositorySchema } from "./generate/settings-schemas.ts";
-import { skillFiles } from "./generate/skills.ts";
 
 export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
   return new Map([
@@ -27,7 +26,6 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
     ["schemas/devflow.schema.json", repositorySchema()],
     ["schemas/eval-case@1.json", evalCaseSchema()],
     ["schemas/eval-result@1.json", evalResultSchema()],
-    ...(await skillFiles()),
   ]);
 }
 

@@ -16,13 +16,8 @@ const upgrade: Loader = async () => (await import("./upgrade/commands.ts")).upgr
 
 const run: Loader = async () => (await import("./run/commands.ts")).runCommands;
 const definitions: Loader = async () => (await import("./run/definition-commands.ts")).definitionCommands;
-const browse: Loader = async () => (await import("./browse/commands.ts")).browseCommands;
-const browseDaemon: Loader = async () => (await import("./browse/daemon-command.ts")).browseDaemonCommands;
 const evals: Loader = async () => (await import("./eval/commands.ts")).evalCommands;
 const internal: Loader = async () => (await import("./run/internal-commands.ts")).internalCommands;
-
-const qa: Loader = async () => (await import("./qa/commands.ts")).qaCommands;
-const skills: Loader = async () => (await import("./skills/commands.ts")).skillCommands;
 
 const loaders: Readonly<Record<string, Loader>> = {
   up: care,
@@ -35,8 +30,6 @@ const loaders: Readonly<Record<string, Loader>> = {
   attach: run,
   template: definitions,
   persona: definitions,
-  skills,
-  qa,
   eval: evals,
   doctor,
   backup: data,
@@ -45,8 +38,6 @@ const loaders: Readonly<Record<string, Loader>> = {
   uninstall: upgrade,
   config,
   completion,
-  browse,
-  "browse-daemon": browseDaemon,
   "fake-agent": internal,
 };
 

@@ -7,7 +7,6 @@ import { DevflowError } from "@devflow/core/errors";
 import type { Log } from "@devflow/core/log";
 import { Hono } from "hono";
 import type { CallerIdentification } from "./auth/identify-caller.ts";
-import type { BrowseMount } from "./browse-mount.ts";
 import { Refusal } from "./data-plane/failure.ts";
 import { failureAnswer, isDataPlane } from "./door/failure-answer.ts";
 import { logRequest } from "./door/log-request.ts";
@@ -28,9 +27,8 @@ export interface AppParts {
     readonly api: Hono<ServerEnv>;
     readonly runs?: RunsMount["routes"] | undefined;
     readonly evals?: Pick<EvalsMount, "api" | "live"> | undefined;
-    readonly browse?: BrowseMount | undefined;
   };
-  /** Whose evals and browsers they are: they are this machine's, and know no members. */
+  /** Whose evals they are: the store is this machine's, and knows no members. */
   readonly ownerId: string;
   readonly serveAsset: (request: Request) => Response;
 }
@@ -85,19 +83,12 @@ export function serverApp(parts: AppParts): Handle {
   if (parts.routes.evals) {
     for (const path of ["/api/evals/*", "/sse/evals/*"]) {
       app.use(path, async (c, next) => {
-        if (c.var.caller.claims.sub !== parts.ownerId) throw ownersOnly("The eval results");
+        if (c.var.caller.claims.sub !== parts.ownerId) throw ownersOnly();
         await next();
       });
     }
     app.route("/api/evals", parts.routes.evals.api);
     app.route("/sse/evals", parts.routes.evals.live);
-  }
-  if (parts.routes.browse) {
-    app.use("/api/browse/*", async (c, next) => {
-      if (c.var.caller.claims.sub !== parts.ownerId) throw ownersOnly("The browsers");
-      await next();
-    });
-    app.route("/api/browse", parts.routes.browse);
   }
   app.all("*", (c) => {
     const allowed = allowedMethod(c.req.path);
@@ -124,15 +115,15 @@ export function serverApp(parts: AppParts): Handle {
 
 /** For routes that exist with one method only; a wrong one is told which. */
 function allowedMethod(path: string): string | undefined {
-  if (/^\/api\/(?:evals|browse)\//.test(path)) return "GET";
+  if (/^\/api\/evals\//.test(path)) return "GET";
   if (/^\/(?:health|api\/(?:status|commands)|sse\/global|sse\/(?:team|runs|evals)\/[^/]+)$/.test(path)) return "GET";
   if (/^\/auth\/(?:code|exchange|token)$/.test(path)) return "POST";
   return undefined;
 }
 
-function ownersOnly(what: string): DevflowError {
+function ownersOnly(): DevflowError {
   return new DevflowError("forbidden", {
-    details: { problem: `${what} on this machine are for the person of this machine.`, next: "" },
+    details: { problem: "The eval results on this machine are for the person of this machine.", next: "" },
   });
 }
 

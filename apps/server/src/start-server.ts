@@ -19,7 +19,6 @@ import { ensureLocalUser } from "./auth/local-user.ts";
 import { oneTimeCodes } from "./auth/one-time-codes.ts";
 import { authRoutes } from "./auth/routes.ts";
 import { localTokens } from "./auth/tokens.ts";
-import type { BrowseMount } from "./browse-mount.ts";
 import { dataPlaneRoutes } from "./data-plane/routes.ts";
 import { allowedHosts } from "./door/request-checks.ts";
 import type { EvalsMount } from "./evals-mount.ts";
@@ -50,8 +49,6 @@ export interface ServerOptions {
   readonly runs?: RunsMount;
   /** The eval results of this machine, when this server shows them. */
   readonly evals?: EvalsMount | undefined;
-  /** The browsers of this machine's workspaces, when this server shows them. */
-  readonly browse?: BrowseMount | undefined;
   readonly limits?: Partial<ServerLimits>;
   readonly times?: Partial<LiveTimes>;
 }
@@ -111,7 +108,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       live: liveRoutes(live.hub, runStreams),
       runs: options.runs?.routes,
       evals,
-      browse: options.browse,
       api: statusRoutes({
         database,
         version: options.version,

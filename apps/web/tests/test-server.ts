@@ -2,14 +2,13 @@
  * The real server over a database of its own, serving the built app, with the real command records.
  *
  * - `startTestServer()` → a server whose person is Ada Lovelace, owner of the team Demo. It can run: with fake agents, each a process
- *   of its own, on a repository of its own. It shows the eval results and the browsers of its home, which are none at first.
+ *   of its own, on a repository of its own. It shows the eval results of its home, which are none at first.
  * - `disconnect` and `reconnect` stop it and start it again on the same port, as `devflow down` and `up` would.
  */
 import { randomBytes, randomUUID } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { machineBrowse } from "@devflow/browse/http";
 import { allCommands } from "@devflow/cli/commands";
 import { usageLine } from "@devflow/cli/help";
 import { writeFileAtomic } from "@devflow/core/atomic-file";
@@ -79,7 +78,6 @@ export async function startTestServer({ maxConcurrentRuns = 40 } = {}) {
       userName: "Ada Lovelace",
       runs,
       evals: machineEvals(home.devflowHome, evalStore, { pollMs: 50 }),
-      browse: machineBrowse(home.devflowHome),
       limits: { stopWaitMs: 500 },
     });
   let server = await start(0);
@@ -110,10 +108,9 @@ export async function startTestServer({ maxConcurrentRuns = 40 } = {}) {
     /** For `runCli`, and for repositories of a test's own. */
     home,
     environment,
-    /** Never in a page: what `server.json` holds. */
-    machineToken,
     teamId,
     repository,
+    machineToken,
     evals: evalStore,
     database: clone.database,
     /** A run played by fake agents. */

@@ -16,12 +16,6 @@ export interface Home {
   /** This machine's stable name. */
   readonly machineIdFile: string;
   readonly workspaces: string;
-  /** The installed skills' texts, which the agents' folders link to. */
-  readonly skillsFolder: string;
-  /** The version that the last look for releases found. */
-  readonly offeredRelease: string;
-  /** Which skills were used when; sent nowhere. */
-  readonly skillUseLog: string;
 }
 
 export function homeAt(root: string): Home {
@@ -36,8 +30,5 @@ export function homeAt(root: string): Home {
     signingKeyFile: join(root, "signing.key"),
     machineIdFile: join(root, "machine-id"),
     workspaces: join(root, "workspaces"),
-    skillsFolder: join(root, "skills"),
-    offeredRelease: join(root, "offered-release"),
-    skillUseLog: join(root, "log", "skill-use.jsonl"),
   };
 }

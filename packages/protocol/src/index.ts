@@ -1,5 +1,4 @@
 export * from "./auth.ts";
-export * from "./browse.ts";
 export * from "./changes.ts";
 export * from "./evals.ts";
 export * from "./failure.ts";

@@ -4,7 +4,6 @@
  * - `openStore(config, log)` the database, whichever it is: the embedded Postgres (started or adopted) or your own.
  * - `composeServer(options)` store, local user, runs, HTTP server.
  */
-import { machineBrowse } from "@devflow/browse/http";
 import type { Config, Environment } from "@devflow/core/config";
 import { homeAt } from "@devflow/core/home";
 import type { Log } from "@devflow/core/log";
@@ -117,7 +116,6 @@ export async function composeServer(
       commands,
       runs,
       evals: ownEvals.mount,
-      browse: machineBrowse(config.home),
     });
     // From here on runs go on where they stopped; whoever asks finds a server that answers.
     await runs.start();

@@ -70,4 +70,15 @@ export const systems = {
       "Conflicts between unpushed work, before anyone merges",
     ],
   },
+  browse: {
+    id: "browse",
+    title: "Browse",
+    category: "Browse",
+    question: "Does it really work in a browser?",
+    shows: [
+      "Browser sessions that agents drive, with what each action visibly changed",
+      "Evidence bundles that replay",
+      "Console and network logs of the pages under test",
+    ],
+  },
 } as const satisfies Record<string, System>;

@@ -1,7 +1,6 @@
 /** Every address of the app. A screen's code is loaded when it is first opened. */
 import { createRootRoute, createRoute, createRouter, retainSearchParams } from "@tanstack/react-router";
 import { Frame } from "../frame/frame.tsx";
-import { lookSearch, stepSearch } from "../model/browse/browse-search.ts";
 import {
   caseSearch,
   compareSearch,
@@ -130,23 +129,7 @@ const evalWatch = createRoute({
   component: screen(() => import("../features/evals/watch-page.tsx"), "WatchPage"),
 });
 const brain = createRoute({ ...parent, path: "/brain", component: screen(system, "BrainPage") });
-const browse = createRoute({
-  ...parent,
-  path: "/browse",
-  component: screen(() => import("../features/browse/browse-page.tsx"), "BrowsePage"),
-});
-const browseWorkspace = createRoute({
-  ...parent,
-  path: "/browse/$workspace",
-  validateSearch: lookSearch,
-  component: screen(() => import("../features/browse/workspace-page.tsx"), "WorkspacePage"),
-});
-const browseBundle = createRoute({
-  ...parent,
-  path: "/browse/$workspace/evidence/$bundle",
-  validateSearch: stepSearch,
-  component: screen(() => import("../features/browse/bundle-page.tsx"), "BundlePage"),
-});
+const browse = createRoute({ ...parent, path: "/browse", component: screen(system, "BrowsePage") });
 const team = createRoute({
   ...parent,
   path: "/team",
@@ -204,8 +187,6 @@ const routeTree = root.addChildren([
   member,
   repository,
   browse,
-  browseWorkspace,
-  browseBundle,
   activity,
   change,
   settings,

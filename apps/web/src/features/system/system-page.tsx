@@ -7,6 +7,7 @@ import { EmptyNote, FaultNote, SkeletonRows } from "../../parts/states.tsx";
 import { useCommands } from "../../queries.ts";
 
 export const BrainPage = () => <SystemPage system={systems.brain} />;
+export const BrowsePage = () => <SystemPage system={systems.browse} />;
 
 function SystemPage({ system }: { system: System }) {
   const commands = useCommands();

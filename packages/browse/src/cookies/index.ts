@@ -1,1 +1,0 @@
-export { importCookies } from "./import-command.ts";

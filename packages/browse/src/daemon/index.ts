@@ -1,3 +1,0 @@
-/** The door of the daemon. */
-export { type DaemonOptions, runBrowseDaemon } from "./daemon.ts";
-export { explainFailure } from "./explain-failure.ts";

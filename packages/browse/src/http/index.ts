@@ -1,2 +1,0 @@
-/** The door of the Browse screen's routes. */
-export { machineBrowse } from "./routes.ts";

@@ -1,1 +1,0 @@
-export { renderSkills, skillFaults } from "./render.ts";
