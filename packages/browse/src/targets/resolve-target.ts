@@ -32,6 +32,9 @@ export interface Found {
 /** How long CSS, text and roles wait for an element that is not there yet; a framework's first render takes less. */
 const patienceMs = 2_000;
 
+/** A look at the largest pages takes seconds. */
+const busyPageMs = 15_000;
+
 /** `bring` scrolls it into view when it is found by its ref, which saves an action one question. */
 export async function resolveTarget(tab: Tab, word: string, bring = false): Promise<Found> {
   const target = parseTarget(word);
@@ -43,7 +46,8 @@ async function byRef(tab: Tab, ref: string, bring: boolean): Promise<Found> {
   if (!known) throw new DevflowError("browse_ref_unknown", { details: { ref } });
   const frame = await frameOf(tab, known.page);
   const question = { ask: "reach", ref: known.page, bring } as const;
-  const reach = await (frame && askPage(frame, question, { timeoutMs: 3_000 }).catch(() => undefined));
+  // An answer may wait behind a look that was sent before it; an element is not gone because its page is busy.
+  const reach = await (frame && askPage(frame, question, { timeoutMs: busyPageMs }).catch(() => undefined));
   if (frame && reach?.live) {
     const label = labelOf(ref, known.role, known.name);
     return { locator: elementByRef(frame, known.page), frame, page: known.page, label, ref, reach };

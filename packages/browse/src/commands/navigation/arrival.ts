@@ -31,7 +31,7 @@ export async function navigate(
   const waitUntil = until === "commit" ? "commit" : "domcontentloaded";
   const response = await work(waitUntil)
     // The error page of a navigation that failed just before may arrive only now and get in the way.
-    .catch((error: unknown) => (isErrorPage.test(String(error)) ? work(waitUntil) : Promise.reject(error)))
+    .catch((error: unknown) => (isErrorPage(String(error), wanted) ? work(waitUntil) : Promise.reject(error)))
     .catch((error: unknown) => {
       // A URL that is a download has no page; the download itself is told below.
       if (/Download is starting/.test(String(error))) return null;
@@ -66,7 +66,9 @@ export async function navigate(
   return { text: lines.join("\n"), data: arrival, fromPage: true };
 }
 
-const isErrorPage = /interrupted by another navigation to "chrome-error:/;
+/** That of a certificate comes under the address that was asked for. */
+const isErrorPage = (said: string, wanted: string): boolean =>
+  ["chrome-error:", wanted].some((start) => said.includes(`interrupted by another navigation to "${start}`));
 const late = (): false => false;
 const yes = (): true => true;
 
