@@ -39,6 +39,7 @@ export async function runTests({ root, bun, words, env, print }) {
       results.push(result);
       if (namePattern !== undefined && result.passed + result.failed + result.problems.length === 0) return;
       say(isGreen(result), result.ms, `${file}  ${countsOf(result)}`);
+      if (!isGreen(result)) print(reasonsOf(result));
     });
     if (namePattern === undefined) writeTimings(root, known, results);
   } finally {
@@ -76,9 +77,21 @@ function tellResults({ checks, results, overall, print }) {
   return failed === 0 ? 0 : 1;
 }
 
+/** At once and short, since a log may be cut before its end. @param {FileResult} result */
+function reasonsOf({ output }) {
+  const lines = talkOf(output);
+  const reasons = lines.flatMap((line, index) =>
+    line.startsWith("(fail)") ? lines.slice(Math.max(0, index - 15), index + 1) : [],
+  );
+  return reasons.map((line) => `         ${line}\n`).join("");
+}
+
+/** What is left without the tests that passed. @param {string} output */
+const talkOf = (output) => output.split("\n").filter((line) => !/^\((pass|skip|todo)\)|^bun test v/.test(line));
+
 /** @param {FileResult} result */
 function failureOf({ file, problems, output }) {
-  const lines = output.split("\n").filter((line) => !/^\((pass|skip|todo)\)|^bun test v/.test(line));
+  const lines = talkOf(output);
   const shown = lines.length > 400 ? [...lines.slice(0, 100), "…", ...lines.slice(-300)] : lines;
   const said = problems.map((problem) => `${file} ${problem}\n`).join("");
   return `\n--- ${file}\n${said}${shown.join("\n").trim()}\n`;
