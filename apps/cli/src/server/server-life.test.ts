@@ -1,6 +1,6 @@
 /** The local server's life, as an operator on a bad night lives it. Real processes, a real Postgres, real kills. */
 import { afterAll, afterEach, describe, expect, test } from "bun:test";
-import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { homeAt } from "@devflow/core/home";
@@ -33,6 +33,25 @@ async function rpc(name: string, args: Record<string, unknown>): Promise<unknown
 async function demoTeam(): Promise<string> {
   const [team] = (await rpc("my_teams", {})) as { id: string }[];
   return team?.id ?? "";
+}
+
+async function untilTrue(holds: () => boolean): Promise<void> {
+  while (!holds()) await Bun.sleep(10);
+}
+
+/** Servers of this home, as the system lists them. */
+function daemonsOf(devflowHome: string): string[] {
+  return readdirSync("/proc").filter((pid) => {
+    try {
+      const words = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+      return (
+        words.includes("daemon") &&
+        readFileSync(`/proc/${pid}/environ`, "utf8").includes(`DEVFLOW_HOME=${devflowHome}\0`)
+      );
+    } catch {
+      return false;
+    }
+  });
 }
 
 async function untilGone(pid: number): Promise<void> {
@@ -76,6 +95,20 @@ describe("up", () => {
     expect(both.map((one) => one.code)).toEqual([0, 0]);
     const [a, b] = both.map((one) => one.json<{ pid: number }>().pid);
     expect(a).toBe(b as number);
+    // The one that came second must not take the home once the first is gone.
+    await devflow("down");
+    await untilTrue(() => daemonsOf(home.devflowHome).length === 0);
+    expect(await devflow("status")).toMatchObject({ code: 1 });
+  });
+
+  test("while another is stopping waits for its end and starts", async () => {
+    await devflow("up", "-d");
+    const first = state();
+    process.kill(first.pid, "SIGTERM");
+    await untilTrue(() => !existsSync(files.serverFile));
+    const again = await devflow("up", "-d", "--json");
+    expect(again).toMatchObject({ code: 0 });
+    expect(again.json<{ pid: number }>().pid).not.toBe(first.pid);
   });
 
   test("with its port in use says so and names the next command", async () => {

@@ -6,7 +6,7 @@ import { ensurePrivateFolder } from "@devflow/core/atomic-file";
 import { systemClock } from "@devflow/core/clock";
 import type { Config, Environment } from "@devflow/core/config";
 import { DevflowError } from "@devflow/core/errors";
-import { homeAt } from "@devflow/core/home";
+import { type Home, homeAt } from "@devflow/core/home";
 import { Health, type ServerState } from "@devflow/protocol";
 import { callServer } from "./client.ts";
 import { selfArgv } from "./self.ts";
@@ -22,10 +22,42 @@ interface DetachedOptions {
 /** A first start unpacks and initialises Postgres; on a slow disk that takes a while. */
 const startLimitMs = 120_000;
 
-export async function startDetached(config: Config, { env, flags, signal }: DetachedOptions): Promise<ServerState> {
+/** Exit code of a daemon that found the home taken: by one that starts too, or by one that is just stopping. */
+const homeIsTaken = 75;
+const pauseBeforeAnotherMs = 200;
+
+export async function startDetached(config: Config, options: DetachedOptions): Promise<ServerState> {
   const home = homeAt(config.home);
   await ensurePrivateFolder(home.root);
   await mkdir(home.logFolder, { recursive: true, mode: 0o700 });
+  const deadline = Date.now() + startLimitMs;
+  let starter = await startDaemon(home, options);
+  for (;;) {
+    const found = await findServer(home);
+    if (found && (await answers(found))) {
+      // Ours came second. Left alone it would take the home later, in a moment when nobody expects a server.
+      if (found.pid !== starter.child.pid) await starter.end();
+      starter.child.unref();
+      return found;
+    }
+    const code = starter.exitCode();
+    if (code === homeIsTaken) {
+      await systemClock.sleep(pauseBeforeAnotherMs, options.signal);
+      if (!(await findServer(home))) starter = await startDaemon(home, options);
+    } else if (code !== undefined) {
+      const said = (await readFile(starter.errorFile, "utf8")).trim();
+      throw new DevflowError("server_start_failed", { details: { reason: said || `it ended with code ${code}` } });
+    }
+    if (Date.now() > deadline) {
+      throw new DevflowError("server_start_failed", {
+        details: { reason: `it did not answer within ${startLimitMs / 1000} s` },
+      });
+    }
+    await systemClock.sleep(20, options.signal);
+  }
+}
+
+async function startDaemon(home: Home, { env, flags }: DetachedOptions) {
   const errorFile = join(home.logFolder, "start.err");
   const errors = await open(errorFile, "w", 0o600);
   const [program = "", ...words] = [...selfArgv(), "daemon", ...flags];
@@ -37,32 +69,23 @@ export async function startDetached(config: Config, { env, flags, signal }: Deta
   });
   await errors.close();
   let exitCode: number | undefined;
-  child.on("exit", (code) => {
-    exitCode = code ?? 1;
+  const ended = new Promise<void>((resolve) => {
+    const end = (code: number | null) => {
+      exitCode = code ?? 1;
+      resolve();
+    };
+    child.on("exit", end);
+    child.on("error", () => end(1));
   });
-  child.on("error", () => {
-    exitCode = 1;
-  });
-
-  const deadline = Date.now() + startLimitMs;
-  for (;;) {
-    const found = await findServer(home);
-    if (found && (await answers(found))) {
-      child.unref();
-      return found;
-    }
-    // 75: another starter holds the home; its server is the one to wait for.
-    if (exitCode !== undefined && exitCode !== 75) {
-      const said = (await readFile(errorFile, "utf8")).trim();
-      throw new DevflowError("server_start_failed", { details: { reason: said || `it ended with code ${exitCode}` } });
-    }
-    if (Date.now() > deadline) {
-      throw new DevflowError("server_start_failed", {
-        details: { reason: `it did not answer within ${startLimitMs / 1000} s` },
-      });
-    }
-    await systemClock.sleep(20, signal);
-  }
+  return {
+    child,
+    errorFile,
+    exitCode: () => exitCode,
+    async end() {
+      child.kill("SIGTERM");
+      await ended;
+    },
+  };
 }
 
 async function answers(state: ServerState): Promise<boolean> {
