@@ -22,12 +22,18 @@ describe("tryLock", () => {
     expect((statSync(path).mode & 0o777).toString(8)).toBe("600");
   });
 
+  test("is held until it is released, also when nobody keeps it", () => {
+    tryLock(path);
+    Bun.gc(true);
+    expect(tryLock(path)).toBeUndefined();
+  });
+
   test("a lock held by another process is free again the moment that process is killed", async () => {
     const program = `
       import { tryLock } from ${JSON.stringify(join(import.meta.dir, "exclusive-lock.ts"))};
       console.log(tryLock(${JSON.stringify(path)}) ? "held" : "refused");
       setInterval(() => {}, 1000);`;
-    const child = Bun.spawn([process.execPath, "-e", program], { stdout: "pipe", stderr: "inherit" });
+    await using child = Bun.spawn([process.execPath, "-e", program], { stdout: "pipe", stderr: "inherit" });
     const { value } = await child.stdout.getReader().read();
     expect(new TextDecoder().decode(value)).toBe("held\n");
     expect(tryLock(path)).toBeUndefined();

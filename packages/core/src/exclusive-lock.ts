@@ -11,6 +11,9 @@ export interface ExclusiveLock {
   release(): void;
 }
 
+/** A database that nobody refers to is closed by the garbage collector, and its lock is gone with it. */
+const held = new Set<DatabaseSync>();
+
 export function tryLock(path: string): ExclusiveLock | undefined {
   const file = new DatabaseSync(path);
   try {
@@ -23,5 +26,10 @@ export function tryLock(path: string): ExclusiveLock | undefined {
     throw error;
   }
   chmodSync(path, 0o600);
-  return { release: () => file.close() };
+  held.add(file);
+  return {
+    release() {
+      if (held.delete(file)) file.close();
+    },
+  };
 }
