@@ -11,8 +11,6 @@ export interface LivingTimer {
   readonly kind: "setTimeout" | "setInterval";
   readonly ms: number;
   readonly madeAt: string;
-  /** For a timeout that is about to fire. */
-  readonly dueInMs: number;
 }
 
 interface Handle {
@@ -33,10 +31,7 @@ export function watchTimers(): TimerWatch {
     clearTimeout: globalThis.clearTimeout,
     clearInterval: globalThis.clearInterval,
   };
-  const living = new Map<
-    number,
-    { handle: Handle; kind: LivingTimer["kind"]; ms: number; stack: string; since: number }
-  >();
+  const living = new Map<number, { handle: Handle; kind: LivingTimer["kind"]; ms: number; stack: string }>();
 
   const make = (kind: LivingTimer["kind"]) =>
     function watched(callback: (...args: unknown[]) => void, ms?: number, ...args: unknown[]) {
@@ -49,7 +44,7 @@ export function watchTimers(): TimerWatch {
           : callback;
       const handle = original[kind](run, ms, ...args) as unknown as Handle;
       const id = Number(handle);
-      living.set(id, { handle, kind, ms: ms ?? 0, stack: new Error().stack ?? "", since: performance.now() });
+      living.set(id, { handle, kind, ms: ms ?? 0, stack: new Error().stack ?? "" });
       return handle;
     };
   const clear = (kind: "clearTimeout" | "clearInterval") =>
@@ -68,11 +63,10 @@ export function watchTimers(): TimerWatch {
     left: () =>
       [...living.values()]
         .filter(({ handle }) => handle.hasRef() && handle._destroyed !== true)
-        .map(({ kind, ms, stack, since }) => ({
+        .map(({ kind, ms, stack }) => ({
           kind,
           ms,
           madeAt: callerOf(stack),
-          dueInMs: kind === "setInterval" ? Number.POSITIVE_INFINITY : since + ms - performance.now(),
         })),
     clearAll: () => {
       for (const { handle } of living.values()) original.clearTimeout(handle as never);
