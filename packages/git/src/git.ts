@@ -6,10 +6,12 @@
  *
  * Words that come from outside go into `revisions` and `paths`, never into `args`: they cannot become options.
  */
+import { setTimeout as sleep } from "node:timers/promises";
 import { type Environment, inheritedEnvironment } from "@devflow/core/config";
 import { DevflowError } from "@devflow/core/errors";
 import { driverOverrides, driverPattern, fixedOverrides, quietArguments, settingVariables } from "./disarm.ts";
 import { type GitProtocol, gitEnvironment } from "./git-environment.ts";
+import { abandonedAfterMs, mendCommondir, stumbledOver } from "./half-made-worktree.ts";
 import { type ProcessResult, runBounded } from "./run-bounded.ts";
 
 /** Commands built into git. An alias cannot replace one of them, and no other word gets through. */
@@ -79,10 +81,27 @@ export async function git(args: readonly [GitCommand, ...string[]], options: Git
   if (!gitCommands.includes(command)) throw failed(command, "Devflow does not use that command");
   const drivers = withoutDrivers.has(command) ? [] : driverOverrides(await configuredDrivers(options));
   const words = [command, ...quietArguments(command), ...rest, ...operands(options)];
-  const result = await start(words, drivers, options);
+  const result = await startUnhindered(words, drivers, options);
   const answers = options.answers ?? [];
   if (result.exit !== 0 && !answers.includes(result.exit)) throw failed(command, reasonOf(result));
   return { stdout: result.stdout.toString("utf8"), stderr: result.stderr, exit: result.exit };
+}
+
+/** Waits for a git beside this one that is just making a worktree, and mends what a killed one has left. */
+async function startUnhindered(
+  words: readonly string[],
+  drivers: Drivers,
+  options: GitOptions,
+): Promise<ProcessResult> {
+  const until = Date.now() + 2 * abandonedAfterMs;
+  for (;;) {
+    const result = await start(words, drivers, options);
+    const name = result.exit === 0 ? undefined : stumbledOver(result.stderr);
+    if (name === undefined || Date.now() > until) return result;
+    await sleep(50, undefined, options.signal && { signal: options.signal });
+    const common = await start(["rev-parse", "--path-format=absolute", "--git-common-dir"], [], options);
+    if (common.exit === 0) await mendCommondir(common.stdout.toString("utf8").trim(), name).catch(() => undefined);
+  }
 }
 
 function operands({ revisions = [], paths = [] }: GitOptions): string[] {
