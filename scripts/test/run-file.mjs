@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { startGroup } from "./process-group.mjs";
 import { judgeFile } from "./verdict.mjs";
 
-const testTimeoutMs = 60_000;
+const testTimeoutMs = 120_000;
 
 /**
  * @param {string} file relative to the root
