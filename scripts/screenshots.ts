@@ -4,16 +4,13 @@
  *   bun scripts/screenshots.ts               starts a server with the demo in a temporary home, and stops it
  *   bun scripts/screenshots.ts "<link>"      uses the link that `devflow open --print` gave
  *
- * Writes docs/images/home.png, home-dark.png and home-phone.png, and of the demo's run gate.png and run.png: for these the run has to
- * wait at its first gate, and is taken to its end. Of evals, when the server has some: evals.png and eval-compare.png.
+ * Writes docs/images/home.png, home-dark.png and home-phone.png.
  */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { story, storyRuns } from "@devflow/evals/fixtures/story";
-import { openStore } from "@devflow/evals/store";
-import { launchChromium, type Page, phone, waitUntilLive, wide } from "@devflow/web/chromium";
+import { launchChromium, phone, waitUntilLive, wide } from "@devflow/web/chromium";
 
 const root = join(import.meta.dirname, "..");
 const images = join(root, "docs/images");
@@ -39,56 +36,15 @@ async function takePictures(origin: string, link: string): Promise<void> {
       await page.setViewportSize(viewport);
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
       await page.goto(origin);
-      await takePicture(page, name);
+      await waitUntilLive(page);
+      await page.locator('main [aria-label="Loading"]').first().waitFor({ state: "detached" });
+      const path = join(images, `${name}.png`);
+      await page.screenshot({ path });
+      process.stdout.write(`${path}\n`);
     }
-    await page.setViewportSize(wide);
-    await takeRun(page, origin);
-    await takeEvals(page, origin);
   } finally {
     await browser.close();
   }
-}
-
-async function takePicture(page: Page, name: string): Promise<void> {
-  await waitUntilLive(page);
-  await page.locator('main [aria-label="Loading"]').first().waitFor({ state: "detached" });
-  const path = join(images, `${name}.png`);
-  await page.screenshot({ path });
-  process.stdout.write(`${path}\n`);
-}
-
-/** The demo's run as a person sees it: asked at its plan, approved twice, done. */
-async function takeRun(page: Page, origin: string): Promise<void> {
-  const gate = page.locator('[data-gate-state="pending"]');
-  await page.goto(`${origin}/runs`);
-  await page.locator("main [data-row]").first().click();
-  for (const name of ["gate", undefined]) {
-    await gate.waitFor();
-    if (name) await takePicture(page, name);
-    await gate.getByRole("button", { name: "Approve" }).click();
-    await gate.waitFor({ state: "detached" });
-  }
-  await page.locator('[data-run-state="completed"]').waitFor();
-  await page.goto(`${page.url()}?tab=diff`);
-  await takePicture(page, "run");
-}
-
-async function takeEvals(page: Page, origin: string): Promise<void> {
-  await page.goto(`${origin}/evals`);
-  await waitUntilLive(page);
-  await page.locator('main [aria-label="Loading"]').first().waitFor({ state: "detached" });
-  if ((await page.locator("[data-eval-run]").count()) === 0) return;
-  await takePicture(page, "evals");
-  const sides = `a=commit:${story.lastGood}&b=commit:${story.brokenBy}`;
-  await page.goto(`${origin}/evals/compare?suite=${story.suite}&tier=standard&${sides}`);
-  await takePicture(page, "eval-compare");
-}
-
-/** Thirty runs with one regression among them. */
-async function storeEvals(home: string): Promise<void> {
-  const store = await openStore(home);
-  for (const run of storyRuns(Date.now())) await store.push(run);
-  store.close();
 }
 
 async function withDemoServer(use: (link: string) => Promise<void>): Promise<void> {
@@ -105,7 +61,6 @@ async function withDemoServer(use: (link: string) => Promise<void>): Promise<voi
     stdio: "inherit",
   });
   try {
-    await storeEvals(home);
     devflow("up", "-d", "--port", "0", "--demo");
     await use(devflow("open", "--print").trim());
   } finally {

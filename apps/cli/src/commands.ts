@@ -14,11 +14,6 @@ const completion: Loader = async () => (await import("./completion/commands.ts")
 
 const upgrade: Loader = async () => (await import("./upgrade/commands.ts")).upgradeCommands;
 
-const run: Loader = async () => (await import("./run/commands.ts")).runCommands;
-const definitions: Loader = async () => (await import("./run/definition-commands.ts")).definitionCommands;
-const evals: Loader = async () => (await import("./eval/commands.ts")).evalCommands;
-const internal: Loader = async () => (await import("./run/internal-commands.ts")).internalCommands;
-
 const loaders: Readonly<Record<string, Loader>> = {
   up: care,
   down: care,
@@ -26,11 +21,6 @@ const loaders: Readonly<Record<string, Loader>> = {
   open: care,
   logs: care,
   daemon: care,
-  run,
-  attach: run,
-  template: definitions,
-  persona: definitions,
-  eval: evals,
   doctor,
   backup: data,
   restore: data,
@@ -38,7 +28,6 @@ const loaders: Readonly<Record<string, Loader>> = {
   uninstall: upgrade,
   config,
   completion,
-  "fake-agent": internal,
 };
 
 /** Only the records that these words can mean, or all of them when the first word is no command. */

@@ -27,7 +27,6 @@ export async function runAsProcess(words: readonly string[]): Promise<void> {
     columns: process.stdout.columns ?? 80,
     signal: interrupt.signal,
     readStdin: () => new Response(Bun.stdin.stream()).text(),
-    stdinBytes: () => Bun.stdin.stream(),
   });
   process.exitCode = code;
   // Handles of a finished command (a pooled connection, a watcher) must not keep an agent waiting.

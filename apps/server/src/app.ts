@@ -12,8 +12,6 @@ import { failureAnswer, isDataPlane } from "./door/failure-answer.ts";
 import { logRequest } from "./door/log-request.ts";
 import { checkRequest, isServicePath } from "./door/request-checks.ts";
 import { securityHeaders } from "./door/security-headers.ts";
-import type { EvalsMount } from "./evals-mount.ts";
-import type { RunsMount } from "./runs-mount.ts";
 import type { ServerEnv } from "./server-env.ts";
 
 export interface AppParts {
@@ -25,11 +23,7 @@ export interface AppParts {
     readonly auth: Hono<ServerEnv>;
     readonly live: Hono<ServerEnv>;
     readonly api: Hono<ServerEnv>;
-    readonly runs?: RunsMount["routes"] | undefined;
-    readonly evals?: Pick<EvalsMount, "api" | "live"> | undefined;
   };
-  /** Whose evals they are: the store is this machine's, and knows no members. */
-  readonly ownerId: string;
   readonly serveAsset: (request: Request) => Response;
 }
 
@@ -79,17 +73,6 @@ export function serverApp(parts: AppParts): Handle {
   app.route("/auth", parts.routes.auth);
   app.route("/sse", parts.routes.live);
   app.route("/api", parts.routes.api);
-  if (parts.routes.runs) app.route("/api", parts.routes.runs);
-  if (parts.routes.evals) {
-    for (const path of ["/api/evals/*", "/sse/evals/*"]) {
-      app.use(path, async (c, next) => {
-        if (c.var.caller.claims.sub !== parts.ownerId) throw ownersOnly();
-        await next();
-      });
-    }
-    app.route("/api/evals", parts.routes.evals.api);
-    app.route("/sse/evals", parts.routes.evals.live);
-  }
   app.all("*", (c) => {
     const allowed = allowedMethod(c.req.path);
     if (allowed && c.req.method !== allowed) throw wrongMethod(c.req.path, c.req.method, allowed);
@@ -105,26 +88,16 @@ export function serverApp(parts: AppParts): Handle {
 
   return async (request, server) => {
     const answer = await app.fetch(request, { server });
-    // A download brings a stricter policy of its own; nothing brings a weaker one.
-    for (const [name, value] of Object.entries(securityHeaders)) {
-      if (name !== "content-security-policy" || !answer.headers.has(name)) answer.headers.set(name, value);
-    }
+    for (const [name, value] of Object.entries(securityHeaders)) answer.headers.set(name, value);
     return answer;
   };
 }
 
 /** For routes that exist with one method only; a wrong one is told which. */
 function allowedMethod(path: string): string | undefined {
-  if (/^\/api\/evals\//.test(path)) return "GET";
-  if (/^\/(?:health|api\/(?:status|commands)|sse\/global|sse\/(?:team|runs|evals)\/[^/]+)$/.test(path)) return "GET";
+  if (/^\/(?:health|api\/(?:status|commands)|sse\/global|sse\/team\/[^/]+)$/.test(path)) return "GET";
   if (/^\/auth\/(?:code|exchange|token)$/.test(path)) return "POST";
   return undefined;
-}
-
-function ownersOnly(): DevflowError {
-  return new DevflowError("forbidden", {
-    details: { problem: "The eval results on this machine are for the person of this machine.", next: "" },
-  });
 }
 
 /** On the data plane the database decides what a stranger may call; nothing else is for strangers. */

@@ -3,8 +3,6 @@ import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 
-export type { Page } from "playwright-core";
-
 const switches = [
   "--no-sandbox",
   "--disable-background-networking",
@@ -33,7 +31,7 @@ function findChromium(): string {
 }
 
 export function launchChromium(): Promise<Browser> {
-  return chromium.launch({ executablePath: findChromium(), args: switches, timeout: 120_000 });
+  return chromium.launch({ executablePath: findChromium(), args: switches });
 }
 
 /** The page says that it is up to date. */

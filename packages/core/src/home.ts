@@ -13,8 +13,6 @@ export interface Home {
   readonly postgresFolder: string;
   /** 0600: the key that signs this machine's tokens. */
   readonly signingKeyFile: string;
-  /** This machine's stable name. */
-  readonly machineIdFile: string;
   readonly workspaces: string;
 }
 
@@ -28,7 +26,6 @@ export function homeAt(root: string): Home {
     serverLog: join(root, "log", "server.log"),
     postgresFolder: join(root, "pg"),
     signingKeyFile: join(root, "signing.key"),
-    machineIdFile: join(root, "machine-id"),
     workspaces: join(root, "workspaces"),
   };
 }

@@ -20,9 +20,8 @@ export interface TemporaryHome {
   remove(): void;
 }
 
-/** `isKept`: until `remove()`, for whoever has processes in it to end first; what is at the end runs in order. */
-export function temporaryHome({ isKept = false } = {}): TemporaryHome {
-  const path = isKept ? makeTemporaryFolder("df") : temporaryFolder("df");
+export function temporaryHome(): TemporaryHome {
+  const path = temporaryFolder("df");
   const devflowHome = join(path, ".devflow");
   const home: TemporaryHome = {
     path,

@@ -228,8 +228,7 @@ describe("open", () => {
 
 describe("backup and restore", () => {
   test("bring everything back after the data folder was lost", async () => {
-    // The whole demo: its run has ended, and so have its agents.
-    await devflow("up", "-d", "--once");
+    await devflow("up", "-d", "--demo");
     const team = await demoTeam();
     const before = await rpc("list_repos", { team_id: team });
     const log = await rpc("changes", { team_id: team });

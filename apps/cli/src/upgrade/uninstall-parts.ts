@@ -5,14 +5,7 @@ import { postgresPlaces } from "@devflow/db";
 import { down } from "../server/down.ts";
 import type { UninstallParts } from "./uninstall.ts";
 
-const silent: Output = {
-  json: false,
-  isTerminal: false,
-  columns: 80,
-  result: () => {},
-  item: () => {},
-  note: () => {},
-};
+const silent: Output = { json: false, isTerminal: false, result: () => {}, item: () => {}, note: () => {} };
 
 export const uninstallParts: UninstallParts = {
   stop: async (context) => {

@@ -50,14 +50,12 @@ function contextFor(env: Record<string, string> = { HOME: "/nowhere" }) {
     output: {
       json: true,
       isTerminal: false,
-      columns: 80,
       result: (value) => results.push(value),
       item: () => {},
       note: () => {},
     },
     signal: new AbortController().signal,
     readStdin: async () => "",
-    stdinBytes: async function* () {},
   };
   return { context, results };
 }

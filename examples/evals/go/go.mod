@@ -1,3 +1,0 @@
-module example.com/evals
-
-go 1.21

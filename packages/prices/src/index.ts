@@ -1,3 +1,0 @@
-/** Model prices and cost arithmetic; see README.md. */
-export { type PriceOverlay, readOverlay } from "./overlay.ts";
-export { openPrices, type PriceBook, type PricedUsage, priceUsage, type Usage } from "./price-book.ts";
