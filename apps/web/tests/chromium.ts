@@ -3,6 +3,8 @@ import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
 
+export type { Page } from "playwright-core";
+
 const switches = [
   "--no-sandbox",
   "--disable-background-networking",
@@ -31,7 +33,7 @@ function findChromium(): string {
 }
 
 export function launchChromium(): Promise<Browser> {
-  return chromium.launch({ executablePath: findChromium(), args: switches });
+  return chromium.launch({ executablePath: findChromium(), args: switches, timeout: 120_000 });
 }
 
 /** The page says that it is up to date. */

@@ -15,7 +15,7 @@ beforeAll(async () => {
     remote: "git@example.com:ada/engine.git",
   });
   await server.rpc("register_repo", { team_id: server.teamId, name: "notes" });
-}, 60_000);
+}, 240_000);
 afterAll(() => server.stop());
 
 async function signedIn(path = "/") {
@@ -26,7 +26,20 @@ async function signedIn(path = "/") {
 }
 const heading = (page: Page) => page.locator("main h1").innerText();
 const focused = (page: Page) => page.evaluate(() => document.activeElement?.textContent ?? "");
-const clipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
+/** What is copied arrives a moment after the click. */
+const untilCopied = (page: Page, text: string) =>
+  page.waitForFunction(async (wanted) => (await navigator.clipboard.readText()) === wanted, text);
+const untilTitled = (page: Page, title: string) => page.waitForFunction((wanted) => document.title === wanted, title);
+const openPalette = async (page: Page) => {
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox", { name: "Search" }).waitFor();
+};
+const closePalette = async (page: Page) => {
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+};
+const untilFound = (page: Page, text: string) =>
+  page.getByRole("listbox", { name: "Results" }).getByRole("option").first().filter({ hasText: text }).waitFor();
 
 describe("signing in", () => {
   test("a page without a token says which command to type, and copies it", async () => {
@@ -34,7 +47,7 @@ describe("signing in", () => {
     await page.goto(`${server.url}/team`);
     await page.getByRole("heading", { name: "Sign in to Devflow" }).waitFor();
     await page.getByRole("button", { name: "Copy devflow open" }).click();
-    expect(await clipboard(page)).toBe("devflow open");
+    await untilCopied(page, "devflow open");
     expect(complaints).toEqual([]);
     await close();
   });
@@ -71,9 +84,10 @@ describe("signing in", () => {
 describe("with the mouse", () => {
   test("home tells health, durability, versions, what to do first, what happened and the teams, all from the server", async () => {
     const { page, complaints, close } = await signedIn();
+    await page.locator('main [aria-label="Loading"]').first().waitFor({ state: "detached" });
     const text = async (name: string) =>
       (await page.getByRole("region", { name, exact: true }).innerText()).replace(/\s+/g, " ");
-    expect(await page.title()).toBe("Devflow");
+    await untilTitled(page, "Devflow");
     const health = await text("Health");
     // The test cluster runs without fsync, which the page must not pass over in silence.
     for (const word of [
@@ -99,7 +113,7 @@ describe("with the mouse", () => {
   test("a command of the checklist copies on click", async () => {
     const { page, close } = await signedIn();
     await page.getByRole("button", { name: "Copy devflow doctor" }).click();
-    expect(await clipboard(page)).toBe("devflow doctor");
+    await untilCopied(page, "devflow doctor");
     await close();
   });
 
@@ -108,7 +122,7 @@ describe("with the mouse", () => {
     for (const name of ["Runs", "Evals", "Brain", "Team", "Browse", "Settings", "Home"]) {
       await page.getByRole("navigation", { name: "Systems" }).getByRole("link", { name }).click();
       await page.getByRole("heading", { level: 1, name }).waitFor();
-      expect(await page.title()).toBe(name === "Home" ? "Devflow" : `${name} · Devflow`);
+      await untilTitled(page, name === "Home" ? "Devflow" : `${name} · Devflow`);
       expect(
         await page.getByRole("navigation", { name: "Systems" }).locator('[aria-current="page"]').innerText(),
       ).toContain(name);
@@ -147,6 +161,7 @@ describe("with the mouse", () => {
     expect(await rows.count()).toBe(3);
     await page.getByLabel("Kind of change").selectOption({ label: "Repository" });
     await page.waitForURL(/kind=repo/);
+    await rows.nth(2).waitFor({ state: "detached" });
     expect(await rows.count()).toBe(2);
     await rows.first().click();
     await page.waitForURL(/\/activity\/[0-9a-f-]{36}\/3/);
@@ -167,6 +182,12 @@ describe("with the mouse", () => {
     expect(await names()).toEqual(["engine", "notes"]);
     await page.getByRole("table", { name: "Repositories" }).getByRole("button", { name: "Name" }).click();
     await page.waitForURL(/sort=-name/);
+    await page
+      .getByRole("table", { name: "Repositories" })
+      .locator("[data-row]")
+      .first()
+      .filter({ hasText: "notes" })
+      .waitFor();
     expect(await names()).toEqual(["notes", "engine"]);
     await page.getByLabel("Filter members and repositories").fill("example.com");
     await page.waitForURL(/q=example\.com/);
@@ -264,27 +285,27 @@ describe("with the keys alone", () => {
 
   test("the palette finds a screen and opens it, finds a command and copies it, and gives the focus back", async () => {
     const { page, complaints, close } = await signedIn();
-    await page.keyboard.press("Control+k");
-    await page.getByRole("combobox", { name: "Search" }).waitFor();
+    await openPalette(page);
     await page.keyboard.type("doctor");
+    await untilFound(page, "doctor");
     await page.keyboard.press("Enter");
     await page.getByText("Copied devflow doctor").waitFor();
-    expect(await clipboard(page)).toBe("devflow doctor");
-    await page.keyboard.press("Escape");
-    expect(await page.getByRole("dialog").count()).toBe(0);
+    await untilCopied(page, "devflow doctor");
+    await closePalette(page);
 
     const search = page.getByRole("button", { name: "Search or copy a command" });
     await search.focus();
-    await page.keyboard.press("Control+k");
+    await openPalette(page);
     await page.keyboard.press("ArrowUp");
     await page.keyboard.press("Control+c");
-    await page.getByText(/^Copied devflow /).waitFor();
-    expect(await clipboard(page)).toMatch(/^devflow /);
-    await page.keyboard.press("Escape");
-    expect(await search.evaluate((element) => element === document.activeElement)).toBe(true);
+    const copied = await page.getByText(/^Copied devflow /).innerText();
+    await untilCopied(page, copied.replace(/^Copied /, ""));
+    await closePalette(page);
+    await page.locator("button:focus", { hasText: "Search or copy a command" }).waitFor();
 
-    await page.keyboard.press("Control+k");
+    await openPalette(page);
     await page.keyboard.type("settings");
+    await untilFound(page, "Settings");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name: "Settings" }).waitFor();
     expect(complaints).toEqual([]);

@@ -47,8 +47,8 @@ describe("a process of a test", () => {
   });
 
   test("is killed with everything it started when its time is up, and what it printed is told", async () => {
-    const run = runProcess(shell("echo started; sleep 1000 & sleep 1000"), { env, timeoutMs: 300 });
-    await expect(run).rejects.toThrow(/took longer than 300 ms and was killed\.\nstdout: started/);
+    const run = runProcess(shell("echo started; sleep 1000 & sleep 1000"), { env, timeoutMs: 3_000 });
+    await expect(run).rejects.toThrow(/took longer than 3000 ms and was killed\.\nstdout: started/);
     await expectNoLeaks();
   });
 

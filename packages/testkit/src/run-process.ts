@@ -47,7 +47,7 @@ export interface RunningProcess {
 
 export async function runProcess(argv: readonly string[], options: ProcessOptions): Promise<ProcessResult> {
   const running = startProcess(argv, { ...options, stdin: options.stdin ?? "" });
-  const timeoutMs = options.timeoutMs ?? 30_000;
+  const timeoutMs = options.timeoutMs ?? 120_000;
   let why: string | undefined;
   const stopBecause = (reason: string) => {
     why ??= reason;
@@ -123,7 +123,7 @@ export function startProcess(argv: readonly string[], options: ProcessOptions): 
     },
     stop,
     [Symbol.asyncDispose]: async () => void (await stop(2000)),
-    waitForOutput: (pattern, timeoutMs = 20_000) =>
+    waitForOutput: (pattern, timeoutMs = 120_000) =>
       new Promise((resolve, reject) => {
         const finish = () => {
           clearTimeout(timer);
