@@ -1,13 +1,13 @@
 /** The local server's life, as an operator on a bad night lives it. Real processes, a real Postgres, real kills. */
 import { afterAll, afterEach, describe, expect, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { homeAt } from "@devflow/core/home";
 import { isSameProcess, processIdentity } from "@devflow/core/process-proof";
 import { postgresPlaces } from "@devflow/db";
 import { ServerState } from "@devflow/protocol";
-import { devflowCommand, type ProcessResult, runProcess, temporaryHome } from "@devflow/testkit";
+import { devflowCommand, expectNoLeaks, type ProcessResult, runProcess, temporaryHome } from "@devflow/testkit";
 
 const home = temporaryHome();
 const files = homeAt(home.devflowHome);
@@ -37,21 +37,6 @@ async function demoTeam(): Promise<string> {
 
 async function untilTrue(holds: () => boolean): Promise<void> {
   while (!holds()) await Bun.sleep(10);
-}
-
-/** Servers of this home, as the system lists them. */
-function daemonsOf(devflowHome: string): string[] {
-  return readdirSync("/proc").filter((pid) => {
-    try {
-      const words = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
-      return (
-        words.includes("daemon") &&
-        readFileSync(`/proc/${pid}/environ`, "utf8").includes(`DEVFLOW_HOME=${devflowHome}\0`)
-      );
-    } catch {
-      return false;
-    }
-  });
 }
 
 async function untilGone(pid: number): Promise<void> {
@@ -97,7 +82,7 @@ describe("up", () => {
     expect(a).toBe(b as number);
     // The one that came second must not take the home once the first is gone.
     await devflow("down");
-    await untilTrue(() => daemonsOf(home.devflowHome).length === 0);
+    await expectNoLeaks(60_000);
     expect(await devflow("status")).toMatchObject({ code: 1 });
   });
 
@@ -228,8 +213,7 @@ describe("open", () => {
 
 describe("backup and restore", () => {
   test("bring everything back after the data folder was lost", async () => {
-    // The whole demo: its run has ended, and so have its agents.
-    await devflow("up", "-d", "--once");
+    await devflow("up", "-d", "--demo");
     const team = await demoTeam();
     const before = await rpc("list_repos", { team_id: team });
     const log = await rpc("changes", { team_id: team });

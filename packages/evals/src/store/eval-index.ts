@@ -57,8 +57,9 @@ export class EvalIndex {
         | { at: string }
         | undefined;
       if (known?.at === record.pushedAt) return;
-      this.#remove(file);
-      const no = this.#addRun(file, record);
+      // Two processes may index one file; a run keeps the number of its attempt.
+      const before = this.#remove(file);
+      const no = this.#addRun(file, record, before);
       const cases = this.#caseNumbers(record.run.suite);
       const insert = this.db.prepare("insert into results values (?, ?, ?, ?, ?, ?, ?, ?, ?)");
       // Unpacked a chunk at a time: the rows of a very large run would not fit into memory together.
@@ -75,7 +76,9 @@ export class EvalIndex {
   }
 
   remove(file: string): void {
-    this.#transaction(() => this.#remove(file));
+    this.#transaction(() => {
+      this.#remove(file);
+    });
   }
 
   files(): Set<string> {
@@ -86,13 +89,14 @@ export class EvalIndex {
     this.db.close();
   }
 
-  #addRun(file: string, { run, summary, pushedAt, contentSha }: RunRecord): number {
-    const { attempt } = this.db
+  #addRun(file: string, { run, summary, pushedAt, contentSha }: RunRecord, before: number | undefined): number {
+    const { attempt: next } = this.db
       .prepare(
         `select coalesce(max(attempt), 0) + 1 as attempt from runs
          where suite = ? and label = ? and tier = ? and git_sha is ?`,
       )
       .get(run.suite, run.label, run.tier, run.gitSha) as { attempt: number };
+    const attempt = before ?? next;
     const { totals, cost } = summary;
     const added = this.db
       .prepare(
@@ -125,11 +129,14 @@ export class EvalIndex {
     };
   }
 
-  #remove(file: string): void {
-    const found = this.db.prepare("select no from runs where file = ?").get(file) as { no: number } | undefined;
-    if (!found) return;
+  /** The attempt that it was, if it was there. */
+  #remove(file: string): number | undefined {
+    const query = "select no, attempt from runs where file = ?";
+    const found = this.db.prepare(query).get(file) as { no: number; attempt: number } | undefined;
+    if (!found) return undefined;
     this.db.prepare("delete from results where run = ?").run(found.no);
     this.db.prepare("delete from runs where no = ?").run(found.no);
+    return found.attempt;
   }
 
   #transaction(work: () => void): void {

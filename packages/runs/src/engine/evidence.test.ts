@@ -152,10 +152,13 @@ test("transcripts are kept to the last word, in order, without secrets", async (
   const runId = await bench.play({}, { template: "gated" });
   const { sessions } = await bench.finish(runId);
   const [session] = sessions;
-  const chunks = await bench.admin<{ content: string }[]>`
-    select content from app.transcript_chunks where session_id = ${session?.id ?? ""} order by seq`;
-  const text = chunks.map((one) => one.content).join("");
-  expect(text).toMatch(/^\[fake\] received prompt [\s\S]*\[fake\] wrote .*plan\.json\n$/);
+  const whole = /^\[fake\] received prompt [\s\S]*\[fake\] wrote .*plan\.json\n$/;
+  // The last words are kept behind the end of the run.
+  await untilMatch(whole, async () => {
+    const chunks = await bench.admin<{ content: string }[]>`
+      select content from app.transcript_chunks where session_id = ${session?.id ?? ""} order by seq`;
+    return chunks.map((one) => one.content).join("");
+  });
 
   const leaking = await bench.play({ plan: "permission" }, { template: "gated" });
   const allow = await bench.permission(leaking);
@@ -167,11 +170,23 @@ test("transcripts are kept to the last word, in order, without secrets", async (
   );
   await allow();
   await bench.finish(leaking);
-  const [kept] = await bench.admin<{ text: string; sanitised: boolean }[]>`
-    select string_agg(content, '' order by seq) as text, bool_or(sanitised) as sanitised
-    from app.transcript_chunks where session_id = ${id}`;
-  expect(kept?.text).toContain("token ");
-  expect(kept?.text).toContain("a zero byte");
-  expect(kept?.text).not.toContain(secret);
-  expect(kept?.sanitised).toBe(true);
+  const kept = async () => {
+    const [found] = await bench.admin<{ text: string | null; sanitised: boolean | null }[]>`
+      select string_agg(content, '' order by seq) as text, bool_or(sanitised) as sanitised
+      from app.transcript_chunks where session_id = ${id}`;
+    return found;
+  };
+  await untilMatch(/a zero byte/, async () => (await kept())?.text ?? "");
+  const { text, sanitised } = (await kept())!;
+  expect(text).toContain("token ");
+  expect(text).not.toContain(secret);
+  expect(sanitised).toBe(true);
 });
+
+async function untilMatch(pattern: RegExp, read: () => Promise<string>): Promise<void> {
+  const deadline = Date.now() + 60_000;
+  for (let text = await read(); !pattern.test(text); text = await read()) {
+    if (Date.now() > deadline) expect(text).toMatch(pattern);
+    await Bun.sleep(20);
+  }
+}

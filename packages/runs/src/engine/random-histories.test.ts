@@ -20,7 +20,8 @@ afterAll(() => bench.close());
 
 beforeAll(async () => {
   const gated = { ...planPhase, gates: ["plan_approved"], timeoutMs: 400 };
-  await bench.addTemplate(smallTemplate("random", [gated, { ...workPhase, timeoutMs: 400 }, reviewPhase]));
+  const [work, review] = [workPhase, reviewPhase].map((phase) => ({ ...phase, timeoutMs: 400 }));
+  await bench.addTemplate(smallTemplate("random", [gated, work!, review!]));
   // The database itself keeps the diary: whoever changes a state, by whatever way, is seen.
   await bench.admin`
     create table app.diary (id bigserial primary key, kind text, run_id uuid, before text, after text)`;
