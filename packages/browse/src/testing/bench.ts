@@ -4,12 +4,12 @@
  * - `openBench(routes)` one Chromium and one site for a test file; everything ends with the file.
  * - `bench.visit(path)` a tab of its own with that page; `run("click", "@e3")` runs a command record as the daemon would.
  */
-import { accessSync, constants } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { delimiter, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import type { AnyCommand } from "@devflow/core/command";
 import { parseCommandLine } from "@devflow/core/command-line";
+import { testChromium } from "@devflow/testkit/chromium";
 import { type Browser, type BrowserContextOptions, chromium } from "playwright-core";
 import type { Answer, AnyBrowseCommand, BrowseSession, Tab, TabScope } from "../command.ts";
 import { navigationCommands } from "../commands/navigation.ts";
@@ -18,14 +18,6 @@ import { writeCommands } from "../commands/write.ts";
 import { preparePages } from "../page-world/ask-page.ts";
 import { type Site, type SiteRoute, startSite } from "./bench-site.ts";
 import { benchTab } from "./bench-tab.ts";
-
-const switches = [
-  "--no-sandbox",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-  "--no-first-run",
-];
 
 export interface Visit {
   readonly tab: Tab;
@@ -50,7 +42,7 @@ export async function openBench(routes: Readonly<Record<string, SiteRoute>>): Pr
   await preparePages();
   const [site, browser, folder] = await Promise.all([
     startSite(routes),
-    chromium.launch({ executablePath: findChromium(), args: switches }),
+    chromium.launch(testChromium()),
     mkdtemp(join(tmpdir(), "dft-browse-")),
   ]);
   return {
@@ -113,20 +105,4 @@ function makeVisit(tab: Tab, folder: string): Visit {
       return `@${ref}`;
     },
   };
-}
-
-function findChromium(): string {
-  const folders = (process.env.PATH ?? "").split(delimiter);
-  for (const name of ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"]) {
-    for (const folder of folders) {
-      const path = join(folder, name);
-      try {
-        accessSync(path, constants.X_OK);
-        return path;
-      } catch {
-        // Not in this folder.
-      }
-    }
-  }
-  throw new Error("There is no Chromium on the PATH. npm test installs it; by hand: apt-get install chromium");
 }

@@ -3,32 +3,11 @@
  *
  * - `madeResult(given)`, `madeRun(given, results)`; `madeSide(suite rows)` one run per column of "p", "f", "e", "s".
  */
-import type { EvalResult, EvalRun, ResultStatus } from "../results/result.ts";
+import { blankResult, type EvalResult, type EvalRun, type ResultStatus } from "../results/result.ts";
 import type { ComparedRun } from "./side.ts";
 
 export function madeResult(given: Partial<EvalResult> = {}): EvalResult {
-  return {
-    name: "case",
-    category: null,
-    tags: [],
-    status: "pass",
-    repeat: 0,
-    inputSha: null,
-    input: null,
-    expectationsSha: null,
-    output: null,
-    responsePreview: null,
-    error: null,
-    failures: [],
-    scores: {},
-    durationMs: null,
-    turns: null,
-    cached: false,
-    usage: [],
-    comparison: null,
-    extra: {},
-    ...given,
-  };
+  return { ...blankResult, name: "case", status: "pass", ...given };
 }
 
 export function madeRun(given: Partial<EvalRun>, results: readonly EvalResult[]): ComparedRun {

@@ -7,7 +7,15 @@
 import { autoLabel, commitFor, deriveRunId } from "../results/identity.ts";
 import type { ImportLimits } from "../results/limits.ts";
 import type { RunDefaults } from "../results/read-results.ts";
-import type { EvalResult, EvalRun, EvalTier, EvalTotals, ImportedRun, ResultStatus } from "../results/result.ts";
+import {
+  blankResult,
+  type EvalResult,
+  type EvalRun,
+  type EvalTier,
+  type EvalTotals,
+  type ImportedRun,
+  type ResultStatus,
+} from "../results/result.ts";
 import type { Source } from "../results/source.ts";
 import { previewOf, shaOf } from "./fields.ts";
 import type { Head } from "./head.ts";
@@ -96,26 +104,7 @@ function labelOf(tier: EvalTier, branch: string | null, suite: string, { default
 }
 
 export function resultOf(known: Partial<EvalResult> & Pick<EvalResult, "name" | "status">): EvalResult {
-  return {
-    category: null,
-    tags: [],
-    repeat: 0,
-    inputSha: shaOf(known.input),
-    input: null,
-    expectationsSha: null,
-    output: null,
-    responsePreview: previewOf(known.output),
-    error: null,
-    failures: [],
-    scores: {},
-    durationMs: null,
-    turns: null,
-    cached: false,
-    usage: [],
-    comparison: null,
-    extra: {},
-    ...known,
-  };
+  return { ...blankResult, inputSha: shaOf(known.input), responsePreview: previewOf(known.output), ...known };
 }
 
 export class Tally {

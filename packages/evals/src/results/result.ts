@@ -88,6 +88,27 @@ export interface EvalResult {
   readonly extra: Readonly<Record<string, unknown>>;
 }
 
+/** Every field that a tool may leave out, as it is then. */
+export const blankResult: Omit<EvalResult, "name" | "status"> = {
+  category: null,
+  tags: [],
+  repeat: 0,
+  inputSha: null,
+  input: null,
+  expectationsSha: null,
+  output: null,
+  responsePreview: null,
+  error: null,
+  failures: [],
+  scores: {},
+  durationMs: null,
+  turns: null,
+  cached: false,
+  usage: [],
+  comparison: null,
+  extra: {},
+};
+
 export interface EvalFailure {
   readonly type: (typeof failureTypes)[number];
   readonly expectationType: string | null;

@@ -6,6 +6,7 @@ import { Page } from "../../parts/page.tsx";
 import { RelativeTime } from "../../parts/relative-time.tsx";
 import { StateWord } from "../../parts/state-word.tsx";
 import { EmptyNote, FaultNote, SkeletonRows } from "../../parts/states.tsx";
+import { TableHead } from "../../parts/table-head.tsx";
 import { useWorkspaces } from "./browse-queries.ts";
 
 export function BrowsePage() {
@@ -46,15 +47,7 @@ function Table({ rows }: { rows: readonly BrowseWorkspace[] }) {
   return (
     <table className="w-full table-fixed border-collapse text-left">
       <caption className="sr-only">Workspaces with a browser</caption>
-      <thead>
-        <tr className="h-8 border-b border-line bg-sunken text-meta text-ink-soft">
-          {columns.map(([title, look]) => (
-            <th key={title} scope="col" className={`px-3 font-normal ${look}`}>
-              {title}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <TableHead columns={columns} />
       <tbody className="divide-y divide-line">
         {rows.map((row) => (
           <Row key={row.id} row={row} />

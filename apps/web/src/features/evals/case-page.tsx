@@ -20,6 +20,7 @@ import { Page, Panel } from "../../parts/page.tsx";
 import { RelativeTime } from "../../parts/relative-time.tsx";
 import { StateWord } from "../../parts/state-word.tsx";
 import { EmptyNote, FaultNote, SkeletonRows } from "../../parts/states.tsx";
+import { TableHead } from "../../parts/table-head.tsx";
 import { CaseStrip } from "./case-strip.tsx";
 import { Choice } from "./choice.tsx";
 import { useCase, useOutputs } from "./eval-queries.ts";
@@ -149,15 +150,7 @@ function History(props: {
   return (
     <table className="w-full table-fixed border-collapse text-left">
       <caption className="sr-only">Results of this case, newest first</caption>
-      <thead>
-        <tr className="h-8 border-b border-line bg-sunken text-meta text-ink-soft">
-          {columns.map(([title, look]) => (
-            <th key={title} scope="col" className={`px-3 font-normal ${look}`}>
-              {title}
-            </th>
-          ))}
-        </tr>
-      </thead>
+      <TableHead columns={columns} />
       <tbody className="divide-y divide-line">
         {props.points.map((point) => (
           <tr key={`${point.run} ${point.ordinal}`} className="h-10 hover:bg-hover">

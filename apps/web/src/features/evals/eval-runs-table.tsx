@@ -1,12 +1,13 @@
 /** Eval runs as a dense table: walked with j and k, opened with Enter; two selected with x are compared with c. */
 import type { EvalRunLine } from "@devflow/protocol";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
 import { milliseconds, moneyNote, moneyText, plural, runWord, shortSha } from "../../model/evals/eval-words.ts";
 import { Button } from "../../parts/button.tsx";
 import { StatusBar } from "../../parts/charts/bars.tsx";
 import { RelativeTime } from "../../parts/relative-time.tsx";
+import { SelectCell, SelectHead, useSelection } from "../../parts/selection.tsx";
 import { StateWord } from "../../parts/state-word.tsx";
+import { TableHead } from "../../parts/table-head.tsx";
 import { Rate } from "./rate.tsx";
 
 const columns = [
@@ -22,31 +23,14 @@ const columns = [
 ] as const;
 
 export function EvalRunsTable({ runs, matching }: { runs: readonly EvalRunLine[]; matching: number }) {
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const toggle = (ref: string) =>
-    setSelected((now) => {
-      const next = new Set(now);
-      if (!next.delete(ref)) next.add(ref);
-      return next;
-    });
+  const { selected, toggle, clear } = useSelection();
   const chosen = runs.filter(({ ref }) => selected.has(ref));
   return (
     <>
-      {chosen.length > 0 && <Selection runs={chosen} onClear={() => setSelected(new Set())} />}
+      {chosen.length > 0 && <Selection runs={chosen} onClear={clear} />}
       <table className="w-full table-fixed border-collapse text-left" aria-rowcount={matching + 1}>
         <caption className="sr-only">Eval runs</caption>
-        <thead>
-          <tr className="h-8 border-b border-line bg-sunken text-meta text-ink-soft">
-            <th scope="col" className="hidden w-9 wide:table-cell">
-              <span className="sr-only">Selected</span>
-            </th>
-            {columns.map(([title, look]) => (
-              <th key={title} scope="col" className={`px-3 font-normal ${look}`}>
-                {title}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <TableHead columns={columns} before={<SelectHead />} />
         <tbody>
           {runs.map((run) => (
             <Row key={run.ref} run={run} isSelected={selected.has(run.ref)} onSelect={toggle} />
@@ -65,16 +49,7 @@ function Row(props: { run: EvalRunLine; isSelected: boolean; onSelect: (ref: str
       data-eval-run={run.ref}
       className={`h-12 border-b border-line last:border-b-0 ${isSelected ? "bg-accent-soft" : "hover:bg-hover"}`}
     >
-      <td className="hidden pl-3 wide:table-cell">
-        <input
-          type="checkbox"
-          data-key="x"
-          checked={isSelected}
-          onChange={() => onSelect(run.ref)}
-          aria-label={`Select ${run.runId}`}
-          className="block size-4 accent-accent"
-        />
-      </td>
+      <SelectCell name={run.runId} isSelected={isSelected} onToggle={() => onSelect(run.ref)} />
       <td className="px-3">
         <Link
           to="/evals/runs/$ref"

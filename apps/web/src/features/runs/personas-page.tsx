@@ -1,13 +1,12 @@
 /** Personas: who can play a role, with which abilities and up to which risk. */
 import type { PersonaView } from "@devflow/protocol";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { parseOrder } from "../../model/table-order.ts";
 import { BackLink } from "../../parts/back-link.tsx";
-import { type Column, DataTable } from "../../parts/data-table.tsx";
+import type { Column } from "../../parts/data-table.tsx";
 import { Facts, Mono } from "../../parts/facts.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
 import { EmptyNote, FaultNote, SkeletonRows } from "../../parts/states.tsx";
-import { FilterField } from "./filter-field.tsx";
+import { RegistryList } from "./registry-list.tsx";
 import { usePersonas } from "./run-queries.ts";
 import { RunsNav } from "./runs-nav.tsx";
 
@@ -37,31 +36,18 @@ const columns: readonly Column<PersonaView>[] = [
 
 export function PersonasPage() {
   const personas = usePersonas();
-  const { q = "", sort } = useSearch({ from: "/personas" });
+  const search = useSearch({ from: "/personas" });
   const navigate = useNavigate({ from: "/personas" });
   return (
     <Page title="Personas" above={<RunsNav />} lead="Who can play the roles of a template.">
-      <FilterField
-        label="Filter personas"
-        value={q}
-        onChange={(next) => void navigate({ search: (now) => ({ ...now, q: next }), replace: true })}
+      <RegistryList
+        title="Personas"
+        empty="No persona yet"
+        query={personas}
+        columns={columns}
+        search={search}
+        onSearch={(change) => void navigate({ search: (now) => ({ ...now, ...change }), replace: true })}
       />
-      <div className="overflow-hidden rounded-panel border border-line bg-raised">
-        {personas.isPending && <SkeletonRows count={6} />}
-        {personas.isError && <FaultNote fault={personas.error} onRetry={() => void personas.refetch()} />}
-        {personas.data?.length === 0 && <EmptyNote title="No persona yet" command="devflow template seed" />}
-        {personas.data && personas.data.length > 0 && (
-          <DataTable
-            caption="Personas"
-            rows={personas.data}
-            columns={columns}
-            keyOf={(row) => row.hash}
-            order={parseOrder(sort, "name")}
-            query={q}
-            onSort={(next) => void navigate({ search: (now) => ({ ...now, sort: next }), replace: true })}
-          />
-        )}
-      </div>
     </Page>
   );
 }

@@ -1,13 +1,15 @@
 /** Runs as a dense table: walked with j and k, selected with x, opened with Enter; long ones exist only where they are seen. */
 import type { RunSummary } from "@devflow/protocol";
 import { Link } from "@tanstack/react-router";
-import { useRef, useState } from "react";
+import { useRef } from "react";
 import { repositoryName } from "../../model/runs/run-filter.ts";
 import { money, runWord, tokens } from "../../model/runs/run-words.ts";
 import { windowFrom } from "../../model/runs/visible-rows.ts";
 import { Elapsed } from "../../parts/elapsed.tsx";
 import { RelativeTime } from "../../parts/relative-time.tsx";
+import { SelectCell, SelectHead, useSelection } from "../../parts/selection.tsx";
 import { StateWord } from "../../parts/state-word.tsx";
+import { TableHead } from "../../parts/table-head.tsx";
 import { useFlash } from "../../parts/use-flash.ts";
 import { useVisibleRows } from "../../parts/windowed.tsx";
 import { RunsSelection } from "./runs-selection.tsx";
@@ -27,17 +29,11 @@ const columns = [
 export function RunsTable({ runs }: { runs: readonly RunSummary[] }) {
   const box = useRef<HTMLDivElement>(null);
   const { rows, onScroll } = useVisibleRows(box, runs.length, rowHeight);
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const toggle = (id: string) =>
-    setSelected((now) => {
-      const next = new Set(now);
-      if (!next.delete(id)) next.add(id);
-      return next;
-    });
+  const { selected, toggle, clear } = useSelection();
   const chosen = runs.filter((run) => selected.has(run.id));
   return (
     <>
-      {chosen.length > 0 && <RunsSelection runs={chosen} onClear={() => setSelected(new Set())} />}
+      {chosen.length > 0 && <RunsSelection runs={chosen} onClear={clear} />}
       <div
         ref={box}
         onScroll={onScroll}
@@ -45,18 +41,7 @@ export function RunsTable({ runs }: { runs: readonly RunSummary[] }) {
       >
         <table className="w-full table-fixed border-collapse text-left" aria-rowcount={runs.length + 1}>
           <caption className="sr-only">Runs</caption>
-          <thead>
-            <tr className="h-8 border-b border-line bg-sunken text-meta text-ink-soft">
-              <th scope="col" className="hidden w-9 wide:table-cell">
-                <span className="sr-only">Selected</span>
-              </th>
-              {columns.map(([title, look]) => (
-                <th key={title} scope="col" className={`px-3 font-normal ${look}`}>
-                  {title}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <TableHead columns={columns} before={<SelectHead />} />
           <tbody>
             {rows.before > 0 && <Spacer height={rows.before} />}
             {runs.slice(rows.first, rows.last).map((run, offset) => (
@@ -102,16 +87,7 @@ function Row({ run, index, isSelected, onSelect }: RowProps) {
       aria-rowindex={index + 2}
       className={`h-12 border-b border-line last:border-b-0 ${isSelected ? "bg-accent-soft" : "hover:bg-hover"} ${flash}`}
     >
-      <td className="hidden pl-3 wide:table-cell">
-        <input
-          type="checkbox"
-          data-key="x"
-          checked={isSelected}
-          onChange={() => onSelect(run.id)}
-          aria-label={`Select ${run.title}`}
-          className="block size-4 accent-accent"
-        />
-      </td>
+      <SelectCell name={run.title} isSelected={isSelected} onToggle={() => onSelect(run.id)} />
       <td className="px-3">
         <Link
           to="/runs/$id"

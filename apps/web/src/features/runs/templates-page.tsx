@@ -2,13 +2,12 @@
 import type { TemplateView } from "@devflow/protocol";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { templateRef } from "../../model/runs/new-run.ts";
-import { parseOrder } from "../../model/table-order.ts";
 import { BackLink } from "../../parts/back-link.tsx";
-import { type Column, DataTable } from "../../parts/data-table.tsx";
+import type { Column } from "../../parts/data-table.tsx";
 import { Facts, Mono } from "../../parts/facts.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
 import { EmptyNote, FaultNote, SkeletonRows } from "../../parts/states.tsx";
-import { FilterField } from "./filter-field.tsx";
+import { RegistryList } from "./registry-list.tsx";
 import { useTemplates } from "./run-queries.ts";
 import { RunsNav } from "./runs-nav.tsx";
 
@@ -35,7 +34,7 @@ const columns: readonly Column<TemplateView>[] = [
 
 export function TemplatesPage() {
   const templates = useTemplates();
-  const { q = "", sort } = useSearch({ from: "/templates" });
+  const search = useSearch({ from: "/templates" });
   const navigate = useNavigate({ from: "/templates" });
   return (
     <Page
@@ -43,27 +42,14 @@ export function TemplatesPage() {
       above={<RunsNav />}
       lead="How a run proceeds. A template never changes; a new version is a new one."
     >
-      <FilterField
-        label="Filter templates"
-        value={q}
-        onChange={(next) => void navigate({ search: (now) => ({ ...now, q: next }), replace: true })}
+      <RegistryList
+        title="Templates"
+        empty="No template yet"
+        query={templates}
+        columns={columns}
+        search={search}
+        onSearch={(change) => void navigate({ search: (now) => ({ ...now, ...change }), replace: true })}
       />
-      <div className="overflow-hidden rounded-panel border border-line bg-raised">
-        {templates.isPending && <SkeletonRows count={3} />}
-        {templates.isError && <FaultNote fault={templates.error} onRetry={() => void templates.refetch()} />}
-        {templates.data?.length === 0 && <EmptyNote title="No template yet" command="devflow template seed" />}
-        {templates.data && templates.data.length > 0 && (
-          <DataTable
-            caption="Templates"
-            rows={templates.data}
-            columns={columns}
-            keyOf={(row) => row.hash}
-            order={parseOrder(sort, "name")}
-            query={q}
-            onSort={(next) => void navigate({ search: (now) => ({ ...now, sort: next }), replace: true })}
-          />
-        )}
-      </div>
     </Page>
   );
 }
