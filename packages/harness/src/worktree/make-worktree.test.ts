@@ -48,8 +48,8 @@ describe("making a worktree", () => {
     expect(readFileSync(join(root(), "a.txt"), "utf8")).toBe("changed\n");
   });
 
-  test("two calls at once give one worktree", async () => {
-    const answers = await Promise.all([make(), make(), make()]);
+  test("several calls at once, each at another moment of the first, give one worktree", async () => {
+    const answers = await Promise.all([0, 10, 20, 30, 40, 50].map((ms) => Bun.sleep(ms).then(() => make())));
     expect(answers.map(({ path, commit }) => ({ path, commit }))).toEqual(
       answers.map(() => ({ path: root(), commit: scratch.base })),
     );

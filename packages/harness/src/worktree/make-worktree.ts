@@ -41,11 +41,26 @@ export interface Worktree {
   readonly origin: WorktreeOrigin;
 }
 
+/** Calls for one folder wait for each other: what the second finds is then whole. Only one process has a workspace. */
+const making = new Map<string, Promise<unknown>>();
+
 export async function makeWorktree(options: MakeWorktreeOptions): Promise<Worktree> {
+  const before = making.get(options.root) ?? Promise.resolve();
+  const mine = before.then(() => tryTwice(options));
+  const settled = mine.catch(() => {});
+  making.set(options.root, settled);
+  try {
+    return await mine;
+  } finally {
+    if (making.get(options.root) === settled) making.delete(options.root);
+  }
+}
+
+async function tryTwice(options: MakeWorktreeOptions): Promise<Worktree> {
   try {
     return await tryOnce(options);
   } catch (error) {
-    // Somebody else made it at the same time and git refused the second: what is there now decides.
+    // Somebody else's git was quicker, or wrote at the same moment: what is there now decides.
     if (!(error instanceof DevflowError) || error.code !== "git_failed") throw error;
     return tryOnce(options);
   }
