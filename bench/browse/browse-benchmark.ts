@@ -11,8 +11,8 @@ interface CommandBenchmark extends Pick<Benchmark, "name" | "what" | "goals"> {
   readonly unit?: Benchmark["unit"];
   readonly rounds?: number;
   readonly page: Parameters<ReturnType<typeof servePages>["url"]>[0];
-  /** Once, on the open page: the words that are timed then. */
-  readonly words: (driver: Driver, snapshot: string) => readonly string[];
+  /** Once, on the open page: the words that are timed then, each round. */
+  readonly words: (driver: Driver, snapshot: string) => readonly string[] | ((round: number) => readonly string[]);
   /** What is told about a run; its time when nothing is given. */
   readonly figure?: (out: string) => number;
   /** Further ways of ours, beside the first. */
@@ -40,14 +40,15 @@ export function commandBenchmark(record: CommandBenchmark): Benchmark {
         for (const driver of drivers) {
           for (const words of driver.cold(pages.url(record.page))) await driver.run(words);
           const { out } = await driver.run(driver.snapshot);
-          const ways: [string, readonly string[]][] = [[driver.name, record.words(driver, out)]];
+          const ways: [string, ReturnType<typeof record.words>][] = [[driver.name, record.words(driver, out)]];
           if (driver === drivers[0]) {
             for (const [way, make] of Object.entries(record.also ?? {}))
               ways.push([`${driver.name}, ${way}`, make(driver)]);
           }
           for (const [title, words] of ways) {
+            let round = 0;
             const sample = async () => {
-              const ran = await driver.run(words);
+              const ran = await driver.run(typeof words === "function" ? words(round++) : words);
               return [record.figure ? record.figure(ran.out) : ran.ms];
             };
             contenders.push({ name: title, sample });

@@ -134,16 +134,31 @@ export function pageWorld() {
     /^rect\(0(px)?,? 0(px)?,? 0(px)?,? 0(px)?\)$|^rect\(1px,? 1px,? 1px,? 1px\)$/.test(style.clip) ||
     /^inset\((50|100)%/.test(style.clipPath);
 
-  function coverOf(element: Element): Element | undefined {
+  /** What a click in its middle would hit; undefined when its middle is out of view. */
+  function hitOn(element: Element): Element | null | undefined {
     const box = element.getClientRects()[0] ?? element.getBoundingClientRect();
     const x = box.x + box.width / 2;
     const y = box.y + box.height / 2;
-    if (x < 0 || y < 0 || x >= innerWidth || y >= innerHeight) return undefined;
-    const hit = topmostAt(x, y);
-    if (!hit || within(hit, element) || within(element, hit)) return undefined;
+    return x < 0 || y < 0 || x >= innerWidth || y >= innerHeight ? undefined : topmostAt(x, y);
+  }
+  /** Clicking this is clicking the element: it is inside of it, or inside of its label. */
+  function countsAs(hit: Element, element: Element): boolean {
     const labels = (element as HTMLInputElement).labels;
-    if (labels && [...labels].some((label) => within(hit, label))) return undefined;
-    return hit;
+    return within(hit, element) || (labels !== null && [...(labels ?? [])].some((label) => within(hit, label)));
+  }
+  function coverOf(element: Element): Element | undefined {
+    const hit = hitOn(element);
+    return !hit || countsAs(hit, element) || within(element, hit) ? undefined : hit;
+  }
+
+  /** Where an element was when it was last looked at: what has not moved since needs no waiting for it to stand still. */
+  const places = new WeakMap<Element, string>();
+  function isWhereItWas(element: Element): boolean {
+    const { x, y, width, height } = element.getBoundingClientRect();
+    const place = `${x} ${y} ${width} ${height}`;
+    const was = places.get(element);
+    places.set(element, place);
+    return was === place;
   }
 
   /** With that of everything around it; what was found on the way is kept for its neighbours. */
@@ -225,6 +240,7 @@ export function pageWorld() {
       const element = findNumber(number);
       if (!element) continue;
       const fact: (typeof found)[number] = {};
+      isWhereItWas(element);
       const marks = marksOf(element, opacities);
       if (marks.length > 0) fact.marks = marks;
       if (isSecret(element)) fact.secret = true;
@@ -236,6 +252,16 @@ export function pageWorld() {
         fact.value = [...(element.files ?? [])].map((file) => file.name).join(", ");
       }
       found[number] = fact;
+    }
+    return found;
+  }
+
+  function inView(): number[] {
+    const found: number[] = [];
+    for (const [number, known] of elements) {
+      const box = known.deref()?.getBoundingClientRect();
+      if (!box || box.width === 0 || box.height === 0) continue;
+      if (box.bottom > 0 && box.top < innerHeight && box.right > 0 && box.left < innerWidth) found.push(number);
     }
     return found;
   }
@@ -255,12 +281,17 @@ export function pageWorld() {
     const now = element.getBoundingClientRect();
     const hidden = !element.checkVisibility({ visibilityProperty: true }) || now.width === 0 || now.height === 0;
     const disabled = element.matches(":disabled") || element.closest('[aria-disabled="true"]') !== null;
+    const wasHere = isWhereItWas(element);
+    const hit = hitOn(element);
+    // What lies over a frame is another document's business.
+    const ready = wasHere && !hidden && !disabled && !!hit && countsAs(hit, element) && window === window.top;
     return {
       live: true,
       kind: (element as HTMLInputElement).type,
       secret: isSecret(element),
       hidden,
       disabled,
+      ready,
       ...(cover && { cover: describe(cover), coverRef: refOf(cover) }),
     };
   }
@@ -322,6 +353,8 @@ export function pageWorld() {
         return carry(survey());
       case "facts":
         return carry(facts(question.of));
+      case "inView":
+        return carry(inView());
       case "secrets":
         return carry(question.of.filter((ref) => isSecret(find(ref) ?? document.documentElement)));
       case "reach":

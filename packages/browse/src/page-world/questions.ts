@@ -8,6 +8,7 @@ export type PageQuestion =
   | { readonly ask: "pulse" }
   | { readonly ask: "survey" }
   | { readonly ask: "facts"; readonly of: readonly number[] }
+  | { readonly ask: "inView" }
   | { readonly ask: "secrets"; readonly of: readonly PageRef[] }
   | { readonly ask: "reach"; readonly ref: PageRef; readonly bring: boolean }
   | { readonly ask: "ref" }
@@ -53,6 +54,8 @@ export interface Reach {
   readonly disabled?: boolean;
   readonly cover?: string;
   readonly coverRef?: PageRef;
+  /** Nothing has to be waited for: it is in view where it was seen before, and a click there hits it. */
+  readonly ready?: boolean;
 }
 
 export interface PageAnswers {
@@ -61,6 +64,8 @@ export interface PageAnswers {
   readonly survey: Survey;
   /** By the number of the element in its document. */
   readonly facts: Readonly<Record<number, Fact>>;
+  /** Numbers of the elements with a ref that are in view of their own frame. */
+  readonly inView: readonly number[];
   readonly secrets: readonly PageRef[];
   readonly reach: Reach;
   readonly ref: PageRef | null;

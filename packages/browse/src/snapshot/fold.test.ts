@@ -2,16 +2,16 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { foldOutline } from "./fold.ts";
 import { tokensOf } from "./line.ts";
-import { outlineOf } from "./outline.ts";
+import { type OutlineNode, outlineOf } from "./outline.ts";
 import { readPageTree } from "./page-tree.ts";
 import { makeRefBook } from "./ref-book.ts";
 import { renderText } from "./render.ts";
 
-const window = { width: 1280, height: 720 };
+/** The first seven cards. */
+const isInView = ({ page }: OutlineNode) => /^e[0-6]\d$/.test(page.ref ?? "");
 const card = (n: number) => ({
   role: "article",
   ref: `e${n}0`,
-  box: { x: 0, y: n * 100, width: 300, height: 90 },
   children: [
     { role: "link", name: `Product ${n}`, ref: `e${n}1` },
     { role: "button", name: "Add to cart", ref: `e${n}2` },
@@ -37,7 +37,7 @@ const anyTree = fc.letrec((tie) => ({
 
 const shownAndFolded = (json: unknown, budget: number) => {
   const outline = outlineOf(readPageTree(json));
-  return { outline, folded: foldOutline(outline, { budget, ...window }) };
+  return { outline, folded: foldOutline(outline, { budget, isInView }) };
 };
 
 function render(json: unknown, budget: number): string {
@@ -71,7 +71,7 @@ describe("folding", () => {
 
   test("a member that changed is shown even when it is far out of view", () => {
     const outline = outlineOf(readPageTree(Array.from({ length: 300 }, (_, n) => card(n))));
-    const folded = foldOutline(outline, { budget: 300, ...window, isChanged: ({ page }) => page.ref === "e2500" });
+    const folded = foldOutline(outline, { budget: 300, isInView, isChanged: ({ page }) => page.ref === "e2500" });
     const shown = folded.items.flatMap((item) => (item.kind === "line" ? [item.node.page.ref] : []));
     expect(shown).toContain("e2500");
   });

@@ -2,6 +2,7 @@
  * Fits an outline into a budget of tokens. What does not fit is folded into groups that can be expanded, so every
  * line is either shown or inside exactly one fold.
  *
+ * - `fits(outline, budget)` whether it has to be folded at all.
  * - `foldOutline(outline, options)` pure. Alike siblings are folded first; members that changed, have the focus or are
  *   in view are shown before others. Where even the rest is too much, lines are ranked by what can be done with them.
  */
@@ -10,8 +11,7 @@ import type { Outline, OutlineNode } from "./outline.ts";
 
 export interface FoldOptions {
   readonly budget: number;
-  readonly width: number;
-  readonly height: number;
+  readonly isInView?: (node: OutlineNode) => boolean;
   /** Did it change since the last look? */
   readonly isChanged?: (node: OutlineNode) => boolean;
 }
@@ -42,8 +42,20 @@ const alikeAtLeast = 4;
 const foldCost = 28;
 const refCost = 3;
 
+const costOf = (node: OutlineNode): number =>
+  tokensOf(lineOf(node, undefined, undefined)) + (node.page.ref ? refCost : 1);
+
+/** Nothing has to be folded. */
+export function fits(outline: Outline, budget: number): boolean {
+  let total = 0;
+  return outline.every((node) => {
+    total += costOf(node);
+    return total <= budget;
+  });
+}
+
 export function foldOutline(outline: Outline, options: FoldOptions): FoldedOutline {
-  const cost = outline.map((node) => tokensOf(lineOf(node, undefined, undefined)) + (node.page.ref ? refCost : 1));
+  const cost = outline.map(costOf);
   const sums = new Float64Array(outline.length + 1);
   for (let at = 0; at < outline.length; at++) sums[at + 1] = sums[at]! + cost[at]!;
   const weight = (index: number): number => sums[outline[index]!.end]! - sums[index]!;
@@ -176,8 +188,7 @@ function rank(node: OutlineNode, options: FoldOptions): number {
   if (page.role === "dialog" || page.role === "alertdialog" || page.role === "alert") score += 6;
   if (page.role === "heading") score += 2;
   if (landmarks.has(page.role)) score += 2;
-  const box = page.box;
-  if (box && box.width > 0 && box.y < options.height && box.y + box.height > 0 && box.x < options.width) score += 3;
+  if (options.isInView?.(node)) score += 3;
   return score;
 }
 

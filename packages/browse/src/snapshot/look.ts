@@ -3,6 +3,7 @@
  *
  * - `lookAt(tab)` the whole tree of the tab's frame, remembered as the last one.
  * - `lastLook(tab)` the tree of the look before, for diffs.
+ * - `refsInView(tab, tree)` what of it is in view.
  * - `factsFor(tab, nodes)` marks, values and secrets of the nodes that will be shown, asked frame by frame.
  */
 import type { Frame, Locator, Page } from "playwright-core";
@@ -14,15 +15,20 @@ import { readPageTree } from "./page-tree.ts";
 
 interface Looks {
   last: PageTree | undefined;
+  /** The last snapshot showed elements without a ref, whose boxes tell why they have none. */
+  wantsBoxes: boolean;
   readonly frames: Map<string, Frame>;
 }
 
 const looksOfTab = Symbol("browse looks");
-const looksOf = (tab: Tab): Looks => tab.memory(looksOfTab, () => ({ last: undefined, frames: new Map() }));
+const looksOf = (tab: Tab): Looks =>
+  tab.memory(looksOfTab, () => ({ last: undefined, wantsBoxes: false, frames: new Map() }));
 
 export interface LookOptions {
   readonly within?: Locator | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Where everything is. It makes a look half as long again: 136 instead of 89 ms on a page of 1,800 elements. */
+  readonly boxes?: boolean | undefined;
 }
 
 export async function lookAt(tab: Tab, options: LookOptions = {}): Promise<PageTree> {
@@ -31,7 +37,7 @@ export async function lookAt(tab: Tab, options: LookOptions = {}): Promise<PageT
   const whole: Page | Locator = frame === tab.page.mainFrame() ? tab.page : frame.locator("body,frameset").first();
   const json = await (options.within ?? whole).ariaSnapshotJSON({
     mode: "ai",
-    boxes: true,
+    boxes: options.boxes ?? false,
     timeout: 15_000,
     ...(options.signal && { signal: options.signal }),
   });
@@ -44,6 +50,30 @@ export function lastLook(tab: Tab): PageTree | undefined {
 
 export function rememberLook(tab: Tab, tree: PageTree): void {
   looksOf(tab).last = tree;
+}
+
+/** Are boxes likely to be wanted? `now` is what the snapshot that was just taken says. */
+export function wantsBoxes(tab: Tab, now?: boolean): boolean {
+  const looks = looksOf(tab);
+  if (now !== undefined) looks.wantsBoxes = now;
+  return looks.wantsBoxes;
+}
+
+/** The refs of what is in view, of all frames; what is in a frame that is out of view counts too. */
+export async function refsInView(tab: Tab, tree: PageTree): Promise<ReadonlySet<PageRef>> {
+  const byDocument = Map.groupBy(
+    tree.nodes.flatMap(({ ref }) => ref ?? []),
+    (ref) => documentOf(ref),
+  );
+  const found = await Promise.all(
+    [...byDocument.values()].map(async (refs) => {
+      const frame = await frameOf(tab, refs[0]!);
+      const numbers = frame && (await askPage(frame, { ask: "inView" }, { timeoutMs: 5_000 }).catch(() => undefined));
+      const seen = new Set(numbers);
+      return refs.filter((ref) => seen.has(numberOf(ref)));
+    }),
+  );
+  return new Set(found.flat());
 }
 
 /** What Devflow's world says of each frame that is there. Frames that come and go meanwhile are left out. */

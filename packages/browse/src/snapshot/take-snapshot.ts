@@ -9,9 +9,9 @@ import type { Locator } from "playwright-core";
 import type { Tab } from "../command.ts";
 import type { PageRef, Survey } from "../page-world/questions.ts";
 import { diffTrees } from "./diff.ts";
-import { type Fold, type FoldedOutline, foldOutline, runsUnder } from "./fold.ts";
+import { type Fold, type FoldedOutline, fits, foldOutline, runsUnder } from "./fold.ts";
 import { tokensOf } from "./line.ts";
-import { factsFor, lastLook, lookAt, rememberLook, surveyFrames } from "./look.ts";
+import { factsFor, lastLook, lookAt, refsInView, rememberLook, surveyFrames, wantsBoxes } from "./look.ts";
 import { type Outline, type OutlineNode, type OutlineOptions, outlineOf } from "./outline.ts";
 import type { PageTree } from "./page-tree.ts";
 import { refBookOf } from "./ref-book.ts";
@@ -28,6 +28,8 @@ export interface SnapshotOptions {
   readonly within?: Locator | undefined;
   readonly scope?: string | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** The tree tells where everything is. */
+  readonly boxes?: boolean | undefined;
 }
 
 export interface Snapshot {
@@ -44,22 +46,23 @@ export interface Snapshot {
 
 export async function takeSnapshot(tab: Tab, options: SnapshotOptions = {}): Promise<Snapshot> {
   const before = lastLook(tab);
-  const [tree, surveys, title] = await Promise.all([
-    lookAt(tab, options),
+  const boxes = options.boxes || wantsBoxes(tab);
+  const [first, surveys, title] = await Promise.all([
+    lookAt(tab, { ...options, boxes }),
     surveyFrames(tab),
     tab.page.title().catch(() => ""),
   ]);
-  if (!options.within) rememberLook(tab, tree);
   const outlineOptions = { ...options, editables: editablesOf(surveys.values()) };
-  const outline = outlineOf(tree, outlineOptions);
+  const { tree, outline } = await withBoxesWhereWanted(tab, options, outlineOptions, first, boxes);
+  if (!options.within) rememberLook(tab, tree);
   // Asked for only when something has to be left out.
   let changed: ReadonlySet<PageRef> | undefined;
-  const size = tab.page.viewportSize() ?? surveys.get(tab.page.mainFrame()) ?? { width: 1280, height: 720 };
+  // The marks that are asked for afterwards need some room too.
+  const budget = Math.floor((options.budget ?? defaultBudget) * 0.95);
+  const inView = fits(outline, budget) ? new Set() : await refsInView(tab, tree);
   const folded = foldOutline(outline, {
-    // The marks that are asked for afterwards need some room too.
-    budget: Math.floor((options.budget ?? defaultBudget) * 0.95),
-    width: size.width,
-    height: size.height,
+    budget,
+    isInView: ({ page }) => page.ref !== undefined && inView.has(page.ref),
     isChanged: ({ page }) => {
       changed ??= before ? changedRefs(before, tree) : new Set();
       return page.ref !== undefined && changed.has(page.ref);
@@ -69,10 +72,28 @@ export async function takeSnapshot(tab: Tab, options: SnapshotOptions = {}): Pro
   return finish(tab, title, tree, outline, folded, outlineOptions, options.scope, notes);
 }
 
+/** Elements without a ref are told apart by their boxes; few pages show any, and those are looked at so at once next time. */
+async function withBoxesWhereWanted(
+  tab: Tab,
+  options: SnapshotOptions,
+  outlineOptions: OutlineOptions,
+  first: PageTree,
+  hasBoxes: boolean,
+): Promise<{ tree: PageTree; outline: Outline }> {
+  const outline = outlineOf(first, outlineOptions);
+  const isWanted = wantsBoxes(
+    tab,
+    outline.some(({ role, page }) => page.ref === undefined && role !== "text"),
+  );
+  if (hasBoxes || !isWanted) return { tree: first, outline };
+  const tree = await lookAt(tab, { ...options, boxes: true });
+  return { tree, outline: outlineOf(tree, outlineOptions) };
+}
+
 export async function expandGroup(tab: Tab, id: string, range: readonly [number, number] | undefined, budget: number) {
   const place = refBookOf(tab).group(id);
   if (!place) throw new DevflowError("browse_group_unknown", { details: { group: id } });
-  const [tree, title] = await Promise.all([lookAt(tab), tab.page.title().catch(() => "")]);
+  const [tree, title] = await Promise.all([lookAt(tab, { boxes: wantsBoxes(tab) }), tab.page.title().catch(() => "")]);
   const outline = outlineOf(tree, place.options);
   const parent = place.parent === undefined ? -1 : outline.findIndex((node) => node.page.ref === place.parent);
   if (parent < 0 && place.parent !== undefined) {
@@ -85,7 +106,7 @@ export async function expandGroup(tab: Tab, id: string, range: readonly [number,
     throw new DevflowError("browse_group_range", { details: { group: id, count: members.length } });
   }
   const part = cutOut(outline, chosen);
-  const folded = foldOutline(part, { budget, width: Number.MAX_SAFE_INTEGER, height: Number.MAX_SAFE_INTEGER });
+  const folded = foldOutline(part, { budget });
   return { ...(await finish(tab, title, tree, part, folded, place.options, place.scope, [])), total: members.length };
 }
 

@@ -26,7 +26,12 @@ export async function snapshot(input: SnapshotInput, scope: TabScope): Promise<A
   const { tab } = scope;
   const before = lastLook(tab);
   const within = input.scope === undefined ? undefined : (await resolveTarget(tab, input.scope)).locator;
-  const taken = await takeSnapshot(tab, { ...input, within, signal: scope.signal });
+  const taken = await takeSnapshot(tab, {
+    ...input,
+    within,
+    signal: scope.signal,
+    boxes: input.annotate !== undefined,
+  });
   const { text, tree, ...data } = taken;
   if (input.diff && before) return changesSince(scope, before, taken);
   const lines = [text || "(nothing on the page)"];
