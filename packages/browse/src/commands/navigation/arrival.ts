@@ -3,6 +3,7 @@
  *
  * - `navigate(scope, work)` runs it and answers with status, redirects, title and what failed while loading.
  */
+import { setTimeout as sleep } from "node:timers/promises";
 import { DevflowError } from "@devflow/core/errors";
 import type { Response } from "playwright-core";
 import type { Answer, TabScope } from "../../command.ts";
@@ -29,14 +30,11 @@ export async function navigate(
   const marks = markLogs(logs);
   scope.tab.selectFrame(undefined);
   const waitUntil = until === "commit" ? "commit" : "domcontentloaded";
-  const response = await work(waitUntil)
-    // The error page of a navigation that failed just before may arrive only now and get in the way.
-    .catch((error: unknown) => (isErrorPage(String(error), wanted) ? work(waitUntil) : Promise.reject(error)))
-    .catch((error: unknown) => {
-      // A URL that is a download has no page; the download itself is told below.
-      if (/Download is starting/.test(String(error))) return null;
-      throw explainNavigation(wanted, error);
-    });
+  const response = await pastErrorPages(wanted, () => work(waitUntil)).catch((error: unknown) => {
+    // A URL that is a download has no page; the download itself is told below.
+    if (/Download is starting/.test(String(error))) return null;
+    throw explainNavigation(wanted, error);
+  });
   if (until === undefined || until === "load")
     await page.waitForLoadState("load", { timeout: loadGraceMs }).catch(late);
   const idle =
@@ -65,6 +63,21 @@ export async function navigate(
   ];
   return { text: lines.join("\n"), data: arrival, fromPage: true };
 }
+
+/** The error page of a navigation that failed just before may arrive only now and break off this one. */
+async function pastErrorPages<T>(wanted: string, work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (tries === mostErrorPages || !isErrorPage(String(error), wanted)) throw error;
+      await sleep(tries * 50);
+    }
+  }
+}
+
+/** Seen: two in a row for one navigation that failed, on a busy machine. */
+const mostErrorPages = 5;
 
 /** That of a certificate comes under the address that was asked for. */
 const isErrorPage = (said: string, wanted: string): boolean =>
