@@ -197,7 +197,7 @@ export class Sessions {
       prepareTab,
       ...(memory ? { nextTab: memory.nextTab } : {}),
     });
-    await session.hideCookies();
+    if (state) await session.hideCookies();
     const failed = memory ? await restoreTabs(session, memory, policy) : [];
     this.#open.set(name, session);
     return memory && memory.tabs.length > 0

@@ -35,7 +35,8 @@ export function setChecked(target: string, checked: boolean, scope: TabScope): P
       const was = await acting("check", found, () => found.locator.isChecked({ timeout: actionTimeoutMs }));
       const word = checked ? "checked" : "unchecked";
       if (was === checked) return { did: `${found.label} was ${word} already` };
-      await acting("check", found, () => found.locator.setChecked(checked, { timeout: actionTimeoutMs }));
+      const force = found.reach?.ready ?? false;
+      await acting("check", found, () => found.locator.setChecked(checked, { timeout: actionTimeoutMs, force }));
       return { did: `${word} ${found.label}` };
     },
   });
