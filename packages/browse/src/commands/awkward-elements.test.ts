@@ -25,6 +25,12 @@ const routes: Record<string, SiteRoute> = {
   "/restless":
     html(`<p id=clock>0</p><button onclick="document.title='clicked'; this.textContent='Done'">Go</button><script>
     let n = 0; setInterval(() => { clock.textContent = ++n; fetch('/never?' + n).catch(() => {}); }, 15);</script>`),
+  "/moving":
+    html(`<button id=runner style="position:absolute;width:40px;left:0" onclick="this.textContent='Caught'">Run</button><script>
+    const until = performance.now() + 1_500;
+    const step = () => { if (performance.now() > until) return;
+      runner.style.left = (runner.offsetLeft + 97) % 900 + 'px'; requestAnimationFrame(step); };
+    step();</script>`),
   "/never": () => new Promise<string>((resolve) => setTimeout(() => resolve("late"), 3_000).unref()),
   "/moved": ({ response }) => {
     response.writeHead(302, { location: "/moved-again" });
@@ -104,6 +110,11 @@ test("an element under a sticky header is scrolled free of it and clicked", asyn
 test("a page that never goes idle is opened, read and clicked without waiting for it", async () => {
   const page = await bench.visit("/restless");
   expect(await page.say("click", await page.ref("Go"))).toContain('"Go" → "Done"');
+});
+
+test("an element that moves is waited for, and clicked where it comes to rest", async () => {
+  const page = await bench.visit("/moving");
+  expect(await page.say("click", await page.ref("Run"))).toContain('"Caught"');
 });
 
 test("redirects, HTTP errors and basic auth are told by goto", async () => {

@@ -25,6 +25,10 @@ beforeAll(async () => {
       <button aria-label="Delete account">Continue</button>
       <button aria-label="Close dialog">Close</button>
       <button>Plain</button>`),
+    "/unreachable": html(`
+      <a href="/x" style="pointer-events:none">Dead link</a>
+      <button style="width:0;height:0;padding:0;border:0;overflow:hidden">Nothing of it</button>
+      <button>Plain</button>`),
     "/listeners": html(`
       <div id="one">Lone div</div>
       <ul id="menu"><li>First</li><li>Second</li></ul>
@@ -93,6 +97,14 @@ test("what a person could not see is marked, and so is a name that differs from 
     'button "Close dialog"',
     'button "Plain"',
   ]);
+});
+
+test("what cannot be reached says whether it can be seen", async () => {
+  const page = await bench.visit("/unreachable");
+  const lines = ['link "Dead link" [no pointer]', 'button "Nothing of it" [hidden]', '@e1 button "Plain"'];
+  expect((await page.say("snapshot", "-i")).split("\n")).toEqual(lines);
+  // The second time it is known beforehand that this page has such elements.
+  expect((await page.say("snapshot", "-i")).split("\n")).toEqual(lines);
 });
 
 test("what listens for clicks without a role gets a ref, children of a listening container too", async () => {
