@@ -28,8 +28,9 @@ const routes: Record<string, SiteRoute> = {
   "/moving":
     html(`<button id=runner style="position:absolute;width:40px;left:0" onclick="this.textContent='Caught'">Run</button><script>
     const until = performance.now() + 1_500;
-    const step = () => { if (performance.now() > until) return;
-      runner.style.left = (runner.offsetLeft + 97) % 900 + 'px'; requestAnimationFrame(step); };
+    const jump = () => { if (performance.now() < until) runner.style.left = (runner.offsetLeft + 97) % 900 + 'px'; };
+    const step = () => { jump(); requestAnimationFrame(step); };
+    document.onmousemove = jump;
     step();</script>`),
   "/never": () => new Promise<string>((resolve) => setTimeout(() => resolve("late"), 3_000).unref()),
   "/moved": ({ response }) => {
