@@ -151,14 +151,25 @@ export function pageWorld() {
     return !hit || countsAs(hit, element) || within(element, hit) ? undefined : hit;
   }
 
-  /** Where an element was when it was last looked at: what has not moved since needs no waiting for it to stand still. */
-  const places = new WeakMap<Element, string>();
-  function isWhereItWas(element: Element): boolean {
+  /** Frames that were drawn, counted for a moment after each look. */
+  let frames = 0;
+  let framesToCount = 0;
+  const countFrame = () => {
+    frames += 1;
+    framesToCount -= 1;
+    if (framesToCount > 0) requestAnimationFrame(countFrame);
+  };
+  /** Where an element is since which frame: what two frames have not moved stands still. */
+  const places = new WeakMap<Element, { readonly place: string; readonly since: number }>();
+  function standsStill(element: Element): boolean {
     const { x, y, width, height } = element.getBoundingClientRect();
     const place = `${x} ${y} ${width} ${height}`;
-    const was = places.get(element);
-    places.set(element, place);
-    return was === place;
+    const known = places.get(element);
+    if (framesToCount <= 0) requestAnimationFrame(countFrame);
+    framesToCount = 3;
+    if (known?.place === place) return frames >= known.since + 2;
+    places.set(element, { place, since: frames });
+    return false;
   }
 
   /** With that of everything around it; what was found on the way is kept for its neighbours. */
@@ -240,7 +251,7 @@ export function pageWorld() {
       const element = findNumber(number);
       if (!element) continue;
       const fact: (typeof found)[number] = {};
-      isWhereItWas(element);
+      standsStill(element);
       const marks = marksOf(element, opacities);
       if (marks.length > 0) fact.marks = marks;
       if (isSecret(element)) fact.secret = true;
@@ -281,10 +292,10 @@ export function pageWorld() {
     const now = element.getBoundingClientRect();
     const hidden = !element.checkVisibility({ visibilityProperty: true }) || now.width === 0 || now.height === 0;
     const disabled = element.matches(":disabled") || element.closest('[aria-disabled="true"]') !== null;
-    const wasHere = isWhereItWas(element);
+    const isStill = standsStill(element);
     const hit = hitOn(element);
     // What lies over a frame is another document's business.
-    const ready = wasHere && !hidden && !disabled && !!hit && countsAs(hit, element) && window === window.top;
+    const ready = isStill && !hidden && !disabled && !!hit && countsAs(hit, element) && window === window.top;
     return {
       live: true,
       kind: (element as HTMLInputElement).type,

@@ -54,7 +54,7 @@ export interface Reach {
   readonly disabled?: boolean;
   readonly cover?: string;
   readonly coverRef?: PageRef;
-  /** Nothing has to be waited for: it is in view where it was seen before, and a click there hits it. */
+  /** Nothing has to be waited for: it is in view, has stood still since it was looked at, and a click there hits it. */
   readonly ready?: boolean;
 }
 

@@ -15,7 +15,7 @@ export function click(input: ClickInput, scope: TabScope, times: 1 | 2 = 1): Pro
     async act(found) {
       const options = {
         button: input.button,
-        // Playwright would wait for two frames to see that it stands still: 33 ms. We saw that it has not moved.
+        // Playwright would wait for two frames to see that it stands still: 33 ms. We saw that it does.
         force: found.reach?.ready ?? false,
         timeout: actionTimeoutMs,
         signal: scope.signal,
