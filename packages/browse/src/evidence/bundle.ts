@@ -8,8 +8,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DevflowError } from "@devflow/core/errors";
 import { hashBytes } from "@devflow/core/hash";
-import type { CommandBody, JournalEntry, StartBody } from "./entry.ts";
-import { checkJournal } from "./journal.ts";
+import { type CommandBody, checkJournal, type JournalEntry, type StartBody } from "../journal/index.ts";
 
 export const journalFile = "journal.jsonl";
 export const specFile = "replay.spec.ts";

@@ -9,7 +9,7 @@
  * - `withoutShifts(steps)` the differences of all steps without those that are only late: what comes a moment later than
  *   it did is told by the next step's receipt.
  */
-import type { Arrival, Outcome, RecordedReceipt } from "./entry.ts";
+import type { Arrival, Outcome, RecordedReceipt } from "../journal/index.ts";
 
 export function compareOutcomes(recorded: Outcome, again: Outcome): string[] {
   if (recorded.kind === "failed" || again.kind === "failed") return compareFailures(recorded, again);

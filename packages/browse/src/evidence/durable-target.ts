@@ -5,10 +5,10 @@
  */
 import type { Locator } from "playwright-core";
 import type { Tab } from "../command.ts";
+import type { DurableTarget } from "../journal/index.ts";
 import { askPage } from "../page-world/ask-page.ts";
 import { refBookOf } from "../snapshot/ref-book.ts";
 import { resolveTarget } from "../targets/resolve-target.ts";
-import type { DurableTarget } from "./entry.ts";
 
 export interface Described {
   readonly target: DurableTarget;

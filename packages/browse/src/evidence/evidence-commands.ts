@@ -5,10 +5,9 @@ import { DevflowError } from "@devflow/core/errors";
 import { version } from "@devflow/core/version";
 import { repositoryRoot, repositoryStatus } from "@devflow/git";
 import type { Answer, DaemonScope } from "../command.ts";
+import { journalVersion, openJournal } from "../journal/index.ts";
 import { watchCommands } from "../recorded.ts";
 import { type Bundle, evidenceFolder, journalFile, listBundles, readBundle, specFile } from "./bundle.ts";
-import { journalVersion } from "./entry.ts";
-import { openJournal } from "./journal.ts";
 import { endJournal, Recorder, writeSpec } from "./recorder.ts";
 
 /** A process is one daemon, and a daemon has one recorder. */

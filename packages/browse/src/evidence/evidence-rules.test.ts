@@ -2,9 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { optionsOf } from "@devflow/core/command";
 import { parseCommandLine } from "@devflow/core/command-line";
 import { browseCommands, cliRecordOf } from "../commands/index.ts";
+import type { CommandBody, Outcome, RecordedReceipt } from "../journal/index.ts";
 import { wordsOf } from "./command-words.ts";
 import { compareOutcomes, withoutShifts } from "./compare-outcomes.ts";
-import type { CommandBody, Outcome, RecordedReceipt } from "./entry.ts";
 import { playwrightSpec } from "./playwright-spec.ts";
 import { sealInput, unsealInput } from "./seal-input.ts";
 

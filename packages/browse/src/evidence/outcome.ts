@@ -7,7 +7,7 @@ import type { CommandEffect } from "@devflow/core/command";
 import { errorReport } from "@devflow/core/errors";
 import { hashBytes } from "@devflow/core/hash";
 import type { Answer } from "../command.ts";
-import { Arrival, type Outcome, RecordedReceipt } from "./entry.ts";
+import { Arrival, type Outcome, RecordedReceipt } from "../journal/index.ts";
 import { cleanText } from "./seal-input.ts";
 
 /** Reads whose figures the QA report is made from; none of them holds words of the page. */

@@ -3,8 +3,9 @@
  *
  * - `playwrightSpec(bundle)` its text. A command that Playwright has no word for becomes a comment, never a guess.
  */
+
+import type { CommandBody, DurableTarget } from "../journal/index.ts";
 import type { Bundle } from "./bundle.ts";
-import type { CommandBody, DurableTarget } from "./entry.ts";
 import { stepCode } from "./spec-steps.ts";
 
 export function playwrightSpec({ start, commands, head }: Omit<Bundle, "folder" | "isEnded">): string {

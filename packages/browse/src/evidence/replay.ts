@@ -7,11 +7,11 @@
  * repeated either, and said.
  */
 import type { Answer, AnyBrowseCommand } from "../command.ts";
+import type { CommandBody, Outcome } from "../journal/index.ts";
 import { recordedWord } from "../targets/recorded-target.ts";
 import type { Bundle } from "./bundle.ts";
 import { wordsOf } from "./command-words.ts";
 import { compareOutcomes, withoutShifts } from "./compare-outcomes.ts";
-import type { CommandBody, Outcome } from "./entry.ts";
 import { failureOf, outcomeOf } from "./outcome.ts";
 import { unsealInput } from "./seal-input.ts";
 

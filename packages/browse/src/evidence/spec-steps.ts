@@ -3,8 +3,9 @@
  *
  * - `stepCode(body, page)` the lines; undefined when there is no word for it.
  */
+
+import type { CommandBody } from "../journal/index.ts";
 import { parseTarget } from "../targets/parse-target.ts";
-import type { CommandBody } from "./entry.ts";
 import { targetCode } from "./playwright-spec.ts";
 
 type Step = (input: Readonly<Record<string, unknown>>, at: { page: string; target: string }) => string[] | undefined;

@@ -8,7 +8,7 @@
 import { DevflowError } from "@devflow/core/errors";
 import { hashBytes } from "@devflow/core/hash";
 import type { BrowseBundle, BrowseBundleDetail, BrowseBundleList, BrowseStep } from "@devflow/protocol";
-import { checkJournal, type JournalEntry, type Outcome } from "../evidence/index.ts";
+import { checkJournal, type JournalEntry, type Outcome } from "../journal/index.ts";
 import { receiptText } from "../receipts/receipt.ts";
 import { bundleNames, bundleStamp, readIn } from "./bundle-folder.ts";
 
