@@ -162,6 +162,8 @@ async function glanceWhenStill(tab: Tab): Promise<Glance> {
 /** Where the page is scrolled to, and a word that stays the same as long as no frame's content moves. */
 export interface TabPulse {
   readonly still: string;
+  /** The number of the page's document; empty when it could not be asked. */
+  readonly document: string;
   readonly x: number;
   readonly y: number;
 }
@@ -172,7 +174,8 @@ async function pulseOf(tab: Tab): Promise<TabPulse> {
     frames.map((frame) => askPage(frame, { ask: "pulse" }, { timeoutMs: pulseMs }).catch(() => loading)),
   );
   const still = pulses.map(({ document, version }) => `${document}:${version}`).join();
-  return { still, x: pulses[0]?.x ?? 0, y: pulses[0]?.y ?? 0 };
+  const { document, x, y } = pulses[0] ?? loading;
+  return { still, document, x, y };
 }
 
 /** A frame that is between two documents. */

@@ -73,7 +73,7 @@ interface Evidence {
 async function writeReceipt(scope: TabScope, deed: Deed, evidence: Evidence): Promise<Receipt> {
   const { tab } = scope;
   const { before, after, activity, marks } = evidence;
-  const isNewPage = documentIn(before.tree) !== documentIn(after.tree) && documentIn(after.tree) !== "";
+  const isNewPage = isOtherDocument(documentIn(before), documentIn(after));
   const told = isNewPage ? { shown: [], more: 0 } : changesBetween(before.tree, after.tree, mostChanges);
   const changes = await changeLines(tab, told.shown, deed.on);
   const to = tab.page.url();
@@ -97,7 +97,11 @@ async function writeReceipt(scope: TabScope, deed: Deed, evidence: Evidence): Pr
   return { did: deed.did, ...effects, ...lists, more: told.more, effect, ms };
 }
 
-const documentIn = (tree: PageTree): string => documentOf(tree.nodes.find((node) => node.ref !== undefined)?.ref ?? "");
+/** Of an empty page only the pulse tells; of one that hung, nothing does. */
+const documentIn = ({ tree, pulse }: Glance): string =>
+  documentOf(tree.nodes.find((node) => node.ref !== undefined)?.ref ?? "") || pulse.document;
+
+const isOtherDocument = (before: string, after: string): boolean => before !== "" && after !== "" && before !== after;
 
 /** The body has the focus when nothing has. */
 function focusOf(tree: PageTree): PageNode | undefined {
