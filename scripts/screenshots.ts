@@ -6,11 +6,13 @@
  *
  * Writes docs/images/home.png, home-dark.png and home-phone.png, and of the demo's run gate.png and run.png: for these the run has to
  * wait at its first gate, and is taken to its end. Of evals, when the server has some: evals.png and eval-compare.png.
+ * Of browse, when an agent's browser runs: browse.png.
  */
-import { execFileSync } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { story, storyRuns } from "@devflow/evals/fixtures/story";
 import { openStore } from "@devflow/evals/store";
 import { launchChromium, type Page, phone, waitUntilLive, wide } from "@devflow/web/chromium";
@@ -44,6 +46,7 @@ async function takePictures(origin: string, link: string): Promise<void> {
     await page.setViewportSize(wide);
     await takeRun(page, origin);
     await takeEvals(page, origin);
+    await takeBrowse(page, origin);
   } finally {
     await browser.close();
   }
@@ -84,6 +87,42 @@ async function takeEvals(page: Page, origin: string): Promise<void> {
   await takePicture(page, "eval-compare");
 }
 
+async function takeBrowse(page: Page, origin: string): Promise<void> {
+  await page.goto(`${origin}/browse`);
+  await waitUntilLive(page);
+  await page.locator('main [aria-label="Loading"]').first().waitFor({ state: "detached" });
+  const workspace = page.locator("main [data-row]").first();
+  if ((await workspace.count()) === 0) return;
+  await workspace.click();
+  await page.locator("main img").first().waitFor();
+  await takePicture(page, "browse");
+}
+
+/** What an agent does in a browser of its own, up to a receipt that is worth reading. */
+async function useBrowser(devflow: (words: readonly string[]) => Promise<unknown>): Promise<void> {
+  const site = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: () => new Response(shop, { headers: { "content-type": "text/html; charset=utf-8" } }),
+  });
+  try {
+    await devflow(["browse", "goto", site.url.href]);
+    await devflow(["browse", "snapshot", "-i"]);
+    await devflow(["browse", "fill", "textbox:Your name", "Ada"]);
+    await devflow(["browse", "click", "button:Add the lamp"]);
+    await devflow(["browse", "click", "button:Send the order"]);
+  } finally {
+    await site.stop(true);
+  }
+}
+
+const shop = `<!doctype html><title>Lamps</title><style>body{font:18px system-ui;margin:3rem;max-width:40rem}
+button,input{font:inherit;padding:.4rem .8rem;margin:.3rem 0}article{border:1px solid #ccc;border-radius:8px;padding:1rem;margin:1rem 0}</style>
+<h1>Lamps</h1><article><h2>A lamp for reading</h2><p>Warm light, made of brass. 79 €</p>
+<button onclick="cart.textContent=1+Number(cart.textContent)">Add the lamp</button></article>
+<p>In the cart: <b id="cart">0</b></p><label>Your name <input id="who"></label>
+<button onclick="said.textContent='Thank you, '+who.value+'. It is on its way.'">Send the order</button><p id="said"></p>`;
+
 /** Thirty runs with one regression among them. */
 async function storeEvals(home: string): Promise<void> {
   const store = await openStore(home);
@@ -93,22 +132,25 @@ async function storeEvals(home: string): Promise<void> {
 
 async function withDemoServer(use: (link: string) => Promise<void>): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), "devflow-pictures-"));
+  // A name for the picture that is nobody's.
+  const env = { ...process.env, DEVFLOW_HOME: home, USER: "ada" };
+  const program = join(root, "apps/cli/src/main.ts");
   const devflow = (...args: string[]): string =>
-    execFileSync(process.execPath, [join(root, "apps/cli/src/main.ts"), ...args], {
-      // A name for the picture that is nobody's.
-      env: { ...process.env, DEVFLOW_HOME: home, USER: "ada" },
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "inherit"],
-    });
+    execFileSync(process.execPath, [program, ...args], { env, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] });
+  const cwd = join(home, "lamp-shop");
+  mkdirSync(join(cwd, ".git"), { recursive: true });
+  const inShop = (args: readonly string[]) => promisify(execFile)(process.execPath, [program, ...args], { env, cwd });
   execFileSync("node", [join(root, "node_modules/vite/bin/vite.js"), "build", "--logLevel", "error"], {
     cwd: join(root, "apps/web"),
     stdio: "inherit",
   });
   try {
     await storeEvals(home);
+    await useBrowser(inShop);
     devflow("up", "-d", "--port", "0", "--demo");
     await use(devflow("open", "--print").trim());
   } finally {
+    await inShop(["browse", "stop"]);
     devflow("down");
     rmSync(home, { recursive: true, force: true });
   }
