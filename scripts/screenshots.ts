@@ -25,6 +25,14 @@ const pictures = [
   { name: "home-phone", viewport: phone, colorScheme: "light" },
 ] as const;
 
+/** What the agent of the picture sees. */
+const shop = `<!doctype html><title>Lamps</title><style>body{font:18px system-ui;margin:3rem;max-width:40rem}
+button,input{font:inherit;padding:.4rem .8rem;margin:.3rem 0}article{border:1px solid #ccc;border-radius:8px;padding:1rem;margin:1rem 0}</style>
+<h1>Lamps</h1><article><h2>A lamp for reading</h2><p>Warm light, made of brass. 79 €</p>
+<button onclick="cart.textContent=1+Number(cart.textContent)">Add the lamp</button></article>
+<p>In the cart: <b id="cart">0</b></p><label>Your name <input id="who"></label>
+<button onclick="said.textContent='Thank you, '+who.value+'. It is on its way.'">Send the order</button><p id="said"></p>`;
+
 const given = process.argv[2];
 if (given) await takePictures(new URL(given).origin, given);
 else await withDemoServer((link) => takePictures(new URL(link).origin, link));
@@ -115,13 +123,6 @@ async function useBrowser(devflow: (words: readonly string[]) => Promise<unknown
     await site.stop(true);
   }
 }
-
-const shop = `<!doctype html><title>Lamps</title><style>body{font:18px system-ui;margin:3rem;max-width:40rem}
-button,input{font:inherit;padding:.4rem .8rem;margin:.3rem 0}article{border:1px solid #ccc;border-radius:8px;padding:1rem;margin:1rem 0}</style>
-<h1>Lamps</h1><article><h2>A lamp for reading</h2><p>Warm light, made of brass. 79 €</p>
-<button onclick="cart.textContent=1+Number(cart.textContent)">Add the lamp</button></article>
-<p>In the cart: <b id="cart">0</b></p><label>Your name <input id="who"></label>
-<button onclick="said.textContent='Thank you, '+who.value+'. It is on its way.'">Send the order</button><p id="said"></p>`;
 
 /** Thirty runs with one regression among them. */
 async function storeEvals(home: string): Promise<void> {
