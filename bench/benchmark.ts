@@ -37,7 +37,7 @@ export interface Goal {
 export interface Benchmark {
   readonly name: string;
   readonly what: string;
-  readonly unit: "ms" | "MB" | "count";
+  readonly unit: "ms" | "MB" | "count" | "bytes";
   /** Visits to each contender, interleaved; the first `warmUp` are thrown away. */
   readonly rounds: number;
   readonly warmUp: number;

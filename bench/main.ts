@@ -1,4 +1,7 @@
-/** `npm run bench [name …] [--write]`: every benchmark, or the named ones; `--write` puts them into docs/benchmarks.md. */
+/**
+ * `npm run bench [name …] [--write]`: every benchmark, or the named ones (`browse` names all of `browse-…`); `--write`
+ * puts them into docs/benchmarks.md.
+ */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -12,7 +15,11 @@ const root = join(import.meta.dir, "..");
 const { values, positionals } = parseArgs({ options: { write: { type: "boolean" } }, allowPositionals: true });
 const files = readdirSync(import.meta.dir).filter((name) => name.endsWith(".bench.ts"));
 const known = files.map((file) => file.replace(".bench.ts", "")).sort();
-const unknown = positionals.filter((name) => !known.includes(name));
+const chosen = positionals.flatMap((name) => {
+  const group = known.filter((one) => one.startsWith(`${name}-`));
+  return known.includes(name) || group.length === 0 ? [name] : group;
+});
+const unknown = chosen.filter((name) => !known.includes(name));
 if (unknown.length > 0) {
   const meant = nearest(unknown[0] ?? "", known);
   console.error(
@@ -24,7 +31,7 @@ if (unknown.length > 0) {
 const cache = join(root, ".cache/bench");
 mkdirSync(cache, { recursive: true });
 let missed = 0;
-for (const name of positionals.length > 0 ? positionals : known) {
+for (const name of chosen.length > 0 ? chosen : known) {
   const { default: benchmark } = (await import(`./${name}.bench.ts`)) as { default: Benchmark };
   console.log(`\n${benchmark.name}: ${benchmark.what}\n`);
   const measured = await measure(benchmark, { root, cache, say: (line) => console.log(`  ${line}`) });

@@ -13,6 +13,7 @@ import { checkBoundaries } from "./boundaries.ts";
 import { docsFaults } from "./check/docs.ts";
 import { detailFaults, hintFaults } from "./check/error-registry.ts";
 import { runTool } from "./check/run-tool.ts";
+import { allSkillFaults } from "./check/skills.ts";
 import { versionFaults } from "./check/versions.ts";
 import { staleFiles } from "./generate.ts";
 
@@ -52,6 +53,11 @@ export const checks: readonly Check[] = [
     name: "errors",
     promises: "errors say all they should, and hints name commands that exist",
     run: async (root) => lines([...hintFaults(await allCommands()), ...detailFaults(root)]),
+  },
+  {
+    name: "skills",
+    promises: "skills are small, well-formed, made from a template, and name commands that exist",
+    run: async (root) => lines(await allSkillFaults(root)),
   },
   { name: "versions", promises: "one version everywhere", run: (root) => lines(versionFaults(root)) },
 ];

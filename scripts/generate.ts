@@ -9,15 +9,25 @@ import { dirname, join } from "node:path";
 import { commandsPage } from "./generate/commands-page.ts";
 import { configurationPage } from "./generate/configuration-page.ts";
 import { errorsPage } from "./generate/errors-page.ts";
+import { evalCaseSchema } from "./generate/eval-case-schema.ts";
+import { evalFormatsPage } from "./generate/eval-formats-page.ts";
+import { evalResultSchema } from "./generate/eval-result-schema.ts";
+import { expectationsPage } from "./generate/expectations-page.ts";
 import { configSchema, repositorySchema } from "./generate/settings-schemas.ts";
+import { skillFiles } from "./generate/skills.ts";
 
 export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
   return new Map([
     ["docs/errors.md", errorsPage()],
     ["docs/configuration.md", configurationPage()],
     ["docs/commands.md", await commandsPage()],
+    ["docs/expectations.md", expectationsPage()],
+    ["docs/eval-formats.md", evalFormatsPage()],
     ["schemas/config.schema.json", configSchema()],
     ["schemas/devflow.schema.json", repositorySchema()],
+    ["schemas/eval-case@1.json", evalCaseSchema()],
+    ["schemas/eval-result@1.json", evalResultSchema()],
+    ...(await skillFiles()),
   ]);
 }
 

@@ -4,12 +4,12 @@ import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { version } from "@devflow/core/version";
-import { runProcess, temporaryFolder, temporaryHome } from "@devflow/testkit";
+import { expectNoLeaks, runProcess, temporaryFolder, temporaryHome } from "@devflow/testkit";
 import { freshExecutable } from "../scripts/build/executable.ts";
 
 const root = join(import.meta.dir, "..");
-const buildLimitMs = 180_000;
-const upLimitMs = 60_000;
+const buildLimitMs = 300_000;
+const upLimitMs = 120_000;
 const path = programsWithoutNode();
 let built: string;
 beforeAll(async () => {
@@ -78,6 +78,47 @@ describe("the executable", () => {
       expect(readdirSync(folder)).toEqual([]);
     },
     3 * upLimitMs,
+  );
+});
+
+describe("the demo of the executable", () => {
+  test(
+    "its run asks, is approved in the terminal, completes and verifies, with agents out of the executable itself",
+    async () => {
+      const { home, run } = machine();
+      const folder = temporaryFolder("empty");
+      const own = join(temporaryFolder("own"), "devflow");
+      cpSync(built, own);
+      const devflow = (...words: string[]) => run(words, folder, own);
+      const up = await devflow("up", "-d", "--demo", "--json");
+      expect({ code: up.code, stderr: up.stderr }).toMatchObject({ code: 0 });
+      try {
+        const { demo } = up.json<{ demo: { run: { id: string; gate: string } } }>();
+        expect(demo.run.gate).toBe("plan_approved");
+        const agents = (await devflow("run", "show", demo.run.id, "--json")).json<{ sessions: unknown[] }>().sessions;
+        expect(agents.length).toBeGreaterThan(0);
+        for (const gate of ["plan approved", "ship approved"]) {
+          expect((await devflow("run", "watch", "--until-gate")).stdout).toContain(`Asks: ${gate}?`);
+          expect((await devflow("run", "approve")).stdout).toContain(`Approved: ${gate}`);
+        }
+        const watched = await devflow("run", "watch");
+        expect({ code: watched.code, stdout: watched.stdout }).toMatchObject({ code: 0 });
+        expect(watched.stdout).toContain("run completed");
+        expect((await devflow("run", "verify")).code).toBe(0);
+        expect((await devflow("run", "report")).stdout).toStartWith("# Greet in several languages");
+        // A worktree that no run knows, as a restored backup would leave it.
+        const lost = join(home.devflowHome, "workspaces", "lost", "main");
+        mkdirSync(lost, { recursive: true });
+        writeFileSync(join(lost, ".git"), "gitdir: /nowhere\n");
+        expect((await devflow("doctor", "--list-orphans")).stdout).toContain(`${lost}  no run knows it`);
+      } finally {
+        expect((await devflow("down")).code).toBe(0);
+        await expectNoLeaks();
+        await devflow("uninstall", "--data", "--yes");
+      }
+      expect(readdirSync(folder)).toEqual([]);
+    },
+    5 * upLimitMs,
   );
 });
 

@@ -36,8 +36,16 @@ export const alsoAllowed: readonly (readonly [from: string, to: string, why: str
 /** Units with a short list of their own, narrower than their layer. */
 export const onlyThese: Readonly<Record<string, { readonly units: readonly string[]; readonly why: string }>> = {
   "apps/web": { units: ["packages/protocol"], why: "web imports protocol only" },
-  "packages/protocol": { units: [], why: "protocol runs in a browser and imports nothing of Devflow" },
+  "packages/protocol": {
+    units: [],
+    why: "protocol runs in a browser and imports nothing of Devflow but core's closed sets",
+  },
 };
+
+/** Single files behind a narrow list: from, unit, door. */
+export const narrowDoors: readonly (readonly [from: string, unit: string, door: string])[] = [
+  ["packages/protocol", "packages/core", "./enums"],
+];
 
 /** Units that only the named ones may use. */
 export const usedOnlyBy: Readonly<Record<string, readonly string[]>> = {

@@ -19,6 +19,7 @@ import {
 import { dirname, join } from "node:path";
 import { hashBytes } from "@devflow/core/hash";
 import { packPostgres } from "./pack-postgres.ts";
+import { writePlainModules } from "./plain-modules.ts";
 import { type Target, targetOfThisMachine } from "./targets.ts";
 
 export interface BuildOptions {
@@ -38,7 +39,9 @@ export async function buildExecutable({ root, target, runtime, postgres, outfile
   try {
     await layOutEmbedded(root, postgres, join(work, "embedded"));
     const unfinished = join(work, "devflow");
+    const doors = await writePlainModules(root, work);
     await compile(root, work, [
+      `--tsconfig-override=${writePaths(root, work, doors)}`,
       "--asset=embedded",
       `--outfile=${unfinished}`,
       ...(runtime ? [`--target=${target.bunTarget}`, `--compile-executable-path=${runtime}`] : []),
@@ -60,9 +63,21 @@ async function layOutEmbedded(root: string, postgres: string, into: string): Pro
   mkdirSync(into, { recursive: true });
   cpSync(web, join(into, "web"), { recursive: true });
   if (existsSync(join(root, "schemas"))) cpSync(join(root, "schemas"), join(into, "schemas"), { recursive: true });
+  cpSync(join(root, "skills"), join(into, "skills"), { recursive: true });
   const { path, version, sha256 } = packPostgres(postgres, join(root, ".cache"));
   cpSync(path, join(into, "postgres.tar.zst"));
   writeFileSync(join(into, "postgres.json"), JSON.stringify({ version, sha256 }));
+}
+
+/** Where the compiled program finds the modules that are files. */
+function writePaths(root: string, work: string, doors: Readonly<Record<string, string>>): string {
+  const file = join(work, "tsconfig.json");
+  const paths = Object.fromEntries(Object.entries(doors).map(([name, door]) => [name, [door]]));
+  writeFileSync(
+    file,
+    JSON.stringify({ extends: join(root, "tsconfig.json"), compilerOptions: { baseUrl: work, paths } }),
+  );
+  return file;
 }
 
 /**
@@ -114,6 +129,6 @@ function hashOfSources(root: string): string {
       else parts.push(path, hashBytes(readFileSync(join(root, path))));
     }
   };
-  for (const folder of ["apps", "packages", "schemas", "scripts/build"]) walk(folder);
+  for (const folder of ["apps", "packages", "schemas", "skills", "scripts/build"]) walk(folder);
   return hashBytes([...parts, hashBytes(readFileSync(join(root, "package-lock.json"))), Bun.version].join("\n"));
 }

@@ -7,10 +7,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { AnyCommand } from "@devflow/core/command";
+import { devflowFault } from "@devflow/core/command-text";
 import { type ErrorCode, errorRegistry } from "@devflow/core/errors";
 import ts from "typescript";
 import { listSources } from "../boundaries/source-tree.ts";
-import { devflowFault } from "./command-lines.ts";
 
 export function hintFaults(commands: readonly AnyCommand[]): string[] {
   return Object.entries(errorRegistry).flatMap(([code, { hint }]) =>

@@ -5,7 +5,7 @@ import { z } from "zod";
 const dialect = "https://json-schema.org/draft/2020-12/schema";
 
 export function configSchema(): string {
-  return write({
+  return writeSchema({
     $schema: dialect,
     title: "Devflow's settings, ~/.devflow/config.yaml",
     type: "object",
@@ -16,7 +16,7 @@ export function configSchema(): string {
 
 export function repositorySchema(): string {
   const shared = settingKeys.filter((key) => "fromRepository" in settings[key]);
-  return write({
+  return writeSchema({
     $schema: dialect,
     title: "What a repository says about itself to Devflow, .devflow.json",
     type: "object",
@@ -45,7 +45,7 @@ function propertiesOf(keys: readonly SettingKey[]): Record<string, unknown> {
 }
 
 /** Lists of words stand on one line, as the formatter wants them. */
-function write(schema: object): string {
+export function writeSchema(schema: object): string {
   const text = JSON.stringify(schema, null, 2).replace(/\[\s+((?:"[^"\n]*",?\s+)+)\]/g, (_list, words: string) => {
     return `[${words.trim().replace(/,\s+/g, ", ")}]`;
   });

@@ -6,7 +6,7 @@
 export class UsageProblem extends Error {}
 
 const usage = "Use: npm test -- [file or folder …] [-t <name pattern>] [--file-limit <seconds>]";
-const fileLimitMs = 5 * 60_000;
+const fileLimitMs = 10 * 60_000;
 
 /** @param {readonly string[]} words */
 export function parseArguments(words) {

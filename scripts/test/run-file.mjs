@@ -10,13 +10,14 @@ import { join } from "node:path";
 import { startGroup } from "./process-group.mjs";
 import { judgeFile } from "./verdict.mjs";
 
+/** Of one test; most take milliseconds, and a machine may be twenty times slower than ours. */
 const testTimeoutMs = 120_000;
 
 /**
  * @param {string} file relative to the root
- * @param {{ root: string, bun: string, env: NodeJS.ProcessEnv, namePattern: string | undefined, limitMs: number, strict: boolean }} options
+ * @param {{ root: string, bun: string, env: NodeJS.ProcessEnv, namePattern: string | undefined, limitMs: number, strict: boolean, coverage?: boolean }} options
  */
-export async function runTestFile(file, { root, bun, env, namePattern, limitMs, strict }) {
+export async function runTestFile(file, { root, bun, env, namePattern, limitMs, strict, coverage = false }) {
   const scratch = mkdtempSync(join(tmpdir(), "devflow-test-"));
   const reportFile = join(scratch, "report.xml");
   const preload = "packages/testkit/src/preload.ts";
@@ -28,6 +29,7 @@ export async function runTestFile(file, { root, bun, env, namePattern, limitMs, 
     `--reporter-outfile=${reportFile}`,
     ...(existsSync(join(root, preload)) ? ["--preload", `./${preload}`] : []),
     ...(namePattern === undefined ? [] : ["-t", namePattern]),
+    ...(coverage ? ["--coverage", "--coverage-reporter=lcov", `--coverage-dir=${scratch}`] : []),
     `./${file}`,
   ];
   const started = Date.now();
@@ -42,6 +44,8 @@ export async function runTestFile(file, { root, bun, env, namePattern, limitMs, 
   // Whatever of its group outlived it is not ours to keep.
   group.end("SIGKILL");
   const report = existsSync(reportFile) ? readFileSync(reportFile, "utf8") : undefined;
+  const lcovFile = join(scratch, "lcov.info");
+  const lcov = existsSync(lcovFile) ? readFileSync(lcovFile, "utf8") : "";
   rmSync(scratch, { recursive: true, force: true });
   const verdict = judgeFile({
     file,
@@ -53,5 +57,5 @@ export async function runTestFile(file, { root, bun, env, namePattern, limitMs, 
     strict,
     hasOnly: /^\s*(test|it|describe)\.only\(/m.test(readFileSync(join(root, file), "utf8")),
   });
-  return { ...verdict, output: group.output(), ms: Date.now() - started };
+  return { ...verdict, output: group.output(), lcov, ms: Date.now() - started };
 }

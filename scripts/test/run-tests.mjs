@@ -9,6 +9,7 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { parseArguments } from "./arguments.mjs";
 import { runChecks } from "./checks.mjs";
+import { isCovered, judgeCoverage } from "./coverage.mjs";
 import { runTestFile } from "./run-file.mjs";
 import { startTestCluster } from "./test-cluster.mjs";
 import { findTestFiles, selectTestFiles } from "./test-files.mjs";
@@ -35,7 +36,8 @@ export async function runTests({ root, bun, words, env, print }) {
     const fileEnv = { ...env, NO_COLOR: "1", ...(cluster && { DEVFLOW_TEST_CLUSTER: cluster.description }) };
     const strict = env.CI === "true";
     await forEachAtOnce(slowestFirst(files, known), concurrency(), async (file) => {
-      const result = await runTestFile(file, { root, bun, env: fileEnv, namePattern, limitMs, strict });
+      const coverage = everything && isCovered(file);
+      const result = await runTestFile(file, { root, bun, env: fileEnv, namePattern, limitMs, strict, coverage });
       results.push(result);
       if (namePattern !== undefined && result.passed + result.failed + result.problems.length === 0) return;
       say(isGreen(result), result.ms, `${file}  ${countsOf(result)}`);
@@ -44,6 +46,12 @@ export async function runTests({ root, bun, words, env, print }) {
     if (namePattern === undefined) writeTimings(root, known, results);
   } finally {
     await cluster?.stop();
+  }
+  const reports = results.flatMap(({ lcov }) => (lcov ? [lcov] : []));
+  if (reports.length > 0) {
+    const judged = judgeCoverage(root, reports);
+    checks.push(judged);
+    say(judged.ok, judged.ms, `check: ${judged.name}`);
   }
   const overall = overallProblems({ files, unmatched, results, namePattern });
   return tellResults({ checks, results, overall, print });

@@ -3,11 +3,12 @@ import { describe, expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { runCli, temporaryFolder, temporaryHome } from "@devflow/testkit";
+import { devflowCommand, runCli, temporaryFolder, temporaryHome } from "@devflow/testkit";
 import { allCommands } from "./commands.ts";
 import { completionScript } from "./completion/scripts.ts";
 
 const home = temporaryHome();
+const visible = (await allCommands()).filter((one) => !one.hidden);
 const devflow = (words: string, options: { env?: Record<string, string>; cwd?: string } = {}) =>
   runCli(words.split(" ").filter(Boolean), { home, ...options });
 
@@ -33,7 +34,6 @@ describe("help", () => {
   test("as JSON is a schema that a machine can call by, for every command", async () => {
     const { stdout } = await devflow("--help --json");
     const commands = JSON.parse(stdout) as { name: string; input: { type: string }; usage: string }[];
-    const visible = (await allCommands()).filter((one) => !one.hidden);
     expect(commands.map((one) => one.name)).toEqual(visible.map((one) => one.name));
     expect(commands.every((one) => one.input.type === "object")).toBe(true);
   });
@@ -47,10 +47,11 @@ describe("help", () => {
 
   test("every example of every command is accepted by the parser", async () => {
     const { parseCommandLine } = await import("@devflow/core/command-line");
+    const { splitWords } = await import("@devflow/core/command-text");
     const commands = await allCommands();
     for (const command of commands) {
       for (const { run } of command.examples) {
-        expect(parseCommandLine(run.split(" "), commands).command?.name).toBe(command.name);
+        expect(parseCommandLine(splitWords(run), commands).command?.name).toBe(command.name);
       }
     }
   });
@@ -150,16 +151,20 @@ describe("doctor", () => {
   });
 });
 
+test("a reader that is slow gets everything", async () => {
+  const { stdout } = await devflow("--help --json");
+  // More than a pipe holds.
+  expect(stdout.length).toBeGreaterThan(70_000);
+  const words = [...devflowCommand(), "--help", "--json"].map((word) => `'${word}'`).join(" ");
+  const env = home.environment();
+  const read = execFileSync("sh", ["-c", `${words} | (sleep 0.5; wc -c)`], { encoding: "utf8", env });
+  expect(Number(read)).toBe(Buffer.byteLength(stdout));
+});
+
 describe("completion", () => {
   test("bash offers commands, sub-commands and flags", async () => {
     const folder = temporaryFolder();
-    writeFileSync(
-      join(folder, "devflow.bash"),
-      completionScript(
-        "bash",
-        (await allCommands()).filter((one) => !one.hidden),
-      ),
-    );
+    writeFileSync(join(folder, "devflow.bash"), completionScript("bash", visible));
     const complete = (...words: string[]) => {
       const script = `source ${folder}/devflow.bash; COMP_WORDS=(devflow ${words.map((w) => `'${w}'`).join(" ")}); COMP_CWORD=${words.length}; _devflow; echo "\${COMPREPLY[@]}"`;
       return execFileSync("bash", ["-c", script], { encoding: "utf8" }).trim().split(" ");
@@ -170,11 +175,27 @@ describe("completion", () => {
     expect(complete("completion", "z")).toEqual(["zsh"]);
   });
 
+  const inFish = async () => {
+    const script = completionScript("fish", visible);
+    const complete = (line: string) =>
+      execFileSync("fish", ["-c", `source; complete -C ${JSON.stringify(line)}`], {
+        encoding: "utf8",
+        input: script,
+        env: { ...home.environment(), PATH: process.env.PATH },
+      })
+        .split("\n")
+        .flatMap((offered) => offered.split("\t")[0] || []);
+    expect(complete("devflow stat")).toEqual(["status"]);
+    expect(complete("devflow config ").sort()).toEqual(["get", "list", "set", "unset"]);
+    expect(complete("devflow logs --fo")).toEqual(["--follow"]);
+  };
+  // Devflow needs no fish: where it is installed, it is asked.
+  if (Bun.which("fish")) test("fish offers commands, sub-commands and flags", inFish);
+
   test("zsh and fish name every command", async () => {
-    const commands = (await allCommands()).filter((one) => !one.hidden);
     for (const shell of ["zsh", "fish"] as const) {
-      const script = completionScript(shell, commands);
-      for (const { name } of commands) expect(script).toContain(name.split(" ").at(-1) as string);
+      const script = completionScript(shell, visible);
+      for (const { name } of visible) expect(script).toContain(name.split(" ").at(-1) as string);
     }
   });
 });

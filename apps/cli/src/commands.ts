@@ -14,6 +14,16 @@ const completion: Loader = async () => (await import("./completion/commands.ts")
 
 const upgrade: Loader = async () => (await import("./upgrade/commands.ts")).upgradeCommands;
 
+const run: Loader = async () => (await import("./run/commands.ts")).runCommands;
+const definitions: Loader = async () => (await import("./run/definition-commands.ts")).definitionCommands;
+const browse: Loader = async () => (await import("./browse/commands.ts")).browseCommands;
+const browseDaemon: Loader = async () => (await import("./browse/daemon-command.ts")).browseDaemonCommands;
+const evals: Loader = async () => (await import("./eval/commands.ts")).evalCommands;
+const internal: Loader = async () => (await import("./run/internal-commands.ts")).internalCommands;
+
+const qa: Loader = async () => (await import("./qa/commands.ts")).qaCommands;
+const skills: Loader = async () => (await import("./skills/commands.ts")).skillCommands;
+
 const loaders: Readonly<Record<string, Loader>> = {
   up: care,
   down: care,
@@ -21,6 +31,13 @@ const loaders: Readonly<Record<string, Loader>> = {
   open: care,
   logs: care,
   daemon: care,
+  run,
+  attach: run,
+  template: definitions,
+  persona: definitions,
+  skills,
+  qa,
+  eval: evals,
   doctor,
   backup: data,
   restore: data,
@@ -28,6 +45,9 @@ const loaders: Readonly<Record<string, Loader>> = {
   uninstall: upgrade,
   config,
   completion,
+  browse,
+  "browse-daemon": browseDaemon,
+  "fake-agent": internal,
 };
 
 /** Only the records that these words can mean, or all of them when the first word is no command. */

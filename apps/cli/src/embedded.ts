@@ -2,6 +2,7 @@
  * What the compiled executable carries besides code. scripts/build lays the files out under `embedded/`.
  *
  * - `webAssetsFolder()` the built web app: inside the executable, or apps/web/dist.
+ * - `bundledSkillsFolder()` the skills: inside the executable, or skills/ of the project.
  * - `packedPostgres()` Postgres inside the executable; undefined when running from source, where npm brought it.
  */
 import { readFileSync } from "node:fs";
@@ -13,6 +14,10 @@ import { isCompiled } from "./server/self.ts";
 /** node:fs and Bun.file read from it in both cases. */
 export function webAssetsFolder(): string {
   return isCompiled() ? embeddedFile("web") : join(import.meta.dir, "../../web/dist");
+}
+
+export function bundledSkillsFolder(): string {
+  return isCompiled() ? embeddedFile("skills") : join(import.meta.dir, "../../../skills");
 }
 
 export function packedPostgres(): PackedPostgres | undefined {

@@ -41,13 +41,16 @@ export function commandHelp(command: AnyCommand): string {
 
 export function usageLine(command: AnyCommand): string {
   const options = optionsOf(command.args);
-  const positionals = options
+  const placed = options
     .filter((one) => one.positional !== undefined)
-    .sort((a, b) => (a.positional ?? 0) - (b.positional ?? 0))
-    .map((one) => (one.required ? one.placeholder : `[${one.placeholder}]`));
+    .sort((a, b) => (a.positional ?? 0) - (b.positional ?? 0));
+  const words = (some: readonly CommandOption[]) =>
+    some.map((one) => (one.required ? one.placeholder : `[${one.placeholder}]`));
+  const positionals = words(placed.filter((one) => !one.afterDashes));
+  const behind = words(placed.filter((one) => one.afterDashes));
   const required = options.filter((one) => one.positional === undefined && one.required).map((one) => flagForm(one));
   const optional = options.some((one) => one.positional === undefined && !one.required) ? ["[flags]"] : [];
-  return ["devflow", command.name, ...positionals, ...required, ...optional].join(" ");
+  return ["devflow", command.name, ...positionals, ...required, ...optional, ...behind].join(" ");
 }
 
 /** What `devflow <command> --help --json` prints: JSON Schemas that an agent can call by. */

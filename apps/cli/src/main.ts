@@ -6,7 +6,15 @@ const words = process.argv.slice(2);
 if (words.length === 1 && (words[0] === "--version" || words[0] === "-v")) {
   // console.log is native; touching process.stdout loads Node's streams, which doubles the time (6.8 ms to 3.6 ms).
   console.log(version);
-} else {
+} else if (words[0] !== "browse" || !(await browsedQuickly())) {
   const { runAsProcess } = await import("./process.ts");
   await runAsProcess(words);
+}
+
+/** A browser that runs already is asked without loading the rest: an agent types nothing as often. */
+async function browsedQuickly(): Promise<boolean> {
+  const { quickBrowse } = await import("./browse/quick.ts");
+  const code = await quickBrowse(words.slice(1));
+  if (code !== undefined) process.exit(code);
+  return false;
 }

@@ -27,6 +27,7 @@ export async function runAsProcess(words: readonly string[]): Promise<void> {
     columns: process.stdout.columns ?? 80,
     signal: interrupt.signal,
     readStdin: () => new Response(Bun.stdin.stream()).text(),
+    stdinBytes: () => Bun.stdin.stream(),
   });
   process.exitCode = code;
   // Handles of a finished command (a pooled connection, a watcher) must not keep an agent waiting.
@@ -35,6 +36,7 @@ export async function runAsProcess(words: readonly string[]): Promise<void> {
   process.exit(code);
 }
 
+/** Bun calls back for a last empty write before a slow reader has the ones before it; the end is told when all went out. */
 function flush(stream: NodeJS.WriteStream): Promise<void> {
-  return new Promise((resolve) => stream.write("", () => resolve()));
+  return new Promise((resolve) => stream.end(() => resolve()));
 }

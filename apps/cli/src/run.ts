@@ -20,6 +20,8 @@ export interface CommandLineIo {
   readonly columns: number;
   readonly signal: AbortSignal;
   readonly readStdin: () => Promise<string>;
+  /** Left out: what `readStdin` gives, as bytes. */
+  readonly stdinBytes?: () => AsyncIterable<Uint8Array>;
 }
 
 export async function runCommandLine(words: readonly string[], io: CommandLineIo): Promise<number> {
@@ -49,9 +51,14 @@ async function runHandler(command: AnyCommand, parsed: ParsedCommandLine, io: Co
     output: createOutput(io, parsed.global.json),
     signal: io.signal,
     readStdin: io.readStdin,
+    stdinBytes: io.stdinBytes ?? (() => bytesOf(io.readStdin)),
   };
   const handler = await command.handler();
   return (await handler(parsed.input as never, context)) ?? 0;
+}
+
+async function* bytesOf(read: () => Promise<string>): AsyncIterable<Uint8Array> {
+  yield new TextEncoder().encode(await read());
 }
 
 async function explain(parsed: ParsedCommandLine, io: CommandLineIo): Promise<number> {

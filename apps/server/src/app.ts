@@ -7,11 +7,14 @@ import { DevflowError } from "@devflow/core/errors";
 import type { Log } from "@devflow/core/log";
 import { Hono } from "hono";
 import type { CallerIdentification } from "./auth/identify-caller.ts";
+import type { BrowseMount } from "./browse-mount.ts";
 import { Refusal } from "./data-plane/failure.ts";
 import { failureAnswer, isDataPlane } from "./door/failure-answer.ts";
 import { logRequest } from "./door/log-request.ts";
 import { checkRequest, isServicePath } from "./door/request-checks.ts";
 import { securityHeaders } from "./door/security-headers.ts";
+import type { EvalsMount } from "./evals-mount.ts";
+import type { RunsMount } from "./runs-mount.ts";
 import type { ServerEnv } from "./server-env.ts";
 
 export interface AppParts {
@@ -23,7 +26,12 @@ export interface AppParts {
     readonly auth: Hono<ServerEnv>;
     readonly live: Hono<ServerEnv>;
     readonly api: Hono<ServerEnv>;
+    readonly runs?: RunsMount["routes"] | undefined;
+    readonly evals?: Pick<EvalsMount, "api" | "live"> | undefined;
+    readonly browse?: BrowseMount | undefined;
   };
+  /** Whose evals and browsers they are: they are this machine's, and know no members. */
+  readonly ownerId: string;
   readonly serveAsset: (request: Request) => Response;
 }
 
@@ -73,6 +81,24 @@ export function serverApp(parts: AppParts): Handle {
   app.route("/auth", parts.routes.auth);
   app.route("/sse", parts.routes.live);
   app.route("/api", parts.routes.api);
+  if (parts.routes.runs) app.route("/api", parts.routes.runs);
+  if (parts.routes.evals) {
+    for (const path of ["/api/evals/*", "/sse/evals/*"]) {
+      app.use(path, async (c, next) => {
+        if (c.var.caller.claims.sub !== parts.ownerId) throw ownersOnly("The eval results");
+        await next();
+      });
+    }
+    app.route("/api/evals", parts.routes.evals.api);
+    app.route("/sse/evals", parts.routes.evals.live);
+  }
+  if (parts.routes.browse) {
+    app.use("/api/browse/*", async (c, next) => {
+      if (c.var.caller.claims.sub !== parts.ownerId) throw ownersOnly("The browsers");
+      await next();
+    });
+    app.route("/api/browse", parts.routes.browse);
+  }
   app.all("*", (c) => {
     const allowed = allowedMethod(c.req.path);
     if (allowed && c.req.method !== allowed) throw wrongMethod(c.req.path, c.req.method, allowed);
@@ -88,16 +114,26 @@ export function serverApp(parts: AppParts): Handle {
 
   return async (request, server) => {
     const answer = await app.fetch(request, { server });
-    for (const [name, value] of Object.entries(securityHeaders)) answer.headers.set(name, value);
+    // A download brings a stricter policy of its own; nothing brings a weaker one.
+    for (const [name, value] of Object.entries(securityHeaders)) {
+      if (name !== "content-security-policy" || !answer.headers.has(name)) answer.headers.set(name, value);
+    }
     return answer;
   };
 }
 
 /** For routes that exist with one method only; a wrong one is told which. */
 function allowedMethod(path: string): string | undefined {
-  if (/^\/(?:health|api\/(?:status|commands)|sse\/global|sse\/team\/[^/]+)$/.test(path)) return "GET";
+  if (/^\/api\/(?:evals|browse)\//.test(path)) return "GET";
+  if (/^\/(?:health|api\/(?:status|commands)|sse\/global|sse\/(?:team|runs|evals)\/[^/]+)$/.test(path)) return "GET";
   if (/^\/auth\/(?:code|exchange|token)$/.test(path)) return "POST";
   return undefined;
+}
+
+function ownersOnly(what: string): DevflowError {
+  return new DevflowError("forbidden", {
+    details: { problem: `${what} on this machine are for the person of this machine.`, next: "" },
+  });
 }
 
 /** On the data plane the database decides what a stranger may call; nothing else is for strangers. */

@@ -5,8 +5,6 @@
  * - `stop()` no new requests, streams are ended properly, requests in flight are waited for up to a limit, then all
  *   connections are closed. The database is the caller's and stays open.
  */
-import { execFileSync } from "node:child_process";
-import { userInfo } from "node:os";
 import { type Clock, systemClock } from "@devflow/core/clock";
 import type { Config } from "@devflow/core/config";
 import { DevflowError } from "@devflow/core/errors";
@@ -14,17 +12,22 @@ import type { Log } from "@devflow/core/log";
 import type { Secret } from "@devflow/core/secret";
 import type { Database } from "@devflow/db";
 import { type CommandSummary, heartbeatMs } from "@devflow/protocol";
-import { type Handle, serverApp } from "./app.ts";
+import { accountName } from "./account-name.ts";
+import { serverApp } from "./app.ts";
 import { callerIdentification } from "./auth/identify-caller.ts";
 import { ensureLocalUser } from "./auth/local-user.ts";
 import { oneTimeCodes } from "./auth/one-time-codes.ts";
 import { authRoutes } from "./auth/routes.ts";
 import { localTokens } from "./auth/tokens.ts";
+import type { BrowseMount } from "./browse-mount.ts";
 import { dataPlaneRoutes } from "./data-plane/routes.ts";
-import { failureAnswer } from "./door/failure-answer.ts";
 import { allowedHosts } from "./door/request-checks.ts";
+import type { EvalsMount } from "./evals-mount.ts";
+import { answered, closableGate, listen, urlHost } from "./listening.ts";
 import { type LiveTimes, startLiveStreams } from "./live/live-streams.ts";
 import { liveRoutes } from "./live/routes.ts";
+import { startRunStreams } from "./live/run-streams.ts";
+import type { RunsMount } from "./runs-mount.ts";
 import { statusRoutes } from "./status-routes.ts";
 import { assetServer } from "./web-assets/serve-asset.ts";
 import { noWebAssets, type WebAssets } from "./web-assets/web-assets.ts";
@@ -43,6 +46,12 @@ export interface ServerOptions {
   readonly clock?: Clock;
   /** Default: the name of the account that runs this process. */
   readonly userName?: string;
+  /** Runs, when this server has them. */
+  readonly runs?: RunsMount;
+  /** The eval results of this machine, when this server shows them. */
+  readonly evals?: EvalsMount | undefined;
+  /** The browsers of this machine's workspaces, when this server shows them. */
+  readonly browse?: BrowseMount | undefined;
   readonly limits?: Partial<ServerLimits>;
   readonly times?: Partial<LiveTimes>;
 }
@@ -85,7 +94,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const startedAt = new Date(clock.now()).toISOString();
   const tokens = localTokens(signingKeyBytes(options.signingKey), clock);
   const user = await ensureLocalUser(database, { name: options.userName ?? accountName() });
-  const live = await startLiveStreams({ database, clock, log, limits, times: { ...defaultTimes, ...options.times } });
+  const times = { ...defaultTimes, ...options.times };
+  const live = await startLiveStreams({ database, clock, log, limits, times });
+  const { runs, evals } = options;
+  const runStreams = runs && startRunStreams({ runs: runs.live, clock, log, limits, times });
+  const forget = runs?.live.onVisible(() => live.wrote(undefined));
 
   let hosts: ReadonlySet<string> = new Set();
   const handle = serverApp({
@@ -95,15 +108,20 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     routes: {
       dataPlane: dataPlaneRoutes({ database, clock, limits, wrote: live.wrote }),
       auth: authRoutes({ tokens, codes: oneTimeCodes(clock), user }),
-      live: liveRoutes(live.hub),
+      live: liveRoutes(live.hub, runStreams),
+      runs: options.runs?.routes,
+      evals,
+      browse: options.browse,
       api: statusRoutes({
         database,
         version: options.version,
         startedAt,
         commands: options.commands ?? [],
-        subscribers: () => live.hub.subscribers,
+        subscribers: () => live.hub.subscribers + (runStreams?.subscribers ?? 0) + (evals?.subscribers ?? 0),
+        busy: async () => (await options.runs?.busy()) ?? [],
       }),
     },
+    ownerId: user.id,
     serveAsset: assetServer(options.webAssets ?? noWebAssets),
   });
   const gate = closableGate(handle);
@@ -111,6 +129,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   try {
     server = listen(config, limits, gate.handle, log);
   } catch (error) {
+    forget?.();
+    await runStreams?.stop();
     await live.stop();
     throw error;
   }
@@ -127,6 +147,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       stopping ??= (async () => {
         gate.close();
         void server.stop(false);
+        forget?.();
+        evals?.stop();
+        await runStreams?.stop();
         await live.stop();
         await answered(server, limits.stopWaitMs);
         await server.stop(true);
@@ -137,85 +160,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   };
 }
 
-function listen(
-  config: ServerOptions["config"],
-  { idleTimeoutS }: ServerLimits,
-  handle: Handle,
-  log: Log,
-): Bun.Server<undefined> {
-  try {
-    return Bun.serve({
-      hostname: config.host,
-      port: config.port,
-      idleTimeout: idleTimeoutS,
-      development: false,
-      // Outside of development Bun shares a port by default: a second server would start in silence, and any other
-      // process of this account could take a part of the requests, tokens included.
-      reusePort: false,
-      // Bun would answer without a body; `readBody` refuses earlier and in JSON.
-      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-      fetch: (request, server) => handle(request, server),
-      error(error) {
-        log.error({ err: error }, "request failed outside of the routes");
-        return failureAnswer(error, "/");
-      },
-    });
-  } catch (error) {
-    const { host, port } = config;
-    const code = (error as { code?: string }).code;
-    if (code === "EADDRINUSE") {
-      const other = port >= 65_535 ? port - 1 : port + 1;
-      throw new DevflowError("port_in_use", { details: { host, port, other }, cause: error });
-    }
-    const reason = code === "EACCES" ? `this account may not use port ${port}` : (error as Error).message;
-    throw new DevflowError("server_start_failed", { details: { reason }, cause: error });
-  }
-}
-
-/** Turns requests away once closed; what was let in before is answered. */
-function closableGate(handle: Handle) {
-  let isClosed = false;
-  return {
-    handle: (async (request, server) => {
-      if (!isClosed) return handle(request, server);
-      const answer = failureAnswer(new DevflowError("server_busy"), new URL(request.url).pathname);
-      answer.headers.set("connection", "close");
-      answer.headers.set("retry-after", "1");
-      return answer;
-    }) satisfies Handle,
-    close() {
-      isClosed = true;
-    },
-  };
-}
-
-/**
- * Resolves when every request has its whole answer, or after the limit. Not when every connection is closed: one that
- * has sent half a request would hold the server up.
- */
-async function answered(server: Bun.Server<undefined>, limitMs: number): Promise<void> {
-  const deadline = performance.now() + limitMs;
-  while (server.pendingRequests > 0 && performance.now() < deadline) await Bun.sleep(10);
-}
-
 function signingKeyBytes(key: Secret): Uint8Array {
   const bytes = new TextEncoder().encode(key.reveal());
   if (bytes.length >= 32) return bytes;
   throw new DevflowError("server_start_failed", { details: { reason: "the signing key is shorter than 32 bytes" } });
-}
-
-function accountName(): string {
-  try {
-    const { username } = userInfo();
-    // Bun reads USER, and says "unknown" where a service or a container has none; the system knows better.
-    return username === "unknown" ? execFileSync("id", ["-un"], { encoding: "utf8" }).trim() : username;
-  } catch {
-    // A user id without an entry in the system's list, as in some containers.
-    return "local";
-  }
-}
-
-function urlHost(host: string): string {
-  if (host === "0.0.0.0" || host === "::") return "127.0.0.1";
-  return host.includes(":") ? `[${host}]` : host;
 }

@@ -11,14 +11,16 @@ export function statusRoutes(options: {
   readonly startedAt: string;
   readonly commands: readonly CommandSummary[];
   readonly subscribers: () => number;
+  readonly busy: () => Promise<string[]>;
 }): Hono<ServerEnv> {
   const { database } = options;
   return new Hono<ServerEnv>()
     .get("/status", async (c) => {
       const { claims } = c.var.caller;
-      const [settings, migrations, me] = await Promise.all([
+      const [settings, migrations, busy, me] = await Promise.all([
         database.settings(),
         database.migrations(),
+        options.busy(),
         database.withClaims(claims, async (tx) => {
           const identity = tx<{ name: string | null }[]>`select name from api.whoami()`;
           const teams = tx<TeamSummary[]>`select id, slug, name, role from api.my_teams()`;
@@ -34,7 +36,7 @@ export function statusRoutes(options: {
         postgres: { kind: database.kind, version: database.version, ...settings },
         migrations,
         live: { subscribers: options.subscribers() },
-        busy: [],
+        busy,
         user: { id: claims.sub, name: me.name },
         teams: me.teams,
       };

@@ -7,6 +7,8 @@ import { listsTouchedBy } from "./model/describe-change.ts";
 import { type LiveChanges, type LiveSnapshot, startLiveChanges } from "./model/live-changes.ts";
 
 const idle: LiveSnapshot = { live: { is: "connecting" }, log: emptyLog, loaded: false, fault: undefined };
+/** Shorter than anybody notices. */
+const gatherMs = 100;
 const LiveContext = createContext<LiveChanges | undefined>(undefined);
 
 export function LiveProvider({ children }: { children: ReactNode }) {
@@ -15,10 +17,19 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   const [live, setLive] = useState<LiveChanges>();
 
   useEffect(() => {
+    // Twenty runs at work write many changes a second; the lists they touch are read again once for all of them.
+    const stale = new Set<string>();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const readAgain = () => {
+      timer = undefined;
+      for (const list of stale) void queries.invalidateQueries({ queryKey: [list] });
+      stale.clear();
+    };
     const started = startLiveChanges({
       api,
       onChange(change) {
-        for (const list of listsTouchedBy(change.kind)) void queries.invalidateQueries({ queryKey: [list] });
+        for (const list of listsTouchedBy(change.kind)) stale.add(list);
+        if (stale.size > 0) timer ??= setTimeout(readAgain, gatherMs);
       },
       onReady(first) {
         // What is not in the log (versions, health, teams) may have changed as well.
@@ -32,6 +43,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
     window.addEventListener("online", online);
     return () => {
       window.removeEventListener("online", online);
+      clearTimeout(timer);
       started.stop();
     };
   }, [api, queries]);

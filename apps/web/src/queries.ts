@@ -2,6 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { useServices } from "./app-context.tsx";
+import { ApiFault } from "./model/api-fault.ts";
 import { chosenTeam } from "./model/frame-search.ts";
 
 export function useStatus() {
@@ -9,8 +10,18 @@ export function useStatus() {
   return useQuery({
     queryKey: ["status"],
     queryFn: ({ signal }) => api.status(signal),
-    refetchInterval: (query) => (query.state.status === "error" ? 3_000 : 30_000),
+    refetchInterval: ({ state }) => {
+      if (state.status !== "error") return 30_000;
+      return isEvalsAlone(state.error) ? false : 3_000;
+    },
   });
+}
+
+/** The page of `devflow eval watch --port`: a server that shows evals and says of all else who has it. */
+const isEvalsAlone = (fault: Error | null): boolean => fault instanceof ApiFault && fault.code === "server_not_running";
+
+export function useIsEvalsAlone(): boolean {
+  return isEvalsAlone(useStatus().error);
 }
 
 export function useCommands() {

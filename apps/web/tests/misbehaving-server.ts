@@ -54,7 +54,7 @@ export const frame = (event: string, data: unknown): string => `event: ${event}\
 
 /** Waits until the statement holds, and names it when it never does. */
 export async function until(what: string, holds: () => boolean): Promise<void> {
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + 60_000;
   while (!holds()) {
     if (Date.now() > deadline) throw new Error(`never happened: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 5));

@@ -1,24 +1,62 @@
 /**
  * The real server over a database of its own, serving the built app, with the real command records.
  *
- * - `startTestServer()` → a server whose person is Ada Lovelace, owner of the team Demo.
+ * - `startTestServer()` → a server whose person is Ada Lovelace, owner of the team Demo. It can run: with fake agents, each a process
+ *   of its own, on a repository of its own. It shows the eval results and the browsers of its home, which are none at first.
  * - `disconnect` and `reconnect` stop it and start it again on the same port, as `devflow down` and `up` would.
  */
 import { randomBytes, randomUUID } from "node:crypto";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { machineBrowse } from "@devflow/browse/http";
 import { allCommands } from "@devflow/cli/commands";
 import { usageLine } from "@devflow/cli/help";
+import { writeFileAtomic } from "@devflow/core/atomic-file";
+import { homeAt } from "@devflow/core/home";
+import { proofOfSelf } from "@devflow/core/process-proof";
 import { Secret } from "@devflow/core/secret";
-import { CodeIssued, ServerStatus } from "@devflow/protocol";
+import { openStore } from "@devflow/evals";
+import { machineEvals } from "@devflow/evals/http";
+import { initRepository } from "@devflow/git";
+import { CodeIssued, RunDetail, RunStarted, type RunStartRequest, ServerStatus } from "@devflow/protocol";
+import { openRuns } from "@devflow/runs";
 import { folderAssets, localUserId, startServer } from "@devflow/server";
-import { quietLog, testDatabase } from "@devflow/testkit";
+import { quietLog, temporaryHome, testDatabase } from "@devflow/testkit";
 import { z } from "zod";
 import manifest from "../package.json" with { type: "json" };
 import { builtWeb } from "./built-web.ts";
 
 export type TestServer = Awaited<ReturnType<typeof startTestServer>>;
 
-export async function startTestServer() {
-  const clone = await testDatabase();
+const fakeAgent = fileURLToPath(import.meta.resolve("@devflow/session/fake/agent"));
+
+export async function startTestServer({ maxConcurrentRuns = 40 } = {}) {
+  const clone = await testDatabase({ poolSize: 8 });
+  // Made in a hook and used by many tests, so it lives until `stop`, and not until the hook is over.
+  const home = temporaryHome({ isKept: true });
+  mkdirSync(home.devflowHome, { mode: 0o700 });
+  const environment = home.environment();
+  const repository = join(home.path, "shop");
+  await initRepository(repository, {
+    files: { "README.md": "# Shop\n", "greetings.json": '{ "en": "Hello" }\n' },
+    message: "Start",
+    env: environment,
+  });
+  const runs = await openRuns({
+    database: clone.database,
+    log: quietLog,
+    home: home.devflowHome,
+    host: "test-machine",
+    workspaceRoot: join(home.devflowHome, "workspaces"),
+    env: environment,
+    maxConcurrentRuns,
+    fakeAgentCommand: [process.execPath, fakeAgent],
+    unavailable: { claude: "not in this test", codex: "not in this test" },
+    timing: { debounceMs: 30, unfinishedMs: 1_000 },
+    fakeDelayMs: 20,
+  });
+  const evalStore = await openStore(home.devflowHome);
   const machineToken = randomBytes(32).toString("base64url");
   let signingKey = randomBytes(48).toString("base64url");
   const commands = (await allCommands()).filter((command) => !command.hidden);
@@ -39,10 +77,20 @@ export async function startTestServer() {
         usage: usageLine(command),
       })),
       userName: "Ada Lovelace",
+      runs,
+      evals: machineEvals(home.devflowHome, evalStore, { pollMs: 50 }),
+      browse: machineBrowse(home.devflowHome),
       limits: { stopWaitMs: 500 },
     });
   let server = await start(0);
+  await runs.start();
   const { url, port } = server;
+  // Names it as `devflow up` would, so that commands typed with this home reach it.
+  const address = { ...proofOfSelf(), host: server.host, port, token: machineToken, version: manifest.version };
+  await writeFileAtomic(
+    homeAt(home.devflowHome).serverFile,
+    JSON.stringify({ ...address, startedAt: new Date().toISOString() }),
+  );
 
   async function ask<T>(path: string, schema: z.ZodType<T>, init: RequestInit = {}): Promise<T> {
     const headers = { authorization: `Bearer ${machineToken}`, "content-type": "application/json" };
@@ -55,9 +103,51 @@ export async function startTestServer() {
   const teamId = team!.id;
   const me = { sub: localUserId, role: "authenticated" } as const;
 
+  const detail = (runId: string) => ask(`/api/runs/${runId}`, RunDetail);
+
   return {
     url,
+    /** For `runCli`, and for repositories of a test's own. */
+    home,
+    environment,
+    /** Never in a page: what `server.json` holds. */
+    machineToken,
     teamId,
+    repository,
+    evals: evalStore,
+    database: clone.database,
+    /** A run played by fake agents. */
+    startRun: (request: Partial<RunStartRequest> = {}) =>
+      ask("/api/runs", RunStarted, {
+        method: "POST",
+        body: JSON.stringify({
+          template: "development-fake@1",
+          repository,
+          requirements: "Greet in several languages",
+          clientToken: randomUUID(),
+          ...request,
+        }),
+      }),
+    detail,
+    /** Waits until the run is so, and says how it stands when it never is. */
+    async untilRun(runId: string, holds: (run: RunDetail) => boolean): Promise<RunDetail> {
+      const deadline = Date.now() + 90_000;
+      for (;;) {
+        const run = await detail(runId);
+        if (holds(run)) return run;
+        if (Date.now() > deadline) throw new Error(`run stays ${run.state} in ${run.phase?.key}: ${run.failureReason}`);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    },
+    async runCount(): Promise<number> {
+      const rows = await clone.database.asEngine((tx) => tx<{ count: number }[]>`select count(*)::int from app.runs`);
+      return rows[0]?.count ?? 0;
+    },
+    decide: (approvalId: string, verdict: string, comment?: string) =>
+      ask(`/api/approvals/${approvalId}/decisions`, z.unknown(), {
+        method: "POST",
+        body: JSON.stringify({ verdict, comment, clientToken: randomUUID() }),
+      }),
     /** What `devflow open` prints, for any page. */
     async signInUrl(path = "/"): Promise<string> {
       const { code } = await ask("/auth/code", CodeIssued, { method: "POST" });
@@ -85,8 +175,23 @@ export async function startTestServer() {
       server = await start(port);
     },
     async stop(): Promise<void> {
+      await runs.stop();
       await server.stop();
+      evalStore.close();
+      await endSessions(runs);
       await clone.close();
+      home.remove();
     },
   };
+}
+
+/** Agents outlive their server by design; a test ends those it left. */
+async function endSessions({ context }: Awaited<ReturnType<typeof openRuns>>): Promise<void> {
+  const rows = await context.database.asEngine(
+    (tx) => tx<{ id: string; run_id: string }[]>`select id, run_id from app.sessions`,
+  );
+  for (const { id, run_id: runId } of rows) {
+    const folder = join(context.workspaceRoot, runId, "sessions", id);
+    await context.adapters.fake?.dispose({ sessionId: id, backend: "fake", folder });
+  }
 }

@@ -42,6 +42,17 @@ const commands: readonly AnyCommand[] = [
     }),
     handler,
   }),
+  defineCommand({
+    ...common,
+    name: "try",
+    summary: "Try",
+    args: z.object({
+      files: option(z.array(z.string()), { positional: 0 }),
+      command: option(z.array(z.string()).optional(), { positional: 1, afterDashes: true }),
+      loud: z.boolean().default(false),
+    }),
+    handler,
+  }),
   defineCommand({ ...common, name: "daemon", summary: "Own", args: z.object({}), hidden: true, handler }),
 ];
 
@@ -238,4 +249,14 @@ describe("whatever is typed", () => {
       }),
     );
   });
+});
+
+test("a command of somebody else's stands behind --, flags and all, and is told from the words before it", () => {
+  expect(input("try a b --loud -- app --json --loud -x")).toEqual({
+    files: ["a", "b"],
+    command: ["app", "--json", "--loud", "-x"],
+    loud: true,
+  });
+  expect(parse("try a -- app --json").global.json).toBe(false);
+  expect(input("try a b")).toEqual({ files: ["a", "b"], loud: false });
 });

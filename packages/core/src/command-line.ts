@@ -74,8 +74,9 @@ function takeGlobalFlags(words: readonly string[]): { global: GlobalFlags; other
 
 function parseArguments(command: AnyCommand, words: readonly string[]): Record<string, unknown> {
   const options = optionsOf(command.args);
+  const behind = options.find((one) => one.afterDashes);
   const positionals = options
-    .filter((one) => one.positional !== undefined)
+    .filter((one) => one.positional !== undefined && one !== behind)
     .sort((a, b) => (a.positional ?? 0) - (b.positional ?? 0));
   const given: Record<string, unknown> = {};
   let place = 0;
@@ -83,7 +84,9 @@ function parseArguments(command: AnyCommand, words: readonly string[]): Record<s
   for (let index = 0; index < words.length; index++) {
     const word = words[index] ?? "";
     if (word === "--") {
-      for (const value of words.slice(index + 1)) place = takePositional(command, positionals, place, value, given);
+      const rest = words.slice(index + 1);
+      if (behind) given[behind.key] = rest;
+      else for (const value of rest) place = takePositional(command, positionals, place, value, given);
       break;
     }
     if (looksLikeFlag(word)) {

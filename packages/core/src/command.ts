@@ -32,12 +32,16 @@ export interface CommandContext {
   /** Aborted by Ctrl-C and by SIGTERM. */
   readonly signal: AbortSignal;
   readStdin(): Promise<string>;
+  /** The same as it comes, byte by byte: for what may be large or no text. */
+  stdinBytes(): AsyncIterable<Uint8Array>;
 }
 
 /** Results go to standard output, talk to standard error. */
 export interface Output {
   readonly json: boolean;
   readonly isTerminal: boolean;
+  /** How many characters fit on a line of it. */
+  readonly columns: number;
   /** The answer: `value` with `--json`, otherwise `text`. Called once at most. */
   result(value: unknown, text: string): void;
   /** One line of a stream of answers: newline-delimited JSON with `--json`. */
@@ -83,6 +87,8 @@ interface OptionShape {
   readonly positional?: number;
   /** What stands for the value in help: `<file>`. */
   readonly placeholder?: string;
+  /** With `positional`: a list that takes the words behind `--`, and none before it. */
+  readonly afterDashes?: boolean;
 }
 
 const shapes = z.registry<OptionShape>();
@@ -101,6 +107,7 @@ export interface CommandOption {
   readonly flag: string;
   readonly short: string | undefined;
   readonly positional: number | undefined;
+  readonly afterDashes: boolean;
   readonly kind: (typeof optionKinds)[number];
   readonly choices: readonly string[];
   readonly required: boolean;
@@ -119,6 +126,7 @@ export function optionsOf(args: z.ZodObject): CommandOption[] {
       flag: shape.positional === undefined ? `--${name}` : name,
       short: shape.short,
       positional: shape.positional,
+      afterDashes: shape.afterDashes === true,
       kind: found.kind,
       choices: found.choices,
       required: !found.optional,

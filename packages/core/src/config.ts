@@ -3,7 +3,6 @@
  *
  * - `loadConfig(sources)` the frozen `Config`, or one `config_invalid` error that lists every fault.
  * - `inspectConfig(sources)` the same without throwing, with where each value came from (`doctor`, `config list`).
- * - `environmentOf(env)` the variables that are not settings.
  * - `inheritedEnvironment(env)` what a child process may see of the environment: no secrets of Devflow's.
  *
  * Precedence: flags, `DEVFLOW_*`, `~/.devflow/config.yaml`, the harmless part of the repository's `.devflow.json`
@@ -14,12 +13,22 @@ import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
 import { parseDocument } from "yaml";
 import { z } from "zod";
+import { type Environment, environmentVariables } from "./environment.ts";
 import { DevflowError } from "./errors.ts";
 import { nearest } from "./nearest.ts";
 import { Secret } from "./secret.ts";
 
+export {
+  type Environment,
+  type EnvironmentVariable,
+  environmentOf,
+  environmentVariables,
+  processEnvironment,
+} from "./environment.ts";
+
 export const logLevels = ["trace", "debug", "info", "warn", "error", "silent"] as const;
 export type LogLevel = (typeof logLevels)[number];
+export const browseSandboxChoices = ["auto", "on", "off"] as const;
 export const postgresChoices = ["auto", "embedded", "system"] as const;
 
 const flag = z.union([
@@ -95,6 +104,27 @@ export const settings = {
     schema: z.string().min(1).optional(),
     summary: "Folder or https URL that `devflow upgrade` installs from",
   }),
+  browse_chromium: setting({
+    schema: z.string().min(1).optional(),
+    summary: "The Chromium or Chrome that `devflow browse` drives; without it the one on PATH",
+  }),
+  browse_sandbox: setting({
+    schema: z.enum(browseSandboxChoices).default("auto"),
+    summary: "Chromium's sandbox: auto is on except as root, where it cannot work; off is at your own risk",
+  }),
+  browse_idle_minutes: setting({
+    schema: whole(1, 7 * 24 * 60).default(30),
+    summary: "After so many minutes without a command the browser ends",
+  }),
+  browse_allow_hosts: setting({
+    schema: list.default([]),
+    summary:
+      "Hosts that pages may reach, *.example.com for a domain with all below it; empty allows all but the forbidden",
+  }),
+  contributor: setting({
+    schema: flag.default(false),
+    summary: "Agents write down when Devflow itself misbehaves, under contributor-notes in its home",
+  }),
   telemetry: setting({
     schema: flag.default(false).pipe(z.literal(false, "Devflow has no telemetry; it cannot be turned on")),
     summary: "Always off",
@@ -113,21 +143,6 @@ export interface Config extends Omit<SettingValues, "workspaceRoot"> {
   /** Absolute. */
   readonly workspaceRoot: string;
 }
-
-/** Variables that are read but are not settings. */
-export const environmentVariables = {
-  DEVFLOW_HOME: "Moves ~/.devflow",
-  DEVFLOW_FAULT: "Crash tests: `name:kill` kills the process at that fault point",
-  DEVFLOW_ACCESS_TOKEN: "A personal access token, for CI",
-  DEVFLOW_SESSION_TOKEN: "Set inside an agent's session; whoever has it may not decide gates",
-  DEVFLOW_DEBUG: "Print traces with errors",
-  DEVFLOW_TEST_TAG: "Tests: marks every process that a test file starts",
-  DEVFLOW_TEST_CLUSTER: "Tests: the Postgres cluster that all test files share",
-  DEVFLOW_TEST_EXECUTABLE: "Tests: tries this compiled executable instead of the source",
-  DEVFLOW_TEST_USER_HOME: "Tests: the home of whoever runs them, where npm finds its settings",
-} as const;
-export type EnvironmentVariable = keyof typeof environmentVariables;
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface ConfigSources {
   readonly env?: Environment;
@@ -195,25 +210,15 @@ export function homeOf(env: Environment = process.env): string {
   return join(env.HOME || homedir(), ".devflow");
 }
 
-export function environmentOf(env: Environment = process.env): Readonly<Partial<Record<EnvironmentVariable, string>>> {
-  const known = Object.keys(environmentVariables) as EnvironmentVariable[];
-  return Object.fromEntries(known.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
-}
-
 /** The folders where the system's programs are looked for. */
 export function searchPath(env: Environment = process.env): string[] {
   return (env.PATH ?? "").split(":").filter((folder) => isAbsolute(folder));
 }
 
-/** The environment of this process, for whoever composes one. */
-export function processEnvironment(): Environment {
-  return process.env;
-}
-
 /** What a child process may inherit: everything but Devflow's own secrets. */
 export function inheritedEnvironment(env: Environment = process.env): Environment {
   const secrets = settingKeys.filter((key) => "secret" in settings[key]).map(variableOf);
-  const withheld = new Set([...secrets, "DEVFLOW_ACCESS_TOKEN", "DEVFLOW_SESSION_TOKEN"]);
+  const withheld = new Set([...secrets, "DEVFLOW_ACCESS_TOKEN", "DEVFLOW_SESSION_TOKEN", "DEVFLOW_BROWSE_TOKEN"]);
   return Object.fromEntries(Object.entries(env).filter(([name]) => !withheld.has(name)));
 }
 

@@ -1,15 +1,19 @@
 /**
  * Named places where a crash test may kill the process: `DEVFLOW_FAULT=afterCommitBeforeReply:kill`.
- * Without the variable a fault point costs one comparison.
+ * Without the variable a fault point costs two comparisons.
  *
- * `name:kill` kills at the first visit, `name:kill:3` at the third.
+ * `name:kill` kills at the first visit, `name:kill:3` at the third. `DEVFLOW_FAULT_LOG=<file>` gets a line for each
+ * point that is visited, so that a crash test knows where it may kill.
  */
+import { appendFileSync } from "node:fs";
 import { environmentOf } from "./config.ts";
 
-const armed = parseFault(environmentOf().DEVFLOW_FAULT);
+const { DEVFLOW_FAULT: fault, DEVFLOW_FAULT_LOG: log } = environmentOf();
+const armed = parseFault(fault);
 let visits = 0;
 
 export function faultPoint(name: string): void {
+  if (log !== undefined) appendFileSync(log, `${name}\n`);
   if (armed?.name !== name) return;
   visits += 1;
   if (visits < armed.visit) return;

@@ -1,5 +1,5 @@
 /** Content hashes: SHA-256 in hex, of canonical JSON or of bytes. */
-import { createHash } from "node:crypto";
+import { hash as digest } from "node:crypto";
 import { canonicalize } from "./canonical-json.ts";
 
 export function hash(value: unknown): string {
@@ -7,5 +7,6 @@ export function hash(value: unknown): string {
 }
 
 export function hashBytes(bytes: string | Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("hex");
+  // In one call: a hash object is a stream, and costs twice the time of hashing a small text.
+  return digest("sha256", bytes, "hex");
 }

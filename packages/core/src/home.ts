@@ -13,7 +13,15 @@ export interface Home {
   readonly postgresFolder: string;
   /** 0600: the key that signs this machine's tokens. */
   readonly signingKeyFile: string;
+  /** This machine's stable name. */
+  readonly machineIdFile: string;
   readonly workspaces: string;
+  /** The installed skills' texts, which the agents' folders link to. */
+  readonly skillsFolder: string;
+  /** The version that the last look for releases found. */
+  readonly offeredRelease: string;
+  /** Which skills were used when; sent nowhere. */
+  readonly skillUseLog: string;
 }
 
 export function homeAt(root: string): Home {
@@ -26,6 +34,10 @@ export function homeAt(root: string): Home {
     serverLog: join(root, "log", "server.log"),
     postgresFolder: join(root, "pg"),
     signingKeyFile: join(root, "signing.key"),
+    machineIdFile: join(root, "machine-id"),
     workspaces: join(root, "workspaces"),
+    skillsFolder: join(root, "skills"),
+    offeredRelease: join(root, "offered-release"),
+    skillUseLog: join(root, "log", "skill-use.jsonl"),
   };
 }

@@ -4,7 +4,6 @@
  * - `processIdentity(pid)` the start time as the system tells it; undefined when there is no such process.
  * - `isSameProcess({ pid, identity })` true only when the pid lives and started when the file says.
  */
-import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
 export interface ProcessProof {
@@ -44,6 +43,8 @@ function portableIdentity(pid: number): string | undefined {
   try {
     // The same words whatever the language and time zone of whoever asks.
     const env = { PATH: "/bin:/usr/bin", LC_ALL: "C", TZ: "UTC" };
+    // Loaded here only: it costs a millisecond, and `devflow browse` proves a process with every command.
+    const { execFileSync } = process.getBuiltinModule("node:child_process");
     return execFileSync("ps", ["-o", "lstart=", "-p", String(pid)], { encoding: "utf8", env }).trim() || undefined;
   } catch {
     return undefined;

@@ -24,6 +24,10 @@ async function onEmpty(work: (target: Awaited<ReturnType<typeof testClone>>) => 
   }
 }
 
+/** A migration that this Devflow does not have. */
+const next = migrations.length + 1;
+const nextName = `${String(next).padStart(4, "0")}_later`;
+
 describe("the list of migrations", () => {
   test("is the folder, numbered without a gap", async () => {
     const files = (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort();
@@ -81,11 +85,11 @@ describe("refused", () => {
   test("a database whose migrations another Devflow applied later", async () => {
     await onEmpty(async ({ target, name }) => {
       const line = openLine(target, { database: name });
-      await applyMigrations(line, quietLog, [...migrations, extra(2, "create table app.later (id int)")]);
+      await applyMigrations(line, quietLog, [...migrations, extra(next, "create table app.later (id int)")]);
       await line.end();
       await expect(openDatabase({ target, database: name, log: quietLog })).rejects.toMatchObject({
         code: "schema_newer",
-        message: "The database is at migration 0002_later, and this Devflow knows only up to 0001_foundation.",
+        message: `The database is at migration ${nextName}, and this Devflow knows only up to ${migrations.at(-1)?.name}.`,
         hint: "Upgrade this executable: devflow upgrade",
       });
     });
@@ -117,13 +121,13 @@ describe("refused", () => {
 test("a migration that fails leaves nothing of itself and can be tried again", async () => {
   await onEmpty(async ({ target, name }) => {
     const line = openLine(target, { database: name });
-    const broken = [...migrations, extra(2, "create table app.half (id int); select 1/0")];
+    const broken = [...migrations, extra(next, "create table app.half (id int); select 1/0")];
     await expect(applyMigrations(line, quietLog, broken)).rejects.toThrow("division by zero");
     expect((await readLedger(line.statement))?.applied).toHaveLength(migrations.length);
     const [left] = await line.statement`select to_regclass('app.half') as half`;
     expect(left?.half).toBeNull();
-    const mended = [...migrations, extra(2, "create table app.half (id int)")];
-    expect(await applyMigrations(line, quietLog, mended)).toEqual(["0002_later"]);
+    const mended = [...migrations, extra(next, "create table app.half (id int)")];
+    expect(await applyMigrations(line, quietLog, mended)).toEqual([nextName]);
     expect(planMigrations(await readLedger(line.statement), mended)).toEqual([]);
     await line.end();
   });

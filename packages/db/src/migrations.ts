@@ -3,6 +3,7 @@
  * A new one: add the file `migrations/<number>_<name>.sql` and its line here; never edit one that has landed.
  */
 import foundation from "../migrations/0001_foundation.sql" with { type: "text" };
+import runs from "../migrations/0002_runs.sql" with { type: "text" };
 import platformSql from "../platform/roles-and-auth.sql" with { type: "text" };
 
 export interface Migration {
@@ -11,7 +12,10 @@ export interface Migration {
   readonly sql: string;
 }
 
-export const migrations: readonly Migration[] = [{ number: 1, name: "0001_foundation", sql: foundation }];
+export const migrations: readonly Migration[] = [
+  { number: 1, name: "0001_foundation", sql: foundation },
+  { number: 2, name: "0002_runs", sql: runs },
+];
 
 /** Roles and `auth`, where no platform brings them; outside the numbers, runs again whenever it changed. */
 export const platform = platformSql;

@@ -20,8 +20,9 @@ export interface TemporaryHome {
   remove(): void;
 }
 
-export function temporaryHome(): TemporaryHome {
-  const path = temporaryFolder("df");
+/** `isKept`: until `remove()`, for whoever has processes in it to end first; what is at the end runs in order. */
+export function temporaryHome({ isKept = false } = {}): TemporaryHome {
+  const path = isKept ? makeTemporaryFolder("df") : temporaryFolder("df");
   const devflowHome = join(path, ".devflow");
   const home: TemporaryHome = {
     path,

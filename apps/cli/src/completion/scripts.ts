@@ -91,20 +91,24 @@ if [ "$funcstack[1]" = "_devflow" ]; then _devflow "$@"; else compdef _devflow d
 `;
 }
 
+/** One function that is asked once: fish tries every condition of every row at each key, and these are a thousand rows. */
 function fishScript(table: Map<string, Follower[]>): string {
-  const rows = [...table].flatMap(([after, next]) =>
-    next.map(({ word, summary }) => {
-      const when = `test (__devflow_typed) = ${after === "" ? "''" : quoted(after)}`;
-      const what = word.startsWith("--") ? `-l ${word.slice(2)}` : `-f -a ${quoted(word)}`;
-      return `complete -c devflow -n ${quoted(when)} ${what} -d ${quoted(summary)}`;
-    }),
-  );
+  const word = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
+  const cases = [...table].map(([after, next]) => {
+    const rows = next.map((one) => `${word(one.word)} ${word(one.summary)}`);
+    return `    case ${word(after)}\n      printf '%s\\t%s\\n' ${rows.join(" ")}`;
+  });
   return `# devflow completion for fish
-function __devflow_typed
+function __devflow_next
   set -l words (commandline -opc)
-  string join ' ' -- (string match -v -- '-*' $words[2..-1])
-  or echo ''
+  switch (echo (string match -v -- '-*' $words[2..-1]))
+${cases.join("\n")}
+  end
 end
-${rows.join("\n")}
+function __devflow_wants_a_word
+  string match -qv -- '-*' (__devflow_next)
+end
+complete -c devflow -n __devflow_wants_a_word -f
+complete -c devflow -a '(__devflow_next)'
 `;
 }

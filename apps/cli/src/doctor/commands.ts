@@ -13,9 +13,16 @@ export const doctorCommands = [
     effect: "read",
     args: z.object({
       quiet: option(z.boolean().default(false).describe("Print only what is not in order"), { short: "q" }),
+      listOrphans: z
+        .boolean()
+        .default(false)
+        .describe("Only list worktrees and agents without a run, and runs without a worktree; nothing is removed"),
     }),
-    output: z.object({ ok: z.boolean(), checks: z.array(CheckResult) }),
-    examples: [{ run: "doctor --json", does: "for a program, or to attach to a report" }],
+    output: z.object({ ok: z.boolean(), checks: z.array(CheckResult).optional(), orphans: z.unknown().optional() }),
+    examples: [
+      { run: "doctor --json", does: "for a program, or to attach to a report" },
+      { run: "doctor --list-orphans", does: "what runs left behind" },
+    ],
     handler: async () => (await import("./doctor.ts")).doctor,
   }),
 ];

@@ -25,7 +25,12 @@ const checks: readonly Check[] = [
 
 const marks = { pass: "ok  ", warn: "warn", fail: "FAIL" } as const;
 
-export const doctor: CommandHandler<{ quiet: boolean }> = async ({ quiet }, { inspectConfig, env, output }) => {
+export const doctor: CommandHandler<{ quiet: boolean; listOrphans: boolean }> = async (
+  { quiet, listOrphans },
+  handed,
+) => {
+  if (listOrphans) return await (await import("./orphans.ts")).orphans(handed);
+  const { inspectConfig, env, output } = handed;
   const context: CheckContext = { inspection: inspectConfig(), env };
   let results: CheckResult[];
   try {

@@ -13,8 +13,8 @@ export const serverCommands = [
     args: z.object({
       detach: option(z.boolean().default(false).describe("Go on in the background"), { short: "d" }),
       port: z.number().int().min(0).max(65535).optional().describe("Listen there instead of the configured port"),
-      demo: z.boolean().default(false).describe("Make the demo workspace too"),
-      once: z.boolean().default(false).describe("Do the demo, print a summary, stop"),
+      demo: z.boolean().default(false).describe("Make the demo repository and run it up to its first gate"),
+      once: z.boolean().default(false).describe("Do the whole demo, print a summary, stop"),
       adopt: z.boolean().default(false).describe("Use a database of yours that already holds other tables"),
       allowHost: z.array(z.string()).default([]).describe("Answer to this Host name too, for port forwarding"),
     }),

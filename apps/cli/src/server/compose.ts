@@ -2,9 +2,10 @@
  * Puts the parts of a server together and takes them apart again in the right order.
  *
  * - `openStore(config, log)` the database, whichever it is: the embedded Postgres (started or adopted) or your own.
- * - `composeServer(options)` store, local user, HTTP server.
+ * - `composeServer(options)` store, local user, runs, HTTP server.
  */
-import type { Config } from "@devflow/core/config";
+import { machineBrowse } from "@devflow/browse/http";
+import type { Config, Environment } from "@devflow/core/config";
 import { homeAt } from "@devflow/core/home";
 import type { Log } from "@devflow/core/log";
 import { version } from "@devflow/core/version";
@@ -13,6 +14,8 @@ import { folderAssets, type RunningServer, startServer } from "@devflow/server";
 import { allCommands } from "../commands.ts";
 import { packedPostgres, webAssetsFolder } from "../embedded.ts";
 import { usageLine } from "../help.ts";
+import { type ComposedEvals, composeEvals } from "./compose-evals.ts";
+import { composeRuns } from "./compose-runs.ts";
 import { machineSecrets } from "./secrets.ts";
 import { superviseCluster } from "./supervise-cluster.ts";
 
@@ -81,9 +84,15 @@ export interface ComposedServer {
   stop(): Promise<void>;
 }
 
-export async function composeServer(config: Config, log: Log, options: StoreOptions = {}): Promise<ComposedServer> {
+export async function composeServer(
+  config: Config,
+  log: Log,
+  env: Environment,
+  options: StoreOptions = {},
+): Promise<ComposedServer> {
   const { machineToken, signingKey } = await machineSecrets(homeAt(config.home));
   const store = await openStore(config, log, { ...options, supervise: true });
+  let evals: ComposedEvals | undefined;
   try {
     const commands = (await allCommands())
       .filter((one) => !one.hidden)
@@ -94,6 +103,9 @@ export async function composeServer(config: Config, log: Log, options: StoreOpti
         effect: one.effect,
         usage: usageLine(one),
       }));
+    const runs = await composeRuns(config, store.database, log, env);
+    const ownEvals = await composeEvals(config.home);
+    evals = ownEvals;
     const server = await startServer({
       config,
       database: store.database,
@@ -103,17 +115,25 @@ export async function composeServer(config: Config, log: Log, options: StoreOpti
       signingKey,
       webAssets: folderAssets(webAssetsFolder()),
       commands,
+      runs,
+      evals: ownEvals.mount,
+      browse: machineBrowse(config.home),
     });
+    // From here on runs go on where they stopped; whoever asks finds a server that answers.
+    await runs.start();
     return {
       server,
       store,
       token: machineToken.reveal(),
       stop: async () => {
+        await runs.stop();
         await server.stop();
+        ownEvals.close();
         await store.close();
       },
     };
   } catch (error) {
+    evals?.close();
     await store.close();
     throw error;
   }

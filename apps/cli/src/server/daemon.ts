@@ -10,6 +10,7 @@ export const daemon: CommandHandler<{ port?: number | undefined; adopt: boolean;
   const config = context.config(serverFlags(input));
   const ran = await runServer(config, {
     adopt: input.adopt,
+    env: context.env,
     signal: context.signal,
     onReady: () => untilAborted(context.signal),
   });

@@ -1,8 +1,8 @@
-import { spawn } from "node:child_process";
 import type { CommandContext, CommandHandler } from "@devflow/core/command";
 import { homeAt } from "@devflow/core/home";
 import { CodeIssued, type ServerState } from "@devflow/protocol";
 import { callServer } from "./client.ts";
+import { openInBrowser } from "./open-in-browser.ts";
 import { startDetached } from "./start-detached.ts";
 import { findServer, urlOf } from "./state.ts";
 
@@ -20,12 +20,4 @@ async function runningServer(context: CommandContext): Promise<ServerState> {
   if (found) return found;
   context.output.note("Starting the server …");
   return await startDetached(config, { env: context.env, flags: [], signal: context.signal });
-}
-
-/** Best effort: the link was printed anyway. */
-function openInBrowser(url: string): void {
-  const program = process.platform === "darwin" ? "open" : "xdg-open";
-  const child = spawn(program, [url], { stdio: "ignore", detached: true });
-  child.on("error", () => undefined);
-  child.unref();
 }

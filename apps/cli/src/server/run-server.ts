@@ -9,7 +9,7 @@
  */
 import { mkdir, rename, stat } from "node:fs/promises";
 import { ensurePrivateFolder } from "@devflow/core/atomic-file";
-import type { Config } from "@devflow/core/config";
+import type { Config, Environment } from "@devflow/core/config";
 import { DevflowError } from "@devflow/core/errors";
 import { tryLock } from "@devflow/core/exclusive-lock";
 import { faultPoint } from "@devflow/core/fault-point";
@@ -23,6 +23,7 @@ import { removeState, writeState } from "./state.ts";
 
 interface RunServerOptions {
   readonly adopt: boolean;
+  readonly env: Environment;
   readonly signal: AbortSignal;
   /** The server stops when this resolves or throws; return a promise that waits to keep it running. */
   readonly onReady: (state: ServerState, description: string) => Promise<void>;
@@ -31,14 +32,14 @@ interface RunServerOptions {
 const maxLogBytes = 10 * 1024 * 1024;
 
 /** False when another process already holds this home. */
-export async function runServer(config: Config, { adopt, signal, onReady }: RunServerOptions): Promise<boolean> {
+export async function runServer(config: Config, { adopt, env, signal, onReady }: RunServerOptions): Promise<boolean> {
   const home = homeAt(config.home);
   await prepareHome(home);
   const lock = tryLock(home.serverLock);
   if (!lock) return false;
   const log = await openServerLog(home, config);
   try {
-    const composed = await composeServer(config, log, { adopt, signal });
+    const composed = await composeServer(config, log, env, { adopt, signal });
     try {
       const state: ServerState = {
         ...proofOfSelf(),

@@ -26,6 +26,7 @@ export const status: CommandHandler<object> = async (_input, { inspectConfig, ou
       "Database",
       `${told.postgres.kind} Postgres ${told.postgres.version}, ${counted(told.migrations.applied, "migration")} applied`,
     ],
+    ["Work", told.busy.length > 0 ? told.busy.join(", ") : "idle"],
     ["Live", `${counted(told.live.subscribers, "subscriber")}`],
     [
       "You",

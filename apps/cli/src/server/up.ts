@@ -47,7 +47,7 @@ export const up: CommandHandler<UpInput> = async (input, context) => {
     await untilAborted(context.signal);
     if (!context.output.json) context.output.note("Stopping …");
   };
-  const ran = await runServer(config, { adopt: input.adopt, signal: context.signal, onReady });
+  const ran = await runServer(config, { adopt: input.adopt, env: context.env, signal: context.signal, onReady });
   if (!ran) {
     // Another `up` took the home between our look and our lock: its server is the answer.
     const state = await startDetached(config, { env: context.env, flags: [], signal: context.signal });
@@ -89,15 +89,10 @@ async function patientStatus(state: ServerState, signal: AbortSignal): Promise<S
   }
 }
 
-async function welcome(
-  config: Config,
-  state: ServerState,
-  how: string,
-  input: UpInput,
-  { output, signal }: CommandContext,
-) {
+async function welcome(config: Config, state: ServerState, how: string, input: UpInput, context: CommandContext) {
+  const { output } = context;
   const { makeDemo } = await import("../demo/demo.ts");
-  const demo = input.demo || input.once ? await makeDemo({ config, state, output, signal }) : undefined;
+  const demo = input.demo || input.once ? await makeDemo({ config, state, context, complete: input.once }) : undefined;
   const { code, expiresAt } = await callServer(state, "/auth/code", CodeIssued, {
     method: "POST",
     body: { forMinutes: 10 },

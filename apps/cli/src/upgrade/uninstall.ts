@@ -18,6 +18,8 @@ export interface UninstallParts {
   stop(context: CommandContext): Promise<void>;
   /** Folders outside the home that hold its data, such as Postgres' when it runs as another user. */
   dataOutside(home: string): Promise<readonly string[]>;
+  /** Takes Devflow's skills away from the agents of this person; which paths are gone. */
+  removeSkills(context: CommandContext): Promise<readonly string[]>;
 }
 
 /** Never asks: what cannot be undone needs `--yes`, with or without a terminal. */
@@ -32,7 +34,7 @@ export async function uninstallAt(
   { executable, how }: { readonly executable: string; readonly how: Installation },
   { data, yes }: UninstallInput,
   context: CommandContext,
-  { stop, dataOutside }: UninstallParts,
+  { stop, dataOutside, removeSkills }: UninstallParts,
 ): Promise<void> {
   const { home } = context.inspectConfig();
   const folders = data ? [home, ...(await dataOutside(home))].filter(existsSync) : [];
@@ -46,7 +48,7 @@ export async function uninstallAt(
     });
   }
   await stop(context);
-  const removed: string[] = [];
+  const removed = [...(await removeSkills(context))];
   for (const folder of folders) {
     await rm(folder, { recursive: true, force: true });
     removed.push(folder);

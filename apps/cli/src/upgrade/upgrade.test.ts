@@ -7,8 +7,10 @@ import type { CommandContext } from "@devflow/core/command";
 import { inspectConfig, loadConfig } from "@devflow/core/config";
 import { hashBytes } from "@devflow/core/hash";
 import { version as current } from "@devflow/core/version";
+import { install } from "../skills/install.ts";
 import { archiveName, compareVersions, judgeUpgrade, newestFor, parseChecksums } from "./release.ts";
 import { uninstallAt } from "./uninstall.ts";
+import { uninstallParts } from "./uninstall-parts.ts";
 import { type UpgradeInput, upgradeExecutable } from "./upgrade.ts";
 
 const target = `${process.platform}-${process.arch}`;
@@ -50,12 +52,14 @@ function contextFor(env: Record<string, string> = { HOME: "/nowhere" }) {
     output: {
       json: true,
       isTerminal: false,
+      columns: 80,
       result: (value) => results.push(value),
       item: () => {},
       note: () => {},
     },
     signal: new AbortController().signal,
     readStdin: async () => "",
+    stdinBytes: async function* () {},
   };
   return { context, results };
 }
@@ -179,6 +183,7 @@ describe("uninstall", () => {
         stopped += 1;
       },
       dataOutside: async () => [],
+      removeSkills: uninstallParts.removeSkills,
     };
     const at = { executable, how: "executable" as const };
     await uninstallAt(at, { data: false, yes: false, ...given }, context, parts);
@@ -189,6 +194,16 @@ describe("uninstall", () => {
     for (const name of names) await mkdir(join(home, name));
     return home;
   };
+
+  test("takes the skills away from the agents", async () => {
+    const home = await homeWith("log");
+    const { context } = contextFor({ DEVFLOW_HOME: home, HOME: scratch });
+    await install({ host: "claude", project: false, force: false }, context);
+    const link = join(scratch, ".claude/skills/browse");
+    expect(existsSync(link)).toBe(true);
+    expect((await uninstall({}, home)).result).toMatchObject({ removed: expect.arrayContaining([link]) });
+    expect(existsSync(link)).toBe(false);
+  });
 
   test("stops the server, removes the executable and keeps the data", async () => {
     const home = await homeWith("pg", "log");

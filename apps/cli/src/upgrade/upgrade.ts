@@ -2,10 +2,12 @@ import { realpath } from "node:fs/promises";
 import type { CommandContext, CommandHandler } from "@devflow/core/command";
 import { DevflowError } from "@devflow/core/errors";
 import { hashBytes } from "@devflow/core/hash";
+import { homeAt } from "@devflow/core/home";
 import { version as current } from "@devflow/core/version";
 import { isCompiled } from "../server/self.ts";
 import { installExecutable, previousOf, rollBack } from "./installation.ts";
 import { installedHow } from "./installed-how.ts";
+import { rememberOffer } from "./offered-release.ts";
 import { archiveName, judgeUpgrade, newestFor, type OfferedRelease, parseChecksums } from "./release.ts";
 import { openReleaseSource, type ReleaseSource } from "./release-source.ts";
 
@@ -34,6 +36,7 @@ export async function upgradeExecutable(path: string, input: UpgradeInput, conte
   }
   const source = openReleaseSource(input.from ?? configuredSource(context), context.cwd);
   const offered = await newestOffered(source, signal);
+  await rememberOffer(homeAt(context.inspectConfig().home), offered.version);
   const verdict = judgeUpgrade({ current, offered: offered.version, allowDowngrade: input.allowDowngrade });
   if (verdict === "current") {
     output.result({ from: current, to: current, path }, `Devflow ${current} is what ${source.place} offers.`);

@@ -4,6 +4,7 @@
  *
  * - `push(bytes)` false when the bound is passed: the stream is broken off and nothing more is sent.
  * - `drained()` resolves when nothing waits, for a replay that must not outrun its reader.
+ * - `drop()` breaks the stream off: its reader stopped reading.
  * - `end()` closes the stream properly after what waits; `onGone` is called once, whoever ended it.
  */
 export interface Outbox {
@@ -12,6 +13,7 @@ export interface Outbox {
   readonly waitingBytes: number;
   push(bytes: Uint8Array): boolean;
   drained(): Promise<void>;
+  drop(): void;
   end(): void;
 }
 
@@ -78,6 +80,12 @@ export function openOutbox(options: {
     options.onGone(reason);
   }
 
+  function drop(): void {
+    if (state === "gone") return;
+    gone("too slow");
+    controller.error(new Error("the reader is too slow"));
+  }
+
   function releaseDrained(): void {
     for (const resolve of drainedWaiters.splice(0)) resolve();
   }
@@ -98,8 +106,7 @@ export function openOutbox(options: {
     push(bytes) {
       if (state !== "open") return false;
       if (waitingBytes + bytes.length > options.maxBytes) {
-        gone("too slow");
-        controller.error(new Error("the reader is too slow"));
+        drop();
         return false;
       }
       waiting.push(bytes);
@@ -111,6 +118,7 @@ export function openOutbox(options: {
       if (waitingBytes === 0 || state !== "open") return Promise.resolve();
       return new Promise((resolve) => drainedWaiters.push(resolve));
     },
+    drop,
     end() {
       if (state !== "open") return;
       state = "ending";

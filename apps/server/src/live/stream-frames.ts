@@ -1,11 +1,11 @@
 /** Server-sent events as bytes, and the ids that let a client go on where it stopped. */
 import { isUuid } from "@devflow/core/ids";
-import type { StreamEvent, StreamReady } from "@devflow/protocol";
+import type { RunStreamEvent, StreamEvent, StreamReady } from "@devflow/protocol";
 
 const encoder = new TextEncoder();
 
 /** `data` is JSON text: it holds no raw line break, so one `data:` line carries it. */
-export function frame(event: StreamEvent, data: string, id?: string): Uint8Array {
+export function frame(event: StreamEvent | RunStreamEvent, data: string, id?: string): Uint8Array {
   return encoder.encode(`${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${data}\n\n`);
 }
 

@@ -1,6 +1,7 @@
 /** What stands around every screen: navigation, top bar, palette, shortcuts; and the keys that reach all of it. */
 import { Outlet, useRouter } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
+import { GateNotices } from "./gate-notices.tsx";
 import { Navigation } from "./navigation.tsx";
 import { Palette } from "./palette.tsx";
 import { ShortcutsDialog } from "./shortcuts-dialog.tsx";
@@ -30,6 +31,7 @@ export function Frame() {
         Skip to content
       </a>
       <Navigation />
+      <GateNotices />
       <div className="flex min-w-0 flex-col">
         <TopBar onSearch={() => setOpen("palette")} />
         <main id="content" tabIndex={-1} className="outline-none min-w-0 flex-1 pb-16 wide:pb-0">

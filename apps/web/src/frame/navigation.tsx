@@ -1,12 +1,18 @@
 /** The systems, at the left on a wide page, at the bottom within reach of a thumb on a phone. */
-import { Link } from "@tanstack/react-router";
-import { screens } from "../model/screens.ts";
+import { Link, useRouterState } from "@tanstack/react-router";
+import { useApprovals } from "../features/runs/run-queries.ts";
+import { isNear, screens } from "../model/screens.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Keys } from "../parts/kbd.tsx";
-import { useStatus } from "../queries.ts";
+import { useIsEvalsAlone, useStatus } from "../queries.ts";
+
+const marked = "text-accent wide:bg-accent-soft font-medium";
 
 export function Navigation() {
   const status = useStatus();
+  const isAlone = useIsEvalsAlone();
+  const waiting = useApprovals().data?.length ?? 0;
+  const path = useRouterState({ select: (state) => state.location.pathname });
   return (
     <div className="fixed inset-x-0 bottom-0 z-10 border-t border-line bg-sunken pb-[env(safe-area-inset-bottom)] wide:sticky wide:inset-auto wide:top-0 wide:flex wide:h-dvh wide:flex-col wide:border-t-0 wide:border-r wide:p-3">
       <div className="hidden h-9 items-center gap-2 px-2 font-semibold wide:flex">
@@ -15,26 +21,39 @@ export function Navigation() {
       </div>
       <nav aria-label="Systems" className="wide:mt-3">
         <ul className="grid grid-cols-7 wide:flex wide:flex-col wide:gap-1">
-          {screens.map((screen) => (
-            <li key={screen.id}>
-              <Link
-                to={screen.path}
-                activeOptions={{ exact: screen.path === "/", includeSearch: false }}
-                activeProps={{ className: "text-accent wide:bg-accent-soft font-medium", "aria-current": "page" }}
-                inactiveProps={{ className: "text-ink-soft hover:text-ink wide:hover:bg-hover" }}
-                className="group flex h-14 flex-col items-center justify-center gap-1 rounded-small text-meta outline-offset-[-2px] wide:h-8 wide:flex-row wide:justify-start wide:gap-3 wide:px-2 wide:text-body"
-              >
-                <Icon name={screen.id} />
-                {screen.title}
-                <span
-                  className="ml-auto hidden opacity-0 group-hover:opacity-100 group-focus-visible:opacity-100 wide:inline"
-                  aria-hidden="true"
+          {screens
+            .filter(({ id }) => !isAlone || id === "evals")
+            .map((screen) => (
+              // On a phone there is room for the systems only; what stands within them is reached from the top bar.
+              <li key={screen.id} className={screen.within ? "hidden wide:block" : undefined}>
+                <Link
+                  to={screen.path}
+                  activeOptions={{ exact: screen.path === "/", includeSearch: false }}
+                  activeProps={{ className: marked, "aria-current": "page" }}
+                  inactiveProps={
+                    isNear(screen, path)
+                      ? { className: marked, "aria-current": "true" }
+                      : { className: "text-ink-soft hover:text-ink wide:hover:bg-hover" }
+                  }
+                  className={`group flex h-14 flex-col items-center justify-center gap-1 rounded-small text-meta outline-offset-[-2px] wide:h-8 wide:flex-row wide:justify-start wide:gap-3 wide:text-body ${screen.within ? "wide:pr-2 wide:pl-9" : "wide:px-2"}`}
                 >
-                  <Keys keys={["g", screen.key]} />
-                </span>
-              </Link>
-            </li>
-          ))}
+                  {!screen.within && <Icon name={screen.id} />}
+                  {screen.title}
+                  {screen.id === "approvals" && waiting > 0 && (
+                    <span className="rounded-small bg-warn-soft px-2 text-meta font-medium text-warn tabular-nums">
+                      {waiting}
+                      <span className="sr-only"> waiting</span>
+                    </span>
+                  )}
+                  <span
+                    className="ml-auto hidden opacity-0 group-hover:opacity-100 group-focus-visible:opacity-100 wide:inline"
+                    aria-hidden="true"
+                  >
+                    <Keys keys={["g", screen.key]} />
+                  </span>
+                </Link>
+              </li>
+            ))}
         </ul>
       </nav>
       <p className="mt-auto hidden min-h-8 truncate px-2 text-meta text-ink-soft wide:block">

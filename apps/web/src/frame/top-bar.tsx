@@ -1,22 +1,30 @@
 /** Where you are: team and repository, and whether what you see is current. */
-import { useNavigate, useSearch } from "@tanstack/react-router";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { useApprovals } from "../features/runs/run-queries.ts";
 import { Icon } from "../parts/icon.tsx";
 import { isMac, Keys } from "../parts/kbd.tsx";
-import { useRepos, useStatus, useTeam } from "../queries.ts";
+import { useIsEvalsAlone, useRepos, useStatus, useTeam } from "../queries.ts";
 import { LiveIndicator } from "./live-indicator.tsx";
 
 export function TopBar({ onSearch }: { onSearch: () => void }) {
   const status = useStatus();
+  const isAlone = useIsEvalsAlone();
   return (
     <header className="sticky top-0 z-10 flex h-14 items-center gap-1 border-b border-line bg-canvas px-2 wide:gap-2 wide:px-8">
       {/* Not before the names are known: a picker that grows would push the other one. */}
       <div className={`flex min-w-0 items-center gap-1 wide:gap-2 ${status.isPending ? "invisible" : ""}`}>
-        <TeamPicker />
-        <span aria-hidden="true" className="text-ink-soft">
-          /
-        </span>
-        <RepositoryPicker />
+        {isAlone ? (
+          <span className="truncate text-ink-soft">Eval results of this machine</span>
+        ) : (
+          <>
+            <TeamPicker />
+            <span aria-hidden="true" className="text-ink-soft">
+              /
+            </span>
+            <RepositoryPicker />
+          </>
+        )}
       </div>
       <button
         type="button"
@@ -32,8 +40,24 @@ export function TopBar({ onSearch }: { onSearch: () => void }) {
           <Keys keys={["Mod", "K"]} />
         </span>
       </button>
+      {!isAlone && <Waiting />}
       <LiveIndicator />
     </header>
+  );
+}
+
+/** How many gates wait for a person; the way to them on a phone. */
+function Waiting() {
+  const count = useApprovals().data?.length ?? 0;
+  return (
+    <Link
+      to="/approvals"
+      className={`flex h-8 min-w-8 shrink-0 items-center justify-center gap-1 rounded-small px-2 text-meta font-medium hover:bg-hover ${count > 0 ? "text-warn" : "text-ink-soft"}`}
+    >
+      <Icon name="approvals" />
+      {count > 0 && <span className="tabular-nums">{count}</span>}
+      <span className="sr-only">{count === 1 ? "gate waits for a decision" : "gates wait for a decision"}</span>
+    </Link>
   );
 }
 

@@ -19,9 +19,11 @@ export function useFrameKeys(actions: { openPalette(): void; openShortcuts(): vo
       );
       // A bare modifier is the way to the second key of `g` + something, not the end of the sequence.
       if (!(event.key === "Shift")) pending = next;
-      if (!action) return;
+      if (!action || (event.repeat && action.do === "press")) return;
       event.preventDefault();
       switch (action.do) {
+        case "press":
+          return press(action.key);
         case "go":
           return void navigate({ to: action.path });
         case "palette":
@@ -47,6 +49,14 @@ function moveRow(by: 1 | -1): void {
   const at = rows.indexOf(document.activeElement as HTMLElement);
   const next = at < 0 ? (by > 0 ? 0 : rows.length - 1) : Math.min(rows.length - 1, Math.max(0, at + by));
   rows[next]?.focus();
+}
+
+/** A key presses the button that carries it: that of the row with the focus, otherwise the screen's only one. */
+function press(key: string): void {
+  const row = document.activeElement?.closest("main [data-keys]");
+  const own = `[data-key="${key}"]:not(:disabled)`;
+  const button = row?.querySelector<HTMLElement>(own) ?? document.querySelector<HTMLElement>(`main ${own}`);
+  if (button && !(button.closest("[data-keys]") && !row)) button.click();
 }
 
 function isTyping(target: EventTarget | null): boolean {

@@ -4,6 +4,7 @@
  * - `status`, `commands` what the server tells about itself and its command line.
  * - `exchange` spends a sign-in code.
  * - `rpc` calls a function of the data plane; `repos`, `members`, `changes` are those the frame uses.
+ * - `runs` what concerns runs, see `runs/run-api.ts`; `evals` and `browse` likewise.
  * - `stream` opens a live stream and hands over its body.
  *
  * Every fault is an `ApiFault` that says what happened and what to do next.
@@ -11,7 +12,11 @@
 import { type Change, CommandList, type CommandSummary, ExchangeAnswer, ServerStatus } from "@devflow/protocol";
 import { z } from "zod";
 import { ApiFault, faultOf } from "./api-fault.ts";
+import { createBrowseApi } from "./browse/browse-api.ts";
+import { dataAddress } from "./browse/data-address.ts";
+import { createEvalApi } from "./evals/eval-api.ts";
 import { changeRowOf, MemberRow, RepoRow } from "./rows.ts";
+import { createRunApi } from "./runs/run-api.ts";
 
 export interface ApiOptions {
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
@@ -28,6 +33,8 @@ export function createApi({ fetch, origin, token, onUnauthorised }: ApiOptions) 
     const bearer = token();
     const headers = new Headers(init.headers);
     if (bearer) headers.set("authorization", `Bearer ${bearer}`);
+    // Decisions say through which door they came.
+    headers.set("x-devflow-via", "web");
     let response: Response;
     try {
       response = await fetch(origin + path, { ...init, headers, cache: "no-store", credentials: "omit" });
@@ -65,7 +72,23 @@ export function createApi({ fetch, origin, token, onUnauthorised }: ApiOptions) 
     return ask(`/rest/v1/rpc/${fn}`, post(args, signal), schema);
   }
 
+  const text = async (path: string, signal?: AbortSignal): Promise<string> =>
+    await (await send(path, get(signal))).text();
+
+  async function image(path: string, signal?: AbortSignal): Promise<string> {
+    const address = dataAddress(new Uint8Array(await (await send(path, get(signal))).arrayBuffer()));
+    if (address !== undefined) return address;
+    throw new ApiFault("unexpected", "What came is no picture.", "devflow logs");
+  }
+
   return {
+    runs: createRunApi({
+      get: (path, schema, signal) => ask(path, get(signal), schema),
+      post: (path, body, schema, signal) => ask(path, post(body, signal), schema),
+      text,
+    }),
+    evals: createEvalApi({ get: (path, schema, signal) => ask(path, get(signal), schema) }),
+    browse: createBrowseApi({ get: (path, schema, signal) => ask(path, get(signal), schema), image }),
     status: (signal?: AbortSignal): Promise<ServerStatus> => ask("/api/status", get(signal), ServerStatus),
     commands: async (signal?: AbortSignal): Promise<CommandSummary[]> =>
       (await ask("/api/commands", get(signal), CommandList)).commands,

@@ -8,6 +8,7 @@ const nouns: Record<string, string> = {
   repo: "Repository",
   ping: "Ping",
   user: "Person",
+  run: "Run",
 };
 
 export function kindName(kind: string): string {
@@ -16,12 +17,17 @@ export function kindName(kind: string): string {
 
 export function describeChange(change: Pick<Change, "kind" | "op">): string {
   if (change.kind === "ping") return change.op === "delete" ? "Ping removed" : "Ping received";
+  if (change.kind === "run") return change.op === "delete" ? "Run removed" : "Run moved on";
   return `${kindName(change.kind)} ${change.op === "delete" ? "removed" : "saved"}`;
 }
 
 /** What a change makes stale: names of the lists that are read again. */
-export function listsTouchedBy(kind: string): readonly ("repos" | "members" | "status")[] {
+export function listsTouchedBy(
+  kind: string,
+): readonly ("repos" | "members" | "status" | "runs" | "approvals" | "sessions")[] {
   switch (kind) {
+    case "run":
+      return ["runs", "approvals", "sessions"];
     case "repo":
       return ["repos"];
     case "team_member":

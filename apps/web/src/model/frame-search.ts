@@ -22,6 +22,10 @@ export function listSearch(raw: Record<string, unknown>): ListSearch {
   return { q: text(raw.q), sort: text(raw.sort) };
 }
 
+export function sessionsSearch(raw: Record<string, unknown>): ListSearch & { all?: true | undefined } {
+  return { ...listSearch(raw), all: raw.all === true || raw.all === "true" ? true : undefined };
+}
+
 export function activitySearch(raw: Record<string, unknown>): { kind?: string | undefined } {
   return { kind: text(raw.kind) };
 }

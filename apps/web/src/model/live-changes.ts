@@ -5,7 +5,7 @@
  * - `onChange` is called once for every change that arrives while the page is open, in order within its team.
  * - `onReady` is called whenever the stream is up to date: first, after each loss, and when a team was joined or left.
  */
-import { Change, StreamReady } from "@devflow/protocol";
+import { Change, StreamReady, streamEvents } from "@devflow/protocol";
 import type { Api } from "./api.ts";
 import {
   accept,
@@ -61,6 +61,7 @@ export function startLiveChanges({ api, onChange, onReady, now, random }: LiveCh
   const stream = startLiveStream({
     now,
     random,
+    events: streamEvents,
     open: (lastEventId, signal) => api.stream("/sse/global", lastEventId, signal),
     lastEventId: () => resumeId(current.log),
     onState: (live) => update({ live }),

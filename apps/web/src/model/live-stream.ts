@@ -6,7 +6,7 @@
  *
  * - `startLiveStream(options)` → `{ stop, retryNow }`.
  */
-import { heartbeatMs, type StreamEvent, streamEvents } from "@devflow/protocol";
+import { heartbeatMs } from "@devflow/protocol";
 import { ApiFault } from "./api-fault.ts";
 import { backoffMs } from "./backoff.ts";
 import { createEventStreamParser } from "./event-stream-parser.ts";
@@ -17,11 +17,13 @@ export type LiveState =
   | { readonly is: "lost"; readonly retryAt: number; readonly attempt: number }
   | { readonly is: "closed" };
 
-export interface LiveStreamOptions {
+export interface LiveStreamOptions<Event extends string> {
+  /** What the stream may carry; anything else is left alone. `ready` makes the state `live`. */
+  readonly events: readonly Event[];
   open(lastEventId: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>;
   /** Asked anew for each try. */
   lastEventId(): string;
-  onEvent(event: StreamEvent, data: string): void;
+  onEvent(event: Event, data: string): void;
   onState(state: LiveState): void;
   readonly now: () => number;
   readonly random: () => number;
@@ -29,7 +31,9 @@ export interface LiveStreamOptions {
   readonly silenceMs?: number;
 }
 
-export function startLiveStream(options: LiveStreamOptions): { stop(): void; retryNow(): void } {
+export function startLiveStream<Event extends string>(
+  options: LiveStreamOptions<Event>,
+): { stop(): void; retryNow(): void } {
   const silenceMs = options.silenceMs ?? heartbeatMs * 2.5;
   let state: LiveState = { is: "connecting" };
   let attempt = 0;
@@ -54,12 +58,13 @@ export function startLiveStream(options: LiveStreamOptions): { stop(): void; ret
       hush();
       const body = await options.open(options.lastEventId(), own.signal);
       const parser = createEventStreamParser((frame) => {
-        if (own.signal.aborted || !isStreamEvent(frame.event)) return;
-        if (frame.event === "ready") {
+        const event = options.events.find((name) => name === frame.event);
+        if (own.signal.aborted || event === undefined) return;
+        if (event === "ready") {
           attempt = 0;
           become({ is: "live" });
         }
-        options.onEvent(frame.event, frame.data);
+        options.onEvent(event, frame.data);
       });
       const reader = body.getReader();
       own.signal.addEventListener("abort", () => void reader.cancel().catch(() => {}));
@@ -98,8 +103,4 @@ export function startLiveStream(options: LiveStreamOptions): { stop(): void; ret
       void connect();
     },
   };
-}
-
-function isStreamEvent(name: string): name is StreamEvent {
-  return (streamEvents as readonly string[]).includes(name);
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { CommandSummary } from "@devflow/protocol";
 import { commandLine, matchEntries, paletteEntries } from "./palette.ts";
-import { screens } from "./screens.ts";
+import { places, screens } from "./screens.ts";
 
 const command = (name: string, summary: string, usage: string): CommandSummary => ({
   name,
@@ -20,7 +20,7 @@ const titles = (query: string) => matchEntries(paletteEntries(commands), query).
 
 test("every screen and every command is an entry, each with a command line that names devflow", () => {
   const entries = paletteEntries(commands);
-  expect(entries.length).toBe(screens.length + commands.length);
+  expect(entries.length).toBe(screens.length + places.length + commands.length);
   expect(entries.every((entry) => entry.commandLine.startsWith("devflow "))).toBe(true);
   expect(new Set(entries.map(({ id }) => id)).size).toBe(entries.length);
 });
@@ -41,7 +41,7 @@ test("what is copied can be typed: optional parts are left out, needed ones stay
 });
 
 test("typed words find titles, commands and categories, the best first", () => {
-  expect(titles("")).toHaveLength(screens.length + commands.length);
+  expect(titles("")).toHaveLength(screens.length + places.length + commands.length);
   expect(titles("doc")).toEqual(["Check this machine"]);
   expect(titles("se")[0]).toBe("Settings");
   expect(titles("one config")).toEqual(["Show one setting"]);

@@ -5,19 +5,22 @@
  * - `matchEntries(entries, query)` those whose words hold all typed words, best first.
  */
 import type { CommandSummary } from "@devflow/protocol";
-import { type Screen, screens } from "./screens.ts";
+import { places, type Screen, screens } from "./screens.ts";
 
 export type PaletteEntry = {
   readonly id: string;
   readonly title: string;
   readonly detail: string;
   readonly commandLine: string;
-} & ({ readonly is: "screen"; readonly path: Screen["path"] } | { readonly is: "command" });
+} & (
+  | { readonly is: "screen"; readonly path: Screen["path"] | (typeof places)[number]["path"] }
+  | { readonly is: "command" }
+);
 
 export function paletteEntries(commands: readonly CommandSummary[]): PaletteEntry[] {
   const byName = new Map(commands.map((command) => [command.name, command]));
   return [
-    ...screens.map((screen): PaletteEntry => {
+    ...[...screens, ...places].map((screen): PaletteEntry => {
       const name = screen.commands.find((candidate) => byName.has(candidate));
       return {
         is: "screen",

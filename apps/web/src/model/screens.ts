@@ -1,23 +1,53 @@
 /** The screens of the frame: where they are, which key goes there, and for the systems what they answer. */
 export interface Screen {
-  readonly id: "home" | "runs" | "evals" | "brain" | "team" | "browse" | "settings";
+  readonly id: "home" | "runs" | "approvals" | "evals" | "brain" | "team" | "browse" | "settings";
   readonly title: string;
-  readonly path: "/" | "/runs" | "/evals" | "/brain" | "/team" | "/browse" | "/settings";
+  readonly path: "/" | "/runs" | "/approvals" | "/evals" | "/brain" | "/team" | "/browse" | "/settings";
   /** After `g`. */
   readonly key: string;
   /** Commands whose result this screen shows, best first; the first that exists is its equivalent. */
   readonly commands: readonly string[];
+  /** Further addresses that belong to it, so that it stays marked there. */
+  readonly also?: readonly string[];
+  /** Stands beneath this screen in the navigation. */
+  readonly within?: "runs";
 }
 
 export const screens: readonly Screen[] = [
   { id: "home", title: "Home", path: "/", key: "h", commands: ["status"] },
-  { id: "runs", title: "Runs", path: "/runs", key: "r", commands: ["run list", "run"] },
+  {
+    id: "runs",
+    title: "Runs",
+    path: "/runs",
+    key: "r",
+    commands: ["run list", "run"],
+    also: ["/sessions", "/templates", "/personas"],
+  },
+  { id: "approvals", title: "Approvals", path: "/approvals", key: "a", commands: ["run list"], within: "runs" },
   { id: "evals", title: "Evals", path: "/evals", key: "e", commands: ["eval list", "eval"] },
   { id: "brain", title: "Brain", path: "/brain", key: "b", commands: ["brain who", "brain"] },
   { id: "team", title: "Team", path: "/team", key: "t", commands: ["team members", "team"] },
   { id: "browse", title: "Browse", path: "/browse", key: "w", commands: ["browse status", "browse"] },
   { id: "settings", title: "Settings", path: "/settings", key: "s", commands: ["config list"] },
 ];
+
+/** Is this address one of the screen's further ones? */
+export const isNear = ({ also = [] }: Screen, path: string): boolean =>
+  also.some((one) => path === one || path.startsWith(`${one}/`));
+
+/** Screens within a system: the palette finds them, the navigation does not list them. */
+export const places = [
+  { id: "eval-compare", title: "Compare evals", path: "/evals/compare", commands: ["eval compare"] },
+  { id: "eval-trends", title: "Eval trends and flaky cases", path: "/evals/trends", commands: ["eval trend"] },
+  { id: "eval-cost", title: "Eval cost", path: "/evals/cost", commands: ["eval cost"] },
+  { id: "eval-judges", title: "Eval judges", path: "/evals/judges", commands: ["eval label"] },
+  { id: "eval-watch", title: "Watch an eval run", path: "/evals/watch", commands: ["eval watch"] },
+] as const satisfies readonly {
+  readonly id: string;
+  readonly title: string;
+  readonly path: `/${string}`;
+  readonly commands: readonly string[];
+}[];
 
 export interface System {
   readonly id: Screen["id"];
@@ -29,29 +59,6 @@ export interface System {
 }
 
 export const systems = {
-  runs: {
-    id: "runs",
-    title: "Runs",
-    category: "Runs",
-    question:
-      "Get this piece of work done by agents, with people deciding at the gates, and lose nothing when a machine dies.",
-    shows: [
-      "Runs by state, each with its phases, attempts and cost",
-      "Approvals: what is asked, with the artifact, the diff and the findings beside it",
-      "Sessions of the agents at work, with their transcripts",
-    ],
-  },
-  evals: {
-    id: "evals",
-    title: "Evals",
-    category: "Evals",
-    question: "Is the AI getting better or worse, at what cost, and is the difference real?",
-    shows: [
-      "Eval runs with their cases, expectations and judges",
-      "Comparisons with intervals, so that noise is not taken for a regression",
-      "What each model and each agent cost",
-    ],
-  },
   brain: {
     id: "brain",
     title: "Brain",
@@ -61,17 +68,6 @@ export const systems = {
       "People and agents that are live, and what they are about to change",
       "Decisions and handoffs, found from a file or a line",
       "Conflicts between unpushed work, before anyone merges",
-    ],
-  },
-  browse: {
-    id: "browse",
-    title: "Browse",
-    category: "Browse",
-    question: "Does it really work in a browser?",
-    shows: [
-      "Browser sessions that agents drive, with what each action visibly changed",
-      "Evidence bundles that replay",
-      "Console and network logs of the pages under test",
     ],
   },
 } as const satisfies Record<string, System>;

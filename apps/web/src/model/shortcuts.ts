@@ -8,7 +8,12 @@ import { type Screen, screens } from "./screens.ts";
 
 export type KeyAction =
   | { readonly do: "go"; readonly path: Screen["path"] }
+  | { readonly do: "press"; readonly key: PressKey }
   | { readonly do: "palette" | "shortcuts" | "next-row" | "previous-row" | "filter" };
+
+/** Keys that press a button of the screen, where it has one: approve, request changes, reject, select. */
+export const pressKeys = ["a", "c", "r", "x"] as const;
+export type PressKey = (typeof pressKeys)[number];
 
 export interface PendingKey {
   readonly key: "g";
@@ -31,7 +36,16 @@ export const shortcuts: readonly { readonly title: string; readonly rows: readon
       { keys: ["j"], does: "Next row" },
       { keys: ["k"], does: "Previous row" },
       { keys: ["Enter"], does: "Open the row" },
+      { keys: ["x"], does: "Select the row" },
       { keys: ["/"], does: "Filter the list" },
+    ],
+  },
+  {
+    title: "At a gate",
+    rows: [
+      { keys: ["a"], does: "Approve" },
+      { keys: ["c"], does: "Request changes" },
+      { keys: ["r"], does: "Reject" },
     ],
   },
   {
@@ -75,7 +89,9 @@ export function nextKey(
       return { action: { do: "previous-row" } };
     case "/":
       return { action: { do: "filter" } };
-    default:
-      return {};
+    default: {
+      const key = pressKeys.find((each) => each === press.key);
+      return key ? { action: { do: "press", key } } : {};
+    }
   }
 }

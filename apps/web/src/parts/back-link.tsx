@@ -1,7 +1,13 @@
 import { Link } from "@tanstack/react-router";
 
 /** The way from an object to the list it is in. */
-export function BackLink({ to, children }: { to: "/team" | "/activity" | "/"; children: string }) {
+export function BackLink({
+  to,
+  children,
+}: {
+  to: "/team" | "/activity" | "/runs" | "/templates" | "/personas" | "/evals" | "/browse" | "/";
+  children: string;
+}) {
   return (
     <Link to={to} className="mb-2 inline-block text-ink-soft hover:text-ink hover:underline">
       <span aria-hidden="true">← </span>

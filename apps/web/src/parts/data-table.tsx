@@ -11,6 +11,10 @@ export interface Column<Row> {
   readonly cell?: (row: Row) => ReactNode;
   /** Left out where there is no room. */
   readonly wideOnly?: boolean;
+  /** A class for its width, where an equal share would be wrong. */
+  readonly width?: string;
+  /** Stands at the right, so that figures can be compared. */
+  readonly isNumber?: boolean;
 }
 
 export interface DataTableProps<Row> {
@@ -38,12 +42,12 @@ export function DataTable<Row>({ caption, rows, columns, keyOf, order, query, on
                 key={column.id}
                 scope="col"
                 aria-sort={sorted ? (order.descending ? "descending" : "ascending") : "none"}
-                className={`px-4 font-normal ${column.wideOnly ? "hidden wide:table-cell" : ""}`}
+                className={`px-4 font-normal ${column.width ?? ""} ${column.wideOnly ? "hidden wide:table-cell" : ""}`}
               >
                 <button
                   type="button"
                   onClick={() => onSort(toggledOrder(order, column.id))}
-                  className="flex h-8 items-center gap-1 text-meta text-ink-soft hover:text-ink"
+                  className={`flex h-8 items-center gap-1 text-meta text-ink-soft hover:text-ink ${column.isNumber ? "ml-auto" : ""}`}
                 >
                   {column.title}
                   {sorted && <Icon name={order.descending ? "down" : "up"} />}
@@ -59,7 +63,7 @@ export function DataTable<Row>({ caption, rows, columns, keyOf, order, query, on
             {columns.map((column) => (
               <td
                 key={column.id}
-                className={`h-12 px-4 break-words ${column.wideOnly ? "hidden wide:table-cell" : ""}`}
+                className={`h-12 px-4 break-words ${column.wideOnly ? "hidden wide:table-cell" : ""} ${column.isNumber ? "text-right tabular-nums" : ""}`}
               >
                 {column.cell ? column.cell(row) : column.text(row) || <span className="text-ink-soft">none</span>}
               </td>

@@ -6,21 +6,34 @@ export interface PageProps {
   /** One line beneath the heading. */
   readonly lead?: ReactNode;
   readonly above?: ReactNode;
+  /** Beside the heading: what can be done here. */
+  readonly actions?: ReactNode;
+  /** As wide as the window allows, for tables and evidence. */
+  readonly broad?: boolean;
+  /** While it is, what stands beneath the heading is a stand-in that the content replaces, instead of being pushed down by the lead. */
+  readonly isLoading?: boolean;
   readonly children: ReactNode;
 }
 
-export function Page({ title, lead, above, children }: PageProps) {
+export function Page({ title, lead, above, actions, broad = false, isLoading = false, children }: PageProps) {
   useEffect(() => {
     document.title = title === "Home" ? "Devflow" : `${title} · Devflow`;
   }, [title]);
   return (
-    <div className="mx-auto w-full max-w-[1120px] px-4 pt-6 pb-12 wide:px-8 wide:pt-8">
+    <div
+      className={`mx-auto w-full ${broad ? "max-w-[1600px]" : "max-w-[1120px]"} px-4 pt-6 pb-12 wide:px-8 wide:pt-8`}
+    >
       {above}
-      <h1 tabIndex={-1} className="text-title tracking-tight break-words">
-        {title}
-      </h1>
-      {lead !== undefined && <div className="mt-1 max-w-[72ch] text-ink-soft">{lead}</div>}
-      <div className="mt-6">{children}</div>
+      <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
+        <h1 tabIndex={-1} className="min-w-0 text-title tracking-tight break-words">
+          {title}
+        </h1>
+        {actions}
+      </div>
+      {lead !== undefined && <div className={`mt-1 text-ink-soft ${broad ? "" : "max-w-[72ch]"}`}>{lead}</div>}
+      <div key={isLoading ? "loading" : "content"} className="mt-6">
+        {children}
+      </div>
     </div>
   );
 }

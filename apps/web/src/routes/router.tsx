@@ -1,7 +1,18 @@
 /** Every address of the app. A screen's code is loaded when it is first opened. */
 import { createRootRoute, createRoute, createRouter, retainSearchParams } from "@tanstack/react-router";
 import { Frame } from "../frame/frame.tsx";
-import { activitySearch, type FrameSearch, frameSearch, listSearch } from "../model/frame-search.ts";
+import { lookSearch, stepSearch } from "../model/browse/browse-search.ts";
+import {
+  caseSearch,
+  compareSearch,
+  costSearch,
+  evalsSearch,
+  resultsSearch,
+  suiteSearch,
+} from "../model/evals/eval-search.ts";
+import { activitySearch, type FrameSearch, frameSearch, listSearch, sessionsSearch } from "../model/frame-search.ts";
+import { runsSearch } from "../model/runs/run-filter.ts";
+import { gateSearch, runSearch } from "../model/runs/run-search.ts";
 import { screen } from "./lazy-screen.ts";
 import { NotFound, ScreenFault, ScreenLoading } from "./screen-states.tsx";
 
@@ -19,10 +30,123 @@ const home = createRoute({
   component: screen(() => import("../features/home/home-page.tsx"), "HomePage"),
 });
 const system = () => import("../features/system/system-page.tsx");
-const runs = createRoute({ ...parent, path: "/runs", component: screen(system, "RunsPage") });
-const evals = createRoute({ ...parent, path: "/evals", component: screen(system, "EvalsPage") });
+const runs = createRoute({
+  ...parent,
+  path: "/runs",
+  validateSearch: runsSearch,
+  component: screen(() => import("../features/runs/runs-page.tsx"), "RunsPage"),
+});
+const newRun = createRoute({
+  ...parent,
+  path: "/runs/new",
+  component: screen(() => import("../features/runs/new-run-page.tsx"), "NewRunPage"),
+});
+const run = createRoute({
+  ...parent,
+  path: "/runs/$id",
+  validateSearch: runSearch,
+  component: screen(() => import("../features/runs/run-page.tsx"), "RunPage"),
+});
+const approvals = createRoute({
+  ...parent,
+  path: "/approvals",
+  validateSearch: gateSearch,
+  component: screen(() => import("../features/runs/approvals-page.tsx"), "ApprovalsPage"),
+});
+const sessions = createRoute({
+  ...parent,
+  path: "/sessions",
+  validateSearch: sessionsSearch,
+  component: screen(() => import("../features/runs/sessions-page.tsx"), "SessionsPage"),
+});
+const templates = createRoute({
+  ...parent,
+  path: "/templates",
+  validateSearch: listSearch,
+  component: screen(() => import("../features/runs/templates-page.tsx"), "TemplatesPage"),
+});
+const template = createRoute({
+  ...parent,
+  path: "/templates/$name",
+  component: screen(() => import("../features/runs/templates-page.tsx"), "TemplatePage"),
+});
+const personas = createRoute({
+  ...parent,
+  path: "/personas",
+  validateSearch: listSearch,
+  component: screen(() => import("../features/runs/personas-page.tsx"), "PersonasPage"),
+});
+const persona = createRoute({
+  ...parent,
+  path: "/personas/$name",
+  component: screen(() => import("../features/runs/personas-page.tsx"), "PersonaPage"),
+});
+const evals = createRoute({
+  ...parent,
+  path: "/evals",
+  validateSearch: evalsSearch,
+  component: screen(() => import("../features/evals/evals-page.tsx"), "EvalsPage"),
+});
+const evalRun = createRoute({
+  ...parent,
+  path: "/evals/runs/$ref",
+  validateSearch: resultsSearch,
+  component: screen(() => import("../features/evals/eval-run-page.tsx"), "EvalRunPage"),
+});
+const evalCase = createRoute({
+  ...parent,
+  path: "/evals/cases/$suite/$key",
+  validateSearch: caseSearch,
+  component: screen(() => import("../features/evals/case-page.tsx"), "CasePage"),
+});
+const evalCompare = createRoute({
+  ...parent,
+  path: "/evals/compare",
+  validateSearch: compareSearch,
+  component: screen(() => import("../features/evals/compare-page.tsx"), "ComparePage"),
+});
+const evalTrends = createRoute({
+  ...parent,
+  path: "/evals/trends",
+  validateSearch: suiteSearch,
+  component: screen(() => import("../features/evals/trends-page.tsx"), "TrendsPage"),
+});
+const evalCost = createRoute({
+  ...parent,
+  path: "/evals/cost",
+  validateSearch: costSearch,
+  component: screen(() => import("../features/evals/cost-page.tsx"), "CostPage"),
+});
+const evalJudges = createRoute({
+  ...parent,
+  path: "/evals/judges",
+  validateSearch: suiteSearch,
+  component: screen(() => import("../features/evals/judges-page.tsx"), "JudgesPage"),
+});
+const evalWatch = createRoute({
+  ...parent,
+  path: "/evals/watch",
+  validateSearch: suiteSearch,
+  component: screen(() => import("../features/evals/watch-page.tsx"), "WatchPage"),
+});
 const brain = createRoute({ ...parent, path: "/brain", component: screen(system, "BrainPage") });
-const browse = createRoute({ ...parent, path: "/browse", component: screen(system, "BrowsePage") });
+const browse = createRoute({
+  ...parent,
+  path: "/browse",
+  component: screen(() => import("../features/browse/browse-page.tsx"), "BrowsePage"),
+});
+const browseWorkspace = createRoute({
+  ...parent,
+  path: "/browse/$workspace",
+  validateSearch: lookSearch,
+  component: screen(() => import("../features/browse/workspace-page.tsx"), "WorkspacePage"),
+});
+const browseBundle = createRoute({
+  ...parent,
+  path: "/browse/$workspace/evidence/$bundle",
+  validateSearch: stepSearch,
+  component: screen(() => import("../features/browse/bundle-page.tsx"), "BundlePage"),
+});
 const team = createRoute({
   ...parent,
   path: "/team",
@@ -59,12 +183,29 @@ const settings = createRoute({
 const routeTree = root.addChildren([
   home,
   runs,
+  newRun,
+  run,
+  approvals,
+  sessions,
+  templates,
+  template,
+  personas,
+  persona,
   evals,
+  evalRun,
+  evalCase,
+  evalCompare,
+  evalTrends,
+  evalCost,
+  evalJudges,
+  evalWatch,
   brain,
   team,
   member,
   repository,
   browse,
+  browseWorkspace,
+  browseBundle,
   activity,
   change,
   settings,

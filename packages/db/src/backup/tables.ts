@@ -25,6 +25,7 @@ export interface AppSequence {
 }
 
 export async function appTables(tx: Transaction): Promise<AppTable[]> {
+  // A reference that is checked at the end of the transaction asks for no order: loading is one transaction.
   // Text is compared by its bytes ("C"), or another server's collation would give the same rows another hash.
   const rows = await tx<AppTable[]>`
     select c.relname as name,
@@ -36,7 +37,7 @@ export async function appTables(tx: Transaction): Promise<AppTable[]> {
                 join pg_attribute a on a.attrelid = c.oid and a.attnum = k.attnum
                 where i.indrelid = c.oid and i.indisprimary), 't.*::text collate "C"') as "orderBy",
       coalesce((select json_agg(distinct f.relname) from pg_constraint x join pg_class f on f.oid = x.confrelid
-                where x.conrelid = c.oid and x.contype = 'f' and f.oid <> c.oid), '[]'::json) as "refersTo",
+                where x.conrelid = c.oid and x.contype = 'f' and f.oid <> c.oid and not x.condeferred), '[]'::json) as "refersTo",
       exists (select from pg_trigger g where g.tgrelid = c.oid and not g.tgisinternal) as "hasTriggers"
     from pg_class c
     where c.relnamespace = 'app'::regnamespace and c.relkind = 'r' and c.relpersistence = 'p'

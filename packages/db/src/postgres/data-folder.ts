@@ -13,6 +13,7 @@ import { promisify } from "node:util";
 import { readPrivateFile, syncFolder, writeFileAtomic } from "@devflow/core/atomic-file";
 import { DevflowError } from "@devflow/core/errors";
 import { faultPoint } from "@devflow/core/fault-point";
+import { hashBytes } from "@devflow/core/hash";
 import type { Log } from "@devflow/core/log";
 import { processIdentity } from "@devflow/core/process-proof";
 import { Secret } from "@devflow/core/secret";
@@ -46,7 +47,7 @@ export async function ensureDataFolder(
 ): Promise<void> {
   if (await readPassword(places.data)) return;
   await removeAbandoned(places.base);
-  const own = join(places.base, `init-${process.pid}-${randomBytes(4).toString("hex")}`);
+  const own = join(places.base, `init-${process.pid}-${markOf(process.pid)}-${randomBytes(4).toString("hex")}`);
   try {
     await mkdir(own, { mode: 0o700 });
     if (places.user) await chown(own, places.user.uid, places.user.gid);
@@ -62,6 +63,8 @@ export async function ensureDataFolder(
     throw nameProblem(error, places.base);
   } finally {
     await rm(own, { recursive: true, force: true });
+    // Once more: whoever was killed a moment before we began was still dying then.
+    await removeAbandoned(places.base);
   }
 }
 
@@ -96,12 +99,16 @@ async function initialise(folder: string, places: PreparedPlaces, binaries: Bina
   }
 }
 
-/** What a killed starter left: its pid is in the name. */
+/** What a killed starter left: who it was is in the name, since its pid may be another process's by now. */
 async function removeAbandoned(base: string): Promise<void> {
   for (const name of await readdir(base)) {
-    const pid = /^init-(\d+)-/.exec(name)?.[1];
-    if (pid && processIdentity(Number(pid)) === undefined) {
-      await rm(join(base, name), { recursive: true, force: true });
-    }
+    const [, pid, mark] = /^init-(\d+)-([0-9a-f]+)/.exec(name) ?? [];
+    if (pid && markOf(Number(pid)) !== mark) await rm(join(base, name), { recursive: true, force: true });
   }
+}
+
+/** Of the process that has this pid now; empty when none has it. */
+function markOf(pid: number): string {
+  const identity = processIdentity(pid);
+  return identity === undefined ? "" : hashBytes(identity).slice(0, 12);
 }

@@ -51,6 +51,15 @@ export function ChangePage() {
                   >
                     <Mono>{change.entityId}</Mono>
                   </Link>
+                ) : change.kind === "run" ? (
+                  <Link
+                    key="object"
+                    to="/runs/$id"
+                    params={{ id: change.entityId }}
+                    className="text-accent underline underline-offset-2"
+                  >
+                    <Mono>{change.entityId}</Mono>
+                  </Link>
                 ) : (
                   <Mono key="object">{change.entityId}</Mono>
                 ),

@@ -9,6 +9,7 @@ import { ShortcutList } from "../../parts/shortcut-list.tsx";
 import { FaultNote, SkeletonRows } from "../../parts/states.tsx";
 import { useStatus } from "../../queries.ts";
 import { versionRows } from "../home/versions.tsx";
+import { NotifyChoice } from "../runs/notify-choice.tsx";
 
 export function SettingsPage() {
   const { session } = useServices();
@@ -27,6 +28,11 @@ export function SettingsPage() {
       <div className="grid max-w-[720px] gap-8">
         <Panel title="Theme">
           <ThemeChoice />
+        </Panel>
+        <Panel title="Notifications">
+          <div className="px-4 py-3">
+            <NotifyChoice />
+          </div>
         </Panel>
         <Panel title="Session">
           <div className="flex flex-wrap items-center justify-between gap-4 px-4 py-3">

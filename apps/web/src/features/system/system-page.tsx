@@ -6,10 +6,7 @@ import { Page, Panel } from "../../parts/page.tsx";
 import { EmptyNote, FaultNote, SkeletonRows } from "../../parts/states.tsx";
 import { useCommands } from "../../queries.ts";
 
-export const RunsPage = () => <SystemPage system={systems.runs} />;
-export const EvalsPage = () => <SystemPage system={systems.evals} />;
 export const BrainPage = () => <SystemPage system={systems.brain} />;
-export const BrowsePage = () => <SystemPage system={systems.browse} />;
 
 function SystemPage({ system }: { system: System }) {
   const commands = useCommands();

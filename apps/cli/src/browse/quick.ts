@@ -1,0 +1,56 @@
+/**
+ * `devflow browse …` without anything that is not needed when the daemon runs: the words go to it as they were typed,
+ * and what comes back is printed.
+ *
+ * - `quickBrowse(words)` the exit code; undefined when the whole command line has to do it.
+ */
+import {
+  type CommandReply,
+  callRunning,
+  defaultSession,
+  findDaemon,
+  findWorkspace,
+  isNewerBuild,
+} from "@devflow/browse/quick-client";
+import { processEnvironment } from "@devflow/core/environment";
+import { errorReport } from "@devflow/core/errors";
+import { bunTransport } from "./bun-transport.ts";
+import { thisBuild } from "./this-build.ts";
+
+export async function quickBrowse(words: readonly string[]): Promise<number | undefined> {
+  if (words.length === 0 || words.some((word) => word === "--help" || word === "-h" || word === "-")) return undefined;
+  const cwd = process.cwd();
+  const workspace = findWorkspace(cwd);
+  const state = findDaemon(workspace);
+  if (!state || isNewerBuild(thisBuild(), state)) return undefined;
+  const env = processEnvironment();
+  const session = defaultSession(env);
+  const json = words.includes("--json");
+  const debug = words.includes("--debug") || env.DEVFLOW_DEBUG === "1";
+  const request = { words, json, debug, cwd, pid: process.pid, ...(session === undefined ? {} : { session }) };
+  const reply = await callRunning(
+    request,
+    { workspace, transport: bunTransport, token: env.DEVFLOW_BROWSE_TOKEN },
+    state,
+    // A daemon that dies in the middle is told in words, like every other failure.
+  ).catch((error: unknown): CommandReply => ({ ok: false, error: errorReport(error) }));
+  return reply && print(reply, json);
+}
+
+function print(reply: CommandReply, json: boolean): number {
+  for (const note of reply.notes ?? []) console.error(note);
+  if (reply.ok) {
+    write(reply.out);
+    return 0;
+  }
+  const { code, message, hint, details, exit } = reply.error;
+  if (json) write(`${JSON.stringify({ error: { code, message, hint, details } })}\n`);
+  else console.error([message, hint].filter(Boolean).join("\n"));
+  if (reply.trace) console.error(reply.trace);
+  return exit;
+}
+
+/** console.log is native and adds a line's end; process.stdout would load Node's streams. */
+function write(text: string): void {
+  if (text !== "") console.log(text.endsWith("\n") ? text.slice(0, -1) : text);
+}

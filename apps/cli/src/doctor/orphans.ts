@@ -1,0 +1,33 @@
+/** `devflow doctor --list-orphans`: what runs left behind. It only lists; removing is for a person to say. */
+import type { CommandContext } from "@devflow/core/command";
+import { homeAt } from "@devflow/core/home";
+import { createLog } from "@devflow/core/log";
+import { findOrphans } from "@devflow/runs";
+import { openStore } from "../server/compose.ts";
+import { machineId } from "../server/machine-id.ts";
+import { textTable } from "../text-table.ts";
+
+export async function orphans({ config, output, signal }: CommandContext): Promise<number> {
+  const settings = config();
+  const store = await openStore(settings, createLog({ level: "warn", module: "doctor" }), { signal, poolSize: 1 });
+  try {
+    const host = await machineId(homeAt(settings.home));
+    const found = await findOrphans({ database: store.database, host, workspaceRoot: settings.workspaceRoot });
+    const rows = [
+      ...found.unknown.map(({ path, gitFolder }) => [
+        path,
+        gitFolder ? `no run knows it; git worktree remove ${path}` : "no run knows it, and its repository is gone",
+      ]),
+      ...found.agents.map(({ pid, runId, isKnown }) => [
+        `process ${pid}`,
+        `an agent of ${isKnown ? `run ${runId}, which has ended` : "a run that nobody knows"}; kill ${pid}`,
+      ]),
+      ...found.gone.map(({ runId, worktree }) => [worktree, `gone, though run ${runId} expects it`]),
+    ];
+    const text = rows.length === 0 ? "No orphans." : textTable([{ title: "" }, { title: "" }], rows);
+    output.result({ ok: rows.length === 0, orphans: found }, text);
+    return 0;
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,68 @@
+/**
+ * Which commit changed a case, asked of the store and of git.
+ *
+ * - `blameStored(store, points, commits)` over the first parents of HEAD; only runs of the newest judge, since another
+ *   judge is another instrument.
+ */
+
+import type { EvalResult, EvalRun } from "@devflow/evals";
+import { type BlameReport, blameCase, type ComparedRun } from "@devflow/evals/compare";
+import type { HistoryPoint } from "@devflow/evals/store";
+import type { Commits } from "./commits.ts";
+
+export interface StoredBlame {
+  readonly report: BlameReport;
+  /** Results of other judges, which were left out. */
+  readonly otherJudges: number;
+}
+
+export async function blameStored(
+  suite: string,
+  points: readonly HistoryPoint[],
+  commits: Commits,
+  tip?: string,
+): Promise<StoredBlame> {
+  const [newest] = points;
+  const own = points.filter(({ judgeKey }) => judgeKey === newest?.judgeKey).toReversed();
+  const runs = [...Map.groupBy(own, ({ runId }) => runId).values()].map((group) => comparedRun(suite, group));
+  const report = blameCase(runs, { suite, name: newest?.name ?? "" }, await commits.line(tip));
+  return { report, otherJudges: points.length - own.length };
+}
+
+function comparedRun(suite: string, points: readonly HistoryPoint[]): ComparedRun {
+  const { runId, label, tier, at, gitSha, gitBranch, promptSha } = points[0] as HistoryPoint;
+  const run: EvalRun = {
+    ...{ runId, suite, label, at, gitSha, gitBranch, promptSha },
+    tier: tier as EvalRun["tier"],
+    model: null,
+    host: null,
+    judges: [],
+    durationMs: null,
+    totals: { total: points.length, passed: 0, failed: 0, errors: 0, skipped: 0 },
+    costs: [],
+    source: "devflow",
+    extra: {},
+  };
+  return { run, results: points.map(resultOf) };
+}
+
+function resultOf({ name, inputSha, status, repeat, durationMs, usd }: HistoryPoint): EvalResult {
+  const nothing = { calls: 1, inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
+  return {
+    ...{ name, inputSha, status, repeat, durationMs },
+    category: null,
+    tags: [],
+    input: null,
+    expectationsSha: null,
+    output: null,
+    responsePreview: null,
+    error: null,
+    failures: [],
+    scores: {},
+    turns: null,
+    cached: false,
+    usage: usd === null ? [] : [{ model: "", ...nothing, costUsd: usd }],
+    comparison: null,
+    extra: {},
+  };
+}

@@ -1,0 +1,172 @@
+/**
+ * `devflow eval check`: cases and outputs in, a result file and a stored run out. Needs no server.
+ *
+ * Exit code 0 when every case passed, 1 when one failed, 3 when none failed but some could not be checked.
+ */
+import { access, constants, stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { CommandContext, CommandHandler } from "@devflow/core/command";
+import { environmentOf, inheritedEnvironment } from "@devflow/core/config";
+import { DevflowError } from "@devflow/core/errors";
+import { proofOfSelf } from "@devflow/core/process-proof";
+import { clearBeforeRun, type EvalTier, evalTiers, openCache } from "@devflow/evals";
+import { loadSuite, selectCases } from "@devflow/evals/cases";
+import { type CheckedSuite, type CheckSuiteOptions, checkSuite, type OutputSource } from "@devflow/evals/check";
+import { partialsFolder } from "@devflow/evals/partials";
+import { selfArgv } from "../server/self.ts";
+import { exitOf, quoted, reportRun, viewOf } from "./check-report.ts";
+import { progressLines } from "./check-view.ts";
+import { judgeSettings } from "./judge-settings.ts";
+import { keepRun, runFacts } from "./keep-run.ts";
+import { liveLines } from "./live-lines.ts";
+import type { TeamFinder } from "./team.ts";
+
+interface CheckInput {
+  readonly paths: readonly string[];
+  readonly command?: readonly string[] | undefined;
+  readonly suite?: string | undefined;
+  readonly tier?: EvalTier | undefined;
+  readonly tag: readonly string[];
+  readonly skipTag: readonly string[];
+  readonly case: readonly string[];
+  readonly judge: boolean;
+  readonly profiles?: string | undefined;
+  readonly judgeTier?: string | undefined;
+  readonly repeats: number;
+  readonly timeout: number;
+  readonly cache: boolean;
+  readonly workers?: number | undefined;
+  readonly label?: string | undefined;
+  readonly model?: string | undefined;
+  readonly out?: string | undefined;
+  readonly push: boolean;
+}
+
+export const checkWith =
+  (findTeam: TeamFinder): CommandHandler<CheckInput> =>
+  async (input, context) => {
+    const { home } = context.config();
+    const variables = environmentOf(context.env);
+    const { cases: patterns, outputs } = await targetsOf(input, context);
+    const tier = input.tier ?? tierNamed(variables.EVAL_TIER);
+    const suite = await loadSuite({
+      patterns,
+      root: context.cwd,
+      ...(input.suite === undefined ? {} : { suite: input.suite }),
+    });
+    for (const warning of suite.warnings) context.output.note(`warning  ${warning}`);
+    const cases = selectCases(suite.cases, { tier, tags: input.tag, withoutTags: input.skipTag, names: input.case });
+    const options: CheckSuiteOptions = {
+      suite: suite.name,
+      cases,
+      outputs,
+      tier,
+      facts: await runFacts({ label: input.label, tier, model: input.model }, context),
+      judge: input.judge
+        ? await judgeSettings({ ...input, isFullRun: tier === "full", caseFiles: suite.files }, context)
+        : undefined,
+      partialsFolder: partialsFolder(home, suite.name),
+      verboseFolder: isOn(variables.EVAL_VERBOSE) ? join(home, "log", "evals") : undefined,
+      cacheHome: input.cache && variables.EVAL_CACHE !== "0" ? home : undefined,
+      workers: input.workers ?? workersNamed(variables.EVAL_WORKERS),
+      workerCommand: [...selfArgv(), "eval", "check-worker"],
+      workerEnv: inheritedEnvironment(context.env),
+      signal: context.signal,
+    };
+    if (isOn(variables.EVAL_CACHE_CLEAR)) await clearBeforeRun(home, openCache(home), proofOfSelf());
+    const done = await withProgress(options, context).catch((error: unknown) => {
+      if (!context.signal.aborted) throw error;
+      return undefined;
+    });
+    if (!done) {
+      const next = `devflow eval push --partials ${quoted(suite.name)}`;
+      context.output.note(`Stopped before the end. What was finished is kept; store it: ${next}`);
+      return 130;
+    }
+    const { checked, wipe } = done;
+    const kept = await keepRun(checked.run, { ...input, findTeam }, context);
+    await checked.removePartials();
+    reportRun(checked, kept, context, { wipe });
+    return exitOf(checked.run);
+  };
+
+const isOn = (value: string | undefined): boolean => value !== undefined && value !== "" && value !== "0";
+
+/** All words are cases but the last, which is the outputs, unless a command makes them. */
+async function targetsOf(
+  { paths, command, timeout, repeats }: CheckInput,
+  context: CommandContext,
+): Promise<{ cases: readonly string[]; outputs: OutputSource }> {
+  if (command && command.length > 0) {
+    if (paths.length === 0) throw usage("<cases> is missing.");
+    return {
+      cases: paths,
+      outputs: {
+        kind: "command",
+        command: {
+          argv: command,
+          cwd: context.cwd,
+          timeoutMs: Math.round(timeout * 1000),
+          env: inheritedEnvironment(context.env),
+        },
+        repeats,
+      },
+    };
+  }
+  const last = paths.at(-1);
+  if (last === undefined || paths.length < 2)
+    throw usage("<outputs> is missing: a file, a folder, or -- and a command.");
+  const path = resolve(context.cwd, last);
+  if (await isProgram(path)) {
+    throw usage(
+      `${last} is a program, and no file of outputs. To run it for each case: devflow eval check ${paths.slice(0, -1).join(" ")} -- ${last}`,
+    );
+  }
+  return { cases: paths.slice(0, -1), outputs: { kind: "path", path } };
+}
+
+async function isProgram(path: string): Promise<boolean> {
+  const facts = await stat(path).catch(() => undefined);
+  if (!facts?.isFile() || /\.(?:jsonl?|ndjson)$/.test(path)) return false;
+  return await access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}
+
+function usage(problem: string): DevflowError {
+  return new DevflowError("usage", { details: { problem, next: "How it is used: devflow eval check --help" } });
+}
+
+function tierNamed(word: string | undefined): EvalTier {
+  if (!word) return "standard";
+  const tier = evalTiers.find((one) => one === word.trim().toLowerCase());
+  if (tier) return tier;
+  throw new DevflowError("input_invalid", {
+    details: { problem: `EVAL_TIER is "${word}".`, next: `It is one of ${evalTiers.join(", ")}.` },
+  });
+}
+
+function workersNamed(word: string | undefined): number {
+  if (!word) return 1;
+  const count = Number(word);
+  if (Number.isInteger(count) && count >= 1 && count <= 256) return count;
+  throw new DevflowError("input_invalid", {
+    details: { problem: `EVAL_WORKERS is "${word}".`, next: "It is a whole number from 1 to 256." },
+  });
+}
+
+/** `wipe` takes the bar away, before the first line of what comes. */
+async function withProgress(
+  options: CheckSuiteOptions,
+  context: CommandContext,
+): Promise<{ readonly checked: CheckedSuite; readonly wipe: string }> {
+  const { output } = context;
+  const live = output.isTerminal && !output.json ? liveLines(output) : undefined;
+  const view = viewOf(options, context);
+  const checked = await checkSuite({
+    ...options,
+    onProgress: (progress) => live?.draw(progressLines(progress, view)),
+  });
+  return { checked, wipe: live?.wipe() ?? "" };
+}

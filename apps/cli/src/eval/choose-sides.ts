@@ -1,0 +1,214 @@
+/**
+ * What is compared with what.
+ *
+ * - `chooseSides(store, words, context)` two words: each a run, a commit, a branch or a label. One word: that against HEAD.
+ *   None: HEAD against where its branch began. Outside of a repository: the newest run against the one before it.
+ *
+ * The answer says in words what was chosen, how far the baseline is away and how old it is.
+ */
+import type { CommandContext } from "@devflow/core/command";
+import { DevflowError } from "@devflow/core/errors";
+import { isCommit, newestOf, previousOf, runName, type SelectedSuite, selectSides } from "@devflow/evals/compare";
+import type { EvalStore, RunLine } from "@devflow/evals/store";
+import { type Commits, openCommits } from "./commits.ts";
+import { allLines, given } from "./with-store.ts";
+import { plural, shortRun, shortSha, span } from "./words.ts";
+
+export interface Sides {
+  readonly a: readonly RunLine[];
+  readonly b: readonly RunLine[];
+  readonly about: readonly SideNote[];
+  /** Runs on commits before A's, the nearest commit first: what the cases did earlier. */
+  readonly earlier: readonly (readonly RunLine[])[];
+  /** Commits between the two, where every suite has the same baseline. */
+  readonly distance: number | null;
+  /** Why a side is empty, with the next command. */
+  readonly lack: string | null;
+}
+
+export interface SideNote {
+  readonly side: "A" | "B";
+  /** Null when it is true of all suites. */
+  readonly suite: string | null;
+  readonly text: string;
+}
+
+export interface SideWords {
+  readonly a?: string | undefined;
+  readonly b?: string | undefined;
+  readonly base?: string | undefined;
+  readonly suite?: string | undefined;
+  readonly tier?: string | undefined;
+}
+
+export async function chooseSides(store: EvalStore, words: SideWords, context: CommandContext): Promise<Sides> {
+  const commits = await openCommits(context);
+  const lines = allLines(store, given({ suite: words.suite, tier: words.tier }));
+  if (words.a !== undefined) return namedSides(lines, words.a, words.b, { store, commits });
+  if (words.base !== undefined && !(await commits?.commitOf(words.base))) throw unknownCommit(words.base);
+  const head = await commits?.head();
+  return commits && head ? headSides(lines, head, commits, words.base) : newestSides(lines);
+}
+
+async function headSides(lines: readonly RunLine[], head: string, commits: Commits, base?: string): Promise<Sides> {
+  const selected = selectSides(lines, { newer: head, older: await commits.older(head, base) });
+  if (selected.length === 0) {
+    const lack = `No run of ${shortSha(head)} (HEAD) is stored. Store one: devflow eval push <file>`;
+    return { a: [], b: [], about: [], earlier: [], distance: null, lack };
+  }
+  const about = await notesOf(selected, head, commits);
+  const a = selected.flatMap((suite) => suite.a);
+  const shas = new Set(selected.map(({ sha }) => sha));
+  const [only] = shas;
+  const shallow = a.length === 0 && (await commits.isShallow());
+  const cause = shallow
+    ? "this clone is shallow (fetch all of it: git fetch --unshallow)"
+    : "name another commit or branch: devflow eval compare <a>";
+  return {
+    a,
+    b: selected.flatMap((suite) => suite.b),
+    about,
+    earlier: only ? await earlierRuns(lines, only, commits) : [],
+    distance: shas.size === 1 && only ? await commits.distance(only, head) : null,
+    lack: a.length > 0 ? null : `No commit before ${shortSha(head)} has a run that could be compared; ${cause}.`,
+  };
+}
+
+/** As many commits as tell how steady a case is. */
+const mostEarlier = 20;
+
+async function earlierRuns(lines: readonly RunLine[], sha: string, commits: Commits): Promise<RunLine[][]> {
+  const found: RunLine[][] = [];
+  if (!(await commits.commitOf(sha))) return found;
+  for (const one of await commits.ancestors(sha)) {
+    if (one === sha) continue;
+    const runs = lines.filter(({ gitSha }) => isCommit(gitSha, one));
+    if (runs.length > 0) found.push(runs);
+    if (found.length === mostEarlier) break;
+  }
+  return found;
+}
+
+async function notesOf(selected: readonly SelectedSuite[], head: string, commits: Commits): Promise<SideNote[]> {
+  const ofSuite = async (one: SelectedSuite): Promise<[string, string]> => [
+    await sideText(one.a, one.sha, one, head, commits),
+    `${shortSha(head)} ${(await commits.about(head))?.subject ?? ""} · ${plural(one.b.length, "run")}`,
+  ];
+  const texts = await Promise.all(selected.map(ofSuite));
+  const isSame = new Set(texts.map((pair) => pair.join("\n"))).size === 1;
+  return texts.slice(0, isSame ? 1 : undefined).flatMap(([a, b], at) => {
+    const suite = isSame ? null : (selected[at]?.suite ?? null);
+    return [
+      { side: "A" as const, suite, text: a },
+      { side: "B" as const, suite, text: b },
+    ];
+  });
+}
+
+async function sideText(
+  runs: readonly RunLine[],
+  sha: string | null,
+  { b }: SelectedSuite,
+  head: string,
+  commits: Commits,
+) {
+  if (sha === null) return "no run on any commit before";
+  const far = plural(await commits.distance(sha, head), "commit");
+  const [newest, baseline] = [newestOf(b), newestOf(runs)];
+  const ageMs = newest && baseline ? Date.parse(newest.at) - Date.parse(baseline.at) : 0;
+  const age = ageMs > 60_000 ? `, ${span(ageMs)} older` : "";
+  return `${shortSha(sha)} ${(await commits.about(sha))?.subject ?? ""} · ${plural(runs.length, "run")}, ${far} before${age}`;
+}
+
+/** Without commits: the newest run of each suite against the one before it. */
+function newestSides(lines: readonly RunLine[]): Sides {
+  const newest = [...Map.groupBy(lines, ({ suite, tier }) => `${suite}\u0000${tier}`).values()].flatMap(
+    (runs) => newestOf(runs) ?? [],
+  );
+  const [b] = newest.toSorted((one, other) => (one.at < other.at ? 1 : -1));
+  if (!b)
+    return {
+      a: [],
+      b: [],
+      about: [],
+      earlier: [],
+      distance: null,
+      lack: "No run is stored. Store one: devflow eval push <file>",
+    };
+  const a = previousOf(b, lines);
+  const about: SideNote[] = [
+    { side: "A", suite: null, text: a ? runText(a) : "no earlier run of the same suite, tier and judge" },
+    { side: "B", suite: null, text: runText(b) },
+  ];
+  const lack = a ? null : `There is only one run of ${b.suite} (${b.tier}). Push another: devflow eval push <file>`;
+  return { a: a ? [a] : [], b: [b], about, earlier: [], distance: null, lack };
+}
+
+const runText = (line: RunLine): string => `run ${shortRun(line.runId)} of ${line.at.slice(0, 16).replace("T", " ")}`;
+
+interface Looking {
+  readonly store: EvalStore;
+  readonly commits: Commits | undefined;
+}
+
+async function namedSides(lines: readonly RunLine[], a: string, b: string | undefined, look: Looking): Promise<Sides> {
+  const newer = b === undefined ? await defaultNewer(lines, look) : await runsNamed(lines, b, look);
+  const older = await runsNamed(lines, a, look);
+  const places = new Set(newer.runs.map(({ suite, tier }) => `${suite}\u0000${tier}`));
+  const common = older.runs.filter(({ suite, tier }) => places.has(`${suite}\u0000${tier}`));
+  const distance =
+    older.sha && newer.sha && look.commits ? await look.commits.distance(older.sha, newer.sha).catch(() => null) : null;
+  return {
+    a: common.length > 0 ? common : older.runs,
+    b: newer.runs,
+    about: [
+      { side: "A", suite: null, text: `${older.text} · ${plural(older.runs.length, "run")}` },
+      { side: "B", suite: null, text: `${newer.text} · ${plural(newer.runs.length, "run")}` },
+    ],
+    earlier: older.sha && look.commits ? await earlierRuns(lines, older.sha, look.commits) : [],
+    distance,
+    lack: null,
+  };
+}
+
+interface NamedRuns {
+  readonly runs: readonly RunLine[];
+  readonly sha: string | null;
+  readonly text: string;
+}
+
+async function defaultNewer(lines: readonly RunLine[], { commits }: Looking): Promise<NamedRuns> {
+  const head = await commits?.head();
+  const runs = head ? lines.filter(({ gitSha }) => isCommit(gitSha, head)) : [];
+  if (head && runs.length > 0) return { runs, sha: head, text: `${shortSha(head)} (HEAD)` };
+  const newest = newestOf(lines);
+  return { runs: newest ? [newest] : [], sha: null, text: newest ? runText(newest) : "no run" };
+}
+
+/** A run; a label; a commit or branch, and then the nearest commit in its past that has runs. */
+async function runsNamed(lines: readonly RunLine[], word: string, { commits, store }: Looking): Promise<NamedRuns> {
+  const run = lines.find((line) => line.runId === word || runName(line) === word);
+  const begun = run ? [run] : word.length >= 4 ? lines.filter(({ runId }) => runId.startsWith(word)) : [];
+  if (begun.length === 1 && begun[0]) return { runs: begun, sha: begun[0].gitSha, text: runText(begun[0]) };
+  const sha = await commits?.commitOf(word);
+  if (commits && sha) {
+    for (const one of await commits.ancestors(sha)) {
+      const runs = lines.filter(({ gitSha }) => isCommit(gitSha, one));
+      if (runs.length > 0) return { runs, sha: one, text: `${shortSha(one)} (${word})` };
+    }
+  }
+  const labelled = lines.filter(({ label, gitBranch }) => label === word || gitBranch === word);
+  const newest = newestOf(labelled);
+  if (newest) {
+    const runs = newest.gitSha === null ? [newest] : labelled.filter(({ gitSha }) => gitSha === newest.gitSha);
+    return { runs, sha: newest.gitSha, text: `${word}, newest ${newest.gitSha ? shortSha(newest.gitSha) : "run"}` };
+  }
+  if (begun.length > 1) await store.run(word);
+  const what = `A run, commit, branch or label "${word}" with runs`;
+  throw new DevflowError("not_found", { details: { what, next: "devflow eval list" } });
+}
+
+function unknownCommit(word: string): DevflowError {
+  const problem = `There is no commit or branch "${word}".`;
+  return new DevflowError("usage", { details: { problem, next: "git branch --all" } });
+}

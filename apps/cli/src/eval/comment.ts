@@ -1,0 +1,77 @@
+/**
+ * `devflow eval comment`: the comparison as Markdown, with the commit that did it. With `--pr` it becomes the one comment
+ * of its kind on the pull request, replaced each time; without `gh` it is printed, to be posted by whoever can.
+ */
+import type { CommandContext, CommandHandler } from "@devflow/core/command";
+import { DevflowError } from "@devflow/core/errors";
+import { type CompareReport, compareCommentMarker, renderCompareMarkdown } from "@devflow/evals/compare";
+import type { EvalStore } from "@devflow/evals/store";
+import { blameStored } from "./blame-case.ts";
+import type { SideWords } from "./choose-sides.ts";
+import { openCommits } from "./commits.ts";
+import { aboutLines, compareStored } from "./compare.ts";
+import { type PostedComment, postComment } from "./post-comment.ts";
+import { withStore } from "./with-store.ts";
+import { plural, shortSha } from "./words.ts";
+
+export interface CommentInput extends SideWords {
+  readonly number?: number | undefined;
+  readonly pr: boolean;
+  readonly name?: string | undefined;
+  readonly mixJudges: boolean;
+  readonly wordDiff: boolean;
+  readonly drop?: number | undefined;
+}
+
+export const comment: CommandHandler<CommentInput> = async (input, context) => {
+  const { markdown, verdict } = await withStore(context, async (store) => {
+    const { report, sides } = await compareStored(store, input, context);
+    if (sides.lack !== null) context.output.note(sides.lack);
+    const notes = await culprits(store, report, context);
+    const about = aboutLines(sides);
+    return { markdown: renderCompareMarkdown(report, { diff: input.wordDiff, about, notes }), verdict: report.verdict };
+  });
+  const marker = markerOf(input.name);
+  const body = markdown.replace(compareCommentMarker, marker);
+  const posted = input.pr ? await post(body, marker, input.number, context) : null;
+  context.output.result({ verdict, markdown: body, posted }, posted ? postedText(posted) : body);
+};
+
+/** Two jobs of one pull request keep a comment each by names of their own. */
+function markerOf(name: string | undefined): string {
+  if (name === undefined) return compareCommentMarker;
+  if (/^[\w.-]{1,60}$/.test(name)) return compareCommentMarker.replace(" -->", ` ${name} -->`);
+  const problem = `"${name}" is no name for a comment.`;
+  throw new DevflowError("usage", { details: { problem, next: "Letters, digits, dots and dashes: --name nightly" } });
+}
+
+const postedText = ({ action, url, number }: PostedComment): string =>
+  `${action === "created" ? "Commented on" : "Replaced the comment on"} pull request ${number}${url ? `: ${url}` : ""}`;
+
+async function post(body: string, marker: string, number: number | undefined, context: CommandContext) {
+  const posted = await postComment({ body, marker, number, context });
+  if (posted) return posted;
+  context.output.note("gh is not here, so this is only printed. Post it, or install gh: https://cli.github.com");
+  return null;
+}
+
+/** The commits behind the broken cases, each once with how many it broke. */
+async function culprits(store: EvalStore, report: CompareReport, context: CommandContext): Promise<string[]> {
+  const commits = await openCommits(context);
+  if (!commits) return [];
+  const found = new Map<string, { text: string; cases: number }>();
+  for (const { suite, tier, broken } of report.suites) {
+    for (const { name } of broken.slice(0, 20)) {
+      const { report: blamed } = await blameStored(
+        suite,
+        store.history({ suite, case: name, tier, limit: 5000 }),
+        commits,
+      );
+      const [only] = blamed.suspects;
+      if (blamed.outcome !== "broke" || blamed.suspects.length !== 1 || !only) continue;
+      const text = `${shortSha(only.sha)} "${only.subject ?? ""}" by ${only.author ?? "?"}`;
+      found.set(only.sha, { text, cases: (found.get(only.sha)?.cases ?? 0) + 1 });
+    }
+  }
+  return [...found.values()].map(({ text, cases }) => `${plural(cases, "case")} broke with ${text}.`);
+}

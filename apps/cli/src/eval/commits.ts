@@ -1,0 +1,109 @@
+/**
+ * What evals ask git: which commit is this, which came before it, and who wrote them.
+ *
+ * - `openCommits(context)` undefined outside of a repository, and without git: then runs are compared by time.
+ * - `head()`, `branch()`, `commitOf(word)`, `older(newer, base)` the commits a baseline may stand on, `line()` the first
+ *   parents of HEAD, oldest first.
+ */
+import type { CommandContext } from "@devflow/core/command";
+import { DevflowError } from "@devflow/core/errors";
+import type { AncestryCommit } from "@devflow/evals/compare";
+import { currentBranch, type GitOptions, git, repositoryRoot } from "@devflow/git";
+
+/** Further back nobody looks for a baseline. */
+const mostCommits = 5000;
+
+export interface Commits {
+  readonly root: string;
+  head(): Promise<string | null>;
+  branch(): Promise<string | null>;
+  /** The commit that a word means; null when it means none. */
+  commitOf(word: string): Promise<string | null>;
+  /** Where the branch of `newer` began and everything before it, the nearest first. */
+  older(newer: string, base?: string): Promise<readonly string[]>;
+  ancestors(sha: string): Promise<readonly string[]>;
+  distance(from: string, to: string): Promise<number>;
+  line(tip?: string): Promise<readonly AncestryCommit[]>;
+  about(sha: string): Promise<AncestryCommit | null>;
+  /** Tracked files that are not as the commit has them. */
+  isChanged(): Promise<boolean>;
+  isShallow(): Promise<boolean>;
+  userName(): Promise<string | null>;
+}
+
+export async function openCommits(
+  context: Pick<CommandContext, "cwd" | "env" | "signal">,
+): Promise<Commits | undefined> {
+  const place = { cwd: context.cwd, signal: context.signal };
+  const root = await repositoryRoot(place).catch((error: unknown) => {
+    if (error instanceof DevflowError && error.code === "git_missing") return undefined;
+    throw error;
+  });
+  return root === undefined ? undefined : commitsIn(root, place, context.env.GITHUB_BASE_REF);
+}
+
+function commitsIn(root: string, place: GitOptions, baseOfPullRequest: string | undefined): Commits {
+  const words = async (args: Parameters<typeof git>[0], revisions: readonly string[] = []) => {
+    const { stdout } = await git(args, { ...place, revisions });
+    return stdout.split("\n").filter(Boolean);
+  };
+  const commitOf = async (word: string): Promise<string | null> => {
+    if (word === "" || word.startsWith("-") || word.includes("\0")) return null;
+    const { stdout, exit } = await git(["rev-parse", "--verify", "--quiet"], {
+      ...place,
+      revisions: [`${word}^{commit}`],
+      answers: [1, 128],
+    });
+    return exit === 0 ? stdout.trim() : null;
+  };
+  const ancestors = (sha: string) => words(["rev-list", `--max-count=${mostCommits}`], [sha]);
+  const logged = async (extra: readonly string[], tip: string): Promise<AncestryCommit[]> => {
+    const lines = await words(["log", ...extra, "--no-show-signature", "--format=%H%x1f%an%x1f%cI%x1f%s"], [tip]);
+    return lines.map((line) => {
+      const [sha = "", author = "", at = "", subject = ""] = line.split("\u001f");
+      return { sha, author, at: at === "" ? null : new Date(at).toISOString(), subject };
+    });
+  };
+  return {
+    root,
+    head: () => commitOf("HEAD"),
+    branch: async () => (await currentBranch(place)) ?? null,
+    commitOf,
+    ancestors,
+    older: async (newer, base) => {
+      const trunk = await firstKnown(
+        [base, baseOfPullRequest && `origin/${baseOfPullRequest}`, "origin/HEAD", "main", "master", "origin/main"],
+        commitOf,
+      );
+      const { stdout } = trunk
+        ? await git(["merge-base"], { ...place, revisions: [newer, trunk], answers: [1] })
+        : { stdout: "" };
+      const meeting = stdout.trim();
+      const from = meeting === "" || meeting === newer ? newer : meeting;
+      return (await ancestors(from)).filter((sha) => sha !== newer);
+    },
+    distance: async (from, to) => Number((await words(["rev-list", "--count"], [`${from}..${to}`]))[0] ?? 0),
+    line: (tip = "HEAD") => logged(["--first-parent", "--reverse", `--max-count=${mostCommits}`], tip),
+    about: async (sha) => ((await commitOf(sha)) ? ((await logged(["--max-count=1"], sha))[0] ?? null) : null),
+    isChanged: async () => {
+      const { stdout } = await git(["status", "--porcelain", "--untracked-files=no"], place);
+      return stdout.trim() !== "";
+    },
+    isShallow: async () => (await words(["rev-parse", "--is-shallow-repository"]))[0] === "true",
+    userName: async () => {
+      const { stdout } = await git(["config", "--get", "user.name"], { ...place, answers: [1] });
+      return stdout.trim() || null;
+    },
+  };
+}
+
+async function firstKnown(
+  names: readonly (string | undefined)[],
+  commitOf: (word: string) => Promise<string | null>,
+): Promise<string | null> {
+  for (const name of names) {
+    const found = name ? await commitOf(name) : null;
+    if (found) return found;
+  }
+  return null;
+}

@@ -1,0 +1,99 @@
+/**
+ * `devflow eval compare`: did it get worse? Exit 0 no regression, 1 regression, 2 the judges differ or the words mean
+ * nothing, 3 not enough data when asked for by `--fail-on no-data`.
+ */
+import type { CommandContext, CommandHandler } from "@devflow/core/command";
+import { DevflowError, errorReport } from "@devflow/core/errors";
+import {
+  type CompareReport,
+  compareRuns,
+  exitCodeOf,
+  type FailOn,
+  failOnChoices,
+  oneLine,
+  renderCompareMarkdown,
+  renderCompareText,
+  storedWhole,
+} from "@devflow/evals/compare";
+import type { EvalStore } from "@devflow/evals/store";
+import { isColoured } from "../paint.ts";
+import { chooseSides, type Sides, type SideWords } from "./choose-sides.ts";
+import { earlierResults } from "./earlier-results.ts";
+import { readQuarantineFile } from "./quarantine-place.ts";
+import { withStore } from "./with-store.ts";
+
+export interface CompareInput extends SideWords {
+  readonly failOn: readonly string[];
+  readonly mixJudges: boolean;
+  readonly wordDiff: boolean;
+  readonly markdown: boolean;
+  readonly drop?: number | undefined;
+}
+
+export const compare: CommandHandler<CompareInput> = async (input, context) => {
+  try {
+    return await compareSides(input, context);
+  } catch (error) {
+    return refused(error, context);
+  }
+};
+
+/** Its exit codes are a promise of their own: whatever the user got wrong is 2, so that 1 is always a regression. */
+function refused(error: unknown, { output }: CommandContext): number {
+  if (!(error instanceof DevflowError) || error.class !== "user") throw error;
+  const { code, message, hint, details } = errorReport(error);
+  if (output.json) output.result({ error: { code, message, hint, details } }, "");
+  else output.note(`${message}\n${hint}`);
+  return 2;
+}
+
+async function compareSides(input: CompareInput, context: CommandContext): Promise<number> {
+  const failOn = checkedFailOn(input.failOn);
+  const { report, sides } = await withStore(context, (store) => compareStored(store, input, context));
+  if (sides.lack !== null) context.output.note(sides.lack);
+  const { columns } = context.output;
+  const text = input.markdown
+    ? renderCompareMarkdown(report, { diff: input.wordDiff, about: aboutLines(sides) })
+    : renderCompareText(report, {
+        colour: isColoured(context),
+        diff: input.wordDiff,
+        about: aboutLines(sides),
+        columns,
+      });
+  const { about, lack, distance } = sides;
+  context.output.result({ ...report, selection: { about, lack, distance } }, text);
+  return exitCodeOf(report, failOn);
+}
+
+export const aboutLines = ({ about }: Sides): string[] =>
+  about.map(
+    ({ side, suite, text }) => `${side}  ${suite === null ? "" : `${oneLine(suite, 40)}: `}${oneLine(text, 140)}`,
+  );
+
+export async function compareStored(
+  store: EvalStore,
+  input: SideWords & Pick<CompareInput, "mixJudges" | "drop">,
+  context: CommandContext,
+): Promise<{ readonly report: CompareReport; readonly sides: Sides }> {
+  const sides = await chooseSides(store, input, context);
+  const [a, b] = [await storedWhole(store, sides.a), await storedWhole(store, sides.b)];
+  const history = await earlierResults(store, sides);
+  const report = compareRuns(a.runs, b.runs, {
+    ...(history ? { history } : {}),
+    mixJudges: input.mixJudges,
+    costOf: (result, run) => a.costOf(result, run) ?? b.costOf(result, run),
+    quarantines: await readQuarantineFile(context),
+    distance: sides.distance,
+    ...(input.drop === undefined ? {} : { drop: input.drop }),
+  });
+  return { report, sides };
+}
+
+function checkedFailOn(words: readonly string[]): readonly FailOn[] {
+  const known: readonly string[] = failOnChoices;
+  const given = words.flatMap((word) => word.split(","));
+  const wrong = given.find((word) => !known.includes(word));
+  if (wrong === undefined) return given.length === 0 ? ["regression"] : (given as FailOn[]);
+  const problem = `--fail-on does not take "${wrong}".`;
+  throw new DevflowError("usage", { details: { problem, next: `It takes ${failOnChoices.join(", ")}` } });
+}

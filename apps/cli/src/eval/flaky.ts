@@ -1,0 +1,143 @@
+/**
+ * `devflow eval flaky`: cases that pass and fail while nothing changes, and the list of those that are excused for a
+ * while: by whom, until when.
+ */
+import type { CommandContext, CommandHandler } from "@devflow/core/command";
+import { DevflowError } from "@devflow/core/errors";
+import {
+  type FlakyCase,
+  findFlaky,
+  oneLine,
+  type Quarantine,
+  readQuarantines,
+  storedRows,
+  withoutQuarantine,
+  withQuarantine,
+  writeQuarantines,
+} from "@devflow/evals/compare";
+import { type Paint, painter } from "../paint.ts";
+import { textTable } from "../text-table.ts";
+import { openCommits } from "./commits.ts";
+import { caseHistory } from "./pick-runs.ts";
+import { quarantinePath } from "./quarantine-place.ts";
+import { sinceOf } from "./since.ts";
+import { allLines, given, withStore } from "./with-store.ts";
+import { ago, bar, percent } from "./words.ts";
+
+export interface FlakyInput {
+  readonly suite?: string | undefined;
+  readonly tier?: string | undefined;
+  readonly since?: string | undefined;
+  readonly quarantine?: string | undefined;
+  readonly release?: string | undefined;
+  readonly owner?: string | undefined;
+  readonly days: number;
+  readonly reason?: string | undefined;
+}
+
+export const flaky: CommandHandler<FlakyInput> = async (input, context) => {
+  const path = await quarantinePath(context);
+  if (input.quarantine !== undefined) return excuse(input.quarantine, path, input, context);
+  if (input.release !== undefined) return release(input.release, path, input, context);
+  const since = input.since === undefined ? undefined : sinceOf(input.since, Date.now());
+  const found = await withStore(context, async (store) =>
+    findFlaky(await storedRows(store, allLines(store, given({ suite: input.suite, tier: input.tier, since })))),
+  );
+  const quarantines = await readQuarantines(path);
+  context.output.result({ flaky: found, quarantines }, flakyText(found, quarantines, context));
+};
+
+async function excuse(word: string, path: string, input: FlakyInput, context: CommandContext): Promise<void> {
+  const commits = await openCommits(context);
+  const owner = input.owner ?? (await commits?.userName());
+  if (!owner) {
+    const problem = "A quarantine has an owner, who looks after the case until it ends.";
+    throw new DevflowError("usage", { details: { problem, next: "Say who: --owner <name>" } });
+  }
+  const { name, suite } = await caseOf(word, input, context);
+  const nowMs = Date.now();
+  const one: Quarantine = {
+    suite,
+    name,
+    owner,
+    decidedAt: new Date(nowMs).toISOString(),
+    expiresAt: new Date(nowMs + input.days * 86_400_000).toISOString(),
+    ...(input.reason === undefined ? {} : { reason: input.reason }),
+  };
+  await writeQuarantines(path, withQuarantine(await readQuarantines(path), one));
+  const text = `${oneLine(name, 80)} is in quarantine until ${one.expiresAt.slice(0, 10)}; ${oneLine(owner, 60)} looks after it.\nRuns from now on are compared without it. Commit ${path}`;
+  context.output.result({ quarantine: one, path }, text);
+}
+
+async function release(word: string, path: string, input: FlakyInput, context: CommandContext): Promise<void> {
+  const all = await readQuarantines(path);
+  const found = all.filter(({ name, suite }) => name === word && (!input.suite || suite === input.suite));
+  if (found.length === 0) {
+    const what = `A quarantine of "${word}"`;
+    throw new DevflowError("not_found", { details: { what, next: "devflow eval flaky" } });
+  }
+  const left = found.reduce<readonly Quarantine[]>((list, one) => withoutQuarantine(list, one), all);
+  await writeQuarantines(path, left);
+  context.output.result({ released: found, path }, `${oneLine(word, 80)} counts again. Commit ${path}`);
+}
+
+async function caseOf(word: string, input: FlakyInput, context: CommandContext) {
+  return withStore(context, (store) => {
+    const { name = word, suite = "" } = caseHistory(store, word, input.suite, input.tier)[0] ?? {};
+    return { name, suite };
+  });
+}
+
+function flakyText(found: readonly FlakyCase[], quarantines: readonly Quarantine[], context: CommandContext): string {
+  const paint = painter(context);
+  const nowMs = Date.now();
+  const narrow = context.output.columns < 100;
+  const excused = (one: { suite: string; name: string }) =>
+    quarantines.find(({ suite, name }) => suite === one.suite && name === one.name);
+  // Two results that disagreed once are in the JSON; a list for people has what is surely more than that.
+  const sure = found.filter(({ interval, suite, name }) => interval.low >= 0.02 || excused({ suite, name }));
+  const rows = sure.map((one) => [
+    oneLine(one.name, narrow ? 30 : 50),
+    ...(narrow ? [] : [oneLine(one.suite, 20)]),
+    bar(
+      [
+        { count: Math.round(one.rate * 100), colour: "yellow", mark: "▒" },
+        { count: Math.round((1 - one.rate) * 100), colour: "dim", mark: "·" },
+      ],
+      10,
+      paint,
+    ),
+    percent(one.rate),
+    ...(narrow ? [] : [`${percent(one.interval.low)} – ${percent(one.interval.high)}`]),
+    percent(one.passRate),
+    quarantineWords(excused(one), nowMs, paint) || ago(one.lastMixedAt, nowMs),
+  ]);
+  const columns = (
+    narrow ? ["CASE", "", "FLAKY", "PASSES", "LAST"] : ["CASE", "SUITE", "", "FLAKY", "95 %", "PASSES", "LAST"]
+  ).map((title) => ({
+    title,
+    align: title === "FLAKY" || title === "PASSES" ? ("right" as const) : ("left" as const),
+  }));
+  const others = quarantines.filter(
+    (one) => !found.some(({ suite, name }) => suite === one.suite && name === one.name),
+  );
+  const list = others.map(
+    (one) => `  ${oneLine(one.name, 50)}  ${oneLine(one.suite, 20)}  ${quarantineWords(one, nowMs, paint)}`,
+  );
+  return [
+    sure.length === 0
+      ? "No case surely passes and fails in one unchanged state. Repeats tell: run a suite several times on one commit."
+      : `${textTable(columns, rows)}\n${paint("FLAKY: how often two results of one unchanged state disagree", "dim")}`,
+    ...(found.length > sure.length
+      ? [paint(`${found.length - sure.length} more wavered once or twice: --json`, "dim")]
+      : []),
+    ...(list.length > 0 ? ["", "In quarantine", ...list] : []),
+  ].join("\n");
+}
+
+function quarantineWords(one: Quarantine | undefined, nowMs: number, paint: Paint): string {
+  if (!one) return "";
+  const isOver = Date.parse(one.expiresAt) <= nowMs;
+  const words = `${oneLine(one.owner, 10)} ${isOver ? "until, over" : "until"} ${one.expiresAt.slice(5, 10)}`;
+  return paint(words, isOver ? "red" : "cyan");
+}

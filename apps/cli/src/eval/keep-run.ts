@@ -1,0 +1,94 @@
+/**
+ * A run that was just made: as a file, and in the store.
+ *
+ * - `keepRun(run, options, context)` the file is on disk before anything else; then the run is stored from it, and handed
+ *   to the team where there is one.
+ * - `runFacts(given, context)` what the run knows about where it was made: label, commit, branch, host.
+ */
+import { mkdir } from "node:fs/promises";
+import { hostname } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { ensurePrivateFolder, writeFileAtomic } from "@devflow/core/atomic-file";
+import type { CommandContext } from "@devflow/core/command";
+import { environmentOf } from "@devflow/core/config";
+import { autoLabel, type EvalTier, readResults } from "@devflow/evals";
+import type { RunFacts, RunRecord } from "@devflow/evals/check";
+import { openCommits } from "./commits.ts";
+import { type PushedRun, pushedRun } from "./pushed-run.ts";
+import type { TeamFinder } from "./team.ts";
+import { withStore } from "./with-store.ts";
+
+export interface KeptRun {
+  readonly file: string;
+  /** Null with `--no-push`. */
+  readonly line: PushedRun | null;
+  readonly team: string | null;
+}
+
+export interface KeepOptions {
+  readonly out?: string | undefined;
+  readonly push: boolean;
+  readonly findTeam: TeamFinder;
+}
+
+export async function keepRun(
+  run: RunRecord,
+  { out, push, findTeam }: KeepOptions,
+  context: CommandContext,
+): Promise<KeptRun> {
+  const file = await fileFor(run.suite, { out, push }, context);
+  await writeFileAtomic(file, bytesOf(run), out === undefined && push ? 0o600 : 0o644);
+  if (!push) return { file, line: null, team: null };
+  const team = await findTeam(context);
+  const imported = await readResults(file, { defaults: { nowMs: Date.now() } });
+  try {
+    return await withStore(context, async (store) => {
+      const outcome = await store.push(imported);
+      if (team) await store.feed(`${outcome.line.suite}/${outcome.line.runId}`, team.sink);
+      return { file, line: await pushedRun(store, outcome), team: team?.name ?? null };
+    });
+  } finally {
+    await imported.close();
+  }
+}
+
+/** A result a line, and never all of them as one text: there is a largest one. */
+function bytesOf({ all_results: results, ...facts }: RunRecord): Uint8Array {
+  const head = JSON.stringify(facts).slice(0, -1);
+  const lines = results.map((result, index) => Buffer.from(`${index > 0 ? ",\n" : ""}${JSON.stringify(result)}`));
+  return Buffer.concat([Buffer.from(`${head},"all_results":[\n`), ...lines, Buffer.from("\n]}\n")]);
+}
+
+/** Where nobody named a place: beside the store the last result of each suite; without the store, here. */
+async function fileFor(
+  suite: string,
+  { out, push }: Pick<KeepOptions, "out" | "push">,
+  context: CommandContext,
+): Promise<string> {
+  const name = encodeURIComponent(suite).replace(/^\./, "%2E");
+  if (out !== undefined) {
+    const path = resolve(context.cwd, out);
+    await mkdir(dirname(path), { recursive: true });
+    return path;
+  }
+  if (!push) return join(context.cwd, `${name}.eval.json`);
+  const folder = join(context.config().home, "eval-results");
+  await ensurePrivateFolder(folder);
+  return join(folder, `${name}.json`);
+}
+
+export async function runFacts(
+  given: { readonly label: string | undefined; readonly tier: EvalTier; readonly model?: string | undefined },
+  context: CommandContext,
+): Promise<RunFacts> {
+  const commits = await openCommits(context);
+  const [gitSha, gitBranch] = commits ? [await commits.head(), await commits.branch()] : [null, null];
+  const label = given.label ?? environmentOf(context.env).EVAL_LABEL;
+  return {
+    label: autoLabel({ label, branch: gitBranch, tier: given.tier }),
+    gitSha,
+    gitBranch,
+    host: hostname() || null,
+    model: given.model ?? null,
+  };
+}

@@ -1,0 +1,99 @@
+/** `devflow eval list`: newest first, from the index alone. */
+import type { CommandContext, CommandHandler } from "@devflow/core/command";
+import type { RunLine, RunPage } from "@devflow/evals/store";
+import type { EvalTeam } from "@devflow/evals/team";
+import { type Paint, painter } from "../paint.ts";
+import { fitted, plainLine } from "../run/plain-text.ts";
+import { textTable } from "../text-table.ts";
+import { sinceOf } from "./since.ts";
+import { type TeamFinder, withoutTeam } from "./team.ts";
+import { given, withStore } from "./with-store.ts";
+import { ago, money, share, shortRun, shortSha, tallyBar, usd } from "./words.ts";
+
+export interface ListInput {
+  readonly label?: string | undefined;
+  readonly suite?: string | undefined;
+  readonly branch?: string | undefined;
+  readonly tier?: string | undefined;
+  readonly since?: string | undefined;
+  readonly failed: boolean;
+  readonly limit: number;
+  readonly team: boolean;
+}
+
+export const listWith =
+  (findTeam: TeamFinder): CommandHandler<ListInput> =>
+  async (input, context) => {
+    const since = input.since === undefined ? undefined : sinceOf(input.since, Date.now());
+    if (input.team) return teamList(await findTeam(context), input, since, context);
+    const { label, suite, branch, tier, failed, limit } = input;
+    const page = await withStore(context, (store) =>
+      store.list({ failed, limit, ...given({ label, suite, branch, tier, since }) }),
+    );
+    context.output.result(page, page.runs.length === 0 ? nothing(page) : table(page, context));
+  };
+
+const nothing = ({ matching }: RunPage): string =>
+  matching === 0 ? "No eval runs. Store one: devflow eval push <file>" : "No more runs.";
+
+function table({ runs, matching }: RunPage, context: CommandContext): string {
+  const paint = painter(context);
+  const nowMs = Date.now();
+  const narrow = context.output.columns < 100;
+  const rows = runs.map((run) => cells(run, nowMs, paint, narrow));
+  const columns = [
+    { title: "RUN" },
+    { title: "SUITE" },
+    { title: "" },
+    { title: "PASSED", align: "right" as const },
+    { title: "COST", align: "right" as const },
+    { title: "COMMIT" },
+    ...(narrow ? [] : [{ title: "LABEL" }]),
+    { title: "WHEN", align: "right" as const },
+  ];
+  const more =
+    matching > runs.length
+      ? `\n${paint(`${runs.length} of ${matching}; more: --limit ${Math.min(500, matching)}`, "dim")}`
+      : "";
+  return textTable(columns, rows) + more;
+}
+
+function cells(run: RunLine, nowMs: number, paint: Paint, narrow: boolean): string[] {
+  const tier = run.tier === "standard" ? "" : ` ${run.tier}`;
+  return [
+    plainLine(shortRun(run.runId, 13)),
+    fitted(plainLine(run.suite) + tier, narrow ? 14 : 24),
+    tallyBar(run, narrow ? 6 : 10, paint),
+    share(run.passed, run.total - run.skipped),
+    narrow ? money(run).replace("unpriced", "?") : money(run),
+    fitted(plainLine(shortSha(run.gitSha)), 8),
+    ...(narrow ? [] : [fitted(plainLine(run.label), 24)]),
+    ago(run.at, nowMs).replace(" ago", ""),
+  ];
+}
+
+async function teamList(
+  team: EvalTeam | undefined,
+  input: ListInput,
+  since: string | undefined,
+  context: CommandContext,
+) {
+  if (!team) return context.output.result({ team: null, runs: [] }, withoutTeam);
+  const runs = (await team.cache.runs(given({ suite: input.suite, since })))
+    .toSorted((a, b) => (a.run.at < b.run.at ? 1 : -1))
+    .slice(0, input.limit);
+  const nowMs = Date.now();
+  const rows = runs.map(({ run, person, usd: cost }) => [
+    fitted(plainLine(run.suite), 24),
+    share(run.totals.passed, run.totals.total - run.totals.skipped),
+    cost === null ? "" : usd(cost),
+    shortSha(run.gitSha),
+    plainLine(person ?? ""),
+    ago(run.at, nowMs),
+  ]);
+  const columns = ["SUITE", "PASSED", "COST", "COMMIT", "WHO", "WHEN"].map((title) => ({ title }));
+  context.output.result(
+    { team: team.name, runs },
+    rows.length === 0 ? "The team has no runs." : textTable(columns, rows),
+  );
+}

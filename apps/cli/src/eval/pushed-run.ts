@@ -1,0 +1,79 @@
+/**
+ * What `push` says of a run: its counts, its cost, and how it stands to the last run that may be compared with it.
+ *
+ * - `pushedRun(store, outcome)` the facts; `pushedLine(run, paint)` the line.
+ */
+import { type ComparedRun, compareRuns, oneLine, previousOf, storedRows } from "@devflow/evals/compare";
+import type { EvalStore, PushOutcome, RunLine } from "@devflow/evals/store";
+import type { Paint } from "../paint.ts";
+import { allLines } from "./with-store.ts";
+import { ago, duration, money, shortRun, shortSha, tallyWords } from "./words.ts";
+
+export interface PushedRun extends RunLine {
+  readonly isNew: boolean;
+  readonly warnings: readonly string[];
+  readonly losses: readonly string[];
+  readonly against: Against | null;
+}
+
+export interface Against {
+  readonly runId: string;
+  readonly at: string;
+  readonly gitSha: string | null;
+  readonly verdict: string;
+  readonly broke: number;
+  readonly fixed: number;
+}
+
+export async function pushedRun(store: EvalStore, { isNew, line, record }: PushOutcome): Promise<PushedRun> {
+  const { warnings, losses } = record;
+  return { ...line, isNew, warnings, losses, against: isNew ? await standing(store, line) : null };
+}
+
+async function standing(store: EvalStore, line: RunLine): Promise<Against | null> {
+  const before = previousOf(line, allLines(store, { suite: line.suite, tier: line.tier }));
+  if (!before) return null;
+  const [a, b] = (await storedRows(store, [before, line])).map(verdictsOnly);
+  if (!a || !b) return null;
+  const { verdict, suites, isCompared } = compareRuns([a], [b], { verdictOnly: true });
+  const sum = (pick: (suite: (typeof suites)[number]) => number) => suites.reduce((all, one) => all + pick(one), 0);
+  return {
+    runId: before.runId,
+    at: before.at,
+    gitSha: before.gitSha,
+    verdict: isCompared ? verdict : "nothing compared",
+    broke: sum(({ broken }) => broken.length),
+    fixed: sum(({ fixed }) => fixed.length),
+  };
+}
+
+/** A line has room for passes and failures; testing scores, cost and latency of ten thousand cases takes a second. */
+function verdictsOnly({ run, results }: ComparedRun): ComparedRun {
+  return { run, results: results.map((one) => ({ ...one, scores: {}, usage: [], durationMs: null, turns: null })) };
+}
+
+export function pushedLine(run: PushedRun, paint: Paint): string {
+  const facts = [
+    tallyWords(run, paint),
+    ...[money(run), duration(run.durationMs)].filter(Boolean),
+    ...(run.attempt > 1 && run.gitSha !== null ? [`attempt ${run.attempt}`] : []),
+  ];
+  const name = `${paint(oneLine(run.suite, 60), "bold")}${run.tier === "standard" ? "" : ` (${run.tier})`}`;
+  const tail = run.isNew ? againstWords(run, paint) : paint("stored already", "dim");
+  return `${name}  ${facts.join(" · ")} · ${tail}  ${paint(oneLine(shortRun(run.runId)), "dim")}`;
+}
+
+export function againstWords({ against, at }: PushedRun, paint: Paint): string {
+  if (!against) return paint("first of its kind", "dim");
+  const { verdict, broke, fixed, gitSha, runId } = against;
+  // One run against one proves little, so "broke" is kept for what was tested.
+  const isProven = verdict === "regression" || verdict === "improvement";
+  const changes = [
+    ...(broke > 0 ? [paint(`${broke} ${isProven ? "broke" : "worse"}`, isProven ? "red" : "yellow")] : []),
+    ...(fixed > 0 ? [paint(`${fixed} ${isProven ? "fixed" : "better"}`, "green")] : []),
+  ];
+  const whom = gitSha ? oneLine(shortSha(gitSha)) : oneLine(shortRun(runId));
+  const words = changes.length > 0 ? changes.join(", ") : verdict === "nothing compared" ? verdict : "no case changed";
+  const proof = isProven ? ` (${verdict})` : "";
+  return `${words}${proof} against ${whom} (${ago(against.at, Date.parse(at)).replace(" ago", " before")})`;
+}

@@ -1,0 +1,65 @@
+/** `devflow eval show <run> [case]`: what one run came to, or one case of it with its output and its history. */
+import type { CommandContext, CommandHandler } from "@devflow/core/command";
+import { DevflowError } from "@devflow/core/errors";
+import { runName } from "@devflow/evals/compare";
+import type { EvalStore, PageRow, RunLine, StoredRun } from "@devflow/evals/store";
+import { runOf } from "./pick-runs.ts";
+import { caseText } from "./show-case.ts";
+import { runText } from "./show-run.ts";
+import { withStore } from "./with-store.ts";
+
+export interface ShowInput {
+  readonly run?: string | undefined;
+  readonly case?: string | undefined;
+  readonly failed: boolean;
+  readonly limit: number;
+}
+
+export const show: CommandHandler<ShowInput> = async (input, context) =>
+  withStore(context, async (store) => {
+    const stored = await runOf(store, input.run);
+    if (input.case === undefined) await showRun(store, stored, input, context);
+    else await showCase(store, stored.line, input.case, context);
+  });
+
+async function showRun(store: EvalStore, stored: StoredRun, { failed, limit }: ShowInput, context: CommandContext) {
+  const page = await store.results(runName(stored.line), {
+    pageSize: limit,
+    filter: failed || !context.output.json ? { status: ["fail", "error"] } : {},
+  });
+  const { record, line } = stored;
+  const { run, summary, losses, warnings, superseded } = record;
+  const value = { run: line, about: run, summary, losses, warnings, superseded, results: page };
+  context.output.result(value, runText(stored, page, context));
+}
+
+/** Of one case in one run; the others are in the export. */
+const mostRepeats = 20;
+
+async function showCase(store: EvalStore, line: RunLine, word: string, context: CommandContext) {
+  const rows = await rowsOf(store, line, word);
+  const { suite, tier } = line;
+  const history = store.history({ suite, case: rows[0]?.caseKey ?? word, tier, limit: 100_000 });
+  const shown = rows.slice(0, mostRepeats);
+  const results = await Promise.all(shown.map(({ ordinal }) => store.result(runName(line), ordinal)));
+  context.output.result(
+    { run: line, results, history: history.slice(0, 500) },
+    caseText(line, results, history, context),
+  );
+}
+
+/** By its key, its whole name, or a part of the name that only one case has. */
+async function rowsOf(store: EvalStore, line: RunLine, word: string): Promise<readonly PageRow[]> {
+  const { rows } = await store.results(runName(line), { pageSize: 500, filter: { name: word } });
+  const exact = rows.filter(({ name, caseKey }) => name === word || caseKey === word);
+  const found = exact.length > 0 ? exact : rows;
+  const cases = [...new Set(found.map(({ caseKey }) => caseKey))];
+  if (cases.length === 1) return found;
+  const next = `devflow eval show ${runName(line)}`;
+  if (cases.length === 0) {
+    throw new DevflowError("not_found", { details: { what: `A case called "${word}" in this run`, next } });
+  }
+  const names = found.slice(0, 8).map(({ name, caseKey }) => `  ${caseKey}  ${name}`);
+  const problem = `"${word}" could be ${cases.length} cases:\n${names.join("\n")}`;
+  throw new DevflowError("conflict", { details: { problem, next: `Name one by its key: ${next} <key>` } });
+}

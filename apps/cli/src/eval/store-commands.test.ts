@@ -1,0 +1,445 @@
+import { describe, expect, test } from "bun:test";
+import { chmodSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { CompareReport } from "@devflow/evals/compare";
+import { runCli, runProcess, type TemporaryHome, temporaryHome } from "@devflow/testkit";
+
+import { storeCommands } from "./store-commands.ts";
+
+interface Case {
+  readonly name: string;
+  readonly passed: boolean;
+  readonly response?: string;
+}
+
+/** A home with files in it, and a command line that lives there. */
+function place() {
+  const home = temporaryHome();
+  return {
+    home,
+    devflow: (words: readonly string[], options: Partial<Parameters<typeof runCli>[1]> = {}) =>
+      runCli(words, { home, ...options }),
+    file: (name: string, content: unknown) => {
+      const path = join(home.path, name);
+      writeFileSync(path, typeof content === "string" ? content : JSON.stringify(content));
+      return path;
+    },
+  };
+}
+
+const cases = (failing: readonly number[], count = 20): Case[] =>
+  Array.from({ length: count }, (_, at) => ({
+    name: `case ${at}`,
+    passed: !failing.includes(at),
+    response: `answer ${at}`,
+  }));
+
+function run(id: string, results: readonly Case[], more: object = {}) {
+  const all_results = results.map(({ name, passed, response }) => ({ name, passed, output: { response } }));
+  return { suite: "greetings", run_id: id, timestamp: "2026-03-15T10:00:00Z", all_results, ...more };
+}
+
+async function repository(home: TemporaryHome, commits: number, files: readonly string[] = []): Promise<string[]> {
+  const env = home.environment({
+    ...{ GIT_AUTHOR_NAME: "Robin", GIT_AUTHOR_EMAIL: "robin@example.com" },
+    ...{ GIT_COMMITTER_NAME: "Robin", GIT_COMMITTER_EMAIL: "robin@example.com" },
+  });
+  const git = async (...words: string[]) =>
+    (await runProcess(["git", ...words], { cwd: home.path, env })).stdout.trim();
+  await git("init", "--quiet", "--initial-branch=main");
+  const shas: string[] = [];
+  if (files.length > 0) await git("add", ...files);
+  for (let at = 0; at < commits; at++) {
+    await git("commit", "--quiet", "--allow-empty", "--message", `Commit ${at + 1}`);
+    shas.push(await git("rev-parse", "HEAD"));
+  }
+  return shas;
+}
+
+describe("eval push", () => {
+  test("says in one line what came of it, and how it stands to the last run", async () => {
+    const { devflow, file } = place();
+    const first = await devflow(["eval", "push", file("a.json", run("one", cases([1])))]);
+    expect([first.code, first.stdout]).toEqual([0, "greetings  19 passed, 1 failed · first of its kind  one\n"]);
+    const second = await devflow([
+      "eval",
+      "push",
+      file("b.json", run("two", cases([1, 2], 20), { timestamp: "2026-03-15T12:00:00Z" })),
+    ]);
+    expect(second.stdout).toBe("greetings  18 passed, 2 failed · 1 worse against one (2 h before)  two\n");
+  });
+
+  test("stores the same file once, and refuses other content under its id until it is told to take it", async () => {
+    const { devflow, file } = place();
+    const path = file("a.json", run("one", cases([])));
+    await devflow(["eval", "push", path]);
+    expect((await devflow(["eval", "push", path])).stdout).toContain("stored already");
+    const other = file("b.json", run("one", cases([3])));
+    const refused = await devflow(["eval", "push", other]);
+    expect([refused.code, refused.stderr]).toEqual([75, expect.stringContaining("devflow eval push --replace")]);
+    expect((await devflow(["eval", "push", "--replace", other])).code).toBe(0);
+    const { runs } = (await devflow(["eval", "list", "--json"])).json<{ runs: { failed: number }[] }>();
+    expect(runs.map(({ failed }) => failed)).toEqual([1]);
+  });
+
+  test("names every fault by its path and stores nothing; lenient it stores the rest and names what it left out", async () => {
+    const { devflow, file } = place();
+    const path = file("bad.json", {
+      suite: "s",
+      results: [
+        { name: "a", passed: true },
+        { name: "b" },
+        { name: "c", passed: true, judge_scores: { tone: "high" } },
+      ],
+    });
+    const strict = await devflow(["eval", "push", path]);
+    expect(strict.code).toBe(65);
+    expect(strict.stderr).toContain("results[1].passed: expected true or false");
+    expect(strict.stderr).toContain('results[2].judge_scores.tone: expected a finite number, found "high"');
+    expect((await devflow(["eval", "list"])).stdout).toContain("No eval runs");
+    const lenient = await devflow(["eval", "push", "--lenient", path, "--json"]);
+    const [stored] = lenient.json<{ runs: { total: number; warnings: string[] }[] }>().runs;
+    expect(stored?.total).toBe(2);
+    expect(stored?.warnings.join("\n")).toContain("left out: results[1].passed");
+  });
+
+  test("reads a pipe, twice the same being two runs, and a name tells what it is", async () => {
+    const { devflow } = place();
+    const stdin = '{"name":"a","passed":true}\n{"name":"b","passed":false}\n';
+    for (let turn = 0; turn < 2; turn++) await devflow(["eval", "push", "-", "--name", "piped.jsonl"], { stdin });
+    const { runs } = (await devflow(["eval", "list", "--json"])).json<{ runs: { suite: string; total: number }[] }>();
+    expect(runs.map(({ suite, total }) => [suite, total])).toEqual([
+      ["piped", 2],
+      ["piped", 2],
+    ]);
+  });
+
+  test("one bad file of several keeps none of the others out, and the exit code tells", async () => {
+    const { devflow, file } = place();
+    const files = [
+      file("a.json", run("a", cases([]))),
+      file("broken.json", '{"suite":'),
+      file("c.json", run("c", cases([]))),
+    ];
+    const answer = await devflow(["eval", "push", ...files]);
+    expect(answer.code).toBe(65);
+    expect(answer.stdout.match(/^greetings/gm)).toHaveLength(2);
+    expect(answer.stderr).toContain("broken.json");
+  });
+
+  test("fills in the commit that is checked out, but not for results that are older than it", async () => {
+    const { devflow, file, home } = place();
+    const [sha = ""] = await repository(home, 1);
+    const now = new Date(Date.now() + 1000).toISOString();
+    await devflow(["eval", "push", file("new.json", run("new", cases([]), { timestamp: now }))]);
+    await devflow(["eval", "push", file("old.json", run("old", cases([])))]);
+    const junit = file("junit.xml", '<testsuite name="j"><testcase name="a"/></testsuite>');
+    utimesSync(junit, new Date(), new Date(Date.now() + 2000));
+    await devflow(["eval", "push", junit]);
+    const { runs } = (await devflow(["eval", "list", "--json"])).json<{
+      runs: { suite: string; runId: string; gitSha: string | null; gitBranch: string | null }[];
+    }>();
+    expect(
+      Object.fromEntries(
+        runs.map((one) => [one.suite === "greetings" ? one.runId : one.suite, [one.gitSha, one.gitBranch]]),
+      ),
+    ).toEqual({
+      new: [sha, "main"],
+      old: [null, null],
+      j: [sha, "main"],
+    });
+  });
+
+  test("says when the files differ from the commit that the run is stored for", async () => {
+    const { devflow, file, home } = place();
+    writeFileSync(join(home.path, "prompt.txt"), "be kind");
+    await repository(home, 1, ["prompt.txt"]);
+    const now = new Date(Date.now() + 1000).toISOString();
+    const path = file("a.json", run("clean", cases([]), { timestamp: now }));
+    expect((await devflow(["eval", "push", path])).stderr).toBe("");
+    writeFileSync(join(home.path, "prompt.txt"), "be short");
+    const changed = await devflow(["eval", "push", file("b.json", run("changed", cases([]), { timestamp: now }))]);
+    expect([changed.code, changed.stderr]).toEqual([
+      0,
+      expect.stringContaining("but files differ from it: commit first"),
+    ]);
+  });
+
+  test("merges what workers wrote", async () => {
+    const { devflow, home } = place();
+    const folder = join(home.devflowHome, "eval-partials/greetings");
+    mkdirSync(folder, { recursive: true });
+    for (const [at, pid] of [900_001, 900_002].entries()) {
+      const content = {
+        run_id: "r",
+        worker: { finished: true },
+        all_results: [{ name: `case ${at}`, passed: at === 0 }],
+      };
+      writeFileSync(join(folder, `worker_${pid}.json`), JSON.stringify(content));
+    }
+    const answer = await devflow(["eval", "push", "--partials", "greetings"]);
+    expect(answer.stdout).toContain("greetings  1 passed, 1 failed");
+    expect((await devflow(["eval", "push", "--partials", "greetings"])).code).toBe(66);
+  });
+
+  test("prints JSON of the shape that its help tells", async () => {
+    const { devflow, file } = place();
+    const path = file("a.json", run("one", cases([1])));
+    const schemas = new Map(storeCommands.map(({ name, output }) => [name, output]));
+    for (const words of [["push", path], ["list"]]) {
+      const answer = (await devflow(["eval", ...words, "--json"])).json();
+      expect(schemas.get(`eval ${words[0]}`)?.safeParse(answer)).toMatchObject({
+        success: true,
+        data: answer as object,
+      });
+    }
+  });
+
+  test("with nothing to push says what to type", async () => {
+    const { devflow } = place();
+    const answer = await devflow(["eval", "push"]);
+    expect([answer.code, answer.stderr]).toEqual([64, expect.stringContaining("devflow eval push <file>")]);
+  });
+});
+
+describe("eval list and show", () => {
+  test("filter, page, and find a run by the beginning of its id and a case by a part of its name", async () => {
+    const { devflow, file } = place();
+    await devflow(["eval", "push", file("a.json", run("first-run", cases([4]), { tier: "fast", label: "nightly" }))]);
+    await devflow(["eval", "push", file("b.json", { ...run("second-run", cases([])), suite: "other" })]);
+    const ids = async (...words: string[]) =>
+      (await devflow(["eval", "list", ...words, "--json"]))
+        .json<{ runs: { runId: string }[] }>()
+        .runs.map(({ runId }) => runId);
+    expect(await ids("nightly")).toEqual(["first-run"]);
+    expect(await ids("--tier", "fast")).toEqual(["first-run"]);
+    expect(await ids("--failed")).toEqual(["first-run"]);
+    expect(await ids("--suite", "other")).toEqual(["second-run"]);
+    expect(await ids("--since", "1d")).toEqual([]);
+    expect((await devflow(["eval", "list", "--since", "soon"])).code).toBe(64);
+    expect((await devflow(["eval", "show", "other"])).stdout).toContain("second-run");
+    const shown = await devflow(["eval", "show", "first"]);
+    expect(shown.stdout).toContain("95.0 %  19 passed, 1 failed");
+    expect((await devflow(["eval", "show", "first", "case 4"])).stdout).toContain("fail");
+    const several = await devflow(["eval", "show", "first", "case 1"], {});
+    expect(several.code).toBe(0);
+    expect((await devflow(["eval", "show", "first", "case"])).stderr).toContain("could be 20 cases");
+    expect((await devflow(["eval", "show", "nothing"])).stderr).toContain("devflow eval list");
+  });
+
+  test("shows no escape sequence that a model wrote", async () => {
+    const { devflow, file } = place();
+    const nasty = "\u001b]0;owned\u0007\u001b[2Jx";
+    const pushed = await devflow([
+      "eval",
+      "push",
+      file("a.json", run("r", [{ name: nasty, passed: false, response: nasty }], { suite: nasty, label: nasty })),
+    ]);
+    expect(pushed.stdout).not.toContain("\u001b");
+    for (const words of [["list"], ["show"], ["show", "r", "x"], ["trend"], ["summary"], ["flaky"], ["comment"]]) {
+      const { stdout } = await devflow(["eval", ...words]);
+      expect([words, stdout.includes("\u001b"), stdout.includes("\u0007")]).toEqual([words, false, false]);
+    }
+  });
+});
+
+describe("eval compare", () => {
+  async function pair(failingA: readonly number[], failingB: readonly number[], more: object = {}) {
+    const here = place();
+    await here.devflow(["eval", "push", here.file("a.json", run("a", cases(failingA)))]);
+    await here.devflow([
+      "eval",
+      "push",
+      here.file("b.json", run("b", cases(failingB), { timestamp: "2026-03-15T11:00:00Z", ...more })),
+    ]);
+    return here;
+  }
+
+  test("outside of a repository holds the newest run against the one before it", async () => {
+    const { devflow } = await pair([], [0, 1, 2, 3, 4, 5, 6]);
+    const answer = await devflow(["eval", "compare"]);
+    expect([answer.code, answer.stdout.split("\n")[0]]).toEqual([
+      1,
+      "Regression in greetings: 7 cases broke, 0 fixed.",
+    ]);
+  });
+
+  test("exits 0 without a regression, and 3 for too little data only when asked", async () => {
+    const { devflow } = await pair([], [0]);
+    expect((await devflow(["eval", "compare", "a", "b"])).code).toBe(0);
+    expect((await devflow(["eval", "compare", "a", "b", "--fail-on", "no-data"])).code).toBe(3);
+    expect((await devflow(["eval", "compare", "a", "b", "--fail-on", "nonsense"])).code).toBe(2);
+    const unknown = await devflow(["eval", "compare", "nonsense"]);
+    expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining("devflow eval list")]);
+  });
+
+  test("never says that nothing got worse when nothing was compared", async () => {
+    const { devflow, file, home } = place();
+    await devflow(["eval", "push", file("a.json", run("a", cases([])))]);
+    const alone = await devflow(["eval", "compare"]);
+    expect(alone.stdout.split("\n")[0]).toBe("Nothing compared.");
+    expect(alone.stderr).toContain("There is only one run");
+    expect((await devflow(["eval", "compare", "--fail-on", "no-data"])).code).toBe(3);
+    await repository(home, 1);
+    const noRun = await devflow(["eval", "compare"]);
+    expect([noRun.stdout.split("\n")[0], noRun.stderr]).toEqual([
+      "Nothing compared.",
+      expect.stringContaining("No run of"),
+    ]);
+    for (const { stdout } of [alone, noRun]) expect(stdout).not.toMatch(/no (evidence of a )?regression/i);
+  });
+
+  test("refuses two judges with exit code 2, until it is told to mix them", async () => {
+    const judged = (model: string) => ({ judges: [{ model, rubric_sha: "r1" }] });
+    const here = place();
+    await here.devflow(["eval", "push", here.file("a.json", run("a", cases([]), judged("sonnet")))]);
+    await here.devflow(["eval", "push", here.file("b.json", run("b", cases([0]), judged("opus")))]);
+    const refused = await here.devflow(["eval", "compare", "a", "b"]);
+    expect([refused.code, refused.stdout]).toEqual([2, expect.stringContaining("the judges differ")]);
+    expect((await here.devflow(["eval", "compare", "a", "b", "--mix-judges"])).code).toBe(0);
+  });
+
+  test("takes the nearest commit with runs when the branch began on one without, and says how far it is", async () => {
+    const { devflow, file, home } = place();
+    const shas = await repository(home, 4);
+    await devflow(["eval", "push", "--commit", shas[0] as string, file("a.json", run("a", cases([])))]);
+    // Short hashes are what many tools write.
+    const short = shas[3]?.slice(0, 10) as string;
+    await devflow([
+      "eval",
+      "push",
+      file("b.json", run("b", cases([0]), { git_sha: short, timestamp: "2026-03-20T10:00:00Z" })),
+    ]);
+    const report = (await devflow(["eval", "compare", "--json"])).json<
+      CompareReport & { selection: { distance: number; about: { text: string }[] } }
+    >();
+    expect([report.a.runs, report.b.runs, report.selection.distance]).toEqual([["a"], ["b"], 3]);
+    expect(report.selection.about[0]?.text).toBe(
+      `${shas[0]?.slice(0, 8)} Commit 1 · 1 run, 3 commits before, 5 d older`,
+    );
+    expect(report.warnings.map(({ kind }) => kind)).toContain("stale baseline");
+  });
+
+  test("in a shallow clone says that history is missing, and how to get it", async () => {
+    const { devflow, file, home } = place();
+    await repository(home, 2);
+    const clone = join(home.path, "clone");
+    const words = ["git", "clone", "--quiet", "--depth", "1", `file://${home.path}`, clone];
+    expect((await runProcess(words, { env: home.environment() })).code).toBe(0);
+    const now = new Date(Date.now() + 1000).toISOString();
+    await devflow(["eval", "push", file("a.json", run("a", cases([]), { timestamp: now }))], { cwd: clone });
+    const answer = await devflow(["eval", "compare"], { cwd: clone });
+    expect([answer.stdout.split("\n")[0], answer.stderr]).toEqual([
+      "Nothing compared.",
+      expect.stringContaining("git fetch --unshallow"),
+    ]);
+  });
+
+  test("on a pull request takes the branch that it goes to, as the CI says", async () => {
+    const { devflow, file, home } = place();
+    const shas = await repository(home, 3);
+    const env = home.environment();
+    const git = (...words: string[]) => runProcess(["git", ...words], { cwd: home.path, env });
+    await git("update-ref", "refs/remotes/origin/release", shas[0] as string);
+    for (const [at, sha] of shas.entries()) {
+      await devflow(["eval", "push", "--commit", sha, file(`${at}.json`, run(`r${at}`, cases([])))]);
+    }
+    const usual = (await devflow(["eval", "compare", "--json"])).json<CompareReport>();
+    expect(usual.a.runs).toEqual(["r1"]);
+    const release = await devflow(["eval", "compare", "--json"], { env: { GITHUB_BASE_REF: "release" } });
+    expect(release.json<CompareReport>().a.runs).toEqual(["r0"]);
+    const asked = await devflow(["eval", "compare", "--base", shas[0] as string, "--json"]);
+    expect(asked.json<CompareReport>().a.runs).toEqual(["r0"]);
+  });
+
+  test("shows how outputs differ, word by word, and Markdown, on request", async () => {
+    const here = place();
+    const broken = cases([0, 1, 2, 3, 4, 5, 6]).map((one) =>
+      one.passed ? one : { ...one, response: `wrong ${one.response}` },
+    );
+    await here.devflow(["eval", "push", here.file("a.json", run("a", cases([])))]);
+    await here.devflow(["eval", "push", here.file("b.json", run("b", broken))]);
+    expect((await here.devflow(["eval", "compare", "a", "b", "--word-diff"])).stdout).toContain("{+wrong +}answer 0");
+    const markdown = (await here.devflow(["eval", "compare", "a", "b", "--markdown"])).stdout;
+    expect(markdown.split("\n")[1]).toBe("### Evals: regression");
+  });
+});
+
+describe("eval comment --pr", () => {
+  /** A `gh` that keeps the comments of one pull request in a file. */
+  function fakeGh(home: TemporaryHome): {
+    env: Record<string, string>;
+    comments: () => { id: number; body: string }[];
+    log: () => string;
+  } {
+    const bin = join(home.path, "bin");
+    mkdirSync(bin);
+    const kept = join(home.path, "comments.json");
+    const log = join(home.path, "gh.log");
+    writeFileSync(kept, JSON.stringify([{ id: 1, body: "looks good" }]));
+    writeFileSync(log, "");
+    const program = `
+const { readFileSync, writeFileSync, appendFileSync } = require("node:fs");
+const words = process.argv.slice(2);
+appendFileSync(${JSON.stringify(log)}, words.join(" ") + "\\n");
+const kept = ${JSON.stringify(kept)};
+const all = JSON.parse(readFileSync(kept, "utf8"));
+if (words[0] === "--version") console.log("gh version 2.99");
+else if (words[0] === "pr") console.log("42");
+else if (words.includes("--paginate")) for (const one of all) console.log(JSON.stringify(one));
+else {
+  const { body } = JSON.parse(readFileSync(0, "utf8"));
+  const id = Number(/comments\\/(\\d+)$/.exec(words[3])?.[1] ?? all.length + 1);
+  writeFileSync(kept, JSON.stringify([...all.filter((one) => one.id !== id), { id, body }]));
+  console.log(JSON.stringify({ id, html_url: "https://example.test/pull/42#issuecomment-" + id }));
+}`;
+    writeFileSync(join(bin, "gh.cjs"), program);
+    writeFileSync(join(bin, "gh"), `#!/bin/sh\nexec "${process.execPath}" "${join(bin, "gh.cjs")}" "$@"\n`);
+    chmodSync(join(bin, "gh"), 0o755);
+    const path = `${bin}:${home.environment().PATH}`;
+    return {
+      env: { PATH: path },
+      comments: () => JSON.parse(readFileSync(kept, "utf8")),
+      log: () => readFileSync(log, "utf8"),
+    };
+  }
+
+  test("posts one comment and replaces it the next time, leaving the others alone", async () => {
+    const { devflow, file, home } = place();
+    const gh = fakeGh(home);
+    await devflow(["eval", "push", file("a.json", run("a", cases([])))]);
+    await devflow([
+      "eval",
+      "push",
+      file("b.json", run("b", cases([0, 1, 2, 3, 4, 5, 6]), { timestamp: "2026-03-15T11:00:00Z" })),
+    ]);
+    const first = await devflow(["eval", "comment", "--pr"], { env: gh.env });
+    expect([first.code, first.stdout]).toEqual([
+      0,
+      "Commented on pull request 42: https://example.test/pull/42#issuecomment-2\n",
+    ]);
+    await devflow(["eval", "push", file("c.json", run("c", cases([]), { timestamp: "2026-03-15T12:00:00Z" }))]);
+    const second = await devflow(["eval", "comment", "--pr", "42"], { env: gh.env });
+    expect(second.stdout).toContain("Replaced the comment on pull request 42");
+    expect(gh.comments().map(({ id, body }) => [id, body.split("\n")[1] ?? body])).toEqual([
+      [1, "looks good"],
+      [2, "### Evals: improvement"],
+    ]);
+    expect(
+      (
+        await devflow(["eval", "comment", "--pr", "--name", "nightly"], {
+          env: { ...gh.env, GITHUB_REF: "refs/pull/7/merge" },
+        })
+      ).stdout,
+    ).toContain("Commented on pull request 7");
+    expect(gh.log()).toContain("repos/{owner}/{repo}/issues/7/comments");
+  });
+
+  test("without gh prints the Markdown and says so", async () => {
+    const { devflow, file, home } = place();
+    await devflow(["eval", "push", file("a.json", run("a", cases([])))]);
+    const answer = await devflow(["eval", "comment", "--pr"], { env: { PATH: join(home.path, "nowhere") } });
+    expect([answer.code, answer.stdout.split("\n")[0]]).toEqual([0, "<!-- devflow-eval-compare -->"]);
+    expect(answer.stderr).toContain("gh is not here");
+  });
+});

@@ -1,0 +1,140 @@
+import { describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { CommandContext } from "@devflow/core/command";
+import { inspectConfig, loadConfig } from "@devflow/core/config";
+import type { EvalResult, SinkRecord } from "@devflow/evals";
+import type { EvalTeam, TeamEvalRun } from "@devflow/evals/team";
+import { runCli, temporaryHome } from "@devflow/testkit";
+import { leaderboardWith } from "./leaderboard.ts";
+import { listWith } from "./list.ts";
+import { pushWith } from "./push.ts";
+import { trendWith } from "./trend.ts";
+
+/** A team whose cache holds what its sink was given, as if it had gone to a server and come back. */
+function teamOf(person: (suite: string) => string | null) {
+  const records = new Map<string, SinkRecord>();
+  const team: EvalTeam = {
+    name: "Blue team",
+    sink: { accept: async (record) => void records.set(record.id, record) },
+    cache: {
+      pulledAt: new Date().toISOString(),
+      runs: async ({ suite, since }) =>
+        [...records.values()].flatMap((one): TeamEvalRun[] => {
+          if (one.kind !== "eval_run") return [];
+          const { run, summary } = one.record;
+          if ((suite !== undefined && run.suite !== suite) || (since !== undefined && run.at < since)) return [];
+          return [{ run, person: person(run.suite), usd: summary.cost.actualUsd + summary.cost.estimatedUsd }];
+        }),
+      results: async ({ run }) =>
+        [...records.values()].flatMap((one): readonly EvalResult[] =>
+          one.kind === "eval_results" && one.suite === run.suite && one.runId === run.runId ? one.results : [],
+        ),
+    },
+  };
+  return { team, records };
+}
+
+function contextIn(home: ReturnType<typeof temporaryHome>) {
+  const answers: { value: unknown; text: string }[] = [];
+  const env = home.environment();
+  const context: CommandContext = {
+    cwd: home.path,
+    env,
+    config: () => loadConfig({ env }),
+    inspectConfig: () => inspectConfig({ env }),
+    output: {
+      ...{ json: false, isTerminal: false, columns: 100, item: () => {}, note: () => {} },
+      result: (value, text) => void answers.push({ value, text }),
+    },
+    signal: new AbortController().signal,
+    readStdin: async () => "",
+    stdinBytes: async function* () {},
+  };
+  return { context, answers };
+}
+
+const nothing = { lenient: false, replace: false };
+
+describe("with a team", () => {
+  test("push feeds its sink, and list, trend and leaderboard read its cache", async () => {
+    const home = temporaryHome();
+    const { team, records } = teamOf((suite) => (suite === "tone" ? "Robin" : null));
+    const found = async () => team;
+    const { context, answers } = contextIn(home);
+    const file = (name: string, suite: string, passed: readonly boolean[], gitSha: string) => {
+      const path = join(home.path, name);
+      const results = passed.map((one, at) => ({ name: `case ${at}`, passed: one, output: "x".repeat(400_000) }));
+      writeFileSync(path, JSON.stringify({ suite, git_sha: gitSha, results }));
+      return path;
+    };
+    const files = [
+      file("a.json", "tone", [true, true, true, true], "a".repeat(40)),
+      file("b.json", "tone", [true, true, false, false], "b".repeat(40)),
+      file("c.json", "facts", [true], "b".repeat(40)),
+    ];
+    await pushWith(found)({ ...nothing, files }, context);
+    expect(answers.at(-1)?.text).toContain("Sent to Blue team.");
+    const sizes = [...records.values()].map((record) => Buffer.byteLength(JSON.stringify(record)));
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(1_000_000);
+    const kinds = [...records.values()].map(({ kind }) => kind);
+    expect(kinds.filter((kind) => kind === "eval_run")).toHaveLength(3);
+
+    // Pushed again, the team gets the same ids again and can drop them.
+    const before = [...records.keys()];
+    await pushWith(found)({ ...nothing, files: files.slice(0, 1) }, context);
+    expect([...records.keys()]).toEqual(before);
+
+    await listWith(found)({ failed: false, limit: 20, team: true }, context);
+    expect(answers.at(-1)?.text).toContain("Robin");
+    await trendWith(found)({ of: "tone", limit: 30, team: true }, context);
+    expect(answers.at(-1)?.text).toMatch(/100\.0 %\s+4\/4[\s\S]*50\.0 %\s+2\/4/);
+    await leaderboardWith(found)({}, context);
+    const board = answers.at(-1);
+    expect(board?.value).toMatchObject({
+      team: "Blue team",
+      totals: { runs: 3, results: 9, passed: 7, commits: 2 },
+      people: [
+        { person: "Robin", runs: 2 },
+        { person: null, runs: 1 },
+      ],
+    });
+    expect(board?.text).toContain("others");
+  });
+
+  test("a key that an agent printed stays on this machine; here its output is whole", async () => {
+    const home = temporaryHome();
+    const { team, records } = teamOf(() => null);
+    const { context } = contextIn(home);
+    const key = `ghp_${"a1B2c3D4e5F6".repeat(3)}`;
+    const path = join(home.path, "a.json");
+    const results = [
+      { name: "leaks", passed: false, output: { response: `export GITHUB_TOKEN=${key}` }, failures: [`saw ${key}`] },
+    ];
+    writeFileSync(path, JSON.stringify({ suite: "tone", run_id: "r", results }));
+    await pushWith(async () => team)({ ...nothing, files: [path] }, context);
+    expect(JSON.stringify([...records.values()])).not.toContain(key);
+    expect(JSON.stringify([...records.values()])).toContain("[redacted:");
+    expect((await runCli(["eval", "show", "r", "leaks"], { home })).stdout).toContain(key);
+  });
+
+  test("nobody is named who did not agree to it", async () => {
+    const home = temporaryHome();
+    const { team } = teamOf(() => null);
+    const { context, answers } = contextIn(home);
+    const path = join(home.path, "a.json");
+    writeFileSync(path, '{"suite":"tone","results":[{"name":"a","passed":true}]}');
+    await pushWith(async () => team)({ ...nothing, files: [path] }, context);
+    await leaderboardWith(async () => team)({}, context);
+    expect(answers.at(-1)?.text).not.toContain("others");
+    expect(answers.at(-1)?.text).toContain("1 run, 1 result");
+  });
+});
+
+test("without a team, each command that would ask it says so in a sentence", async () => {
+  const home = temporaryHome();
+  for (const words of [["leaderboard"], ["list", "--team"], ["trend", "--team"]]) {
+    const { code, stdout } = await runCli(["eval", ...words], { home });
+    expect([words, code, stdout]).toEqual([words, 0, expect.stringContaining("No team is set up here")]);
+  }
+});

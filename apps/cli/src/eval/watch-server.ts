@@ -1,0 +1,77 @@
+/**
+ * `devflow eval watch --port`: the live page and the eval screens, on loopback, until Ctrl-C. Needs no Postgres.
+ *
+ * The link holds a code that works once; the page changes it for a token that only its tab has.
+ */
+import { join } from "node:path";
+import { ensurePrivateFolder } from "@devflow/core/atomic-file";
+import type { CommandContext } from "@devflow/core/command";
+import { DevflowError } from "@devflow/core/errors";
+import { createLog, fileDestination } from "@devflow/core/log";
+import { type EvalServer, folderAssets, startEvalServer } from "@devflow/server";
+import { allCommands } from "../commands.ts";
+import { webAssetsFolder } from "../embedded.ts";
+import { usageLine } from "../help.ts";
+import { composeEvals } from "../server/compose-evals.ts";
+import { openInBrowser } from "../server/open-in-browser.ts";
+import { untilAborted } from "../server/until-aborted.ts";
+
+const codeMinutes = 10;
+
+export async function serveWatch(
+  { suite, port }: { readonly suite: string | undefined; readonly port: number },
+  context: CommandContext,
+): Promise<number> {
+  const config = context.config({ host: "127.0.0.1", port });
+  const logs = join(config.home, "log");
+  await ensurePrivateFolder(config.home);
+  await ensurePrivateFolder(logs);
+  const log = createLog({
+    level: config.logLevel,
+    module: "eval-watch",
+    destination: fileDestination(join(logs, "eval-watch.log")),
+  });
+  const evals = await composeEvals(config.home);
+  const commands = (await allCommands())
+    .filter((one) => !one.hidden)
+    .map((one) => ({
+      name: one.name,
+      summary: one.summary,
+      category: one.category,
+      effect: one.effect,
+      usage: usageLine(one),
+    }));
+  try {
+    const server = serverOn(port, () =>
+      startEvalServer({ config, evals: evals.mount, log, webAssets: folderAssets(webAssetsFolder()), commands }),
+    );
+    try {
+      const query = suite === undefined ? "" : `?suite=${encodeURIComponent(suite)}`;
+      const link = `${server.url}/evals/watch${query}#code=${server.issueCode(codeMinutes)}`;
+      context.output.item({ url: link, port: server.port }, link);
+      context.output.note(`The link works once, within ${codeMinutes} minutes. Stop with Ctrl-C.`);
+      if (context.output.isTerminal && !context.output.json) openInBrowser(link);
+      await untilAborted(context.signal);
+    } finally {
+      await server.stop();
+    }
+  } finally {
+    evals.close();
+  }
+  return 0;
+}
+
+function serverOn(port: number, start: () => EvalServer): EvalServer {
+  try {
+    return start();
+  } catch (error) {
+    if (!(error instanceof DevflowError) || error.code !== "port_in_use") throw error;
+    throw new DevflowError("conflict", {
+      details: {
+        problem: `Port ${port} on 127.0.0.1 is already in use.`,
+        next: "Take a free one: devflow eval watch --port 0",
+      },
+      cause: error,
+    });
+  }
+}

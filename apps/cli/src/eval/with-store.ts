@@ -1,0 +1,32 @@
+/**
+ * The store of this home, for as long as a command needs it.
+ *
+ * - `withStore(context, work)` opens it, works, closes it on every way out.
+ * - `allLines(store, filter)` every run that matches, newest first.
+ */
+import type { CommandContext } from "@devflow/core/command";
+import { type EvalStore, openStore, type RunFilter, type RunLine } from "@devflow/evals/store";
+
+export async function withStore<T>(context: CommandContext, work: (store: EvalStore) => Promise<T> | T): Promise<T> {
+  const store = await openStore(context.config().home);
+  try {
+    return await work(store);
+  } finally {
+    store.close();
+  }
+}
+
+export function allLines(store: EvalStore, filter: RunFilter = {}): RunLine[] {
+  const lines: RunLine[] = [];
+  for (let after: string | null = ""; after !== null; ) {
+    const page = store.list({ ...filter, limit: 1000, ...(after ? { after } : {}) });
+    lines.push(...page.runs);
+    after = page.next;
+  }
+  return lines;
+}
+
+/** Filters as the command line gives them, without those that were left out. */
+export function given<T extends object>(filters: T): { [K in keyof T]?: NonNullable<T[K]> } {
+  return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined)) as never;
+}

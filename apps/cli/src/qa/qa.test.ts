@@ -1,0 +1,89 @@
+import { expect, test } from "bun:test";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { hash } from "@devflow/core/hash";
+import { runCli, temporaryFolder, temporaryHome } from "@devflow/testkit";
+
+const home = temporaryHome();
+
+/** A journal as the browser writes it. */
+function bundle(workspace: string, name: string, bodies: readonly Record<string, unknown>[]): void {
+  const folder = join(workspace, ".devflow/evidence", name);
+  mkdirSync(folder, { recursive: true });
+  let prev = "0".repeat(64);
+  const lines = bodies.map((body, seq) => {
+    const entry = { seq, at: "2026-01-02T03:04:05.000Z", prev, body };
+    prev = hash(entry);
+    return `${JSON.stringify({ ...entry, hash: prev })}\n`;
+  });
+  writeFileSync(join(folder, "journal.jsonl"), lines.join(""));
+}
+
+const start = {
+  kind: "start",
+  version: 1,
+  bundle: "b",
+  name: "shop",
+  session: "default",
+  devflow: "0",
+  commit: "c".repeat(40),
+  branch: "main",
+  changedFiles: 2,
+  tabs: [],
+};
+const arrived = (console: string[]) => ({
+  kind: "command",
+  command: "goto",
+  effect: "write",
+  tab: "t1",
+  url: null,
+  input: { url: "http://127.0.0.1:4000/" },
+  targets: {},
+  outcome: {
+    kind: "arrived",
+    arrival: { url: "http://127.0.0.1:4000/", title: "Shop", status: 200, console, failed: [] },
+  },
+  ms: 5,
+});
+const end = { kind: "end", commands: 1, reason: "stopped" };
+
+test("a report comes from the newest evidence that was ended, with what the evidence shows", async () => {
+  const cwd = temporaryFolder("shop");
+  bundle(cwd, "20260101T000000-old", [start, arrived([]), end]);
+  bundle(cwd, "20260102T000000-new", [start, arrived(["TypeError: x is undefined"]), end]);
+  bundle(cwd, "20260103T000000-running", [start, arrived([])]);
+  const secret = `ghp_${"a1B2".repeat(9)}`;
+  const finding = { title: `Leaks ${secret}`, severity: "high", category: "functional" };
+  writeFileSync(join(cwd, "findings.json"), JSON.stringify([finding]));
+  const words = ["qa", "report", "--findings", "findings.json", "--save-baseline", "--json"];
+  const first = await runCli(words, { home, cwd });
+  const answer = first.json<{ report: string; score: number; before: number | null; open: number; evidence: string }>();
+  expect(answer).toMatchObject({ before: null, open: 1, evidence: ".devflow/evidence/20260102T000000-new" });
+  const text = readFileSync(answer.report, "utf8");
+  expect(text).toContain("TypeError: x is undefined");
+  expect(text).toContain("commit `cccccccccccc` on main, 2 changed files");
+  expect(text).not.toContain(secret);
+
+  writeFileSync(join(cwd, "findings.json"), "[]");
+  const second = await runCli(["qa", "report", "--findings", "findings.json", "--fail-under", "99"], { home, cwd });
+  expect(second.code).toBe(1);
+  expect(second.stdout).toContain(`(before: ${answer.score}); 0 open findings`);
+});
+
+test("evidence that was changed makes no report", async () => {
+  const cwd = temporaryFolder("shop");
+  bundle(cwd, "b", [start, arrived(["an error"]), end]);
+  const journal = join(cwd, ".devflow/evidence/b/journal.jsonl");
+  writeFileSync(journal, readFileSync(journal, "utf8").replace('["an error"]', "[]"));
+  const { code, stderr } = await runCli(["qa", "report"], { home, cwd });
+  expect([code, stderr]).toEqual([65, expect.stringContaining("line 2 was changed")]);
+});
+
+test("without evidence the report says that nothing is proven; findings in a wrong form are refused", async () => {
+  const cwd = temporaryFolder("shop");
+  const { stdout } = await runCli(["qa", "report"], { home, cwd });
+  expect(stdout).toContain("Nothing in it is proven");
+  writeFileSync(join(cwd, "f.json"), '[{"title": "x", "severity": "terrible", "category": "ux"}]');
+  const refused = await runCli(["qa", "report", "--findings", "f.json"], { home, cwd });
+  expect([refused.code, refused.stderr]).toEqual([65, expect.stringContaining("0.severity")]);
+});

@@ -1,0 +1,33 @@
+/** `devflow run cleanup | purge`: what is left of a run that is over. */
+import type { CommandHandler } from "@devflow/core/command";
+import { CleanupAnswer, PurgeAnswer } from "@devflow/protocol";
+import { pickRun } from "./pick-run.ts";
+import { connectRuns } from "./runs-client.ts";
+import { shortId } from "./words.ts";
+
+interface CleanupInput {
+  readonly run: string;
+  readonly lane: string;
+  readonly force: boolean;
+  readonly confirm?: string | undefined;
+}
+
+export const cleanup: CommandHandler<CleanupInput> = async ({ run: given, lane, force, confirm }, context) => {
+  const client = await connectRuns(context);
+  const { id } = await pickRun(client, given, "run cleanup", context);
+  const body = { lane, force, ...(confirm === undefined ? {} : { confirm }) };
+  const answer = await client.post(`/api/runs/${id}/cleanup`, body, CleanupAnswer);
+  const done = answer.removed ? `Removed ${answer.worktree}.` : `${answer.worktree} was gone already.`;
+  context.output.result(answer, `${done}\nIts branch stays: ${answer.branch}`);
+};
+
+export const purge: CommandHandler<{ run: string; confirm?: string | undefined }> = async (
+  { run: given, confirm = "" },
+  context,
+) => {
+  const client = await connectRuns(context);
+  const { id } = await pickRun(client, given, "run purge", context);
+  const answer = await client.post(`/api/runs/${id}/purge`, { confirm }, PurgeAnswer);
+  const done = answer.purged ? "What was said and written is blanked; hashes are kept." : "It was purged before.";
+  context.output.result(answer, `${done}\nStill provable: devflow run verify ${shortId(id)}`);
+};

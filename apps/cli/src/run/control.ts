@@ -1,0 +1,48 @@
+/** `devflow run pause | resume | abort`: from wherever a run is. */
+import type { CommandContext, CommandHandler } from "@devflow/core/command";
+import { uuidv7 } from "@devflow/core/ids";
+import { RunDetail } from "@devflow/protocol";
+import { pickActiveRun } from "./pick-run.ts";
+import { plainLine } from "./plain-text.ts";
+import { connectRuns } from "./runs-client.ts";
+import { shortId, stateWord } from "./words.ts";
+
+interface ControlInput {
+  readonly run?: string | undefined;
+  readonly clientToken?: string | undefined;
+}
+
+export const pause: CommandHandler<ControlInput & { hard: boolean }> = async ({ hard, ...input }, context) => {
+  const run = await control("pause", input, { hard }, context);
+  const how = hard ? "its agents were interrupted" : "what an agent is writing it may finish";
+  context.output.result(run, `Paused “${plainLine(run.title)}”; ${how}.\nGo on: devflow run resume ${shortId(run.id)}`);
+};
+
+export const resume: CommandHandler<ControlInput> = async (input, context) => {
+  const run = await control("resume", input, {}, context);
+  context.output.result(
+    run,
+    `“${plainLine(run.title)}” goes on (${stateWord(run)}).\nFollow it: devflow run watch ${shortId(run.id)}`,
+  );
+};
+
+/** At a gate that is named, aborting is one of the four answers to it; otherwise it ends the run wherever it is. */
+export const abort: CommandHandler<ControlInput & { message?: string | undefined; gate?: string | undefined }> = async (
+  { message, gate, ...input },
+  context,
+) => {
+  if (gate !== undefined) return await (await import("./decide.ts")).abortAt({ ...input, message, gate }, context);
+  const run = await control("abort", input, message ? { reason: message } : {}, context);
+  context.output.result(run, `Aborted “${plainLine(run.title)}”.\nWhat it left: devflow run show ${shortId(run.id)}`);
+};
+
+async function control(
+  verb: "pause" | "resume" | "abort",
+  { run: given, clientToken }: ControlInput,
+  more: Record<string, unknown>,
+  context: CommandContext,
+): Promise<RunDetail> {
+  const client = await connectRuns(context);
+  const { id } = await pickActiveRun(client, given, `run ${verb}`, context);
+  return await client.post(`/api/runs/${id}/${verb}`, { clientToken: clientToken ?? uuidv7(), ...more }, RunDetail);
+}

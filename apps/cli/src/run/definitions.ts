@@ -1,0 +1,114 @@
+/** `devflow template …` and `devflow persona …`: the definitions of this machine. Only `seed` needs a server. */
+import { resolve } from "node:path";
+import type { CommandHandler } from "@devflow/core/command";
+import { DevflowError } from "@devflow/core/errors";
+import {
+  type Definition,
+  type FileVerdict,
+  loadDefinitions,
+  personaView,
+  shownFaults,
+  templateView,
+  validatePersonaFile,
+  validateTemplateFile,
+} from "@devflow/runs";
+import { z } from "zod";
+import { textTable } from "../text-table.ts";
+import { connectRuns } from "./runs-client.ts";
+
+export const listTemplates: CommandHandler<object> = async (_input, { config, output }) => {
+  const { templates } = await loadDefinitions({ home: config().home });
+  const rows = templates.map(({ id, value, source }) => [
+    id,
+    value.phases.map((phase) => phase.key).join(" → "),
+    source,
+  ]);
+  const views = templates.map(({ value, hash }) => templateView(value, hash));
+  output.result({ templates: views }, textTable([{ title: "TEMPLATE" }, { title: "PHASES" }, { title: "FROM" }], rows));
+};
+
+export const listPersonas: CommandHandler<object> = async (_input, { config, output }) => {
+  const { personas } = await loadDefinitions({ home: config().home });
+  const rows = personas.map(({ id, value, source }) => [
+    id,
+    value.backend,
+    value.maxRiskLevel,
+    value.capabilities.join(", "),
+    source,
+  ]);
+  const titles = ["PERSONA", "BACKEND", "RISK", "CAPABILITIES", "FROM"].map((title) => ({ title }));
+  const views = personas.map(({ value, hash }) => personaView(value, hash));
+  output.result({ personas: views }, textTable(titles, rows));
+};
+
+export const showTemplate: CommandHandler<{ name: string }> = async ({ name }, { config, output }) => {
+  const { id, hash, value, text, source } = found(
+    "template",
+    (await loadDefinitions({ home: config().home })).templates,
+    name,
+  );
+  output.result({ ...value, id, hash, source }, `# ${id}, ${source}, hash ${hash}\n${text}`);
+};
+
+export const showPersona: CommandHandler<{ name: string }> = async ({ name }, { config, output }) => {
+  const { id, hash, value, text, source } = found(
+    "persona",
+    (await loadDefinitions({ home: config().home })).personas,
+    name,
+  );
+  output.result({ ...value, id, hash, source }, `# ${id}, ${source}, hash ${hash}\n${text}`);
+};
+
+/** `name@version`, or a name for its newest version. */
+function found<T extends { name: string; version: number }>(
+  kind: "template" | "persona",
+  definitions: readonly Definition<T>[],
+  wanted: string,
+): Definition<T> {
+  const fitting = definitions
+    .filter((one) => one.id === wanted || one.value.name === wanted)
+    .sort((a, b) => b.value.version - a.value.version);
+  if (fitting[0]) return fitting[0];
+  throw new DevflowError("not_found", {
+    details: { what: `The ${kind} ${wanted}`, next: `See what there is: devflow ${kind} list` },
+  });
+}
+
+interface FilesInput {
+  readonly files: readonly string[];
+}
+
+export const validateTemplates: CommandHandler<FilesInput> = ({ files }, context) =>
+  validate(files, validateTemplateFile, context);
+export const validatePersonas: CommandHandler<FilesInput> = ({ files }, context) =>
+  validate(files, validatePersonaFile, context);
+
+/** Every fault of every file at once, with its place. */
+async function validate(
+  files: readonly string[],
+  judge: (path: string) => Promise<FileVerdict<unknown>>,
+  { cwd, output }: Parameters<CommandHandler<FilesInput>>[1],
+): Promise<number> {
+  const verdicts = await Promise.all(files.map((file) => judge(resolve(cwd, file))));
+  const ok = verdicts.every((one) => one.ok);
+  const shown = verdicts.map((one) =>
+    one.ok ? `${one.definition.source}: valid, ${one.definition.id}` : shownFaults(one.file, one.faults),
+  );
+  const answers = verdicts.map((one) =>
+    one.ok
+      ? { file: one.definition.source, ok: true, id: one.definition.id, hash: one.definition.hash }
+      : { file: one.file, ok: false, faults: one.faults },
+  );
+  output.result({ ok, files: answers }, shown.join("\n"));
+  return ok ? 0 : 65;
+}
+
+const Seeded = z.object({ inserted: z.array(z.string()), removed: z.array(z.string()), kept: z.array(z.string()) });
+
+export const seed: CommandHandler<object> = async (_input, context) => {
+  const client = await connectRuns(context);
+  const result = await client.post("/api/templates/seed", {}, Seeded);
+  const fresh = result.inserted.length > 0 ? `New: ${result.inserted.join(", ")}.` : "Nothing new.";
+  const kept = result.kept.length > 0 ? `\nKept without a file here: ${result.kept.join(", ")}.` : "";
+  context.output.result(result, `${fresh}${kept}`);
+};

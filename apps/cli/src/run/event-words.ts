@@ -1,0 +1,56 @@
+/** An event in one line for people who follow a run as text; undefined for those that only machines care about. */
+import type { RunEventView } from "@devflow/protocol";
+import { plainLine } from "./plain-text.ts";
+
+export function eventLine({ type, payload, at, phase }: RunEventView): string | undefined {
+  const words = wordsOf(type, payload, phase);
+  return words === undefined ? undefined : `${new Date(at).toTimeString().slice(0, 8)}  ${words}`;
+}
+
+function wordsOf(type: string, payload: Record<string, unknown>, phase: string | null): string | undefined {
+  const text = (name: string): string => plainLine(String(payload[name] ?? ""));
+  const attempt = Number(payload.attempt ?? 1) > 1 ? `, attempt ${payload.attempt}` : "";
+  switch (type) {
+    case "run.created":
+      return `run created: ${text("title")} (${text("template")})`;
+    case "run.paused":
+      return `run paused${payload.reason ? `: ${text("reason")}` : ""}`;
+    case "run.completed":
+      return "run completed";
+    case "run.failed":
+    case "run.aborted":
+      return `${type.replace(".", " ")}: ${text("reason")}`;
+    case "run.resumed":
+    case "run.queued":
+    case "run.started":
+      return type.replace(".", " ");
+    case "phase.started":
+      return `${phase} started${attempt}`;
+    case "phase.completed":
+      return `${phase} completed`;
+    case "phase.failed":
+    case "phase.skipped":
+      return `${phase} ${type.slice(6)}: ${text("reason")}`;
+    case "artifact.invalid":
+      return `${phase} got an invalid artifact: ${text("path")}`;
+    case "artifact.timeout":
+      return `${phase} got no artifact in time`;
+    case "approval.requested":
+      return `asks: ${text("gate")}`;
+    case "approval.resolved":
+      return `${text("gate")}: ${text("verdict").replaceAll("_", " ")}${payload.comment ? `, “${text("comment")}”` : ""}`;
+    case "command.completed":
+    case "command.failed":
+      return `\`${plainLine((payload.argv as string[] | undefined)?.join(" ") ?? "")}\` ${type.slice(8)}`;
+    case "commit.created":
+      return `commit ${text("commit").slice(0, 10)} after ${phase ?? text("phase")}`;
+    case "session.crashed":
+    case "session.recovered":
+    case "session.failed":
+      return `agent ${text("role")} ${type.slice(8)}`;
+    case "permission.requested":
+      return `agent asks to use ${text("tool")}: ${text("detail")}`;
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,11 @@
+/** The process of a fake agent. It ends by SIGTERM only: its driver may go and come back. */
+import type { CommandHandler } from "@devflow/core/command";
+import { runFakeAgent } from "@devflow/runs/fake-agent";
+
+export const fakeAgent: CommandHandler<{ folder: string }> = async ({ folder }) => {
+  // The agent has its own: an interrupt ends its turn and not its process.
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.removeAllListeners(signal);
+  process.on("SIGHUP", () => undefined);
+  runFakeAgent(folder);
+  await new Promise<never>(() => undefined);
+};

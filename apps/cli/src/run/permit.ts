@@ -1,0 +1,39 @@
+/** `devflow run allow | deny`: the answer to an agent that asks for permission. */
+import type { CommandContext, CommandHandler } from "@devflow/core/command";
+import { DevflowError } from "@devflow/core/errors";
+import { PermissionAnswer, type PermissionView, type RunDetail } from "@devflow/protocol";
+import { pickActiveRun } from "./pick-run.ts";
+import { plainLine } from "./plain-text.ts";
+import { connectRuns } from "./runs-client.ts";
+import { shortId } from "./words.ts";
+
+interface PermitInput {
+  readonly run?: string | undefined;
+  readonly permission?: string | undefined;
+}
+
+export const allow: CommandHandler<PermitInput> = (input, context) => answer("allow", input, context);
+export const deny: CommandHandler<PermitInput> = (input, context) => answer("deny", input, context);
+
+async function answer(word: "allow" | "deny", input: PermitInput, context: CommandContext): Promise<void> {
+  const client = await connectRuns(context);
+  const run = await pickActiveRun(client, input.run, `run ${word}`, context);
+  const { id, sessionId, role, tool, detail } = permissionOf(run, input.permission, word);
+  const given = await client.post(`/api/permissions/${id}/decisions`, { sessionId, answer: word }, PermissionAnswer);
+  const done = `${word === "allow" ? "Allowed" : "Denied"}: ${plainLine(`${role} uses ${tool}: ${detail}`)}`;
+  context.output.result(given, `${done}\nNext: devflow run watch ${shortId(run.id)}`);
+}
+
+function permissionOf(run: RunDetail, wanted: string | undefined, word: string): PermissionView {
+  const fitting = run.permissions.filter((one) => wanted === undefined || one.id === wanted);
+  const [only] = fitting;
+  if (only && fitting.length === 1) return only;
+  const id = shortId(run.id);
+  if (!only) {
+    const what = wanted === undefined ? `An agent of run ${id} that asks for permission` : `Permission ${wanted}`;
+    throw new DevflowError("not_found", { details: { what, next: `See: devflow run show ${id}` } });
+  }
+  const listed = fitting.map((one) => `  devflow run ${word} ${id} --permission ${one.id}   ${plainLine(one.detail)}`);
+  const details = { problem: "Several agents ask for permission.", next: `Name one:\n${listed.join("\n")}` };
+  throw new DevflowError("usage", { details });
+}

@@ -1,0 +1,125 @@
+/**
+ * Which run is meant: a whole id, the beginning or the end of one, or none.
+ *
+ * - `pickRun(client, given, command, context)` for looking: without an id the newest run of this repository, or the
+ *   newest of all, and stderr says which.
+ * - `pickActiveRun(…)` for steering: without an id the only one that is active, here or at all; never a guess.
+ * - `pickAskingRun(…)` for deciding: likewise the only one that asks something.
+ */
+import { dirname } from "node:path";
+import type { CommandContext } from "@devflow/core/command";
+import { DevflowError } from "@devflow/core/errors";
+import { isUuid } from "@devflow/core/ids";
+import { git } from "@devflow/git";
+import { ApprovalList, RunDetail, RunList, type RunSummary } from "@devflow/protocol";
+import { plainLine } from "./plain-text.ts";
+import type { RunsClient } from "./runs-client.ts";
+import { shortId, stateWord } from "./words.ts";
+
+type Caller = Pick<CommandContext, "cwd" | "env" | "output">;
+
+export async function pickRun(
+  client: RunsClient,
+  given: string | undefined,
+  command: string,
+  caller: Caller,
+): Promise<RunDetail> {
+  const id = given === undefined ? await newestRun(client, caller) : await namedRun(client, given, command);
+  return await detail(client, id);
+}
+
+export async function pickActiveRun(
+  client: RunsClient,
+  given: string | undefined,
+  command: string,
+  caller: Caller,
+): Promise<RunDetail> {
+  if (given !== undefined) return await detail(client, await namedRun(client, given, command));
+  const { runs } = await client.get("/api/runs?state=active&limit=200", RunList);
+  if (runs.length > 0) return await detail(client, await onlyOf(runs, "Several runs are active.", command, caller));
+  const latest = (await client.get("/api/runs?limit=5", RunList)).runs;
+  throw latest.length > 0 ? several(latest, "No run is active.", command) : noRun();
+}
+
+export async function pickAskingRun(
+  client: RunsClient,
+  given: string | undefined,
+  command: string,
+  caller: Caller,
+): Promise<RunDetail> {
+  if (given !== undefined) return await detail(client, await namedRun(client, given, command));
+  const { approvals } = await client.get("/api/approvals?state=pending", ApprovalList);
+  const ids = [...new Set(approvals.map((one) => one.runId))];
+  const [only] = ids;
+  if (only === undefined) {
+    throw new DevflowError("not_found", { details: { what: "An open gate", next: "See: devflow run list" } });
+  }
+  if (ids.length === 1) return await detail(client, only);
+  const { runs } = await client.get("/api/runs?state=active&limit=200", RunList);
+  const asking = runs.filter((run) => ids.includes(run.id));
+  return await detail(client, await onlyOf(asking, "Several runs ask something.", command, caller));
+}
+
+const detail = (client: RunsClient, id: string) => client.get(`/api/runs/${id}`, RunDetail);
+
+async function namedRun(client: RunsClient, given: string, command: string): Promise<string> {
+  const wanted = given.toLowerCase();
+  if (isUuid(wanted)) return wanted;
+  const unknown = new DevflowError("not_found", { details: { what: `Run "${given}"`, next: "devflow run list" } });
+  if (!/^[0-9a-f-]+$/.test(wanted)) throw unknown;
+  const { runs } = await client.get(`/api/runs?match=${encodeURIComponent(wanted)}&limit=10`, RunList);
+  const [only] = runs;
+  if (!only) throw unknown;
+  if (runs.length > 1) throw several(runs, `${runs.length} runs have "${given}" in their id.`, command);
+  return only.id;
+}
+
+async function newestRun(client: RunsClient, caller: Caller): Promise<string> {
+  const here = await repositoryHere(caller);
+  const newest = async (filter: string) => (await client.get(`/api/runs?limit=1${filter}`, RunList)).runs[0];
+  const ofHere = here === undefined ? undefined : await newest(`&repo=${encodeURIComponent(here)}`);
+  const found = ofHere ?? (await newest(""));
+  if (!found) throw noRun();
+  say(found, ofHere ? "the newest of this repository" : `the newest, of ${found.repository}`, caller);
+  return found.id;
+}
+
+/** The only one; where several fit, the only one of this repository. */
+async function onlyOf(runs: readonly RunSummary[], problem: string, command: string, caller: Caller): Promise<string> {
+  const [only] = runs;
+  if (only && runs.length === 1) return only.id;
+  const here = await repositoryHere(caller);
+  const ofHere = runs.filter((run) => run.repository === here);
+  const [mine] = ofHere;
+  if (!mine || ofHere.length > 1) throw several(ofHere.length > 1 ? ofHere : runs, problem, command);
+  say(mine, "the only one of this repository", caller);
+  return mine.id;
+}
+
+function say(run: RunSummary, which: string, { output }: Caller): void {
+  output.note(`Run ${shortId(run.id)} (${stateWord(run)}), ${which}: ${plainLine(run.title)}`);
+}
+
+/** The repository of this folder under the name that runs know it by: its main worktree, also from a worktree of a run. */
+async function repositoryHere({ cwd, env }: Caller): Promise<string | undefined> {
+  try {
+    const words = ["rev-parse", "--path-format=absolute", "--git-common-dir"] as const;
+    const common = (await git([...words], { cwd, env })).stdout.replace(/\n$/, "");
+    return common.endsWith("/.git") ? dirname(common) : undefined;
+  } catch {
+    // No repository here, or no git: then no run is nearer than another.
+    return undefined;
+  }
+}
+
+const noRun = (): DevflowError =>
+  new DevflowError("not_found", {
+    details: { what: "A run", next: 'Start one: devflow run start "what is to be done"' },
+  });
+
+function several(runs: readonly RunSummary[], problem: string, command: string): DevflowError {
+  const listed = runs
+    .slice(0, 10)
+    .map((run) => `  devflow ${command} ${shortId(run.id)}   ${stateWord(run)}, ${plainLine(run.title)}`);
+  return new DevflowError("usage", { details: { problem, next: `Name one:\n${listed.join("\n")}` } });
+}

@@ -1,0 +1,104 @@
+/**
+ * A run on one screen: its phases with states, attempts and times, what it costs, the last word of an agent, and, where
+ * a person is asked, the exact next command. Pure: the same run at the same moment gives the same lines.
+ */
+import { basename } from "node:path";
+import type { PhaseView, RunDetail } from "@devflow/protocol";
+import { fitted, plainLine } from "./plain-text.ts";
+import { elapsed, hasEnded, money, openGates, phaseWord, shortId, stateWord } from "./words.ts";
+
+export interface ProgressOptions {
+  readonly nowMs: number;
+  readonly columns: number;
+  /** The last line of a transcript, by whoever said it. */
+  readonly lastLine?: { readonly role: string; readonly text: string } | undefined;
+}
+
+export function progressLines(run: RunDetail, { nowMs, columns, lastLine }: ProgressOptions): string[] {
+  const time = elapsed(run.startedAt ?? run.createdAt, run.endedAt, nowMs);
+  const head = `${shortId(run.id)}  ${stateWord(run)}  ${plainLine(run.title)}`;
+  const about = `          ${run.template}, ${plainLine(basename(run.repository))} from ${plainLine(run.baseBranch)}, ${time}, ${costOf(run)}`;
+  const width = Math.max(...run.phases.map((phase) => phase.key.length));
+  const phases = run.phases.map((phase) => phaseLine(phase, width, nowMs));
+  const said = lastLine && !hasEnded(run) ? [`  ${lastLine.role}: ${plainLine(lastLine.text)}`] : [];
+  const lines = [head, about, "", ...phases, ...said];
+  const asked = [...permissionLines(run), ...askedLines(run)];
+  return [...lines.map((line) => fitted(line.trimEnd(), columns)), ...asked, ...endLines(run)];
+}
+
+function phaseLine(phase: PhaseView, width: number, nowMs: number): string {
+  const remarks = [
+    phase.attempts > 1 ? `attempt ${phase.attempts}` : "",
+    phase.loops > 0 ? `loop ${phase.loops}` : "",
+    phase.repair ? "repair" : "",
+    phase.reason && phase.state !== "completed" ? plainLine(phase.reason) : "",
+  ].filter(Boolean);
+  const time = phase.state === "pending" ? "" : elapsed(phase.startedAt, phase.endedAt, nowMs);
+  const cells = [mark[phase.state], phase.key.padEnd(width), phaseWord(phase.state).padEnd(17), time.padStart(10)];
+  return `  ${cells.join("  ")}  ${remarks.join(", ")}`;
+}
+
+const mark: Readonly<Record<PhaseView["state"], string>> = {
+  pending: "·",
+  running: "▸",
+  awaiting_artifact: "▸",
+  validating: "▸",
+  awaiting_approval: "?",
+  completed: "✓",
+  failed: "✗",
+  skipped: "-",
+};
+
+const costOf = ({ cost }: RunDetail): string => `${money(cost.usd)}, ${cost.inputTokens + cost.outputTokens} tokens`;
+
+/** What is asked, and what to type. Not cut: a command has to be whole. */
+function askedLines(run: RunDetail): string[] {
+  return openGates(run).flatMap(({ gate, kind, reason, phase }) => {
+    const id = shortId(run.id);
+    const recovery = [
+      "",
+      `Stopped at ${phase ?? gate}: ${plainLine(reason ?? gate)}`,
+      `  devflow run retry ${id}                       try again`,
+      `  devflow run request-changes ${id} -m "…"     try again with a word of yours`,
+      `  devflow run reject ${id}                      give up`,
+    ];
+    const asked = [
+      "",
+      `Asks: ${gate.replaceAll("_", " ")}?`,
+      ...evidenceLines(run, phase),
+      `  devflow run approve ${id}`,
+      `  devflow run request-changes ${id} -m "…"`,
+      `  devflow run reject ${id}`,
+    ];
+    return kind === "recovery" ? recovery : asked;
+  });
+}
+
+/** How to read what is asked about: what the phase brought, or what the run changed. */
+function evidenceLines(run: RunDetail, phase: string | null): string[] {
+  const id = shortId(run.id);
+  const brought = run.artifacts.filter((one) => one.valid && one.phase === phase);
+  const names = [...new Set(brought.map((one) => one.name))];
+  if (names.length === 0) return [`  devflow run diff ${id}`];
+  return names.map((name) => `  devflow run show ${id} --artifact ${plainLine(name)}`);
+}
+
+function permissionLines({ id, permissions }: RunDetail): string[] {
+  return permissions.flatMap((one) => {
+    const which = permissions.length > 1 ? ` --permission ${one.id}` : "";
+    return [
+      "",
+      `${one.role} asks to use ${plainLine(one.tool)}: ${plainLine(one.detail)}`,
+      `  devflow run allow ${shortId(id)}${which}`,
+      `  devflow run deny ${shortId(id)}${which}`,
+    ];
+  });
+}
+
+function endLines(run: RunDetail): string[] {
+  const id = shortId(run.id);
+  if (run.state === "paused" && openGates(run).length === 0) return ["", `Paused. Go on: devflow run resume ${id}`];
+  if (!hasEnded(run)) return [];
+  const why = run.failureReason ? [`Why: ${plainLine(run.failureReason)}`] : [];
+  return ["", ...why, `Report: devflow run report ${id}   Changes: devflow run diff ${id}`];
+}

@@ -1,0 +1,77 @@
+/** `devflow run show`: where a run stands, and what it has brought so far. */
+import type { CommandHandler } from "@devflow/core/command";
+import { DevflowError } from "@devflow/core/errors";
+import type { ArtifactView, RunDetail } from "@devflow/protocol";
+import { pickRun } from "./pick-run.ts";
+import { plainLine, plainText } from "./plain-text.ts";
+import { progressLines } from "./progress-view.ts";
+import { connectRuns } from "./runs-client.ts";
+import { commandOutcome, shortId } from "./words.ts";
+
+interface ShowInput {
+  readonly run?: string | undefined;
+  readonly artifact?: string | undefined;
+}
+
+export const show: CommandHandler<ShowInput> = async ({ run: given, artifact }, context) => {
+  const client = await connectRuns(context);
+  const run = await pickRun(client, given, "run show", context);
+  const { output } = context;
+  if (artifact !== undefined) {
+    const text = await client.text(`/api/runs/${run.id}/artifacts/${artifactOf(run, artifact).id}/content`);
+    return output.result({ ...artifactOf(run, artifact), content: text }, output.isTerminal ? plainText(text) : text);
+  }
+  const lines = [
+    ...progressLines(run, { nowMs: Date.now(), columns: output.columns }),
+    "",
+    `Id        ${run.id}`,
+    `Repo      ${plainLine(run.repository)}`,
+    `Worktree  ${plainLine(run.worktree)}`,
+    `Branch    ${run.branch} from ${plainLine(run.baseBranch)} at ${run.baseCommit.slice(0, 10)}`,
+    ...section("Cast", castOf(run)),
+    ...section("Decisions", decisionsOf(run)),
+    ...section("Artifacts", artifactsOf(run)),
+    ...section("Findings", findingsOf(run)),
+    ...section("Commands", commandsOf(run)),
+    ...(run.commands.length > 0 ? [`  What they printed: devflow run logs ${shortId(run.id)} <number>`] : []),
+  ];
+  output.result(run, lines.join("\n"));
+};
+
+/** The newest of that name: a plan that was asked for twice is there twice. */
+function artifactOf(run: RunDetail, name: string): ArtifactView {
+  const found = run.artifacts.findLast((one) => one.name === name || one.name === `${name}.json` || one.id === name);
+  if (found) return found;
+  const names = [...new Set(run.artifacts.map((one) => one.name))];
+  const next = names.length > 0 ? `There are: ${names.join(", ")}` : "None was written yet.";
+  throw new DevflowError("not_found", { details: { what: `Artifact ${name}`, next } });
+}
+
+const section = (title: string, lines: readonly string[]): string[] =>
+  lines.length === 0 ? [] : ["", title, ...lines.map((line) => `  ${line}`)];
+
+const castOf = ({ bindings }: RunDetail): string[] =>
+  bindings.map(({ role, persona, backend }) => `${role}: ${persona} (${backend})`);
+
+const decisionsOf = ({ approvals }: RunDetail): string[] =>
+  approvals.flatMap(({ gate, decision }) => {
+    if (!decision) return [];
+    const { verdict, actor, comment } = decision;
+    const who = `${plainLine(actor.name ?? actor.userId ?? actor.kind)} (${actor.via})`;
+    return `${gate}: ${verdict.replaceAll("_", " ")} by ${who}${comment ? `, “${plainLine(comment)}”` : ""}`;
+  });
+
+const artifactsOf = ({ artifacts }: RunDetail): string[] =>
+  artifacts.flatMap((one) => [
+    `${one.valid ? "valid  " : "INVALID"}  ${plainLine(one.name)}  ${one.schema}, attempt ${one.attempt}, ${one.bytes} B`,
+    ...one.errors.map(({ path, message }) => `         ${plainLine(path || "$")}: ${plainLine(message)}`),
+  ]);
+
+const findingsOf = ({ findings }: RunDetail): string[] =>
+  findings.map((one) => {
+    const place = one.file === null ? "" : ` ${plainLine(one.file)}${one.line === null ? "" : `:${one.line}`}`;
+    return `${one.severity}, ${one.verifierStatus}${one.resolved ? ", resolved" : ""}:${place} ${plainLine(one.summary)}`;
+  });
+
+const commandsOf = ({ commands }: RunDetail): string[] =>
+  commands.map((command, index) => `${index + 1}  ${commandOutcome(command)}: ${plainLine(command.argv.join(" "))}`);

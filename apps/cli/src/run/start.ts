@@ -1,0 +1,154 @@
+/** `devflow run start`: from a sentence to a run. */
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import type { CommandContext, CommandHandler } from "@devflow/core/command";
+import { backends } from "@devflow/core/enums";
+import { DevflowError } from "@devflow/core/errors";
+import { uuidv7 } from "@devflow/core/ids";
+import { BindingPreview, RunStarted, type RunStartRequest } from "@devflow/protocol";
+import { plainLine } from "./plain-text.ts";
+import { connectRuns, type RunsClient } from "./runs-client.ts";
+import { shortId } from "./words.ts";
+
+export interface StartInput {
+  readonly text: readonly string[];
+  readonly template: string;
+  readonly repo?: string | undefined;
+  readonly base?: string | undefined;
+  readonly requirements?: string | undefined;
+  readonly title?: string | undefined;
+  readonly override: readonly string[];
+  readonly scenario: readonly string[];
+  readonly extra?: string | undefined;
+  readonly queue: boolean;
+  readonly dryRun: boolean;
+  readonly watch: boolean;
+  readonly clientToken?: string | undefined;
+}
+
+export const start: CommandHandler<StartInput> = async (input, context) => {
+  const { output } = context;
+  const overrides = overridesOf(input.override);
+  const extra = extraOf(input);
+  const request: RunStartRequest = {
+    template: input.template,
+    repository: resolve(context.cwd, input.repo ?? "."),
+    ...(input.base === undefined ? {} : { baseBranch: input.base }),
+    ...(input.title === undefined ? {} : { title: input.title }),
+    requirements: input.dryRun ? "-" : await requirementsOf(input, context),
+    ...(extra ? { extra } : {}),
+    overrides,
+    queue: input.queue,
+    clientToken: input.clientToken ?? uuidv7(),
+  };
+  const client = await connectRuns(context, { mayStart: true });
+  const preview = await client.post("/api/runs/preview", request, BindingPreview);
+  if (input.dryRun) {
+    output.result(preview, explained(preview));
+    return preview.ok ? 0 : 1;
+  }
+  // Said before there is a run, and with the way out.
+  if (!preview.ok) throw unbindable(preview, input);
+  const started = await client.post("/api/runs", request, RunStarted);
+  if (!input.watch || !output.json) output.result(started, startedText(started));
+  if (started.overlaps.length > 0) {
+    const others = started.overlaps.map(shortId).join(", ");
+    output.note(
+      `On the same base branch work also: ${others}. Each has its own worktree; their branches may conflict.`,
+    );
+  }
+  return input.watch ? await watchStarted(client, started.runId, context) : 0;
+};
+
+async function watchStarted(client: RunsClient, runId: string, context: CommandContext): Promise<number> {
+  const { watchRun } = await import("./watch.ts");
+  return await watchRun(client, runId, { untilGate: false }, context);
+}
+
+function startedText({ runId, queued, created }: { runId: string; queued: boolean; created: boolean }): string {
+  const id = shortId(runId);
+  const word = queued ? "waits in line" : created ? "started" : "was started before under this token";
+  return `Run ${runId} ${word}.\nFollow it: devflow run watch ${id}`;
+}
+
+async function requirementsOf({ text, requirements }: StartInput, context: CommandContext): Promise<string> {
+  const given = text.join(" ").trim();
+  if (requirements !== undefined && given !== "") throw usage("Give the text or --requirements, not both.");
+  if (requirements === "-" || given === "-") return notEmpty(await context.readStdin(), "standard input");
+  if (requirements !== undefined) {
+    const path = resolve(context.cwd, requirements);
+    const content = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+      throw usage(`${path} cannot be read: ${error.code ?? error.message}.`);
+    });
+    return notEmpty(content, path);
+  }
+  if (given === "") throw usage("What is to be done?");
+  return given;
+}
+
+function notEmpty(text: string, from: string): string {
+  if (text.trim() === "") throw usage(`${from} is empty; a run needs requirements.`);
+  return text;
+}
+
+/** `role=persona@version` or `role=backend`. */
+function overridesOf(given: readonly string[]): NonNullable<RunStartRequest["overrides"]> {
+  return Object.fromEntries(
+    given.map((text) => {
+      const [role = "", value = ""] = text.split("=", 2);
+      if (role === "" || value === "")
+        throw usage(`--override is role=persona@version or role=backend, not "${text}".`);
+      const backend = backends.find((one) => one === value);
+      return [role, backend ? { backend } : { persona: value }];
+    }),
+  );
+}
+
+/** `--scenario plan=invalid,ok` is what the fake plays in that phase, attempt by attempt. */
+function extraOf({ scenario, extra }: StartInput): Record<string, unknown> | undefined {
+  let given: Record<string, unknown> = {};
+  if (extra !== undefined) {
+    try {
+      given = JSON.parse(extra) as Record<string, unknown>;
+    } catch {
+      throw usage("--extra is not JSON.");
+    }
+    if (typeof given !== "object" || given === null || Array.isArray(given)) throw usage("--extra is a JSON object.");
+  }
+  if (scenario.length === 0) return extra === undefined ? undefined : given;
+  const script = Object.fromEntries(
+    scenario.map((text) => {
+      const [phase = "", names = ""] = text.split("=", 2);
+      if (phase === "" || names === "") throw usage(`--scenario is phase=name, not "${text}".`);
+      return [phase, names.split(",")];
+    }),
+  );
+  const fake = (given.fake ?? {}) as Record<string, unknown>;
+  return { ...given, fake: { ...fake, script: { ...(fake.script as object | undefined), ...script } } };
+}
+
+function explained(preview: BindingPreview): string {
+  const roles = preview.roles.flatMap(({ role, chosen, why, others }) => [
+    `${role}: ${chosen ?? "nobody"} (${plainLine(why)})`,
+    ...others.map((other) => `    not ${other.persona}: ${plainLine(other.why)}`),
+  ]);
+  const head = preview.ok
+    ? "Nothing was started. This would be the cast:"
+    : `Nobody fits: ${plainLine(preview.reason ?? "")}`;
+  return [head, ...roles].join("\n");
+}
+
+function unbindable(preview: BindingPreview, { template }: StartInput): DevflowError {
+  const isBackend = preview.code === "backend_unavailable";
+  const next = isBackend
+    ? `Try it with fake agents: --template development-fake@1. Why: devflow run start --dry-run --template ${template}`
+    : `See why: devflow run start --dry-run --template ${template}`;
+  const code = isBackend ? "backend_unavailable" : "no_eligible_persona";
+  return new DevflowError(code, { details: { reason: preview.reason ?? "no cast for this template", next } });
+}
+
+function usage(problem: string): DevflowError {
+  return new DevflowError("usage", {
+    details: { problem, next: 'For example: devflow run start "greet in several languages"' },
+  });
+}

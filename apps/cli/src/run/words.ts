@@ -1,0 +1,36 @@
+/** How runs are spoken of in the terminal: short ids, states in words, times, money. */
+import type { CommandView, PhaseView, RunDetail, RunSummary } from "@devflow/protocol";
+import { plainLine } from "./plain-text.ts";
+
+/** The end of an id: its beginning is the time, which runs of one afternoon share. */
+export const shortId = (id: string): string => id.slice(-8);
+
+export function stateWord({ state, queued }: Pick<RunSummary, "state" | "queued">): string {
+  return queued ? "in line" : state.replaceAll("_", " ");
+}
+
+export const phaseWord = (state: PhaseView["state"]): string => state.replaceAll("_", " ");
+
+export function money(usd: number | null): string {
+  return usd === null ? "cost unknown" : `$${usd.toFixed(2)}`;
+}
+
+export function elapsed(from: string | null, to: string | null, nowMs: number): string {
+  if (from === null) return "";
+  const seconds = Math.max(0, Math.round(((to === null ? nowMs : Date.parse(to)) - Date.parse(from)) / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
+}
+
+export const openGates = (run: RunDetail) => run.approvals.filter((one) => one.state === "pending");
+
+export const hasEnded = ({ state }: Pick<RunSummary, "state">): boolean =>
+  state === "completed" || state === "failed" || state === "aborted";
+
+export function commandOutcome({ exitCode, failure }: Pick<CommandView, "exitCode" | "failure">): string {
+  return failure ? plainLine(failure) : exitCode === null ? "running" : `exit ${exitCode}`;
+}
+
+/** Is a person asked for anything? */
+export const isAsked = (run: RunDetail): boolean => openGates(run).length > 0 || run.permissions.length > 0;

@@ -1,0 +1,19 @@
+/**
+ * This machine's stable name, made once and kept in the home: runs say where they execute, and a host name alone may
+ * change or belong to two machines.
+ */
+import { randomBytes } from "node:crypto";
+import { hostname } from "node:os";
+import { readPrivateFile, writeFileAtomic } from "@devflow/core/atomic-file";
+import type { Home } from "@devflow/core/home";
+
+export async function machineId({ machineIdFile }: Home): Promise<string> {
+  const known = (await readPrivateFile(machineIdFile))?.trim();
+  if (known && /^[\w.-]{1,100}$/.test(known)) return known;
+  const name = hostname()
+    .replace(/[^\w.-]/g, "-")
+    .slice(0, 60);
+  const made = `${name || "machine"}-${randomBytes(4).toString("hex")}`;
+  await writeFileAtomic(machineIdFile, `${made}\n`);
+  return made;
+}

@@ -1,0 +1,84 @@
+/** `devflow skills …`: bring skills to the agents on this machine. */
+import { defineCommand, option } from "@devflow/core/command";
+import { hostNames, installOutcomes } from "@devflow/skills";
+import { z } from "zod";
+
+const host = z.enum(hostNames).describe("Which agent");
+const project = z.boolean().default(false).describe("Into this repository, for teammates too, instead of your home");
+const installed = z.object({
+  host: z.string(),
+  folder: z.string(),
+  skills: z.array(z.object({ name: z.string(), path: z.string(), outcome: z.enum(installOutcomes) })),
+});
+
+export const skillCommands = [
+  defineCommand({
+    name: "skills list",
+    summary: "List the skills, where they are installed, and how often they were used here",
+    category: "Start",
+    effect: "read",
+    args: z.object({}),
+    output: z.array(
+      z.object({
+        name: z.string(),
+        description: z.string(),
+        bytes: z.number(),
+        installed: z.array(z.string()),
+        used: z.number(),
+        lastUsed: z.string().nullable(),
+      }),
+    ),
+    examples: [{ run: "skills list", does: "what an agent can be taught" }],
+    handler: async () => (await import("./list.ts")).listSkills,
+  }),
+  defineCommand({
+    name: "skills show",
+    summary: "Print a skill as an agent loads it",
+    category: "Start",
+    effect: "read",
+    args: z.object({ name: option(z.string().describe("Which skill"), { positional: 0, placeholder: "<skill>" }) }),
+    output: z.object({ name: z.string(), description: z.string(), text: z.string() }),
+    examples: [{ run: "skills show browse", does: "read it before you install it" }],
+    handler: async () => (await import("./show.ts")).showSkill,
+  }),
+  defineCommand({
+    name: "skills install",
+    summary: "Teach an agent to use Devflow",
+    description:
+      "Your home gets links, so that an upgrade reaches every agent at once; a repository gets the files themselves, to be committed. What Devflow did not make is left alone.",
+    category: "Start",
+    effect: "write",
+    args: z.object({ host, project, force: z.boolean().default(false).describe("Replace skills of the same name") }),
+    output: installed,
+    examples: [
+      { run: "skills install --host claude", does: "for Claude Code, in every project of yours" },
+      { run: "skills install --host codex --project", does: "into this repository's .agents/skills" },
+    ],
+    handler: async () => (await import("./install.ts")).install,
+  }),
+  defineCommand({
+    name: "skills remove",
+    summary: "Take Devflow's skills away from an agent again",
+    category: "Start",
+    effect: "write",
+    args: z.object({ host, project }),
+    output: installed,
+    examples: [{ run: "skills remove --host claude", does: "other skills stay" }],
+    handler: async () => (await import("./install.ts")).remove,
+  }),
+  defineCommand({
+    name: "skills preamble",
+    summary: "Print what an agent needs to know as it starts a skill",
+    description: "Read from local files; notes in a local log that the skill was used.",
+    category: "Start",
+    effect: "meta",
+    args: z.object({
+      skill: option(z.string().max(64).optional().describe("The skill that starts"), {
+        positional: 0,
+        placeholder: "<skill>",
+      }),
+    }),
+    examples: [{ run: "skills preamble qa", does: "the first line of every skill" }],
+    handler: async () => (await import("./preamble.ts")).preamble,
+  }),
+];

@@ -1,0 +1,21 @@
+/** `devflow skills show`. */
+import type { CommandHandler } from "@devflow/core/command";
+import { DevflowError } from "@devflow/core/errors";
+import { nearest } from "@devflow/core/nearest";
+import { readSkills } from "@devflow/skills";
+import { bundledSkillsFolder } from "../embedded.ts";
+
+export const showSkill: CommandHandler<{ name: string }> = async ({ name: given }, { output }) => {
+  const name = given.replace(/^\//, "");
+  const skills = await readSkills(bundledSkillsFolder());
+  const skill = skills.find((one) => one.name === name);
+  if (!skill) {
+    const meant = nearest(
+      name,
+      skills.map((one) => one.name),
+    );
+    const next = meant ? `Did you mean: devflow skills show ${meant}` : "See which there are: devflow skills list";
+    throw new DevflowError("not_found", { details: { what: `The skill "${name}"`, next } });
+  }
+  output.result(skill, skill.text.trimEnd());
+};

@@ -1,0 +1,65 @@
+import { expect, test } from "bun:test";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { runCli, runProcess, temporaryFolder, temporaryHome } from "@devflow/testkit";
+
+test("skills are listed, shown, installed for an agent and removed again", async () => {
+  const home = temporaryHome();
+  const list = await runCli(["skills", "list", "--json"], { home });
+  const names = list.json<{ name: string; installed: string[] }[]>().map(({ name }) => name);
+  expect(names).toContain("browse");
+  expect((await runCli(["skills", "show", "/browse"], { home })).stdout).toStartWith("---\nname: browse\n");
+
+  const installed = await runCli(["skills", "install", "--host", "claude"], { home });
+  expect([installed.code, installed.stderr]).toEqual([0, ""]);
+  expect(readFileSync(join(home.path, ".claude/skills/browse/SKILL.md"), "utf8")).toContain("devflow browse snapshot");
+  const after = (await runCli(["skills", "list", "--json"], { home })).json<{ name: string; installed: string[] }[]>();
+  expect(after.find(({ name }) => name === "browse")?.installed).toEqual(["claude"]);
+
+  await runCli(["skills", "remove", "--host", "claude"], { home });
+  expect(existsSync(join(home.path, ".claude/skills/browse"))).toBe(false);
+});
+
+test("a skill of that name that somebody else made stays, and the next command is said", async () => {
+  const home = temporaryHome();
+  const folder = join(home.path, "moved");
+  const env = { CLAUDE_CONFIG_DIR: folder };
+  await runProcess(["sh", "-c", `mkdir -p ${folder}/skills/qa && echo mine > ${folder}/skills/qa/SKILL.md`], {
+    env: home.environment(),
+  });
+  const { code, stderr } = await runCli(["skills", "install", "--host", "claude"], { home, env });
+  expect(code).toBe(75);
+  expect(stderr).toContain("devflow skills install --host claude --force");
+  expect(readFileSync(join(folder, "skills/qa/SKILL.md"), "utf8")).toBe("mine\n");
+  expect(existsSync(join(folder, "skills/browse/SKILL.md"))).toBe(true);
+});
+
+test("a repository gets the files themselves; outside of one it is said", async () => {
+  const home = temporaryHome();
+  const cwd = temporaryFolder("repo");
+  const outside = await runCli(["skills", "install", "--host", "codex", "--project"], { home, cwd });
+  expect([outside.code, outside.stderr]).toEqual([65, expect.stringContaining("is not in a git repository")]);
+  await runProcess(["git", "init", "-q"], { cwd, env: home.environment() });
+  expect((await runCli(["skills", "install", "--host", "codex", "--project"], { home, cwd })).code).toBe(0);
+  expect(readFileSync(join(cwd, ".agents/skills/qa/SKILL.md"), "utf8")).toContain("name: qa");
+});
+
+test("the preamble tells of a newer release that was seen, unless that is switched off", async () => {
+  const home = temporaryHome();
+  await runCli(["skills", "preamble"], { home });
+  const say = async (offered: string, env: Record<string, string> = {}) => {
+    writeFileSync(join(home.devflowHome, "offered-release"), offered);
+    return (await runCli(["skills", "preamble"], { home, env })).stdout.includes("devflow upgrade");
+  };
+  const told = [await say("999.0.0"), await say("0.0.1"), await say("$(rm -rf /)")];
+  expect([...told, await say("999.0.0", { DEVFLOW_UPDATE_CHECK: "false" })]).toEqual([true, false, false, false]);
+});
+
+test("the preamble says where the agent is and notes the use in a local log", async () => {
+  const home = temporaryHome();
+  const { code, stdout } = await runCli(["skills", "preamble", "qa"], { home });
+  expect(code).toBe(0);
+  expect(stdout).toStartWith("devflow ");
+  const log = readFileSync(join(home.devflowHome, "log/skill-use.jsonl"), "utf8");
+  expect(JSON.parse(log)).toMatchObject({ skill: "qa" });
+});

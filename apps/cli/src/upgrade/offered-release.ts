@@ -1,0 +1,25 @@
+/**
+ * The newest release that was seen, so that an agent hears of it without anybody asking the network.
+ *
+ * - `rememberOffer(home, version)` after a look for releases.
+ * - `newerRelease(home, current)` the remembered version when it is newer than this one.
+ */
+import { readFileSync } from "node:fs";
+import { ensurePrivateFolder, writeFileAtomic } from "@devflow/core/atomic-file";
+import type { Home } from "@devflow/core/home";
+import { compareVersions } from "./release.ts";
+
+export async function rememberOffer(home: Home, version: string): Promise<void> {
+  await ensurePrivateFolder(home.root);
+  await writeFileAtomic(home.offeredRelease, `${version}\n`);
+}
+
+export function newerRelease(home: Home, current: string): string | undefined {
+  let offered: string;
+  try {
+    offered = readFileSync(home.offeredRelease, "utf8").trim();
+  } catch {
+    return undefined;
+  }
+  return /^\d+\.\d+\.\d+[\w.-]*$/.test(offered) && compareVersions(offered, current) > 0 ? offered : undefined;
+}

@@ -1,0 +1,41 @@
+/** What the server needs of runs: routes under `/api`, what `/sse/runs/:id` reads, and whether they are at work. */
+import type { RunState } from "@devflow/core/enums";
+import type { Claims } from "@devflow/db";
+import type { RunEventView } from "@devflow/protocol";
+import type { Hono } from "hono";
+
+export interface RunsMount {
+  /** They find the caller where the server puts it. */
+  readonly routes: Hono<{ Variables: { caller: { readonly claims: Claims } } }>;
+  readonly live: RunStreamSource;
+  /** What a restart would disturb, in words. */
+  busy(): Promise<string[]>;
+}
+
+export interface RunStreamSource {
+  /** What came after the cursors, read in the caller's name; undefined when the run is not theirs to see. */
+  turn(
+    claims: Claims,
+    runId: string,
+    cursors: { readonly after: number; readonly transcripts: ReadonlyMap<string, number> },
+  ): Promise<RunStreamTurn | undefined>;
+  /** Where the transcript of each session ends now. */
+  transcriptEnds(claims: Claims, runId: string): Promise<Map<string, number>>;
+  follow(runId: string, wake: () => void): () => void;
+  /** Something changed that lists of runs show. */
+  onVisible(listen: () => void): () => void;
+}
+
+export interface RunStreamTurn {
+  readonly state: RunState;
+  /** The run's last seq. */
+  readonly head: number;
+  readonly events: readonly RunEventView[];
+  readonly chunks: readonly {
+    readonly sessionId: string;
+    readonly seq: number;
+    readonly role: string;
+    readonly content: string;
+    readonly at: string;
+  }[];
+}

@@ -1,0 +1,137 @@
+/**
+ * The eval screens alone, without a database: for `devflow eval watch --port`.
+ *
+ * - `startEvalServer(options)` binds, and returns where, with a way to make one-time codes for its pages. The door is
+ *   the same as of the whole server: Host, Origin, a token on every route, the same headers.
+ *
+ * What belongs to the whole server answers with the command that starts it.
+ */
+import { randomBytes } from "node:crypto";
+import { systemClock } from "@devflow/core/clock";
+import type { Config } from "@devflow/core/config";
+import { DevflowError } from "@devflow/core/errors";
+import type { Log } from "@devflow/core/log";
+import { Secret } from "@devflow/core/secret";
+import { type CommandSummary, heartbeatMs } from "@devflow/protocol";
+import { Hono } from "hono";
+import { accountName } from "./account-name.ts";
+import { serverApp } from "./app.ts";
+import { callerIdentification } from "./auth/identify-caller.ts";
+import { localUserId } from "./auth/local-user.ts";
+import { oneTimeCodes } from "./auth/one-time-codes.ts";
+import { authRoutes } from "./auth/routes.ts";
+import { localTokens } from "./auth/tokens.ts";
+import { allowedHosts } from "./door/request-checks.ts";
+import { privateAnswer } from "./door/security-headers.ts";
+import type { EvalsMount } from "./evals-mount.ts";
+import { answered, closableGate, listen, urlHost } from "./listening.ts";
+import { heartbeat, opening, readyFrame } from "./live/stream-frames.ts";
+import type { ServerEnv } from "./server-env.ts";
+import { assetServer } from "./web-assets/serve-asset.ts";
+import { noWebAssets, type WebAssets } from "./web-assets/web-assets.ts";
+
+export interface EvalServerOptions {
+  readonly config: Pick<Config, "host" | "port" | "allowHosts" | "home">;
+  readonly evals: EvalsMount;
+  readonly log: Log;
+  readonly webAssets?: WebAssets | undefined;
+  readonly commands?: readonly CommandSummary[];
+}
+
+export interface EvalServer {
+  readonly port: number;
+  readonly url: string;
+  /** For the link that opens a page; works once. */
+  issueCode(minutes: number): string;
+  stop(): Promise<void>;
+}
+
+export function startEvalServer({ config, evals, log, webAssets, commands = [] }: EvalServerOptions): EvalServer {
+  const tokens = localTokens(randomBytes(48), systemClock);
+  const codes = oneTimeCodes(systemClock);
+  const user = { id: localUserId, name: accountName(), teams: [] };
+  const streams = quietStreams();
+  let hosts: ReadonlySet<string> = new Set();
+  const handle = serverApp({
+    hosts: () => hosts,
+    // Nobody is told this token: pages come in by a code.
+    callers: callerIdentification({
+      machineToken: new Secret(randomBytes(32).toString("base64url")),
+      localUserId,
+      tokens,
+      clock: systemClock,
+    }),
+    log,
+    routes: {
+      dataPlane: elsewhere(config.home),
+      auth: authRoutes({ tokens, codes, user }),
+      live: streams.routes,
+      api: elsewhere(config.home).get("/commands", (c) => c.json({ commands }, 200, privateAnswer)),
+      evals,
+    },
+    ownerId: localUserId,
+    serveAsset: assetServer(webAssets ?? noWebAssets),
+  });
+  const gate = closableGate(handle);
+  const server = listen(config, { idleTimeoutS: 30 }, gate.handle, log);
+  const port = server.port ?? config.port;
+  hosts = allowedHosts({ host: config.host, port, allowHosts: config.allowHosts });
+  return {
+    port,
+    url: `http://${urlHost(config.host)}:${port}`,
+    issueCode: (minutes) => codes.issue(minutes).code,
+    async stop() {
+      gate.close();
+      void server.stop(false);
+      streams.stop();
+      evals.stop();
+      await answered(server, 2_000);
+      await server.stop(true);
+    },
+  };
+}
+
+/** Everything but evals is the whole server's. */
+function elsewhere(home: string): Hono<ServerEnv> {
+  return new Hono<ServerEnv>().use("*", async (c, next) => {
+    if (/^\/api\/(?:evals\/|commands$)/.test(c.req.path)) return await next();
+    throw new DevflowError("server_not_running", { details: { home } });
+  });
+}
+
+/** The frame of the page follows the teams' changes. Here are no teams, and it is told so. */
+function quietStreams() {
+  const ends = new Set<() => void>();
+  const open = () => {
+    let end = () => {};
+    return new ReadableStream<Uint8Array>({
+      start(controller) {
+        controller.enqueue(opening);
+        controller.enqueue(readyFrame(new Map(), false, ""));
+        const beat = setInterval(() => controller.enqueue(heartbeat), heartbeatMs);
+        end = () => {
+          clearInterval(beat);
+          if (ends.delete(end)) controller.close();
+        };
+        ends.add(end);
+      },
+      cancel() {
+        ends.delete(end);
+        end();
+      },
+    });
+  };
+  const routes = new Hono<ServerEnv>().get("/global", (c) => {
+    if (ends.size >= 50) throw new DevflowError("too_many_streams", { details: { limit: 50 } });
+    c.env.server.timeout(c.req.raw, 0);
+    return new Response(open(), {
+      headers: { "content-type": "text/event-stream; charset=utf-8", ...privateAnswer },
+    });
+  });
+  return {
+    routes,
+    stop() {
+      for (const end of [...ends]) end();
+    },
+  };
+}

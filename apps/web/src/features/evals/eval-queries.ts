@@ -1,0 +1,112 @@
+/** The answers about evals as queries. Results come by commands, not through this page, so lists look again now and then. */
+import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useServices } from "../../app-context.tsx";
+import type { CompareSearch, EvalFilter, Place, ResultsSearch } from "../../model/evals/eval-search.ts";
+
+const lookAgainMs = 10_000;
+
+export function useSuites() {
+  const { evals } = useServices().api;
+  return useQuery({
+    queryKey: ["evals", "suites"],
+    queryFn: ({ signal }) => evals.suites(signal),
+    refetchInterval: lookAgainMs,
+  });
+}
+
+export function useEvalRuns(filter: EvalFilter) {
+  const { evals } = useServices().api;
+  return useInfiniteQuery({
+    queryKey: ["evals", "runs", filter],
+    queryFn: ({ pageParam, signal }) => evals.runs(filter, pageParam, signal),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (last) => last.next ?? undefined,
+    refetchInterval: lookAgainMs,
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function useEvalRun(ref: string) {
+  const { evals } = useServices().api;
+  return useQuery({ queryKey: ["evals", "run", ref], queryFn: ({ signal }) => evals.run(ref, signal) });
+}
+
+export function useResults(ref: string, search: ResultsSearch) {
+  const { evals } = useServices().api;
+  return useQuery({
+    queryKey: ["evals", "results", ref, search],
+    queryFn: ({ signal }) => evals.results(ref, search, signal),
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function useCase(suite: string, key: string, tier: string | undefined) {
+  const { evals } = useServices().api;
+  return useQuery({
+    queryKey: ["evals", "case", suite, key, tier],
+    queryFn: ({ signal }) => evals.case(suite, key, tier, signal),
+  });
+}
+
+export function useOutputs(a: Place | undefined, b: Place | undefined) {
+  const { evals } = useServices().api;
+  return useQuery({
+    queryKey: ["evals", "outputs", a, b],
+    queryFn: ({ signal }) => evals.outputs(a as Place, b as Place, signal),
+    enabled: a !== undefined && b !== undefined,
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function useComparison(search: CompareSearch) {
+  const { evals } = useServices().api;
+  return useQuery({
+    queryKey: ["evals", "compare", search],
+    queryFn: ({ signal }) => evals.compare(search, signal),
+  });
+}
+
+export function useTrend(suite: string | undefined, tier: string | undefined) {
+  const { evals } = useServices().api;
+  return useQuery({
+    queryKey: ["evals", "trend", suite, tier],
+    queryFn: ({ signal }) => evals.trend(suite ?? "", tier ?? "", undefined, signal),
+    enabled: suite !== undefined && tier !== undefined,
+  });
+}
+
+export function useFlaky(filter: EvalFilter, isWanted = true) {
+  const { evals } = useServices().api;
+  return useQuery({
+    queryKey: ["evals", "flaky", filter],
+    queryFn: ({ signal }) => evals.flaky(filter, signal),
+    enabled: isWanted,
+  });
+}
+
+export function useCosts(filter: EvalFilter & { since?: string | undefined }) {
+  const { evals } = useServices().api;
+  return useQuery({
+    queryKey: ["evals", "cost", filter],
+    queryFn: ({ signal }) => evals.cost(filter, signal),
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function useJudges(filter: EvalFilter) {
+  const { evals } = useServices().api;
+  return useQuery({
+    queryKey: ["evals", "judges", filter],
+    queryFn: ({ signal }) => evals.judges(filter, signal),
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function useWatched() {
+  const { evals } = useServices().api;
+  return useQuery({
+    queryKey: ["evals", "watched"],
+    queryFn: ({ signal }) => evals.watched(signal),
+    refetchInterval: 2_000,
+  });
+}

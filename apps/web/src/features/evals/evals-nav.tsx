@@ -1,0 +1,31 @@
+/** The screens of evals, one beside the other; the chosen suite goes along. */
+import { Link } from "@tanstack/react-router";
+
+const places = [
+  { to: "/evals", title: "Runs" },
+  { to: "/evals/compare", title: "Compare" },
+  { to: "/evals/trends", title: "Trends" },
+  { to: "/evals/cost", title: "Cost" },
+  { to: "/evals/judges", title: "Judges" },
+  { to: "/evals/watch", title: "Watch" },
+] as const;
+
+export function EvalsNav({ suite, tier }: { suite?: string | undefined; tier?: string | undefined }) {
+  return (
+    <nav aria-label="Evals" className="-mx-1 mb-4 flex gap-1 overflow-x-auto">
+      {places.map(({ to, title }) => (
+        <Link
+          key={to}
+          to={to}
+          search={{ suite, tier }}
+          activeOptions={{ exact: true, includeSearch: false }}
+          activeProps={{ className: "bg-hover text-ink", "aria-current": "page" }}
+          inactiveProps={{ className: "text-ink-soft hover:text-ink" }}
+          className="flex h-7 shrink-0 items-center rounded-small px-2 text-meta font-medium outline-offset-[-2px]"
+        >
+          {title}
+        </Link>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,35 @@
+/** A run under way on the page, live for as long as it is shown and looked at. */
+import { useEffect, useState, useSyncExternalStore } from "react";
+import { useServices } from "../../app-context.tsx";
+import { idleWatch, type LiveWatch, startLiveWatch, type WatchSnapshot } from "../../model/evals/live-watch.ts";
+
+const noSubscription = () => () => {};
+
+export function useLiveWatch(suite: string): WatchSnapshot & { retryNow(): void } {
+  const { api } = useServices();
+  const [watch, setWatch] = useState<{ suite: string; live: LiveWatch }>();
+  useEffect(() => {
+    let live: LiveWatch | undefined;
+    const start = () => {
+      live = startLiveWatch({ api, suite, now: Date.now, random: Math.random });
+      setWatch({ suite, live });
+    };
+    // A browser gives a site few connections; a tab that nobody sees needs none.
+    const look = () => {
+      if (document.visibilityState === "hidden") live?.stop();
+      else start();
+    };
+    const online = () => live?.retryNow();
+    start();
+    document.addEventListener("visibilitychange", look);
+    window.addEventListener("online", online);
+    return () => {
+      document.removeEventListener("visibilitychange", look);
+      window.removeEventListener("online", online);
+      live?.stop();
+    };
+  }, [api, suite]);
+  const live = watch?.suite === suite ? watch.live : undefined;
+  const snapshot = useSyncExternalStore(live?.subscribe ?? noSubscription, live?.snapshot ?? (() => idleWatch));
+  return { ...snapshot, retryNow: () => live?.retryNow() };
+}

@@ -1,0 +1,151 @@
+/** The four answers to a gate. Approving is one click; what ends the run asks once more; changes need a comment. */
+import type { ApprovalView, RunDetail } from "@devflow/protocol";
+import { type FormEvent, useRef, useState } from "react";
+import { ApiFault } from "../../model/api-fault.ts";
+import type { Verdict } from "../../model/runs/run-api.ts";
+import { verdictNames } from "../../model/runs/run-words.ts";
+import { Button } from "../../parts/button.tsx";
+import { Confirm } from "../../parts/confirm.tsx";
+import { isMac, Keys } from "../../parts/kbd.tsx";
+import { RelativeTime } from "../../parts/relative-time.tsx";
+import { useActorName } from "./actor-name.tsx";
+import type { Act } from "./use-act.ts";
+
+export interface Wish {
+  readonly verdict: Verdict;
+  readonly comment: string;
+}
+
+export function GateDecision(props: { run: RunDetail; approval: ApprovalView; act: Act<Wish> }) {
+  const { run, approval, act } = props;
+  const [comment, setComment] = useState("");
+  const [asking, setAsking] = useState<"reject" | "abort">();
+  const [isWanting, setWanting] = useState(false);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const [sent, setSent] = useState<Verdict>();
+  const isPaused = run.state === "paused" && approval.kind === "gate";
+  const isBusy = act.isSending || sent !== undefined;
+
+  async function decide(verdict: Verdict) {
+    setWanting(false);
+    if (await act.send({ verdict, comment: comment.trim() })) setSent(verdict);
+  }
+  function requestChanges() {
+    if (comment.trim() !== "") return void decide("request_changes");
+    setWanting(true);
+    field.current?.focus();
+  }
+
+  return (
+    <form
+      aria-label="Decision"
+      className="grid gap-3"
+      onSubmit={(event: FormEvent) => {
+        event.preventDefault();
+        requestChanges();
+      }}
+    >
+      <label className="grid gap-1">
+        <span className="text-meta text-ink-soft">Comment, goes to the agent with your answer</span>
+        <textarea
+          ref={field}
+          rows={4}
+          value={comment}
+          aria-invalid={isWanting}
+          aria-describedby={isWanting ? `want-${approval.id}` : undefined}
+          onChange={(event) => {
+            setComment(event.target.value);
+            setWanting(false);
+          }}
+          onKeyDown={(event) => {
+            if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) {
+              event.preventDefault();
+              requestChanges();
+            } else if (event.key === "Escape") event.currentTarget.blur();
+          }}
+          className="min-h-20 w-full rounded-small border border-line-strong bg-canvas p-2 placeholder:text-ink-soft"
+        />
+      </label>
+      {isWanting && (
+        <p id={`want-${approval.id}`} role="alert" className="text-meta text-bad">
+          Say what should change, then <Keys keys={[isMac ? "⌘" : "Ctrl", "Enter"]} /> or the button.
+        </p>
+      )}
+      <div className="grid grid-cols-2 gap-2">
+        <Button
+          look="strong"
+          shortcut="a"
+          className="col-span-2"
+          disabled={isBusy || isPaused}
+          onClick={() => void decide("approve")}
+        >
+          Approve
+        </Button>
+        <Button shortcut="c" className="col-span-2" disabled={isBusy || isPaused} onClick={requestChanges}>
+          Request changes
+        </Button>
+        <Button shortcut="r" look="danger" disabled={isBusy || isPaused} onClick={() => setAsking("reject")}>
+          Reject
+        </Button>
+        <Button look="danger" disabled={isBusy} onClick={() => setAsking("abort")}>
+          Abort run
+        </Button>
+      </div>
+      <div role="status" className="min-h-4 text-meta text-ink-soft">
+        {act.isSending && "Sending…"}
+        {!act.isSending && sent !== undefined && `${verdictNames[sent].done}. The run goes on by itself.`}
+        {isPaused && "The run is paused. Resume it to decide; aborting is always possible."}
+      </div>
+      {act.fault && <Refusal fault={act.fault} />}
+      {asking && (
+        <Confirm
+          title={asking === "reject" ? "Reject and fail the run?" : "Abort the run?"}
+          act={verdictNames[asking].act}
+          onNo={() => setAsking(undefined)}
+          onYes={() => {
+            setAsking(undefined);
+            void decide(asking);
+          }}
+        >
+          {asking === "reject"
+            ? "The run ends as failed. To have it done differently, request changes instead."
+            : "The agents stop. An aborted run cannot go on; its branch and worktree stay."}
+        </Confirm>
+      )}
+    </form>
+  );
+}
+
+export function Refusal({ fault }: { fault: Error }) {
+  const isLate = fault instanceof ApiFault && fault.code === "approval_decided";
+  const isLost = fault instanceof ApiFault && fault.kind === "unreachable";
+  return (
+    <div role="alert" className={`rounded-small px-3 py-2 break-words ${isLate ? "bg-warn-soft" : "bg-bad-soft"}`}>
+      <p className={`font-medium ${isLate ? "text-warn" : "text-bad"}`}>
+        {isLate ? "Somebody was faster." : isLost ? "Not sent." : "Refused."}
+      </p>
+      <p>{fault.message}</p>
+      {isLost && <p className="text-ink-soft">Press the button again; it counts once.</p>}
+    </div>
+  );
+}
+
+/** What was decided, by whom and when. */
+export function GateDecided({ approval }: { approval: ApprovalView }) {
+  const nameOf = useActorName();
+  const { decision } = approval;
+  return (
+    <span role="status" className="text-ink-soft">
+      {decision ? (
+        <>
+          <span className="font-medium text-ink">
+            {verdictNames[decision.verdict].done} by {nameOf(decision.actor)}
+          </span>{" "}
+          via {decision.actor.via}, <RelativeTime at={decision.decidedAt} />
+        </>
+      ) : (
+        "Closed without a decision"
+      )}
+    </span>
+  );
+}

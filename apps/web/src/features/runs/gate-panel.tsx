@@ -1,0 +1,70 @@
+/**
+ * A gate: what is asked, the evidence, and the four answers beside it. Once decided it says who decided what, and stays: whoever was
+ * about to answer has to be told that somebody was faster.
+ */
+import type { ApprovalView, RunDetail } from "@devflow/protocol";
+import { useServices } from "../../app-context.tsx";
+import { gateQuestion } from "../../model/runs/run-words.ts";
+import { Icon } from "../../parts/icon.tsx";
+import { RelativeTime } from "../../parts/relative-time.tsx";
+import { GateDecided, GateDecision, Refusal, type Wish } from "./gate-decision.tsx";
+import { GateEvidence } from "./gate-evidence.tsx";
+import { useAct } from "./use-act.ts";
+
+export function GatePanel({ run, approval }: { run: RunDetail; approval: ApprovalView }) {
+  const { api } = useServices();
+  const act = useAct((wish: Wish, clientToken) =>
+    api.runs.decide(approval.id, {
+      verdict: wish.verdict,
+      clientToken,
+      ...(wish.comment ? { comment: wish.comment } : {}),
+    }),
+  );
+  const phase = run.phases.find((each) => each.key === approval.phase);
+  const isOpen = approval.state === "pending" || approval.state === "paused";
+  return (
+    <section
+      aria-label="Gate"
+      data-gate={approval.id}
+      data-gate-state={approval.state}
+      className={`min-w-0 overflow-hidden rounded-panel border bg-raised ${isOpen ? "border-line-strong" : "border-line"}`}
+    >
+      <header className={`px-4 py-3 ${isOpen ? "border-b border-line bg-warn-soft" : ""}`}>
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          <span className={isOpen ? "text-warn" : "text-ink-soft"}>
+            <Icon name="approvals" />
+          </span>
+          <h2 className="min-w-0 text-body">{gateQuestion(approval, phase?.title)}</h2>
+          {!isOpen && <GateDecided approval={approval} />}
+          <span className="ml-auto text-meta text-ink-soft">
+            {phase ? `${phase.title}${isOpen && phase.attempts > 1 ? `, attempt ${phase.attempts}` : ""} · ` : ""}
+            <span className="font-mono">{approval.gate}</span> · asked <RelativeTime at={approval.createdAt} />
+          </span>
+        </div>
+        {isOpen && approval.reason !== null && (
+          <p className="mt-1 break-words whitespace-pre-line">{approval.reason}</p>
+        )}
+        {!isOpen && approval.decision?.comment && (
+          <blockquote className="mt-2 border-l-2 border-line-strong pl-3 break-words whitespace-pre-line text-ink-soft">
+            {approval.decision.comment}
+          </blockquote>
+        )}
+        {!isOpen && act.fault && (
+          <div className="mt-2">
+            <Refusal fault={act.fault} />
+          </div>
+        )}
+      </header>
+      {isOpen && (
+        <div className="grid broad:grid-cols-[minmax(0,1fr)_320px]">
+          <div className="min-w-0 border-line broad:border-r">
+            <GateEvidence run={run} approval={approval} />
+          </div>
+          <div className="border-t border-line p-4 broad:border-t-0">
+            <GateDecision key={`${approval.id}:${approval.epoch}`} run={run} approval={approval} act={act} />
+          </div>
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,134 @@
+/** A new run: what is to be done, where, by which template; and who would do it, before anything starts. */
+import { Link, useNavigate } from "@tanstack/react-router";
+import { type FormEvent, useState } from "react";
+import { useServices } from "../../app-context.tsx";
+import { ApiFault } from "../../model/api-fault.ts";
+import {
+  type FormFaults,
+  formFaults,
+  type NewRunForm,
+  requestOf,
+  templateChoices,
+  templateRef,
+} from "../../model/runs/new-run.ts";
+import { BackLink } from "../../parts/back-link.tsx";
+import { Button } from "../../parts/button.tsx";
+import { CopyCommand } from "../../parts/copy-command.tsx";
+import { Page, Panel } from "../../parts/page.tsx";
+import { FaultNote, SkeletonRows } from "../../parts/states.tsx";
+import { useTeam } from "../../queries.ts";
+import { BindingPreviewPanel } from "./binding-preview.tsx";
+import { BaseBranchField, RepositoryField, RequirementsField, TemplateField, TitleField } from "./new-run-fields.tsx";
+import { useTemplates } from "./run-queries.ts";
+import { useAct } from "./use-act.ts";
+
+export function NewRunPage() {
+  const { api } = useServices();
+  const team = useTeam();
+  const navigate = useNavigate();
+  const templates = useTemplates();
+  const [edited, setForm] = useState<NewRunForm>(() => ({
+    template: "",
+    repository: "",
+    baseBranch: "",
+    title: "",
+    requirements: "",
+    overrides: {},
+    queue: false,
+    clientToken: crypto.randomUUID(),
+  }));
+  const [faults, setFaults] = useState<FormFaults>({});
+  const choices = templateChoices(templates.data ?? []);
+  const form = edited.template || !choices[0] ? edited : { ...edited, template: templateRef(choices[0]) };
+  const template = choices.find((each) => templateRef(each) === form.template);
+  const change = (part: Partial<NewRunForm>) => {
+    setForm((now) => ({ ...now, ...part }));
+    setFaults((now) => Object.fromEntries(Object.entries(now).filter(([field]) => !(field in part))));
+  };
+  // The form's own token, not one per click: a second click, a retry and a reload of the answer are all the same run.
+  const act = useAct(async (request: ReturnType<typeof requestOf>) => {
+    const started = await api.runs.start(request);
+    void navigate({ to: "/runs/$id", params: { id: started.runId } });
+  });
+
+  function start(event: FormEvent) {
+    event.preventDefault();
+    const found = formFaults(form);
+    setFaults(found);
+    const first = Object.keys(found)[0];
+    if (first) return document.getElementById(`run-${first}`)?.focus();
+    void act.send(requestOf(form, team?.id));
+  }
+
+  const field = { form, faults, change };
+  return (
+    <Page
+      title="New run"
+      broad
+      above={<BackLink to="/runs">Runs</BackLink>}
+      lead="Say what is to be done. Agents specify, plan, change and review; you decide at the gates."
+    >
+      {templates.isError && <FaultNote fault={templates.error} onRetry={() => void templates.refetch()} />}
+      {templates.isPending && <SkeletonRows count={6} />}
+      {templates.data && (
+        <form
+          noValidate
+          aria-label="New run"
+          onSubmit={start}
+          className="grid gap-8 broad:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]"
+        >
+          <div className="grid min-w-0 content-start gap-5">
+            <RequirementsField {...field} />
+            <TitleField {...field} />
+            <div className="grid gap-5 wide:grid-cols-2">
+              <RepositoryField {...field} />
+              <BaseBranchField {...field} />
+            </div>
+            <TemplateField {...field} choices={choices} />
+            <label className="flex items-center gap-2">
+              <input
+                type="checkbox"
+                checked={form.queue}
+                onChange={(event) => change({ queue: event.target.checked })}
+                className="size-4 accent-accent"
+              />
+              Wait in line when too many runs are at work
+            </label>
+            {act.fault && <StartFault fault={act.fault} onQueue={() => change({ queue: true })} />}
+            <div className="flex flex-wrap items-center gap-4">
+              <Button look="strong" type="submit" disabled={act.isSending}>
+                {act.isSending ? "Starting…" : "Start run"}
+              </Button>
+              <span className="text-meta text-ink-soft">
+                or type <CopyCommand command={'devflow run start "…"'} quiet />
+              </span>
+            </div>
+          </div>
+          <Panel title="Who will do it">
+            <BindingPreviewPanel form={form} template={template} onChange={(overrides) => change({ overrides })} />
+          </Panel>
+        </form>
+      )}
+    </Page>
+  );
+}
+
+/** Refusals where they can be acted on: the run that is in the way, or the line to wait in. */
+function StartFault({ fault, onQueue }: { fault: Error; onQueue: () => void }) {
+  const current = fault instanceof ApiFault ? fault.details.currentRunId : undefined;
+  const isFull = fault instanceof ApiFault && fault.code === "too_many_runs";
+  return (
+    <div role="alert" className="grid justify-items-start gap-2 rounded-small bg-bad-soft px-4 py-3">
+      <p className="break-words">
+        <span className="font-medium text-bad">Not started. </span>
+        {fault.message} {fault instanceof ApiFault && !fault.next.startsWith("devflow ") && fault.next}
+      </p>
+      {typeof current === "string" && (
+        <Link to="/runs/$id" params={{ id: current }} className="text-accent underline underline-offset-2">
+          Open the current run
+        </Link>
+      )}
+      {isFull && <Button onClick={onQueue}>Wait in line instead</Button>}
+    </div>
+  );
+}

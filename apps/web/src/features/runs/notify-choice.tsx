@@ -1,0 +1,35 @@
+/** The one place where the browser's permission is asked: after a click, never by itself. */
+import { useState } from "react";
+import { readNotify, writeNotify } from "../../model/runs/gate-notices.ts";
+import { Button } from "../../parts/button.tsx";
+
+export function NotifyChoice() {
+  const [isOn, setOn] = useState(() => readNotify(localStorage) && permission() === "granted");
+  const [note, setNote] = useState("");
+  if (permission() === "none") return <p className="text-ink-soft">This browser has no notifications.</p>;
+
+  async function turnOn() {
+    const answer = await Notification.requestPermission();
+    if (answer !== "granted")
+      return setNote("The browser refused. Allow notifications for this address in its settings.");
+    writeNotify(localStorage, true);
+    setNote("");
+    setOn(true);
+  }
+  function turnOff() {
+    writeNotify(localStorage, false);
+    setOn(false);
+  }
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+      <Button aria-pressed={isOn} onClick={() => (isOn ? turnOff() : void turnOn())}>
+        {isOn ? "Stop notifying me" : "Notify me of gates"}
+      </Button>
+      <span role="status" className="text-meta text-ink-soft">
+        {note || (isOn ? "This browser tells you when a gate opens." : "")}
+      </span>
+    </div>
+  );
+}
+
+const permission = (): NotificationPermission | "none" => ("Notification" in window ? Notification.permission : "none");

@@ -1,0 +1,82 @@
+/** What was asked, who works on it, where, and what people have decided. */
+import type { RunDetail } from "@devflow/protocol";
+import { Link } from "@tanstack/react-router";
+import { gateQuestion, verdictNames } from "../../model/runs/run-words.ts";
+import { Facts, Mono } from "../../parts/facts.tsx";
+import { Markdown } from "../../parts/markdown.tsx";
+import { RelativeTime } from "../../parts/relative-time.tsx";
+import { useActorName } from "./actor-name.tsx";
+
+export function OverviewTab({ run }: { run: RunDetail }) {
+  const nameOf = useActorName();
+  const decided = run.approvals.filter((approval) => approval.decision !== null);
+  return (
+    <div className="grid broad:grid-cols-[minmax(0,3fr)_minmax(0,2fr)] broad:divide-x broad:divide-line">
+      <section aria-label="Requirements" className="min-w-0 p-4">
+        <h2 className="mb-2 text-meta font-normal text-ink-soft">Requirements</h2>
+        <Markdown text={run.requirements} />
+        {decided.length > 0 && (
+          <div className="mt-6">
+            <h2 className="mb-2 text-meta font-normal text-ink-soft">Decisions</h2>
+            <ol className="grid gap-3">
+              {decided.map((approval) => (
+                <li key={approval.id} className="min-w-0 break-words">
+                  {gateQuestion(approval)}{" "}
+                  <span className="font-medium">{verdictNames[approval.decision!.verdict].done}</span> by{" "}
+                  {nameOf(approval.decision!.actor)} via {approval.decision!.actor.via},{" "}
+                  <RelativeTime at={approval.decision!.decidedAt} />
+                  {approval.decision!.comment && (
+                    <blockquote className="mt-1 border-l-2 border-line-strong pl-3 whitespace-pre-line text-ink-soft">
+                      {approval.decision!.comment}
+                    </blockquote>
+                  )}
+                </li>
+              ))}
+            </ol>
+          </div>
+        )}
+      </section>
+      <section aria-label="Facts" className="min-w-0 border-t border-line broad:border-t-0">
+        <Facts
+          rows={[
+            [
+              "Template",
+              <Link
+                key="template"
+                to="/templates/$name"
+                params={{ name: run.template }}
+                className="text-accent underline underline-offset-2"
+              >
+                {run.template}
+              </Link>,
+            ],
+            [
+              "Roles",
+              run.bindings.length === 0 ? (
+                "not chosen yet"
+              ) : (
+                <ul key="roles">
+                  {run.bindings.map((binding) => (
+                    <li key={binding.role}>
+                      {binding.role} <span className="text-ink-soft">{binding.persona}</span>
+                    </li>
+                  ))}
+                </ul>
+              ),
+            ],
+            ["Repository", <Mono key="repo">{run.repository}</Mono>],
+            [
+              "Base",
+              <Mono key="base">
+                {run.baseBranch} {run.baseCommit.slice(0, 12)}
+              </Mono>,
+            ],
+            ["Worktree", <Mono key="tree">{run.worktree}</Mono>],
+            ["Host", run.host],
+            ["Id", <Mono key="id">{run.id}</Mono>],
+          ]}
+        />
+      </section>
+    </div>
+  );
+}

@@ -1,0 +1,102 @@
+/** What can be done to a run, here and on the command line, and where it stands in one line. */
+import type { RunDetail } from "@devflow/protocol";
+import { useState } from "react";
+import { useServices } from "../../app-context.tsx";
+import type { Control } from "../../model/runs/run-api.ts";
+import { repositoryName } from "../../model/runs/run-filter.ts";
+import { money, runWord, tokens } from "../../model/runs/run-words.ts";
+import { Button } from "../../parts/button.tsx";
+import { Confirm } from "../../parts/confirm.tsx";
+import { CopyCommand } from "../../parts/copy-command.tsx";
+import { Elapsed } from "../../parts/elapsed.tsx";
+import { RelativeTime } from "../../parts/relative-time.tsx";
+import { StateWord } from "../../parts/state-word.tsx";
+import { useFlash } from "../../parts/use-flash.ts";
+import { useAct } from "./use-act.ts";
+
+export function RunActions({ run }: { run: RunDetail }) {
+  const { api } = useServices();
+  const [isAborting, setAborting] = useState(false);
+  const act = useAct((what: Control, clientToken) => api.runs.control(run.id, what, { clientToken }));
+  const isOver = ["completed", "failed", "aborted"].includes(run.state);
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      {act.fault && (
+        <p role="alert" className="max-w-[48ch] text-meta break-words text-bad">
+          {act.fault.message}
+        </p>
+      )}
+      {!isOver &&
+        (run.state === "paused" ? (
+          <Button disabled={act.isSending} onClick={() => void act.send("resume")}>
+            Resume
+          </Button>
+        ) : (
+          <Button disabled={act.isSending} onClick={() => void act.send("pause")}>
+            Pause
+          </Button>
+        ))}
+      {!isOver && (
+        <Button look="danger" disabled={act.isSending} onClick={() => setAborting(true)}>
+          Abort
+        </Button>
+      )}
+      {isAborting && (
+        <Confirm
+          title="Abort this run?"
+          act="Abort run"
+          onNo={() => setAborting(false)}
+          onYes={() => {
+            setAborting(false);
+            void act.send("abort");
+          }}
+        >
+          The agents stop. An aborted run cannot go on; its branch and worktree stay.
+        </Confirm>
+      )}
+    </div>
+  );
+}
+
+export function RunFacts({ run }: { run: RunDetail }) {
+  const word = runWord(run);
+  const flash = useFlash(word.word);
+  const used = run.cost.inputTokens + run.cost.outputTokens;
+  return (
+    <div className="grid gap-1">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
+        <span role="status" className={`rounded-small ${flash}`} data-run-state={run.state}>
+          <StateWord {...word} />
+        </span>
+        <span title={run.repository}>{repositoryName(run.repository)}</span>
+        <span className="font-mono text-meta break-all">{run.branch}</span>
+        <span>
+          <Elapsed of={run} />
+        </span>
+        <span className="tabular-nums">
+          {run.cost.usd !== null && `${money(run.cost.usd)} · `}
+          {tokens(used)} tokens
+        </span>
+        <span>
+          {run.startedBy.name}, <RelativeTime at={run.createdAt} />
+        </span>
+      </div>
+      {(run.failureReason ?? run.pauseCause) !== null && (
+        <p className={`break-words ${run.failureReason !== null ? "text-bad" : "text-warn"}`}>
+          {run.failureReason ?? pauseWords(run.pauseCause ?? "")}
+        </p>
+      )}
+      <div className="-mx-2 flex flex-wrap">
+        <CopyCommand command={`devflow run watch ${run.id.slice(-8)}`} quiet />
+        {run.sessions.length > 0 && <CopyCommand command={`devflow attach ${run.id.slice(-8)}`} quiet />}
+      </div>
+    </div>
+  );
+}
+
+/** `manual:<id>` → by hand; other causes name what stopped the run. */
+function pauseWords(cause: string): string {
+  const kind = cause.split(":")[0] ?? cause;
+  if (kind === "manual" || kind === "command") return "Paused by hand.";
+  return `Paused: ${kind.replaceAll("_", " ")}.`;
+}

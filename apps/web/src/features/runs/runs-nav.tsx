@@ -1,0 +1,32 @@
+/** The screens of runs, one beside the other. */
+import { Link } from "@tanstack/react-router";
+import { useApprovals } from "./run-queries.ts";
+
+const places = [
+  { to: "/runs", title: "Runs" },
+  { to: "/approvals", title: "Approvals" },
+  { to: "/sessions", title: "Sessions" },
+  { to: "/templates", title: "Templates" },
+  { to: "/personas", title: "Personas" },
+] as const;
+
+export function RunsNav() {
+  const waiting = useApprovals().data?.length ?? 0;
+  return (
+    <nav aria-label="Runs" className="-mx-1 mb-4 flex gap-1 overflow-x-auto">
+      {places.map(({ to, title }) => (
+        <Link
+          key={to}
+          to={to}
+          activeOptions={{ exact: true, includeSearch: false }}
+          activeProps={{ className: "bg-hover text-ink", "aria-current": "page" }}
+          inactiveProps={{ className: "text-ink-soft hover:text-ink" }}
+          className="flex h-7 shrink-0 items-center gap-1 rounded-small px-2 text-meta font-medium outline-offset-[-2px]"
+        >
+          {title}
+          {to === "/approvals" && waiting > 0 && <span className="text-warn tabular-nums">{waiting}</span>}
+        </Link>
+      ))}
+    </nav>
+  );
+}

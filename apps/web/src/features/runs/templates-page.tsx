@@ -1,0 +1,109 @@
+/** Templates: which phases there are, who plays in them, where a person is asked. */
+import type { TemplateView } from "@devflow/protocol";
+import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { templateRef } from "../../model/runs/new-run.ts";
+import { BackLink } from "../../parts/back-link.tsx";
+import type { Column } from "../../parts/data-table.tsx";
+import { Facts, Mono } from "../../parts/facts.tsx";
+import { Page, Panel } from "../../parts/page.tsx";
+import { EmptyNote, FaultNote, SkeletonRows } from "../../parts/states.tsx";
+import { RegistryList } from "./registry-list.tsx";
+import { useTemplates } from "./run-queries.ts";
+import { RunsNav } from "./runs-nav.tsx";
+
+const columns: readonly Column<TemplateView>[] = [
+  {
+    id: "name",
+    title: "Template",
+    text: templateRef,
+    cell: (row) => (
+      <Link to="/templates/$name" params={{ name: templateRef(row) }} data-row className="font-medium hover:underline">
+        {templateRef(row)}
+      </Link>
+    ),
+  },
+  {
+    id: "phases",
+    title: "Phases",
+    text: (row) => row.phases.map((phase) => phase.title).join(" → "),
+    wideOnly: true,
+    width: "w-1/2",
+  },
+  { id: "roles", title: "Roles", text: (row) => row.roles.map((role) => role.id).join(", ") },
+];
+
+export function TemplatesPage() {
+  const templates = useTemplates();
+  const search = useSearch({ from: "/templates" });
+  const navigate = useNavigate({ from: "/templates" });
+  return (
+    <Page
+      title="Templates"
+      above={<RunsNav />}
+      lead="How a run proceeds. A template never changes; a new version is a new one."
+    >
+      <RegistryList
+        title="Templates"
+        empty="No template yet"
+        query={templates}
+        columns={columns}
+        search={search}
+        onSearch={(change) => void navigate({ search: (now) => ({ ...now, ...change }), replace: true })}
+      />
+    </Page>
+  );
+}
+
+export function TemplatePage() {
+  const { name } = useParams({ from: "/templates/$name" });
+  const templates = useTemplates();
+  const template = templates.data?.find((each) => templateRef(each) === name || each.name === name);
+  return (
+    <Page title={name} above={<BackLink to="/templates">Templates</BackLink>}>
+      {templates.isPending && <SkeletonRows count={6} />}
+      {templates.isError && <FaultNote fault={templates.error} onRetry={() => void templates.refetch()} />}
+      {templates.data && !template && <EmptyNote title="No such template" command="devflow template list" />}
+      {template && (
+        <div className="grid gap-8">
+          <Panel title="Phases">
+            <ol className="divide-y divide-line">
+              {template.phases.map((phase, index) => (
+                <li key={phase.key} className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2">
+                  <span className="w-5 text-meta text-ink-soft tabular-nums">{index + 1}</span>
+                  <span className="basis-36 font-medium">{phase.title}</span>
+                  <span className="w-20 text-meta text-ink-soft">{phase.kind}</span>
+                  <span className="w-24 text-meta text-ink-soft">risk {phase.risk}</span>
+                  <span className="min-w-0 flex-1 basis-40 text-meta break-words text-ink-soft">
+                    {phase.roles.join(", ")} {phase.schema && <Mono>{phase.schema}</Mono>}
+                  </span>
+                  {phase.gates.length > 0 && (
+                    <span className="text-meta font-medium text-warn">asks: {phase.gates.join(", ")}</span>
+                  )}
+                </li>
+              ))}
+            </ol>
+          </Panel>
+          <Panel title="Roles">
+            <ul className="divide-y divide-line">
+              {template.roles.map((role) => (
+                <li key={role.id} className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2">
+                  <span className="basis-36 font-medium">
+                    {role.id}
+                    {role.count > 1 && <span className="text-ink-soft"> × {role.count}</span>}
+                  </span>
+                  <span className="min-w-0 flex-1 basis-48 break-words text-ink-soft">
+                    {role.requiredCapabilities.join(", ")}
+                  </span>
+                  <span className="text-meta text-ink-soft">{role.preferredBackends.join(", ") || "any backend"}</span>
+                </li>
+              ))}
+            </ul>
+          </Panel>
+          <Panel title="Identity">
+            <Facts rows={[["Hash", <Mono key="hash">{template.hash}</Mono>]]} />
+          </Panel>
+        </div>
+      )}
+    </Page>
+  );
+}

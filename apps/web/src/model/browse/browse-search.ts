@@ -1,0 +1,20 @@
+/** What the addresses of browse say: which tab is looked at, which step of a bundle. Junk is dropped. */
+export interface LookSearch {
+  readonly session?: string | undefined;
+  readonly tab?: string | undefined;
+}
+
+export function lookSearch(raw: Record<string, unknown>): LookSearch {
+  // The router reads `?session=42` as a number.
+  const session = typeof raw.session === "number" ? String(raw.session) : raw.session;
+  const isTab = typeof raw.tab === "string" && /^t\d{1,9}$/.test(raw.tab);
+  return {
+    session: typeof session === "string" && session !== "" ? session.slice(0, 200) : undefined,
+    tab: isTab ? (raw.tab as string) : undefined,
+  };
+}
+
+export function stepSearch(raw: Record<string, unknown>): { readonly step?: number | undefined } {
+  const step = Number(raw.step);
+  return { step: Number.isInteger(step) && step > 0 ? step : undefined };
+}

@@ -1,0 +1,64 @@
+/**
+ * How browsers are put into words, and which tab is looked at.
+ *
+ * - `workspaceWord`, `bundleWord` a state as a word and a tone; `pictureNote` what stands beneath the picture.
+ * - `chosenTab(sessions, wanted)` the tab of the address, else the current one of the session that is at work.
+ */
+import type { BrowseBundle, BrowsePicture, BrowseSessionView, BrowseTabView, BrowseWorkspace } from "@devflow/protocol";
+import type { Word } from "../runs/run-words.ts";
+
+export function workspaceWord({ state, browser }: Pick<BrowseWorkspace, "state" | "browser">): Word {
+  if (state === "stopped") return { word: "Stopped", tone: "calm" };
+  if (state === "no answer") return { word: "No answer", tone: "warn" };
+  return browser?.chromium === "running" ? { word: "Running", tone: "good" } : { word: "Waiting", tone: "calm" };
+}
+
+const bundleWords = {
+  holds: { word: "Holds", tone: "good" },
+  open: { word: "Not ended", tone: "busy" },
+  broken: { word: "Broken", tone: "bad" },
+} as const satisfies Record<BrowseBundle["state"], Word>;
+
+export const bundleWord = ({ state }: Pick<BrowseBundle, "state">): Word => bundleWords[state];
+
+export interface PictureNote extends Word {
+  readonly detail: string;
+}
+
+export function pictureNote(picture: BrowsePicture | undefined): PictureNote {
+  if (!picture) return { word: "Looking", tone: "calm", detail: "" };
+  if (picture.state === "live") return { word: "Live", tone: "good", detail: "a picture each second while you look" };
+  if (picture.state === "page does not answer") {
+    const detail = `for ${Math.round((picture.silentMs ?? 0) / 1000)} s: a script runs without end, or a dialog waits`;
+    return { word: "Page does not answer", tone: "warn", detail: `${detail}. This is what it showed last.` };
+  }
+  return {
+    word: "No picture",
+    tone: "calm",
+    detail: "The tab is not open now; the next command there opens it again.",
+  };
+}
+
+export interface Looked {
+  readonly session: BrowseSessionView;
+  readonly tab: BrowseTabView;
+}
+
+export function chosenTab(
+  sessions: readonly BrowseSessionView[],
+  wanted: { readonly session?: string | undefined; readonly tab?: string | undefined },
+): Looked | undefined {
+  const all = sessions.flatMap((session) => session.tabs.map((tab) => ({ session, tab })));
+  const isWanted = ({ session, tab }: Looked) => session.name === wanted.session && tab.id === wanted.tab;
+  const isAtWork = ({ session, tab }: Looked) => tab.isCurrent && session.running.length > 0;
+  return all.find(isWanted) ?? all.find(isAtWork) ?? all.find(({ tab }) => tab.isCurrent) ?? all[0];
+}
+
+export const tabCount = ({ sessions }: Pick<BrowseWorkspace, "sessions">): number =>
+  sessions.reduce((sum, { tabs }) => sum + tabs.length, 0);
+
+/** What a page calls itself; its address when it has no name. */
+export const tabName = ({ title, url }: Pick<BrowseTabView, "title" | "url">): string => title || url || "an empty tab";
+
+export const count = (number: number, one: string, many = `${one}s`): string =>
+  `${number.toLocaleString("en")} ${number === 1 ? one : many}`;

@@ -1,0 +1,57 @@
+import { expect, test } from "bun:test";
+import type { BrowseSessionView } from "@devflow/protocol";
+import { lookSearch, stepSearch } from "./browse-search.ts";
+import { chosenTab, pictureNote, tabName, workspaceWord } from "./browse-words.ts";
+import { dataAddress } from "./data-address.ts";
+
+const tab = (id: string, isCurrent = false) => ({ id, url: `http://x/${id}`, title: id, isCurrent });
+const session = (name: string, tabs: BrowseSessionView["tabs"], isAtWork = false): BrowseSessionView => ({
+  name,
+  lease: "",
+  tabs,
+  running: isAtWork ? [{ command: "click", ms: 1 }] : [],
+});
+
+test("the tab of the address is looked at; else the one at work, the current one, any one", () => {
+  const sessions = [session("a", [tab("t1"), tab("t2", true)]), session("b", [tab("t1", true)], true)];
+  const name = (wanted: Parameters<typeof chosenTab>[1], from = sessions) => {
+    const found = chosenTab(from, wanted);
+    return found && `${found.session.name} ${found.tab.id}`;
+  };
+  expect(name({ session: "a", tab: "t1" })).toBe("a t1");
+  expect(name({ session: "a", tab: "t9" })).toBe("b t1");
+  expect(name({}, [sessions[0]!])).toBe("a t2");
+  expect(name({}, [session("c", [tab("t4")])])).toBe("c t4");
+  expect(name({}, [session("c", [])])).toBeUndefined();
+});
+
+test("a page that does not answer is said to be so, with how long and that the picture is old", () => {
+  const silent = { state: "page does not answer", silentMs: 12_400, at: null, jpeg: null } as const;
+  expect(pictureNote(silent)).toMatchObject({ word: "Page does not answer", tone: "warn" });
+  expect(pictureNote(silent).detail).toContain("12 s");
+  expect(pictureNote(silent).detail).toContain("what it showed last");
+  expect(pictureNote(undefined).word).toBe("Looking");
+  expect(pictureNote({ ...silent, state: "none" }).word).toBe("No picture");
+});
+
+test("a browser that waits for its first page is not said to run", () => {
+  expect(workspaceWord({ state: "running", browser: null }).word).toBe("Waiting");
+  expect(workspaceWord({ state: "stopped", browser: null }).word).toBe("Stopped");
+  expect(workspaceWord({ state: "no answer", browser: null }).word).toBe("No answer");
+  expect(tabName({ title: null, url: "" })).toBe("an empty tab");
+});
+
+test("junk in an address is dropped", () => {
+  expect(lookSearch({ session: 42, tab: "t3" })).toEqual({ session: "42", tab: "t3" });
+  expect(lookSearch({ session: {}, tab: "../t3" })).toEqual({ session: undefined, tab: undefined });
+  expect(stepSearch({ step: "3" })).toEqual({ step: 3 });
+  expect(stepSearch({ step: "x" })).toEqual({ step: undefined });
+});
+
+test("only PNG and JPEG become pictures; markup never does", () => {
+  const jpeg = new Uint8Array(20_000).fill(7);
+  jpeg.set([0xff, 0xd8, 0xff]);
+  expect(dataAddress(jpeg)).toBe(`data:image/jpeg;base64,${Buffer.from(jpeg).toString("base64")}`);
+  expect(dataAddress(new TextEncoder().encode("<svg onload=1>"))).toBeUndefined();
+  expect(dataAddress(new Uint8Array())).toBeUndefined();
+});

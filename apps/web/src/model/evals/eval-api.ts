@@ -1,0 +1,73 @@
+/** Evals through the server's door, read-only; every answer is parsed by its contract. */
+import {
+  EvalCaseDetail,
+  EvalComparison,
+  EvalCosts,
+  EvalFlaky,
+  EvalJudges,
+  EvalOutputs,
+  EvalResultPage,
+  EvalRunDetail,
+  EvalRunList,
+  EvalSuiteList,
+  EvalTrend,
+  EvalWatchList,
+} from "@devflow/protocol";
+import type { z } from "zod";
+import type { CompareSearch, EvalFilter, Place, ResultsSearch } from "./eval-search.ts";
+
+export interface EvalDoor {
+  get<T>(path: string, schema: z.ZodType<T>, signal?: AbortSignal): Promise<T>;
+}
+
+export const resultPageSize = 50;
+
+export function createEvalApi({ get }: EvalDoor) {
+  const at = (ref: string) => `/api/evals/runs/${encodeURIComponent(ref)}`;
+  return {
+    suites: (signal?: AbortSignal) => get("/api/evals/suites", EvalSuiteList, signal),
+    runs: (filter: EvalFilter, after: string | undefined, signal?: AbortSignal) => {
+      const { suite, tier, branch, label, failed, sha } = filter;
+      const query = queryOf({ suite, tier, branch, label, failed: failed ? "1" : undefined, sha, after, limit: 50 });
+      return get(`/api/evals/runs${query}`, EvalRunList, signal);
+    },
+    run: (ref: string, signal?: AbortSignal) => get(at(ref), EvalRunDetail, signal),
+    results: (ref: string, search: ResultsSearch, signal?: AbortSignal) => {
+      const { status, category, q, sort, page } = search;
+      const descending = sort?.startsWith("-") ? "1" : undefined;
+      const query = queryOf({
+        ...{ status, category, name: q, descending, page, pageSize: resultPageSize },
+        sort: sort?.replace(/^-/, ""),
+      });
+      return get(`${at(ref)}/results${query}`, EvalResultPage, signal);
+    },
+    case: (suite: string, key: string, tier: string | undefined, signal?: AbortSignal) =>
+      get(`/api/evals/cases/${encodeURIComponent(key)}${queryOf({ suite, tier })}`, EvalCaseDetail, signal),
+    outputs: (a: Place, b: Place, signal?: AbortSignal) => {
+      const query = queryOf({ a: a.run, aOrdinal: a.ordinal, b: b.run, bOrdinal: b.ordinal });
+      return get(`/api/evals/outputs${query}`, EvalOutputs, signal);
+    },
+    compare: ({ suite, tier, a, b, mixJudges }: CompareSearch, signal?: AbortSignal) =>
+      get(
+        `/api/evals/compare${queryOf({ suite, tier, a, b, mixJudges: mixJudges ? "1" : undefined })}`,
+        EvalComparison,
+        signal,
+      ),
+    trend: (suite: string, tier: string, branch: string | undefined, signal?: AbortSignal) =>
+      get(`/api/evals/trend${queryOf({ suite, tier, branch })}`, EvalTrend, signal),
+    flaky: ({ suite, tier }: EvalFilter, signal?: AbortSignal) =>
+      get(`/api/evals/flaky${queryOf({ suite, tier })}`, EvalFlaky, signal),
+    cost: ({ suite, tier, since }: EvalFilter & { since?: string | undefined }, signal?: AbortSignal) =>
+      get(`/api/evals/cost${queryOf({ suite, tier, since })}`, EvalCosts, signal),
+    judges: ({ suite, tier }: EvalFilter, signal?: AbortSignal) =>
+      get(`/api/evals/judges${queryOf({ suite, tier })}`, EvalJudges, signal),
+    watched: (signal?: AbortSignal) => get("/api/evals/watch", EvalWatchList, signal),
+  };
+}
+
+function queryOf(values: Record<string, string | number | undefined>): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(values)) if (value !== undefined) query.set(name, String(value));
+  const text = query.toString();
+  return text && `?${text}`;
+}

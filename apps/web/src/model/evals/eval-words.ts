@@ -1,0 +1,146 @@
+/** Results, verdicts, rates and money of evals in words. A state is a word first; its tone only adds the colour. */
+import type { EvalMoney, EvalStatus, EvalVerdict, EvalWatch, EvalWatchWorker } from "@devflow/protocol";
+import type { Tone, Word } from "../runs/run-words.ts";
+
+const statusWords: Record<EvalStatus, Word> = {
+  pass: { word: "Pass", tone: "good" },
+  fail: { word: "Fail", tone: "bad" },
+  error: { word: "Error", tone: "warn" },
+  skipped: { word: "Skipped", tone: "calm" },
+};
+export const statusWord = (status: EvalStatus): Word => statusWords[status];
+
+const verdictWords: Record<EvalVerdict, Word> = {
+  regression: { word: "Regression", tone: "bad" },
+  improvement: { word: "Improvement", tone: "good" },
+  "no evidence": { word: "No evidence", tone: "calm" },
+  "not enough data": { word: "Not enough data", tone: "warn" },
+};
+export const verdictWord = (verdict: EvalVerdict): Word => verdictWords[verdict];
+
+const workerWords: Record<EvalWatchWorker["state"], Word> = {
+  running: { word: "Running", tone: "busy" },
+  finished: { word: "Finished", tone: "good" },
+  dead: { word: "Died", tone: "bad" },
+};
+export const workerWord = (state: EvalWatchWorker["state"]): Word => workerWords[state];
+
+const watchWords: Record<EvalWatch["state"], Word> = {
+  running: { word: "Running", tone: "busy" },
+  finished: { word: "Finished", tone: "good" },
+  died: { word: "Ended early", tone: "bad" },
+};
+export const watchWord = (state: EvalWatch["state"]): Word => watchWords[state];
+
+/** How a run went, in one word. */
+export function runWord(run: { passed: number; failed: number; errors: number; total: number }): Word {
+  if (run.total === 0) return { word: "Empty", tone: "calm" };
+  if (run.failed === 0 && run.errors === 0) return { word: "All passed", tone: "good" };
+  if (run.failed === 0) return { word: plural(run.errors, "error"), tone: "warn" };
+  return { word: `${run.failed} failed`, tone: "bad" };
+}
+
+export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
+/** `97.3 %`; without a rate a dash. Never 100 % for what is not all, nor 0 % for what is not none. */
+export function percent(rate: number | null): string {
+  if (rate === null) return "–";
+  const shown = (rate * 100).toFixed(1);
+  if (shown === "100.0") return rate === 1 ? "100 %" : "> 99.9 %";
+  if (shown === "0.0") return rate === 0 ? "0 %" : "< 0.1 %";
+  return `${shown} %`;
+}
+
+export function intervalText({ low, high }: { low: number; high: number }): string {
+  return `${Math.round(low * 100)}–${Math.round(high * 100)} %`;
+}
+
+/** A difference of rates, in points of a hundred, always with its sign. */
+export function points(difference: number): string {
+  return `${signed(difference * 100, 1)} points`;
+}
+
+export function signed(value: number, digits: number): string {
+  const shown = Math.abs(value).toFixed(digits);
+  if (Number(shown) === 0) return `±${shown}`;
+  return `${value < 0 ? "−" : "+"}${shown}`;
+}
+
+export function score(value: number | null): string {
+  return value === null ? "–" : Math.abs(value) >= 100 ? value.toFixed(0) : value.toFixed(2);
+}
+
+/** Four digits below a dollar, where cents would all read $0.00. */
+export function usd(value: number | null): string {
+  if (value === null) return "not known";
+  return `$${value.toFixed(value === 0 || value >= 1 ? 2 : 4)}`;
+}
+
+/** What is known, and how many calls are in no sum. */
+export function moneyText({ actualUsd, estimatedUsd, unpricedCalls }: EvalMoney): string {
+  const known = actualUsd + estimatedUsd;
+  if (known === 0) return unpricedCalls > 0 ? "not priced" : "–";
+  return `${actualUsd === 0 ? "≈ " : ""}${usd(known)}${unpricedCalls > 0 ? " + ?" : ""}`;
+}
+
+export function moneyNote({ actualUsd, estimatedUsd, unpricedCalls }: EvalMoney): string {
+  const parts = [
+    ...(actualUsd > 0 ? [`${usd(actualUsd)} as billed`] : []),
+    ...(estimatedUsd > 0 ? [`${usd(estimatedUsd)} estimated from tokens`] : []),
+    ...(unpricedCalls > 0 ? [`${plural(unpricedCalls, "call")} without a known price, in no sum`] : []),
+  ];
+  return parts.join(" · ") || "no usage reported";
+}
+
+export function milliseconds(ms: number | null): string {
+  if (ms === null) return "–";
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
+  return `${Math.floor(ms / 60_000)} min ${String(Math.round((ms % 60_000) / 1_000)).padStart(2, "0")} s`;
+}
+
+export function pValue(p: number): string {
+  return p < 0.001 ? "p < 0.001" : `p = ${p.toFixed(3)}`;
+}
+
+export const shortSha = (sha: string | null): string => sha?.slice(0, 10) ?? "no commit";
+
+/** A state as people name it: a commit by its first digits, a run by its id. */
+export function stateName(id: string): string {
+  const sha = /^commit:(.+)$/s.exec(id)?.[1];
+  return sha === undefined ? id.slice(id.lastIndexOf("/") + 1) : shortSha(sha);
+}
+
+export interface Level {
+  readonly word: string;
+  readonly tone: Extract<Tone, "good" | "warn" | "bad" | "calm">;
+}
+
+/** How many of a group pass, in words. */
+export function passLevel(rate: number | null): Level {
+  if (rate === null) return { word: "none ran", tone: "calm" };
+  if (rate === 1) return { word: "all", tone: "good" };
+  if (rate >= 0.95) return { word: "nearly all", tone: "good" };
+  if (rate >= 0.7) return { word: "most", tone: "warn" };
+  if (rate >= 0.4) return { word: "about half", tone: "bad" };
+  return rate === 0 ? { word: "none", tone: "bad" } : { word: "few", tone: "bad" };
+}
+
+/** A mean score on the scale that its criterion seems to have: to 1, 5, 10 or 100. */
+export function scoreLevel(mean: number, most: number): Level {
+  const top = [1, 5, 10, 100].find((end) => most <= end) ?? most;
+  const share = mean / top;
+  if (share >= 0.85) return { word: "high", tone: "good" };
+  return share >= 0.7 ? { word: "fair", tone: "warn" } : { word: "low", tone: "bad" };
+}
+
+/** Krippendorff's alpha as its author reads it. */
+export function agreementLevel(alpha: number | null): Level {
+  if (alpha === null) return { word: "nothing varies", tone: "calm" };
+  if (alpha >= 0.8) return { word: "reliable", tone: "good" };
+  return alpha >= 0.667 ? { word: "tentative", tone: "warn" } : { word: "too low to gate", tone: "bad" };
+}
+
+/** A name as it is typed into a shell. */
+export const shellWord = (name: string): string =>
+  /^[\w./:@-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;

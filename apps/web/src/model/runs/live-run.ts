@@ -1,0 +1,230 @@
+/**
+ * One run, kept current: the server's answer, the events that came since, and a new answer soon after them.
+ *
+ * - `startLiveRun(options)` → `{ snapshot, subscribe, readOlder, retryNow, pause, stop }`, shaped for `useSyncExternalStore`.
+ * - `readOlder` fetches the events before those that came live, for whoever wants to read the whole log.
+ * - `pause(true)` ends the stream while nobody looks; `pause(false)` catches up by sequence.
+ *
+ * The stream begins where the answer ends, so a page with 5,000 events opens as fast as one with five. Events that were skipped are
+ * read from the log; events seen before are dropped; hints without data make the page ask again.
+ */
+import { type RunDetail, RunEventView, runStreamEvents } from "@devflow/protocol";
+import type { Api } from "../api.ts";
+import { ApiFault } from "../api-fault.ts";
+import { type LiveState, startLiveStream } from "../live-stream.ts";
+import { currentDetail } from "./apply-event.ts";
+import { accept, logAfter, prepend, type RunLog, receive } from "./run-log.ts";
+
+export interface RunSnapshot {
+  /** The newest answer with every later event applied; undefined until the first came. */
+  readonly detail: RunDetail | undefined;
+  readonly log: RunLog;
+  readonly live: LiveState;
+  readonly fault: Error | undefined;
+  readonly older: "unread" | "reading" | "read";
+  readonly olderFault: Error | undefined;
+  /** Counts up whenever a transcript of this run grew. */
+  readonly transcriptBeat: number;
+}
+
+export interface LiveRun {
+  snapshot(): RunSnapshot;
+  subscribe(listener: () => void): () => void;
+  readOlder(): void;
+  retryNow(): void;
+  pause(isPaused: boolean): void;
+  stop(): void;
+}
+
+export interface LiveRunOptions {
+  readonly api: Pick<Api, "stream"> & { readonly runs: Pick<Api["runs"], "detail" | "events"> };
+  readonly runId: string;
+  readonly now: () => number;
+  readonly random: () => number;
+  /** How long events gather before the server is asked again. */
+  readonly settleMs?: number;
+}
+
+const pageOfEvents = 1_000;
+const firstPage = 200;
+
+export function startLiveRun({ api, runId, now, random, settleMs = 150 }: LiveRunOptions): LiveRun {
+  let current: RunSnapshot = {
+    detail: undefined,
+    log: logAfter(0),
+    live: { is: "connecting" },
+    fault: undefined,
+    older: "unread",
+    olderFault: undefined,
+    transcriptBeat: 0,
+  };
+  const listeners = new Set<() => void>();
+  const stopping = new AbortController();
+  let stream: ReturnType<typeof startLiveStream> | undefined;
+  let settling: ReturnType<typeof setTimeout> | undefined;
+  let reading = false;
+  let isStale = false;
+  let refilling = false;
+  let isPaused = false;
+  let waitsForReport = 0;
+
+  function update(change: Partial<RunSnapshot>): void {
+    current = { ...current, ...change };
+    for (const listener of listeners) listener();
+  }
+
+  /** One request at a time; what happens meanwhile makes one more. */
+  async function read(): Promise<void> {
+    if (reading) {
+      isStale = true;
+      return;
+    }
+    reading = true;
+    isStale = false;
+    try {
+      const answer = await api.runs.detail(runId, stopping.signal);
+      const isFirst = current.detail === undefined;
+      const log = isFirst ? logAfter(answer.eventSeq) : current.log;
+      update({ detail: currentDetail(answer, log.events), log, fault: undefined });
+      if (isFirst && !isPaused) open();
+      if (answer.eventSeq > current.log.head) void refill();
+      if (answer.endedAt !== null && !answer.hasReport) waitForReport();
+    } catch (fault) {
+      if (!stopping.signal.aborted) update({ fault: asError(fault) });
+    } finally {
+      reading = false;
+      if (isStale && !stopping.signal.aborted) readSoon();
+    }
+  }
+
+  /** The report is written after the last event, and no event tells of it. */
+  function waitForReport(): void {
+    waitsForReport += 1;
+    if (waitsForReport > 60) return;
+    // Normally it is there at the first look; a machine that is very busy is asked less and less often.
+    setTimeout(
+      () => {
+        if (!stopping.signal.aborted) readSoon();
+      },
+      settleMs * Math.min(4 * waitsForReport, 60),
+    );
+  }
+
+  function readSoon(): void {
+    settling ??= setTimeout(() => {
+      settling = undefined;
+      void read();
+    }, settleMs);
+  }
+
+  function open(): void {
+    stream ??= startLiveStream({
+      now,
+      random,
+      events: runStreamEvents,
+      open: (lastEventId, signal) => api.stream(`/sse/runs/${runId}?lastEventId=${lastEventId}`, lastEventId, signal),
+      lastEventId: () => String(current.log.head),
+      onState: (live) => update({ live }),
+      onEvent(event, data) {
+        if (event === "run.event_appended") take(data);
+        else if (event === "transcript.chunk_appended") update({ transcriptBeat: current.transcriptBeat + 1 });
+        else if (event !== "heartbeat") readSoon();
+      },
+    });
+  }
+
+  function take(data: string): void {
+    const event = RunEventView.safeParse(safeJson(data));
+    if (!event.success) {
+      readSoon();
+      return;
+    }
+    const { log, receipt } = receive(current.log, event.data);
+    if (receipt === "next") keep(log);
+    else if (receipt === "ahead") void refill();
+  }
+
+  function keep(log: RunLog): void {
+    const fresh = log.events.slice(current.log.events.length);
+    update({ log, detail: current.detail && currentDetail(current.detail, fresh) });
+    readSoon();
+  }
+
+  /** The stream ran ahead of what this page holds: what lies between is read from the log. */
+  async function refill(): Promise<void> {
+    if (refilling) return;
+    refilling = true;
+    try {
+      for (;;) {
+        const page = await api.runs.events(runId, current.log.head, pageOfEvents, stopping.signal);
+        const log = accept(current.log, page.events);
+        if (log !== current.log) keep(log);
+        if (page.next === null || page.events.length === 0) return;
+      }
+    } catch {
+      // The head has not moved, so the next event or the next resume finds the same hole and fills it.
+    } finally {
+      refilling = false;
+    }
+  }
+
+  async function readOlder(): Promise<void> {
+    if (!current.detail || current.older !== "unread") return;
+    update({ older: "reading", olderFault: undefined });
+    try {
+      // Backwards, a small page first: the newest are what one looks for, and they are shown while the rest comes.
+      for (let size = firstPage; current.log.first > 1; size = pageOfEvents) {
+        const { first } = current.log;
+        const page = await api.runs.events(runId, Math.max(0, first - 1 - size), size, stopping.signal);
+        const log = prepend(current.log, page.events);
+        if (log.first === first) break; // nothing joins on: the log was trimmed
+        update({ log });
+      }
+      update({ older: "read" });
+    } catch (fault) {
+      if (!stopping.signal.aborted) update({ older: "unread", olderFault: asError(fault) });
+    }
+  }
+
+  void read();
+  return {
+    snapshot: () => current,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    readOlder: () => void readOlder(),
+    retryNow() {
+      stream?.retryNow();
+      void read();
+    },
+    pause(wanted) {
+      if (wanted === isPaused) return;
+      isPaused = wanted;
+      if (isPaused) {
+        stream?.stop();
+        stream = undefined;
+      } else if (current.detail) {
+        open();
+        void read();
+      }
+    },
+    stop() {
+      clearTimeout(settling);
+      stopping.abort();
+      stream?.stop();
+    },
+  };
+}
+
+export const isMissing = (fault: Error | undefined): boolean => fault instanceof ApiFault && fault.code === "not_found";
+
+const asError = (fault: unknown): Error => (fault instanceof Error ? fault : new Error(String(fault)));
+
+function safeJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

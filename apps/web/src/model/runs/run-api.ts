@@ -1,0 +1,94 @@
+/**
+ * What the pages ask about runs, and what they tell them. Each answer is parsed by its contract.
+ *
+ * Whatever changes something carries a client token: sent again after a lost answer, it is the same act and not a second one.
+ */
+import {
+  ApprovalList,
+  type ApprovalView,
+  BindingPreview,
+  CommandLog,
+  DecisionAnswer,
+  PermissionAnswer,
+  type PermissionView,
+  PersonaList,
+  type PersonaView,
+  RunDetail,
+  RunDiff,
+  RunEventList,
+  RunList,
+  RunStarted,
+  type RunStartRequest,
+  SessionList,
+  TemplateList,
+  type TemplateView,
+  Transcript,
+} from "@devflow/protocol";
+import { z } from "zod";
+
+export interface Door {
+  get<T>(path: string, schema: z.ZodType<T>, signal?: AbortSignal): Promise<T>;
+  post<T>(path: string, body: unknown, schema: z.ZodType<T>, signal?: AbortSignal): Promise<T>;
+  text(path: string, signal?: AbortSignal): Promise<string>;
+}
+export type Verdict = z.infer<typeof DecisionAnswer>["verdict"];
+export type Control = "pause" | "resume" | "abort";
+
+/** As many runs as the list ever shows; beyond them the filters help. */
+const mostRuns = 2_000;
+
+export function createRunApi({ get, post, text }: Door) {
+  return {
+    async list(filter: { state?: string | undefined; repo?: string | undefined }, signal?: AbortSignal) {
+      const runs: RunList["runs"] = [];
+      let cursor: string | null = null;
+      do {
+        const page: RunList = await get(`/api/runs${queryOf({ ...filter, cursor, limit: 200 })}`, RunList, signal);
+        runs.push(...page.runs);
+        cursor = page.cursor;
+      } while (cursor !== null && runs.length < mostRuns);
+      return { runs, isWhole: cursor === null };
+    },
+    detail: (id: string, signal?: AbortSignal): Promise<RunDetail> => get(`/api/runs/${id}`, RunDetail, signal),
+    events: (id: string, after: number, limit: number, signal?: AbortSignal) =>
+      get(`/api/runs/${id}/events${queryOf({ after, limit })}`, RunEventList, signal),
+    transcript: (
+      sessionId: string,
+      page: { readonly from: number; readonly limit: number; readonly last?: boolean },
+      signal?: AbortSignal,
+    ) => get(`/api/sessions/${sessionId}/transcript${queryOf({ ...page })}`, Transcript, signal),
+    diff: (id: string, signal?: AbortSignal): Promise<RunDiff> => get(`/api/runs/${id}/diff`, RunDiff, signal),
+    artifact: (id: string, artifactId: string, signal?: AbortSignal): Promise<string> =>
+      text(`/api/runs/${id}/artifacts/${artifactId}/content`, signal),
+    report: (id: string, signal?: AbortSignal): Promise<string> => text(`/api/runs/${id}/report.md`, signal),
+    start: (request: RunStartRequest) => post("/api/runs", request, RunStarted),
+    preview: (request: RunStartRequest, signal?: AbortSignal): Promise<BindingPreview> =>
+      post("/api/runs/preview", request, BindingPreview, signal),
+    control: (id: string, what: Control, body: { clientToken: string; reason?: string }) =>
+      post(`/api/runs/${id}/${what}`, body, z.unknown()),
+    decide: (approvalId: string, body: { verdict: Verdict; comment?: string; clientToken: string }) =>
+      post(`/api/approvals/${approvalId}/decisions`, body, DecisionAnswer),
+    commandLog: (id: string, commandId: string, signal?: AbortSignal): Promise<CommandLog> =>
+      get(`/api/runs/${id}/commands/${commandId}/log`, CommandLog, signal),
+    permit: ({ id, sessionId }: Pick<PermissionView, "id" | "sessionId">, answer: "allow" | "deny") =>
+      post(`/api/permissions/${id}/decisions`, { sessionId, answer }, PermissionAnswer),
+    approvals: async (signal?: AbortSignal): Promise<ApprovalView[]> =>
+      (await get("/api/approvals?state=pending", ApprovalList, signal)).approvals,
+    /** Those at work; all that ever were when asked. */
+    sessions: async (all: boolean, signal?: AbortSignal): Promise<z.infer<typeof SessionList>["sessions"]> =>
+      (await get(`/api/sessions${queryOf({ all })}`, SessionList, signal)).sessions,
+    templates: async (signal?: AbortSignal): Promise<TemplateView[]> =>
+      (await get("/api/templates", TemplateList, signal)).templates,
+    personas: async (signal?: AbortSignal): Promise<PersonaView[]> =>
+      (await get("/api/personas", PersonaList, signal)).personas,
+  };
+}
+
+function queryOf(values: Record<string, string | number | boolean | null | undefined>): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(values)) {
+    if (value !== null && value !== undefined && value !== "") query.set(name, String(value));
+  }
+  const text = query.toString();
+  return text && `?${text}`;
+}

@@ -1,0 +1,128 @@
+/** States, gates, durations and money of runs in words. A state is a word first; its tone only adds the colour. */
+import type { ApprovalView, FindingView, PhaseView, RunSummary, SessionView } from "@devflow/protocol";
+import type { Verdict } from "./run-api.ts";
+
+export type Tone = "good" | "warn" | "bad" | "busy" | "calm";
+export interface Word {
+  readonly word: string;
+  readonly tone: Tone;
+}
+
+const runWords: Record<RunSummary["state"], Word> = {
+  created: { word: "Created", tone: "calm" },
+  bound: { word: "Starting", tone: "busy" },
+  planning: { word: "Planning", tone: "busy" },
+  executing: { word: "Executing", tone: "busy" },
+  awaiting_approval: { word: "Needs approval", tone: "warn" },
+  paused: { word: "Paused", tone: "warn" },
+  completed: { word: "Completed", tone: "good" },
+  failed: { word: "Failed", tone: "bad" },
+  aborted: { word: "Aborted", tone: "calm" },
+};
+export function runWord(run: Pick<RunSummary, "state" | "queued">): Word {
+  return run.queued && run.state === "created" ? { word: "Queued", tone: "calm" } : runWords[run.state];
+}
+export const runStates = Object.keys(runWords) as RunSummary["state"][];
+export const runStateName = (state: RunSummary["state"]): string => runWords[state].word;
+
+const phaseWords: Record<PhaseView["state"], Word> = {
+  pending: { word: "Pending", tone: "calm" },
+  running: { word: "Running", tone: "busy" },
+  awaiting_artifact: { word: "Agent at work", tone: "busy" },
+  validating: { word: "Checking", tone: "busy" },
+  awaiting_approval: { word: "Needs approval", tone: "warn" },
+  completed: { word: "Completed", tone: "good" },
+  failed: { word: "Failed", tone: "bad" },
+  skipped: { word: "Skipped", tone: "calm" },
+};
+export const phaseWord = (state: PhaseView["state"]): Word => phaseWords[state];
+
+const sessionWords: Record<SessionView["state"], Word> = {
+  CREATED: { word: "Created", tone: "calm" },
+  BOOTSTRAPPING: { word: "Starting", tone: "busy" },
+  READY: { word: "Ready", tone: "good" },
+  BUSY: { word: "Busy", tone: "busy" },
+  WAITING_FOR_APPROVAL: { word: "Asks permission", tone: "warn" },
+  ARTIFACT_TIMEOUT: { word: "Overdue", tone: "warn" },
+  HUNG: { word: "Hung", tone: "bad" },
+  CRASHED: { word: "Crashed", tone: "bad" },
+  RESUMING: { word: "Resuming", tone: "busy" },
+  REBOOTSTRAPPED: { word: "Started anew", tone: "busy" },
+  FAILED_NEEDS_HUMAN: { word: "Needs a person", tone: "bad" },
+  DISPOSED: { word: "Ended", tone: "calm" },
+};
+export const sessionWord = (state: SessionView["state"]): Word => sessionWords[state];
+
+const severityTones = { info: "calm", low: "calm", medium: "warn", high: "bad", critical: "bad" } as const;
+export const severityWord = (severity: FindingView["severity"]): Word => ({
+  word: capital(severity),
+  tone: severityTones[severity],
+});
+export function findingWord(finding: Pick<FindingView, "resolved" | "verifierStatus">): Word {
+  if (finding.resolved) return { word: "Mended", tone: "good" };
+  const tones = { confirmed: "bad", rejected: "calm", unverified: "warn" } as const;
+  return { word: capital(finding.verifierStatus), tone: tones[finding.verifierStatus] };
+}
+
+export const verdictNames: Record<Verdict, { readonly act: string; readonly done: string }> = {
+  approve: { act: "Approve", done: "Approved" },
+  request_changes: { act: "Request changes", done: "Changes requested" },
+  reject: { act: "Reject", done: "Rejected" },
+  abort: { act: "Abort run", done: "Run aborted" },
+};
+
+const gateQuestions: Record<string, string> = {
+  plan_approved: "Is this the right plan?",
+  ship_approved: "May this leave the run?",
+  parallel_dag_approved: "May these tasks be worked on side by side?",
+  tests_pass: "Are the tests green enough to go on?",
+  consensus: "Do the reviewers agree enough to go on?",
+  objective: "Is the objective met well enough to go on?",
+};
+/** What a gate asks, in one sentence. */
+export function gateQuestion(approval: Pick<ApprovalView, "gate" | "kind" | "phase">, phaseTitle?: string): string {
+  const known = Object.hasOwn(gateQuestions, approval.gate) ? gateQuestions[approval.gate] : undefined;
+  if (known) return known;
+  const where = phaseTitle ?? approval.phase ?? "this run";
+  if (approval.kind === "recovery") return `${where} could not finish. Try it again?`;
+  if (approval.kind === "cleanup") return "Remove the worktree although it is not clean?";
+  return `${plainWords(approval.gate)}: go on?`;
+}
+
+export const plainWords = (key: string): string => capital(key.replace(/[_-]+/g, " "));
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** `48 s`, `3 min 07 s`, `2 h 05 min`: two units at most, so that columns stay narrow. */
+export function duration(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1_000));
+  if (seconds < 60) return `${seconds} s`;
+  const two = (value: number) => String(value).padStart(2, "0");
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ${two(seconds % 60)} s`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} h ${two(minutes % 60)} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
+}
+
+export function elapsedMs(
+  run: { readonly createdAt?: string; readonly startedAt: string | null; readonly endedAt: string | null },
+  now: number,
+): number {
+  const begin = run.startedAt ?? run.createdAt;
+  if (begin === undefined) return 0;
+  return (run.endedAt === null ? now : Date.parse(run.endedAt)) - Date.parse(begin);
+}
+
+export function money(usd: number | null): string {
+  return usd === null ? "not known" : `$${usd.toFixed(2)}`;
+}
+
+export function tokens(count: number): string {
+  if (count < 1_000) return String(count);
+  if (count < 1_000_000) return `${(count / 1_000).toFixed(1)}k`;
+  return `${(count / 1_000_000).toFixed(2)}M`;
+}
+
+export function size(bytes: number): string {
+  if (bytes < 1_024) return `${bytes} B`;
+  return bytes < 1_048_576 ? `${(bytes / 1_024).toFixed(1)} kB` : `${(bytes / 1_048_576).toFixed(1)} MB`;
+}

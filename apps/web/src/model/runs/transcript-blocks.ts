@@ -1,0 +1,57 @@
+/**
+ * A transcript as a few blocks of text instead of many chunks: what is full never changes again, so only the last one is drawn anew.
+ *
+ * - `emptyTranscript`, `addChunks(transcript, chunks)`; chunks seen before are dropped. `seq` is where to read on.
+ */
+export interface Transcript {
+  readonly seq: number;
+  readonly blocks: readonly TranscriptBlock[];
+}
+export interface TranscriptBlock {
+  readonly id: number;
+  readonly text: string;
+}
+interface Chunk {
+  readonly seq: number;
+  readonly content: string;
+}
+
+export const emptyTranscript: Transcript = { seq: 0, blocks: [] };
+const blockLength = 8_000;
+
+export function addChunks(transcript: Transcript, chunks: readonly Chunk[]): Transcript {
+  const fresh = chunks.filter((chunk) => chunk.seq > transcript.seq).sort((a, b) => a.seq - b.seq);
+  if (fresh.length === 0) return transcript;
+  const blocks = [...transcript.blocks];
+  let open = blocks.pop()?.text ?? "";
+  const close = () => {
+    blocks.push({ id: blocks.length, text: open });
+    open = "";
+  };
+  let seq = transcript.seq;
+  for (const chunk of fresh) {
+    if (chunk.seq === seq) continue;
+    seq = chunk.seq;
+    open += readable(chunk.content);
+    // Cut behind a line where there is one: a block stands on lines of its own.
+    while (open.length > blockLength) {
+      const line = open.lastIndexOf("\n", blockLength);
+      const end = line < 0 ? blockLength : line + 1;
+      const rest = open.slice(end);
+      open = open.slice(0, end);
+      close();
+      open = rest;
+    }
+  }
+  if (open !== "") close();
+  return { seq, blocks };
+}
+
+const controls =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: terminals speak in them
+  /\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[@-_]|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/g;
+
+/** Colours and cursor moves of a terminal are no text. */
+export function readable(text: string): string {
+  return text.replace(controls, "").replace(/\r\n?/g, "\n");
+}

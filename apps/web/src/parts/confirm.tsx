@@ -1,0 +1,27 @@
+/** Asks once more before what cannot be taken back. Escape and a click outside are a no. */
+import type { ReactNode } from "react";
+import { Button } from "./button.tsx";
+import { Modal } from "./modal.tsx";
+
+export function Confirm(props: {
+  title: string;
+  act: string;
+  children: ReactNode;
+  onYes: () => void;
+  onNo: () => void;
+}) {
+  return (
+    <Modal label={props.title} onClose={props.onNo}>
+      <div className="p-4">
+        <h2 className="text-body">{props.title}</h2>
+        <div className="mt-2 text-ink-soft">{props.children}</div>
+        <div className="mt-6 flex justify-end gap-2">
+          <Button onClick={props.onNo}>Keep as it is</Button>
+          <Button look="danger" autoFocus onClick={props.onYes}>
+            {props.act}
+          </Button>
+        </div>
+      </div>
+    </Modal>
+  );
+}

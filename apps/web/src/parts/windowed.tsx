@@ -1,0 +1,63 @@
+/**
+ * Rows of equal height of which only those in view exist. Beneath 200 rows all exist, and the page scrolls instead of a box in it.
+ *
+ * The room of the others is taken by images without content: their height is an attribute, where a style would break the policy.
+ */
+import { type ReactNode, type Ref, useCallback, useImperativeHandle, useRef, useState } from "react";
+import { visibleRows, windowFrom } from "../model/runs/visible-rows.ts";
+
+export interface WindowedHandle {
+  scrollToRow(index: number): void;
+}
+
+export interface WindowedProps {
+  readonly label: string;
+  readonly count: number;
+  /** In pixels; every row has exactly this height. */
+  readonly rowHeight: number;
+  readonly render: (index: number) => ReactNode;
+  readonly role?: "list" | undefined;
+  readonly className?: string;
+  readonly handle?: Ref<WindowedHandle>;
+  /** Keeps a box of its own also for few rows. */
+  readonly boxed?: boolean;
+}
+
+export function Windowed({ label, count, rowHeight, render, role, className = "", handle, boxed }: WindowedProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const { rows, onScroll } = useVisibleRows(box, count, rowHeight);
+  useImperativeHandle(handle, () => ({
+    scrollToRow: (index) => box.current?.scrollTo({ top: index * rowHeight }),
+  }));
+  const isBox = boxed || count > windowFrom;
+  return (
+    <section
+      ref={box}
+      aria-label={label}
+      onScroll={onScroll}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
+      tabIndex={0}
+      className={`outline-offset-[-2px] overflow-x-auto ${isBox ? "max-h-[72dvh] overflow-y-auto" : ""} ${className}`}
+    >
+      <div role={role} className="min-w-full">
+        <Gap height={rows.before} />
+        {Array.from({ length: rows.last - rows.first }, (_, offset) => render(rows.first + offset))}
+        <Gap height={rows.after} />
+      </div>
+    </section>
+  );
+}
+
+export function useVisibleRows(box: { readonly current: HTMLElement | null }, count: number, rowHeight: number) {
+  const [view, setView] = useState({ scrollTop: 0, height: 900 });
+  const onScroll = useCallback(() => {
+    const element = box.current;
+    if (element) setView({ scrollTop: element.scrollTop, height: element.clientHeight });
+  }, [box]);
+  return { rows: visibleRows({ count, rowHeight, ...view }), onScroll };
+}
+
+function Gap({ height }: { height: number }) {
+  if (height <= 0) return null;
+  return <svg width="1" height={height} aria-hidden="true" className="block" />;
+}

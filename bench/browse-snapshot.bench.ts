@@ -1,0 +1,12 @@
+import { limitGoal } from "./benchmark.ts";
+import { commandBenchmark } from "./browse/browse-benchmark.ts";
+
+export default commandBenchmark({
+  name: "browse-snapshot",
+  what: "The interactive elements of a shop with 300 cards (900 links and buttons), as each tool gives them by default.",
+  page: "/shop",
+  rounds: 5,
+  goals: [limitGoal("at most 140 ms", "devflow", 140, "ms")],
+  words: (driver) => driver.snapshot,
+  also: { "--budget 800": ({ snapshot }) => [...snapshot, "--budget", "800"] },
+});

@@ -1,0 +1,66 @@
+/**
+ * Shapes of the browse benchmarks: the same pages, the same Chromium, every contender in turn.
+ *
+ * - `commandBenchmark(record)` one command, warm, on an open page: from the start of the process to its end.
+ */
+import { type Benchmark, defineBenchmark } from "../benchmark.ts";
+import { type Driver, openDrivers } from "./drivers.ts";
+import { servePages } from "./pages.ts";
+
+interface CommandBenchmark extends Pick<Benchmark, "name" | "what" | "goals"> {
+  readonly unit?: Benchmark["unit"];
+  readonly rounds?: number;
+  readonly page: Parameters<ReturnType<typeof servePages>["url"]>[0];
+  /** Once, on the open page: the words that are timed then, each round. */
+  readonly words: (driver: Driver, snapshot: string) => readonly string[] | ((round: number) => readonly string[]);
+  /** What is told about a run; its time when nothing is given. */
+  readonly figure?: (out: string) => number;
+  /** Further ways of ours, beside the first. */
+  readonly also?: Readonly<Record<string, (driver: Driver) => readonly string[]>>;
+}
+
+export function commandBenchmark(record: CommandBenchmark): Benchmark {
+  const { name, what, goals, unit = "ms", rounds = 7 } = record;
+  return defineBenchmark({
+    name,
+    what,
+    goals,
+    unit,
+    rounds,
+    warmUp: 1,
+    prepare: async (context) => {
+      const pages = servePages();
+      const drivers = await openDrivers(context);
+      const finish = async () => {
+        for (const driver of drivers) await driver.end();
+        pages.stop();
+      };
+      try {
+        const contenders = [];
+        for (const driver of drivers) {
+          for (const words of driver.cold(pages.url(record.page))) await driver.run(words);
+          const { out } = await driver.run(driver.snapshot);
+          const ways: [string, ReturnType<typeof record.words>][] = [[driver.name, record.words(driver, out)]];
+          if (driver === drivers[0]) {
+            for (const [way, make] of Object.entries(record.also ?? {}))
+              ways.push([`${driver.name}, ${way}`, make(driver)]);
+          }
+          for (const [title, words] of ways) {
+            let round = 0;
+            const sample = async () => {
+              const ran = await driver.run(typeof words === "function" ? words(round++) : words);
+              return [record.figure ? record.figure(ran.out) : ran.ms];
+            };
+            contenders.push({ name: title, sample });
+          }
+        }
+        return { contenders, finish };
+      } catch (error) {
+        await finish();
+        throw error;
+      }
+    },
+  });
+}
+
+export const bytesOf = (text: string): number => Buffer.byteLength(text);

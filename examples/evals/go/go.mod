@@ -1,0 +1,3 @@
+module example.com/evals
+
+go 1.21

@@ -1,0 +1,45 @@
+/**
+ * One command to the daemon of a workspace, which is started first when there is none, and replaced when it is idle
+ * and older than this program.
+ */
+import { type CallOptions, callRunning, lost } from "./call-running.ts";
+import { type Build, isNewerBuild } from "./compare-builds.ts";
+import { type DaemonState, findDaemon } from "./daemon-state.ts";
+import { type StartOptions, startDaemon } from "./start-daemon.ts";
+import { type CommandReply, type CommandRequest, decodeResponse, encodeRequest, handoverPath } from "./wire.ts";
+
+export async function callDaemon(
+  request: CommandRequest,
+  options: CallOptions & { readonly start: StartOptions; readonly build: Build },
+): Promise<CommandReply> {
+  let notes: readonly string[] = [];
+  for (let attempt = 1; ; attempt++) {
+    let state = findDaemon(options.workspace);
+    if (state && isNewerBuild(options.build, state)) {
+      const replaced = await replaceDaemon(state, options);
+      notes = [...notes, ...replaced.notes];
+      state = replaced.state;
+    }
+    state ??= await startDaemon(options.workspace, options.start);
+    const reply = await callRunning(request, options, state);
+    if (reply) return notes.length > 0 ? { ...reply, notes: [...notes, ...(reply.notes ?? [])] } : reply;
+    // It was about to end, or died before it took the command: its successor gets it.
+    if (attempt === 5) throw lost("it did not answer");
+  }
+}
+
+/** The old daemon gives what it remembers to this process, which passes it on to the new one; nothing touches a disk. */
+async function replaceDaemon(
+  state: DaemonState,
+  options: CallOptions & { readonly start: StartOptions },
+): Promise<{ state: DaemonState | undefined; notes: readonly string[] }> {
+  const answer = await options.transport(state.port, encodeRequest(handoverPath, {}, state.port, state.token));
+  const response = decodeResponse(answer);
+  if (response?.status === 409) {
+    const note = `The browser was started by Devflow ${state.binaryVersion} and is at work; it is replaced by this version when it is idle.`;
+    return { state, notes: [note] };
+  }
+  if (response?.status !== 200) return { state: undefined, notes: [] };
+  const started = await startDaemon(options.workspace, { ...options.start, handover: JSON.stringify(response.body) });
+  return { state: started, notes: [] };
+}

@@ -1,0 +1,21 @@
+/** The door of the client: finds or starts the daemon and sends one command. */
+export { callDaemon } from "./call-daemon.ts";
+export { type CallOptions, callRunning } from "./call-running.ts";
+export type { Build } from "./compare-builds.ts";
+export { type DaemonState, findDaemon } from "./daemon-state.ts";
+export { defaultSession, sessionVariables } from "./default-session.ts";
+export { netTransport } from "./net-transport.ts";
+export { lockedExit, prepareFolder, type StartOptions } from "./start-daemon.ts";
+export {
+  type CommandReply,
+  type CommandRequest,
+  commandPath,
+  decodeResponse,
+  encodeRequest,
+  handoverPath,
+  isWhole,
+  lookPath,
+  picturePath,
+  type Transport,
+} from "./wire.ts";
+export { findWorkspace, type Workspace, workspaceAt } from "./workspace.ts";

@@ -1,0 +1,22 @@
+/** All browse commands. Whatever lists, explains, permits or runs them starts here. */
+import type { AnyBrowseCommand } from "../command.ts";
+import { cookieCommands } from "./cookies.ts";
+import { evidenceCommands } from "./evidence.ts";
+import { metaCommands } from "./meta/index.ts";
+import { navigationCommands } from "./navigation.ts";
+import { readCommands } from "./read.ts";
+import { writeCommands } from "./write.ts";
+
+export type { AnyBrowseCommand } from "../command.ts";
+export { browseGroups } from "../command.ts";
+export { cliRecordOf, type SharedInput, splitInput } from "./cli-record.ts";
+export { browseHelp } from "./help-text.ts";
+
+export const browseCommands: readonly AnyBrowseCommand[] = [
+  ...navigationCommands,
+  ...readCommands,
+  ...writeCommands,
+  ...metaCommands,
+  ...cookieCommands,
+  ...evidenceCommands,
+];

@@ -1,0 +1,213 @@
+/** State, sessions, policy, people. */
+import { readFile, writeFile } from "node:fs/promises";
+import { option } from "@devflow/core/command";
+import { z } from "zod";
+import { defineBrowseCommand, type SavedState } from "../../command.ts";
+
+const file = () => option(z.string().describe("The file"), { positional: 0, placeholder: "<file>" });
+const hosts = () =>
+  option(z.array(z.string().min(1)).min(1).describe("example.com, or *.example.com with all below it"), {
+    positional: 0,
+    placeholder: "<host>",
+  });
+
+export const careCommands = [
+  defineBrowseCommand({
+    name: "state save",
+    summary: "Save cookies and storage of the session, sealed for this machine",
+    group: "Meta",
+    effect: "read",
+    needs: "daemon",
+    args: z.object({ path: file() }),
+    examples: [{ run: "state save login.state", does: "to come back logged in" }],
+    handler:
+      async () =>
+      async ({ path }, { daemon, files }) => {
+        const state = await daemon.saveState();
+        const target = await files.forWriting(path);
+        await writeFile(target, await daemon.seal(JSON.stringify(state)), { mode: 0o600 });
+        const counts = { cookies: state.cookies.length, origins: state.origins.length };
+        return {
+          text: `${target}: ${counts.cookies} cookies, storage of ${counts.origins} sites`,
+          data: { path: target, ...counts },
+        };
+      },
+  }),
+  defineBrowseCommand({
+    name: "state load",
+    summary: "Load saved cookies and storage into the session; its tabs are opened again",
+    group: "Meta",
+    effect: "write",
+    needs: "daemon",
+    args: z.object({ path: file() }),
+    examples: [{ run: "state load login.state", does: "as it was saved" }],
+    handler:
+      async () =>
+      async ({ path }, { daemon, files }) => {
+        const sealed = await readFile(await files.forReading(path), "utf8");
+        const state = JSON.parse(await daemon.unseal(sealed)) as SavedState;
+        await daemon.loadState(state);
+        const counts = { cookies: state.cookies.length, origins: state.origins.length };
+        return {
+          text: `${counts.cookies} cookies and the storage of ${counts.origins} sites are in force.`,
+          data: counts,
+        };
+      },
+  }),
+  defineBrowseCommand({
+    name: "session open",
+    summary: "Open a session with a token of its own, for one agent",
+    description:
+      "The token is shown once. It acts in this session only, as DEVFLOW_BROWSE_TOKEN; with --owner-pid it ends with that process.",
+    group: "Meta",
+    effect: "meta",
+    needs: "daemon",
+    args: z.object({
+      name: option(z.string().min(1).max(100).describe("Its name"), { positional: 0, placeholder: "<name>" }),
+      readOnly: z.boolean().default(false).describe("It may look, and change nothing"),
+      ownerPid: z.number().int().min(2).optional().describe("The process whose end ends it"),
+    }),
+    examples: [{ run: "session open agent-1 --json", does: "with its token" }],
+    handler:
+      async () =>
+      async ({ name, readOnly, ownerPid }, { daemon }) => {
+        const opened = daemon.openSession({ name, scope: readOnly ? "read" : "write", ownerPid });
+        return { text: `session ${opened.name}, ${opened.lease}\nDEVFLOW_BROWSE_TOKEN=${opened.token}`, data: opened };
+      },
+  }),
+  defineBrowseCommand({
+    name: "session close",
+    summary: "Close a session with its tabs, cookies and tokens",
+    group: "Meta",
+    effect: "meta",
+    needs: "daemon",
+    args: z.object({ name: option(z.string().describe("Its name"), { positional: 0, placeholder: "<name>" }) }),
+    examples: [{ run: "session close agent-1", does: "nothing of it is left" }],
+    handler:
+      async () =>
+      async ({ name }, { daemon }) => {
+        const closed = await daemon.closeSession(name);
+        return { text: closed ? `Session ${name} is closed.` : `There is no session ${name}.`, data: { closed } };
+      },
+  }),
+  defineBrowseCommand({
+    name: "policy",
+    summary: "Show which hosts and files pages may reach",
+    group: "Meta",
+    effect: "read",
+    needs: "daemon",
+    args: z.object({}),
+    examples: [{ run: "policy", does: "what is allowed and what never is" }],
+    handler:
+      async () =>
+      async (_input, { daemon }) => {
+        const rules = daemon.rules.describe();
+        const lines = [
+          `allowed hosts: ${rules.allow.join(" ") || "all that are not forbidden"}`,
+          ...(rules.block.length > 0 ? [`blocked hosts: ${rules.block.join(" ")}`] : []),
+          "always forbidden:",
+          ...rules.always.map((rule) => `  ${rule}`),
+        ];
+        return { text: lines.join("\n"), data: rules };
+      },
+  }),
+  defineBrowseCommand({
+    name: "policy allow",
+    summary: "Let pages reach these hosts and no others",
+    group: "Meta",
+    effect: "meta",
+    needs: "daemon",
+    args: z.object({ hosts: hosts() }),
+    examples: [{ run: "policy allow localhost *.example.com", does: "everything else is refused" }],
+    handler:
+      async () =>
+      async (input, { daemon }) => {
+        await daemon.rules.allow(input.hosts);
+        return { text: `Pages reach only: ${daemon.rules.describe().allow.join(" ")}`, data: daemon.rules.describe() };
+      },
+  }),
+  defineBrowseCommand({
+    name: "policy block",
+    summary: "Keep pages from reaching these hosts",
+    group: "Meta",
+    effect: "meta",
+    needs: "daemon",
+    args: z.object({ hosts: hosts() }),
+    examples: [{ run: "policy block ads.example.com", does: "from now on" }],
+    handler:
+      async () =>
+      async (input, { daemon }) => {
+        await daemon.rules.block(input.hosts);
+        return { text: `Pages never reach: ${daemon.rules.describe().block.join(" ")}`, data: daemon.rules.describe() };
+      },
+  }),
+  defineBrowseCommand({
+    name: "policy reset",
+    summary: "Forget what policy allow and policy block set",
+    group: "Meta",
+    effect: "meta",
+    needs: "daemon",
+    args: z.object({}),
+    examples: [{ run: "policy reset", does: "the settings and what is always forbidden stay" }],
+    handler:
+      async () =>
+      async (_input, { daemon }) => {
+        await daemon.rules.reset();
+        return { text: "Only the settings and what is always forbidden are in force.", data: daemon.rules.describe() };
+      },
+  }),
+  defineBrowseCommand({
+    name: "takeover",
+    summary: "Show the browser in a window, for a person to go on by hand",
+    description: "For logins and puzzles that only a person can do. Tabs, cookies and storage come along.",
+    group: "Meta",
+    effect: "meta",
+    needs: "daemon",
+    args: z.object({}),
+    examples: [{ run: "takeover", does: "then resume" }],
+    handler:
+      async () =>
+      async (_input, { daemon }) => {
+        await daemon.restartBrowser({ window: true });
+        await daemon.runStep(["js", "document.title"]);
+        return {
+          text: "The browser has a window now. When the person is done: devflow browse resume",
+          data: { window: true },
+        };
+      },
+  }),
+  defineBrowseCommand({
+    name: "resume",
+    summary: "Go on without a window, with what the person has done",
+    group: "Meta",
+    effect: "meta",
+    needs: "daemon",
+    args: z.object({}),
+    examples: [{ run: "resume", does: "after takeover" }],
+    handler:
+      async () =>
+      async (_input, { daemon }) => {
+        await daemon.restartBrowser({ window: false });
+        const tabs = await daemon.runStep(["tabs"]);
+        return { text: "The window is closed; the next command goes on where the person was.", data: tabs.data };
+      },
+  }),
+  defineBrowseCommand({
+    name: "help",
+    summary: "Explain a command, or list them all",
+    group: "Meta",
+    effect: "read",
+    needs: "daemon",
+    args: z.object({
+      command: option(z.array(z.string()).default([]).describe("Which"), { positional: 0, placeholder: "<command>" }),
+    }),
+    examples: [{ run: "help click", does: "its arguments and examples" }],
+    handler:
+      async () =>
+      async ({ command }) => {
+        const { browseHelp } = await import("../help-text.ts");
+        const { browseCommands } = await import("../index.ts");
+        return browseHelp(browseCommands, command.join(" "));
+      },
+  }),
+];

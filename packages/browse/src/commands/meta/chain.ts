@@ -1,0 +1,73 @@
+import { readFile } from "node:fs/promises";
+import { DevflowError, errorReport } from "@devflow/core/errors";
+import type { Answer, DaemonScope } from "../../command.ts";
+import { splitWords } from "./split-words.ts";
+
+const mostSteps = 1_000;
+
+export async function chain({ steps, goOn }: { steps: string[]; goOn: boolean }, scope: DaemonScope): Promise<Answer> {
+  return await runSteps(steps.flatMap(parseSteps), goOn, scope);
+}
+
+export async function batch({ file, goOn }: { file: string; goOn: boolean }, scope: DaemonScope): Promise<Answer> {
+  // What came from standard input is the text itself, and has line ends or brackets; a path has neither.
+  const text = /[\n[]/.test(file) ? file : await readFile(await scope.files.forReading(file), "utf8");
+  return await runSteps(parseSteps(text), goOn, scope);
+}
+
+export function parseSteps(text: string): string[][] {
+  if (/^\s*\[\s*\[/.test(text)) {
+    const parsed: unknown = JSON.parse(text);
+    return (parsed as unknown[]).map((step) => (step as unknown[]).map(String));
+  }
+  return text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "" && !line.startsWith("#"))
+    .map(splitWords);
+}
+
+interface StepResult {
+  readonly command: string;
+  readonly ok: boolean;
+  readonly data?: unknown;
+  readonly error?: { readonly code: string; readonly message: string; readonly hint: string };
+}
+
+async function runSteps(steps: readonly string[][], goOn: boolean, { daemon, signal }: DaemonScope): Promise<Answer> {
+  if (steps.length === 0) throw usage("There is no command in it.");
+  if (steps.length > mostSteps) throw usage(`A chain has at most ${mostSteps} commands.`);
+  const results: StepResult[] = [];
+  const texts: string[] = [];
+  let fromPage = false;
+  for (const [index, words] of steps.entries()) {
+    signal.throwIfAborted();
+    const command = words.join(" ");
+    try {
+      const answer = await daemon.runStep(words);
+      fromPage ||= answer.fromPage === true;
+      results.push({ command, ok: true, data: answer.data });
+      texts.push(`${index + 1} ${short(command)}`, answer.text);
+    } catch (error) {
+      const { code, message, hint } = errorReport(error);
+      results.push({ command, ok: false, error: { code, message, hint } });
+      texts.push(`${index + 1} ${short(command)}`, `FAILED: ${message}`, hint);
+      // Error messages quote pages.
+      fromPage = true;
+      if (!goOn) break;
+    }
+  }
+  const done = results.filter(({ ok }) => ok).length;
+  if (done < steps.length) texts.push(`${done} of ${steps.length} commands ran.`);
+  return {
+    text: texts.filter((text) => text !== "").join("\n"),
+    data: { ok: done === steps.length, steps: results },
+    fromPage,
+  };
+}
+
+const short = (command: string): string => (command.length > 100 ? `${command.slice(0, 100)}…` : command);
+
+function usage(problem: string): DevflowError {
+  return new DevflowError("usage", { details: { problem, next: "How it is used: devflow browse chain --help" } });
+}

@@ -1,0 +1,34 @@
+import type { Answer, SessionScope } from "../../command.ts";
+import { completeUrl } from "../navigation/complete-url.ts";
+import { diffLines } from "./diff-lines.ts";
+
+const mostLines = 400;
+
+export async function pageDiff(
+  { before, after }: { before: string; after: string },
+  scope: SessionScope,
+): Promise<Answer> {
+  const [first, second] = [await textOf(before, scope), await textOf(after, scope)];
+  const changes = diffLines(first, second);
+  const changed = changes.filter(({ sign }) => sign !== " ");
+  const shown = changed.slice(0, mostLines).map(({ sign, line }) => `${sign} ${line}`);
+  if (changed.length > mostLines) shown.push(`… ${changed.length - mostLines} more`);
+  const text = changed.length === 0 ? "The texts are the same." : shown.join("\n");
+  return { text, data: { same: changed.length === 0, changes: changed }, fromPage: true };
+}
+
+/** In a tab of its own, which is closed again; the session's cookies count. */
+async function textOf(given: string, { session, policy }: SessionScope): Promise<string[]> {
+  const url = completeUrl(given);
+  policy.checkUrl(url);
+  const current = session.tabs().length > 0 ? session.current().id : undefined;
+  const tab = await session.open();
+  try {
+    await tab.page.goto(url, { waitUntil: "load" });
+    const text = await tab.page.evaluate(() => document.body?.innerText ?? "");
+    return text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [line.trim()]));
+  } finally {
+    await session.close(tab.id);
+    if (current !== undefined) session.select(current);
+  }
+}

@@ -1,0 +1,74 @@
+/** What happens over time, as files: network, performance, pictures. */
+import { option } from "@devflow/core/command";
+import { z } from "zod";
+import { defineBrowseCommand } from "../../command.ts";
+
+const path = (sentence: string) =>
+  option(z.string().optional().describe(`${sentence}; without it a new one in .devflow`), {
+    positional: 0,
+    placeholder: "<file>",
+  });
+
+export const recordingCommands = [
+  defineBrowseCommand({
+    name: "har start",
+    summary: "Record the session's requests from now on",
+    description: "Headers that carry secrets are redacted, bodies are not recorded.",
+    group: "Meta",
+    effect: "meta",
+    needs: "session",
+    args: z.object({}),
+    examples: [{ run: "har start", does: "then har stop" }],
+    handler: async () => (await import("./har.ts")).harStart,
+  }),
+  defineBrowseCommand({
+    name: "har stop",
+    summary: "Save the recorded requests as HAR 1.2",
+    group: "Meta",
+    effect: "meta",
+    needs: "session",
+    args: z.object({ path: path("Where, .har") }),
+    examples: [{ run: "har stop login.har", does: "for any HAR viewer" }],
+    handler: async () => (await import("./har.ts")).harStop,
+  }),
+  defineBrowseCommand({
+    name: "trace start",
+    summary: "Record a performance trace of the tab",
+    group: "Meta",
+    effect: "meta",
+    needs: "tab",
+    args: z.object({}),
+    examples: [{ run: "trace start", does: "then trace stop" }],
+    handler: async () => (await import("./trace.ts")).traceStart,
+  }),
+  defineBrowseCommand({
+    name: "trace stop",
+    summary: "Save the performance trace, for DevTools or Perfetto; secrets are redacted",
+    group: "Meta",
+    effect: "meta",
+    needs: "tab",
+    args: z.object({ path: path("Where, .json") }),
+    examples: [{ run: "trace stop trace.json", does: "for the Performance panel" }],
+    handler: async () => (await import("./trace.ts")).traceStop,
+  }),
+  defineBrowseCommand({
+    name: "video start",
+    summary: "Film the tab from now on",
+    group: "Meta",
+    effect: "meta",
+    needs: "tab",
+    args: z.object({}),
+    examples: [{ run: "video start", does: "then video stop" }],
+    handler: async () => (await import("./video.ts")).videoStart,
+  }),
+  defineBrowseCommand({
+    name: "video stop",
+    summary: "Save the film as .avi (Motion JPEG, no other program needed)",
+    group: "Meta",
+    effect: "meta",
+    needs: "tab",
+    args: z.object({ path: path("Where, .avi") }),
+    examples: [{ run: "video stop checkout.avi", does: "proof for a reviewer" }],
+    handler: async () => (await import("./video.ts")).videoStop,
+  }),
+];

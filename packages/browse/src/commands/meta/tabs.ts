@@ -1,0 +1,114 @@
+/** Tabs and frames of a session. Listing them asks Chromium's own process and never a page. */
+import { option } from "@devflow/core/command";
+import { z } from "zod";
+import { defineBrowseCommand } from "../../command.ts";
+import { completeUrl } from "../navigation/complete-url.ts";
+
+const id = () => option(z.string().describe("Its name, as tabs shows it"), { positional: 0, placeholder: "<t1>" });
+
+export const tabCommands = [
+  defineBrowseCommand({
+    name: "tabs",
+    summary: "List the tabs of the session",
+    group: "Meta",
+    effect: "read",
+    needs: "daemon",
+    args: z.object({ all: z.boolean().default(false).describe("Of all sessions") }),
+    examples: [{ run: "tabs", does: "with a star at the current one" }],
+    handler:
+      async () =>
+      async ({ all }, { daemon }) => {
+        const tabs = await daemon.tabs(all);
+        if (tabs.length === 0) return { text: "No tabs. Open one: devflow browse goto <url>", data: { tabs } };
+        const lines = tabs.map(
+          ({ session, id: name, url, title, isCurrent }) =>
+            `${isCurrent ? "*" : " "} ${all ? `${session} ` : ""}${name} ${url}${title ? ` ${JSON.stringify(title)}` : ""}`,
+        );
+        return { text: lines.join("\n"), data: { tabs }, fromPage: true };
+      },
+  }),
+  defineBrowseCommand({
+    name: "newtab",
+    summary: "Open a tab and make it the current one",
+    group: "Meta",
+    effect: "write",
+    needs: "session",
+    args: z.object({
+      url: option(z.string().optional().describe("What to open in it"), { positional: 0, placeholder: "<url>" }),
+    }),
+    examples: [{ run: "newtab https://example.com", does: "beside the others" }],
+    handler:
+      async () =>
+      async ({ url: given }, { session, policy }) => {
+        const url = given === undefined ? undefined : completeUrl(given);
+        if (url !== undefined) policy.checkUrl(url);
+        const tab = await session.open();
+        if (url !== undefined) await tab.page.goto(url, { waitUntil: "domcontentloaded" });
+        const data = { tab: tab.id, url: tab.page.url() };
+        return { text: `${tab.id} ${data.url}`, data };
+      },
+  }),
+  defineBrowseCommand({
+    name: "tab",
+    summary: "Make a tab the current one",
+    group: "Meta",
+    effect: "write",
+    needs: "session",
+    args: z.object({ id: id() }),
+    examples: [{ run: "tab t2", does: "commands go there from now on" }],
+    handler:
+      async () =>
+      async (input, { session }) => {
+        const tab = session.select(input.id);
+        return { text: `${tab.id} ${tab.page.url()}`, data: { tab: tab.id, url: tab.page.url() } };
+      },
+  }),
+  defineBrowseCommand({
+    name: "closetab",
+    summary: "Close a tab",
+    group: "Meta",
+    effect: "write",
+    needs: "session",
+    args: z.object({
+      id: option(z.string().optional().describe("Its name; the current one when left out"), {
+        positional: 0,
+        placeholder: "<t1>",
+      }),
+    }),
+    examples: [{ run: "closetab t2", does: "the others stay" }],
+    handler:
+      async () =>
+      async (input, { session }) => {
+        const closed = input.id ?? session.current().id;
+        await session.close(closed);
+        const left = session.tabs().map((tab) => tab.id);
+        return {
+          text: `${closed} is closed${left.length > 0 ? `; ${left.join(" ")} left` : ""}.`,
+          data: { closed, left },
+        };
+      },
+  }),
+  defineBrowseCommand({
+    name: "frame",
+    summary: "Look into a frame of the page, or out of it again",
+    description: "Snapshots and refs go through frames by themselves; this is for js, html and selectors.",
+    group: "Meta",
+    effect: "write",
+    needs: "tab",
+    args: z.object({
+      which: option(
+        z.string().optional().describe("Its number, name, or a part of its URL; main for the page itself"),
+        {
+          positional: 0,
+          placeholder: "<frame>",
+        },
+      ),
+    }),
+    examples: [
+      { run: "frame", does: "lists them" },
+      { run: "frame checkout", does: "by name or URL" },
+      { run: "frame main", does: "back to the page" },
+    ],
+    handler: async () => (await import("./frame.ts")).frame,
+  }),
+];

@@ -1,0 +1,31 @@
+import type { Answer, TabScope } from "../../command.ts";
+import { preparePages } from "../../page-world/ask-page.ts";
+import { navigate, type Until } from "./arrival.ts";
+import { completeUrl } from "./complete-url.ts";
+
+export interface GotoInput {
+  readonly url: string;
+  readonly until?: Until | undefined;
+  readonly auth?: string | undefined;
+  readonly insecure: boolean;
+  readonly timeout: number;
+}
+
+export async function goto(input: GotoInput, scope: TabScope): Promise<Answer> {
+  await preparePages();
+  const url = completeUrl(input.url);
+  scope.policy.checkUrl(url);
+  if (input.insecure) {
+    const cdp = await scope.tab.cdp();
+    await cdp.send("Security.setIgnoreCertificateErrors", { ignore: true });
+  }
+  if (input.auth !== undefined) await scope.session.context.setHTTPCredentials(credentialsIn(input.auth));
+  return navigate(scope, url, input.until, (waitUntil) =>
+    scope.tab.page.goto(url, { waitUntil, timeout: input.timeout, signal: scope.signal }),
+  );
+}
+
+function credentialsIn(auth: string): { username: string; password: string } {
+  const at = auth.indexOf(":");
+  return at < 0 ? { username: auth, password: "" } : { username: auth.slice(0, at), password: auth.slice(at + 1) };
+}

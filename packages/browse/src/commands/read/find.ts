@@ -1,0 +1,54 @@
+import { DevflowError } from "@devflow/core/errors";
+import type { Answer, TabScope } from "../../command.ts";
+import { lineOf } from "../../snapshot/line.ts";
+import { factsFor, lookAt } from "../../snapshot/look.ts";
+import { type OutlineNode, outlineOf } from "../../snapshot/outline.ts";
+import { refBookOf } from "../../snapshot/ref-book.ts";
+
+export interface FindInput {
+  readonly words: string;
+  readonly regex: boolean;
+  readonly limit: number;
+}
+
+export async function find(input: FindInput, { tab }: TabScope): Promise<Answer> {
+  const pattern = patternOf(input);
+  const outline = outlineOf(await lookAt(tab));
+  const found = outline.filter(({ page }) => pattern.test(page.name) || pattern.test(page.text ?? ""));
+  const shown = found.slice(0, input.limit);
+  const facts = await factsFor(
+    tab,
+    shown.map(({ page }) => page),
+  );
+  const book = refBookOf(tab);
+  const lines = shown.map((node) => {
+    const { page, role } = node;
+    const ref = page.ref === undefined ? undefined : book.refFor(page.ref, { role, name: page.name });
+    const line = lineOf({ ...node, depth: 0 }, ref, facts.get(page.ref ?? ""));
+    return `${line}${placeOf(outline, node)}`;
+  });
+  if (found.length > shown.length) lines.push(`… ${found.length - shown.length} more: --limit ${found.length}`);
+  const nothing = `nothing on the page holds ${JSON.stringify(input.words)}`;
+  return { text: lines.join("\n") || nothing, data: { found: lines, total: found.length }, fromPage: true };
+}
+
+/** The nearest container with a name, so that equal lines can be told apart. */
+function placeOf(outline: readonly OutlineNode[], node: OutlineNode): string {
+  for (let at = node.parent; at >= 0; at = outline[at]!.parent) {
+    const { page, role } = outline[at]!;
+    if (page.name !== "") return `  in ${role} ${JSON.stringify(page.name.slice(0, 60))}`;
+  }
+  return "";
+}
+
+function patternOf({ words, regex }: FindInput): RegExp {
+  try {
+    return new RegExp(regex ? words : RegExp.escape(words), "iu");
+  } catch (error) {
+    const details = {
+      problem: `${words} is not a regular expression.`,
+      next: "Leave --regex out to look for the words.",
+    };
+    throw new DevflowError("input_invalid", { details, cause: error });
+  }
+}

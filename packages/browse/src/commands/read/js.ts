@@ -1,0 +1,40 @@
+import { DevflowError } from "@devflow/core/errors";
+import type { Answer, TabScope } from "../../command.ts";
+import { firstLine } from "../run-on-page.ts";
+
+const mostCharacters = 100_000;
+
+export async function js(input: { readonly script: string }, scope: TabScope): Promise<Answer> {
+  const value = await evaluate(scope, input.script);
+  const json = value === undefined ? "undefined" : (JSON.stringify(value, undefined, 1) ?? "undefined");
+  const flat = typeof value === "string" ? value : json.length < 200 ? JSON.stringify(value) : json;
+  const text = flat ?? "undefined";
+  const cut =
+    text.length > mostCharacters
+      ? `${text.slice(0, mostCharacters)}\n… ${text.length - mostCharacters} more characters`
+      : text;
+  return { text: cut, data: { value: value ?? null }, fromPage: true };
+}
+
+/** As an expression first, since most are; what does not parse as one is taken as the body of a function. */
+async function evaluate({ tab }: TabScope, script: string): Promise<unknown> {
+  const frame = tab.frame();
+  try {
+    return await frame.evaluate(`(async () => (${script}\n))()`);
+  } catch (error) {
+    if (!/SyntaxError/.test(String(error))) throw explain(error);
+    try {
+      return await frame.evaluate(`(async () => {${script}\n})()`);
+    } catch (again) {
+      throw explain(again);
+    }
+  }
+}
+
+function explain(error: unknown): unknown {
+  const text = error instanceof Error ? error.message : String(error);
+  // Not the script's fault: the page is gone.
+  if (/has been closed|Target closed|Target crashed|Page crashed/.test(text)) return error;
+  const problem = firstLine(text.replace(/^\w+\.evaluate: /, ""));
+  return new DevflowError("browse_script_failed", { details: { problem }, cause: error });
+}

@@ -1,0 +1,72 @@
+import { writeFile } from "node:fs/promises";
+import type { Answer, TabScope } from "../../command.ts";
+import { changeLines } from "../../receipts/change-lines.ts";
+import { changesBetween } from "../../receipts/describe-diff.ts";
+import { annotatedScreenshot } from "../../snapshot/annotate.ts";
+import { findClickables } from "../../snapshot/clickables.ts";
+import { lastLook } from "../../snapshot/look.ts";
+import { refBookOf } from "../../snapshot/ref-book.ts";
+import { type Snapshot, takeSnapshot } from "../../snapshot/take-snapshot.ts";
+import { resolveTarget } from "../../targets/resolve-target.ts";
+
+export interface SnapshotInput {
+  readonly interactive: boolean;
+  readonly compact: boolean;
+  readonly depth?: number | undefined;
+  readonly scope?: string | undefined;
+  readonly diff: boolean;
+  readonly annotate?: string | undefined;
+  readonly clickables: boolean;
+  readonly budget?: number | undefined;
+}
+
+const mostChanges = 60;
+
+export async function snapshot(input: SnapshotInput, scope: TabScope): Promise<Answer> {
+  const { tab } = scope;
+  const before = lastLook(tab);
+  const within = input.scope === undefined ? undefined : (await resolveTarget(tab, input.scope)).locator;
+  const taken = await takeSnapshot(tab, {
+    ...input,
+    within,
+    signal: scope.signal,
+    boxes: input.annotate !== undefined,
+  });
+  const { text, tree, ...data } = taken;
+  if (input.diff && before) return changesSince(scope, before, taken);
+  const lines = [text || "(nothing on the page)"];
+  let nodes = taken.nodes;
+  if (input.clickables) {
+    const found = await findClickables(tab, shownElements(scope, taken));
+    lines.push(...found.lines);
+    nodes = [...nodes, ...found.nodes];
+  }
+  const file = input.annotate === undefined ? undefined : await annotate(scope, taken, input.annotate);
+  if (file) lines.push(`screenshot with refs: ${file}`);
+  return { text: lines.join("\n"), data: { ...data, nodes, ...(file && { file }) }, fromPage: true };
+}
+
+async function changesSince(scope: TabScope, before: Snapshot["tree"], taken: Snapshot): Promise<Answer> {
+  const { shown, more } = changesBetween(before, taken.tree, mostChanges);
+  const changes = await changeLines(scope.tab, shown);
+  const lines = changes.length === 0 ? ["nothing changed since the last look"] : changes;
+  if (more > 0) lines.push(`… ${more} more changes: snapshot`);
+  return { text: lines.join("\n"), data: { url: taken.url, title: taken.title, changes, more }, fromPage: true };
+}
+
+function shownElements({ tab }: TabScope, taken: Snapshot): ReadonlySet<string> {
+  const book = refBookOf(tab);
+  return new Set(taken.nodes.flatMap(({ ref }) => book.find(ref ?? "")?.page ?? []));
+}
+
+async function annotate({ tab, files }: TabScope, taken: Snapshot, path: string): Promise<string> {
+  const file = await files.forWriting(path);
+  const book = refBookOf(tab);
+  const boxes = new Map(taken.tree.nodes.map((node) => [node.ref, node.box]));
+  const labels = taken.nodes.flatMap(({ ref }) => {
+    const box = boxes.get(book.find(ref ?? "")?.page);
+    return ref && box ? [{ ref, box }] : [];
+  });
+  await writeFile(file, await annotatedScreenshot(tab, labels), { mode: 0o600 });
+  return file;
+}

@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type Bench, openBench } from "../testing/bench.ts";
+import { html } from "../testing/bench-site.ts";
+
+let bench: Bench;
+beforeAll(async () => {
+  bench = await openBench({
+    "/form": html(`
+      <h1>Sign up</h1>
+      <label>Name <input id=name></label>
+      <label>Password <input type=password id=pw></label>
+      <button id=save>Save</button><p id=out></p>
+      <button id=count>Count 0</button>
+      <button id=idle>Idle</button>
+      <script>
+        let n = 0;
+        count.onclick = () => count.textContent = 'Count ' + ++n;
+        save.onclick = () => { out.textContent = 'Saved ' + document.getElementById('name').value; };
+      </script>`),
+  });
+});
+afterAll(() => bench.close());
+
+test("a page is opened, read, filled and clicked by refs, and each write says what it changed", async () => {
+  const page = await bench.visit();
+  expect(await page.say("goto", bench.site.url("/form"))).toBe(`HTTP 200 "Test page" ${bench.site.url("/form")}`);
+  expect(await page.say("snapshot", "-i")).toBe(
+    [
+      '@e1 textbox "Name"',
+      '@e2 textbox "Password"',
+      '@e3 button "Save"',
+      '@e4 button "Count 0"',
+      '@e5 button "Idle"',
+    ].join("\n"),
+  );
+  expect(await page.say("fill", "@e1", "Bob")).toBe(
+    'filled @e1 textbox "Name"\n~ @e1 textbox "Name": "" → "Bob"\nfocus @e1 textbox "Name"',
+  );
+  expect(await page.say("click", "e3")).toBe('clicked @e3 button "Save"\n+ "Saved Bob"\nfocus @e3 button "Save"');
+  expect(await page.say("click", "@e4")).toBe(
+    'clicked @e4 button "Count 0"\n~ @e4 button "Count 0" → "Count 1"\nfocus @e4 button "Count 1"',
+  );
+  expect(await page.say("click", "@e4")).toBe('clicked @e4 button "Count 1"\n~ @e4 button "Count 1" → "Count 2"');
+  expect(await page.say("js", "document.title")).toBe("Test page");
+  expect(await page.say("fill", "@e2", "hunter2")).not.toContain("hunter2");
+  await page.say("click", "@e5");
+  expect(await page.say("click", "@e5")).toBe('clicked @e5 button "Idle"\nno observable effect');
+});

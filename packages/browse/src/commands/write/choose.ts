@@ -1,0 +1,43 @@
+/** Choosing: select boxes, checkboxes, radio buttons, switches. */
+import type { Answer, TabScope } from "../../command.ts";
+import { withReceipt } from "../../receipts/with-receipt.ts";
+import { acting, actionTimeoutMs } from "../run-on-page.ts";
+import { findVisible } from "./find-actionable.ts";
+
+interface SelectInput {
+  readonly target: string;
+  readonly options: readonly string[];
+}
+
+export function select(input: SelectInput, scope: TabScope): Promise<Answer> {
+  return withReceipt(scope, {
+    prepare: () => findVisible(scope, input.target, "select"),
+    async act(found) {
+      await acting("select", found, async () => {
+        const missing = await found.locator.evaluate((element, wanted) => {
+          if (!(element instanceof HTMLSelectElement)) throw new Error("Element is not a <select> element");
+          const options = [...element.options];
+          return wanted.filter((word) => !options.some(({ label, value }) => label.trim() === word || value === word));
+        }, input.options);
+        // Said at once; Playwright would wait for the option to appear.
+        if (missing.length > 0) throw new Error("did not find some options");
+        await found.locator.selectOption([...input.options], { timeout: actionTimeoutMs });
+      });
+      return { did: `chose ${input.options.map((word) => JSON.stringify(word)).join(", ")} in ${found.label}` };
+    },
+  });
+}
+
+export function setChecked(target: string, checked: boolean, scope: TabScope): Promise<Answer> {
+  return withReceipt(scope, {
+    prepare: () => findVisible(scope, target, "check"),
+    async act(found) {
+      const was = await acting("check", found, () => found.locator.isChecked({ timeout: actionTimeoutMs }));
+      const word = checked ? "checked" : "unchecked";
+      if (was === checked) return { did: `${found.label} was ${word} already` };
+      const force = found.reach?.ready ?? false;
+      await acting("check", found, () => found.locator.setChecked(checked, { timeout: actionTimeoutMs, force }));
+      return { did: `${word} ${found.label}` };
+    },
+  });
+}

@@ -1,0 +1,84 @@
+/** Files into the page and out of it. */
+import { basename } from "node:path";
+import { DevflowError } from "@devflow/core/errors";
+import type { Download } from "playwright-core";
+import type { Answer, TabScope } from "../../command.ts";
+import { withReceipt } from "../../receipts/with-receipt.ts";
+import { attachTab } from "../../tab-events/attach-tab.ts";
+import { lastDownload } from "../../tab-events/downloads.ts";
+import { resolveTarget } from "../../targets/resolve-target.ts";
+import { acting, actionTimeoutMs } from "../run-on-page.ts";
+import { findReachable } from "./find-actionable.ts";
+
+interface UploadInput {
+  readonly target: string;
+  readonly files: readonly string[];
+}
+
+export async function upload(input: UploadInput, scope: TabScope): Promise<Answer> {
+  const paths = await Promise.all(input.files.map((file) => scope.files.forReading(file)));
+  return withReceipt(scope, {
+    prepare: () => resolveTarget(scope.tab, input.target),
+    async act(found) {
+      await acting("upload", found, async () => {
+        const isField = await found.locator.evaluate(
+          (element) => element instanceof HTMLInputElement && element.type === "file",
+        );
+        if (isField) return found.locator.setInputFiles(paths, { timeout: actionTimeoutMs });
+        const chooser = scope.tab.page.waitForEvent("filechooser", { timeout: actionTimeoutMs });
+        chooser.catch(() => undefined);
+        await found.locator.click({ timeout: actionTimeoutMs });
+        await (await chooser).setFiles(paths);
+      });
+      return { did: `gave ${paths.map((path) => basename(path)).join(", ")} to ${found.label}` };
+    },
+  });
+}
+
+interface DownloadInput {
+  readonly target?: string | undefined;
+  readonly save?: string | undefined;
+}
+
+const downloadMs = 30_000;
+
+export async function download(input: DownloadInput, scope: TabScope): Promise<Answer> {
+  attachTab(scope.tab);
+  if (input.target === undefined) {
+    const last = lastDownload(scope.tab);
+    if (!last) {
+      const next = "Click what starts it: devflow browse download <target>";
+      throw new DevflowError("not_found", { details: { what: "A download of this tab", next } });
+    }
+    const file = await save(last, input.save, scope);
+    return { text: `saved ${file}`, data: { file, suggestedName: last.suggestedFilename() }, fromPage: true };
+  }
+  const target = input.target;
+  return withReceipt(scope, {
+    prepare: () => findReachable(scope, target),
+    async act(found) {
+      const begun = scope.tab.page.waitForEvent("download", { timeout: downloadMs });
+      begun.catch(() => undefined);
+      await acting("click", found, () => found.locator.click({ timeout: actionTimeoutMs }));
+      const got = await begun.catch((error: unknown) => {
+        const reason = "no download began";
+        const next = `See what it does instead: devflow browse click @${found.ref}`;
+        const details = { action: "download", target: found.label, reason, next };
+        throw new DevflowError("browse_action_failed", { details, cause: error });
+      });
+      const file = await save(got, input.save, scope);
+      return {
+        did: `clicked ${found.label} and saved ${file}`,
+        data: { file, suggestedName: got.suggestedFilename() },
+      };
+    },
+  });
+}
+
+async function save(got: Download, path: string | undefined, scope: TabScope): Promise<string> {
+  // The server chose the name; only its last part counts, and never a hidden file.
+  const own = basename(got.suggestedFilename()).replace(/^\.+/, "") || "download";
+  const file = await scope.files.forWriting(path ?? own);
+  await got.saveAs(file);
+  return file;
+}

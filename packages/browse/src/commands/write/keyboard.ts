@@ -1,0 +1,66 @@
+/** Keys, into the focus or into an element. */
+import { DevflowError } from "@devflow/core/errors";
+import type { Answer, TabScope } from "../../command.ts";
+import { withReceipt } from "../../receipts/with-receipt.ts";
+import type { Found } from "../../targets/resolve-target.ts";
+import { acting, actionTimeoutMs, firstLine } from "../run-on-page.ts";
+import { findVisible } from "./find-actionable.ts";
+
+interface TypeInput {
+  readonly text: string;
+  readonly target?: string | undefined;
+}
+
+export function type(input: TypeInput, scope: TabScope): Promise<Answer> {
+  return withReceipt(scope, {
+    prepare: () => optionalTarget(scope, input.target),
+    async act(found) {
+      const { length } = input.text;
+      if (!found) {
+        await scope.tab.page.keyboard.type(input.text);
+        return { did: `typed ${length} characters` };
+      }
+      // The caret goes behind what is there, as it does for a person who clicks into a field and types on.
+      await acting("type", found, async () => {
+        await found.locator.focus({ timeout: actionTimeoutMs });
+        await found.locator.evaluate((element) => {
+          const field = element as HTMLInputElement;
+          try {
+            field.setSelectionRange?.(field.value.length, field.value.length);
+          } catch {
+            // Number and date fields have no caret that can be set.
+          }
+        });
+        await found.locator.pressSequentially(input.text, { timeout: actionTimeoutMs + 30 * length });
+      });
+      return { did: `typed ${length} characters into ${found.label}`, data: { target: found.ref } };
+    },
+  });
+}
+
+interface PressInput {
+  readonly key: string;
+  readonly target?: string | undefined;
+}
+
+export function press(input: PressInput, scope: TabScope): Promise<Answer> {
+  return withReceipt(scope, {
+    prepare: () => optionalTarget(scope, input.target),
+    async act(found) {
+      try {
+        if (found) await found.locator.press(input.key, { timeout: actionTimeoutMs });
+        else await scope.tab.page.keyboard.press(input.key);
+      } catch (error) {
+        if (!/Unknown key/.test(String(error))) throw error;
+        const problem = `${firstLine(String(error))}.`;
+        const next = "Keys are named like Enter, Escape, Tab, ArrowDown, a, Control+A.";
+        throw new DevflowError("input_invalid", { details: { problem, next }, cause: error });
+      }
+      return { did: `pressed ${input.key}${found ? ` on ${found.label}` : ""}` };
+    },
+  });
+}
+
+async function optionalTarget(scope: TabScope, target: string | undefined): Promise<Found | undefined> {
+  return target === undefined ? undefined : findVisible(scope, target, "type");
+}

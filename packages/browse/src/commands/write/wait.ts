@@ -1,0 +1,99 @@
+/** Waiting for a condition; asks the page often, and never a page that has gone elsewhere. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { DevflowError } from "@devflow/core/errors";
+import type { Answer, TabScope } from "../../command.ts";
+import { elementByRef } from "../../page-world/ask-page.ts";
+import { frameOf } from "../../snapshot/look.ts";
+import { refBookOf } from "../../snapshot/ref-book.ts";
+import { parseTarget } from "../../targets/parse-target.ts";
+import { locate, resolveTarget } from "../../targets/resolve-target.ts";
+import { firstLine } from "../run-on-page.ts";
+
+export interface WaitInput {
+  readonly target?: string | undefined;
+  readonly hidden: boolean;
+  readonly text?: string | undefined;
+  readonly url?: string | undefined;
+  readonly fn?: string | undefined;
+  readonly idle: boolean;
+  readonly timeout: number;
+}
+
+interface Condition {
+  readonly what: string;
+  holds(): Promise<boolean>;
+}
+
+const askAgainMs = 30;
+
+export async function wait(input: WaitInput, scope: TabScope): Promise<Answer> {
+  const conditions = conditionsOf(input, scope);
+  if (conditions.length === 0) {
+    const problem = "wait needs something to wait for.";
+    const next = "For example: devflow browse wait --text Saved";
+    throw new DevflowError("usage", { details: { problem, next } });
+  }
+  const start = performance.now();
+  const until = start + input.timeout;
+  for (const { what, holds } of conditions) {
+    while (!(await holds())) {
+      scope.signal.throwIfAborted();
+      if (performance.now() > until) {
+        throw new DevflowError("browse_wait_timeout", { details: { seconds: input.timeout / 1000, what } });
+      }
+      await sleep(askAgainMs);
+    }
+  }
+  const ms = Math.round(performance.now() - start);
+  const found = input.target !== undefined && !input.hidden ? await resolveTarget(scope.tab, input.target) : undefined;
+  const text = `after ${ms} ms: ${conditions.map(({ what }) => what).join(", ")}${found ? ` is ${found.label}` : ""}`;
+  return { text, data: { ms, ...(found && { ref: found.ref }) }, fromPage: true };
+}
+
+function conditionsOf(input: WaitInput, scope: TabScope): Condition[] {
+  const { page } = scope.tab;
+  const conditions: Condition[] = [];
+  if (input.target !== undefined) conditions.push(elementCondition(input.target, input.hidden, scope));
+  if (input.text !== undefined) {
+    const words = scope.tab.frame().getByText(input.text).filter({ visible: true });
+    conditions.push({ what: JSON.stringify(input.text), holds: async () => (await words.count().catch(none)) > 0 });
+  }
+  if (input.url !== undefined) {
+    const part = input.url;
+    conditions.push({ what: `an address with ${part}`, holds: async () => page.url().includes(part) });
+  }
+  if (input.fn !== undefined) conditions.push({ what: input.fn, holds: () => isTrue(scope, input.fn ?? "") });
+  if (input.idle) {
+    const quiet = page.waitForLoadState("networkidle", { timeout: input.timeout }).then(yes, no);
+    conditions.push({ what: "an idle network", holds: () => Promise.race([quiet, sleep(askAgainMs, false)]) });
+  }
+  return conditions;
+}
+
+const none = (): number => 0;
+const yes = (): boolean => true;
+const no = (): boolean => false;
+
+function elementCondition(word: string, hidden: boolean, { tab }: TabScope): Condition {
+  const target = parseTarget(word);
+  const visible = async (): Promise<boolean> => {
+    if (target.kind !== "ref")
+      return (await locate(tab.frame(), target).filter({ visible: true }).count().catch(none)) > 0;
+    const known = refBookOf(tab).find(target.ref);
+    if (!known) throw new DevflowError("browse_ref_unknown", { details: { ref: target.ref } });
+    const frame = await frameOf(tab, known.page);
+    return frame !== undefined && elementByRef(frame, known.page).isVisible().catch(no);
+  };
+  return { what: hidden ? `${word} to be gone` : word, holds: async () => (await visible()) !== hidden };
+}
+
+/** A page that is just loading has no answer yet; a script that is wrong never has one. */
+async function isTrue({ tab }: TabScope, expression: string): Promise<boolean> {
+  try {
+    return Boolean(await tab.frame().evaluate(`(async () => (${expression}\n))()`));
+  } catch (error) {
+    if (/context was destroyed|navigat|detached/i.test(String(error))) return false;
+    const problem = firstLine(error instanceof Error ? error.message : String(error));
+    throw new DevflowError("browse_script_failed", { details: { problem }, cause: error });
+  }
+}

@@ -1,0 +1,1 @@
+export { importCookies } from "./import-command.ts";

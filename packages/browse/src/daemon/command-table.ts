@@ -1,0 +1,96 @@
+/**
+ * From what a client sent to a command with its arguments, and whether the caller may run it.
+ *
+ * - `CommandTable.parse(request)` by the same records that help is made from; throws `usage` or `unknown_command`.
+ * - `checkCaller(caller, step, session)` throws when the token does not reach that far.
+ */
+
+import type { AnyCommand } from "@devflow/core/command";
+import { type ParsedCommandLine, parseCommandLine } from "@devflow/core/command-line";
+import { DevflowError } from "@devflow/core/errors";
+import { redactSecrets } from "@devflow/redact";
+import type { CommandRequest } from "../client/index.ts";
+import type { Answer, AnyBrowseCommand } from "../command.ts";
+import { cliRecordOf, type SharedInput, splitInput } from "../commands/index.ts";
+import type { Caller } from "./tokens.ts";
+
+export interface Step {
+  readonly record: AnyBrowseCommand;
+  readonly input: Readonly<Record<string, unknown>>;
+  readonly shared: SharedInput;
+  /** As typed, for messages. */
+  readonly words: string;
+}
+
+/** Parses what the client sent, by the same records that its help is made from. */
+export class CommandTable {
+  readonly #records: ReadonlyMap<string, AnyBrowseCommand>;
+  readonly #cli: readonly AnyCommand[];
+
+  constructor(records: readonly AnyBrowseCommand[]) {
+    this.#records = new Map(records.map((record) => [record.name, record]));
+    this.#cli = records.map((record) => ({ ...cliRecordOf(record), handler: async () => async () => {} }));
+  }
+
+  parse({ words, command }: Pick<CommandRequest, "words" | "command">): Step {
+    if (command) return this.#checked(command.name, command.input);
+    const parsed: ParsedCommandLine = parseCommandLine(["browse", ...(words ?? [])], this.#cli);
+    if (!parsed.command)
+      throw new DevflowError("usage", {
+        details: { problem: "No command was given.", next: "See them: devflow browse --help" },
+      });
+    return this.#step(parsed.command.name.slice("browse ".length), parsed.input, words ?? []);
+  }
+
+  #checked(name: string, given: Readonly<Record<string, unknown>>): Step {
+    const cli = this.#cli.find((one) => one.name === `browse ${name}`);
+    if (!cli)
+      throw new DevflowError("unknown_command", {
+        details: { given: name, next: "See all commands: devflow browse --help" },
+      });
+    const parsed = cli.args.safeParse(given);
+    if (!parsed.success) {
+      throw new DevflowError("usage", {
+        details: { problem: parsed.error.message, next: `How it is used: devflow browse ${name} --help` },
+      });
+    }
+    return this.#step(name, parsed.data, [name]);
+  }
+
+  #step(name: string, input: Readonly<Record<string, unknown>>, words: readonly string[]): Step {
+    const record = this.#records.get(name);
+    if (!record) throw new DevflowError("unknown_command", { details: { given: name, next: "" } });
+    const { own, shared } = splitInput(input, record);
+    return { record, input: own, shared, words: shortWords(words, record) };
+  }
+}
+
+const longestWords = 80;
+
+/** For messages and lists; what is typed into pages does not appear in them. */
+function shortWords(words: readonly string[], record: AnyBrowseCommand): string {
+  const nameLength = record.name.split(" ").length;
+  const told = record.group === "Write" ? words.slice(0, nameLength + 1) : words;
+  const text = redactSecrets(told.join(" ").replace(/\s+/g, " ")).text;
+  return text.length > longestWords ? `${text.slice(0, longestWords)}…` : text;
+}
+
+/** Throws when the caller's token does not reach that far. */
+export function checkCaller(caller: Caller, { record }: Step, session: string): void {
+  if (caller.kind === "owner") return;
+  const refuse = (reason: string) => new DevflowError("browse_session_refused", { details: { reason } });
+  if (session !== caller.session) throw refuse(`it belongs to session ${caller.session}, not ${session}`);
+  if (caller.scope === "read" && record.effect !== "read")
+    throw refuse(`it may only read, and ${record.name} does more`);
+  if (record.needs === "daemon" && record.effect !== "read" && !openToSessions.has(record.name)) {
+    throw refuse(`${record.name} is for the owner`);
+  }
+  if (ownersOnly.has(record.name)) throw refuse(`${record.name} is for the owner`);
+}
+
+/** About the daemon, and yet only about the caller's session; each of its steps is checked again. */
+const openToSessions = new Set(["chain", "batch", "help", "evidence start", "evidence stop", "verify"]);
+/** They bring in what belongs to the person, or reach beyond the session. */
+const ownersOnly = new Set(["cookie-import", "state load", "takeover", "session open", "session close"]);
+
+export type Handler = (input: unknown, scope: unknown) => Promise<Answer>;

@@ -1,0 +1,324 @@
+/**
+ * The daemon: holds the workspace's lock, opens its door, says where it is, and runs commands until it is stopped or
+ * nobody has asked anything for a while. It ends with Chromium gone and its state file removed.
+ *
+ * - `runBrowseDaemon(options)` resolves when it has ended; false when another daemon holds the workspace.
+ */
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { readPrivateFile, writeFileAtomic } from "@devflow/core/atomic-file";
+import { systemClock } from "@devflow/core/clock";
+import type { Environment } from "@devflow/core/environment";
+import { DevflowError, errorReport } from "@devflow/core/errors";
+import { tryLock } from "@devflow/core/exclusive-lock";
+import { proofOfSelf } from "@devflow/core/process-proof";
+import { cleanText, cleanValue } from "../clean-text.ts";
+import {
+  type Build,
+  type CommandReply,
+  type CommandRequest,
+  commandPath,
+  type DaemonState,
+  findDaemon,
+  handoverPath,
+  lookPath,
+  picturePath,
+  prepareFolder,
+  type Workspace,
+} from "../client/index.ts";
+import { browseCommands } from "../commands/index.ts";
+import { LogFiles } from "../logs/index.ts";
+import { fileRefusal, openProxy, UrlPolicy, type WayOut, WorkspaceRules } from "../policy/index.ts";
+import { attachTab } from "../tab-events/attach-tab.ts";
+import { noteWorkspace } from "../workspaces/index.ts";
+import { Chromium } from "./chromium.ts";
+import { CommandTable } from "./command-table.ts";
+import { type ControlParts, controlFor } from "./control.ts";
+import { Dispatcher } from "./dispatcher.ts";
+import { type DoorAnswer, type DoorRequest, openDoor } from "./door.ts";
+import { printAnswer } from "./egress.ts";
+import { sweepLeftovers } from "./leftovers.ts";
+import { Look, Recent } from "./look.ts";
+import { fromDisk, type RememberedSession } from "./remembered.ts";
+import { Sessions } from "./sessions.ts";
+import { type TokenEntry, Tokens } from "./tokens.ts";
+import { watchTab } from "./watch-tab.ts";
+
+export interface DaemonOptions {
+  readonly workspace: Workspace;
+  readonly build: Build;
+  readonly settings: {
+    readonly chromium: string | undefined;
+    readonly sandbox: "auto" | "on" | "off";
+    readonly idleMinutes: number;
+    readonly allowHosts: readonly string[];
+  };
+  readonly env: Environment;
+  /** `~/.devflow`. */
+  readonly home: string;
+  /** Folders of PATH. */
+  readonly searchFolders: readonly string[];
+  /** Where files may go besides the workspace. */
+  readonly tempFolders: readonly string[];
+  /** A temp folder of the daemon's own, where Chromium's profiles are; undefined when it has none. */
+  readonly ownTemp: string | undefined;
+  /** What a predecessor gave, as JSON; empty when there was none. */
+  readonly handover: string;
+  /** SIGTERM and friends. */
+  readonly signal: AbortSignal;
+}
+
+/** What a daemon gives to its successor, through the client that replaces it. */
+interface Handover {
+  readonly sessions: readonly RememberedSession[];
+  readonly tokens: readonly TokenEntry[];
+}
+
+export async function runBrowseDaemon(options: DaemonOptions): Promise<boolean> {
+  const { workspace } = options;
+  await prepareFolder(workspace);
+  const lock = await lockSoon(workspace);
+  if (!lock) return false;
+  try {
+    if (options.ownTemp !== undefined) await sweepLeftovers(options.ownTemp);
+    await new Daemon(options).run();
+  } finally {
+    lock.release();
+  }
+  return true;
+}
+
+/** One that is ending still closes Chromium, and its lock falls soon; one that can be found is there to stay. */
+async function lockSoon(workspace: Workspace): Promise<ReturnType<typeof tryLock>> {
+  const deadline = Date.now() + lockLimitMs;
+  for (;;) {
+    const lock = tryLock(workspace.lockFile);
+    if (lock || findDaemon(workspace) || Date.now() > deadline) return lock;
+    await systemClock.sleep(20);
+  }
+}
+
+const lockLimitMs = 30_000;
+const leaseCheckMs = 5_000;
+
+class Daemon {
+  readonly #options: DaemonOptions;
+  readonly #tokens = new Tokens();
+  readonly #files: LogFiles;
+  readonly #rules: WorkspaceRules;
+  readonly #policy: UrlPolicy;
+  readonly #chromium: Chromium;
+  readonly #sessions: Sessions;
+  readonly #dispatcher: Dispatcher;
+  readonly #look: Look;
+  readonly #startedAt = new Date().toISOString();
+  readonly #ending = new AbortController();
+  readonly #tabsFile: string;
+  #proxy: WayOut | undefined;
+  #doorPort = 0;
+  #idleTimer: NodeJS.Timeout | undefined;
+  #keepsTabs = false;
+
+  constructor(options: DaemonOptions) {
+    this.#options = options;
+    const { workspace, settings } = options;
+    const roots = [workspace.root, ...options.tempFolders];
+    this.#tabsFile = join(workspace.browseFolder, "tabs.json");
+    this.#files = new LogFiles(join(workspace.browseFolder, "logs"), () => this.#sessions.hideCookies());
+    this.#rules = new WorkspaceRules(join(workspace.browseFolder, "policy.json"), settings.allowHosts, () =>
+      this.#proxy?.recheck(),
+    );
+    this.#policy = new UrlPolicy({
+      rules: () => this.#rules.inForce(),
+      fileRefusal: (path) => fileRefusal(path, roots),
+    });
+    this.#chromium = new Chromium({
+      configuredPath: settings.chromium,
+      sandbox: settings.sandbox,
+      searchFolders: options.searchFolders,
+      env: options.env,
+      proxyPort: () => this.#proxy?.port ?? 0,
+      onLost: () => this.#sessions.lost("Chromium had ended and was started again"),
+    });
+    this.#sessions = new Sessions({
+      chromium: this.#chromium,
+      files: this.#files,
+      policy: this.#policy,
+      tabsFile: this.#tabsFile,
+      onEnded: (name) => this.#tokens.revoke(name),
+      prepareTab: (tab) => {
+        attachTab(tab);
+        watchTab(tab, {
+          failureOf: (host, port) => this.#proxy?.failureOf(host, port),
+          urlRefusal: (url) => this.#policy.urlRefusal(url),
+        });
+      },
+    });
+    const parts: ControlParts = {
+      workspace: workspace.root,
+      version: options.build.version,
+      startedAt: this.#startedAt,
+      idleMinutes: settings.idleMinutes,
+      chromium: this.#chromium,
+      sessions: this.#sessions,
+      tokens: this.#tokens,
+      rules: this.#rules,
+      running: () => this.#dispatcher.running(),
+      keyFile: join(options.home, "browse.key"),
+      hasScreen: process.platform === "darwin" || Boolean(options.env.DISPLAY || options.env.WAYLAND_DISPLAY),
+    };
+    const recent = new Recent();
+    this.#look = new Look(parts, recent);
+    this.#dispatcher = new Dispatcher({
+      table: new CommandTable(browseCommands),
+      sessions: this.#sessions,
+      policy: this.#policy,
+      proxy: () => this.#proxy,
+      roots,
+      control: (call, runStep) => controlFor(parts, call, runStep),
+      onDone: (done) => recent.note(done),
+    });
+  }
+
+  async run(): Promise<void> {
+    await this.#rules.load();
+    await this.#inherit();
+    this.#proxy = await openProxy({
+      hostRefusal: (host) => this.#policy.hostRefusal(host),
+      ownPorts: () => [this.#doorPort, this.#proxy?.port ?? 0],
+    });
+    const door = await openDoor(this.#tokens, (request) => this.#answer(request));
+    this.#doorPort = door.port;
+    await this.#writeState(door.port);
+    // Whoever started the daemon wants a page; Chromium starts while the command is on its way. A failure is told there.
+    this.#chromium.ensure().catch(() => {});
+    // Only the Browse screen needs it: a home that cannot be written costs that, and no command.
+    await noteWorkspace(this.#options.home, this.#options.workspace.root).catch(() => {});
+    this.#touch();
+    const leases = setInterval(() => void this.#sessions.endLeases(), leaseCheckMs);
+    await this.#untilEnd();
+    clearInterval(leases);
+    clearTimeout(this.#idleTimer);
+    // First of all, so that no client finds a daemon that does not answer any more.
+    await rm(this.#options.workspace.stateFile, { force: true });
+    await this.#files.close();
+    await this.#chromium.close();
+    if (!this.#keepsTabs) await rm(this.#tabsFile, { force: true });
+    await door.close();
+    await this.#proxy.close();
+  }
+
+  /** From a predecessor's own hands, or from what it had written when it was killed. */
+  async #inherit(): Promise<void> {
+    if (this.#options.handover !== "") {
+      const given = JSON.parse(this.#options.handover) as Handover;
+      this.#tokens.inherit(given.tokens);
+      this.#sessions.inherit(given.sessions, "The browser was replaced by a newer Devflow");
+      return;
+    }
+    const written = fromDisk(await readPrivateFile(this.#tabsFile).catch(() => undefined));
+    this.#sessions.inherit(written, "The browser had been killed and was started again");
+  }
+
+  async #writeState(port: number): Promise<void> {
+    const { build, workspace } = this.#options;
+    const state: DaemonState = {
+      ...proofOfSelf(),
+      port,
+      token: this.#tokens.owner,
+      startedAt: this.#startedAt,
+      binaryVersion: build.version,
+      executable: build.executable,
+      executableTime: build.executableTime,
+    };
+    await writeFileAtomic(workspace.stateFile, `${JSON.stringify(state)}\n`);
+  }
+
+  #untilEnd(): Promise<void> {
+    const signals = [this.#options.signal, this.#ending.signal];
+    return new Promise((resolve) => {
+      const end = () => {
+        this.#end("the browser was stopped");
+        resolve();
+      };
+      for (const signal of signals) {
+        if (signal.aborted) return end();
+        signal.addEventListener("abort", end, { once: true });
+      }
+    });
+  }
+
+  #end(reason: string): void {
+    if (!this.#ending.signal.aborted) {
+      this.#ending.abort(new DevflowError("browse_lost", { details: { command: "the command", reason } }));
+    }
+  }
+
+  /** Somebody is there: the idle time starts anew. */
+  #touch(): void {
+    clearTimeout(this.#idleTimer);
+    this.#idleTimer = setTimeout(() => {
+      if (this.#dispatcher.running().length > 0) this.#touch();
+      else this.#end("nobody used it");
+    }, this.#options.settings.idleMinutes * 60_000);
+  }
+
+  async #answer({ path, body, caller, signal }: DoorRequest): Promise<DoorAnswer> {
+    if (this.#ending.signal.aborted) return ending();
+    if (path === commandPath) return await this.#command(body as CommandRequest, caller, signal);
+    if (path === handoverPath && caller.kind === "owner") return await this.#handOver();
+    if (path === lookPath && caller.kind === "owner") return { status: 200, body: await this.#look.all() };
+    if (path === picturePath && caller.kind === "owner") return { status: 200, body: await this.#look.picture(body) };
+    throw new DevflowError("not_found", { details: { what: path.slice(0, 100), next: "" } });
+  }
+
+  async #handOver(): Promise<DoorAnswer> {
+    if (this.#dispatcher.running().length > 0) return { status: 409, body: { ok: false } };
+    await this.#sessions.rememberAll();
+    const given: Handover = { sessions: this.#sessions.memory(), tokens: this.#tokens.handOver() };
+    this.#keepsTabs = true;
+    return { status: 200, body: given, afterwards: () => this.#end("a newer one took over") };
+  }
+
+  async #command(request: CommandRequest, caller: DoorRequest["caller"], signal: AbortSignal): Promise<DoorAnswer> {
+    this.#touch();
+    let isLast = false;
+    const notes: string[] = [];
+    const stop = () => {
+      isLast = true;
+    };
+    const told = () => (notes.length > 0 ? { notes: notes.map(cleanText) } : {});
+    try {
+      const both = AbortSignal.any([signal, this.#ending.signal]);
+      const answer = await this.#dispatcher.run({ request, caller, signal: both, notes, stop });
+      const reply: CommandReply = { ok: true, out: printAnswer(answer, request), ...told() };
+      return { status: 200, body: reply, ...(isLast ? { afterwards: () => this.#end("it was stopped") } : {}) };
+    } catch (error) {
+      const reply: CommandReply = { ok: false, error: cleanReport(error), ...told(), ...traceOf(error, request) };
+      return { status: 200, body: reply };
+    } finally {
+      this.#touch();
+    }
+  }
+}
+
+function ending(): DoorAnswer {
+  const error = errorReport(
+    new DevflowError("browse_lost", { details: { command: "the command", reason: "the browser is ending" } }),
+  );
+  return { status: 503, body: { ok: false, error, retry: true } satisfies CommandReply };
+}
+
+/** Errors quote pages: what a page put into them is cleaned like every other word of it. */
+function cleanReport(error: unknown): ReturnType<typeof errorReport> {
+  const report = errorReport(error);
+  const details = Object.fromEntries(Object.entries(report.details).map(([name, value]) => [name, cleanValue(value)]));
+  return { ...report, message: cleanText(report.message), hint: cleanText(report.hint), details };
+}
+
+function traceOf(error: unknown, { debug }: CommandRequest): { trace?: string } {
+  if (!debug) return {};
+  const lines: string[] = [];
+  for (let one = error; one instanceof Error && lines.length < 5; one = one.cause) lines.push(one.stack ?? one.message);
+  return { trace: cleanText(lines.join("\ncaused by ")) };
+}

@@ -1,0 +1,133 @@
+/**
+ * The daemon's door: HTTP on 127.0.0.1, for the command line and nobody else.
+ *
+ * - `openDoor(handle)` listens on a free port; `close()` ends it with every connection.
+ * - `refusalOf(request, port)` why a request is not even looked at: a web page must never get through, whatever name
+ *   it has for this address.
+ */
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { DevflowError, errorReport } from "@devflow/core/errors";
+import type { Caller, Tokens } from "./tokens.ts";
+
+export interface DoorRequest {
+  readonly path: string;
+  readonly body: unknown;
+  readonly caller: Caller;
+  /** Aborted when the caller closes the connection. */
+  readonly signal: AbortSignal;
+}
+
+export interface DoorAnswer {
+  readonly status: number;
+  readonly body: unknown;
+  /** Once the answer is on its way. */
+  readonly afterwards?: () => void;
+}
+
+export interface Door {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+const bodyLimit = 8 * 1024 * 1024;
+const readLimitMs = 30_000;
+
+export async function openDoor(tokens: Tokens, handle: (request: DoorRequest) => Promise<DoorAnswer>): Promise<Door> {
+  let port = 0;
+  const server = createServer((request, response) => {
+    void answer(request, response, port, tokens, handle).catch(() => response.destroy());
+  });
+  server.headersTimeout = readLimitMs;
+  server.requestTimeout = readLimitMs;
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(0, "127.0.0.1", resolve);
+  });
+  port = (server.address() as AddressInfo).port;
+  return {
+    port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+interface Refusal {
+  readonly status: number;
+  readonly why: string;
+}
+
+function refusalOf(
+  { method, headers }: { readonly method?: string | undefined; readonly headers: IncomingHttpHeaders },
+  port: number,
+): Refusal | undefined {
+  const host = headers.host;
+  if (host !== `127.0.0.1:${port}` && host !== `localhost:${port}`) return { status: 403, why: "wrong Host" };
+  if (headers.origin !== undefined || headers["sec-fetch-site"] !== undefined || headers.referer !== undefined) {
+    return { status: 403, why: "browsers are not served" };
+  }
+  if (method !== "POST") return { status: 405, why: "POST only" };
+  if (!/^application\/json(?:; *charset=utf-8)?$/i.test(headers["content-type"] ?? "")) {
+    return { status: 415, why: "application/json only" };
+  }
+  return undefined;
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  port: number,
+  tokens: Tokens,
+  handle: (request: DoorRequest) => Promise<DoorAnswer>,
+): Promise<void> {
+  const refusal = refusalOf(request, port);
+  if (refusal) return send(response, { status: refusal.status, body: { ok: false, error: refusal.why } });
+  const caller = tokens.callerOf(request.headers.authorization);
+  if (!caller) {
+    const error = errorReport(new DevflowError("browse_token_refused"));
+    return send(response, { status: 401, body: { ok: false, error } });
+  }
+  const gone = new AbortController();
+  response.on("close", () => {
+    if (!response.writableFinished) gone.abort(new DevflowError("browse_cancelled", { details: { command: "it" } }));
+  });
+  try {
+    const body = await readJson(request);
+    send(response, await handle({ path: request.url ?? "", body, caller, signal: gone.signal }));
+  } catch (error) {
+    const report = errorReport(error);
+    send(response, { status: report.status, body: { ok: false, error: report } });
+  }
+}
+
+async function readJson(request: IncomingMessage): Promise<unknown> {
+  const announced = Number(request.headers["content-length"] ?? 0);
+  if (announced > bodyLimit) throw new DevflowError("too_large", { details: { limit: bodyLimit } });
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of request as AsyncIterable<Buffer>) {
+    size += part.length;
+    if (size > bodyLimit) throw new DevflowError("too_large", { details: { limit: bodyLimit } });
+    parts.push(part);
+  }
+  try {
+    return JSON.parse(Buffer.concat(parts).toString("utf8"));
+  } catch (cause) {
+    throw new DevflowError("input_invalid", { details: { problem: "The body is not JSON." }, cause });
+  }
+}
+
+function send(response: ServerResponse, { status, body, afterwards }: DoorAnswer): void {
+  const content = Buffer.from(JSON.stringify(body), "utf8");
+  response.writeHead(status, {
+    "Content-Type": "application/json",
+    "Content-Length": content.length,
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
+    Connection: "close",
+  });
+  response.end(content, afterwards);
+}

@@ -1,0 +1,29 @@
+/**
+ * The one place where an answer leaves the daemon. Words of a page are cleaned and stand once between two lines with a
+ * number that the page cannot know, so that a reader can tell them from ours.
+ *
+ * - `printAnswer(answer, { json })` exactly what the client prints.
+ */
+import { randomBytes } from "node:crypto";
+import { cleanText, cleanValue } from "../clean-text.ts";
+import type { Answer } from "../command.ts";
+
+export function printAnswer(answer: Answer, { json }: { readonly json: boolean }): string {
+  if (json) return `${JSON.stringify(cleanValue(answer.data) ?? null)}\n`;
+  const text = cleanText(answer.text).replace(/\n+$/, "");
+  if (!answer.fromPage) return text === "" ? "" : `${text}\n`;
+  return wrap(text);
+}
+
+function wrap(text: string): string {
+  const nonce = unusedNonce(text);
+  return `[page ${nonce}]\n${text}\n[/page ${nonce}]\n`;
+}
+
+/** Made after the text was read, and looked for in it all the same. */
+function unusedNonce(text: string): string {
+  for (;;) {
+    const nonce = randomBytes(4).toString("hex");
+    if (!text.includes(nonce)) return nonce;
+  }
+}

@@ -1,0 +1,185 @@
+/**
+ * What Playwright and Chromium say when something fails, as one or two lines that end in the next command to type.
+ *
+ * - `explainFailure(error, { command })` a DevflowError; one that already is comes back as it is. Pure.
+ */
+import { DevflowError, toDevflowError } from "@devflow/core/errors";
+
+export interface FailureContext {
+  /** As typed: `click @e3`. */
+  readonly command: string;
+  readonly url?: string;
+}
+
+type Explain = (match: RegExpExecArray, context: FailureContext, message: string) => DevflowError;
+
+const failed = (reason: string, next: string): DevflowError =>
+  new DevflowError("browse_page_failed", { details: { reason, next } });
+
+const unreachable = (reason: string, next: string): Explain => {
+  return (_, { url }, message) =>
+    new DevflowError("browse_navigation_failed", {
+      details: { url: url ?? / at (\S+)/.exec(message)?.[1] ?? "The page", reason, next },
+    });
+};
+
+/** The first that fits wins, so the particular stand before the general. */
+const explanations: readonly (readonly [RegExp, Explain])[] = [
+  [/net::ERR_CONNECTION_REFUSED/, unreachable("nothing listens there", "Start the server, then repeat the command.")],
+  [/net::ERR_NAME_NOT_RESOLVED/, unreachable("there is no such host", "Check the spelling of the host.")],
+  [/net::ERR_INTERNET_DISCONNECTED/, unreachable("the tab is offline", "Go online again: devflow browse offline off")],
+  [
+    /net::ERR_CERT_\w+|net::ERR_SSL\w*/,
+    (match, { url }) =>
+      new DevflowError("browse_navigation_failed", {
+        details: {
+          url: url ?? "The page",
+          reason: `its certificate is not trusted (${match[0]})`,
+          next: "For a server of your own: devflow browse goto <url> --insecure",
+        },
+      }),
+  ],
+  [/net::ERR_TOO_MANY_REDIRECTS/, unreachable("it redirects in circles", "See the hops: devflow browse network")],
+  [
+    /net::ERR_SOCKS_CONNECTION_FAILED/,
+    unreachable("nothing answers there, or policy forbids it", "See why: devflow browse network"),
+  ],
+  [/net::ERR_(?:CONNECTION_)?TIMED_OUT/, unreachable("the server does not answer", "Try again: devflow browse reload")],
+  [
+    /net::ERR_CONNECTION_(?:RESET|CLOSED)|net::ERR_EMPTY_RESPONSE/,
+    unreachable("the server closed the connection", "Try again: devflow browse reload"),
+  ],
+  [
+    /net::ERR_ABORTED/,
+    unreachable(
+      "the navigation was given up, by a download or by another one",
+      "See what there is: devflow browse status",
+    ),
+  ],
+  [
+    /net::ERR_INVALID_URL|Cannot navigate to invalid URL/,
+    unreachable("that is no URL", "Give it whole: devflow browse goto https://example.com"),
+  ],
+  [
+    /net::(ERR_\w+)/,
+    (match, { url }) =>
+      new DevflowError("browse_navigation_failed", {
+        details: { url: url ?? "The page", reason: match[1], next: "See what happened: devflow browse network" },
+      }),
+  ],
+  [
+    /strict mode violation: .*? resolved to (\d+) elements/s,
+    (match) => failed(`The selector fits ${match[1]} elements.`, "Take a ref instead: devflow browse snapshot -i"),
+  ],
+  [
+    /intercepts pointer events/,
+    (_, __, message) =>
+      failed(coverOf(message), "Close or scroll away what covers it, or see it: devflow browse snapshot -i"),
+  ],
+  [/element is not enabled/, () => failed("The element is disabled.", "See its state: devflow browse snapshot -i")],
+  [
+    /element is outside of the viewport/,
+    () => failed("The element cannot be scrolled into view.", "Try a larger window: devflow browse viewport 1280x1600"),
+  ],
+  [/element is not stable/, () => failed("The element keeps moving.", "Wait for it: devflow browse wait --stable")],
+  [
+    /element is not visible|not visible/,
+    () => failed("The element is there but not visible.", "See what is: devflow browse snapshot -i"),
+  ],
+  [
+    /Element is not an? <?(?:input|textarea|select)|is not an <input>|Element is not a <select>/,
+    () => failed("That element takes no such input.", "See what kind it is: devflow browse snapshot -i"),
+  ],
+  [
+    /Element is not attached|element was detached|Node is detached/,
+    () => failed("The element is gone from the page.", "Look again: devflow browse snapshot -i"),
+  ],
+  [
+    /is not a valid selector|Unexpected token .* while parsing (?:css )?selector|Unknown engine/,
+    () => failed("That is no selector.", "Take a ref instead: devflow browse snapshot -i"),
+  ],
+  [
+    /Timeout (\d+)ms exceeded/,
+    (match, { command }) =>
+      failed(
+        `\`${command}\` found nothing to act on within ${Number(match[1]) / 1000} s.`,
+        "See what is there: devflow browse snapshot -i",
+      ),
+  ],
+  [
+    /Execution context was destroyed|Frame was detached|frame got detached/,
+    () => failed("The page went elsewhere meanwhile.", "See where it is: devflow browse tabs"),
+  ],
+  [
+    /Script execution was terminated|Execution was terminated/,
+    (_, { command }) => failed(`The script of \`${command}\` was ended.`, "See the page: devflow browse status"),
+  ],
+  [/Target crashed|Page crashed/, () => failed("The tab crashed.", "Open the page again: devflow browse reload")],
+  [
+    /Target page, context or browser has been closed|Browser has been closed|Target closed|browser has disconnected/,
+    (_, { command }) =>
+      new DevflowError("browse_lost", { details: { command, reason: "the tab or Chromium was closed" } }),
+  ],
+  [
+    /Missing X server|cannot open display|\$DISPLAY/i,
+    () =>
+      new DevflowError("browse_start_failed", {
+        details: { reason: "there is no screen to show a window on", log: "devflow browse status" },
+      }),
+  ],
+  [
+    /No usable sandbox|Running as root without --no-sandbox/,
+    () =>
+      new DevflowError("browse_start_failed", {
+        details: {
+          reason:
+            "Chromium's sandbox does not work here; on a machine that you trust: devflow config set browse_sandbox off",
+          log: "devflow browse status",
+        },
+      }),
+  ],
+  [
+    /Failed to launch|spawn .* (?:ENOENT|EACCES)/,
+    (_, __, message) =>
+      new DevflowError("browse_start_failed", {
+        details: { reason: firstLine(message), log: "devflow browse status" },
+      }),
+  ],
+];
+
+export function explainFailure(error: unknown, context: FailureContext): DevflowError {
+  if (error instanceof DevflowError) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  for (const [pattern, explain] of explanations) {
+    const match = pattern.exec(message);
+    if (match) return withCause(explain(match, context, message), error);
+  }
+  if (isScriptError(error, message))
+    return withCause(failed(firstLine(message), "See the console: devflow browse console"), error);
+  return toDevflowError(error);
+}
+
+/** `page.evaluate` rejects with the page's own error under its own prefix. */
+function isScriptError(error: unknown, message: string): boolean {
+  return (
+    error instanceof Error &&
+    /^(?:page|frame|locator|jsHandle|elementHandle|browserContext|cdpSession|keyboard|mouse)\.\w+: /.test(message)
+  );
+}
+
+/** `<div class="overlay">…</div> from <body>… subtree intercepts pointer events` */
+function coverOf(message: string): string {
+  const cover = /(<[^>]{1,200}>)[^\n]*intercepts pointer events/.exec(message)?.[1];
+  return `Something covers the element${cover ? `: ${cover}` : ""}.`;
+}
+
+/** Without Playwright's own prefix and its call log. */
+function firstLine(message: string): string {
+  const line = message.split("\n")[0] ?? message;
+  return line.replace(/^\w+\.\w+: /, "").replace(/^Error: /, "");
+}
+
+function withCause(explained: DevflowError, cause: unknown): DevflowError {
+  explained.cause ??= cause;
+  return explained;
+}

@@ -1,0 +1,125 @@
+/**
+ * What a session would need to go on after Chromium or the daemon is gone.
+ *
+ * - `captureSession(session, before)` as it is now; of a page that does not answer, what was known before.
+ * - `noteTabs(session, lease, before)` the tabs alone, at once.
+ * - `forDisk(sessions)` what may be written: tabs, places and scroll. Values of cookies and storage never are; they
+ *   survive the end of Chromium in the daemon's memory, and a change of versions through a pipe.
+ */
+import { redactSecrets } from "@devflow/redact";
+import type { SavedState } from "../command.ts";
+import { soon } from "./deadline.ts";
+import type { Lease } from "./lease.ts";
+import type { OpenSession } from "./session.ts";
+import type { OpenTab } from "./tab.ts";
+
+export interface RememberedTab {
+  readonly id: string;
+  readonly url: string;
+  readonly scroll: { readonly x: number; readonly y: number };
+  readonly origin?: string;
+  readonly sessionStorage?: Readonly<Record<string, string>>;
+  /** The URL held a secret, so only its beginning was written. */
+  readonly isCut?: boolean;
+}
+
+export interface RememberedSession {
+  readonly name: string;
+  readonly tabs: readonly RememberedTab[];
+  readonly current: string | undefined;
+  readonly nextTab: number;
+  readonly lease: Lease;
+  /** Why it has to be restored, when it is not for what ended the browser. */
+  readonly reason?: string;
+  /** Undefined when only the tabs are known: the daemon was killed. */
+  readonly state?: SavedState;
+}
+
+/** What is known without asking a page: which tabs there are and where they stand. */
+export function noteTabs(session: OpenSession, lease: Lease, before: RememberedSession | undefined): RememberedSession {
+  const tabs = session.tabs().map((tab): RememberedTab => {
+    const known = before?.tabs.find(({ id }) => id === tab.id);
+    const url = tab.page.url();
+    return known?.url === url ? known : { id: tab.id, url, scroll: { x: 0, y: 0 } };
+  });
+  const state = before?.state ?? { cookies: [], origins: [] };
+  return { name: session.name, tabs, current: session.currentId, nextTab: session.nextTab, lease, state };
+}
+
+interface PageMemory {
+  readonly origin: string;
+  readonly scroll: { x: number; y: number };
+  readonly local: Record<string, string>;
+  readonly session: Record<string, string>;
+}
+
+const pageLimitMs = 1_000;
+
+export async function captureSession(
+  session: OpenSession,
+  lease: Lease,
+  before: RememberedSession | undefined,
+): Promise<RememberedSession> {
+  const origins = new Map(before?.state?.origins.map((one) => [one.origin, one]) ?? []);
+  const tabs = await Promise.all(
+    session.tabs().map(async (tab): Promise<RememberedTab> => {
+      const memory = await soon(askPage(tab), pageLimitMs);
+      const url = tab.page.url();
+      const known = before?.tabs.find(({ id }) => id === tab.id);
+      if (!memory) return known?.url === url ? known : { id: tab.id, url, scroll: { x: 0, y: 0 } };
+      const localStorage = Object.entries(memory.local).map(([name, value]) => ({ name, value }));
+      if (memory.origin !== "null") origins.set(memory.origin, { origin: memory.origin, localStorage });
+      const { origin, scroll } = memory;
+      return { id: tab.id, url, scroll, origin, sessionStorage: memory.session };
+    }),
+  );
+  const cookies = (await session.hideCookies()) ?? [...(before?.state?.cookies ?? [])];
+  const state = { cookies, origins: [...origins.values()].filter((one) => one.localStorage.length > 0) };
+  return { name: session.name, tabs, current: session.currentId, nextTab: session.nextTab, lease, state };
+}
+
+async function askPage(tab: OpenTab): Promise<PageMemory> {
+  return await tab.page.evaluate(() => {
+    const read = (storage: () => Storage) => {
+      try {
+        return { ...storage() } as Record<string, string>;
+      } catch {
+        // A page without an origin has none.
+        return {};
+      }
+    };
+    return {
+      origin: location.origin,
+      scroll: { x: scrollX, y: scrollY },
+      local: read(() => localStorage),
+      session: read(() => sessionStorage),
+    };
+  });
+}
+
+export function forDisk(sessions: readonly RememberedSession[]): string {
+  const plain = sessions.map(({ name, tabs, current, nextTab, lease }) => ({
+    name,
+    current,
+    nextTab,
+    lease,
+    tabs: tabs.map(({ id, url, scroll }) => ({ id, scroll, ...urlForDisk(url) })),
+  }));
+  return `${JSON.stringify({ sessions: plain })}\n`;
+}
+
+function urlForDisk(url: string): { url: string; isCut?: boolean } {
+  if (redactSecrets(url).found.length === 0) return { url };
+  const cut = /^[a-z]+:\/\/(?:[^/@]*@)?([^/?#]*[^?#]*)/i.exec(url);
+  const plain = cut ? `${new URL(url).protocol}//${cut[1]}` : "about:blank";
+  return { url: redactSecrets(plain).found.length === 0 ? plain : "about:blank", isCut: true };
+}
+
+export function fromDisk(text: string | undefined): RememberedSession[] {
+  try {
+    const { sessions } = JSON.parse(text ?? "{}") as { sessions?: RememberedSession[] };
+    return (sessions ?? []).filter(({ name, tabs }) => typeof name === "string" && Array.isArray(tabs));
+  } catch {
+    return [];
+  }
+}

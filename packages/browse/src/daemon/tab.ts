@@ -1,0 +1,75 @@
+/**
+ * One tab: its page, the frame that commands look at, its logs, its own line to Chromium.
+ *
+ * Commands in a tab run one after the other (`inTurn`), so that a receipt tells of one command and not of two.
+ */
+import type { CDPSession, Frame, Page } from "playwright-core";
+import type { ConsoleEntry, DialogEntry, DownloadEntry, NetworkEntry, Tab, TabLogs } from "../command.ts";
+import { type LogKind, type Redactor, Ring } from "../logs/index.ts";
+
+export interface TabOptions {
+  readonly id: string;
+  readonly page: Page;
+  readonly redactor: Redactor;
+  readonly keep: (kind: LogKind, entry: object) => void;
+}
+
+export class OpenTab implements Tab {
+  readonly id: string;
+  readonly page: Page;
+  readonly logs: TabLogs;
+  readonly #memory = new Map<symbol, unknown>();
+  #frame: Frame | undefined;
+  #cdp: Promise<CDPSession> | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
+  /** How often Chromium has shown an error page of its own. */
+  errorPages = 0;
+  /** Chromium's name for it, known once asked. */
+  targetId: string | undefined;
+
+  constructor({ id, page, redactor, keep }: TabOptions) {
+    this.id = id;
+    this.page = page;
+    this.logs = {
+      console: new Ring<ConsoleEntry>(redactor, (entry) => keep("console", entry)),
+      network: new Ring<NetworkEntry>(redactor, (entry) => keep("network", entry)),
+      dialogs: new Ring<DialogEntry>(redactor, (entry) => keep("dialogs", entry)),
+      downloads: new Ring<DownloadEntry>(redactor, (entry) => keep("downloads", entry)),
+      hide: (secret) => redactor.hide(secret),
+    };
+    // Opened at once: when the page hangs it is too late.
+    void this.#connect().catch(() => {});
+  }
+
+  async #connect(): Promise<void> {
+    const cdp = await this.cdp();
+    const { targetInfo } = await cdp.send("Target.getTargetInfo");
+    this.targetId = targetInfo.targetId;
+  }
+
+  frame(): Frame {
+    if (this.#frame?.isDetached()) this.#frame = undefined;
+    return this.#frame ?? this.page.mainFrame();
+  }
+
+  selectFrame(frame: Frame | undefined): void {
+    this.#frame = frame;
+  }
+
+  cdp(): Promise<CDPSession> {
+    this.#cdp ??= this.page.context().newCDPSession(this.page);
+    return this.#cdp;
+  }
+
+  memory<T>(key: symbol, make: () => T): T {
+    if (!this.#memory.has(key)) this.#memory.set(key, make());
+    return this.#memory.get(key) as T;
+  }
+
+  /** Runs `work` when what was asked before has ended. */
+  inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#turn.then(work, work);
+    this.#turn = result.catch(() => {});
+    return result;
+  }
+}

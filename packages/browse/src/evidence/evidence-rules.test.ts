@@ -1,0 +1,162 @@
+import { describe, expect, test } from "bun:test";
+import { optionsOf } from "@devflow/core/command";
+import { parseCommandLine } from "@devflow/core/command-line";
+import { browseCommands, cliRecordOf } from "../commands/index.ts";
+import type { CommandBody, Outcome, RecordedReceipt } from "../journal/index.ts";
+import { wordsOf } from "./command-words.ts";
+import { compareOutcomes, withoutShifts } from "./compare-outcomes.ts";
+import { playwrightSpec } from "./playwright-spec.ts";
+import { sealInput, unsealInput } from "./seal-input.ts";
+
+describe("what the journal may hold of the arguments", () => {
+  test("plain text stays, what goes into a secret field does not, and comes back when it is brought", () => {
+    const plain = sealInput("fill", { target: "@e1", value: "Ada" });
+    expect(plain).toEqual({ input: { target: "@e1", value: "Ada" }, secrets: [] });
+    const sealed = sealInput("fill", { target: "@e2", value: "hunter2" }, { isSecretField: true, firstNumber: 3 });
+    expect(sealed).toEqual({ input: { target: "@e2", value: "{{SECRET_3}}" }, secrets: ["SECRET_3"] });
+    expect(unsealInput(sealed.input, { SECRET_3: "hunter2" })).toEqual({
+      input: { target: "@e2", value: "hunter2" },
+      missing: [],
+    });
+    expect(unsealInput(sealed.input, {}).missing).toEqual(["SECRET_3"]);
+  });
+
+  test("cookies, headers, stored values, passwords in addresses and tokens never stay", () => {
+    const canary = "canary-7f3a9c";
+    const inputs: [string, Record<string, unknown>][] = [
+      ["cookie", { name: "sid", value: canary }],
+      ["headers", { headers: [`X-Key: ${canary}`] }],
+      ["storage-set", { key: "token", value: canary }],
+      ["goto", { url: `https://ada:${canary}@app.test/` }],
+      ["goto", { url: "https://app.test/", auth: `ada:${canary}` }],
+      ["type", { text: `ghp_${"a1B2".repeat(9)}` }],
+    ];
+    for (const [command, input] of inputs) {
+      const sealed = JSON.stringify(sealInput(command, input).input);
+      expect([command, sealed]).toEqual([command, expect.stringContaining("SECRET_1")]);
+      expect(sealed).not.toContain(canary);
+    }
+  });
+});
+
+describe("what differs", () => {
+  const receipt = (change: Partial<RecordedReceipt>): Outcome => ({
+    kind: "receipt",
+    receipt: {
+      ...{ did: "clicked @e3", changes: [], more: 0, console: [], failed: [], dialogs: [], downloads: [], opened: [] },
+      effect: true,
+      ...change,
+    },
+  });
+
+  test("is nothing when only refs, ports and times are others", () => {
+    const recorded = receipt({
+      changes: ['+ @e9 heading "Saved in 12 ms"'],
+      url: { from: "", to: "http://127.0.0.1:4000/a" },
+    });
+    const again = receipt({
+      changes: ['+ @e4 heading "Saved in 7 ms"'],
+      url: { from: "", to: "http://localhost:5000/a" },
+    });
+    expect(compareOutcomes(recorded, again)).toEqual([]);
+  });
+
+  test("is said line by line", () => {
+    const recorded = receipt({ changes: ['+ @e9 heading "Saved"'], url: { from: "/", to: "/done" } });
+    const again = receipt({ changes: ['+ @e9 alert "Failed"'], console: ["boom"] });
+    expect(compareOutcomes(recorded, again)).toEqual([
+      "url: /done → nothing",
+      'change is gone: + heading "Saved"',
+      'change is new: + alert "Failed"',
+      "console error is new: boom",
+    ]);
+    expect(compareOutcomes(receipt({}), receipt({ effect: false }))).toEqual(["it has no effect now"]);
+  });
+
+  test("is not what only comes a moment later", () => {
+    const gone = 'change is gone: + heading "Saved"';
+    const fresh = 'change is new: + heading "Saved"';
+    expect(withoutShifts([[gone, "url: a → b"], [fresh]])).toEqual([["url: a → b"], []]);
+    expect(withoutShifts([[fresh], [], [gone]])).toEqual([[], [], []]);
+    expect(withoutShifts([[gone], [fresh, fresh]])).toEqual([[], [fresh]]);
+    const far = [[gone], [], [], [fresh]];
+    expect(withoutShifts(far)).toEqual(far);
+  });
+
+  test("is a failure that was none, and the other way round", () => {
+    const failed: Outcome = { kind: "failed", code: "browse_covered", message: "covered" };
+    expect(compareOutcomes(receipt({}), failed)).toEqual(["it worked, and now it fails: covered"]);
+    expect(compareOutcomes(failed, receipt({}))).toEqual(["it failed (covered), and now it works"]);
+    expect(compareOutcomes(failed, failed)).toEqual([]);
+    expect(compareOutcomes(failed, { ...failed, code: "browse_deadline" })).toEqual([
+      "it fails differently: covered → covered",
+    ]);
+  });
+});
+
+test("a command's arguments become words that are parsed to the same arguments, whatever they hold", () => {
+  const records = browseCommands.map((record) => ({ ...cliRecordOf(record), handler: async () => async () => {} }));
+  const strange = ["--json", "-x", "a b", "", 'say "hi"', "--", "-5", "@e3", "ü🍪\nnew line"];
+  const fills = strange.map((value) => ({ target: "@e1", value }));
+  for (const [name, inputs] of Object.entries({ fill: fills, click: [{ target: "-", button: "right" }] })) {
+    const record = browseCommands.find((one) => one.name === name);
+    if (!record) throw new Error(name);
+    for (const input of inputs) {
+      const parsed = parseCommandLine(["browse", ...wordsOf(record, input)], records);
+      const own = optionsOf(record.args).map(({ key }) => [key, parsed.input[key]]);
+      expect(Object.fromEntries(own)).toMatchObject(input);
+    }
+  }
+});
+
+test("the spec does what was recorded, demands what was seen, and guesses nothing", () => {
+  const body = (command: string, change: Partial<CommandBody>): CommandBody => ({
+    kind: "command",
+    command,
+    effect: "write",
+    tab: "t1",
+    url: null,
+    input: {},
+    targets: {},
+    outcome: { kind: "done" },
+    ms: 1,
+    ...change,
+  });
+  const save = { selector: "x", code: "getByRole('button', { name: 'Save' })", role: "button", name: "Save" };
+  const saved: RecordedReceipt = {
+    ...{ did: "", more: 0, console: [], failed: [], dialogs: [], downloads: [], opened: [], effect: true },
+    url: { from: "http://a.test/", to: "http://a.test/done" },
+    changes: ['+ @e9 heading "It\\"s saved"'],
+  };
+  const commands = [
+    body("goto", { input: { url: "http://a.test/" } }),
+    body("fill", { input: { target: "css=#pw", value: "{{SECRET_1}}" } }),
+    body("click", {
+      input: { target: "@e3" },
+      targets: { target: save },
+      outcome: { kind: "receipt", receipt: saved },
+    }),
+    body("throttle", { input: { network: "slow\n*/ process.exit()" } }),
+    body("text", { effect: "read" }),
+  ].map((one, index) => ({ seq: index + 1, at: "", body: one }));
+  const start = { kind: "start", version: 1, bundle: "b1", name: "buys", session: "s", devflow: "0" } as const;
+  const spec = playwrightSpec({
+    start: { ...start, commit: "abc", branch: null, changedFiles: 0, tabs: [] },
+    commands,
+    head: "0".repeat(64),
+  });
+  expect(spec.split("\n").slice(2)).toEqual([
+    "// Needs the environment variable SECRET_1.",
+    'import { expect, test } from "@playwright/test";',
+    "",
+    'test("buys", async ({ context, page }) => {',
+    '  await page.goto("http://a.test/");',
+    '  await page.locator("#pw").fill(process.env.SECRET_1 ?? "");',
+    "  await page.getByRole('button', { name: 'Save' }).click();",
+    '  await expect(page).toHaveURL("http://a.test/done");',
+    '  await expect(page.getByRole("heading", { name: "It\\"s saved" }).first()).toBeVisible();',
+    '  // 4: devflow browse throttle {"network":"slow\\n*/ process.exit()"}',
+    "});",
+    "",
+  ]);
+});

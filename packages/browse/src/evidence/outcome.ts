@@ -1,0 +1,38 @@
+/**
+ * What came of a command, as the journal keeps it.
+ *
+ * - `outcomeOf(effect, command, answer)`, `failureOf(error)`.
+ */
+import type { CommandEffect } from "@devflow/core/command";
+import { errorReport } from "@devflow/core/errors";
+import { hashBytes } from "@devflow/core/hash";
+import type { Answer } from "../command.ts";
+import { Arrival, type Outcome, RecordedReceipt } from "../journal/index.ts";
+import { cleanText } from "./seal-input.ts";
+
+/** Reads whose figures the QA report is made from; none of them holds words of the page. */
+const keptData: ReadonlySet<string> = new Set(["vitals", "is"]);
+
+export function outcomeOf(command: string, effect: CommandEffect, answer: Answer): Outcome {
+  const receipt = RecordedReceipt.safeParse(answer.data);
+  if (effect !== "read" && receipt.success) return { kind: "receipt", receipt: cleaned(receipt.data) };
+  const arrival = Arrival.safeParse(answer.data);
+  if (effect !== "read" && arrival.success) return { kind: "arrived", arrival: cleaned(arrival.data) };
+  if (effect !== "read") return { kind: "done" };
+  const read = { kind: "read", bytes: Buffer.byteLength(answer.text), sha256: hashBytes(answer.text) } as const;
+  return keptData.has(command) ? { ...read, data: plain(answer.data) } : read;
+}
+
+export function failureOf(error: unknown): Outcome {
+  const { code, message } = errorReport(error);
+  return { kind: "failed", code, message: cleanText(message) };
+}
+
+/** Every text of it may be a page's. */
+function cleaned<T>(seen: T): T {
+  return JSON.parse(JSON.stringify(seen), (_, value: unknown) =>
+    typeof value === "string" ? cleanText(value) : value,
+  ) as T;
+}
+
+const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? null));

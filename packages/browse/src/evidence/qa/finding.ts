@@ -1,0 +1,40 @@
+/** What a tester found, as `findings.json` holds it. */
+import { z } from "zod";
+
+export const severities = ["critical", "high", "medium", "low"] as const;
+export type Severity = (typeof severities)[number];
+
+export const categories = [
+  "functional",
+  "console",
+  "accessibility",
+  "ux",
+  "performance",
+  "visual",
+  "links",
+  "content",
+] as const;
+export type Category = (typeof categories)[number];
+
+export const Finding = z.object({
+  title: z.string().min(1).max(300),
+  severity: z.enum(severities),
+  category: z.enum(categories),
+  url: z.string().max(2000).optional(),
+  steps: z.array(z.string().max(1000)).max(50).default([]),
+  expected: z.string().max(2000).optional(),
+  actual: z.string().max(2000).optional(),
+  screenshots: z.array(z.string().max(500)).max(50).default([]),
+  fixed: z.boolean().default(false),
+});
+export type Finding = z.output<typeof Finding>;
+
+/** The same fault in two reports: steps and pictures are told anew each time, what and where it is are not. */
+export function findingKey({ category, title, url }: Finding): string {
+  const path = url !== undefined && URL.canParse(url) ? new URL(url).pathname : (url ?? "");
+  const words = title
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim();
+  return `${category} ${path} ${words}`;
+}

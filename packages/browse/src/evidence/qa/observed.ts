@@ -1,0 +1,68 @@
+/**
+ * What the evidence itself says, whoever reports what.
+ *
+ * - `observe(bundle)` pages, console errors, failed requests and vitals, each told once.
+ */
+import { z } from "zod";
+import type { Bundle } from "../bundle.ts";
+import { steady } from "../compare-outcomes.ts";
+
+/** Milliseconds, but for CLS. */
+export interface Vitals {
+  readonly lcp?: number;
+  readonly cls?: number;
+  readonly inp?: number;
+}
+
+export interface Observed {
+  readonly commands: number;
+  readonly pages: readonly string[];
+  readonly consoleErrors: readonly string[];
+  readonly failedRequests: readonly string[];
+  /** Writes that changed nothing one could see. */
+  readonly withoutEffect: readonly string[];
+  readonly vitals: readonly Vitals[];
+  /** Commands that were used, by name. */
+  readonly used: ReadonlySet<string>;
+}
+
+const vitalsData = z.object({ vitals: z.array(z.object({ name: z.string(), value: z.number().nullable() })) });
+
+export function observe({ commands }: Bundle): Observed {
+  const pages = new Set<string>();
+  const consoleErrors = new Set<string>();
+  const failedRequests = new Set<string>();
+  const withoutEffect: string[] = [];
+  const vitals: Vitals[] = [];
+  for (const { body } of commands) {
+    const { outcome } = body;
+    if (outcome.kind === "arrived") pages.add(outcome.arrival.url);
+    if (outcome.kind === "receipt" && outcome.receipt.url) pages.add(outcome.receipt.url.to);
+    const seen =
+      outcome.kind === "arrived" ? outcome.arrival : outcome.kind === "receipt" ? outcome.receipt : undefined;
+    for (const line of seen?.console ?? []) consoleErrors.add(steady(line));
+    for (const line of seen?.failed ?? []) failedRequests.add(steady(line));
+    if (outcome.kind === "receipt" && !outcome.receipt.effect) withoutEffect.push(steady(outcome.receipt.did));
+    if (outcome.kind === "read" && body.command === "vitals") vitals.push(vitalsOf(outcome.data));
+  }
+  return {
+    commands: commands.length,
+    pages: [...pages],
+    consoleErrors: [...consoleErrors],
+    failedRequests: [...failedRequests],
+    withoutEffect,
+    vitals,
+    used: new Set(commands.map(({ body }) => body.command)),
+  };
+}
+
+function vitalsOf(data: unknown): Vitals {
+  const list = vitalsData.safeParse(data).data?.vitals ?? [];
+  const value = (wanted: string) => list.find(({ name }) => name === wanted)?.value ?? undefined;
+  const [lcp, cls, inp] = [value("LCP"), value("CLS"), value("INP")];
+  return {
+    ...(lcp === undefined ? {} : { lcp }),
+    ...(cls === undefined ? {} : { cls }),
+    ...(inp === undefined ? {} : { inp }),
+  };
+}

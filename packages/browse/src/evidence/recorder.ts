@@ -1,0 +1,182 @@
+/**
+ * Records what sessions do. One per daemon.
+ *
+ * - `start(options)` opens a journal for a session; `stop(session)` closes it and writes the spec.
+ * - `watch(call)` called by the daemon before a command runs; undefined when the session records nothing, which costs
+ *   one look into a map. The function it gives is told what came of the command.
+ *
+ * Recording never fails a command: what could not be noted is left out of the entry, and a journal that cannot be
+ * written ends the recording with a reason that `stop` tells.
+ */
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { writeFileAtomic } from "@devflow/core/atomic-file";
+import { DevflowError } from "@devflow/core/errors";
+import { hashBytes } from "@devflow/core/hash";
+import type { Tab } from "../command.ts";
+import { type CommandBody, type DurableTarget, type Journal, openJournal, type StartBody } from "../journal/index.ts";
+import type { CommandResult, CommandWatcher, WatchedCall } from "../recorded.ts";
+import { journalFile, readBundle, shotsFolder, specFile } from "./bundle.ts";
+import { type Described, durableTarget } from "./durable-target.ts";
+import { failureOf, outcomeOf } from "./outcome.ts";
+import { playwrightSpec } from "./playwright-spec.ts";
+import { cleanText, sealInput } from "./seal-input.ts";
+
+interface Recording {
+  readonly folder: string;
+  readonly journal: Journal;
+  readonly withShots: boolean;
+  commands: number;
+  secrets: number;
+  fault: string | undefined;
+}
+
+export interface StartOptions {
+  readonly folder: string;
+  readonly start: StartBody;
+  readonly withShots: boolean;
+}
+
+export interface Stopped {
+  readonly folder: string;
+  readonly commands: number;
+  readonly head: string;
+  readonly fault: string | undefined;
+}
+
+const shotMs = 3_000;
+
+export class Recorder implements CommandWatcher {
+  readonly #recordings = new Map<string, Recording>();
+
+  isRecording(session: string): boolean {
+    return this.#recordings.has(session);
+  }
+
+  async start({ folder, start, withShots }: StartOptions): Promise<void> {
+    const running = this.#recordings.get(start.session);
+    if (running) {
+      throw new DevflowError("conflict", {
+        details: {
+          problem: `This session is being recorded into ${running.folder}.`,
+          next: "End it first: devflow browse evidence stop",
+        },
+      });
+    }
+    await mkdir(join(folder, shotsFolder), { recursive: true, mode: 0o700 });
+    const journal = await openJournal(join(folder, journalFile));
+    await journal.append(start, new Date());
+    this.#recordings.set(start.session, { folder, journal, withShots, commands: 0, secrets: 0, fault: undefined });
+  }
+
+  async stop(session: string): Promise<Stopped | undefined> {
+    const recording = this.#recordings.get(session);
+    if (!recording) return undefined;
+    this.#recordings.delete(session);
+    const { folder, journal, commands, fault } = recording;
+    await endJournal(journal, commands, fault === undefined ? "stopped" : "interrupted");
+    await writeSpec(folder);
+    return { folder, commands, head: journal.head, fault };
+  }
+
+  async watch(call: WatchedCall): ReturnType<CommandWatcher["watch"]> {
+    const recording = this.#recordings.get(call.session);
+    if (!recording || recording.fault !== undefined) return undefined;
+    const startedAt = performance.now();
+    const url = call.tab?.page.url() ?? null;
+    const found = await describeTargets(call);
+    return async (outcome) => {
+      try {
+        await note(recording, call, { ...found, url, outcome, ms: Math.round(performance.now() - startedAt) });
+      } catch (error) {
+        recording.fault = (error as Error).message;
+      }
+    };
+  }
+}
+
+/** Also for a journal that a killed daemon left open. */
+export async function endJournal(journal: Journal, commands: number, reason: "stopped" | "interrupted"): Promise<void> {
+  await journal.append({ kind: "end", commands, reason }, new Date());
+  await journal.close();
+}
+
+export async function writeSpec(folder: string): Promise<void> {
+  await writeFileAtomic(join(folder, specFile), playwrightSpec(readBundle(folder)), 0o644);
+}
+
+async function note(
+  recording: Recording,
+  { record, input, tab }: WatchedCall,
+  seen: Seen & { url: string | null; outcome: CommandResult; ms: number },
+): Promise<void> {
+  const sealed = sealInput(record.name, input, {
+    isSecretField: seen.isSecretField,
+    firstNumber: recording.secrets + 1,
+  });
+  recording.secrets += sealed.secrets.length;
+  const targets: Record<string, DurableTarget> = {};
+  for (const [key, { target }] of seen.described) targets[key] = target;
+  const { outcome } = seen;
+  const shot = record.effect === "read" || !tab ? undefined : await takeShot(recording, tab);
+  const body: CommandBody = {
+    kind: "command",
+    command: record.name,
+    effect: record.effect,
+    tab: tab?.id ?? null,
+    url: seen.url === null ? null : cleanText(seen.url),
+    input: sealed.input,
+    targets,
+    outcome: "answer" in outcome ? outcomeOf(record.name, record.effect, outcome.answer) : failureOf(outcome.error),
+    ...(shot ? { shot } : {}),
+    ms: seen.ms,
+  };
+  await recording.journal.append(body, new Date());
+  recording.commands += 1;
+}
+
+interface Seen {
+  readonly described: ReadonlyMap<string, Described>;
+  /** What was typed must not be written down: a password field, or nobody knows what. */
+  readonly isSecretField: boolean;
+}
+
+/** A target that cannot be found fails the command itself, in its own words. */
+async function describeTargets({ record, input, tab }: WatchedCall): Promise<Seen> {
+  const described = new Map<string, Described>();
+  if (!tab || (record.effect === "read" && record.name !== "wait")) return { described, isSecretField: false };
+  const isTarget = (key: string) => key === "target" || (record.name === "drag" && (key === "from" || key === "to"));
+  let isUnknown = false;
+  for (const [key, value] of Object.entries(input)) {
+    if (typeof value !== "string" || !(isTarget(key) || /^@[ec]\d+$/.test(value))) continue;
+    const one = await durableTarget(tab, value).catch(() => undefined);
+    if (one) described.set(key, one);
+    else isUnknown = true;
+  }
+  const isSecret = [...described.values()].some((one) => one.isSecret);
+  const typesAnywhere = described.size === 0 && (record.name === "type" || record.name === "press");
+  return { described, isSecretField: isUnknown || isSecret || (typesAnywhere && (await isFocusSecret(tab))) };
+}
+
+/** Keys go to what has the focus. When that is a frame, what has it in there is not known. */
+async function isFocusSecret(tab: Tab): Promise<boolean> {
+  const hasFocus = await tab.page
+    .locator(":focus")
+    .count()
+    .catch(() => 0);
+  if (hasFocus === 0) return false;
+  const focused = await durableTarget(tab, "css=:focus").catch(() => undefined);
+  return !focused || focused.isSecret || focused.target.role === "iframe";
+}
+
+async function takeShot({ folder, journal, withShots }: Recording, tab: Tab): Promise<CommandBody["shot"]> {
+  if (!withShots) return undefined;
+  try {
+    const picture = await tab.page.screenshot({ type: "jpeg", quality: 60, timeout: shotMs });
+    const file = `${shotsFolder}/${String(journal.length).padStart(4, "0")}-${tab.id}.jpeg`;
+    await writeFileAtomic(join(folder, file), picture);
+    return { file, sha256: hashBytes(picture) };
+  } catch {
+    return undefined;
+  }
+}

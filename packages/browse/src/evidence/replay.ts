@@ -1,0 +1,143 @@
+/**
+ * A bundle done again.
+ *
+ * - `replay(bundle, options)` runs its commands through `run` in their order and says for each what differs.
+ *
+ * Reads are not repeated: they are proof of what was seen. What brings in a person's own (cookies, states, hands) is not
+ * repeated either, and said.
+ */
+import type { Answer, AnyBrowseCommand } from "../command.ts";
+import type { CommandBody, Outcome } from "../journal/index.ts";
+import { recordedWord } from "../targets/recorded-target.ts";
+import type { Bundle } from "./bundle.ts";
+import { wordsOf } from "./command-words.ts";
+import { compareOutcomes, withoutShifts } from "./compare-outcomes.ts";
+import { failureOf, outcomeOf } from "./outcome.ts";
+import { unsealInput } from "./seal-input.ts";
+
+export interface ReplayOptions {
+  readonly commands: readonly AnyBrowseCommand[];
+  /** Runs one command, given as words, in the session of the re-run. */
+  readonly run: (words: readonly string[]) => Promise<Answer>;
+  /** Tabs of that session, in the order in which they were opened. */
+  readonly tabs: () => Promise<readonly string[]>;
+  readonly secrets: Readonly<Record<string, string>>;
+  /** Another server than the recorded one. */
+  readonly origin?: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+export interface ReplayedStep {
+  /** Line of the journal. */
+  readonly line: number;
+  readonly command: string;
+  readonly differences: readonly string[];
+  /** Why it was not repeated. */
+  readonly skipped?: string;
+}
+
+const notRepeated: Readonly<Record<string, string>> = {
+  "cookie-import": "it brings in a person's cookies; use --here in a session that has them",
+  "state load": "it brings in stored log-ins; use --here in a session that has them",
+  "state save": "it writes a file",
+  download: "it writes a file",
+};
+/** Reads are not repeated, but for this one: what comes after it needs the page as it was then. */
+const isRepeated = ({ effect, command }: CommandBody): boolean => effect === "write" || command === "wait";
+
+export async function replay(bundle: Bundle, options: ReplayOptions): Promise<ReplayedStep[]> {
+  const steps: ReplayedStep[] = [];
+  const now = await tabNames(bundle, options);
+  const move = originMove(bundle, options.origin);
+  await returnToStart(bundle, options, move);
+  for (const { seq, body } of bundle.commands) {
+    options.signal.throwIfAborted();
+    if (!isRepeated(body)) continue;
+    const step = { line: seq + 1, command: body.command };
+    const prepared = prepare(body, options, move);
+    if ("skipped" in prepared) {
+      steps.push({ ...step, differences: [], skipped: prepared.skipped });
+      continue;
+    }
+    const again = await runOnce(prepared.words(now), body, options);
+    steps.push({ ...step, differences: compareOutcomes(move.outcome(body.outcome), again) });
+  }
+  const differences = withoutShifts(steps.map((step) => step.differences));
+  return steps.map((step, index) => ({ ...step, differences: differences[index] ?? [] }));
+}
+
+type TabNames = (recorded: string) => string;
+type Prepared = { readonly skipped: string } | { readonly words: (now: TabNames) => string[] };
+
+function prepare(body: CommandBody, options: ReplayOptions, move: OriginMove): Prepared {
+  const skipped = notRepeated[body.command];
+  if (skipped) return { skipped };
+  if (namesLostRef(body)) return { skipped: "it named a ref that was not there" };
+  const record = options.commands.find(({ name }) => name === body.command);
+  if (!record) return { skipped: "this Devflow has no such command" };
+  const { input, missing } = unsealInput(body.input, options.secrets);
+  if (missing.length > 0) return { skipped: `it needs ${missing.join(", ")}: give them with --secrets <file>` };
+  for (const [key, target] of Object.entries(body.targets)) input[key] = recordedWord(target);
+  if (typeof input.url === "string") input.url = move.url(input.url);
+  return {
+    words: (now) => {
+      const takesTab = record.needs === "tab" && !("tab" in record.args.shape) && body.tab !== null;
+      const named = (record.name === "tab" || record.name === "closetab") && typeof input.id === "string";
+      const own = named ? { ...input, id: now(String(input.id)) } : input;
+      return wordsOf(record, own, takesTab ? [`--tab=${now(body.tab ?? "")}`] : []);
+    },
+  };
+}
+
+/** A slip of whoever recorded: in another session the same ref means something else, or nothing. */
+function namesLostRef({ input, targets, outcome }: CommandBody): boolean {
+  const refs = Object.entries(input).filter(([key, value]) => /^@?[ec]\d+$/.test(String(value)) && !(key in targets));
+  return outcome.kind === "failed" && refs.length > 0;
+}
+
+async function runOnce(words: readonly string[], body: CommandBody, options: ReplayOptions): Promise<Outcome> {
+  try {
+    return outcomeOf(body.command, body.effect, await options.run(words));
+  } catch (error) {
+    options.signal.throwIfAborted();
+    return failureOf(error);
+  }
+}
+
+/** The third tab that was opened while recording is the third that is opened now, whatever their names are. */
+async function tabNames({ start, commands }: Bundle, { run, tabs }: ReplayOptions): Promise<TabNames> {
+  if ((await tabs()).length === 0) await run(["newtab"]);
+  const there = await tabs();
+  const first = there.at(-1) ?? "t1";
+  const used = commands.flatMap(({ body }) => (body.tab === null ? [] : [numberOf(body.tab)]));
+  // A session without tabs gets its first one from its first command.
+  const before = start.tabs.length > 0 ? Math.max(...start.tabs.map(numberOf)) : Math.min(...used);
+  const base = Math.max(...there.map(numberOf));
+  return (recorded) => {
+    const number = numberOf(recorded);
+    return number <= before ? first : `t${base + number - before}`;
+  };
+}
+
+const numberOf = (tab: string): number => Number(tab.replace(/^t/, ""));
+
+/** A recording may begin in the middle of a session: the first page is opened then. */
+async function returnToStart({ commands }: Bundle, { run }: ReplayOptions, move: OriginMove): Promise<void> {
+  const first = commands.find(({ body }) => isRepeated(body))?.body;
+  if (first && first.command !== "goto" && first.url && /^https?:/.test(first.url))
+    await run(["goto", move.url(first.url)]);
+}
+
+interface OriginMove {
+  url(text: string): string;
+  outcome(outcome: Outcome): Outcome;
+}
+
+function originMove({ commands }: Bundle, to: string | undefined): OriginMove {
+  const given = commands.map(({ body }) => body.input.url ?? body.url).find((url) => URL.canParse(String(url)));
+  const from = given === undefined || given === null ? undefined : new URL(String(given)).origin;
+  if (to === undefined || from === undefined) return { url: (text) => text, outcome: (outcome) => outcome };
+  const target = new URL(to).origin;
+  const url = (text: string) => text.replaceAll(from, target);
+  return { url, outcome: (outcome) => JSON.parse(url(JSON.stringify(outcome))) as Outcome };
+}

@@ -1,0 +1,44 @@
+/**
+ * The daemon's end of the world inside pages.
+ *
+ * - `preparePages()` once per process, before the first tab; later calls do nothing.
+ * - `askPage(place, question)` one round trip; waits for a document that is just loading, at most `timeoutMs`.
+ * - `elementByRef(frame, ref)` a locator that means this very element, or nothing.
+ */
+import { type Frame, type Locator, selectors } from "playwright-core";
+import { pageWorld } from "./page-world.ts";
+import type { PageAnswers, PageQuestion, PageRef } from "./questions.ts";
+
+let prepared: Promise<void> | undefined;
+
+export function preparePages(): Promise<void> {
+  prepared ??= selectors.register("devflow", pageWorld, { contentScript: true });
+  return prepared;
+}
+
+interface AskOptions {
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+export async function askPage<Q extends PageQuestion>(
+  place: Frame | Locator,
+  question: Q,
+  options: AskOptions = {},
+): Promise<PageAnswers[Q["ask"]]> {
+  await preparePages();
+  const asked = place.locator(selectorFor(question)).first();
+  const answer = await asked.getAttribute("data", {
+    timeout: options.timeoutMs ?? 5_000,
+    ...(options.signal && { signal: options.signal }),
+  });
+  return JSON.parse(answer ?? "null");
+}
+
+export function elementByRef(frame: Frame, ref: PageRef): Locator {
+  return frame.locator(selectorFor({ ask: "element", ref }));
+}
+
+function selectorFor(question: PageQuestion): string {
+  return `devflow=${encodeURIComponent(JSON.stringify(question)).replace(/'/g, "%27")}`;
+}

@@ -1,0 +1,65 @@
+/**
+ * Devflow's world in each frame as Chromium's protocol addresses it, for the few questions that only the browser
+ * itself can answer.
+ *
+ * - `isolatedContexts(tab)` one for each frame that has such a world, frames in processes of their own included.
+ */
+import type { CDPSession } from "playwright-core";
+import type { Tab } from "../command.ts";
+
+export interface IsolatedContext {
+  readonly cdp: CDPSession;
+  readonly contextId: number;
+  /** The page's own world in the same frame. */
+  readonly pageContextId: number;
+}
+
+/** Playwright's name for its isolated worlds. */
+const worldName = "__playwright_utility_world";
+
+export async function isolatedContexts(tab: Tab): Promise<IsolatedContext[]> {
+  const main = await tab.cdp();
+  const others = await Promise.all(
+    tab.page
+      .frames()
+      .filter((frame) => frame !== tab.page.mainFrame())
+      // Only frames in a process of their own have a session; the others are in the session of their parent.
+      .map((frame) =>
+        tab.page
+          .context()
+          .newCDPSession(frame)
+          .catch(() => undefined),
+      ),
+  );
+  const sessions = [main, ...others.filter((session) => session !== undefined)];
+  return (await Promise.all(sessions.map(contextsIn))).flat();
+}
+
+interface ContextCreated {
+  readonly context: {
+    readonly id: number;
+    readonly name: string;
+    readonly auxData?: { readonly [key: string]: unknown };
+  };
+}
+
+async function contextsIn(cdp: CDPSession): Promise<IsolatedContext[]> {
+  const isolated = new Map<unknown, number>();
+  const own = new Map<unknown, number>();
+  const onContext = ({ context: { id, name, auxData } }: ContextCreated) => {
+    if (name.startsWith(worldName)) isolated.set(auxData?.frameId, id);
+    else if (auxData?.isDefault) own.set(auxData.frameId, id);
+  };
+  cdp.on("Runtime.executionContextCreated", onContext);
+  try {
+    // Enabling tells of every context there is, before it answers.
+    await cdp.send("Runtime.enable");
+    await cdp.send("Runtime.disable");
+  } finally {
+    cdp.off("Runtime.executionContextCreated", onContext);
+  }
+  return [...isolated].flatMap(([frame, contextId]) => {
+    const pageContextId = own.get(frame);
+    return pageContextId === undefined ? [] : [{ cdp, contextId, pageContextId }];
+  });
+}

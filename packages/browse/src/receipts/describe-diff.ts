@@ -1,0 +1,95 @@
+/**
+ * A tree diff as a few lines.
+ *
+ * - `describeDiff(before, after, diff, limit)` pure: `+` came, `-` went, `~` is different now; at most `limit` lines.
+ *   The texts are made later, by `changeText`, when it is known which values are secret.
+ */
+import type { Fact } from "../page-world/questions.ts";
+import { diffTrees, type NodeChange } from "../snapshot/diff.ts";
+import { isField } from "../snapshot/interactive.ts";
+import { hiddenValue, lineOf, quote } from "../snapshot/line.ts";
+import { type OutlineNode, outlineOf } from "../snapshot/outline.ts";
+import type { PageNode, PageTree } from "../snapshot/page-tree.ts";
+
+export type Change =
+  | { readonly kind: "added" | "removed"; readonly node: OutlineNode; readonly depth: number }
+  | { readonly kind: "changed"; readonly change: NodeChange };
+
+export interface Changes {
+  readonly shown: readonly Change[];
+  readonly more: number;
+}
+
+export function changesBetween(before: PageTree, after: PageTree, limit: number): Changes {
+  const diff = diffTrees(before, after);
+  const changed = diff.changed.filter((change) => !isEcho(change, diff.changed, diff.added));
+  const all: Change[] = [
+    ...changed.map((change) => ({ kind: "changed" as const, change })),
+    ...linesUnder(after, diff.added).map((line) => ({ kind: "added" as const, ...line })),
+    ...linesUnder(before, diff.removed)
+      .filter(({ depth }) => depth === 0)
+      .map((line) => ({ kind: "removed" as const, ...line })),
+  ];
+  return { shown: all.slice(0, limit), more: Math.max(0, all.length - limit) };
+}
+
+/** A container whose name or words are made of what it holds changes with it; the innermost change tells it. */
+function isEcho(change: NodeChange, all: readonly NodeChange[], added: readonly PageNode[]): boolean {
+  if (change.what.includes("states") || isField(change.after)) return false;
+  const { index, end } = change.after;
+  const inside = (node: PageNode) => node.index > index && node.index < end;
+  return all.some((other) => inside(other.after)) || added.some(inside);
+}
+
+function linesUnder(tree: PageTree, roots: readonly PageNode[]): { node: OutlineNode; depth: number }[] {
+  if (roots.length === 0) return [];
+  const outline = outlineOf(tree);
+  const found: { node: OutlineNode; depth: number }[] = [];
+  const inside = new Uint8Array(tree.nodes.length);
+  for (const root of roots) inside.fill(1, root.index, root.end);
+  for (const node of outline) {
+    if (!inside[node.page.index] || saysNothing(node)) continue;
+    const parent = node.parent < 0 ? undefined : found.find((line) => line.node.index === node.parent);
+    found.push({ node, depth: parent ? parent.depth + 1 : 0 });
+  }
+  return found;
+}
+
+/** An empty container that comes or goes is no effect that anybody sees. */
+function saysNothing({ page, interactive, index, end }: OutlineNode): boolean {
+  return !interactive && end === index + 1 && page.name === "" && page.text === undefined && page.role !== "img";
+}
+
+export function changeText(
+  change: Change,
+  refOf: (node: PageNode) => string | undefined,
+  fact: Fact | undefined,
+): string {
+  if (change.kind !== "changed") {
+    const sign = change.kind === "added" ? "+" : "-";
+    const line = lineOf({ ...change.node, depth: change.depth }, refOf(change.node.page), fact);
+    return `${sign} ${line}`;
+  }
+  const { before, after, what } = change.change;
+  if (after.role === "text" || (after.role === "generic" && after.name === "" && !what.includes("states"))) {
+    return `~ ${quote(before.text ?? "", 120)} → ${quote(after.text ?? "", 120)}`;
+  }
+  const ref = refOf(after);
+  const parts = [`~ ${ref ? `@${ref} ` : ""}${after.role}`];
+  if (what.includes("name")) parts.push(`${quote(before.name, 80)} → ${quote(after.name, 80)}`);
+  else if (after.name !== "") parts.push(quote(after.name, 80));
+  if (what.includes("states")) parts.push(stateChange(before.states, after.states));
+  const text = parts.join(" ");
+  if (!what.includes("text")) return text;
+  const secret = fact?.secret || (isField(after) && fact === undefined);
+  const value = (words: string | undefined) => (secret && words ? quote(hiddenValue, 9) : quote(words ?? "", 120));
+  return `${text}: ${value(before.text)} → ${value(after.text)}`;
+}
+
+function stateChange(before: readonly string[], after: readonly string[]): string {
+  const came = after.filter((state) => !before.includes(state) && state !== "focused").map((state) => `[${state}]`);
+  const went = before
+    .filter((state) => !after.includes(state) && state !== "focused")
+    .map((state) => `[no longer ${state}]`);
+  return [...came, ...went].join(" ");
+}

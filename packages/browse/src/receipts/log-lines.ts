@@ -1,0 +1,73 @@
+/**
+ * What the tab's logs say happened during an action.
+ *
+ * - `markLogs(logs)` remembers where they end; the entries after that are the action's.
+ */
+import type { ConsoleEntry, DialogEntry, DownloadEntry, NetworkEntry, TabLogs } from "../command.ts";
+import { quote } from "../snapshot/line.ts";
+
+const most = 5;
+
+export interface LogMarks {
+  /** A dialog or a download is effect enough; nothing else need be waited for. */
+  told(): boolean;
+  console(): string[];
+  failed(): string[];
+  dialogs(): string[];
+  downloads(): string[];
+}
+
+export function markLogs(logs: TabLogs): LogMarks {
+  const from = {
+    console: logs.console.seq,
+    network: logs.network.seq,
+    dialogs: logs.dialogs.seq,
+    downloads: logs.downloads.seq,
+  };
+  return {
+    told: () => logs.dialogs.seq > from.dialogs || logs.downloads.seq > from.downloads,
+    console: () =>
+      bounded(
+        logs.console.since(from.console).filter(isTrouble),
+        ({ text, place }) => `${quote(text, 300)}${place ? ` at ${place}` : ""}`,
+      ),
+    failed: () =>
+      bounded(
+        logs.network.since(from.network).filter((entry) => isFailure(entry) && !isIcon(entry)),
+        failureLine,
+      ),
+    dialogs: () => bounded(logs.dialogs.since(from.dialogs), dialogLine),
+    downloads: () => bounded(logs.downloads.since(from.downloads), downloadLine),
+  };
+}
+
+function bounded<Entry>(entries: readonly Entry[], line: (entry: Entry) => string): string[] {
+  const lines = entries.slice(0, most).map(line);
+  return entries.length > most ? [...lines, `… ${entries.length - most} more`] : lines;
+}
+
+/** Chromium's own remark about a failed request says less than the request itself, which is told too. */
+const isTrouble = ({ level, text }: ConsoleEntry): boolean =>
+  (level === "error" || level === "uncaught") && !text.startsWith("Failed to load resource:");
+
+/** Chromium asks for it by itself; that a server has none is no effect of anything. */
+const isIcon = ({ url }: NetworkEntry): boolean => /^[^?#]*\/favicon\.ico$/.test(url);
+
+export const isFailure = ({ status, failure }: NetworkEntry): boolean =>
+  failure !== undefined || (status !== undefined && status >= 400);
+
+function failureLine({ method, url, status, failure }: NetworkEntry): string {
+  return `${method} ${url} ${failure ?? status}`;
+}
+
+export function dialogLine({ kind, message, answer, text }: DialogEntry): string {
+  const said = text === undefined ? "" : ` with ${quote(text, 80)}`;
+  const next = answer === "dismissed" && kind !== "alert" ? "; to accept it: dialog accept, then repeat" : "";
+  return `dialog ${kind} ${quote(message, 200)} ${answer}${said}${next}`;
+}
+
+function downloadLine({ suggestedName, path, bytes, failure }: DownloadEntry): string {
+  if (failure) return `download ${quote(suggestedName, 120)} failed: ${failure}`;
+  const size = bytes === undefined ? "" : ` (${bytes} bytes)`;
+  return `download ${quote(suggestedName, 120)}${path ? ` → ${path}` : " began"}${size}`;
+}

@@ -1,0 +1,109 @@
+/** Receipts on real pages. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type Bench, openBench } from "../testing/bench.ts";
+import { html } from "../testing/bench-site.ts";
+
+let bench: Bench;
+beforeAll(async () => {
+  bench = await openBench({
+    "/page": html(`
+      <button id=late>Load</button><button id=debounced>Debounced</button><button id=throws>Throw</button>
+      <button id=fails>Fail</button><button id=idle>Idle</button><button disabled>Off</button>
+      <button id=modal>Ask</button><a href="/other">Go on</a><a href="/broken">Broken link</a>
+      <div style="position:relative;width:120px;height:30px"><button>Covered</button>
+        <div id=toast class=toast style="position:absolute;inset:0;background:#eee">Cookies?</div></div>
+      <div style="position:relative;width:120px;height:30px"><button id=soon>Soon free</button>
+        <div id=fade style="position:absolute;inset:0;background:#eee"></div></div>
+      <p id=out></p><div id=dialog role=dialog aria-label="Sure?" hidden><button>Yes</button></div>
+      <div style="height:3000px"></div>
+      <script>
+        late.onclick = async () => { const answer = await fetch('/slow'); out.textContent = await answer.text(); };
+        debounced.onclick = () => setTimeout(() => out.textContent = 'after a while', 50);
+        throws.onclick = () => { throw new Error('it broke'); };
+        fails.onclick = () => fetch('/broken');
+        modal.onclick = () => { dialog.hidden = false; dialog.querySelector('button').focus(); };
+        soon.onmouseover = null; setTimeout(() => fade.remove(), 300);
+        soon.onclick = () => soon.textContent = 'Freed';
+      </script>`),
+    "/slow": () => new Promise<string>((resolve) => setTimeout(() => resolve("slow answer"), 250)),
+    "/other": html("<h1>Elsewhere</h1>", "Other page"),
+    "/broken": ({ response }) => {
+      response.statusCode = 503;
+      return html("<h1>Broken</h1>", "Broken");
+    },
+  });
+});
+afterAll(() => bench.close());
+
+test("an effect that waits for the network is waited for", async () => {
+  const page = await bench.visit("/page");
+  expect(await page.say("click", "#late")).toContain('+ "slow answer"');
+});
+
+test("an effect that comes a little later is seen before a receipt says that there is none", async () => {
+  const page = await bench.visit("/page");
+  expect(await page.say("click", "#debounced")).toContain('+ "after a while"');
+});
+
+test("errors in the console and failed requests are part of the receipt", async () => {
+  const page = await bench.visit("/page");
+  expect(await page.say("click", "#throws")).toContain('console error: "it broke"');
+  expect(await page.say("click", "#fails")).toContain(`request failed: GET ${bench.site.url("/broken")} 503`);
+});
+
+test("what opens and where the focus goes are told", async () => {
+  const page = await bench.visit("/page");
+  const receipt = await page.say("click", "#modal");
+  expect(receipt).toMatch(/\+ @e\d+ dialog "Sure\?"\n\+ {3}@e\d+ button "Yes"/);
+  expect(receipt).toMatch(/focus @e\d+ button "Yes"/);
+});
+
+test("following a link tells the new address and title instead of a diff of everything", async () => {
+  const page = await bench.visit("/page");
+  const receipt = await page.say("click", "link:Go on");
+  expect(receipt.split("\n").slice(1)).toEqual([
+    `url ${bench.site.url("/page")} → ${bench.site.url("/other")}`,
+    'new page "Other page": snapshot -i',
+  ]);
+});
+
+test("a link to a page that fails says so", async () => {
+  const page = await bench.visit("/page");
+  expect(await page.say("click", "link:Broken link")).toContain(`request failed: GET ${bench.site.url("/broken")} 503`);
+});
+
+test("a covered element is not clicked, and the cover is named with a ref of its own", async () => {
+  const page = await bench.visit("/page");
+  const refused = await page.run("click", "button:Covered").catch((error: Error) => error.message);
+  expect(refused).toMatch(
+    /^@e\d+ button "Covered" is covered by @e\d+ <div#toast\.toast> "Cookies\?"; nothing was clicked\.$/,
+  );
+  const cover = /covered by (@e\d+)/.exec(String(refused))?.[1] ?? "";
+  expect(await page.say("attrs", cover)).toContain('class="toast"');
+});
+
+test("a cover that goes away by itself is waited for", async () => {
+  const page = await bench.visit("/page");
+  expect(await page.say("click", "#soon")).toContain('"Soon free" → "Freed"');
+});
+
+test("a disabled element fails with what to do next", async () => {
+  const page = await bench.visit("/page");
+  const error = await page.run("click", "button:Off").catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({
+    code: "browse_action_failed",
+    message: expect.stringMatching(/button "Off": it is disabled\.$/),
+  });
+}, 30_000);
+
+test("scrolling tells from where to where", async () => {
+  const page = await bench.visit("/page");
+  expect(await page.say("scroll", "--by", "500")).toContain("scrolled from 0,0 to 0,500");
+});
+
+test("what the page did by itself between two actions is not told of the second one", async () => {
+  const page = await bench.visit("/page");
+  await page.say("click", "#idle");
+  await page.say("js", "out.textContent = 'by itself'");
+  expect(await page.say("click", "#idle")).toMatch(/^clicked @e\d+ button "Idle"\nno observable effect$/);
+});

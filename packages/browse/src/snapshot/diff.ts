@@ -1,0 +1,80 @@
+/**
+ * What is different between two looks at a page. Elements are compared by identity, not by place.
+ *
+ * - `diffTrees(before, after)` pure: added, removed and changed elements, each subtree told once by its root.
+ */
+import { isField } from "./interactive.ts";
+import { childrenOf, type PageNode, type PageTree } from "./page-tree.ts";
+
+export interface TreeDiff {
+  readonly added: readonly PageNode[];
+  readonly removed: readonly PageNode[];
+  readonly changed: readonly NodeChange[];
+}
+
+export interface NodeChange {
+  readonly before: PageNode;
+  readonly after: PageNode;
+  /** What is different: `name`, `text`, `states`. */
+  readonly what: readonly ("role" | "name" | "text" | "states")[];
+}
+
+export function diffTrees(before: PageTree, after: PageTree): TreeDiff {
+  const old = byIdentity(before);
+  const young = byIdentity(after);
+  const added = [...young.values()].filter((node) => !old.has(node.key) && !isInside(node, young, old));
+  const removed = [...old.values()].filter((node) => !young.has(node.key) && !isInside(node, old, young));
+  const changed: NodeChange[] = [];
+  for (const { key, node } of young.values()) {
+    const was = old.get(key)?.node;
+    if (!was) continue;
+    const what = differences(was, node);
+    if (what.length > 0) changed.push({ before: was, after: node, what });
+  }
+  return { added: added.map(({ node }) => node), removed: removed.map(({ node }) => node), changed };
+}
+
+export function isEmptyDiff(diff: TreeDiff): boolean {
+  return diff.added.length + diff.removed.length + diff.changed.length === 0;
+}
+
+interface Identified {
+  readonly key: string;
+  readonly parent: string;
+  readonly node: PageNode;
+}
+
+/** Elements by their ref; words and elements without one by their place under the nearest element that has one. */
+function byIdentity(tree: PageTree): Map<string, Identified> {
+  const found = new Map<string, Identified>();
+  const visit = (nodes: readonly PageNode[], parent: string): void => {
+    const places = new Map<string, number>();
+    for (const node of nodes) {
+      const place = places.get(node.role) ?? 0;
+      places.set(node.role, place + 1);
+      const key = node.ref ?? `${parent}/${node.role}${place}`;
+      found.set(key, { key, parent, node });
+      visit(childrenOf(tree, node.index), key);
+    }
+  };
+  visit(childrenOf(tree, -1), "");
+  return found;
+}
+
+/** Its parent came or went with it, so telling the parent is enough. */
+function isInside(node: Identified, here: ReadonlyMap<string, Identified>, there: ReadonlyMap<string, Identified>) {
+  return node.parent !== "" && here.has(node.parent) && !there.has(node.parent);
+}
+
+function differences(before: PageNode, after: PageNode): NodeChange["what"] {
+  const what: ("role" | "name" | "text" | "states")[] = [];
+  if (before.role !== after.role) what.push("role");
+  if (before.name !== after.name) what.push("name");
+  // A label's words are also the name of its field and of whatever contains it; the words themselves are told once.
+  if (before.text !== after.text && (isField(after) || after.name !== after.text)) what.push("text");
+  if (before.states.filter(lasting).join() !== after.states.filter(lasting).join()) what.push("states");
+  return what;
+}
+
+/** Where the focus is, is told apart. */
+const lasting = (state: string): boolean => state !== "focused";

@@ -1,0 +1,36 @@
+/** Which nodes a person can act on. Pure. */
+import type { PageRef } from "../page-world/questions.ts";
+import type { PageNode } from "./page-tree.ts";
+
+const actingRoles = new Set([
+  "button",
+  "checkbox",
+  "combobox",
+  "link",
+  "listbox",
+  "menuitem",
+  "menuitemcheckbox",
+  "menuitemradio",
+  "option",
+  "radio",
+  "scrollbar",
+  "searchbox",
+  "slider",
+  "spinbutton",
+  "switch",
+  "tab",
+  "textbox",
+  "treeitem",
+]);
+
+const fieldRoles = new Set(["textbox", "searchbox", "combobox", "spinbutton", "slider"]);
+
+export function isInteractive(node: PageNode, editables: ReadonlySet<PageRef>): boolean {
+  if (actingRoles.has(node.role)) return true;
+  return node.ref !== undefined && (node.hand || editables.has(node.ref));
+}
+
+/** Its words are a value that somebody typed or chose. */
+export function isField(node: PageNode): boolean {
+  return fieldRoles.has(node.role);
+}

@@ -1,0 +1,130 @@
+/**
+ * The page as a flat list of nodes in reading order, made from what `ariaSnapshotJSON({ mode: "ai" })` gives.
+ *
+ * - `readPageTree(json)` pure; tolerates what it does not know.
+ * - A node's `end` is the index after its last descendant, so a subtree is a slice.
+ */
+import type { PageRef } from "../page-world/questions.ts";
+
+export interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface PageNode {
+  readonly index: number;
+  readonly parent: number;
+  readonly end: number;
+  readonly depth: number;
+  /** `text` for words that belong to no element of their own. */
+  readonly role: string;
+  readonly name: string;
+  /** The content when it is only words; for fields their value. */
+  readonly text: string | undefined;
+  readonly states: readonly string[];
+  readonly ref: PageRef | undefined;
+  /** In the coordinates of the whole viewport, also inside iframes. */
+  readonly box: Box | undefined;
+  /** 0 is the page itself; inside an iframe the index of the iframe's node plus one. */
+  readonly frame: number;
+  readonly url: string | undefined;
+  readonly placeholder: string | undefined;
+  /** The cursor becomes a hand over it, which is how a page says that it can be clicked. */
+  readonly hand: boolean;
+}
+
+export interface PageTree {
+  readonly nodes: readonly PageNode[];
+}
+
+/** As Playwright writes it; checked only for what would break the reading. */
+interface RawNode {
+  readonly role: string;
+  readonly name?: string;
+  readonly text?: string;
+  readonly ref?: string;
+  readonly url?: string;
+  readonly placeholder?: string;
+  readonly cursor?: string;
+  readonly box?: Box;
+  readonly checked?: boolean | "mixed";
+  readonly pressed?: boolean | "mixed";
+  readonly invalid?: boolean | string;
+  readonly level?: number;
+  readonly disabled?: boolean;
+  readonly expanded?: boolean;
+  readonly selected?: boolean;
+  readonly active?: boolean;
+  readonly ariaHidden?: boolean;
+  readonly children?: unknown;
+}
+
+export function readPageTree(json: unknown): PageTree {
+  const nodes: PageNode[] = [];
+  const visit = (given: unknown, parent: number, depth: number, frame: number, left: number, top: number): void => {
+    if (typeof given === "string") {
+      const text = given.replace(/\s+/g, " ").trim();
+      if (text !== "")
+        nodes.push({ ...wordNode(text), index: nodes.length, parent, end: nodes.length + 1, depth, frame });
+      return;
+    }
+    const raw = given as RawNode;
+    if (raw === null || typeof raw !== "object" || typeof raw.role !== "string") return;
+    const index = nodes.length;
+    const box = raw.box && { ...raw.box, x: raw.box.x + left, y: raw.box.y + top };
+    const node = { ...elementNode(raw), index, parent, end: index + 1, depth, frame, box };
+    nodes.push(node);
+    const inside = raw.role === "iframe";
+    for (const child of Array.isArray(raw.children) ? raw.children : []) {
+      visit(
+        child,
+        index,
+        depth + 1,
+        inside ? index + 1 : frame,
+        inside ? (box?.x ?? 0) : left,
+        inside ? (box?.y ?? 0) : top,
+      );
+    }
+    node.end = nodes.length;
+  };
+  for (const root of Array.isArray(json) ? json : [json]) visit(root, -1, 0, 0, 0, 0);
+  return { nodes };
+}
+
+function wordNode(text: string) {
+  const nothing = { ref: undefined, box: undefined, url: undefined, placeholder: undefined };
+  return { role: "text", name: "", text, states: [], hand: false, ...nothing };
+}
+
+function elementNode(raw: RawNode) {
+  const states: string[] = [];
+  if (raw.checked) states.push(raw.checked === "mixed" ? "half checked" : "checked");
+  if (raw.pressed) states.push(raw.pressed === "mixed" ? "half pressed" : "pressed");
+  if (raw.selected) states.push("selected");
+  if (raw.expanded) states.push("expanded");
+  if (raw.disabled) states.push("disabled");
+  if (raw.invalid) states.push("invalid");
+  // The focus inside an iframe is told by what has it there.
+  if (raw.active && raw.role !== "iframe") states.push("focused");
+  if (raw.ariaHidden) states.push("aria-hidden");
+  if (raw.level) states.push(`level ${raw.level}`);
+  return {
+    role: raw.role,
+    name: raw.name ?? "",
+    text: raw.text?.trim() ? raw.text : undefined,
+    states,
+    ref: raw.ref,
+    url: raw.url,
+    placeholder: raw.placeholder,
+    hand: raw.cursor === "pointer",
+  };
+}
+
+export function childrenOf(tree: PageTree, index: number): PageNode[] {
+  const found: PageNode[] = [];
+  const end = index < 0 ? tree.nodes.length : tree.nodes[index]!.end;
+  for (let at = index + 1; at < end; at = tree.nodes[at]!.end) found.push(tree.nodes[at]!);
+  return found;
+}

@@ -1,0 +1,74 @@
+/**
+ * The refs that an agent sees in one tab, and the elements they mean.
+ *
+ * - `refFor(pageRef, what)` the short ref (`e3`), the same one for as long as the element lives, never given twice.
+ * - `find(word)` what a typed ref meant, also when its element is gone, so that the agent can be told what it was.
+ * - `groupFor(place)` the same for folded groups (`g1`).
+ */
+import type { Tab } from "../command.ts";
+import type { PageRef } from "../page-world/questions.ts";
+import type { OutlineOptions } from "./outline.ts";
+
+export interface KnownRef {
+  readonly ref: string;
+  readonly page: PageRef;
+  role: string;
+  name: string;
+}
+
+export interface GroupPlace {
+  /** Of the element whose children are folded; undefined for the page itself. */
+  readonly parent: PageRef | undefined;
+  readonly role: string;
+  readonly run: number;
+  readonly options: OutlineOptions;
+  readonly scope: string | undefined;
+}
+
+export interface RefBook {
+  refFor(page: PageRef, what: { readonly role: string; readonly name: string }, kind?: "e" | "c"): string;
+  find(ref: string): KnownRef | undefined;
+  groupFor(place: GroupPlace): string;
+  group(id: string): GroupPlace | undefined;
+}
+
+const bookOfTab = Symbol("browse refs");
+
+export function refBookOf(tab: Tab): RefBook {
+  return tab.memory(bookOfTab, makeRefBook);
+}
+
+export function makeRefBook(): RefBook {
+  const byPage = new Map<string, KnownRef>();
+  const byRef = new Map<string, KnownRef>();
+  const groups = new Map<string, GroupPlace>();
+  const groupIds = new Map<string, string>();
+  const counts = { e: 0, c: 0 };
+  return {
+    refFor(page, what, kind = "e") {
+      const key = `${kind}${page}`;
+      let known = byPage.get(key);
+      if (!known) {
+        counts[kind] += 1;
+        known = { ref: `${kind}${counts[kind]}`, page, role: what.role, name: what.name };
+        byPage.set(key, known);
+        byRef.set(known.ref, known);
+      }
+      known.role = what.role;
+      known.name = what.name;
+      return known.ref;
+    },
+    find: (ref) => byRef.get(ref),
+    groupFor(place) {
+      const key = JSON.stringify([place.parent ?? "", place.role, place.run, place.options.interactive, place.scope]);
+      let id = groupIds.get(key);
+      if (!id) {
+        id = `g${groupIds.size + 1}`;
+        groupIds.set(key, id);
+      }
+      groups.set(id, place);
+      return id;
+    },
+    group: (id) => groups.get(id),
+  };
+}

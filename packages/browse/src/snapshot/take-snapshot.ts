@@ -1,0 +1,178 @@
+/**
+ * The page as an agent reads it.
+ *
+ * - `takeSnapshot(tab, options)` looks, folds into the budget, asks about what will be shown, and renders.
+ * - `expandGroup(tab, id, range)` members of a folded group, from a fresh look.
+ */
+import { DevflowError } from "@devflow/core/errors";
+import type { Locator } from "playwright-core";
+import type { Tab } from "../command.ts";
+import type { PageRef, Survey } from "../page-world/questions.ts";
+import { diffTrees } from "./diff.ts";
+import { type Fold, type FoldedOutline, fits, foldOutline, runsUnder } from "./fold.ts";
+import { tokensOf } from "./line.ts";
+import { factsFor, lastLook, lookAt, refsInView, rememberLook, surveyFrames, wantsBoxes } from "./look.ts";
+import { type Outline, type OutlineNode, type OutlineOptions, outlineOf } from "./outline.ts";
+import type { PageTree } from "./page-tree.ts";
+import { refBookOf } from "./ref-book.ts";
+import { type FoldedGroup, type RenderParts, renderData, renderText, type SnapshotNode } from "./render.ts";
+import { unreadable } from "./unreadable.ts";
+
+export const defaultBudget = 4_000;
+
+export interface SnapshotOptions {
+  readonly interactive?: boolean | undefined;
+  readonly compact?: boolean | undefined;
+  readonly depth?: number | undefined;
+  readonly budget?: number | undefined;
+  readonly within?: Locator | undefined;
+  readonly scope?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** The tree tells where everything is. */
+  readonly boxes?: boolean | undefined;
+}
+
+export interface Snapshot {
+  readonly url: string;
+  readonly title: string;
+  readonly text: string;
+  readonly nodes: readonly SnapshotNode[];
+  readonly folded: readonly FoldedGroup[];
+  readonly notes: readonly string[];
+  readonly truncated: boolean;
+  readonly tokens: number;
+  readonly tree: PageTree;
+}
+
+export async function takeSnapshot(tab: Tab, options: SnapshotOptions = {}): Promise<Snapshot> {
+  const before = lastLook(tab);
+  const boxes = options.boxes || wantsBoxes(tab);
+  const [first, surveys, title] = await Promise.all([
+    lookAt(tab, { ...options, boxes }),
+    surveyFrames(tab),
+    tab.page.title().catch(() => ""),
+  ]);
+  const outlineOptions = { ...options, editables: editablesOf(surveys.values()) };
+  const { tree, outline } = await withBoxesWhereWanted(tab, options, outlineOptions, first, boxes);
+  if (!options.within) rememberLook(tab, tree);
+  // Asked for only when something has to be left out.
+  let changed: ReadonlySet<PageRef> | undefined;
+  // The marks that are asked for afterwards need some room too.
+  const budget = Math.floor((options.budget ?? defaultBudget) * 0.95);
+  const inView = fits(outline, budget) ? new Set() : await refsInView(tab, tree);
+  const folded = foldOutline(outline, {
+    budget,
+    isInView: ({ page }) => page.ref !== undefined && inView.has(page.ref),
+    isChanged: ({ page }) => {
+      changed ??= before ? changedRefs(before, tree) : new Set();
+      return page.ref !== undefined && changed.has(page.ref);
+    },
+  });
+  const notes = await unreadable(tab, surveys);
+  return finish(tab, title, tree, outline, folded, outlineOptions, options.scope, notes);
+}
+
+/** Elements without a ref are told apart by their boxes; few pages show any, and those are looked at so at once next time. */
+async function withBoxesWhereWanted(
+  tab: Tab,
+  options: SnapshotOptions,
+  outlineOptions: OutlineOptions,
+  first: PageTree,
+  hasBoxes: boolean,
+): Promise<{ tree: PageTree; outline: Outline }> {
+  const outline = outlineOf(first, outlineOptions);
+  const isWanted = wantsBoxes(
+    tab,
+    outline.some(({ role, page }) => page.ref === undefined && role !== "text"),
+  );
+  if (hasBoxes || !isWanted) return { tree: first, outline };
+  const tree = await lookAt(tab, { ...options, boxes: true });
+  return { tree, outline: outlineOf(tree, outlineOptions) };
+}
+
+export async function expandGroup(tab: Tab, id: string, range: readonly [number, number] | undefined, budget: number) {
+  const place = refBookOf(tab).group(id);
+  if (!place) throw new DevflowError("browse_group_unknown", { details: { group: id } });
+  const [tree, title] = await Promise.all([lookAt(tab, { boxes: wantsBoxes(tab) }), tab.page.title().catch(() => "")]);
+  const outline = outlineOf(tree, place.options);
+  const parent = place.parent === undefined ? -1 : outline.findIndex((node) => node.page.ref === place.parent);
+  if (parent < 0 && place.parent !== undefined) {
+    throw new DevflowError("browse_group_unknown", { details: { group: id } });
+  }
+  const members = membersOf(outline, parent, place.role, place.run);
+  const [from, to] = range ?? [1, members.length];
+  const chosen = members.slice(from - 1, to);
+  if (chosen.length === 0) {
+    throw new DevflowError("browse_group_range", { details: { group: id, count: members.length } });
+  }
+  const part = cutOut(outline, chosen);
+  const folded = foldOutline(part, { budget });
+  return { ...(await finish(tab, title, tree, part, folded, place.options, place.scope, [])), total: members.length };
+}
+
+async function finish(
+  tab: Tab,
+  title: string,
+  tree: PageTree,
+  outline: Outline,
+  folded: FoldedOutline,
+  options: OutlineOptions,
+  scope: string | undefined,
+  notes: readonly string[],
+): Promise<Snapshot> {
+  const book = refBookOf(tab);
+  const shown = folded.items.flatMap((item) => (item.kind === "line" ? [item.node.page] : []));
+  const parts: RenderParts = {
+    outline,
+    folded,
+    facts: await factsFor(tab, shown),
+    refOf: ({ role, page }) =>
+      page.ref === undefined || role === "text" ? undefined : book.refFor(page.ref, { role, name: page.name }),
+    groupOf: (fold) => book.groupFor(placeOf(outline, fold, options, scope)),
+  };
+  const text = [renderText(parts), ...notes].filter(Boolean).join("\n");
+  const data = renderData(parts);
+  const truncated = folded.folded.length > 0;
+  return { url: tab.page.url(), title, text, ...data, notes, truncated, tokens: tokensOf(text), tree };
+}
+
+function placeOf(outline: Outline, fold: Fold, options: OutlineOptions, scope: string | undefined) {
+  const parent = fold.parent < 0 ? undefined : outline[fold.parent]!.page.ref;
+  return { parent, role: fold.role, run: fold.run, options, scope };
+}
+
+function membersOf(outline: Outline, parent: number, role: string, run: number): number[] {
+  const runs = runsUnder(outline, parent);
+  if (role === "rest") return runs.flatMap(({ members }) => members).sort((a, b) => a - b);
+  return [...(runs.find((found) => found.role === role && found.run === run)?.members ?? [])];
+}
+
+/** These subtrees as an outline of their own. */
+function cutOut(outline: Outline, roots: readonly number[]): Outline {
+  const part: OutlineNode[] = [];
+  for (const root of roots) {
+    const { end, depth } = outline[root]!;
+    const shift = root - part.length;
+    for (let at = root; at < end; at++) {
+      const node = outline[at]!;
+      part.push({
+        ...node,
+        index: at - shift,
+        end: node.end - shift,
+        parent: at === root ? -1 : node.parent - shift,
+        depth: node.depth - depth,
+      });
+    }
+  }
+  return part;
+}
+
+function editablesOf(surveys: Iterable<Survey>): ReadonlySet<PageRef> {
+  return new Set([...surveys].flatMap((survey) => survey.editables));
+}
+
+function changedRefs(before: PageTree, after: PageTree): Set<PageRef> {
+  const diff = diffTrees(before, after);
+  const nodes = [...diff.added, ...diff.changed.map((change) => change.after)];
+  return new Set(nodes.flatMap((node) => (node.ref === undefined ? [] : [node.ref])));
+}

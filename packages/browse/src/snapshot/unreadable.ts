@@ -1,0 +1,51 @@
+/** What no snapshot can read: pictures drawn by script, and closed shadow roots. Each gets a ref and a hint. */
+import type { Frame } from "playwright-core";
+import type { Tab } from "../command.ts";
+import { type IsolatedContext, isolatedContexts } from "../page-world/isolated-contexts.ts";
+import type { PageRef, Survey } from "../page-world/questions.ts";
+import { quote } from "./line.ts";
+import { refBookOf } from "./ref-book.ts";
+
+export async function unreadable(tab: Tab, surveys: ReadonlyMap<Frame, Survey>): Promise<string[]> {
+  const book = refBookOf(tab);
+  const notes: string[] = [];
+  for (const { ref, width, height, label } of [...surveys.values()].flatMap((survey) => survey.canvases)) {
+    const short = book.refFor(ref, { role: "canvas", name: label });
+    const name = label ? ` ${quote(label, 60)}` : "";
+    notes.push(`@${short} canvas${name} ${width}×${height}: drawn by script, look at it: screenshot @${short}`);
+  }
+  const suspects = [...surveys.values()].flatMap((survey) => survey.closed);
+  for (const [ref, tag] of await closedRoots(tab, suspects)) {
+    const short = book.refFor(ref, { role: tag, name: "" });
+    notes.push(
+      `@${short} <${tag}> has a closed shadow root: nothing inside has a ref, look at it: screenshot @${short}`,
+    );
+  }
+  return notes;
+}
+
+/** Only the browser itself can tell, so it is asked about each element that may have one. */
+async function closedRoots(tab: Tab, suspects: readonly PageRef[]): Promise<(readonly [PageRef, string])[]> {
+  if (suspects.length === 0) return [];
+  const contexts = await isolatedContexts(tab).catch(() => []);
+  const asked = suspects.map(async (ref) => {
+    for (const context of contexts) {
+      const tag = await closedRootTag(context, ref).catch(() => undefined);
+      if (tag) return [ref, tag] as const;
+    }
+    return undefined;
+  });
+  return (await Promise.all(asked)).filter((found) => found !== undefined);
+}
+
+async function closedRootTag({ cdp, contextId }: IsolatedContext, ref: PageRef): Promise<string | undefined> {
+  const expression = `globalThis.__devflow?.find(${JSON.stringify(ref)})`;
+  const { result } = await cdp.send("Runtime.evaluate", { expression, contextId });
+  if (!result.objectId) return undefined;
+  try {
+    const { node } = await cdp.send("DOM.describeNode", { objectId: result.objectId });
+    return node.shadowRoots?.some((root) => root.shadowRootType === "closed") ? node.localName : undefined;
+  } finally {
+    await cdp.send("Runtime.releaseObject", { objectId: result.objectId });
+  }
+}

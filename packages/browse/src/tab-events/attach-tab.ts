@@ -1,0 +1,14 @@
+/** Everything a tab needs before its first command; once for each, further calls do nothing. */
+import type { Tab } from "../command.ts";
+import { answerDialogs } from "./dialogs.ts";
+import { keepDownloads } from "./downloads.ts";
+
+const attached = Symbol("browse tab attached");
+
+export function attachTab(tab: Tab): void {
+  tab.memory(attached, () => {
+    answerDialogs(tab);
+    keepDownloads(tab);
+    return true;
+  });
+}

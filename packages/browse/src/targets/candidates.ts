@@ -1,0 +1,48 @@
+/**
+ * The live elements closest to what somebody meant.
+ *
+ * - `closestTo(wanted, tree)` pure: same role and name first, then alike names; at most `limit`.
+ */
+import type { PageNode, PageTree } from "../snapshot/page-tree.ts";
+
+export interface Wanted {
+  readonly role?: string | undefined;
+  readonly name: string;
+}
+
+export function closestTo(wanted: Wanted, tree: PageTree, limit = 3): PageNode[] {
+  return tree.nodes
+    .filter((node) => node.ref !== undefined && node.role !== "generic" && node.role !== "iframe")
+    .map((node) => ({ node, score: likeness(wanted, node) }))
+    .filter(({ score }) => score >= 0.5)
+    .sort((a, b) => b.score - a.score || a.node.index - b.node.index)
+    .slice(0, limit)
+    .map(({ node }) => node);
+}
+
+function likeness(wanted: Wanted, node: PageNode): number {
+  const sameRole = wanted.role === node.role ? 0.4 : 0;
+  const name = node.name || (node.text ?? "");
+  if (wanted.name === "" || name === "") return wanted.name === name ? sameRole + 0.1 : 0;
+  if (wanted.name === name) return sameRole + 1;
+  return sameRole + 0.6 * overlap(pairs(wanted.name), pairs(name));
+}
+
+/** Dice's coefficient over pairs of letters: cheap, and order of words hardly matters. */
+function overlap(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): number {
+  let shared = 0;
+  let total = 0;
+  for (const [pair, count] of a) shared += Math.min(count, b.get(pair) ?? 0);
+  for (const map of [a, b]) for (const count of map.values()) total += count;
+  return total === 0 ? 0 : (2 * shared) / total;
+}
+
+function pairs(text: string): ReadonlyMap<string, number> {
+  const found = new Map<string, number>();
+  const plain = text.toLowerCase().slice(0, 100);
+  for (let at = 0; at + 1 < plain.length; at++) {
+    const pair = plain.slice(at, at + 2);
+    found.set(pair, (found.get(pair) ?? 0) + 1);
+  }
+  return found;
+}

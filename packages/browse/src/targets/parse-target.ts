@@ -1,0 +1,63 @@
+/**
+ * How a word means an element.
+ *
+ * - `parseTarget(word)` pure: a ref (`@e3`, `e3`, `@c1`), words on the page (`text=Save`), a role with its name
+ *   (`button:Save`, `link:"Sign in"`), or CSS. Throws `browse_target_invalid`.
+ */
+import { DevflowError } from "@devflow/core/errors";
+import { parseRecorded, type RecordedTarget } from "./recorded-target.ts";
+
+export type Target =
+  | { readonly kind: "ref"; readonly ref: string }
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "role"; readonly role: string; readonly name: string; readonly exact: boolean }
+  | { readonly kind: "css"; readonly css: string }
+  | RecordedTarget;
+
+const roles = new Set(
+  (
+    "alert alertdialog article banner blockquote button caption cell checkbox code columnheader combobox complementary " +
+    "contentinfo definition deletion dialog document emphasis figure form generic grid gridcell group heading img link list " +
+    "listbox listitem log main marquee math menu menubar menuitem menuitemcheckbox menuitemradio meter navigation note " +
+    "option paragraph progressbar radio radiogroup region row rowgroup rowheader scrollbar search searchbox separator " +
+    "slider spinbutton status strong switch tab table tablist tabpanel term textbox time timer toolbar tooltip tree " +
+    "treegrid treeitem"
+  ).split(" "),
+);
+
+/** After a tag that is also a role (`button:disabled`) these are CSS, not a name. */
+const pseudoClass =
+  /^(:|(active|any-link|checked|default|defined|disabled|empty|enabled|first-child|first-of-type|focus|focus-visible|focus-within|has\(|hover|host|in-range|indeterminate|invalid|is\(|last-child|last-of-type|link|not\(|nth-|only-child|only-of-type|open|optional|out-of-range|placeholder-shown|popover-open|read-only|read-write|required|root|target|user-invalid|user-valid|valid|visited|where\()(?![\w ]))/;
+
+export function parseTarget(word: string): Target {
+  const given = word.trim();
+  if (given === "") throw invalid(word, "it is empty");
+  const recorded = parseRecorded(given);
+  if (recorded) return recorded;
+  const ref = /^@?([ec]\d+)$/.exec(given)?.[1];
+  if (ref) return { kind: "ref", ref };
+  if (/^@g\d+$/.test(given)) throw invalid(word, `it is a folded group; open it first: devflow browse expand ${given}`);
+  if (given.startsWith("@")) throw invalid(word, "refs look like @e3");
+  if (given.startsWith("text=")) return { kind: "text", text: unquote(given.slice(5)).text };
+  const role = /^([a-z]+):(.+)$/s.exec(given);
+  if (role?.[1] && role[2] && roles.has(role[1]) && !pseudoClass.test(role[2])) {
+    const { text, quoted } = unquote(role[2].trim());
+    return { kind: "role", role: role[1], name: text, exact: quoted };
+  }
+  const css = given.startsWith("css=") ? given.slice(4) : given;
+  if (css.replace(/"(\\.|[^"\\])*"|'(\\.|[^'\\])*'/g, "").includes(">>")) throw invalid(word, ">> is not CSS");
+  return { kind: "css", css };
+}
+
+function unquote(text: string): { text: string; quoted: boolean } {
+  if (!/^".*"$/s.test(text)) return { text, quoted: false };
+  try {
+    return { text: JSON.parse(text), quoted: true };
+  } catch {
+    return { text: text.slice(1, -1), quoted: true };
+  }
+}
+
+function invalid(target: string, reason: string): DevflowError {
+  return new DevflowError("browse_target_invalid", { details: { target: JSON.stringify(target), reason } });
+}

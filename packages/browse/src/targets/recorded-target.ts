@@ -1,0 +1,53 @@
+/**
+ * An element as a journal of evidence remembers it, given to a command in place of a ref when the journal is re-run.
+ *
+ * - `recordedWord(target)` the word; `parseRecorded(word)` back, undefined when it is none.
+ * - `recordedFrame(tab, target)` the frame it is in now; throws `browse_no_match`. `selectorInFrame(target)` there.
+ */
+import { DevflowError } from "@devflow/core/errors";
+import type { ElementHandle, Frame } from "playwright-core";
+import { z } from "zod";
+import type { Tab } from "../command.ts";
+
+const prefix = "recorded=";
+const shape = z.object({ selector: z.string().min(1), role: z.string(), name: z.string() });
+/** How Playwright writes that what follows is inside the frame found so far. */
+const entering = " >> internal:control=enter-frame >> ";
+
+export interface RecordedTarget extends Readonly<z.output<typeof shape>> {
+  readonly kind: "recorded";
+}
+
+export function recordedWord({ selector, role, name }: z.output<typeof shape>): string {
+  return `${prefix}${JSON.stringify({ selector, role, name })}`;
+}
+
+export function parseRecorded(word: string): RecordedTarget | undefined {
+  if (!word.startsWith(prefix)) return undefined;
+  try {
+    return { kind: "recorded", ...shape.parse(JSON.parse(word.slice(prefix.length))) };
+  } catch (cause) {
+    const reason = "it is not what a journal of evidence holds";
+    throw new DevflowError("browse_target_invalid", { details: { target: JSON.stringify(word), reason }, cause });
+  }
+}
+
+export async function recordedFrame(tab: Tab, { selector, role, name }: RecordedTarget): Promise<Frame> {
+  let frame: Frame | null = tab.page.mainFrame();
+  for (const element of selector.split(entering).slice(0, -1)) {
+    const handle: ElementHandle | null = await frame
+      .locator(element)
+      .elementHandle({ timeout: 5_000 })
+      .catch(() => null);
+    frame = (await handle?.contentFrame()) ?? null;
+    if (!frame) {
+      const target = `${role} ${JSON.stringify(name)} in a frame that is not there`;
+      throw new DevflowError("browse_no_match", { details: { target, closest: "" } });
+    }
+  }
+  return frame;
+}
+
+export function selectorInFrame({ selector }: RecordedTarget): string {
+  return selector.split(entering).at(-1) ?? selector;
+}

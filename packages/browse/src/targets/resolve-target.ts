@@ -1,0 +1,143 @@
+/**
+ * From a word to the one element it means.
+ *
+ * - `resolveTarget(tab, word)` the element, pinned by identity. A ref whose element is gone fails at once and names the
+ *   closest live ones; other words may wait a moment for the page, then must mean exactly one element.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import { DevflowError } from "@devflow/core/errors";
+import type { Frame, Locator } from "playwright-core";
+import type { Tab } from "../command.ts";
+import { askPage, elementByRef } from "../page-world/ask-page.ts";
+import type { PageRef, Reach } from "../page-world/questions.ts";
+import { quote } from "../snapshot/line.ts";
+import { frameOf, lookAt } from "../snapshot/look.ts";
+import type { PageNode } from "../snapshot/page-tree.ts";
+import { refBookOf } from "../snapshot/ref-book.ts";
+import { closestTo, type Wanted } from "./candidates.ts";
+import { parseTarget, type Target } from "./parse-target.ts";
+import { recordedFrame, selectorInFrame } from "./recorded-target.ts";
+
+export interface Found {
+  readonly locator: Locator;
+  readonly frame: Frame;
+  readonly page: PageRef;
+  /** For people: `@e3 button "Save"`. */
+  readonly label: string;
+  readonly ref: string;
+  /** How ready it was when it was found by its ref. */
+  readonly reach?: Reach;
+}
+
+/** How long CSS, text and roles wait for an element that is not there yet; a framework's first render takes less. */
+const patienceMs = 2_000;
+
+/** A look at the largest pages takes seconds. */
+const busyPageMs = 15_000;
+
+/** `bring` scrolls it into view when it is found by its ref, which saves an action one question. */
+export async function resolveTarget(tab: Tab, word: string, bring = false): Promise<Found> {
+  const target = parseTarget(word);
+  return target.kind === "ref" ? byRef(tab, target.ref, bring) : byMeaning(tab, word, target);
+}
+
+async function byRef(tab: Tab, ref: string, bring: boolean): Promise<Found> {
+  const known = refBookOf(tab).find(ref);
+  if (!known) throw new DevflowError("browse_ref_unknown", { details: { ref } });
+  const frame = await frameOf(tab, known.page);
+  const question = { ask: "reach", ref: known.page, bring } as const;
+  // An answer may wait behind a look that was sent before it; an element is not gone because its page is busy.
+  const reach = await (frame && askPage(frame, question, { timeoutMs: busyPageMs }).catch(() => undefined));
+  if (frame && reach?.live) {
+    const label = labelOf(ref, known.role, known.name);
+    return { locator: elementByRef(frame, known.page), frame, page: known.page, label, ref, reach };
+  }
+  const closest = await describeClosest(tab, known);
+  const what = `${known.role}${known.name ? ` ${quote(known.name, 80)}` : ""}`;
+  throw new DevflowError("browse_ref_stale", { details: { ref, what, closest } });
+}
+
+async function byMeaning(tab: Tab, word: string, target: Exclude<Target, { kind: "ref" }>): Promise<Found> {
+  const frame = target.kind === "recorded" ? await recordedFrame(tab, target) : tab.frame();
+  const all = locate(frame, target);
+  const until = Date.now() + patienceMs;
+  for (;;) {
+    const count = await countOf(all, word);
+    if (count === 1) return pin(tab, frame, all);
+    if (count > 1) {
+      const visible = all.filter({ visible: true });
+      const seen = await visible.count();
+      if (seen === 1) return pin(tab, frame, visible);
+      throw await manyMatch(tab, frame, word, seen > 1 ? visible : all);
+    }
+    if (Date.now() > until) break;
+    await sleep(50);
+  }
+  const closest = await describeClosest(tab, wantedBy(target));
+  throw new DevflowError("browse_no_match", { details: { target: word, closest } });
+}
+
+export function locate(frame: Frame, target: Exclude<Target, { kind: "ref" }>): Locator {
+  if (target.kind === "text") return frame.getByText(target.text);
+  if (target.kind === "css") return frame.locator(`css=${target.css}`);
+  if (target.kind === "recorded") return frame.locator(selectorInFrame(target));
+  return frame.getByRole(target.role as Parameters<Frame["getByRole"]>[0], { name: target.name, exact: target.exact });
+}
+
+async function countOf(all: Locator, word: string): Promise<number> {
+  try {
+    return await all.count();
+  } catch (error) {
+    if (!/selector|Unexpected token|parse/i.test(String(error))) throw error;
+    const reason = "it is neither a ref nor CSS that Chromium understands";
+    throw new DevflowError("browse_target_invalid", {
+      details: { target: JSON.stringify(word), reason },
+      cause: error,
+    });
+  }
+}
+
+/** From here on it is this very element, whatever the words come to mean. */
+async function pin(tab: Tab, frame: Frame, one: Locator): Promise<Found> {
+  const page = await askPage(one, { ask: "ref" });
+  if (!page) throw new DevflowError("browse_no_match", { details: { target: String(one), closest: "" } });
+  const { role, name } = await roleAndName(one);
+  const ref = refBookOf(tab).refFor(page, { role, name });
+  return { locator: elementByRef(frame, page), frame, page, label: labelOf(ref, role, name), ref };
+}
+
+async function roleAndName(one: Locator): Promise<{ role: string; name: string }> {
+  const json = await one.ariaSnapshotJSON({ mode: "default", depth: 1, timeout: 2_000 }).catch(() => []);
+  const node = (Array.isArray(json) ? json[0] : undefined) as { role?: string; name?: string } | undefined;
+  return { role: node?.role ?? "element", name: node?.name ?? "" };
+}
+
+async function manyMatch(tab: Tab, frame: Frame, word: string, all: Locator): Promise<DevflowError> {
+  const count = await all.count();
+  const some = await Promise.all(Array.from({ length: Math.min(count, 3) }, (_, at) => pin(tab, frame, all.nth(at))));
+  const shown = some.map(({ label }) => label).join(", ") + (count > 3 ? ", …" : "");
+  const first = some[0]?.ref ?? "";
+  return new DevflowError("browse_many_match", { details: { count, target: word, some: shown, first } });
+}
+
+function wantedBy(target: Exclude<Target, { kind: "ref" }>): Wanted {
+  if (target.kind === "text") return { name: target.text };
+  if (target.kind === "role" || target.kind === "recorded") return target;
+  return { name: target.css.replace(/[#.[\]="'>:-]+/g, " ").trim() };
+}
+
+async function describeClosest(tab: Tab, wanted: Wanted): Promise<string> {
+  const tree = await lookAt(tab).catch(() => undefined);
+  const near = tree ? closestTo(wanted, tree) : [];
+  if (near.length === 0) return "";
+  return ` Closest now: ${near.map((node) => labelOfNode(tab, node)).join(", ")}.`;
+}
+
+export function labelOfNode(tab: Tab, node: PageNode): string {
+  const ref = refBookOf(tab).refFor(node.ref!, { role: node.role, name: node.name });
+  return labelOf(ref, node.role, node.name);
+}
+
+function labelOf(ref: string, role: string, name: string): string {
+  return `@${ref} ${role}${name ? ` ${quote(name, 80)}` : ""}`;
+}

@@ -1,0 +1,77 @@
+/**
+ * Where on this machine browsers were started: one small private file for each workspace in the home, so that nobody
+ * has to search the disk. It names the folder and nothing else; the way to the browser stands in the workspace itself.
+ *
+ * - `noteWorkspace(home, root)` by the daemon when it starts.
+ * - `knownWorkspaces(home)` newest start first. What is stale is taken out: a folder that is gone or that browse has
+ *   left, and one in which nothing was started for a month.
+ */
+import { createHash } from "node:crypto";
+import { lstat, readdir, rm, stat } from "node:fs/promises";
+import { basename, isAbsolute, join } from "node:path";
+import { ensurePrivateFolder, readPrivateFile, writeFileAtomic } from "@devflow/core/atomic-file";
+import { findDaemon, workspaceAt } from "../client/index.ts";
+
+export interface KnownWorkspace {
+  readonly id: string;
+  readonly root: string;
+  readonly startedAt: string;
+}
+
+const staleAfterMs = 30 * 86_400_000;
+/** A folder with more files than this was not filled by daemons. */
+const mostFiles = 500;
+const fileName = /^([0-9a-f]{16})\.json$/;
+
+const listFolder = (home: string): string => join(home, "browse-workspaces");
+
+export const workspaceId = (root: string): string => createHash("sha256").update(root).digest("hex").slice(0, 16);
+
+export async function noteWorkspace(home: string, root: string): Promise<void> {
+  await ensurePrivateFolder(home);
+  const folder = listFolder(home);
+  await ensurePrivateFolder(folder);
+  const entry = { root, startedAt: new Date().toISOString() };
+  await writeFileAtomic(join(folder, `${workspaceId(root)}.json`), `${JSON.stringify(entry)}\n`);
+}
+
+export async function knownWorkspaces(home: string, now = Date.now()): Promise<readonly KnownWorkspace[]> {
+  const folder = listFolder(home);
+  const names = await readdir(folder).catch(() => []);
+  const files = names.filter((name) => fileName.test(name)).slice(0, mostFiles);
+  const found = await Promise.all(files.map((name) => readEntry(join(folder, name), now)));
+  return found
+    .filter((entry) => entry !== undefined)
+    .sort((a, b) => (a.startedAt < b.startedAt ? 1 : a.startedAt > b.startedAt ? -1 : 0));
+}
+
+async function readEntry(path: string, now: number): Promise<KnownWorkspace | undefined> {
+  const entry = parse(await readPrivateFile(path).catch(() => undefined), basename(path));
+  if (entry && (await isThere(entry, now))) return entry;
+  await rm(path, { force: true });
+  return undefined;
+}
+
+/** The file's name is made from the folder it names: one that was put there under another name counts for nothing. */
+function parse(text: string | undefined, file: string): KnownWorkspace | undefined {
+  try {
+    const { root, startedAt } = JSON.parse(text ?? "") as Record<string, unknown>;
+    if (typeof root !== "string" || typeof startedAt !== "string") return undefined;
+    const time = new Date(startedAt);
+    const id = workspaceId(root);
+    if (!isAbsolute(root) || Number.isNaN(time.getTime()) || file !== `${id}.json`) return undefined;
+    return { id, root, startedAt: time.toISOString() };
+  } catch {
+    return undefined;
+  }
+}
+
+async function isThere({ root, startedAt }: KnownWorkspace, now: number): Promise<boolean> {
+  const workspace = workspaceAt(root);
+  const isFolder = await Promise.all([stat(root), lstat(workspace.folder)]).then(
+    (both) => both.every((one) => one.isDirectory()),
+    () => false,
+  );
+  if (!isFolder) return false;
+  return now - Date.parse(startedAt) < staleAfterMs || findDaemon(workspace) !== undefined;
+}

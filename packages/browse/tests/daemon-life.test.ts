@@ -1,0 +1,248 @@
+import { describe, expect, test } from "bun:test";
+import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { findDaemon, workspaceAt } from "@devflow/browse/client";
+import { isSameProcess, proofOfSelf } from "@devflow/core/process-proof";
+import { temporaryFolder } from "@devflow/testkit";
+import { failureOf, openBrowserBench, processesNaming, until } from "./browser-bench.ts";
+
+const page = (body: string, title = "Page") => `<!doctype html><title>${title}</title>${body}`;
+const bench = await openBrowserBench({
+  "/": page("<h1>Home</h1>", "Home"),
+  "/other": page("<h1>Other</h1>", "Other"),
+  "/tall": page(`<div style="height:5000px">tall</div>
+    <script>localStorage.kept ??= "local"; sessionStorage.kept ??= "session"; document.cookie = "kept=cookie; max-age=9999";</script>`),
+});
+const limit = 120_000;
+
+describe("the first command", () => {
+  test(
+    "starts one browser, whoever else asks at the same moment",
+    async () => {
+      const replies = await Promise.all([1, 2, 3].map((number) => bench.tell(["js", `${number} + 1`])));
+      expect(replies.map((reply) => reply.ok && reply.out.split("\n")[1])).toEqual(["2", "3", "4"]);
+      const daemons = processesNaming(bench.workspace.root).filter(({ command }) => command.includes("browse-daemon"));
+      expect(daemons.map(({ pid }) => pid)).toEqual([bench.daemon().pid]);
+    },
+    limit,
+  );
+
+  test("leaves a state file that only its user can read, in a folder that git ignores", () => {
+    const { folder, stateFile } = bench.workspace;
+    expect(statSync(stateFile).mode & 0o777).toBe(0o600);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    expect(readFileSync(join(folder, ".gitignore"), "utf8")).toBe("*\n");
+    expect(Object.keys(JSON.parse(readFileSync(stateFile, "utf8"))).sort()).toEqual(
+      ["binaryVersion", "executable", "executableTime", "identity", "pid", "port", "startedAt", "token"].sort(),
+    );
+  });
+
+  test(
+    "the command line finds it again, and names the nearest command for one that is not there",
+    async () => {
+      const before = bench.daemon().pid;
+      const { stdout } = await bench.cli(["js", "20 + 2"]);
+      expect(stdout).toContain("\n22\n");
+      const wrong = await bench.cli(["gotoo", "x"]);
+      expect({ code: wrong.code, stderr: wrong.stderr }).toEqual({
+        code: 64,
+        stderr: 'There is no command "browse gotoo x".\nDid you mean: devflow browse goto\n',
+      });
+      expect(bench.daemon().pid).toBe(before);
+    },
+    limit,
+  );
+});
+
+describe("a state file is not believed when", () => {
+  const fake = (change: (folder: string, file: string) => void) => {
+    const root = temporaryFolder();
+    const workspace = workspaceAt(root);
+    mkdirSync(workspace.folder, { mode: 0o700 });
+    const state = { ...proofOfSelf(), port: 1, token: "t", binaryVersion: "9.9.9" };
+    writeFileSync(workspace.stateFile, JSON.stringify(state), { mode: 0o600 });
+    change(workspace.folder, workspace.stateFile);
+    return findDaemon(workspace)?.port;
+  };
+  test("nothing is wrong with it, it is", () => expect(fake(() => {})).toBe(1));
+  test("others may read it, as a checkout's files", () =>
+    expect(fake((_, file) => chmodSync(file, 0o644))).toBeUndefined());
+  test("its process has another start", () => {
+    const other = { ...proofOfSelf(), identity: "another boot:1", port: 1, token: "t", binaryVersion: "0.1.0" };
+    expect(fake((_, file) => writeFileSync(file, JSON.stringify(other)))).toBeUndefined();
+  });
+  test("it is a link", () => {
+    const elsewhere = join(temporaryFolder(), "state");
+    writeFileSync(elsewhere, JSON.stringify({ ...proofOfSelf(), port: 1, token: "t", binaryVersion: "1.0.0" }), {
+      mode: 0o600,
+    });
+    const root = temporaryFolder();
+    mkdirSync(join(root, ".devflow"));
+    symlinkSync(elsewhere, join(root, ".devflow/browse.json"));
+    expect(findDaemon(workspaceAt(root))).toBeUndefined();
+  });
+});
+
+describe("a page that never ends its script", () => {
+  test(
+    "holds up nothing but itself, and its script is ended at the deadline",
+    async () => {
+      await bench.say("goto", bench.url("/other"));
+      const other = await bench.json<{ tab: string }>("newtab", bench.url("/"));
+      const stuck = failureOf(bench.tell(["js", "while (true) {}", "--timeout", "3000"]));
+      await until("the script runs", async () => (await bench.say("status")).includes("running: js"));
+      expect(await bench.say("tabs")).toContain(bench.url("/other"));
+      expect(await bench.say("js", "document.title", "--tab", "t1")).toContain("Other");
+      expect(await stuck).toMatchObject({
+        code: "browse_deadline",
+        message: "`js while (true) {} --timeout 3000` did not end within 3 s; the page's script was ended.",
+      });
+      expect(await bench.say("js", "document.title", "--tab", other.tab)).toContain("Home");
+    },
+    limit,
+  );
+
+  test.skipIf(process.platform !== "linux")(
+    "is replaced by an empty tab of the same name when even that does not help",
+    async () => {
+      const { tab } = await bench.json<{ tab: string }>("newtab", bench.url("/"));
+      const burning = bench.tell(["js", "for (const end = Date.now() + 4000; Date.now() < end; ) ;", "--tab", tab]);
+      const renderer = await busiestRenderer();
+      await burning;
+      // A process that is stopped reads no message at all.
+      process.kill(renderer, "SIGSTOP");
+      const failure = await failureOf(bench.tell(["js", "1", "--timeout", "1000", "--tab", tab]));
+      expect(failure.code).toBe("browse_deadline");
+      expect(failure.message).toContain(`${tab} hung and was replaced by an empty one; other tabs are untouched`);
+      expect(await bench.say("js", "location.href", "--tab", tab)).toContain("about:blank");
+      expect(await bench.say("js", "document.title", "--tab", "t1")).toContain("Other");
+      if (renderers().some(({ pid }) => pid === renderer)) process.kill(renderer, "SIGKILL");
+      await bench.say("closetab", tab);
+    },
+    limit,
+  );
+
+  test(
+    "is freed when its caller goes away",
+    async () => {
+      const gone = new AbortController();
+      const reply = bench.tell(["js", "while (true) {}", "--tab", "t1"], { signal: gone.signal });
+      reply.catch(() => {});
+      await until("the script runs", async () => (await bench.say("status")).includes("running: js"));
+      gone.abort(new Error("gone"));
+      expect(await bench.say("js", "document.title", "--tab", "t1")).toContain("Other");
+      await until("nothing runs", async () => !(await bench.say("status")).includes("running:"));
+    },
+    limit,
+  );
+});
+
+const renderers = () => processesNaming(bench.home).filter(({ command }) => command.includes("--type=renderer"));
+const cpuTime = (pid: number) => Number(readFileSync(`/proc/${pid}/stat`, "latin1").split(") ")[1]?.split(" ")[11]);
+
+async function busiestRenderer(): Promise<number> {
+  const before = new Map(renderers().map(({ pid }) => [pid, cpuTime(pid)]));
+  let busiest = 0;
+  await until("a renderer burns time", () => {
+    busiest = renderers().find(({ pid }) => cpuTime(pid) - (before.get(pid) ?? 0) > 30)?.pid ?? 0;
+    return busiest > 0;
+  });
+  return busiest;
+}
+
+describe("after a kill -9", () => {
+  const state = "js [scrollY, localStorage.kept, sessionStorage.kept, document.cookie]".split(/ (.*)/s).slice(0, 2);
+  const chromiumPid = async () => (await bench.json<{ chromium: { pid: number } }>("status")).chromium.pid;
+
+  test(
+    "of Chromium the next command has its tabs, cookies, storage and scroll again, and says what was lost",
+    async () => {
+      await bench.say("goto", bench.url("/tall"), "--tab", "t1");
+      await bench.say("js", "scrollTo(0, 700)", "--tab", "t1");
+      await bench.say("tab", "t1");
+      await until("it is remembered", () => readTabs().includes('"y":700'));
+      const daemon = bench.daemon().pid;
+      process.kill(await chromiumPid(), "SIGKILL");
+      await until("it is noticed", async () => (await bench.say("status")).includes("Chromium: ended"));
+      const reply = await bench.tell(state);
+      expect(reply.ok && reply.out.split("\n")[1]).toBe('[700,"local","session","kept=cookie"]');
+      expect(reply.notes?.[0]).toMatch(
+        /^Chromium had ended and was started again; its 2 tabs were opened again\. Lost: what was typed/,
+      );
+      expect(bench.daemon().pid).toBe(daemon);
+    },
+    limit,
+  );
+
+  test(
+    "of the daemon Chromium ends too, and the tabs come back without what is never written to disk",
+    async () => {
+      await until("it is remembered", () => readTabs().includes('"y":700'));
+      const chromium = await chromiumPid();
+      process.kill(bench.daemon().pid, "SIGKILL");
+      await until("Chromium has ended", () => !processesNaming(bench.home).some(({ pid }) => pid === chromium));
+      await until("all of it has ended", () => processesNaming(bench.home).length === 0);
+      const reply = await bench.tell(["js", "[location.pathname, scrollY, document.cookie]"]);
+      expect(reply.ok && reply.out.split("\n")[1]).toBe('["/tall",700,"kept=cookie"]');
+      expect(reply.notes?.[0]).toContain("Lost: cookies and storage, which are never written to disk");
+    },
+    limit,
+  );
+
+  const readTabs = () => readFileSync(join(bench.workspace.browseFolder, "tabs.json"), "utf8");
+});
+
+describe("a newer Devflow", () => {
+  const newer = { version: "99.0.0", executable: "", executableTime: 0 };
+
+  test(
+    "replaces a browser at rest, with cookies and storage and tokens of sessions",
+    async () => {
+      await bench.say("goto", bench.url("/tall"));
+      await bench.say("js", "document.cookie = 'only=memory; max-age=9999'");
+      const { token } = await bench.json<{ token: string }>("session", "open", "kept");
+      const before = bench.daemon();
+      const reply = await bench.tell(["js", "document.cookie"], { build: newer });
+      expect(reply.ok && reply.out).toContain("only=memory");
+      expect(reply.notes?.[0]).toStartWith(
+        "The browser was replaced by a newer Devflow; its 2 tabs were opened again.",
+      );
+      expect(bench.daemon().pid).not.toBe(before.pid);
+      expect(isSameProcess(before)).toBe(false);
+      expect((await bench.tell(["js", "'still mine'"], { token })).ok).toBe(true);
+      expect(readFileSync(join(bench.workspace.browseFolder, "tabs.json"), "utf8")).not.toContain("memory");
+    },
+    limit,
+  );
+
+  test(
+    "leaves a browser alone that is at work, and says so",
+    async () => {
+      const before = bench.daemon().pid;
+      const slow = bench.tell(["js", "new Promise((done) => setTimeout(() => done('slow'), 3000))", "--tab", "t1"]);
+      await until("it runs", async () => (await bench.say("status")).includes("running: js"));
+      const reply = await bench.tell(["js", "'quick'", "--session", "busy"], { build: newer });
+      expect(reply.ok && reply.out).toContain("quick");
+      expect(reply.notes?.[0]).toContain("is at work; it is replaced by this version when it is idle");
+      expect((await slow).ok).toBe(true);
+      expect(bench.daemon().pid).toBe(before);
+      await bench.say("session", "close", "busy");
+    },
+    limit,
+  );
+});
+
+test(
+  "stop ends the browser with everything it started, and status does not start it again",
+  async () => {
+    await bench.stop();
+    await until("nothing is left", () => processesNaming(bench.home).length === 0);
+    const { code, stderr } = await bench.cli(["status"]);
+    expect({ code, stderr }).toEqual({
+      code: 69,
+      stderr: `No browser runs for ${bench.workspace.root}.\nStart one by using it: devflow browse goto <url>\n`,
+    });
+    expect(findDaemon(bench.workspace)).toBeUndefined();
+  },
+  limit,
+);

@@ -1,0 +1,138 @@
+/**
+ * A suite from its files.
+ *
+ * - `loadSuite({ patterns, root, suite })` every case of the files that the globs name, or one error that lists every
+ *   fault of every file. Nothing is checked with half a suite.
+ */
+import { glob, readFile, stat } from "node:fs/promises";
+import { basename, dirname, relative, resolve } from "node:path";
+import { DevflowError } from "@devflow/core/errors";
+import type { EvalCase, Suite } from "./eval-case.ts";
+import { parseCaseFile } from "./parse-cases.ts";
+import { type CaseFault, maxFileBytes } from "./read-yaml.ts";
+
+export interface LoadSuiteOptions {
+  /** Files, folders or globs; a folder means every `.yaml` and `.yml` below it. */
+  readonly patterns: readonly string[];
+  /** What relative paths start from, and `prompt_source_files` too. */
+  readonly root: string;
+  readonly suite?: string;
+}
+
+const maxFiles = 10_000;
+const judgeProfiles = /(^|\/)judge-profiles\.ya?ml$/;
+
+export async function loadSuite({ patterns, root, suite }: LoadSuiteOptions): Promise<Suite> {
+  const files = await findFiles(patterns, root);
+  const faults: CaseFault[] = [];
+  const warnings: string[] = [];
+  const cases: EvalCase[] = [];
+  const named = new Set<string>();
+  for (const file of files) {
+    const shown = relative(root, file) || file;
+    const { size } = await stat(file);
+    if (size > maxFileBytes) {
+      faults.push({
+        file: shown,
+        line: 1,
+        path: "",
+        problem: `it is larger than ${maxFileBytes} bytes; split it into several files`,
+      });
+      continue;
+    }
+    const parsed = parseCaseFile(await readFile(file), shown, { root });
+    cases.push(...parsed.cases);
+    faults.push(...parsed.faults);
+    warnings.push(...parsed.warnings);
+    for (const name of parsed.suites) named.add(name);
+  }
+  if (named.size > 1 && suite === undefined) {
+    const problem = `the files name several suites: ${[...named].join(", ")}; check them apart, or give one name`;
+    faults.push({ file: relative(root, files[0] ?? root), line: 1, path: "suite", problem });
+  }
+  faults.push(...sameTwice(cases));
+  if (faults.length > 0) throw invalidSuite(faults);
+  if (cases.length === 0) {
+    throw new DevflowError("input_invalid", {
+      details: {
+        problem: `There is no case in ${patterns.join(", ")}.`,
+        next: "A case has a name and expectations; see docs/expectations.md",
+      },
+    });
+  }
+  const [only] = named;
+  return { name: suite ?? only ?? nameOf(files, root), cases, files, warnings };
+}
+
+export function invalidSuite(faults: readonly CaseFault[]): DevflowError {
+  const shown = faults
+    .slice(0, 100)
+    .map(({ file, line, path, problem }) => `  ${file}:${line} ${path ? `${path}: ` : ""}${problem}`);
+  if (faults.length > shown.length) shown.push(`  … and ${faults.length - shown.length} more`);
+  return new DevflowError("input_invalid", {
+    details: {
+      problem: `The case files have ${faults.length} fault(s):\n${shown.join("\n")}`,
+      next: "Mend them; the types and their parameters are in docs/expectations.md",
+      faults,
+    },
+  });
+}
+
+/** Same name and input is the same case: said twice it would be taken for a repeat. */
+function sameTwice(cases: readonly EvalCase[]): CaseFault[] {
+  const seen = new Map<string, EvalCase>();
+  return cases.flatMap((one) => {
+    const key = `${one.inputSha}\n${one.name}`;
+    const first = seen.get(key);
+    if (!first) seen.set(key, one);
+    if (!first) return [];
+    return [
+      {
+        file: one.file,
+        line: one.line,
+        path: "name",
+        problem: `"${one.name}" with the same input is at ${first.file}:${first.line} already`,
+      },
+    ];
+  });
+}
+
+async function findFiles(patterns: readonly string[], root: string): Promise<string[]> {
+  const found = new Set<string>();
+  for (const pattern of patterns) {
+    const path = resolve(root, pattern);
+    const facts = await stat(path).catch(() => undefined);
+    if (facts?.isFile()) {
+      found.add(path);
+      continue;
+    }
+    const globs = facts?.isDirectory() ? ["**/*.yaml", "**/*.yml"] : [pattern];
+    const cwd = facts?.isDirectory() ? path : root;
+    for (const one of globs) {
+      for await (const match of glob(one, { cwd, exclude: (name) => name === "node_modules" || name === ".git" })) {
+        const file = resolve(cwd, match);
+        if (/\.ya?ml$/.test(file) && !judgeProfiles.test(file)) found.add(file);
+        if (found.size > maxFiles) {
+          throw new DevflowError("input_invalid", {
+            details: { problem: `${pattern} names more than ${maxFiles} files.`, next: "Name fewer." },
+          });
+        }
+      }
+    }
+  }
+  if (found.size > 0) return [...found].sort();
+  throw new DevflowError("not_found", {
+    details: {
+      what: `A case file for ${patterns.join(", ")}`,
+      next: "Name a .yaml file, a folder or a glob: devflow eval check 'evals/**/*.yaml' outputs.json",
+    },
+  });
+}
+
+function nameOf(files: readonly string[], root: string): string {
+  const [only] = files;
+  if (files.length === 1 && only) return basename(only).replace(/(?:\.evals?)?\.ya?ml$/, "");
+  const folders = new Set(files.map((file) => dirname(file)));
+  const [folder] = folders;
+  return basename(folders.size === 1 && folder ? folder : root) || "suite";
+}

@@ -1,0 +1,229 @@
+/**
+ * The cases of one file.
+ *
+ * - `parseCaseFile(bytes, file, { root })` every case, and every fault with its line and path.
+ *
+ * A document is one case, a list of cases, or a suite (`cases:` with what they share). A document with only a suite's
+ * own keys is a header for those that follow it in the file.
+ */
+import { existsSync } from "node:fs";
+import { dirname, isAbsolute, resolve } from "node:path";
+import { hash } from "@devflow/core/hash";
+import { nearest } from "@devflow/core/nearest";
+import type { z } from "zod";
+import { type Expectation, expectationType, parseExpectation, unknownType } from "../expectations/index.ts";
+import { caseMetadata, headerKeys, metadataKeys, type SuiteHeader, suiteHeader } from "./case-schema.ts";
+import type { EvalCase } from "./eval-case.ts";
+import { type CaseFault, pathText, readYaml, type YamlDocument } from "./read-yaml.ts";
+
+export interface ParsedFile {
+  readonly cases: readonly EvalCase[];
+  readonly suites: readonly string[];
+  readonly faults: readonly CaseFault[];
+  readonly warnings: readonly string[];
+}
+
+type Members = Record<string, unknown>;
+type Path = readonly PropertyKey[];
+
+export function parseCaseFile(bytes: Uint8Array, file: string, { root }: { readonly root: string }): ParsedFile {
+  const { documents, faults: unreadable } = readYaml(bytes, file);
+  const faults: CaseFault[] = [...unreadable];
+  const warnings: string[] = [];
+  const cases: EvalCase[] = [];
+  const suites: string[] = [];
+  let header: SuiteHeader = suiteHeader.parse({});
+
+  for (const document of documents) {
+    const fault = (path: Path, problem: string) =>
+      void faults.push({ file, line: document.lineAt(path), path: pathText(path), problem });
+    const warn = (path: Path, problem: string) => void warnings.push(`${file}:${document.lineAt(path)} ${problem}`);
+    const at: Place = { file, root, document, fault, warn };
+    const readHeader = (given: Members, path: Path): SuiteHeader => {
+      const parsed = suiteHeader.safeParse(given);
+      if (!parsed.success) {
+        report(parsed.error, path, fault);
+        return header;
+      }
+      if (parsed.data.suite) suites.push(parsed.data.suite);
+      return parsed.data;
+    };
+    const { value } = document;
+    if (isMembers(value) && "cases" in value) {
+      const { cases: listed, ...shared } = value;
+      const own = readHeader(shared, []);
+      if (!Array.isArray(listed)) fault(["cases"], "expected a list of cases");
+      else cases.push(...readList(listed, ["cases"], own, at));
+    } else if (Array.isArray(value)) cases.push(...readList(value, [], header, at));
+    else if (isMembers(value) && isHeader(value)) header = readHeader(value, []);
+    else if (value !== null && value !== undefined) cases.push(...readList([value], undefined, header, at));
+  }
+  return { cases, suites, faults, warnings };
+}
+
+interface Place {
+  readonly file: string;
+  readonly root: string;
+  readonly document: YamlDocument;
+  readonly fault: (path: Path, problem: string) => void;
+  readonly warn: (path: Path, problem: string) => void;
+}
+
+function isHeader(value: Members): boolean {
+  const keys = Object.keys(value);
+  return (
+    keys.length > 0 &&
+    keys.every((key) => headerKeys.includes(key)) &&
+    ("suite" in value || "severity_order" in value || !("name" in value))
+  );
+}
+
+/** `path` undefined: the document itself is the one case. */
+function readList(listed: readonly unknown[], path: Path | undefined, header: SuiteHeader, at: Place): EvalCase[] {
+  return listed.flatMap((given, index) => {
+    const own = path ? [...path, index] : [];
+    if (!isMembers(given)) {
+      at.fault(own, "expected a case: names and values");
+      return [];
+    }
+    const read = readCase(given, own, header, at);
+    return read ? [read] : [];
+  });
+}
+
+function readCase(given: Members, path: Path, header: SuiteHeader, at: Place): EvalCase | undefined {
+  const metadata = Object.fromEntries(Object.entries(given).filter(([key]) => metadataKeys.includes(key)));
+  const parsed = caseMetadata.safeParse(metadata);
+  if (!parsed.success) report(parsed.error, path, at.fault);
+  const input = readInput(given, path, at);
+  const expectations = readExpectations(
+    given.expectations,
+    [...path, "expectations"],
+    { ...input, severity_order: header.severity_order },
+    at,
+  );
+  if (!parsed.success || !expectations) return undefined;
+  const sha = (value: unknown, where: Path): string => {
+    try {
+      return hash(value);
+    } catch (error) {
+      at.fault(where, `JSON cannot say it: ${(error as Error).message}`);
+      return "";
+    }
+  };
+  const inputSha = sha(input, path);
+  const expectationsSha = sha(
+    header.severity_order ? { expectations, severity_order: header.severity_order } : expectations,
+    [...path, "expectations"],
+  );
+  const { name, description, category, tags, tier, comparison, tier_chain, prompt_source_files } = parsed.data;
+  const allTags = [...new Set([...header.tags, ...tags])];
+  return {
+    name,
+    description,
+    category: category ?? header.category,
+    tags: allTags,
+    scope:
+      tier ??
+      (allTags.includes("quick") || allTags.includes("smoke")
+        ? "quick"
+        : allTags.includes("full")
+          ? "full"
+          : "standard"),
+    input,
+    inputSha,
+    expectations,
+    expectationsSha,
+    promptSourceFiles: [...header.prompt_source_files, ...prompt_source_files].map((one) =>
+      sourceFile(one, [...path, "prompt_source_files"], at),
+    ),
+    comparison,
+    tierChain: tier_chain,
+    severityOrder: header.severity_order,
+    file: at.file,
+    line: at.document.lineAt(path),
+  };
+}
+
+/** Everything that is not metadata; a block called `input` lies open among it. */
+function readInput(given: Members, path: Path, at: Place): Members {
+  const known = [...metadataKeys, "expectations"];
+  const rest = Object.fromEntries(Object.entries(given).filter(([key]) => !known.includes(key)));
+  for (const key of Object.keys(rest)) {
+    const meant = nearest(key, known);
+    if (meant && meant !== "name") at.warn([...path, key], `"${key}" is taken as input; did you mean ${meant}?`);
+  }
+  if (!isMembers(rest.input)) return rest;
+  const { input, ...others } = rest;
+  for (const key of Object.keys(others))
+    if (key in input) at.fault([...path, key], `"${key}" is in the case and in its input`);
+  return { ...input, ...others };
+}
+
+function readExpectations(given: unknown, path: Path, input: Members, at: Place): Expectation[] | undefined {
+  if (!Array.isArray(given) || given.length === 0) {
+    at.fault(
+      given === undefined ? path.slice(0, -1) : path,
+      given === undefined
+        ? "it has no expectations: it could not fail"
+        : "expected a list with at least one expectation",
+    );
+    return undefined;
+  }
+  return given.flatMap((one, index) => {
+    const own = [...path, index];
+    // `- subject_not_empty` is short for `- type: subject_not_empty`.
+    const expectation = typeof one === "string" ? { type: one } : one;
+    if (!isMembers(expectation) || typeof expectation.type !== "string") {
+      at.fault(own, "expected an expectation with a type");
+      return [];
+    }
+    checkParameters(expectation as Expectation, own, input, at);
+    return [expectation as Expectation];
+  });
+}
+
+function checkParameters(expectation: Expectation, path: Path, input: Members, at: Place): void {
+  const type = expectationType(expectation.type);
+  const parsed = parseExpectation(expectation);
+  if (!type || !parsed) at.fault([...path, "type"], unknownType(expectation.type));
+  else if (!parsed.success) report(parsed.error, path, at.fault);
+  else {
+    const lack = type.needs?.(parsed.data as never, input);
+    if (lack) at.fault(path, `${expectation.type}: ${lack}`);
+  }
+}
+
+/** zod's issues, the unknown keys each at its own line. */
+function report(error: z.ZodError, path: Path, fault: Place["fault"]): void {
+  for (const issue of error.issues) {
+    const where = [...path, ...issue.path];
+    if (issue.code === "unrecognized_keys")
+      for (const key of issue.keys) fault([...where, key], `there is no "${key}" here`);
+    else fault(where, plain(issue));
+  }
+}
+
+/** Of a union, the alternative that came furthest. */
+function plain(issue: z.core.$ZodIssue): string {
+  if (issue.code !== "invalid_union") return issue.message;
+  const inner = issue.errors.flat().filter((one) => one.code !== "invalid_type");
+  return inner[0]
+    ? plain(inner[0])
+    : issue.errors
+        .flat()
+        .map((one) => one.message)
+        .join(", or ") || issue.message;
+}
+
+/** Relative to the project, else to the case file. */
+function sourceFile(given: string, path: Path, { root, file, fault }: Place): string {
+  const candidates = isAbsolute(given) ? [given] : [resolve(root, given), resolve(dirname(resolve(root, file)), given)];
+  const found = candidates.find((one) => existsSync(one));
+  if (!found) fault(path, `${given} is not there, so the cache could not tell when it changes`);
+  return found ?? (candidates[0] as string);
+}
+
+function isMembers(value: unknown): value is Members {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

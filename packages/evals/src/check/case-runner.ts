@@ -1,0 +1,154 @@
+/**
+ * Everything that is needed to check cases, in this process or in a worker's.
+ *
+ * - `CheckSettings` says it in values that can be sent to a worker; secrets are revealed only by `toWire`.
+ * - `caseRunner(settings, hooks)` `run(job)` never throws: what breaks is the case's ERROR.
+ */
+import { systemClock } from "@devflow/core/clock";
+import { Secret } from "@devflow/core/secret";
+import type { EvalCase } from "../cases/index.ts";
+import { createJudge, type Judge, type JudgeProfiles, judgeCache, type ProviderTarget } from "../judges/index.ts";
+import type { ModelTier } from "../model-tiers.ts";
+import { cachedOutputs } from "./cached-outputs.ts";
+import type { CaseOutputs } from "./case-output.ts";
+import { brokenCheck, checkCase, failedResult } from "./check-case.ts";
+import { type OutputCommand, runForCase } from "./command-outputs.ts";
+import { type PartialFacts, partialFile } from "./partial-file.ts";
+import type { ResultRecord } from "./result-record.ts";
+import { verboseLog } from "./verbose-log.ts";
+
+export interface JudgeSettings {
+  readonly profiles: JudgeProfiles;
+  readonly tier: ModelTier;
+  readonly isFullRun: boolean;
+  readonly providers: { readonly anthropic: ProviderTarget; readonly openai: ProviderTarget };
+  /** Undefined: `EVAL_JUDGE_CACHE=0`. */
+  readonly cacheFolder?: string | undefined;
+}
+
+export interface CheckSettings {
+  readonly facts: PartialFacts;
+  readonly command?: OutputCommand | undefined;
+  readonly judge?: JudgeSettings | undefined;
+  readonly partialsFolder: string;
+  /** `EVAL_VERBOSE`: where the logs go. */
+  readonly verboseFolder?: string | undefined;
+  readonly cacheHome?: string | undefined;
+}
+
+/** One case and one repeat; with its outputs, or to be run by the command. */
+export interface CheckJob {
+  readonly index: number;
+  readonly given: EvalCase;
+  readonly repeat: number;
+  readonly outputs?: CaseOutputs | undefined;
+}
+
+export interface CaseRunner {
+  run(job: CheckJob): Promise<ResultRecord>;
+  /** Keeps a result that needed no checking. */
+  keep(result: ResultRecord): Promise<void>;
+  /** Puts what is finished on disk. */
+  flush(): Promise<void>;
+  /** The same, and says that nothing more is to come. */
+  finish(): Promise<void>;
+}
+
+export interface RunnerHooks {
+  readonly signal?: AbortSignal | undefined;
+  readonly onProcess?: ((pid: number | undefined) => void) | undefined;
+}
+
+export function caseRunner(settings: CheckSettings, { signal, onProcess }: RunnerHooks = {}): CaseRunner {
+  const { facts, command, partialsFolder, verboseFolder, cacheHome } = settings;
+  const partial = partialFile(partialsFolder, facts, systemClock.now);
+  const log = verboseFolder === undefined ? undefined : verboseLog(verboseFolder, systemClock.now);
+  const judge = settings.judge && judgeFrom(settings.judge, (exchange) => log?.exchange(exchange), signal);
+
+  const produce = async (given: EvalCase, command: OutputCommand, repeat: number): Promise<CaseOutputs> => {
+    const run = () => runForCase(given, command, { repeat, tier: facts.tier, signal, onProcess });
+    return cacheHome === undefined
+      ? await run()
+      : await cachedOutputs(run, given, {
+          home: cacheHome,
+          suite: facts.suite,
+          tier: facts.tier,
+          argv: command.argv,
+          repeat,
+        });
+  };
+  async function check({ given, repeat, outputs }: CheckJob): Promise<ResultRecord> {
+    const began = performance.now();
+    try {
+      const found = outputs ?? (command && (await produce(given, command, repeat)));
+      // A command that was stopped says nothing about its case.
+      signal?.throwIfAborted();
+      if (!found) return failedResult(given, repeat, "there is no output for it");
+      return await checkCase(given, found, { repeat, judge });
+    } catch (error) {
+      signal?.throwIfAborted();
+      return failedResult(given, repeat, brokenCheck(error), Math.round(performance.now() - began));
+    }
+  }
+  return {
+    async run(job) {
+      await partial.running(job.given.name);
+      const result = await check(job);
+      await log?.finish(result);
+      await partial.add(result);
+      return result;
+    },
+    keep: (result) => partial.add(result),
+    flush: () => partial.flush(),
+    finish: () => partial.finish(),
+  };
+}
+
+type Exchange = NonNullable<Parameters<typeof createJudge>[0]["onExchange"]>;
+
+export function judgeFrom(
+  { cacheFolder, ...rest }: JudgeSettings,
+  onExchange: Exchange,
+  signal: AbortSignal | undefined,
+): Judge {
+  return createJudge({
+    ...rest,
+    cache: cacheFolder === undefined ? undefined : judgeCache(cacheFolder, systemClock.now),
+    clock: systemClock,
+    onExchange,
+    ...(signal ? { signal } : {}),
+  });
+}
+
+/** For a worker's standard input, and nothing else: here keys are readable. */
+export function toWire(settings: CheckSettings): unknown {
+  const { judge } = settings;
+  if (!judge) return settings;
+  const target = ({ baseUrl, key }: ProviderTarget) => ({ baseUrl, key: key?.reveal() });
+  const providers = { anthropic: target(judge.providers.anthropic), openai: target(judge.providers.openai) };
+  return {
+    ...settings,
+    judge: { ...judge, profiles: { tiers: judge.profiles.tiers, profiles: [...judge.profiles.profiles] }, providers },
+  };
+}
+
+export function fromWire(wire: unknown): CheckSettings {
+  const settings = wire as CheckSettings;
+  if (!settings.judge) return settings;
+  const target = ({ baseUrl, key }: { baseUrl: string; key?: unknown }) => ({
+    baseUrl,
+    key: typeof key === "string" ? new Secret(key) : undefined,
+  });
+  const { profiles, providers } = settings.judge as unknown as {
+    profiles: { tiers: JudgeProfiles["tiers"]; profiles: Iterable<readonly [string, never]> };
+    providers: { anthropic: { baseUrl: string }; openai: { baseUrl: string } };
+  };
+  return {
+    ...settings,
+    judge: {
+      ...settings.judge,
+      profiles: { tiers: profiles.tiers, profiles: new Map(profiles.profiles) },
+      providers: { anthropic: target(providers.anthropic), openai: target(providers.openai) },
+    },
+  };
+}

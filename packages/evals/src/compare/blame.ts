@@ -1,0 +1,162 @@
+/**
+ * Which commit broke a case.
+ *
+ * - `blameCase(runs, case, ancestry)` one change point over the commits of a line of ancestry, oldest first (the order
+ *   in which runs happened means nothing). A commit is named only when P(no change) ≤ .05; where commits between the
+ *   last good and the first bad one were never evaluated, the answer is their range. Runs of other commits stay out.
+ */
+import type { EvalResult, EvalRun } from "../results/result.ts";
+import { type ChangePoint, changePoint, total } from "../statistics/index.ts";
+import { type ComparedRun, inputIdentity } from "./side.ts";
+
+export interface AncestryCommit {
+  readonly sha: string;
+  readonly author: string | null;
+  readonly at: string | null;
+  readonly subject: string | null;
+}
+
+export interface BlamedCase {
+  readonly suite: string;
+  readonly name: string;
+  /** Left out: any input of that name. */
+  readonly inputSha?: string | null;
+  readonly tier?: string;
+}
+
+export interface BlameStretch {
+  readonly passes: number;
+  readonly results: number;
+}
+
+export interface BlameReport {
+  readonly outcome: "broke" | "fixed" | "no change" | "no results";
+  readonly probabilityOfNoChange: number;
+  /** The commit or, over commits that were not evaluated, all suspects, oldest first; empty when none is named. */
+  readonly suspects: readonly AncestryCommit[];
+  /** How sure the place is, given that there was a change. */
+  readonly confidence: number;
+  readonly before: BlameStretch;
+  readonly after: BlameStretch;
+  readonly lastGood: EvaluatedCommit | null;
+  readonly firstBad: EvaluatedCommit | null;
+  readonly points: readonly EvaluatedCommit[];
+  /** Runs on commits outside the line. */
+  readonly runsOutside: number;
+}
+
+export interface EvaluatedCommit extends BlameStretch {
+  readonly commit: AncestryCommit;
+  readonly runIds: readonly string[];
+  readonly promptShas: readonly string[];
+  /** Mean known cost of a result, in dollars. */
+  readonly costUsd: number | null;
+}
+
+const mostDoubt = 0.05;
+
+export function blameCase(
+  runs: readonly ComparedRun[],
+  which: BlamedCase,
+  ancestry: readonly AncestryCommit[],
+): BlameReport {
+  const { points, runsOutside } = pointsOf(runs, which, ancestry);
+  const place = findBreak(points, 0, points.length);
+  const change = place ?? { at: 0, from: 0, to: points.length, found: changePoint(points) };
+  const { at, from, to, found } = change;
+  const isNamed = place !== null;
+  const before = total(points.slice(from, isNamed ? at : to));
+  const after = isNamed ? total(points.slice(at, to)) : { passes: 0, results: 0 };
+  const lastGood = isNamed ? (points[at - 1] ?? null) : null;
+  const firstBad = isNamed ? (points[at] ?? null) : null;
+  const likely = found.before[at - from] ?? 0;
+  return {
+    outcome: points.length === 0 ? "no results" : !isNamed ? "no change" : isWorse(before, after) ? "broke" : "fixed",
+    probabilityOfNoChange: found.noChange,
+    suspects: lastGood && firstBad ? between(ancestry, lastGood.commit, firstBad.commit) : [],
+    confidence: isNamed ? likely / (1 - found.noChange) : 0,
+    before,
+    after,
+    lastGood,
+    firstBad,
+    points,
+    runsOutside,
+  };
+}
+
+interface Break {
+  readonly at: number;
+  readonly from: number;
+  readonly to: number;
+  readonly found: ChangePoint;
+}
+
+/** The newest break; a repair after it hides nothing: then the stretch before the repair is searched too. */
+function findBreak(points: readonly EvaluatedCommit[], from: number, to: number): Break | null {
+  const found = changePoint(points.slice(from, to));
+  if (found.likeliest === null || found.noChange > mostDoubt) return null;
+  const at = from + found.likeliest;
+  const own = { at, from, to, found };
+  const isWorsening = (one: Break | null) =>
+    one !== null && isWorse(total(points.slice(one.from, one.at)), total(points.slice(one.at, one.to)));
+  const later = findBreak(points, at, to);
+  if (isWorsening(later)) return later;
+  if (isWorsening(own)) return own;
+  const earlier = findBreak(points, from, at);
+  return isWorsening(earlier) ? earlier : own;
+}
+
+function isWorse(before: BlameStretch, after: BlameStretch): boolean {
+  return after.passes * before.results < before.passes * after.results;
+}
+
+function between(ancestry: readonly AncestryCommit[], good: AncestryCommit, bad: AncestryCommit): AncestryCommit[] {
+  return ancestry.slice(ancestry.indexOf(good) + 1, ancestry.indexOf(bad) + 1);
+}
+
+function pointsOf(runs: readonly ComparedRun[], which: BlamedCase, ancestry: readonly AncestryCommit[]) {
+  const bySha = new Map<string, { run: EvalRun; result: EvalResult }[]>();
+  const known = new Set(ancestry.map(({ sha }) => sha));
+  let runsOutside = 0;
+  for (const { run, results } of runs) {
+    if (run.suite !== which.suite || (which.tier !== undefined && run.tier !== which.tier)) continue;
+    const own = results.filter((result) => isCase(result, which));
+    if (own.length === 0) continue;
+    const sha = run.gitSha === null ? null : fullSha(run.gitSha, known, ancestry);
+    if (sha === null) runsOutside++;
+    else bySha.set(sha, [...(bySha.get(sha) ?? []), ...own.map((result) => ({ run, result }))]);
+  }
+  const points = ancestry.flatMap((commit) => {
+    const results = bySha.get(commit.sha) ?? [];
+    return results.length === 0 ? [] : [evaluated(commit, results)];
+  });
+  return { points, runsOutside };
+}
+
+/** Files often carry short hashes; one that fits exactly one commit of the line is that commit. */
+function fullSha(sha: string, known: ReadonlySet<string>, ancestry: readonly AncestryCommit[]): string | null {
+  if (known.has(sha)) return sha;
+  if (sha.length < 6) return null;
+  const fitting = ancestry.filter((commit) => commit.sha.startsWith(sha));
+  return fitting.length === 1 ? fitting[0]!.sha : null;
+}
+
+function isCase(result: EvalResult, { name, inputSha }: BlamedCase): boolean {
+  const counts = result.status === "pass" || result.status === "fail";
+  return counts && result.name === name && (inputSha === undefined || inputIdentity(result) === inputSha);
+}
+
+function evaluated(commit: AncestryCommit, results: readonly { run: EvalRun; result: EvalResult }[]): EvaluatedCommit {
+  const costs = results.flatMap(({ result }) => {
+    const known = result.usage.filter(({ costUsd }) => costUsd !== null);
+    return known.length === 0 ? [] : [known.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0)];
+  });
+  return {
+    commit,
+    passes: results.filter(({ result }) => result.status === "pass").length,
+    results: results.length,
+    runIds: [...new Set(results.map(({ run }) => run.runId))],
+    promptShas: [...new Set(results.flatMap(({ run }) => (run.promptSha === null ? [] : [run.promptSha])))],
+    costUsd: costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0) / costs.length,
+  };
+}

@@ -1,0 +1,218 @@
+/**
+ * What `compare` says, as plain JSON: the terminal table, the PR comment and the screen are drawn from this alone.
+ * Rates and differences are shares of one (0.05 = 5 points); every difference is B − A, B being the newer side.
+ */
+import type { Interval } from "../statistics/index.ts";
+
+export const verdicts = ["regression", "improvement", "no evidence", "not enough data"] as const;
+export type Verdict = (typeof verdicts)[number];
+
+export interface CompareReport {
+  readonly schema: "eval-compare@1";
+  readonly verdict: Verdict;
+  readonly headline: string;
+  /** Cases on both sides were compared in at least one suite. */
+  readonly isCompared: boolean;
+  readonly alpha: number;
+  /** How many tests share α (Holm): suites × {pass, gating criteria}. */
+  readonly familySize: number;
+  readonly a: SideSummary;
+  readonly b: SideSummary;
+  readonly suites: readonly SuiteReport[];
+  readonly warnings: readonly CompareWarning[];
+}
+
+export interface SideSummary {
+  readonly runs: readonly string[];
+  readonly shas: readonly string[];
+  readonly labels: readonly string[];
+  readonly from: string | null;
+  readonly to: string | null;
+}
+
+export type WarningKind =
+  | "nothing compared"
+  | "low overlap"
+  | "stale baseline"
+  | "runs of one commit differ"
+  | "judges differ"
+  | "judge unknown"
+  | "errors"
+  | "superseded"
+  | "mixed states";
+
+export interface CompareWarning {
+  readonly kind: WarningKind;
+  readonly suite: string | null;
+  readonly text: string;
+}
+
+export interface SuiteReport {
+  readonly suite: string;
+  readonly tier: string;
+  readonly verdict: Verdict;
+  readonly reason: string;
+  /** Why it was not compared at all: the judges differ. */
+  readonly refused: string | null;
+  readonly a: SideNumbers;
+  readonly b: SideNumbers;
+  readonly pairs: PairNumbers;
+  readonly pass: PassFinding | null;
+  readonly errors: ErrorFinding;
+  readonly change: RawChange;
+  readonly broken: readonly CaseChange[];
+  readonly fixed: readonly CaseChange[];
+  /** Turned from mostly passing to mostly failing or back, as they did before without any change. */
+  readonly wavering: readonly CaseChange[];
+  readonly added: readonly CaseLine[];
+  /** Failing ones first. */
+  readonly removed: readonly CaseLine[];
+  readonly renamed: readonly { readonly from: string; readonly to: string }[];
+  readonly suggestions: readonly { readonly a: string; readonly b: string; readonly reason: string }[];
+  readonly quarantined: readonly string[];
+  readonly criteria: readonly CriterionFinding[];
+  readonly budgets: readonly BudgetFinding[];
+  readonly power: PowerNote | null;
+}
+
+export interface SideNumbers {
+  readonly runs: number;
+  readonly cases: number;
+  readonly results: number;
+  readonly passed: number;
+  readonly failed: number;
+  readonly errors: number;
+  readonly skipped: number;
+}
+
+export interface PairNumbers {
+  readonly common: number;
+  readonly compared: number;
+  readonly added: number;
+  readonly removed: number;
+  readonly renamed: number;
+  /** Common cases as a share of the larger side's. */
+  readonly overlap: number;
+  readonly lostToErrors: number;
+  readonly superseded: number;
+}
+
+export interface PassFinding {
+  readonly verdict: Verdict;
+  readonly cases: number;
+  readonly rateA: number;
+  readonly rateB: number;
+  readonly difference: number;
+  readonly interval: Interval;
+  readonly intervalMethod: "Tango" | "Klingenberg";
+  readonly p: number;
+  readonly midP: number;
+  readonly pAdjusted: number;
+  readonly method: "exact McNemar" | "exact stratified" | "normal";
+  readonly broke: number;
+  readonly fixed: number;
+  readonly changed: number;
+}
+
+export interface ErrorFinding {
+  readonly a: number;
+  readonly b: number;
+  /** More or fewer errors than before; never sets the exit code. */
+  readonly difference: number;
+  readonly p: number;
+  readonly isFinding: boolean;
+  readonly lostPairs: number;
+  readonly verdictAsFailures: Verdict;
+  readonly differenceAsFailures: number;
+  readonly pAsFailures: number;
+}
+
+export interface RawChange {
+  readonly raw: number;
+  readonly common: number;
+  readonly added: number;
+  readonly removed: number;
+}
+
+export interface CaseChange {
+  readonly name: string;
+  /** B's name when it was renamed. */
+  readonly renamedTo: string | null;
+  readonly category: string | null;
+  readonly passesA: number;
+  readonly resultsA: number;
+  readonly passesB: number;
+  readonly resultsB: number;
+  /** One-sided Fisher of its stable stretch against the new results, and Holm's over all cases. */
+  readonly p: number;
+  readonly pAdjusted: number;
+  readonly isProven: boolean;
+  readonly failure: CaseFailure | null;
+  readonly outputA: string | null;
+  readonly outputB: string | null;
+}
+
+export interface CaseFailure {
+  readonly expectationType: string | null;
+  readonly criterion: string | null;
+  readonly message: string;
+  readonly expected: string | null;
+  readonly actual: string | null;
+}
+
+export interface CaseLine {
+  readonly name: string;
+  readonly passes: number;
+  readonly results: number;
+  readonly errors: number;
+}
+
+export interface CriterionFinding {
+  readonly criterion: string;
+  readonly gates: boolean;
+  readonly notGatingBecause: string | null;
+  readonly direction: "higher" | "lower";
+  readonly scale: readonly [number, number];
+  readonly verdict: Verdict;
+  readonly cases: number;
+  readonly meanA: number;
+  readonly meanB: number;
+  /** In the criterion's own units; above 0 = larger, whether that is better or not. */
+  readonly difference: number;
+  readonly interval: Interval | null;
+  readonly p: number;
+  /** Holm's when it gates. */
+  readonly pAdjusted: number | null;
+  /** Benjamini–Hochberg's when it does not. */
+  readonly q: number | null;
+}
+
+export const budgetMeasures = ["cost", "latency", "latency p95", "turns", "tools"] as const;
+export type BudgetMeasure = (typeof budgetMeasures)[number];
+
+export interface BudgetFinding {
+  readonly measure: BudgetMeasure;
+  readonly unit: "USD" | "ms" | "count";
+  readonly verdict: Verdict;
+  readonly gates: boolean;
+  readonly notGatingBecause: string | null;
+  /** Mean a result; medians for latency, 95th percentiles for p95. */
+  readonly valueA: number;
+  readonly valueB: number;
+  readonly ratio: number;
+  readonly interval: Interval | null;
+  /** Null for a run's summed costs: ratio and floor only. */
+  readonly p: number | null;
+  readonly pAdjusted: number | null;
+  readonly cases: number;
+  readonly leftOut: { readonly cached: number; readonly errored: number; readonly otherHost: number };
+}
+
+export interface PowerNote {
+  /** The smallest drop of the pass rate that four of five comparisons like this one would see; null: none. */
+  readonly smallestVisibleDrop: number | null;
+  readonly askedDrop: number;
+  readonly runsNeeded: number;
+  readonly moreRuns: number;
+  readonly text: string;
+}

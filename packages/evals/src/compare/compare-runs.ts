@@ -1,0 +1,122 @@
+/**
+ * The heart of evals: did B get worse than A?
+ *
+ * - `compareRuns(a, b, options)` a plain report. Each side is all runs of one state, pooled as repeats; suites and tiers
+ *   are compared apart, α is shared by Holm over everything that can set the exit code, and by a family of their own
+ *   over the budgets.
+ */
+import { benjaminiHochberg, holm } from "../statistics/index.ts";
+import { type CompareOptions, defaultAlpha } from "./compare-options.ts";
+import {
+  type CompareReport,
+  type CompareWarning,
+  type SideSummary,
+  type SuiteReport,
+  verdicts,
+} from "./compare-report.ts";
+import { type AdjustedPs, judgeSuite } from "./judge-suite.ts";
+import { type MeasuredSuite, measureSuite } from "./measure-suite.ts";
+import { headlineFor } from "./reason.ts";
+import { warningsOf } from "./run-warnings.ts";
+import type { ComparedRun } from "./side.ts";
+import { worstOf } from "./verdict.ts";
+
+export function compareRuns(
+  a: readonly ComparedRun[],
+  b: readonly ComparedRun[],
+  options: CompareOptions = {},
+): CompareReport {
+  const measured = suitesOf(a, b).map(({ suite, tier, runsA, runsB }) =>
+    measureSuite(suite, tier, runsA, runsB, options),
+  );
+  const adjusted = adjustAll(measured);
+  const inOrder = measured.map((one, i) => judgeSuite(one, adjusted.suites[i]!, options));
+  // Regressions first, the rest as the verdicts are listed; names decide between equals.
+  const suites = inOrder.toSorted((one, other) => verdicts.indexOf(one.verdict) - verdicts.indexOf(other.verdict));
+  const isCompared = suites.some(({ pairs }) => pairs.compared > 0);
+  const verdict = worstOf(suites.map((suite) => suite.verdict));
+  return {
+    schema: "eval-compare@1",
+    verdict,
+    headline: headlineFor(verdict, suites, isCompared),
+    isCompared,
+    alpha: options.alpha ?? defaultAlpha,
+    familySize: adjusted.familySize,
+    a: summaryOf(a),
+    b: summaryOf(b),
+    suites,
+    warnings: [...(suites.length === 0 ? [nothing] : []), ...warningsFor(measured, inOrder, options)],
+  };
+}
+
+const nothing: CompareWarning = {
+  kind: "nothing compared",
+  suite: null,
+  text: "Neither side has a run: nothing was compared.",
+};
+
+function suitesOf(a: readonly ComparedRun[], b: readonly ComparedRun[]) {
+  const keyOf = ({ run }: ComparedRun) => `${run.suite}\u0000${run.tier}`;
+  const sideA = Map.groupBy(a, keyOf);
+  const sideB = Map.groupBy(b, keyOf);
+  return [...new Set([...sideA.keys(), ...sideB.keys()])].sort().map((key) => {
+    const [suite = "", tier = ""] = key.split("\u0000");
+    return { suite, tier, runsA: sideA.get(key) ?? [], runsB: sideB.get(key) ?? [] };
+  });
+}
+
+/** One family for what sets exit 1, one for the budgets, and q-values for what is only shown. */
+function adjustAll(measured: readonly MeasuredSuite[]): { suites: AdjustedPs[]; familySize: number } {
+  const gating = family();
+  const shown = family();
+  const budgets = family();
+  const places = measured.map((suite) => ({
+    pass: suite.pass ? gating.add(suite.pass.p) : null,
+    criteria: suite.criteria.map(({ gates, p }) => ({ gates, place: (gates ? gating : shown).add(p) })),
+    budgets: suite.budgets.map(({ gates, p }) => (gates && p !== null ? budgets.add(p) : null)),
+  }));
+  const [forGating, forShown, forBudgets] = [holm(gating.ps), benjaminiHochberg(shown.ps), holm(budgets.ps)];
+  return {
+    familySize: gating.ps.length,
+    suites: places.map((place) => ({
+      pass: place.pass === null ? 1 : forGating[place.pass]!,
+      criteria: place.criteria.map((one) => (one.gates ? forGating : forShown)[one.place]!),
+      budgets: place.budgets.map((one) => (one === null ? null : forBudgets[one]!)),
+    })),
+  };
+}
+
+function family() {
+  const ps: number[] = [];
+  return { ps, add: (p: number) => ps.push(p) - 1 };
+}
+
+function warningsFor(
+  measured: readonly MeasuredSuite[],
+  suites: readonly SuiteReport[],
+  options: CompareOptions,
+): CompareWarning[] {
+  return measured.flatMap((one, i) => {
+    const { errors, pairs, suite } = suites[i]!;
+    const warnings = warningsOf(one, options);
+    if (errors.isFinding || errors.lostPairs > 0) {
+      const more = errors.isFinding ? `Errors changed from ${errors.a} to ${errors.b}. ` : "";
+      const lost = `${errors.lostPairs} of ${pairs.compared + errors.lostPairs} cases lost to errors`;
+      const text = `${more}${lost}; with errors as failures: ${errors.verdictAsFailures}.`;
+      warnings.push({ kind: "errors", suite, text });
+    }
+    return warnings;
+  });
+}
+
+function summaryOf(side: readonly ComparedRun[]): SideSummary {
+  const times = side.map(({ run }) => run.at).sort();
+  const distinct = (values: (string | null)[]) => [...new Set(values.filter((value) => value !== null))];
+  return {
+    runs: side.map(({ run }) => run.runId),
+    shas: distinct(side.map(({ run }) => run.gitSha)),
+    labels: distinct(side.map(({ run }) => run.label)),
+    from: times[0] ?? null,
+    to: times.at(-1) ?? null,
+  };
+}

@@ -1,0 +1,189 @@
+import { describe, expect, test } from "bun:test";
+import { seededRandom } from "../statistics/index.ts";
+import { blameCase } from "./blame.ts";
+import { findFlaky } from "./flaky.ts";
+import { madeResult, madeRun, madeSide } from "./made-runs.ts";
+import { summarizeRuns } from "./summary.ts";
+import { sparkline, trendOf } from "./trend.ts";
+
+const at = (day: number) => new Date(Date.UTC(2026, 2, day)).toISOString();
+const commit = (sha: string) => ({ sha, author: `author of ${sha}`, at: null, subject: null });
+const shas = ["c1aaaaaa", "c2aaaaaa", "c3aaaaaa", "c4aaaaaa", "c5aaaaaa", "c6aaaaaa", "c7aaaaaa", "c8aaaaaa"];
+const ancestry = shas.map(commit);
+const run = (sha: string, letters: string, given = {}) =>
+  madeSide({ greets: letters }, { gitSha: sha, runId: `run of ${sha}`, at: at(shas.indexOf(sha) + 1), ...given });
+const greets = { suite: "suite", name: "greets" };
+
+describe("blame", () => {
+  test("names the commit that broke the case, its author, run and cost", () => {
+    const runs = shas.flatMap((sha, i) => run(sha, i < 4 ? "ppp" : "fff"));
+    const report = blameCase(runs, greets, ancestry);
+    expect(report).toMatchObject({
+      outcome: "broke",
+      suspects: [{ sha: "c5aaaaaa", author: "author of c5aaaaaa" }],
+      before: { passes: 12, results: 12 },
+      after: { passes: 0, results: 12 },
+    });
+    expect(report.firstBad!.runIds).toEqual(["run of c5aaaaaa"]);
+    expect(report.probabilityOfNoChange).toBeLessThan(0.001);
+    expect(report.confidence).toBeGreaterThan(0.9);
+  });
+
+  test("the line of commits decides, not the time of the runs", () => {
+    const runs = shas.flatMap((sha, i) => run(sha, i < 4 ? "ppp" : "fff", { at: at(20 - i) })).reverse();
+    expect(blameCase(runs, greets, ancestry).suspects.map(({ sha }) => sha)).toEqual(["c5aaaaaa"]);
+  });
+
+  test("over commits that were not evaluated the answer is their range", () => {
+    const runs = shas.flatMap((sha, i) => (i === 3 || i === 4 ? [] : run(sha, i < 4 ? "ppp" : "fff")));
+    const report = blameCase(runs, greets, ancestry);
+    expect(report.suspects.map(({ sha }) => sha)).toEqual(["c4aaaaaa", "c5aaaaaa", "c6aaaaaa"]);
+    expect([report.lastGood!.commit.sha, report.firstBad!.commit.sha]).toEqual(["c3aaaaaa", "c6aaaaaa"]);
+  });
+
+  test("side branches stay out, short hashes are understood", () => {
+    const runs = [...shas.flatMap((sha) => run(sha.slice(0, 7), "ppp")), ...run("feature1", "fff")];
+    expect(blameCase(runs, greets, ancestry)).toMatchObject({ outcome: "no change", suspects: [], runsOutside: 1 });
+    expect(blameCase(runs, greets, ancestry).points).toHaveLength(8);
+  });
+
+  test("a flaky case and a single failure blame nobody", () => {
+    const flaky = shas.flatMap((sha, i) => run(sha, ["ppf", "pff", "ppp", "fpf"][i % 4]!));
+    expect(blameCase(flaky, greets, ancestry)).toMatchObject({ outcome: "no change", suspects: [] });
+    const once = shas.slice(0, 3).flatMap((sha, i) => run(sha, i < 2 ? "p" : "f"));
+    expect(blameCase(once, greets, ancestry)).toMatchObject({ outcome: "no change", suspects: [] });
+    expect(blameCase([], greets, ancestry).outcome).toBe("no results");
+  });
+
+  test("a case that was mended again still names who broke it", () => {
+    const runs = shas.flatMap((sha, i) => run(sha, i >= 2 && i < 5 ? "ffff" : "pppp"));
+    expect(blameCase(runs, greets, ancestry)).toMatchObject({ outcome: "broke", suspects: [{ sha: "c3aaaaaa" }] });
+    const late = shas.flatMap((sha, i) => run(sha, i >= 2 && i < 7 ? "ffff" : "pppp"));
+    expect(blameCase(late, greets, ancestry)).toMatchObject({ outcome: "broke", suspects: [{ sha: "c3aaaaaa" }] });
+    const twice = shas.flatMap((sha, i) => run(sha, i < 2 || (i >= 4 && i < 6) ? "pppppp" : "ffffff"));
+    expect(blameCase(twice, greets, ancestry)).toMatchObject({ outcome: "broke", suspects: [{ sha: "c7aaaaaa" }] });
+  });
+});
+
+describe("flaky", () => {
+  test("is a case that disagrees with itself in one unchanged state", () => {
+    const [found] = findFlaky(run("c1aaaaaa", "ppfp"));
+    // k = 3 of r = 4: 2·3·1/3 = 2 of 4.
+    expect(found).toMatchObject({ name: "greets", rate: 0.5, states: 1, mixedStates: 1, results: 4 });
+    expect(found!.interval.low).toBeCloseTo(0.150039, 6);
+  });
+
+  test("is not a case that broke, nor one that was seen once a state", () => {
+    expect(findFlaky([...run("c1aaaaaa", "ppp"), ...run("c2aaaaaa", "fff")])).toEqual([]);
+    expect(findFlaky([...run("c1aaaaaa", "p"), ...run("c2aaaaaa", "f"), ...run("c3aaaaaa", "p")])).toEqual([]);
+  });
+
+  test("another prompt or judge is another state; without a commit every run is one", () => {
+    const prompts = [...run("c1aaaaaa", "p", { promptSha: "1" }), ...run("c1aaaaaa", "f", { promptSha: "2" })];
+    expect(findFlaky(prompts)).toEqual([]);
+    const nameless = [
+      ...run("c1aaaaaa", "p", { gitSha: null, runId: "1" }),
+      ...run("c1aaaaaa", "f", { gitSha: null, runId: "2" }),
+    ];
+    expect(findFlaky(nameless)).toEqual([]);
+    expect(findFlaky([...run("c1aaaaaa", "p"), ...run("c1aaaaaa", "f", { runId: "2" })])).toHaveLength(1);
+  });
+
+  test("below 2 % it is not listed", () => {
+    expect(findFlaky(run("c1aaaaaa", `${"p".repeat(120)}f`))).toEqual([]);
+    expect(findFlaky(run("c1aaaaaa", `${"p".repeat(60)}f`))).toHaveLength(1);
+  });
+});
+
+describe("trend", () => {
+  test("is one point per commit, pooled, with Wilson's interval", () => {
+    const points = trendOf([
+      ...run("c1aaaaaa", "pp"),
+      ...run("c1aaaaaa", "pf", { runId: "2" }),
+      ...run("c2aaaaaa", "fe"),
+    ]);
+    expect(points.map(({ sha, passes, results, errors }) => [sha, passes, results, errors])).toEqual([
+      ["c1aaaaaa", 3, 4, 0],
+      ["c2aaaaaa", 0, 1, 1],
+    ]);
+    expect(points[0]!.interval.low).toBeCloseTo(0.300642, 6);
+    expect(sparkline(points)).toBe("▇▁");
+  });
+
+  test("breaks where the judge changes or more than a fifth of the cases are new", () => {
+    const cases = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`c${i}`, "p"]));
+    const judges = [{ model: "m", rubricSha: null, threshold: null }];
+    const points = trendOf([
+      ...madeSide(cases(8), { gitSha: "1", at: at(1) }),
+      ...madeSide(cases(10), { gitSha: "2", at: at(2) }),
+      ...madeSide(cases(13), { gitSha: "3", at: at(3) }),
+      ...madeSide(cases(13), { gitSha: "4", at: at(4), judges }),
+    ]);
+    expect(points.map(({ breakBefore }) => breakBefore)).toEqual([null, null, "new cases", "judge changed"]);
+    expect(sparkline(points)).toBe("██╎█╎█");
+  });
+
+  test("can follow one case and carries its scores", () => {
+    const result = (name: string, accuracy: number) => madeResult({ name, scores: { accuracy } });
+    const points = trendOf(
+      [madeRun({ gitSha: "1" }, [result("a", 0.5), result("b", 1), { ...result("a", 0.7), repeat: 1 }])],
+      {
+        name: "a",
+      },
+    );
+    expect(points[0]!.results).toBe(2);
+    expect(points[0]!.scores.accuracy!.mean).toBeCloseTo(0.6, 12);
+  });
+});
+
+test("a summary tells the newest state's rate and never counts an unknown price as free", () => {
+  const usage = (costUsd: number | null) => ({
+    model: "m",
+    calls: 2,
+    inputTokens: 1,
+    outputTokens: 1,
+    cacheReadTokens: 0,
+    cacheWriteTokens: 0,
+    costUsd,
+  });
+  const runs = [
+    ...run("c1aaaaaa", "ff"),
+    ...run("c2aaaaaa", "pp"),
+    madeRun({ suite: "other", runId: "x" }, [
+      madeResult({ usage: [usage(0.5), usage(null)], durationMs: 100 }),
+      madeResult({ repeat: 1, usage: [usage(0.25)], durationMs: 300, status: "error" }),
+    ]),
+  ];
+  const [other, suite] = summarizeRuns(runs);
+  expect(suite).toMatchObject({
+    runs: 2,
+    commits: 2,
+    cases: 1,
+    results: 4,
+    newest: { passes: 2, results: 2, passRate: 1 },
+  });
+  expect(other).toMatchObject({ costUsd: 0.75, callsUnpriced: 2, errors: 1, latencyP50Ms: 200 });
+});
+
+test("a story: ten commits, three runs each, noise, one flake and one true break", () => {
+  const random = seededRandom("story");
+  const line = Array.from({ length: 10 }, (_, i) => commit(`commit${i}`));
+  const runs = line.flatMap(({ sha }, c) =>
+    [0, 1, 2].map((r) =>
+      madeRun(
+        { gitSha: sha, runId: `${sha}-${r}`, at: at(c + 1) },
+        Array.from({ length: 20 }, (_, i) => {
+          const chance = i === 3 && c >= 6 ? 0 : i === 7 ? 0.6 : 1;
+          return madeResult({
+            name: `case ${i}`,
+            inputSha: `${i}`,
+            status: random.fraction() < chance ? "pass" : "fail",
+          });
+        }),
+      ),
+    ),
+  );
+  expect(blameCase(runs, { suite: "suite", name: "case 3" }, line).suspects.map(({ sha }) => sha)).toEqual(["commit6"]);
+  expect(blameCase(runs, { suite: "suite", name: "case 7" }, line).outcome).toBe("no change");
+  expect(findFlaky(runs).map(({ name }) => name)).toEqual(["case 7"]);
+});

@@ -1,0 +1,151 @@
+/**
+ * From a measured suite and its adjusted p-values to the report of the suite.
+ *
+ * - `judgeSuite(measured, adjusted, options)`.
+ */
+import { findCaseChanges } from "./case-changes.ts";
+import { type CompareOptions, defaultAlpha, defaultFloors } from "./compare-options.ts";
+import type {
+  CaseLine,
+  CriterionFinding,
+  PassFinding,
+  RawChange,
+  SideNumbers,
+  SuiteReport,
+  Verdict,
+} from "./compare-report.ts";
+import type { MeasuredCriterion } from "./criterion-findings.ts";
+import { measureErrors } from "./error-finding.ts";
+import { judgeBudget } from "./judge-budget.ts";
+import type { MeasuredSuite } from "./measure-suite.ts";
+import { countCase } from "./pair-counts.ts";
+import type { MeasuredPass } from "./pass-finding.ts";
+import { notePower } from "./power-note.ts";
+import { reasonFor } from "./reason.ts";
+import type { ComparedRun, SideCase } from "./side.ts";
+import { decide, mostLost, passScale, scoreScale, worstOf } from "./verdict.ts";
+
+/** In the order of the suite's own findings. */
+export interface AdjustedPs {
+  readonly pass: number;
+  readonly criteria: readonly number[];
+  readonly budgets: readonly (number | null)[];
+}
+
+export function judgeSuite(measured: MeasuredSuite, adjusted: AdjustedPs, options: CompareOptions): SuiteReport {
+  const alpha = options.alpha ?? defaultAlpha;
+  const { pairing, compared, tried } = measured;
+  const passVerdict = (one: MeasuredPass, pAdjusted: number) =>
+    decide({ ...one, ...passScale, pAdjusted, alpha, hasChange: one.changed > 0 });
+  const pass: PassFinding | null = measured.pass && {
+    ...measured.pass,
+    pAdjusted: adjusted.pass,
+    verdict: passVerdict(measured.pass, adjusted.pass),
+  };
+  const criteria = measured.criteria.map((one, i) => judgeCriterion(one, adjusted.criteria[i] ?? 1, alpha));
+  const errors = measureErrors(
+    tried.map(({ counts }) => counts),
+    alpha,
+    (one) => passVerdict(one, one.p),
+  );
+  const lostShare = tried.length === 0 ? 0 : errors.lostPairs / tried.length;
+  const gating: Verdict[] = [
+    ...(pass ? [pass.verdict] : []),
+    ...criteria.filter(isGating).map(({ verdict }) => verdict),
+  ];
+  const floors = { ...defaultFloors, ...options.floors };
+  const { broken, fixed, wavering } = findCaseChanges(measured.suite, compared, options);
+  const renamed = pairing.pairs.filter(({ by }) => by === "renamed");
+  const largest = Math.max(pairing.pairs.length + pairing.removed.length, pairing.pairs.length + pairing.added.length);
+  const report: Omit<SuiteReport, "reason"> = {
+    suite: measured.suite,
+    tier: measured.tier,
+    verdict: lostShare > mostLost ? "not enough data" : worstOf(gating),
+    refused: measured.isRefused ? (measured.judges?.text ?? null) : null,
+    a: sideNumbers(measured.a, pairing.pairs.length + pairing.removed.length),
+    b: sideNumbers(measured.b, pairing.pairs.length + pairing.added.length),
+    pairs: {
+      common: pairing.pairs.length,
+      compared: compared.length,
+      added: pairing.added.length,
+      removed: pairing.removed.length,
+      renamed: renamed.length,
+      overlap: largest === 0 ? 0 : pairing.pairs.length / largest,
+      lostToErrors: errors.lostPairs,
+      superseded: pairing.superseded.a + pairing.superseded.b,
+    },
+    pass,
+    errors,
+    change: rawChange(measured),
+    broken,
+    wavering,
+    fixed,
+    added: pairing.added.map(lineOf),
+    removed: failingFirst(pairing.removed.map(lineOf)),
+    renamed: renamed.map(({ a, b }) => ({ from: a.name, to: b.name })),
+    suggestions: pairing.suggestions.slice(0, 50).map(({ a, b, reason }) => ({ a: a.name, b: b.name, reason })),
+    quarantined: measured.quarantined,
+    criteria,
+    budgets: measured.budgets.map((one, i) => judgeBudget(one, adjusted.budgets[i] ?? null, floors, alpha)),
+    power: options.verdictOnly || compared.length === 0 ? null : notePower(compared, options),
+  };
+  return { ...report, reason: reasonFor(report) };
+}
+
+function isGating({ gates }: CriterionFinding): boolean {
+  return gates;
+}
+
+function judgeCriterion(measured: MeasuredCriterion, adjusted: number, alpha: number): CriterionFinding {
+  const { better, ...finding } = measured;
+  const verdict = decide({ ...better, ...scoreScale, cases: finding.cases, pAdjusted: adjusted, alpha });
+  return { ...finding, verdict, pAdjusted: finding.gates ? adjusted : null, q: finding.gates ? null : adjusted };
+}
+
+function sideNumbers(side: readonly ComparedRun[], cases: number): SideNumbers {
+  const numbers = { runs: side.length, cases, results: 0, passed: 0, failed: 0, errors: 0, skipped: 0 };
+  for (const { results } of side) {
+    for (const { status } of results) {
+      numbers.results++;
+      if (status === "pass") numbers.passed++;
+      else if (status === "fail") numbers.failed++;
+      else if (status === "error") numbers.errors++;
+      else numbers.skipped++;
+    }
+  }
+  return numbers;
+}
+
+/** The plain change of the pass rate, split: what the common cases did, what adding and removing cases did. */
+function rawChange({ pairing }: MeasuredSuite): RawChange {
+  const rate = (cases: readonly SideCase[]) => {
+    let [passes, results] = [0, 0];
+    for (const one of cases) {
+      const counts = countCase(one);
+      passes += counts.passes;
+      results += counts.results;
+    }
+    return results === 0 ? null : passes / results;
+  };
+  const commonA = pairing.pairs.map(({ a }) => a);
+  const commonB = pairing.pairs.map(({ b }) => b);
+  const [allA, allB] = [rate([...commonA, ...pairing.removed]), rate([...commonB, ...pairing.added])];
+  const [beforeA, afterB] = [rate(commonA), rate(commonB)];
+  if (allA === null || allB === null) return { raw: 0, common: 0, added: 0, removed: 0 };
+  const common = beforeA === null || afterB === null ? 0 : afterB - beforeA;
+  return {
+    raw: allB - allA,
+    common,
+    added: afterB === null ? allB - allA : allB - afterB,
+    removed: beforeA === null ? 0 : beforeA - allA,
+  };
+}
+
+function lineOf(one: SideCase): CaseLine {
+  return { name: one.name, ...countCase(one) };
+}
+
+function failingFirst(lines: readonly CaseLine[]): CaseLine[] {
+  const isFailing = ({ passes, results, errors }: CaseLine) => passes < results || errors > 0;
+  return [...lines.filter(isFailing), ...lines.filter((line) => !isFailing(line))];
+}

@@ -1,0 +1,53 @@
+/**
+ * Runs made up for tests, simulations and benchmarks: everything has a plain default.
+ *
+ * - `madeResult(given)`, `madeRun(given, results)`; `madeSide(suite rows)` one run per column of "p", "f", "e", "s".
+ */
+import { blankResult, type EvalResult, type EvalRun, type ResultStatus } from "../results/result.ts";
+import type { ComparedRun } from "./side.ts";
+
+export function madeResult(given: Partial<EvalResult> = {}): EvalResult {
+  return { ...blankResult, name: "case", status: "pass", ...given };
+}
+
+export function madeRun(given: Partial<EvalRun>, results: readonly EvalResult[]): ComparedRun {
+  const count = (status: ResultStatus) => results.filter((result) => result.status === status).length;
+  const run: EvalRun = {
+    runId: "run",
+    suite: "suite",
+    label: "label",
+    tier: "standard",
+    at: "2026-03-01T00:00:00.000Z",
+    gitSha: null,
+    gitBranch: null,
+    promptSha: null,
+    model: null,
+    host: null,
+    judges: [],
+    durationMs: null,
+    totals: {
+      total: results.length,
+      passed: count("pass"),
+      failed: count("fail"),
+      errors: count("error"),
+      skipped: count("skipped"),
+    },
+    costs: [],
+    source: "devflow",
+    extra: {},
+    ...given,
+  };
+  return { run, results };
+}
+
+const statuses: Readonly<Record<string, ResultStatus>> = { p: "pass", f: "fail", e: "error", s: "skipped" };
+
+/** `{ greets: "ppf" }`: three repeats of the case "greets" in one run. */
+export function madeSide(cases: Readonly<Record<string, string>>, given: Partial<EvalRun> = {}): ComparedRun[] {
+  const results = Object.entries(cases).flatMap(([name, letters]) =>
+    [...letters].map((letter, repeat) =>
+      madeResult({ name, repeat, inputSha: `input of ${name}`, status: statuses[letter] ?? "skipped" }),
+    ),
+  );
+  return [madeRun(given, results)];
+}

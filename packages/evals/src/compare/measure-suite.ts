@@ -1,0 +1,74 @@
+/**
+ * Everything about one suite that can be known before the family of tests is: pairs, counts, differences, p-values.
+ *
+ * - `measureSuite(suite, tier, a, b, options)`.
+ */
+import { type MeasuredBudget, measureBudgets } from "./budget-findings.ts";
+import type { CountedPair } from "./case-changes.ts";
+import type { CompareOptions } from "./compare-options.ts";
+import { type MeasuredCriterion, measureCriteria } from "./criterion-findings.ts";
+import { type JudgeConflict, judgeConflict } from "./judge-identity.ts";
+import { type Pairing, pairCases } from "./pair-cases.ts";
+import { countPair, isComparable, withErrorsAsFailures } from "./pair-counts.ts";
+import { type MeasuredPass, measurePass } from "./pass-finding.ts";
+import { isExcused } from "./quarantine.ts";
+import type { ComparedRun } from "./side.ts";
+
+export interface MeasuredSuite {
+  readonly suite: string;
+  readonly tier: string;
+  readonly a: readonly ComparedRun[];
+  readonly b: readonly ComparedRun[];
+  readonly pairing: Pairing;
+  readonly quarantined: readonly string[];
+  /** Pairs that were tried on both sides and are not in quarantine; errors may have eaten some. */
+  readonly tried: readonly CountedPair[];
+  readonly compared: readonly CountedPair[];
+  readonly pass: MeasuredPass | null;
+  readonly criteria: readonly MeasuredCriterion[];
+  readonly budgets: readonly MeasuredBudget[];
+  readonly judges: JudgeConflict | null;
+  readonly isRefused: boolean;
+}
+
+export function measureSuite(
+  suite: string,
+  tier: string,
+  a: readonly ComparedRun[],
+  b: readonly ComparedRun[],
+  options: CompareOptions,
+): MeasuredSuite {
+  const pairing = pairCases(a, b);
+  const judges = judgeConflict(
+    a.map(({ run }) => run),
+    b.map(({ run }) => run),
+  );
+  const isRefused = judges?.isCertain === true && options.mixJudges !== true && a.length > 0 && b.length > 0;
+  const firstOfB = b.reduce((first, { run }) => (first === "" || run.at < first ? run.at : first), "");
+  const counted = pairing.pairs.map((pair) => ({ pair, counts: countPair(pair) }));
+  const isOut = ({ pair }: CountedPair) => isExcused(options.quarantines ?? [], { suite, name: pair.b.name }, firstOfB);
+  const hasQuarantines = (options.quarantines ?? []).length > 0;
+  const quarantined = hasQuarantines ? counted.filter(isOut).map(({ pair }) => pair.b.name) : [];
+  const free = hasQuarantines ? counted.filter((one) => !isOut(one)) : counted;
+  const tried = isRefused ? [] : free.filter(({ counts }) => isComparable(withErrorsAsFailures(counts)));
+  const compared = tried.filter(({ counts }) => isComparable(counts));
+  const pairs = tried.map(({ pair }) => pair);
+  return {
+    suite,
+    tier,
+    a,
+    b,
+    pairing,
+    quarantined,
+    tried,
+    compared,
+    pass: measurePass(compared.map(({ counts }) => counts)),
+    criteria: measureCriteria(
+      compared.map(({ pair }) => pair),
+      options.criteria ?? {},
+    ),
+    budgets: isRefused ? [] : measureBudgets(pairs, { a, b }, options),
+    judges,
+    isRefused,
+  };
+}

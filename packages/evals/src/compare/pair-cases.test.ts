@@ -1,0 +1,152 @@
+import { describe, expect, test } from "bun:test";
+import type { EvalResult } from "../results/result.ts";
+import { seededRandom } from "../statistics/index.ts";
+import { madeResult, madeRun } from "./made-runs.ts";
+import { pairCases } from "./pair-cases.ts";
+
+const one = (name: string, inputSha: string | null, given: Partial<EvalResult> = {}) =>
+  madeResult({ name, inputSha, ...given });
+const side = (...results: EvalResult[]) => [madeRun({}, results)];
+const told = (a: ReturnType<typeof side>, b: ReturnType<typeof side>) => {
+  const { pairs, added, removed, suggestions, superseded } = pairCases(a, b);
+  return {
+    pairs: pairs.map((pair) => `${pair.a.name}/${pair.a.inputSha} ${pair.by} ${pair.b.name}/${pair.b.inputSha}`),
+    added: added.map(({ name }) => name),
+    removed: removed.map(({ name }) => name),
+    suggestions: suggestions.map((pair) => `${pair.a.name} ~ ${pair.b.name}: ${pair.reason}`),
+    superseded,
+  };
+};
+const nothing = { added: [], removed: [], suggestions: [], superseded: { a: 0, b: 0 } };
+
+describe("a case of B is the same as one of A", () => {
+  test("by name and input, whatever was inserted before it and in whatever order", () => {
+    const a = side(one("alpha", "1"), one("beta", "2"), one("gamma", "3"));
+    const b = side(one("new", "9"), one("gamma", "3"), one("alpha", "1"), one("beta", "2"));
+    const { pairs, added } = told(a, b);
+    expect(pairs.sort()).toEqual([
+      "alpha/1 name and input alpha/1",
+      "beta/2 name and input beta/2",
+      "gamma/3 name and input gamma/3",
+    ]);
+    expect(added).toEqual(["new"]);
+  });
+
+  test("under another name when the input is equal", () => {
+    expect(told(side(one("old name", "1")), side(one("new name", "1")))).toEqual({
+      ...nothing,
+      pairs: ["old name/1 renamed new name/1"],
+    });
+  });
+
+  test("never under the same name with another input: that is another case, and only suggested", () => {
+    expect(told(side(one("same", "1")), side(one("same", "2")))).toEqual({
+      ...nothing,
+      pairs: [],
+      added: ["same"],
+      removed: ["same"],
+      suggestions: ["same ~ same: same name, other input"],
+    });
+  });
+
+  test("never for being similar: that is only suggested", () => {
+    const a = side(one("refund within thirty days", "1", { input: "I want my money back for order 17 please" }));
+    const b = side(one("refund within sixty days", "2", { input: "I want my money back for order 18 please" }));
+    const { pairs, suggestions } = told(a, b);
+    expect(pairs).toEqual([]);
+    expect(suggestions).toEqual(["refund within thirty days ~ refund within sixty days: similar"]);
+  });
+
+  test("by the name alone where a tool gave no input, unless there are several of that name", () => {
+    expect(told(side(one("x", null)), side(one("x", "1"))).pairs).toEqual(["x/null name x/1"]);
+    expect(told(side(one("x", null)), side(one("x", "1"), one("x", "2"))).pairs).toEqual([]);
+  });
+
+  test("by its input itself when the tool gave no hash of it", () => {
+    const a = side(madeResult({ name: "x", input: { q: 1, r: [2] } }));
+    const b = side(madeResult({ name: "renamed", input: { r: [2], q: 1 } }));
+    expect(told(a, b).pairs[0]).toContain(" renamed ");
+    const odd = side(madeResult({ name: "x", input: "\ud800" }));
+    expect(pairCases(odd, odd).pairs).toHaveLength(1);
+  });
+});
+
+describe("several cases with one name or one input", () => {
+  test("one name with different inputs are different cases", () => {
+    const a = side(one("dup", "1"), one("dup", "2"), one("dup", "3"));
+    const b = side(one("dup", "3"), one("dup", "1"), one("dup", "2"));
+    expect(told(a, b).pairs).toHaveLength(3);
+    expect(told(a, b).added).toEqual([]);
+  });
+
+  test("one input under several names: renamed ones are told apart by what they expect, then by their names", () => {
+    const a = side(
+      one("polite", "1", { expectationsSha: "e1" }),
+      one("short", "1", { expectationsSha: "e2" }),
+      one("answer has sources", "1"),
+      one("answer has numbers", "1"),
+    );
+    const b = side(
+      one("brief", "1", { expectationsSha: "e2" }),
+      one("courteous", "1", { expectationsSha: "e1" }),
+      one("the answer has numbers", "1"),
+      one("the answer has sources", "1"),
+    );
+    expect(told(a, b).pairs.sort()).toEqual([
+      "answer has numbers/1 renamed the answer has numbers/1",
+      "answer has sources/1 renamed the answer has sources/1",
+      "polite/1 renamed courteous/1",
+      "short/1 renamed brief/1",
+    ]);
+  });
+
+  test("what stays ambiguous is suggested, not guessed", () => {
+    const { pairs, suggestions } = told(side(one("a", "1"), one("b", "1")), side(one("c", "1"), one("d", "1")));
+    expect(pairs).toEqual([]);
+    expect(suggestions).toEqual(["a ~ c: equal input, several candidates"]);
+  });
+
+  test("a second time in one run is a repeat; the same repeat twice is superseded by the last finished", () => {
+    const a = side(
+      one("x", "1", { repeat: 0, status: "fail" }),
+      one("x", "1", { repeat: 1 }),
+      one("x", "1", { repeat: 0, status: "pass" }),
+    );
+    const { pairs, superseded } = pairCases(a, side(one("x", "1")));
+    expect(pairs[0]!.a.results.map(({ result }) => result.status)).toEqual(["pass", "pass"]);
+    expect(superseded).toEqual({ a: 1, b: 0 });
+    const late = side(
+      one("x", "1", { status: "pass", extra: { finished_at: "2026-01-01T00:00:02Z" } }),
+      one("x", "1", { status: "fail", extra: { finished_at: "2026-01-01T00:00:01Z" } }),
+    );
+    expect(pairCases(late, late).pairs[0]!.a.results[0]!.result.status).toBe("pass");
+  });
+
+  test("the same repeat in two runs is two results", () => {
+    const runs = [madeRun({ runId: "1" }, [one("x", "1")]), madeRun({ runId: "2" }, [one("x", "1")])];
+    expect(pairCases(runs, side(one("x", "1"))).pairs[0]!.a.results).toHaveLength(2);
+  });
+
+  test("names that are members of every object are ordinary names", () => {
+    const names = ["__proto__", "constructor", "toString", ""];
+    const both = side(...names.map((name, i) => one(name, String(i))));
+    expect(pairCases(both, both).pairs.map(({ a, b }) => a.name === b.name)).toEqual([true, true, true, true]);
+  });
+});
+
+test("2,000 cases, shuffled, a tenth inserted, removed and renamed: every pair is right", () => {
+  const random = seededRandom("pairs");
+  const a = Array.from({ length: 2000 }, (_, i) => one(`case ${i % 700}`, `input ${i}`));
+  const kept = a.filter((_, i) => i % 10 !== 3);
+  const renamed = kept.map((result, i) => (i % 10 === 5 ? { ...result, name: `renamed ${i}` } : result));
+  const inserted = Array.from({ length: 200 }, (_, i) => one(`case ${i}`, `fresh ${i}`));
+  const b = [...renamed, ...inserted];
+  for (let i = b.length - 1; i > 0; i--) {
+    const j = random.below(i + 1);
+    [b[i], b[j]] = [b[j]!, b[i]!];
+  }
+  const { pairs, added, removed } = pairCases(side(...a), side(...b));
+  expect(pairs.filter((pair) => pair.a.inputSha !== pair.b.inputSha)).toEqual([]);
+  expect([pairs.length, added.length, removed.length]).toEqual([1800, 200, 200]);
+  expect(pairs.filter(({ by }) => by === "renamed")).toHaveLength(180);
+});

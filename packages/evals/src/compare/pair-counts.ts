@@ -1,0 +1,51 @@
+/**
+ * The numbers of one pair of cases.
+ *
+ * - `countPair(pair)` passes and results a side, errors apart; skipped results count nowhere.
+ * - `withErrorsAsFailures(counts)`, `asErrorIndicator(counts)` the same pair, asked other questions.
+ */
+import type { PassCounts } from "../statistics/index.ts";
+import type { CasePair } from "./pair-cases.ts";
+import type { SideCase } from "./side.ts";
+
+export interface PairCounts extends PassCounts {
+  readonly errorsA: number;
+  readonly errorsB: number;
+}
+
+export function countPair({ a, b }: CasePair): PairCounts {
+  const before = countCase(a);
+  const after = countCase(b);
+  return {
+    passesA: before.passes,
+    resultsA: before.results,
+    errorsA: before.errors,
+    passesB: after.passes,
+    resultsB: after.results,
+    errorsB: after.errors,
+  };
+}
+
+export function countCase({ results }: SideCase): { passes: number; results: number; errors: number } {
+  const counts = { passes: 0, results: 0, errors: 0 };
+  for (const { result } of results) {
+    if (result.status === "pass") counts.passes++;
+    if (result.status === "pass" || result.status === "fail") counts.results++;
+    if (result.status === "error") counts.errors++;
+  }
+  return counts;
+}
+
+export function isComparable({ resultsA, resultsB }: PassCounts): boolean {
+  return resultsA > 0 && resultsB > 0;
+}
+
+export function withErrorsAsFailures(counts: PairCounts): PassCounts {
+  const { passesA, resultsA, errorsA, passesB, resultsB, errorsB } = counts;
+  return { passesA, resultsA: resultsA + errorsA, passesB, resultsB: resultsB + errorsB };
+}
+
+/** A result that came to a verdict counts as passed: "worse" is then "errors more often". */
+export function asErrorIndicator({ resultsA, errorsA, resultsB, errorsB }: PairCounts): PassCounts {
+  return { passesA: resultsA, resultsA: resultsA + errorsA, passesB: resultsB, resultsB: resultsB + errorsB };
+}

@@ -1,0 +1,64 @@
+/**
+ * A percentile of latency, from 100 results a side.
+ *
+ * - `comparePercentile(cases, level)` p by the engine of pass/fail: is a result above the common percentile more often
+ *   on one side? The ratio's interval comes from the order statistics of each side and agrees with p at 1.
+ * - `quantile(values, level)` between the nearest two, as NumPy does by default.
+ */
+
+import type { ScoreCase } from "../statistics/index.ts";
+import { agreeAtZero, stratifiedTest, z95 } from "../statistics/index.ts";
+import type { MeasuredBudget } from "./budget-findings.ts";
+
+const leastResults = 100;
+
+export function comparePercentile(
+  cases: readonly ScoreCase[],
+  level: number,
+): Omit<MeasuredBudget, "measure" | "unit" | "leftOut"> {
+  const a = Float64Array.from(cases.flatMap((one) => one.a)).sort();
+  const b = Float64Array.from(cases.flatMap((one) => one.b)).sort();
+  const valueA = quantile(a, level);
+  const valueB = quantile(b, level);
+  const limit = quantile(Float64Array.from([...a, ...b]).sort(), level);
+  const within = (values: readonly number[]) => values.filter((value) => value <= limit).length;
+  const { p } = stratifiedTest(
+    cases.map((one) => ({
+      passesA: within(one.a),
+      resultsA: one.a.length,
+      passesB: within(one.b),
+      resultsB: one.b.length,
+    })),
+  );
+  const logRatio = Math.log(valueB / valueA);
+  const half = z95 * Math.hypot(logSpread(a, level), logSpread(b, level));
+  const interval = agreeAtZero({ low: logRatio - half, high: logRatio + half }, logRatio, p);
+  const isEnough = Math.min(a.length, b.length) >= leastResults;
+  return {
+    gates: isEnough,
+    notGatingBecause: isEnough ? null : `p95 needs ${leastResults} results a side`,
+    valueA,
+    valueB,
+    absolute: valueB - valueA,
+    ratio: valueB / valueA,
+    interval: interval && { low: Math.exp(interval.low), high: Math.exp(interval.high) },
+    p,
+    cases: cases.length,
+  };
+}
+
+export function quantile(values: ArrayLike<number>, level: number): number {
+  const sorted = values instanceof Float64Array ? values : Float64Array.from(values).sort();
+  const place = (sorted.length - 1) * level;
+  const below = Math.floor(place);
+  const share = place - below;
+  return sorted[below]! * (1 - share) + (sorted[Math.min(below + 1, sorted.length - 1)] ?? 0) * share;
+}
+
+/** A standard error of the logarithm of a percentile: a quarter of its distribution-free 95 % interval. */
+function logSpread(sorted: Float64Array, level: number): number {
+  const spread = z95 * Math.sqrt(sorted.length * level * (1 - level));
+  const at = (place: number) => sorted[Math.max(0, Math.min(sorted.length - 1, Math.round(place)))]!;
+  const middle = sorted.length * level;
+  return (Math.log(at(middle + spread)) - Math.log(at(middle - spread))) / (2 * z95);
+}

@@ -1,0 +1,100 @@
+/**
+ * Verdicts in words.
+ *
+ * - `reasonFor(suite)` one sentence with the numbers that decided.
+ * - `headlineFor(verdict, suites)` the one line of the whole comparison.
+ * - `points(share)`, `signedPoints(share)`, `pText(p)`, `pPhrase(p)`, `percent(share)` how numbers are written everywhere.
+ */
+
+import type { CompareReport, CriterionFinding, SuiteReport, Verdict } from "./compare-report.ts";
+import { mostLost } from "./verdict.ts";
+
+export function reasonFor(suite: Omit<SuiteReport, "reason">): string {
+  const { pass, pairs, errors, criteria } = suite;
+  if (suite.refused !== null) return `Not compared: ${suite.refused}.`;
+  if (suite.a.runs === 0 || suite.b.runs === 0) {
+    return `Nothing compared: side ${suite.a.runs === 0 ? "A" : "B"} has no run of this suite and tier.`;
+  }
+  if (pairs.common === 0) return "Nothing compared: the two sides have no case in common.";
+  if (!pass) return "Nothing compared: no case has a pass or a fail on both sides.";
+  if (pairs.lostToErrors > mostLost * (pairs.compared + pairs.lostToErrors)) {
+    return `${pairs.lostToErrors} of ${pairs.compared + pairs.lostToErrors} cases were lost to errors (A ${errors.a}, B ${errors.b}).`;
+  }
+  const decisive = criteria.filter(({ gates, verdict }) => gates && verdict === suite.verdict);
+  const words = [passSentence(suite.verdict, pass)];
+  if (suite.verdict !== "no evidence") words.push(...decisive.map(criterionSentence));
+  return words.join(" ");
+}
+
+function passSentence(verdict: Verdict, pass: NonNullable<SuiteReport["pass"]>): string {
+  const { difference, interval, pAdjusted, cases, broke, fixed } = pass;
+  const range = `95 % interval ${signedPoints(interval.low)} to ${signedPoints(interval.high)}`;
+  const changes = `${broke} of ${cases} cases worse, ${fixed} better`;
+  if (broke + fixed === 0) return `No case changed (${plural(cases, "case")}; ${range} points).`;
+  const moved = `Pass rate ${signedPoints(difference)} points (${range}; ${pPhrase(pAdjusted)}); ${changes}.`;
+  if (verdict === "not enough data") return `${moved} This can neither show nor rule out a loss that matters.`;
+  return moved;
+}
+
+function criterionSentence({ criterion, difference, pAdjusted }: CriterionFinding): string {
+  return `${criterion} ${difference < 0 ? "−" : "+"}${Math.abs(difference).toFixed(3)} (${pPhrase(pAdjusted ?? 1)}).`;
+}
+
+export function headlineFor(verdict: Verdict, suites: readonly SuiteReport[], isCompared: boolean): string {
+  if (suites.some(({ refused }) => refused !== null) && verdict !== "regression") {
+    return "Not compared: the judges differ.";
+  }
+  if (!isCompared) return "Nothing compared.";
+  const named = (wanted: Verdict) => suites.filter((suite) => suite.verdict === wanted).map(({ suite }) => suite);
+  const broken = suites.reduce((sum, suite) => sum + suite.broken.length, 0);
+  const fixed = suites.reduce((sum, suite) => sum + suite.fixed.length, 0);
+  const changes = `${plural(broken, "case")} broke, ${fixed} fixed`;
+  const lacking = named("not enough data").length;
+  const rest =
+    lacking > 0 && lacking < suites.length ? `; not enough data in ${lacking} of ${suites.length} suites` : "";
+  switch (verdict) {
+    case "regression":
+      return `Regression in ${named("regression").join(", ")}: ${changes}${rest}.`;
+    case "improvement":
+      return `Improvement in ${named("improvement").join(", ")}: ${changes}${rest}.`;
+    case "no evidence":
+      return `No evidence of a regression: ${changes}.`;
+    case "not enough data":
+      return `Not enough data to tell: ${changes}${rest}.`;
+  }
+}
+
+export function suiteTitle({ suite, tier }: Pick<SuiteReport, "suite" | "tier">): string {
+  return tier === "standard" ? suite : `${suite} (${tier})`;
+}
+
+export function sideTitle({ shas, labels, runs }: CompareReport["a"]): string {
+  const shown = shas.length > 0 ? shas.map((sha) => sha.slice(0, 10)) : labels;
+  const names = shown.slice(0, 3).join(", ") + (shown.length > 3 ? ", …" : "");
+  return `${names || "—"} (${plural(runs.length, "run")})`;
+}
+
+export function points(share: number): string {
+  return (Math.abs(share) * 100).toFixed(1);
+}
+
+export function signedPoints(share: number): string {
+  const text = points(share);
+  return text === "0.0" ? "0.0" : `${share < 0 ? "−" : "+"}${text}`;
+}
+
+export function percent(share: number): string {
+  return `${(share * 100).toFixed(1)} %`;
+}
+
+export function pText(p: number): string {
+  return p < 0.001 ? "< 0.001" : p.toFixed(p < 0.1 ? 3 : 2);
+}
+
+export function pPhrase(p: number, letter = "p"): string {
+  return p < 0.001 ? `${letter} < 0.001` : `${letter} = ${pText(p)}`;
+}
+
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,98 @@
+/**
+ * Which runs a comparison without arguments compares.
+ *
+ * - `selectSides(lines, commits)` per suite and tier: B is all runs of the newer commit, A all runs of the nearest commit
+ *   before it that has any with the same judge (with another judge if there is none, which compare then refuses).
+ *   Outputs that were judged again stand for themselves only where the run they are from is not there: pooled with it
+ *   they would count twice.
+ * - `previousOf(line, lines)` without commits: the last run before this one that may be compared with it; the same suite,
+ *   tier, judge and model.
+ * - `isCommit(sha, given)` files often carry short hashes.
+ */
+import { rejudgedSource } from "../results/identity.ts";
+import type { RunLine } from "../store/index.ts";
+
+export interface SelectedSuite {
+  readonly suite: string;
+  readonly tier: string;
+  readonly a: readonly RunLine[];
+  readonly b: readonly RunLine[];
+  /** The commit of A; null when no commit before B's has a run. */
+  readonly sha: string | null;
+}
+
+export interface CommitsToCompare {
+  readonly newer: string;
+  /** Where A may stand, the nearest first. */
+  readonly older: readonly string[];
+}
+
+export function selectSides(lines: readonly RunLine[], { newer, older }: CommitsToCompare): SelectedSuite[] {
+  const byPlace = Map.groupBy(lines, ({ suite, tier }) => `${suite}\u0000${tier}`);
+  const selected: SelectedSuite[] = [];
+  for (const runs of byPlace.values()) {
+    const own = runs.filter(({ gitSha }) => isCommit(gitSha, newer));
+    const newest = newestOf(own.filter((run) => originOf(run) === null)) ?? newestOf(own);
+    if (!newest) continue;
+    const { suite, tier, judgeKey } = newest;
+    const b = withoutTwins(own.filter((run) => run.judgeKey === judgeKey));
+    const earlier = runs.filter((run) => !own.includes(run));
+    const sameJudge = earlier.filter((run) => run.judgeKey === judgeKey);
+    const a = nearest(sameJudge, older) ?? nearest(earlier, older) ?? { sha: null, runs: [] };
+    selected.push({ suite, tier, a: a.runs, b, sha: a.sha });
+  }
+  return selected;
+}
+
+function nearest(lines: readonly RunLine[], older: readonly string[]) {
+  const shas = [...new Set(lines.flatMap(({ gitSha }) => (gitSha === null ? [] : [gitSha])))];
+  for (const sha of older) {
+    if (!shas.some((one) => isCommit(one, sha))) continue;
+    return { sha, runs: withoutTwins(lines.filter(({ gitSha }) => isCommit(gitSha, sha))) };
+  }
+  return null;
+}
+
+/** The run whose outputs these are; null when they are its own. */
+function originOf({ source }: RunLine): string | null {
+  return source.startsWith(rejudgedSource) ? source.slice(rejudgedSource.length) : null;
+}
+
+/** Of one judge: each output once, by the run that made it, else by the last time it was judged. */
+function withoutTwins(lines: readonly RunLine[]): RunLine[] {
+  const made = new Set(
+    lines.filter((line) => originOf(line) === null).map(({ runId, judgeKey }) => `${runId} ${judgeKey}`),
+  );
+  return lines.filter((line) => {
+    const origin = originOf(line);
+    if (origin === null) return true;
+    if (made.has(`${origin} ${line.judgeKey}`)) return false;
+    return !lines.some((one) => originOf(one) === origin && one.judgeKey === line.judgeKey && one.at > line.at);
+  });
+}
+
+export function isCommit(sha: string | null, given: string): boolean {
+  if (sha === null || sha === "") return false;
+  return sha === given || (sha.length >= 6 && given.length >= 6 && (given.startsWith(sha) || sha.startsWith(given)));
+}
+
+export function newestOf(lines: readonly RunLine[]): RunLine | undefined {
+  return lines.reduce<RunLine | undefined>(
+    (newest, line) => (newest && newest.at >= line.at ? newest : line),
+    undefined,
+  );
+}
+
+export function previousOf(line: RunLine, lines: readonly RunLine[]): RunLine | undefined {
+  return newestOf(
+    lines.filter(
+      (one) =>
+        one.runId !== line.runId &&
+        one.suite === line.suite &&
+        one.tier === line.tier &&
+        one.judgeKey === line.judgeKey &&
+        (one.model === line.model || one.model === null || line.model === null) &&
+        one.at <= line.at,
+    ),
+  );
+}

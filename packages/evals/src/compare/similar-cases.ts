@@ -1,0 +1,72 @@
+/**
+ * Look-alikes among the cases that found no partner: a hint for a person, never a pair.
+ *
+ * - `similarity(one, other)` shared words, 0 to 1.
+ * - `suggestSimilar(left, right)` for each case its nearest, from 60 % shared words. Bounded: among many leftovers only
+ *   the first 400 a side are looked at.
+ */
+import type { SideCase } from "./side.ts";
+
+const lookedAt = 400;
+const leastSimilarity = 0.6;
+const longestText = 4000;
+
+export function similarity(one: string, other: string): number {
+  return overlap(wordsOf(one), wordsOf(other));
+}
+
+export function suggestSimilar(left: readonly SideCase[], right: readonly SideCase[]) {
+  const candidates = right.slice(0, lookedAt).map((b) => ({ b, words: wordsOf(`${b.name} ${inputText(b)}`) }));
+  const holders = new Map<string, number[]>();
+  candidates.forEach(({ words }, i) => {
+    for (const word of words) holders.set(word, [...(holders.get(word) ?? []), i]);
+  });
+  const taken = new Set<SideCase>();
+  return left.slice(0, lookedAt).flatMap((a) => {
+    const words = wordsOf(`${a.name} ${inputText(a)}`);
+    let best: { b: SideCase; near: number } | null = null;
+    for (const i of promising(words, holders)) {
+      const { b, words: others } = candidates[i]!;
+      if (taken.has(b)) continue;
+      const near = overlap(words, others);
+      if (near >= leastSimilarity && near > (best?.near ?? 0)) best = { b, near };
+    }
+    if (!best) return [];
+    taken.add(best.b);
+    return [{ a, b: best.b, similarity: best.near }];
+  });
+}
+
+/**
+ * Two texts that share 60 % of all their words also share one of the rarer 40 % of either: only who holds such a word
+ * is looked at, and a word that more than 50 hold tells nothing.
+ */
+function promising(words: ReadonlySet<string>, holders: ReadonlyMap<string, readonly number[]>): Set<number> {
+  const rarest = [...words]
+    .map((word) => holders.get(word) ?? [])
+    .sort((one, other) => one.length - other.length)
+    .slice(0, Math.ceil(words.size * (1 - leastSimilarity)) + 1);
+  return new Set(rarest.filter((held) => held.length <= 50).flat());
+}
+
+export function inputText({ results }: SideCase): string {
+  const input = results[0]?.result.input;
+  if (input === null || input === undefined) return "";
+  return (typeof input === "string" ? input : (JSON.stringify(input) ?? "")).slice(0, longestText);
+}
+
+function wordsOf(text: string): Set<string> {
+  return new Set(
+    text
+      .slice(0, longestText)
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? [],
+  );
+}
+
+function overlap(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+  if (one.size === 0 || other.size === 0) return 0;
+  let shared = 0;
+  for (const word of one) if (other.has(word)) shared++;
+  return shared / (one.size + other.size - shared);
+}

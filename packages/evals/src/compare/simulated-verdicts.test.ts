@@ -1,0 +1,72 @@
+/**
+ * The promise: on identical distributions the whole verdict cries wolf in at most 5 % of comparisons. 300 seeded trials
+ * a row allow for three standard errors, 3.8 points; the full size is in docs/evals-statistics.md.
+ */
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { scoreTest, seededRandom } from "../statistics/index.ts";
+import { simulateVerdicts } from "./simulated-verdicts.ts";
+
+// Simulations and large sides take their time on a busy machine.
+setDefaultTimeout(60_000);
+
+const trials = 300;
+
+test.each([
+  ["mixed", 5, 1, 1],
+  ["mixed", 5, 3, 3],
+  ["mixed", 20, 1, 1],
+  ["mixed", 20, 3, 3],
+  ["mixed", 100, 1, 1],
+  ["mixed", 100, 3, 3],
+  ["mixed", 20, 10, 1],
+  ["flaky", 5, 3, 3],
+  ["flaky", 20, 1, 1],
+  ["flaky", 20, 3, 3],
+  ["flaky", 20, 10, 1],
+  ["flaky", 100, 3, 3],
+] as const)("%s, %d cases, %d old runs against %d new: at most 5 % false alarms", (kind, cases, repeatsA, repeatsB) => {
+  const { rate, tolerance } = simulateVerdicts({ kind, cases, repeatsA, repeatsB, trials });
+  expect(rate).toBeLessThanOrEqual(0.05 + tolerance);
+});
+
+test.each([
+  [5, 3, 3],
+  [12, 1, 1],
+  [20, 10, 1],
+] as const)("with a gating score, %d cases, %d old runs against %d new: at most 5 %", (cases, repeatsA, repeatsB) => {
+  const { rate, tolerance } = simulateVerdicts({ kind: "scores", cases, repeatsA, repeatsB, trials: 120 });
+  expect(rate).toBeLessThanOrEqual(0.05 + tolerance);
+});
+
+test("scores with ten old runs against one new keep their 5 %, where means of cases would not", () => {
+  const random = seededRandom("unequal repeats");
+  const score = (mean: number) => Math.round(Math.min(1, mean + random.fraction() ** 4) * 20) / 20;
+  let alarms = 0;
+  for (let trial = 0; trial < trials; trial++) {
+    const cases = Array.from({ length: 15 }, () => ({
+      a: Array.from({ length: 10 }, () => score(0.1)),
+      b: [score(0.1)],
+    }));
+    if (scoreTest(cases, { draws: 499, seed: trial, withInterval: false }).p <= 0.05) alarms++;
+  }
+  expect(alarms / trials).toBeLessThanOrEqual(0.05 + 3 * Math.sqrt((0.05 * 0.95) / trials));
+});
+
+test("five suites in one comparison share the 5 %", () => {
+  const { rate, tolerance } = simulateVerdicts({
+    kind: "flaky",
+    cases: 20,
+    repeatsA: 3,
+    repeatsB: 3,
+    trials: 200,
+    suites: 5,
+  });
+  expect(rate).toBeLessThanOrEqual(0.05 + tolerance);
+});
+
+test("a true drop is seen: the verdict is not silent by being deaf", () => {
+  const plan = { kind: "flaky", cases: 100, repeatsA: 3, repeatsB: 3, trials: 60 } as const;
+  const { regressions, improvements } = simulateVerdicts({ ...plan, drop: 0.15 });
+  expect(regressions).toBeGreaterThan(50);
+  expect(improvements).toBe(0);
+});

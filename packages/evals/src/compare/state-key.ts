@@ -1,0 +1,10 @@
+/**
+ * - `stateKey(run)` one unchanged state: commit, prompt, judge, tier. A run without a commit is a state of its own,
+ *   since nothing proves that two of them ran the same code.
+ */
+import type { EvalRun } from "../results/result.ts";
+import { judgeKey } from "./judge-identity.ts";
+
+export function stateKey(run: EvalRun): string {
+  return [run.suite, run.tier, run.gitSha ?? `run ${run.runId}`, run.promptSha ?? "", judgeKey(run)].join("\u0000");
+}

@@ -1,0 +1,178 @@
+/**
+ * All expectation types, in one table.
+ *
+ * - `checkExpectation(expectation, output, case, judgement)` never throws: what goes wrong is an ERROR.
+ * - `questionFor(expectation, output, case, profiles)` what a judge has to be asked, or the outcome that needs none.
+ * - `parseExpectation(given)` the parameters with their defaults, or zod's faults.
+ */
+
+import { nearest } from "@devflow/core/nearest";
+import { z } from "zod";
+import type { ExpectationType, Judgement, JudgeQuestion } from "./define-expectation.ts";
+import { failing, impossible, type Outcome, outcomeOf, Stop } from "./outcome.ts";
+import { type CheckedCase, type Members, readOutput } from "./output-reader.ts";
+import { chunks } from "./types/chunks.ts";
+import { classification } from "./types/classification.ts";
+import { factCheck } from "./types/fact-check.ts";
+import { fields } from "./types/fields.ts";
+import { grouping } from "./types/grouping.ts";
+import { judged } from "./types/judged.ts";
+import { length } from "./types/length.ts";
+import { media } from "./types/media.ts";
+import { memory } from "./types/memory.ts";
+import { research } from "./types/research.ts";
+import { scoring } from "./types/scoring.ts";
+import { sourceAudit } from "./types/source-audit.ts";
+import { structure } from "./types/structure.ts";
+import { textMatching } from "./types/text-matching.ts";
+import { threads } from "./types/threads.ts";
+import { toolCalls } from "./types/tool-calls.ts";
+
+export const expectationTypes: readonly ExpectationType[] = [
+  ...toolCalls,
+  ...textMatching,
+  ...length,
+  ...structure,
+  ...scoring,
+  ...classification,
+  ...fields,
+  ...memory,
+  ...grouping,
+  ...chunks,
+  ...threads,
+  ...factCheck,
+  ...media,
+  ...research,
+  ...sourceAudit,
+  ...judged,
+];
+
+const byName: ReadonlyMap<string, ExpectationType> = new Map(expectationTypes.map((one) => [one.type, one]));
+
+/** As a case file has it: the type and its parameters. */
+export interface Expectation {
+  readonly type: string;
+  readonly [parameter: string]: unknown;
+}
+
+export function expectationType(name: string): ExpectationType | undefined {
+  return byName.get(name);
+}
+
+/** What to say about a type that does not exist. */
+export function unknownType(name: string): string {
+  const meant = nearest(name, [...byName.keys()]);
+  return `there is no expectation "${name}"${meant ? `; did you mean ${meant}?` : "; see docs/expectations.md"}`;
+}
+
+export function parseExpectation({ type, ...given }: Expectation): z.ZodSafeParseResult<unknown> | undefined {
+  return byName.get(type)?.parameters.safeParse(given);
+}
+
+export function checkExpectation(
+  expectation: Expectation,
+  output: unknown,
+  given: CheckedCase,
+  judgement?: Judgement,
+): Outcome {
+  return guarded(() => {
+    const { type, parameters } = usable(expectation, given);
+    const reader = readOutput(output);
+    if (type.check) return outcomeOf(type.check(parameters, reader, given));
+    type.question?.(parameters, reader, given, []);
+    return judgedOutcome(judgement);
+  });
+}
+
+export function questionFor(
+  expectation: Expectation,
+  output: unknown,
+  given: CheckedCase,
+  profiles: readonly string[],
+): { readonly question: JudgeQuestion } | { readonly outcome: Outcome } | undefined {
+  if (!byName.get(expectation.type)?.judged) return undefined;
+  let question: JudgeQuestion | undefined;
+  const outcome = guarded(() => {
+    const { type, parameters } = usable(expectation, given);
+    question = type.question?.(parameters, readOutput(output), given, profiles);
+    return judgedOutcome(undefined);
+  });
+  return question ? { question } : { outcome };
+}
+
+function usable(expectation: Expectation, given: CheckedCase): { type: ExpectationType; parameters: never } {
+  const type = byName.get(expectation.type);
+  if (!type) throw impossible(unknownType(expectation.type));
+  const parsed = parseExpectation(expectation);
+  if (parsed?.success) {
+    const parameters = parsed.data as never;
+    const lack = type.needs?.(parameters, { ...given.input, severity_order: given.severityOrder });
+    if (lack) throw impossible(`${expectation.type} cannot be checked: ${lack}`);
+    return { type, parameters };
+  }
+  throw impossible(
+    `${expectation.type} cannot be checked: ${parsed?.error ? z.prettifyError(parsed.error) : "unknown"}`,
+  );
+}
+
+/** The one place where anything thrown becomes an outcome; no check, negated or not, sees an error as a pass. */
+function guarded(check: () => Outcome): Outcome {
+  try {
+    return check();
+  } catch (error) {
+    if (error instanceof Stop) return error.outcome;
+    const message = error instanceof Error ? error.message : String(error);
+    return { status: "error", message: `the check itself failed: ${message}`, expected: null, actual: null };
+  }
+}
+
+function judgedOutcome(judgement: Judgement | undefined): Outcome {
+  if (!judgement) throw impossible("no judge was asked: run with --judge");
+  const { scores, thresholds, weights, error, lacks, details } = judgement;
+  if (lacks !== undefined)
+    throw failing(`output has no ${lacks} to judge`, { expected: lacks, actual: null, place: "output" });
+  if (error !== undefined) throw impossible(error, { details: details ?? { scores } });
+  const criteria = Object.entries(thresholds).map(([criterion, least]) => ({
+    criterion,
+    score: scores[criterion],
+    threshold: least,
+  }));
+  const lacking = criteria.find(({ score }) => typeof score !== "number" || !(score >= 0 && score <= 1));
+  if (lacking || criteria.length === 0) {
+    throw impossible(
+      lacking ? `the judge gave ${lacking.criterion} no score between 0 and 1` : "there is no criterion to judge",
+      { details: { scores } },
+    );
+  }
+  const below = criteria.filter(({ score, threshold }) => (score ?? 0) < threshold);
+  const worst = below.toSorted((a, b) => (a.score ?? 0) - a.threshold - ((b.score ?? 0) - b.threshold))[0];
+  const named = below
+    .map(({ criterion, score, threshold }) => `${criterion} ${round(score)} < ${threshold}`)
+    .join(", ");
+  return outcomeOf({
+    passed: worst === undefined,
+    message: worst
+      ? `${below.length} of ${criteria.length} criteria below their threshold: ${named}`
+      : `${criteria.length} criteria at or above their thresholds`,
+    expected: worst ? worst.threshold : thresholds,
+    actual: worst ? (worst.score ?? null) : scores,
+    place: worst ? `criterion ${worst.criterion}` : undefined,
+    score: weightedMean(scores, thresholds, weights ?? {}),
+    details: { criteria, below, scores, ...(isMembers(details) ? details : {}) },
+  });
+}
+
+function weightedMean(
+  scores: Judgement["scores"],
+  thresholds: Judgement["thresholds"],
+  weights: Readonly<Record<string, number>>,
+): number {
+  const names = Object.keys(thresholds);
+  const total = names.reduce((sum, name) => sum + (weights[name] ?? 1), 0);
+  const sum = names.reduce((all, name) => all + (scores[name] ?? 0) * (weights[name] ?? 1), 0);
+  return total > 0 ? sum / total : sum / names.length;
+}
+
+const round = (score: number | undefined): number => Number((score ?? 0).toFixed(4));
+const isMembers = (value: unknown): value is Members =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

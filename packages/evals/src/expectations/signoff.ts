@@ -1,0 +1,37 @@
+/**
+ * The closing of a letter: "Best regards," and what follows it.
+ *
+ * - `findSignoff(text, patterns)` the closing's line and offset among the last five lines that are not empty.
+ */
+import type { Pattern } from "./pattern.ts";
+
+const closings =
+  /^(?:best|(?:best|kind|warm)\s+regards|regards|sincerely|thanks|thank you|cheers|warmly|yours(?:\s+\p{L}+)?)(?:\s*[,!\u2010-\u2015-]|\s*$)/iu;
+const lastLines = 5;
+
+export interface Signoff {
+  readonly line: number;
+  readonly offset: number;
+  readonly text: string;
+}
+
+export function findSignoff(text: string, patterns?: readonly Pattern[]): Signoff | undefined {
+  const candidates: Signoff[] = [];
+  let offset = 0;
+  text.split("\n").forEach((line, index) => {
+    if (line.trim() !== "") candidates.push({ line: index + 1, offset, text: line.trim() });
+    offset += line.length + 1;
+  });
+  return candidates.slice(-lastLines).find(({ text: line }) => {
+    const words = line.replace(/^[\s*_>-]+/u, "");
+    return patterns ? patterns.some((pattern) => opens(pattern, words)) : closings.test(words);
+  });
+}
+
+/** A closing of another language, given as a pattern: at the line's start, and no word goes on behind it. */
+function opens(pattern: Pattern, line: string): boolean {
+  const at = pattern.find(line);
+  if (at !== 0) return false;
+  const rest = pattern.plain === undefined ? "" : line.slice(pattern.plain.length);
+  return /^(?:\s*[,!\u2010-\u2015-]|\s*$)/u.test(rest);
+}

@@ -1,0 +1,204 @@
+/** Findings of a fact-check and how severe they are. */
+import { z } from "zod";
+import { bounds, defineExpectation, type ExpectationType, wholeCount, within } from "../define-expectation.ts";
+import { severityOrder, severityRank, severityWords } from "../labels.ts";
+import { failing } from "../outcome.ts";
+import { type CheckedCase, firstMember, type Members, shown, wrongType } from "../output-reader.ts";
+import { compilePattern, PatternFault } from "../pattern.ts";
+import { normalText } from "../text-measures.ts";
+
+const severityWord = z.string().trim().min(1, "give a severity");
+
+/** The rank of an item's severity; a word that is in no order is FAIL with the list. */
+function rankOf(value: unknown, place: string, { severityOrder: order }: CheckedCase): number {
+  if (typeof value !== "string") throw wrongType({ value, place }, "a severity");
+  const rank = severityRank(value, order);
+  if (rank !== undefined) return rank;
+  throw failing(`${place} is ${shown(value)}, which is no severity; those are: ${severityWords(order)}`, {
+    expected: severityWords(order),
+    actual: value,
+    place,
+  });
+}
+
+/** At load the suite's own order is known too; see `cases`. */
+const knownSeverity = (word: string, given: CheckedCase["severityOrder"]): string | undefined =>
+  severityRank(word, given ?? severityOrder) === undefined
+    ? `"${word}" is no severity; those are: ${severityWords(given ?? severityOrder)}`
+    : undefined;
+
+const needsSeverity = ({ severity }: { severity: string }, input: Members) =>
+  knownSeverity(severity, input.severity_order as CheckedCase["severityOrder"]);
+
+const violationPattern = z
+  .string()
+  .min(1, "name the violation")
+  .superRefine((given, context) => {
+    try {
+      compilePattern(given);
+    } catch (error) {
+      if (!(error instanceof PatternFault)) throw error;
+      context.addIssue({ code: "custom", message: error.message });
+    }
+  });
+
+export const factCheck: readonly ExpectationType[] = [
+  defineExpectation({
+    type: "item_count_range",
+    category: "Fact-check",
+    reads: "output.items",
+    passes: "their number is within bounds",
+    parameters: bounds({ min: wholeCount.optional(), max: wholeCount.optional() }, "min", "max"),
+    check(limits, output) {
+      const { value, place } = output.list("items");
+      return within(value.length, limits, "items", place);
+    },
+    examples: [
+      { given: { min: 1, max: 20 }, output: { items: [{}] }, is: "pass" },
+      { given: { min: 5 }, output: { items: [] }, is: "fail" },
+      { given: { max: 5 }, output: {}, is: "fail" },
+    ],
+    refuses: [{ given: { min: 20, max: 5 }, refused: "is more than" }],
+  }),
+  defineExpectation({
+    type: "no_false_positives",
+    category: "Fact-check",
+    reads: "output.items[]",
+    passes: "the number of actionable items is at most max_actionable",
+    notes: "actionable = `item.actionable` where it is there, else a severity above the lowest",
+    parameters: z.strictObject({ max_actionable: wholeCount.default(0) }),
+    check({ max_actionable }, output, given) {
+      const { value, place } = output.objects("items");
+      const actionable = value.flatMap((item, index) => {
+        const at = `${place}[${index}]`;
+        if (item.actionable !== undefined && item.actionable !== null) {
+          if (typeof item.actionable !== "boolean")
+            throw wrongType({ value: item.actionable, place: `${at}.actionable` }, "a boolean");
+          return item.actionable ? [at] : [];
+        }
+        return rankOf(item.severity, `${at}.severity`, given) > 0 ? [at] : [];
+      });
+      return {
+        ...within(actionable.length, { max: max_actionable }, "actionable items", place),
+        details: { actionable: actionable.slice(0, 100) },
+      };
+    },
+    examples: [
+      { given: {}, output: { items: [{ severity: "green" }, { severity: "red", actionable: false }] }, is: "pass" },
+      { given: {}, output: { items: [{ severity: "yellow" }] }, is: "fail", says: "1 actionable items" },
+      { given: { max_actionable: 6 }, output: { items: [] }, is: "pass" },
+      { given: {}, output: { items: [{ severity: "purple" }] }, is: "fail", says: "no severity" },
+      {
+        given: {},
+        output: { items: [{ severity: "S2" }] },
+        severityOrder: [["S1"], ["S2"]],
+        is: "fail",
+        says: "1 actionable",
+      },
+      { given: {}, output: {}, is: "fail" },
+    ],
+  }),
+  defineExpectation({
+    type: "has_severity",
+    category: "Fact-check",
+    reads: "output.items[].severity",
+    passes: "the number of items with exactly that severity is within bounds",
+    notes: "exactly, not at least; words of one rank are the same",
+    parameters: bounds(
+      { severity: severityWord, min: wholeCount.default(1), max: wholeCount.optional() },
+      "min",
+      "max",
+    ),
+    needs: needsSeverity,
+    check({ severity, min, max }, output, given) {
+      const { value, place } = output.objects("items");
+      const wanted = severityRank(severity, given.severityOrder);
+      const same = value.filter(
+        (item, index) => rankOf(item.severity, `${place}[${index}].severity`, given) === wanted,
+      );
+      return within(same.length, { min, max }, `items of severity ${severity}`, place);
+    },
+    examples: [
+      {
+        given: { severity: "green", min: 2 },
+        output: { items: [{ severity: "green" }, { severity: "OK" }] },
+        is: "pass",
+      },
+      { given: { severity: "yellow" }, output: { items: [{ severity: "red" }] }, is: "fail", says: "0 items" },
+      { given: { severity: "red", min: 0, max: 0 }, output: { items: [{ severity: "error" }] }, is: "fail" },
+      { given: { severity: "red" }, output: { items: [{}] }, is: "fail", says: "expected a severity" },
+      { given: { severity: "purple" }, output: { items: [] }, is: "error", says: "no severity" },
+    ],
+    refuses: [{ given: { severity: "red", min: 2, max: 1 }, refused: "is more than" }],
+  }),
+  defineExpectation({
+    type: "violation_severity_at_least",
+    category: "Fact-check",
+    reads: "output.items[]: id → violation → type → rule",
+    passes: "an item whose key equals violation, or matches it as /re/, has at least that severity",
+    notes: "of several matches the worst counts; none fails",
+    parameters: z.strictObject({ violation: violationPattern, severity: severityWord }),
+    needs: needsSeverity,
+    check({ violation, severity }, output, given) {
+      const { value, place } = output.objects("items");
+      const pattern = compilePattern(violation);
+      const matches = (key: string) =>
+        pattern.plain === undefined ? pattern.find(normalText(key)) !== undefined : normalText(key) === pattern.plain;
+      const hits = value.flatMap((item, index) => {
+        const key = firstMember(item, "id", "violation", "type", "rule");
+        if (typeof key !== "string" || !matches(key)) return [];
+        return [
+          {
+            at: `${place}[${index}]`,
+            severity: item.severity,
+            rank: rankOf(item.severity, `${place}[${index}].severity`, given),
+          },
+        ];
+      });
+      const worst = hits.toSorted((a, b) => b.rank - a.rank)[0];
+      if (!worst)
+        throw failing(`no item is the violation ${violation}`, {
+          expected: { violation, severity },
+          actual: value.map((item) => firstMember(item, "id", "violation", "type", "rule") ?? null).slice(0, 50),
+          place,
+        });
+      return {
+        passed: worst.rank >= (severityRank(severity, given.severityOrder) ?? Number.POSITIVE_INFINITY),
+        message: `${worst.at} is ${shown(worst.severity)}, expected at least ${severity}`,
+        expected: { violation, at_least: severity },
+        actual: worst.severity,
+        place: worst.at,
+      };
+    },
+    examples: [
+      {
+        given: { violation: "claim_1", severity: "orange" },
+        output: { items: [{ id: "claim_1", severity: "red" }] },
+        is: "pass",
+      },
+      {
+        given: { violation: "/^claim/", severity: "red" },
+        output: {
+          items: [
+            { id: "claim_1", severity: "low" },
+            { id: "claim_2", severity: "critical" },
+          ],
+        },
+        is: "pass",
+      },
+      {
+        given: { violation: "claim_1", severity: "red" },
+        output: { items: [{ rule: "claim_1", severity: "yellow" }] },
+        is: "fail",
+        says: "expected at least red",
+      },
+      {
+        given: { violation: "claim_9", severity: "red" },
+        output: { items: [{ id: "claim_1", severity: "red" }] },
+        is: "fail",
+        says: "no item is",
+      },
+    ],
+    refuses: [{ given: { violation: "/(?=x)/", severity: "red" }, refused: "looks around" }],
+  }),
+];

@@ -1,0 +1,250 @@
+/** Fields that the app extracted. */
+import { z } from "zod";
+import { defineExpectation, type ExpectationType, wholeCount, within } from "../define-expectation.ts";
+import { foldCase } from "../labels.ts";
+import { failing } from "../outcome.ts";
+import {
+  dotted,
+  type Found,
+  isBlank,
+  isObject,
+  type OutputReader,
+  shown,
+  typeName,
+  wrongType,
+} from "../output-reader.ts";
+import { compileAll, ignoreCase, patternsSchema, searchPatterns } from "../search-patterns.ts";
+import { characterCount, normalText } from "../text-measures.ts";
+
+const fieldName = z.string().min(1, "name the field");
+
+/** Among the extracted fields first, then in the output itself. */
+function lookUp({ members }: OutputReader, field: string): Found<unknown> {
+  const extracted = dotted(members.extracted_fields, field);
+  if (extracted !== undefined && extracted !== null)
+    return { value: extracted, place: `output.extracted_fields.${field}` };
+  return { value: dotted(members, field) ?? extracted, place: `output.${field}` };
+}
+
+function required(output: OutputReader, field: string): Found<unknown> {
+  const found = lookUp(output, field);
+  if (found.value !== undefined && found.value !== null) return found;
+  const fields = isObject(output.members.extracted_fields)
+    ? Object.keys(output.members.extracted_fields)
+    : Object.keys(output.members);
+  throw failing(`output has no field \`${field}\`; it has: ${fields.slice(0, 20).join(", ") || "nothing"}`, {
+    expected: field,
+    actual: fields.slice(0, 20),
+    place: "output",
+  });
+}
+
+/** Why it does not count as filled, or undefined. */
+function lack({ value }: Found<unknown>, minLength: number): string | undefined {
+  if (isBlank(value)) return value === undefined ? "is missing" : `is empty (${typeName(value)})`;
+  if (typeof value === "string" && characterCount(normalText(value)) < minLength) {
+    return `has ${characterCount(normalText(value))} characters, expected at least ${minLength}`;
+  }
+  if (Array.isArray(value) && value.length < minLength)
+    return `has ${value.length} elements, expected at least ${minLength}`;
+  return undefined;
+}
+
+function isEqual(a: unknown, b: unknown, fold: boolean): boolean {
+  if (typeof a === "string" && typeof b === "string") {
+    const key = (text: string) => (fold ? foldCase(normalText(text).trim()) : normalText(text).trim());
+    return key(a) === key(b);
+  }
+  if (Array.isArray(a) && Array.isArray(b))
+    return a.length === b.length && a.every((one, index) => isEqual(one, b[index], fold));
+  if (isObject(a) && isObject(b)) {
+    const keys = Object.keys(a);
+    return (
+      keys.length === Object.keys(b).length &&
+      keys.every((key) => Object.hasOwn(b, key) && isEqual(a[key], b[key], fold))
+    );
+  }
+  return a === b;
+}
+
+const readsField = "output.extracted_fields.F → output.F (dotted path)";
+
+export const fields: readonly ExpectationType[] = [
+  defineExpectation({
+    type: "has_field",
+    category: "Field extraction",
+    reads: readsField,
+    passes: "the value is not null, blank, [] or {}; a text has min_length characters, a list min_length elements",
+    notes: "numbers and booleans are filled and ignore min_length",
+    parameters: z.strictObject({ field: fieldName, min_length: wholeCount.default(1) }),
+    check({ field, min_length }, output) {
+      const found = lookUp(output, field);
+      const why = lack(found, min_length);
+      return {
+        passed: why === undefined,
+        message: `${found.place} ${why ?? "is filled"}`,
+        expected: { field, min_length },
+        actual: found.value ?? null,
+        place: found.place,
+      };
+    },
+    examples: [
+      {
+        given: { field: "occupation", min_length: 5 },
+        output: { extracted_fields: { occupation: "engineer" } },
+        is: "pass",
+      },
+      { given: { field: "a.b" }, output: { a: { b: 0 } }, is: "pass" },
+      { given: { field: "tags", min_length: 2 }, output: { tags: ["a"] }, is: "fail", says: "1 elements" },
+      { given: { field: "city" }, output: { extracted_fields: { city: " " } }, is: "fail", says: "is empty" },
+      { given: { field: "city" }, output: { extracted_fields: {} }, is: "fail", says: "is missing" },
+      { given: { field: "constructor" }, output: {}, is: "fail" },
+    ],
+    refuses: [{ given: { field: "x", min_length: -2 }, refused: "not negative" }],
+  }),
+  defineExpectation({
+    type: "has_fields",
+    category: "Field extraction",
+    reads: readsField,
+    passes: "each of fields passes has_field",
+    notes: "all that are missing are listed",
+    parameters: z.strictObject({ fields: z.array(fieldName).min(1, "name at least one field") }),
+    check({ fields: names }, output) {
+      const missing = names.filter((field) => lack(lookUp(output, field), 1) !== undefined);
+      return {
+        passed: missing.length === 0,
+        message: missing.length === 0 ? `output has ${names.join(", ")}` : `output lacks ${missing.join(", ")}`,
+        expected: names,
+        actual: { missing },
+        place: "output",
+      };
+    },
+    examples: [
+      { given: { fields: ["a", "b"] }, output: { extracted_fields: { a: 1 }, b: false }, is: "pass" },
+      { given: { fields: ["a", "b", "c"] }, output: { a: "x", b: "" }, is: "fail", says: "lacks b, c" },
+    ],
+    refuses: [{ given: { fields: [] }, refused: "at least one field" }],
+  }),
+  defineExpectation({
+    type: "field_is",
+    category: "Field extraction",
+    reads: readsField,
+    passes: "the values are deeply equal; texts are trimmed",
+    notes: '1 equals 1.0, "1" does not equal 1',
+    parameters: z.strictObject({
+      field: fieldName,
+      value: z.unknown().refine((value) => value !== undefined, "give a value"),
+      ignore_case: ignoreCase,
+    }),
+    check({ field, value, ignore_case }, output) {
+      const found = lookUp(output, field);
+      if (found.value === undefined) required(output, field);
+      return {
+        passed: isEqual(found.value, value, ignore_case),
+        message: `${found.place} is ${shown(found.value)}, expected ${shown(value)}`,
+        expected: value,
+        actual: found.value,
+        place: found.place,
+      };
+    },
+    examples: [
+      { given: { field: "city", value: "Oakland" }, output: { extracted_fields: { city: "Oakland " } }, is: "pass" },
+      { given: { field: "n", value: 1 }, output: { n: 1.0 }, is: "pass" },
+      { given: { field: "n", value: 1 }, output: { n: "1" }, is: "fail" },
+      { given: { field: "city", value: "oakland" }, output: { city: "Oakland" }, is: "fail" },
+      { given: { field: "city", value: "oakland", ignore_case: true }, output: { city: "Oakland" }, is: "pass" },
+      { given: { field: "o", value: { a: [1, "x"] } }, output: { o: { a: [1, "x"] } }, is: "pass" },
+      { given: { field: "city", value: "x" }, output: {}, is: "fail", says: "no field `city`" },
+    ],
+    refuses: [{ given: { field: "city" }, refused: "value" }],
+  }),
+  defineExpectation({
+    type: "field_contains",
+    category: "Field extraction",
+    reads: readsField,
+    passes: "a text contains every pattern; a list has every pattern in some element; of an object, its JSON text",
+    parameters: z.strictObject({ field: fieldName, patterns: patternsSchema, ignore_case: ignoreCase }),
+    check({ field, patterns, ignore_case }, output) {
+      const found = required(output, field);
+      const compiled = compileAll(patterns, ignore_case);
+      const textOf = (value: unknown) => normalText(typeof value === "string" ? value : JSON.stringify(value));
+      if (!Array.isArray(found.value)) {
+        if (typeof found.value !== "string" && !isObject(found.value))
+          throw wrongType(found, "a text, a list or an object");
+        return searchPatterns("all", compiled, { value: textOf(found.value), place: found.place });
+      }
+      const elements = found.value.map(textOf);
+      const absent = compiled
+        .filter((pattern) => !elements.some((text) => pattern.find(text) !== undefined))
+        .map((pattern) => pattern.shown);
+      return {
+        passed: absent.length === 0,
+        message:
+          absent.length === 0
+            ? `${found.place} has them all`
+            : `no element of ${found.place} contains ${absent.map((one) => shown(one)).join(", ")}`,
+        expected: compiled.map((pattern) => pattern.shown),
+        actual: found.value.slice(0, 50),
+        place: found.place,
+        details: { absent },
+      };
+    },
+    examples: [
+      { given: { field: "city", patterns: ["Oak", "land"] }, output: { city: "Oakland" }, is: "pass" },
+      { given: { field: "tags", patterns: ["ml", "bike"] }, output: { tags: ["ml engineer", "bikes"] }, is: "pass" },
+      { given: { field: "tags", patterns: ["ml", "bike"] }, output: { tags: ["ml"] }, is: "fail", says: '"bike"' },
+      { given: { field: "o", patterns: ['"a":1'] }, output: { o: { a: 1 } }, is: "pass" },
+      { given: { field: "n", patterns: ["1"] }, output: { n: 1 }, is: "fail", says: "a number" },
+      { given: { field: "city", patterns: ["x"] }, output: {}, is: "fail", says: "no field" },
+    ],
+    refuses: [{ given: { field: "city", patterns: [] }, refused: "at least one pattern" }],
+  }),
+  defineExpectation({
+    type: "field_missing",
+    category: "Field extraction",
+    reads: readsField,
+    passes: "the key is absent, or null, blank, [] or {}",
+    notes: "the only type for which an absent field passes",
+    parameters: z.strictObject({ field: fieldName }),
+    check({ field }, output) {
+      const found = lookUp(output, field);
+      const passed = isBlank(found.value);
+      return {
+        passed,
+        message: `${found.place} is ${passed ? "empty" : shown(found.value)}`,
+        expected: null,
+        actual: found.value ?? null,
+        place: found.place,
+      };
+    },
+    examples: [
+      { given: { field: "phone" }, output: { extracted_fields: {} }, is: "pass" },
+      { given: { field: "phone" }, output: { phone: " " }, is: "pass" },
+      { given: { field: "phone" }, output: { extracted_fields: { phone: "1" } }, is: "fail" },
+      { given: { field: "phone" }, output: { phone: 0 }, is: "fail" },
+      { given: { field: "phone" }, output: null, is: "fail", says: "output is null" },
+    ],
+  }),
+  defineExpectation({
+    type: "min_fields_filled",
+    category: "Field extraction",
+    reads: "the keys of output.extracted_fields",
+    passes: "the number of filled keys (as has_field) is at least value",
+    notes: "top level only; 0 and false are filled",
+    parameters: z.strictObject({ value: wholeCount }),
+    check({ value }, output) {
+      const found = output.value("extracted_fields");
+      if (!isObject(found.value)) throw wrongType(found, "an object");
+      const filled = Object.entries(found.value).filter(([, one]) => !isBlank(one));
+      return {
+        ...within(filled.length, { min: value }, "filled fields", found.place),
+        details: filled.map(([key]) => key).slice(0, 100),
+      };
+    },
+    examples: [
+      { given: { value: 2 }, output: { extracted_fields: { a: 0, b: false, c: "" } }, is: "pass" },
+      { given: { value: 3 }, output: { extracted_fields: { a: 0, b: false, c: null } }, is: "fail" },
+      { given: { value: 0 }, output: {}, is: "fail", says: "no `extracted_fields`" },
+    ],
+  }),
+];

@@ -1,0 +1,121 @@
+/** How long something is: words, or characters where the parameter says so. */
+import { z } from "zod";
+import { bounds, defineExpectation, type ExpectationType, wholeCount, within } from "../define-expectation.ts";
+import { failing } from "../outcome.ts";
+import { asText, bodyKeys, type Found, type OutputReader, textKeys } from "../output-reader.ts";
+import { characterCount, wordCount } from "../text-measures.ts";
+
+const words = (found: Found<string>, limits: { min?: number | undefined; max?: number | undefined }) =>
+  within(wordCount(found.value), limits, "words", found.place);
+
+/** Each item's own, else the one of the output. */
+function readCommentaries(output: OutputReader): Found<string>[] {
+  const items = output.find("items") ? output.objects("items") : undefined;
+  const own = (items?.value ?? []).flatMap((item, index) =>
+    item.commentary === undefined || item.commentary === null
+      ? []
+      : [asText({ value: item.commentary, place: `output.items[${index}].commentary` })],
+  );
+  if (own.length > 0) return own;
+  if (output.find("commentary")) return [output.text("commentary")];
+  if (!items) throw output.missing("items", "commentary");
+  throw failing("no item has a commentary", {
+    expected: "a commentary",
+    actual: items.value.length,
+    place: items.place,
+  });
+}
+
+export const length: readonly ExpectationType[] = [
+  defineExpectation({
+    type: "body_word_count",
+    category: "Length",
+    reads: "output.body → structured_content",
+    passes: "the number of words is within bounds",
+    parameters: bounds(
+      { min_words: wholeCount.optional(), max_words: wholeCount.optional() },
+      "min_words",
+      "max_words",
+    ),
+    check: ({ min_words, max_words }, output) => words(output.text(...bodyKeys), { min: min_words, max: max_words }),
+    examples: [
+      { given: { min_words: 2, max_words: 3 }, output: { body: "## two words\n- |" }, is: "pass" },
+      { given: { max_words: 2 }, output: { body: "one two three" }, is: "fail", says: "3 words, expected at most 2" },
+      { given: { min_words: 1 }, output: { body: "" }, is: "fail" },
+      { given: { max_words: 5 }, output: { response: "short" }, is: "fail", says: "output has no" },
+      { given: { min_words: 3, max_words: 5 }, output: { body: "今天天气很好" }, is: "pass" },
+    ],
+    refuses: [
+      { given: {}, refused: "give min_words, max_words or both" },
+      { given: { min_words: 300, max_words: 80 }, refused: "min_words 300 is more than max_words 80" },
+      { given: { min_words: -1 }, refused: "not negative" },
+      { given: { min: 3 }, refused: "min" },
+    ],
+  }),
+  defineExpectation({
+    type: "body_min_length",
+    category: "Length",
+    reads: "output.body → structured_content",
+    passes: "the number of words is at least min_words",
+    notes: "words, not characters",
+    parameters: z.strictObject({ min_words: wholeCount }),
+    check: ({ min_words }, output) => words(output.text(...bodyKeys), { min: min_words }),
+    examples: [
+      { given: { min_words: 2 }, output: { body: "two words" }, is: "pass" },
+      { given: { min_words: 3 }, output: { body: "two words" }, is: "fail" },
+    ],
+    refuses: [{ given: {}, refused: "min_words" }],
+  }),
+  defineExpectation({
+    type: "word_count_range",
+    category: "Length",
+    reads: "TEXT",
+    passes: "the number of words is within bounds",
+    parameters: bounds({ min: wholeCount.optional(), max: wholeCount.optional() }, "min", "max"),
+    check: (limits, output) => words(output.text(...textKeys), limits),
+    examples: [
+      { given: { min: 2, max: 2 }, output: { text: "two words" }, is: "pass" },
+      { given: { min: 2 }, output: { body: "one", response: "two words" }, is: "fail" },
+      { given: { max: 2 }, output: { title: "x" }, is: "fail", says: "output has no" },
+    ],
+    refuses: [{ given: { min: 2, max: 1 }, refused: "min 2 is more than max 1" }],
+  }),
+  defineExpectation({
+    type: "commentary_length",
+    category: "Length",
+    reads: "every output.items[].commentary; else output.commentary",
+    passes: "there is a commentary, and each one's characters are within bounds",
+    notes: "each, not the sum",
+    parameters: bounds(
+      { min_chars: wholeCount.optional(), max_chars: wholeCount.optional() },
+      "min_chars",
+      "max_chars",
+    ),
+    check({ min_chars, max_chars }, output) {
+      const verdicts = readCommentaries(output).map(({ value, place }) =>
+        within(characterCount(value), { min: min_chars, max: max_chars }, "characters", place),
+      );
+      const wrong = verdicts.filter(({ passed }) => !passed);
+      const first = wrong[0] ?? verdicts[0];
+      if (!first) throw output.missing("items", "commentary");
+      return { ...first, details: wrong.map(({ place, actual }) => ({ place, characters: actual })) };
+    },
+    examples: [
+      {
+        given: { min_chars: 2, max_chars: 5 },
+        output: { items: [{ commentary: "abc" }, { commentary: "🙂🙂" }] },
+        is: "pass",
+      },
+      {
+        given: { max_chars: 3 },
+        output: { items: [{ commentary: "abc" }, { commentary: "abcd" }] },
+        is: "fail",
+        says: "items[1]",
+      },
+      { given: { max_chars: 3 }, output: { items: [] }, is: "fail", says: "no item has a commentary" },
+      { given: { min_chars: 1 }, output: { commentary: "yes" }, is: "pass" },
+      { given: { min_chars: 1 }, output: {}, is: "fail" },
+    ],
+    refuses: [{ given: {}, refused: "give min_chars" }],
+  }),
+];

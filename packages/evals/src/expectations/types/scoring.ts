@@ -1,0 +1,71 @@
+/** Numbers that the app gave: never a judge's. */
+import { z } from "zod";
+import { bounds, defineExpectation, type ExpectationType, within } from "../define-expectation.ts";
+import { asNumber, type OutputReader } from "../output-reader.ts";
+
+function scoreRange(type: string, field: string, notes?: string): ExpectationType {
+  return defineExpectation({
+    type,
+    category: "Scoring",
+    reads: `output.${field}`,
+    passes: "the number is within bounds",
+    ...(notes ? { notes } : {}),
+    parameters: bounds({ min: z.number().optional(), max: z.number().optional() }, "min", "max"),
+    check(limits, output) {
+      const { value, place } = output.number(field);
+      const verdict = within(value, limits, "", place);
+      return { ...verdict, message: verdict.message.replace(` has ${value} ,`, ` is ${value},`) };
+    },
+    examples: [
+      { given: { min: 40, max: 65 }, output: { [field]: 65 }, is: "pass" },
+      { given: { min: 40 }, output: { [field]: "40.0" }, is: "pass" },
+      { given: { min: 40, max: 65 }, output: { [field]: 65.1 }, is: "fail", says: "is 65.1, expected 40 to 65" },
+      { given: { max: 65 }, output: {}, is: "fail", says: `no \`${field}\`` },
+      { given: { max: 65 }, output: { [field]: Number.NaN }, is: "fail", says: "not a number" },
+      { given: { max: 65 }, output: { [field]: [1] }, is: "fail", says: "a list, expected a number" },
+    ],
+    refuses: [
+      { given: {}, refused: "give min, max or both" },
+      { given: { min: 2, max: 1 }, refused: "min 2 is more than max 1" },
+    ],
+  });
+}
+
+function strictly(
+  type: string,
+  word: "above" | "below",
+  holds: (score: number, value: number) => boolean,
+): ExpectationType {
+  return defineExpectation({
+    type,
+    category: "Scoring",
+    reads: "output.score",
+    passes: `the score is ${word} value`,
+    notes: "strictly: an equal score fails",
+    parameters: z.strictObject({ value: z.number() }),
+    check({ value }, output: OutputReader) {
+      const score = asNumber(output.value("score"));
+      return {
+        passed: holds(score.value, value),
+        message: `${score.place} is ${score.value}, expected ${word} ${value}`,
+        expected: { [word]: value },
+        actual: score.value,
+        place: score.place,
+      };
+    },
+    examples: [
+      { given: { value: 5 }, output: { score: word === "above" ? 5.01 : 4.99 }, is: "pass" },
+      { given: { value: 5 }, output: { score: 5 }, is: "fail", says: `expected ${word} 5` },
+      { given: { value: 5 }, output: { response: "5" }, is: "fail", says: "no `score`" },
+    ],
+    refuses: [{ given: {}, refused: "value" }],
+  });
+}
+
+export const scoring: readonly ExpectationType[] = [
+  scoreRange("score_range", "score"),
+  strictly("expect_score_above", "above", (score, value) => score > value),
+  strictly("expect_score_below", "below", (score, value) => score < value),
+  scoreRange("bias_score_range", "bias_score", "the scale is the app's own"),
+  scoreRange("quality_score_range", "quality_score", "the app's number, never a judge's score"),
+];

@@ -1,0 +1,138 @@
+/** Posts of a thread. */
+import { z } from "zod";
+import { bounds, defineExpectation, type ExpectationType, wholeCount, within } from "../define-expectation.ts";
+import { failing } from "../outcome.ts";
+import type { OutputReader } from "../output-reader.ts";
+import { findUrls, locateUrls } from "../urls.ts";
+import { readTexts } from "./chunks.ts";
+
+const readTweets = (output: OutputReader) => readTexts(output, "tweets");
+
+const emojiSequence =
+  /(?:\p{RI}\p{RI}|\p{Emoji}(?:\p{EMod}|\uFE0F\u20E3?|[\u{E0020}-\u{E007E}]+\u{E007F})?(?:\u200D\p{Emoji}(?:\p{EMod}|\uFE0F\u20E3?)?)*)/gu;
+const isLight = (point: number): boolean =>
+  point <= 0x10ff ||
+  (point >= 0x2000 && point <= 0x200d) ||
+  (point >= 0x2010 && point <= 0x201f) ||
+  (point >= 0x2032 && point <= 0x2037);
+
+/** X's weights: an address is 23, an emoji sequence 2, scripts beyond U+10FF mostly 2. */
+function weightedLength(text: string): number {
+  let [weight, rest, from] = [0, "", 0];
+  for (const { url, at } of locateUrls(text)) {
+    weight += 23;
+    rest += text.slice(from, at);
+    from = at + url.length;
+  }
+  rest += text.slice(from);
+  const others = rest.replaceAll(emojiSequence, (emoji) => {
+    const first = emoji.codePointAt(0) ?? 0;
+    // Digits, # and * are emoji only with their keycap.
+    if (isLight(first) && !/[\uFE0F\u20E3\u200D]/u.test(emoji)) return emoji;
+    weight += 2;
+    return "";
+  });
+  for (const character of others) weight += isLight(character.codePointAt(0) ?? 0) ? 1 : 2;
+  return weight;
+}
+
+export const threads: readonly ExpectationType[] = [
+  defineExpectation({
+    type: "has_tweets",
+    category: "Threads",
+    reads: "output.tweets (texts or {text}) → thread",
+    passes: "their number is within bounds, and none is blank",
+    parameters: bounds(
+      { min_count: wholeCount.default(1), max_count: wholeCount.optional() },
+      "min_count",
+      "max_count",
+    ),
+    check({ min_count, max_count }, output) {
+      const tweets = readTexts(output, "tweets", "thread");
+      const blank = tweets.find(({ value }) => value.trim() === "");
+      if (blank)
+        throw failing(`${blank.place} is blank`, { expected: "a text", actual: blank.value, place: blank.place });
+      return within(tweets.length, { min: min_count, max: max_count }, "tweets", "output.tweets");
+    },
+    examples: [
+      { given: { min_count: 2 }, output: { tweets: ["a", { text: "b" }] }, is: "pass" },
+      { given: {}, output: { thread: ["a"] }, is: "pass" },
+      { given: {}, output: { tweets: ["a", " "] }, is: "fail", says: "tweets[1] is blank" },
+      { given: { max_count: 1 }, output: { tweets: ["a", "b"] }, is: "fail" },
+      { given: {}, output: {}, is: "fail" },
+    ],
+  }),
+  defineExpectation({
+    type: "char_limits",
+    category: "Threads",
+    reads: "output.tweets",
+    passes: "every tweet has at most max weighted characters",
+    notes:
+      "X's weights: an address = 23; code points outside U+0000–10FF, 2000–200D, 2010–201F, 2032–2037 = 2; an emoji sequence = 2",
+    parameters: z.strictObject({ max: wholeCount.default(280) }),
+    check({ max }, output) {
+      const verdicts = readTweets(output).map(({ value, place }) =>
+        within(weightedLength(value), { max }, "weighted characters", place),
+      );
+      const wrong = verdicts.filter(({ passed }) => !passed);
+      const fine = {
+        passed: true,
+        message: `all ${verdicts.length} tweets have at most ${max} weighted characters`,
+        expected: { max },
+        actual: verdicts.length,
+        place: "output.tweets",
+      };
+      return {
+        ...(wrong[0] ?? fine),
+        details: wrong.slice(0, 50).map(({ place, actual }) => ({ place, weighted: actual })),
+      };
+    },
+    examples: [
+      { given: {}, output: { tweets: ["a".repeat(280)] }, is: "pass" },
+      { given: {}, output: { tweets: ["a".repeat(281)] }, is: "fail", says: "281 weighted" },
+      { given: { max: 25 }, output: { tweets: [`https://a.example/${"x".repeat(100)} a`] }, is: "pass" },
+      { given: { max: 4 }, output: { tweets: ["日本", "👩‍👩‍👧‍👦👍🏽"] }, is: "pass" },
+      { given: { max: 3 }, output: { tweets: ["日本"] }, is: "fail" },
+      { given: { max: 3 }, output: { tweets: ["1#*"] }, is: "pass" },
+    ],
+  }),
+  defineExpectation({
+    type: "link_in_last_tweet",
+    category: "Threads",
+    reads: "the last of output.tweets",
+    passes: "it contains a web address",
+    notes: "with `only: true` no other tweet does",
+    parameters: z.strictObject({ only: z.boolean().default(false) }),
+    check({ only }, output) {
+      const tweets = readTweets(output);
+      const last = tweets.at(-1);
+      if (!last)
+        throw failing("output.tweets is empty", { expected: "a tweet with a link", actual: 0, place: "output.tweets" });
+      if (findUrls(last.value).length === 0)
+        throw failing(`${last.place}, the last, has no link`, {
+          expected: "a link",
+          actual: last.value,
+          place: last.place,
+        });
+      const other = only ? tweets.slice(0, -1).find(({ value }) => findUrls(value).length > 0) : undefined;
+      return {
+        passed: other === undefined,
+        message: other ? `${other.place} has a link too` : `${last.place} has a link`,
+        expected: only ? "a link in the last tweet only" : "a link in the last tweet",
+        actual: other?.value ?? last.value,
+        place: other?.place ?? last.place,
+      };
+    },
+    examples: [
+      { given: {}, output: { tweets: ["https://a.example", "more: https://b.example"] }, is: "pass" },
+      {
+        given: { only: true },
+        output: { tweets: ["https://a.example", "https://b.example"] },
+        is: "fail",
+        says: "tweets[0]",
+      },
+      { given: {}, output: { tweets: ["https://a.example", "end"] }, is: "fail", says: "has no link" },
+      { given: {}, output: { tweets: [] }, is: "fail" },
+    ],
+  }),
+];

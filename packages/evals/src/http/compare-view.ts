@@ -1,0 +1,231 @@
+/**
+ * Two states compared.
+ *
+ * - `compareView(parts, query)` reads rows only; texts are read afterwards, for the cases that are shown.
+ */
+import { DevflowError } from "@devflow/core/errors";
+import type { EvalCaseChange, EvalComparison, EvalSuiteComparison } from "@devflow/protocol";
+import {
+  type CaseChange,
+  type CompareReport,
+  compareRuns,
+  type Quarantine,
+  type SuiteReport,
+} from "../compare/index.ts";
+import { caseKey } from "../results/identity.ts";
+import type { Interval } from "../statistics/index.ts";
+import type { EvalStore, RunFilter, RunLine } from "../store/index.ts";
+import { textOf } from "./result-view.ts";
+import { refOf, stateOf } from "./run-line.ts";
+import type { ReadStoredRun, StoredRuns } from "./stored-runs.ts";
+
+export interface CompareParts {
+  readonly store: EvalStore;
+  readonly runs: StoredRuns;
+  readonly quarantines: () => Promise<readonly Quarantine[]>;
+  /** Keeps what was compared last: runs do not change, and ten thousand cases take a second. */
+  readonly kept: Map<string, CompareReport>;
+}
+
+export interface CompareQuery {
+  readonly a: readonly string[];
+  readonly b: readonly string[];
+  readonly suite?: string | undefined;
+  readonly tier?: string | undefined;
+  readonly mixJudges: boolean;
+}
+
+const [mostChanges, mostLines, mostRuns, mostKept] = [60, 100, 100, 20];
+/** The history of every case is asked for, and beyond this many a page would wait for it. */
+const mostHistories = 2000;
+const excerptLength = 1200;
+
+export async function compareView(parts: CompareParts, query: CompareQuery): Promise<EvalComparison> {
+  const { store, runs } = parts;
+  const filter = { ...(query.suite ? { suite: query.suite } : {}), ...(query.tier ? { tier: query.tier } : {}) };
+  const sides = await sidesOf(store, query, filter);
+  const [a, b] = [await runs.read(sides.a.map(refOf)), await runs.read(sides.b.map(refOf))];
+  const cases = Math.max(0, ...[...a, ...b].map(({ rows }) => rows.length));
+  const quarantines = await parts.quarantines();
+  const named = (side: readonly ReadStoredRun[]) => side.map(({ line, record }) => [refOf(line), record.pushedAt]);
+  // What was run before A belongs to the question too: it tells how steady the cases are.
+  const key = JSON.stringify([named(a), named(b), query.mixJudges, quarantines, store.list({ limit: 1 }).matching]);
+  const report =
+    parts.kept.get(key) ??
+    compareRuns(a, b, {
+      mixJudges: query.mixJudges,
+      quarantines,
+      ...(cases <= mostHistories ? { history: historyBefore(store, sides) } : {}),
+    });
+  parts.kept.set(key, report);
+  const [oldest] = parts.kept.keys();
+  if (parts.kept.size > mostKept && oldest !== undefined) parts.kept.delete(oldest);
+  const suites: EvalSuiteComparison[] = [];
+  for (const suite of report.suites) suites.push(await suiteView(store, suite, a, b));
+  const states = (lines: readonly RunLine[]) => [...new Set(lines.map(stateOf))];
+  return {
+    verdict: report.verdict,
+    headline: report.headline,
+    isCompared: report.isCompared,
+    alpha: report.alpha,
+    familySize: report.familySize,
+    a: { ...mutable(report.a), states: states(sides.a) },
+    b: { ...mutable(report.b), states: states(sides.b) },
+    suites,
+    warnings: report.warnings.map((warning) => ({ ...warning })),
+  };
+}
+
+interface Sides {
+  readonly a: readonly RunLine[];
+  readonly b: readonly RunLine[];
+}
+
+async function sidesOf(store: EvalStore, { a, b }: CompareQuery, filter: RunFilter): Promise<Sides> {
+  const { runs: recent } = store.list({ ...filter, limit: 1000 });
+  const newest = recent.find(({ gitSha }) => gitSha !== null) ?? recent[0];
+  const sideB = b.length > 0 ? await linesOf(store, b, filter) : newest ? ofState(recent, stateOf(newest)) : [];
+  if (a.length > 0) return { a: await linesOf(store, a, filter), b: sideB };
+  // What came before B, of the suites that B has.
+  const from = sideB.map(({ at }) => at).sort()[0] ?? "";
+  const [own, suites] = [new Set(sideB.map(stateOf)), new Set(sideB.map(({ suite }) => suite))];
+  const before = recent.find((line) => line.at <= from && !own.has(stateOf(line)) && suites.has(line.suite));
+  return { a: before ? ofState(recent, stateOf(before)) : [], b: sideB };
+}
+
+const ofState = (lines: readonly RunLine[], state: string) =>
+  lines.filter((line) => stateOf(line) === state).slice(0, mostRuns);
+
+async function linesOf(store: EvalStore, states: readonly string[], filter: RunFilter): Promise<RunLine[]> {
+  const found = new Map<string, RunLine>();
+  for (const state of states) {
+    const sha = /^commit:(.+)$/s.exec(state)?.[1];
+    const lines =
+      sha === undefined
+        ? [(await store.run(state)).line]
+        : store.list({ ...filter, gitSha: sha, limit: mostRuns }).runs;
+    if (lines.length === 0) {
+      const which = filter.suite === undefined ? "" : ` of ${filter.suite}`;
+      throw new DevflowError("not_found", {
+        details: { what: `A run${which} at commit ${sha?.slice(0, 12)}`, next: "devflow eval list" },
+      });
+    }
+    for (const line of lines) found.set(refOf(line), line);
+  }
+  return [...found.values()];
+}
+
+/** What each case did before side A, state by state. */
+function historyBefore(store: EvalStore, { a, b }: Sides) {
+  const compared = new Set([...a, ...b].map(refOf));
+  const from = a.map(({ at }) => at).sort()[0] ?? "";
+  const tiers = new Set(a.map(({ tier }) => tier));
+  return (suite: string, name: string, inputSha: string | null) => {
+    const points = store
+      .history({ suite, case: caseKey(name, inputSha), limit: 200 })
+      .filter(
+        (point) => point.at < from && tiers.has(point.tier) && !compared.has(refOf({ suite, runId: point.runId })),
+      )
+      .filter(({ status }) => status === "pass" || status === "fail")
+      .toReversed();
+    return [...Map.groupBy(points, (point) => `${stateOf(point)} ${point.promptSha}`).values()].map((own) => ({
+      passes: own.filter(({ status }) => status === "pass").length,
+      results: own.length,
+    }));
+  };
+}
+
+async function suiteView(
+  store: EvalStore,
+  report: SuiteReport,
+  a: readonly ReadStoredRun[],
+  b: readonly ReadStoredRun[],
+): Promise<EvalSuiteComparison> {
+  const own = (side: readonly ReadStoredRun[]) =>
+    side.filter(({ line }) => line.suite === report.suite && line.tier === report.tier);
+  const view = async (changes: readonly CaseChange[]) => {
+    const views: EvalCaseChange[] = [];
+    for (const change of changes.slice(0, mostChanges)) views.push(await changeView(store, change, own(a), own(b)));
+    return views;
+  };
+  const { change: _change, power, pass, errors, ...rest } = report;
+  return mutable({
+    ...rest,
+    pass: pass && { ...pass },
+    errors: { ...errors },
+    broken: await view(report.broken),
+    fixed: await view(report.fixed),
+    brokenCount: report.broken.length,
+    fixedCount: report.fixed.length,
+    added: report.added.slice(0, mostLines),
+    removed: report.removed.slice(0, mostLines),
+    renamed: report.renamed.slice(0, mostLines),
+    suggestions: report.suggestions.slice(0, mostLines),
+    criteria: report.criteria.map((one) => ({ ...one, interval: bounded(one.interval) })),
+    budgets: report.budgets.map((one) => ({
+      ...one,
+      ratio: Number.isFinite(one.ratio) ? one.ratio : null,
+      interval: bounded(one.interval),
+    })),
+    power: power && { text: power.text, moreRuns: power.moreRuns },
+  });
+}
+
+/** JSON has no infinity; an interval without an end says nothing. */
+function bounded(interval: Interval | null): Interval | null {
+  return interval && Number.isFinite(interval.low) && Number.isFinite(interval.high) ? interval : null;
+}
+
+async function changeView(
+  store: EvalStore,
+  change: CaseChange,
+  a: readonly ReadStoredRun[],
+  b: readonly ReadStoredRun[],
+): Promise<EvalCaseChange> {
+  const [nameA, nameB] = [change.name, change.renamedTo ?? change.name];
+  const before = placeOf(a, nameA, "pass");
+  const after = placeOf(b, nameB, "fail");
+  const [one, other] = [before && (await read(store, before)), after && (await read(store, after))];
+  const failed = [other, one].find((result) => result && result.status === "fail");
+  const failure = failed?.failures[0];
+  const message = failure?.message ?? failed?.error ?? null;
+  const short = (value: unknown) => textOf(value, excerptLength)?.text ?? null;
+  return {
+    ...change,
+    caseKey: caseKey(nameB, after?.inputSha ?? before?.inputSha ?? null),
+    failure:
+      message === null
+        ? null
+        : {
+            expectationType: failure?.expectationType ?? null,
+            criterion: failure?.criterion ?? null,
+            message: message.slice(0, excerptLength),
+            expected: short(failure?.expected),
+            actual: short(failure?.actual),
+          },
+    outputA: short(one && outputOf(one)),
+    outputB: short(other && outputOf(other)),
+  };
+}
+
+const read = (store: EvalStore, { ref, ordinal }: { ref: string; ordinal: number }) => store.result(ref, ordinal);
+
+function outputOf({ output, responsePreview }: { output: unknown; responsePreview: string | null }): unknown {
+  const response = (output as { response?: unknown } | null)?.response;
+  return typeof response === "string" ? response : (output ?? responsePreview);
+}
+
+/** A result of the case with the status that tells most, else any. */
+function placeOf(side: readonly ReadStoredRun[], name: string, status: string) {
+  const all = side.flatMap(({ line, rows }) =>
+    rows.filter((row) => row.name === name).map((row) => ({ ref: refOf(line), ...row })),
+  );
+  return all.find((row) => row.status === status) ?? all[0];
+}
+
+/** The report's lists are read-only; as JSON they are the same. */
+function mutable<T>(value: T): Mutable<T> {
+  return value as Mutable<T>;
+}
+
+type Mutable<T> = T extends object ? { -readonly [Key in keyof T]: Mutable<T[Key]> } : T;

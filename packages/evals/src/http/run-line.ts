@@ -1,0 +1,47 @@
+/**
+ * A run as a line of the screens.
+ *
+ * - `lineView(line)`, `refOf(line)`, `stateOf(line)` the name of the commit it belongs to.
+ * - `statesOf(lines)` runs of one suite and tier pooled by commit, oldest first.
+ */
+import type { EvalRunLine, EvalState } from "@devflow/protocol";
+import { runName } from "../compare/index.ts";
+import { wilsonInterval } from "../statistics/index.ts";
+import type { RunLine } from "../store/index.ts";
+
+export { runName as refOf };
+
+export const stateOf = (line: Pick<RunLine, "suite" | "runId" | "gitSha">): string =>
+  line.gitSha === null ? runName(line) : `commit:${line.gitSha}`;
+
+export function lineView({ judgeKey, ...line }: RunLine): EvalRunLine {
+  return { ...line, ref: runName(line), judge: judgeKey, ...rateOf(line.passed, line.passed + line.failed) };
+}
+
+export function rateOf(passes: number, results: number) {
+  return { passRate: results === 0 ? null : passes / results, interval: wilsonInterval(passes, results) };
+}
+
+export function statesOf(lines: readonly RunLine[]): EvalState[] {
+  const groups = Map.groupBy(
+    lines.toSorted((a, b) => (a.at < b.at ? -1 : 1)),
+    stateOf,
+  );
+  return [...groups].map(([id, runs]) => {
+    const sum = (pick: (line: RunLine) => number) => runs.reduce((total, line) => total + pick(line), 0);
+    const passes = sum(({ passed }) => passed);
+    const results = passes + sum(({ failed }) => failed);
+    return {
+      id,
+      sha: runs[0]?.gitSha ?? null,
+      branch: runs[0]?.gitBranch ?? null,
+      at: runs[0]?.at ?? "",
+      runs: runs.map(runName),
+      passes,
+      results,
+      errors: sum(({ errors }) => errors),
+      ...rateOf(passes, results),
+      usd: sum(({ actualUsd, estimatedUsd }) => actualUsd + estimatedUsd),
+    };
+  });
+}

@@ -1,0 +1,91 @@
+/**
+ * The page of one run.
+ *
+ * - `runView(store, runs, ref)` summary, matrix by category and criterion, clusters of failures, slow and dear cases.
+ */
+import type { EvalRunDetail } from "@devflow/protocol";
+import type { EvalTotals } from "../results/result.ts";
+import type { EvalStore, ResultRow, RunLine } from "../store/index.ts";
+import { lineView, rateOf, refOf, stateOf } from "./run-line.ts";
+import type { ReadStoredRun, StoredRuns } from "./stored-runs.ts";
+
+const [mostCategories, mostCriteria, mostNotable] = [60, 16, 6];
+
+export async function runView(store: EvalStore, runs: StoredRuns, ref: string): Promise<EvalRunDetail> {
+  const [found] = await runs.read([ref]);
+  const { line, record } = found as ReadStoredRun;
+  const { summary, run } = record;
+  const own = refOf(line);
+  const slow = await store.results(own, { sort: "duration", descending: true, pageSize: mostNotable });
+  const dear = await store.results(own, { sort: "cost", descending: true, pageSize: mostNotable });
+  return {
+    run: lineView(line),
+    pushedAt: record.pushedAt,
+    judges: run.judges.map(({ model, rubricSha, threshold }) => ({ model, rubricSha, threshold })),
+    durations: summary.durations,
+    cachedResults: summary.cachedResults,
+    superseded: record.superseded,
+    warnings: [...record.warnings].slice(0, 50),
+    losses: [...record.losses].slice(0, 50),
+    cost: { ...summary.cost, models: [...summary.cost.models] },
+    matrix: matrixOf(found as ReadStoredRun),
+    clusters: summary.failures.map(({ message, count, cases }) => ({ message, count, cases: [...cases] })),
+    slow: slow.rows.filter(({ durationMs }) => durationMs !== null),
+    dear: dear.rows.filter(({ usd }) => usd !== null && usd > 0),
+    previous: previousOf(store, line),
+  };
+}
+
+function matrixOf({ rows, record }: ReadStoredRun): EvalRunDetail["matrix"] {
+  const all = Object.entries(record.summary.criteria).toSorted(([, a], [, b]) => b.count - a.count);
+  const criteria = all.slice(0, mostCriteria).map(([criterion, numbers]) => ({ criterion, ...numbers }));
+  const groups = Map.groupBy(rows, ({ category }) => category);
+  const categories = [...groups]
+    .map(([category, own]) => ({
+      category,
+      ...totalsOf(own),
+      cells: criteria.map((one) => cellOf(own, one.criterion)),
+    }))
+    .toSorted((a, b) => b.total - a.total || ((a.category ?? "") < (b.category ?? "") ? -1 : 1));
+  return {
+    criteria,
+    categories: categories
+      .slice(0, mostCategories)
+      .map((one) => ({ ...one, ...rateOf(one.passed, one.passed + one.failed) })),
+    moreCategories: Math.max(0, categories.length - mostCategories),
+    moreCriteria: Math.max(0, all.length - mostCriteria),
+  };
+}
+
+function totalsOf(rows: readonly ResultRow[]): EvalTotals {
+  const count = (status: ResultRow["status"]) => rows.filter((row) => row.status === status).length;
+  return {
+    total: rows.length,
+    passed: count("pass"),
+    failed: count("fail"),
+    errors: count("error"),
+    skipped: count("skipped"),
+  };
+}
+
+function cellOf(rows: readonly ResultRow[], criterion: string) {
+  const scores = rows.flatMap(({ scores: own }) => own[criterion] ?? []);
+  return scores.length === 0
+    ? null
+    : { mean: scores.reduce((sum, score) => sum + score, 0) / scores.length, count: scores.length };
+}
+
+/** On its own branch if there is any, else on whichever was run before: a branch's first run has only others to look at. */
+function previousOf(store: EvalStore, line: RunLine): EvalRunDetail["previous"] {
+  const { runs } = store.list({ suite: line.suite, tier: line.tier, limit: 1000 });
+  const before = runs.filter((one) => one.at < line.at || (one.at === line.at && refOf(one) < refOf(line)));
+  const sameBranch = before.filter((one) => one.gitBranch === line.gitBranch);
+  const nearest = (some: readonly RunLine[]) => some.find((one) => stateOf(one) !== stateOf(line));
+  const otherState = nearest(sameBranch) ?? nearest(before);
+  const run = sameBranch[0] ?? before[0];
+  return {
+    run: run ? refOf(run) : null,
+    state: otherState ? stateOf(otherState) : null,
+    ownState: stateOf(line),
+  };
+}

@@ -1,0 +1,82 @@
+/**
+ * Stored runs as compare, trend and flaky read them: whole runs, without their texts.
+ *
+ * - `storedRuns(store)` `read(refs)`; the rows of the runs read last stay in memory, up to a bound.
+ * - `newest(store, filter)` the newest runs that a page can read at once, and how many older ones it leaves out.
+ */
+import { type ComparedRun, resultOfRow } from "../compare/index.ts";
+import type { EvalResult } from "../results/result.ts";
+import type { EvalStore, ResultRow, RunFilter, RunLine, RunRecord } from "../store/index.ts";
+import { refOf } from "./run-line.ts";
+
+export interface ReadStoredRun extends ComparedRun {
+  readonly line: RunLine;
+  readonly record: RunRecord;
+  readonly rows: readonly ResultRow[];
+}
+
+export interface StoredRuns {
+  read(refs: readonly string[]): Promise<ReadStoredRun[]>;
+}
+
+const maxRuns = 300;
+const maxResults = 300_000;
+
+export function newest(store: EvalStore, filter: RunFilter) {
+  const { runs, matching } = store.list({ ...filter, limit: maxRuns });
+  let results = 0;
+  const fitting = runs.filter((line, at) => {
+    results += line.total;
+    return at === 0 || results <= maxResults;
+  });
+  return {
+    lines: fitting,
+    scope: {
+      runs: fitting.length,
+      results: fitting.reduce((sum, { total }) => sum + total, 0),
+      olderRuns: matching - fitting.length,
+    },
+  };
+}
+
+export function storedRuns(store: EvalStore): StoredRuns {
+  /** In the order of their last use. */
+  const kept = new Map<string, ReadStoredRun>();
+  let keptRows = 0;
+
+  async function readOne(ref: string): Promise<ReadStoredRun> {
+    const { line, record } = await store.run(ref);
+    const key = `${refOf(line)} ${record.pushedAt}`;
+    const known = kept.get(key);
+    if (known) {
+      kept.delete(key);
+      kept.set(key, known);
+      return { ...known, line };
+    }
+    const [found] = await store.resultsFor([refOf(line)]);
+    const rows = found?.rows ?? [];
+    const fresh = { line, record, run: record.run, rows, results: rows.map(resultOf) };
+    kept.set(key, fresh);
+    keptRows += rows.length;
+    for (const [oldest, { rows: old }] of kept) {
+      if (keptRows <= maxResults || kept.size === 1) break;
+      kept.delete(oldest);
+      keptRows -= old.length;
+    }
+    return fresh;
+  }
+
+  return {
+    async read(refs) {
+      const runs: ReadStoredRun[] = [];
+      for (const ref of refs) runs.push(await readOne(ref));
+      return runs;
+    },
+  };
+}
+
+/** With as many tool calls as it had, since the number of them is compared too. */
+function resultOf(row: ResultRow): EvalResult {
+  const result = resultOfRow(row);
+  return row.tools === null ? result : { ...result, output: { tool_calls: new Array(row.tools) } };
+}

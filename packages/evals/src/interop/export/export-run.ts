@@ -1,0 +1,33 @@
+/**
+ * `exportRun(run, results, as)` the file in another tool's format, in pieces. The run's totals are written as they are given; its results
+ * are asked for once.
+ */
+
+import { refuse } from "../../results/refuse.ts";
+import type { EvalRun } from "../../results/result.ts";
+import { csvExport } from "./csv.ts";
+import type { Exporter, Results } from "./exporter.ts";
+import { jsonl } from "./jsonl.ts";
+import { junitExport } from "./junit.ts";
+import { markdownExport } from "./markdown.ts";
+import { otlpExport } from "./otlp.ts";
+import { promptfooExport } from "./promptfoo.ts";
+
+export const exporters: readonly Exporter[] = [
+  junitExport,
+  csvExport,
+  jsonl,
+  promptfooExport,
+  otlpExport,
+  markdownExport,
+];
+
+export function exporterNamed(id: string): Exporter {
+  const found = exporters.find((exporter) => exporter.id === id);
+  if (found !== undefined) return found;
+  throw refuse(`There is no export format "${id}".`, `Formats: ${exporters.map((exporter) => exporter.id).join(", ")}`);
+}
+
+export function exportRun(run: EvalRun, results: Results, as: string): AsyncIterable<string> {
+  return exporterNamed(as).write(run, results);
+}

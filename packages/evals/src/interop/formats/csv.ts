@@ -1,0 +1,257 @@
+/** CSV and TSV with a title row. Columns are found by their titles, or named: `columns: { name: "Question", status: "Verdict" }`. */
+
+import { askLenient, refuse } from "../../results/refuse.ts";
+import type { EvalResult, ImportedRun, ResultStatus } from "../../results/result.ts";
+import { csvRows, delimiterOf } from "../csv-rows.ts";
+import { fields, number, numbers, shaOf } from "../fields.ts";
+import { undefused } from "../formula.ts";
+import type { Head } from "../head.ts";
+import { again, fileTitle, type Importer, Losses, type Reading, Repeats, resultOf, runOf, Tally } from "../importer.ts";
+import { verdictOf } from "../verdict-words.ts";
+
+/** What a column can hold, and the titles that say so. */
+const csvColumns = {
+  name: ["name", "test", "test_name", "case", "case_name", "title", "id", "description"],
+  status: ["status", "result", "outcome", "verdict", "passed", "pass", "success", "correct"],
+  score: ["score"],
+  scores: ["scores"],
+  category: ["category", "group", "topic"],
+  tags: ["tags"],
+  repeat: ["repeat", "trial", "sample"],
+  epoch: ["epoch", "attempt"],
+  input: ["input", "question", "prompt", "query"],
+  input_sha: ["input_sha"],
+  output: ["output", "actual", "actual_output", "response", "answer", "completion"],
+  expected: ["expected", "expected_output", "target", "ideal", "reference"],
+  error: ["error", "error_message"],
+  message: ["failures", "failure", "message", "reason", "comment"],
+  duration_ms: ["duration_ms", "latency_ms", "latencyms"],
+  duration_seconds: ["duration_seconds", "duration", "time", "seconds"],
+  turns: ["turns"],
+  model: ["model"],
+  cost_usd: ["cost_usd", "cost"],
+  input_tokens: ["input_tokens", "prompt_tokens"],
+  output_tokens: ["output_tokens", "completion_tokens"],
+} as const satisfies Record<string, readonly string[]>;
+
+type Role = keyof typeof csvColumns;
+
+export const csv: Importer = {
+  id: "csv",
+  title: "CSV and TSV",
+  madeBy: "any spreadsheet, any script",
+  carried: [
+    "name, verdict, score and score:<criterion> columns, category, input, output, expected, error, message, duration, repeat, model, cost, tokens",
+    "columns that are not known, as extra members",
+  ],
+  lost: ["the run's id and time, which CSV cannot say"],
+  counts: "the rows, by the words in the verdict column",
+  recognises,
+  read,
+};
+
+interface Layout {
+  readonly delimiter: string;
+  readonly titles: readonly string[];
+  readonly roles: ReadonlyMap<number, Role>;
+  /** Written here: cells that a spreadsheet would take for a formula carry an apostrophe. */
+  readonly isOurs: boolean;
+}
+
+function recognises(head: Head): boolean {
+  if (head.kind !== "text") return false;
+  if (/\.(?:csv|tsv)$/i.test(head.name)) return true;
+  const line = head.text.split(/\r?\n/, 1)[0] ?? "";
+  const titles = line.split(delimiterOf(line)).map(titleKey);
+  const roles = new Set(titles.map(roleOf));
+  return titles.length > 1 && roles.has("name") && (roles.has("status") || roles.has("score"));
+}
+
+async function* read(reading: Reading): AsyncGenerator<ImportedRun> {
+  const layout = await layoutOf(reading);
+  const tally = new Tally();
+  const losses = new Losses();
+  const warnings: string[] = [];
+  const models = new Set<string>();
+  for await (const row of rows(reading, layout, warnings)) {
+    tally.add(row.status);
+    for (const usage of row.usage) models.add(usage.model);
+  }
+  const run = await runOf(reading, {
+    suite: fileTitle(reading.source),
+    source: "csv",
+    totals: tally.totals,
+    model: models.size === 1 ? [...models][0]! : null,
+  });
+  const results = () => rows(reading, layout, null);
+  yield { run, results: again(results), losses: losses.sentences, warnings };
+}
+
+async function layoutOf(reading: Reading): Promise<Layout> {
+  const { source, options } = reading;
+  const head = new TextDecoder().decode(await source.head()).replace(/^\uFEFF/, "");
+  const delimiter = /\.tsv$/i.test(source.name) ? "\t" : delimiterOf(head);
+  for await (const { cells } of csvRows(source, delimiter, reading.limits)) {
+    const titles = cells.map((title) => title.replace(/^\uFEFF/, "").trim());
+    const roles = new Map<number, Role>();
+    for (const [role, title] of Object.entries(options.columns ?? {})) {
+      const index = titles.indexOf(title);
+      if (index === -1 || !(role in csvColumns))
+        throw noColumn(reading, titles, `there is no column ${JSON.stringify(title)} for ${role}`);
+      roles.set(index, role as Role);
+    }
+    const taken = new Set(roles.values());
+    for (const [index, title] of titles.entries()) {
+      const role = roleOf(titleKey(title));
+      if (role === null || taken.has(role) || roles.has(index)) continue;
+      roles.set(index, role);
+      taken.add(role);
+    }
+    if (!taken.has("name") && !taken.has("input")) throw noColumn(reading, titles, "no column names the case");
+    if (!taken.has("status") && !taken.has("score"))
+      throw noColumn(reading, titles, "no column holds a verdict or a score");
+    return { delimiter, titles, roles, isOurs: titles.includes("input_sha") && titles.includes("expectations_sha") };
+  }
+  throw refuse(`${source.name} has no rows.`, "Its first line holds the titles of the columns: name,status");
+}
+
+async function* rows(reading: Reading, layout: Layout, warnings: string[] | null): AsyncGenerator<EvalResult> {
+  const repeats = new Repeats();
+  let isTitle = true;
+  for await (const { line, cells } of csvRows(reading.source, layout.delimiter, reading.limits)) {
+    if (isTitle) {
+      isTitle = false;
+      continue;
+    }
+    const read =
+      cells.length > layout.titles.length
+        ? `it has ${cells.length} cells, the titles ${layout.titles.length}`
+        : rowOf(cells, layout, reading, repeats);
+    if (typeof read !== "string") yield read;
+    else {
+      const fault = `${reading.source.name}, line ${line}: ${read}`;
+      if (!reading.lenient) throw refuse(`${fault}.`, askLenient);
+      warnings?.push(fault);
+    }
+  }
+}
+
+/** The result, or what is wrong with the row. */
+function rowOf(cells: readonly string[], layout: Layout, reading: Reading, repeats: Repeats): EvalResult | string {
+  const byRole: Partial<Record<Role, string>> = {};
+  const scores: Record<string, number> = {};
+  const extra: Record<string, unknown> = {};
+  // Where semicolons part the cells, commas part the decimals.
+  const decimal = (cell: string) => Number(layout.delimiter === ";" ? cell.replace(",", ".") : cell);
+  for (const [index, raw] of cells.entries()) {
+    const cell = layout.isOurs ? undefused(raw) : raw;
+    const role = layout.roles.get(index);
+    const title = layout.titles[index]!;
+    const criterion = /^scores?[:._](.+)$/i.exec(title)?.[1];
+    if (cell === "") continue;
+    if (role !== undefined) byRole[role] = cell;
+    else if (criterion !== undefined && Number.isFinite(decimal(cell))) scores[criterion] = decimal(cell);
+    else if (title !== "") extra[title] = cell;
+  }
+  if (byRole.score !== undefined && Number.isFinite(decimal(byRole.score))) scores.score = decimal(byRole.score);
+  if (byRole.scores !== undefined) Object.assign(scores, numbers(structured(byRole.scores)));
+  const status = statusOf(byRole, scores, reading.passAt);
+  if (status === null)
+    return `${JSON.stringify(byRole.status ?? byRole.score ?? "")} is no verdict (pass, fail, error, skipped)`;
+  const input = byRole.input === undefined ? null : layout.isOurs ? structured(byRole.input) : byRole.input;
+  const name = byRole.name ?? String(byRole.input ?? "").slice(0, 100);
+  if (name === "") return "it names no case";
+  const inputSha = byRole.input_sha ?? shaOf(input);
+  const counted = repeats.next(name, inputSha);
+  const epoch = byRole.epoch === undefined ? null : number(Number(byRole.epoch));
+  const seconds = byRole.duration_seconds === undefined ? null : number(Number(byRole.duration_seconds));
+  const given = byRole.repeat === undefined ? null : number(Number(byRole.repeat));
+  const whole = given !== null && Number.isInteger(given) && given >= 0 ? given : null;
+  return resultOf({
+    name,
+    status,
+    input,
+    inputSha,
+    // Two rows of one case are two repeats, whatever a column that only looks like one says.
+    repeat: layout.isOurs ? (whole ?? counted) : Math.max(counted, whole ?? (epoch === null ? 0 : epoch - 1)),
+    category: byRole.category ?? null,
+    tags: byRole.tags?.split(/\s*[,;|]\s*/).filter((tag) => tag !== "") ?? [],
+    output: byRole.output === undefined ? null : layout.isOurs ? structured(byRole.output) : byRole.output,
+    expectationsSha: typeof extra.expectations_sha === "string" ? extra.expectations_sha : null,
+    error: status === "error" || status === "skipped" ? (byRole.error ?? byRole.message ?? null) : null,
+    failures: status === "fail" ? [failureOf(byRole)] : [],
+    scores,
+    durationMs:
+      byRole.duration_ms === undefined
+        ? seconds === null
+          ? null
+          : seconds * 1000
+        : number(Number(byRole.duration_ms)),
+    turns: byRole.turns === undefined ? null : number(Number(byRole.turns)),
+    usage: usageOf(byRole),
+    extra: Object.fromEntries(Object.entries(extra).filter(([title]) => title !== "expectations_sha")),
+  });
+}
+
+function statusOf(
+  byRole: Partial<Record<Role, string>>,
+  scores: Readonly<Record<string, number>>,
+  passAt: number,
+): ResultStatus | null {
+  if (byRole.status !== undefined) return verdictOf(byRole.status);
+  if (byRole.error !== undefined) return "error";
+  return scores.score === undefined ? null : scores.score >= passAt ? "pass" : "fail";
+}
+
+function failureOf(byRole: Partial<Record<Role, string>>) {
+  const message = byRole.message ?? byRole.error ?? "failed";
+  const base = { type: "deterministic", expectationType: null, criterion: null, details: null, scores: null } as const;
+  return { ...base, message, expected: byRole.expected ?? null, actual: byRole.output ?? null };
+}
+
+function usageOf(byRole: Partial<Record<Role, string>>) {
+  const read = (role: Role) => Math.max(0, number(Number(byRole[role] ?? 0)) ?? 0);
+  const inputTokens = read("input_tokens");
+  const outputTokens = read("output_tokens");
+  const costUsd = byRole.cost_usd === undefined ? null : number(Number(byRole.cost_usd.replace(/^\$/, "")));
+  if (inputTokens + outputTokens === 0 && costUsd === null) return [];
+  const model = byRole.model ?? "unknown";
+  return [{ model, calls: 1, inputTokens, outputTokens, cacheReadTokens: 0, cacheWriteTokens: 0, costUsd }];
+}
+
+/** The exporter writes text as it is and everything else as JSON. */
+function structured(cell: string): unknown {
+  if (!/^[[{]/.test(cell)) return cell;
+  try {
+    const value: unknown = JSON.parse(cell);
+    return Array.isArray(value) ? value : fields(value);
+  } catch {
+    return cell;
+  }
+}
+
+function titleKey(title: string): string {
+  return title
+    .replace(/^\uFEFF/, "")
+    .replace(/^"|"$/g, "")
+    .trim()
+    .toLowerCase()
+    .replace(/[\s-]+/g, "_");
+}
+
+function roleOf(title: string): Role | null {
+  for (const [role, titles] of Object.entries(csvColumns))
+    if ((titles as readonly string[]).includes(title)) return role as Role;
+  return null;
+}
+
+function noColumn({ source }: Reading, titles: readonly string[], why: string) {
+  const shown = titles
+    .slice(0, 20)
+    .map((title) => JSON.stringify(title.slice(0, 40)))
+    .join(", ");
+  return refuse(
+    `${source.name} cannot be mapped: ${why}. Its columns are ${shown}.`,
+    'Say which is which: devflow eval push <file> --column name="Question" --column status="Verdict"',
+  );
+}

@@ -1,0 +1,37 @@
+/** For tests: a file's runs with all their results in memory. */
+import type { EvalResult, ImportedRun } from "../results/result.ts";
+import type { ImportInput } from "../results/source.ts";
+import { importFile } from "./import-file.ts";
+import type { ImportOptions } from "./importer.ts";
+
+export interface WholeRun extends Omit<ImportedRun, "results"> {
+  readonly results: EvalResult[];
+}
+
+export async function readAll(input: ImportInput, options: ImportOptions = {}): Promise<WholeRun[]> {
+  const runs: WholeRun[] = [];
+  for await (const imported of importFile(input, options)) {
+    const held: EvalResult[] = [];
+    for await (const result of imported.results) held.push(result);
+    runs.push({ ...imported, results: held });
+  }
+  return runs;
+}
+
+/** A text as a stream, cut into pieces of the given size. */
+export async function* streamOf(content: string | Uint8Array, pieceBytes = 1 << 16): AsyncGenerator<Uint8Array> {
+  const bytes = Buffer.from(content as string);
+  for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
+}
+
+/** What the promise was refused with; fails when it was not. */
+export async function refusal(attempt: Promise<unknown>): Promise<string> {
+  try {
+    await attempt;
+  } catch (error) {
+    const { name, code, message, hint } = error as { name: string; code: string; message: string; hint: string };
+    if (name !== "DevflowError" || code !== "input_invalid" || !hint) throw error;
+    return message;
+  }
+  throw new Error("nothing was refused");
+}

@@ -1,0 +1,52 @@
+import { expect, test } from "bun:test";
+import { countVotes } from "./count-votes.ts";
+import { judgeAgreement, judgeCalibration } from "./index.ts";
+
+const votes = (...scores: number[]) => scores.map((a) => ({ a }));
+
+test("mean, median and majority", () => {
+  expect(countVotes("mean", votes(0, 0.5, 1)).a).toBe(0.5);
+  expect(countVotes("median", votes(0.9, 0.1, 0.2)).a).toBe(0.2);
+  expect(countVotes("median", votes(0.2, 0.4, 0.8, 1)).a).toBeCloseTo(0.6);
+  expect(countVotes("majority", votes(0.9, 0.1, 0.8)).a).toBe(0.8);
+});
+
+test("of an even number, half is no majority", () => {
+  expect(countVotes("majority", votes(0.9, 0.1)).a).toBe(0.1);
+  expect(countVotes("majority", votes(0.9, 0.8, 0.7, 0.1)).a).toBe(0.7);
+});
+
+test("agreement is computed over items with two votes or more, and gates from .667", () => {
+  const seen: unknown[] = [];
+  const alpha = (table: readonly (readonly (number | null)[])[], level: string) => {
+    seen.push([level, table]);
+    return level === "interval" ? 0.7 : 0.6;
+  };
+  const items = [
+    { votes: votes(0.9, 0.2).map((scores) => ({ scores })), thresholds: { a: 0.5 } },
+    { votes: votes(0.9).map((scores) => ({ scores })), thresholds: { a: 0.5 } },
+  ];
+  expect(judgeAgreement(items, alpha)).toEqual([
+    { criterion: "a", items: 1, scores: 0.7, verdicts: 0.6, mayGate: true },
+  ]);
+  expect(seen).toEqual([
+    ["interval", [[0.9, 0.2]]],
+    ["nominal", [[1, 0]]],
+  ]);
+});
+
+test("calibration needs 30 labels with 10 of the rarer class", () => {
+  const measures = { cohensKappa: () => 0.5, gwetsAc1: () => 0.6 };
+  const pairs = (pass: number, fail: number) => [
+    ...Array(pass).fill({ judge: true, human: true }),
+    ...Array(fail).fill({ judge: true, human: false }),
+  ];
+  expect(judgeCalibration(pairs(25, 9), measures)).toMatchObject({ isEnough: false, cohensKappa: null });
+  expect(judgeCalibration(pairs(20, 10), measures)).toEqual({
+    confusion: { bothPass: 20, onlyJudge: 10, onlyHuman: 0, bothFail: 0 },
+    labels: 30,
+    isEnough: true,
+    cohensKappa: 0.5,
+    gwetsAc1: 0.6,
+  });
+});

@@ -1,0 +1,82 @@
+/**
+ * What people say about outputs: `~/.devflow/evals/labels/<suite>.jsonl`, one line a label, only appended.
+ *
+ * - `labelFile(home, suite)` `add(label)`, `read()`: of several labels by one person for one output the last counts.
+ * - `outputShaOf(output)` what a label belongs to: the same output in another run, or under another judge, has it too.
+ */
+import { appendFile, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { ensurePrivateFolder } from "@devflow/core/atomic-file";
+import { hash, hashBytes } from "@devflow/core/hash";
+import { z } from "zod";
+import { suiteFolder } from "../cache/eval-cache.ts";
+
+const labelSchema = z.object({
+  at: z.string(),
+  by: z.string(),
+  run_id: z.string(),
+  name: z.string(),
+  input_sha: z.string().nullable(),
+  repeat: z.number().int().min(0),
+  output_sha: z.string(),
+  /** Null: about the whole output. */
+  criterion: z.string().nullable(),
+  verdict: z.enum(["pass", "fail"]),
+  note: z.string().nullable(),
+});
+export type HumanLabel = z.output<typeof labelSchema>;
+
+export interface LabelFile {
+  readonly path: string;
+  add(labels: readonly HumanLabel[]): Promise<void>;
+  read(): Promise<readonly HumanLabel[]>;
+}
+
+export function labelFile(home: string, suite: string): LabelFile {
+  const folder = join(home, "evals", "labels");
+  const path = join(folder, `${suiteFolder(suite)}.jsonl`);
+  return {
+    path,
+    async add(labels) {
+      await ensurePrivateFolder(join(home, "evals"));
+      await ensurePrivateFolder(folder);
+      // One write by O_APPEND: two people at once do not mix their lines.
+      await appendFile(path, labels.map((label) => `${JSON.stringify(label)}\n`).join(""), {
+        mode: 0o600,
+        flush: true,
+      });
+    },
+    async read() {
+      const text = await readFile(path, "utf8").catch((error: { code?: string }) => {
+        if (error.code === "ENOENT") return "";
+        throw error;
+      });
+      const last = new Map<string, HumanLabel>();
+      for (const line of text.split("\n")) {
+        const parsed = labelSchema.safeParse(parse(line));
+        // A line that was cut by a crash is no label.
+        if (parsed.success) last.set(keyOf(parsed.data), parsed.data);
+      }
+      return [...last.values()];
+    },
+  };
+}
+
+const keyOf = ({ by, name, output_sha, criterion }: HumanLabel): string =>
+  JSON.stringify([by, name, output_sha, criterion]);
+
+export function outputShaOf(output: unknown): string {
+  try {
+    return hash(output ?? null);
+  } catch {
+    return hashBytes(JSON.stringify(output) ?? "null");
+  }
+}
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

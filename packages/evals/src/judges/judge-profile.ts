@@ -1,0 +1,117 @@
+/**
+ * `judge-profiles.yaml`: who judges, by which rubric, on which criteria, and how votes are counted.
+ *
+ * - `parseJudgeProfiles(bytes, file)` all profiles by name; every fault with its line.
+ * - `defaultProfiles()` when there is no file: one profile that judges by what the case file says.
+ */
+import { hash } from "@devflow/core/hash";
+import { z } from "zod";
+import { invalidSuite, pathText, readYaml } from "../cases/index.ts";
+import { modelTiers } from "../model-tiers.ts";
+
+export const voteRules = ["mean", "median", "majority"] as const;
+export type VoteRule = (typeof voteRules)[number];
+export const providerNames = ["anthropic", "openai", "openai-chat"] as const;
+export type ProviderName = (typeof providerNames)[number];
+
+const unit = z.number().min(0, "is between 0 and 1").max(1, "is between 0 and 1");
+const judge = z.strictObject({
+  /** A model's name, or a tier: fast, standard, full. Left out, EVAL_JUDGE_TIER decides. */
+  model: z.string().min(1).optional(),
+  provider: z.enum(providerNames).optional(),
+  /** Votes of this judge. */
+  votes: z.int().min(1).max(9).default(1),
+  /** `full`: it votes only in a full run. */
+  tier: z.enum(["full"]).optional(),
+});
+const criterion = z.union([
+  unit.transform((threshold) => ({ threshold, weight: 1, description: undefined })),
+  z.strictObject({
+    description: z.string().min(1).optional(),
+    threshold: unit.optional(),
+    weight: z.number().min(0, "a weight is not negative").default(1),
+  }),
+]);
+
+const profile = z
+  .strictObject({
+    description: z.string().optional(),
+    model: z.string().min(1).optional(),
+    provider: z.enum(providerNames).optional(),
+    judges: z.array(judge).min(1, "name at least one judge").optional(),
+    vote: z.enum(voteRules).default("mean"),
+    rubric: z.string().default(""),
+    criteria: z.record(z.string().min(1).max(200), criterion).default({}),
+    /** What the model scores in; it becomes 0 to 1. */
+    scale: z
+      .strictObject({ min: z.number(), max: z.number() })
+      .refine(({ min, max }) => min < max, "min is below max")
+      .default({ min: 0, max: 1 }),
+    /** `input`, `text` (the answer), `output` (all of it), or a dotted path: `output.reasoning`, `input.text`. */
+    reads: z
+      .array(
+        z
+          .string()
+          .regex(/^(?:input|output)(?:\.[^.]+)*$|^text$/, "is input, output, text or a path such as output.reasoning"),
+      )
+      .min(1)
+      .default(["input", "text"]),
+    temperature: z.number().min(0).max(2).optional(),
+    max_tokens: z.int().min(64).max(64_000).default(2_000),
+    timeout_ms: z.int().min(100).max(600_000).default(60_000),
+  })
+  .refine(({ model, judges }) => !(model && judges), { path: ["judges"], message: "give model, or judges, not both" });
+
+const profilesFile = z.strictObject({
+  profiles: z.record(z.string().min(1), profile),
+  /** Which model each tier is; those left out are Devflow's. */
+  tiers: z.partialRecord(z.enum(modelTiers), z.string().min(1)).default({}),
+});
+
+export type JudgeProfile = z.output<typeof profile> & { readonly name: string };
+export interface JudgeProfiles {
+  readonly profiles: ReadonlyMap<string, JudgeProfile>;
+  readonly tiers: z.output<typeof profilesFile>["tiers"];
+}
+
+export function defaultProfiles(): JudgeProfiles {
+  return { profiles: new Map([["default", { ...profile.parse({}), name: "default" }]]), tiers: {} };
+}
+
+export function parseJudgeProfiles(bytes: Uint8Array, file: string): JudgeProfiles {
+  const { documents, faults } = readYaml(bytes, file);
+  const [document] = documents;
+  if (faults.length > 0 || !document)
+    throw invalidSuite(faults.length > 0 ? faults : [{ file, line: 1, path: "", problem: "it is empty" }]);
+  const parsed = profilesFile.safeParse(document.value);
+  if (!parsed.success) {
+    throw invalidSuite(
+      parsed.error.issues.flatMap((issue) => {
+        const paths = issue.code === "unrecognized_keys" ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
+        return paths.map((path) => ({
+          file,
+          line: document.lineAt(path),
+          path: pathText(path),
+          problem: issue.code === "unrecognized_keys" ? `there is no "${String(path.at(-1))}" here` : issue.message,
+        }));
+      }),
+    );
+  }
+  const named = Object.entries(parsed.data.profiles).map(([name, one]) => [name, { ...one, name }] as const);
+  const profiles = new Map(named);
+  for (const [name, one] of defaultProfiles().profiles) if (!profiles.has(name)) profiles.set(name, one);
+  return { profiles, tiers: parsed.data.tiers };
+}
+
+/** What the model is told, as one hash: two scores with other rubrics are not compared. Thresholds are not part of it. */
+export function rubricSha(
+  { rubric, scale, reads }: JudgeProfile,
+  criteria: readonly { name: string; description: string | undefined }[],
+): string {
+  return hash({
+    rubric,
+    scale,
+    reads,
+    criteria: criteria.map(({ name, description }) => ({ name, description: description ?? null })),
+  });
+}

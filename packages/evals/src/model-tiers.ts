@@ -1,0 +1,44 @@
+/**
+ * Which model each tier is, per maker: the one table that judges and costs read.
+ *
+ * - `modelTiers` fast, standard, full; `tierOf(word)` also by the names people use: haiku, sonnet, opus.
+ * - `tierLadders` per maker, the model of each tier; a model belongs to a ladder by its maker.
+ * - `usualModels` the ladder that judges stand on unless a profile names another model.
+ */
+export const modelTiers = ["fast", "standard", "full"] as const;
+export type ModelTier = (typeof modelTiers)[number];
+
+interface Ladder {
+  readonly maker: string;
+  readonly matches: RegExp;
+  readonly models: Readonly<Record<ModelTier, string>>;
+}
+
+const anthropic: Ladder = {
+  maker: "Anthropic",
+  matches: /claude/i,
+  models: { fast: "claude-haiku-4-5", standard: "claude-sonnet-4-6", full: "claude-opus-4-6" },
+};
+
+export const tierLadders: readonly Ladder[] = [
+  anthropic,
+  {
+    maker: "OpenAI",
+    matches: /^(?:openai[/:])?(?:gpt-|o\d)/i,
+    models: { fast: "gpt-5.4-nano", standard: "gpt-5.4-mini", full: "gpt-5.4" },
+  },
+  {
+    maker: "Google",
+    matches: /gemini/i,
+    models: { fast: "gemini-2.5-flash-lite", standard: "gemini-2.5-flash", full: "gemini-2.5-pro" },
+  },
+];
+
+export const usualModels = anthropic.models;
+
+const aliases: Readonly<Record<string, ModelTier>> = { haiku: "fast", sonnet: "standard", opus: "full" };
+
+export function tierOf(word: string): ModelTier | undefined {
+  const key = word.trim().toLowerCase();
+  return modelTiers.find((tier) => tier === key) ?? (Object.hasOwn(aliases, key) ? aliases[key] : undefined);
+}

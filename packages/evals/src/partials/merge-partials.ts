@@ -1,0 +1,116 @@
+/**
+ * One run out of the partials of its workers.
+ *
+ * - `mergePartials(read)` of two results for one (case, repeat) the one that finished last counts, whichever is longer or
+ *   better; the other is kept as superseded.
+ */
+import { hashBytes } from "@devflow/core/hash";
+import { caseKey } from "../results/identity.ts";
+import type { EvalResult, EvalRun, ImportedRun, ModelUsage } from "../results/result.ts";
+import type { ReadPartials, WorkerPartial } from "./partials.ts";
+
+export interface MergedRun extends ImportedRun {
+  readonly results: readonly EvalResult[];
+  readonly superseded: readonly EvalResult[];
+}
+
+interface Candidate {
+  readonly result: EvalResult;
+  readonly finishedAt: string;
+}
+
+export function mergePartials({ partials, leftOut }: ReadPartials): MergedRun | undefined {
+  const [first] = partials;
+  if (!first) return undefined;
+  const counted = new Map<string, Candidate>();
+  const superseded: EvalResult[] = [];
+  for (const { results, worker } of partials) {
+    for (const result of results) {
+      const key = `${caseKey(result.name, result.inputSha)} ${result.repeat}`;
+      const candidate = { result, finishedAt: finishedAt(result) ?? worker.updatedAt };
+      const other = counted.get(key);
+      if (!other || candidate.finishedAt >= other.finishedAt) {
+        counted.set(key, candidate);
+        if (other) superseded.push(other.result);
+      } else superseded.push(result);
+    }
+  }
+  const dead = partials.filter(({ worker }) => worker.state === "dead");
+  const warnings = [
+    ...dead.map(({ worker }) => deathOf(worker)),
+    ...(superseded.length > 0
+      ? [`${superseded.length} results were reported by two workers; the last one counts.`]
+      : []),
+    ...partials.flatMap(({ worker, faults }) => faults.map((fault) => `${worker.path}: ${fault}`)),
+    ...leftOut,
+  ];
+  const results = [...counted.values()].map(({ result }) => result);
+  return {
+    run: mergedRun(first.run, partials),
+    results,
+    superseded,
+    losses: [],
+    warnings,
+    contentSha: contentOf(partials),
+  };
+}
+
+function deathOf(worker: WorkerPartial["worker"]): string {
+  if (worker.isCoordinator) return `The process that led the workers (${worker.pid}) died.`;
+  const at = worker.running === null ? "" : `, at "${worker.running}"`;
+  const results = `${worker.results} result${worker.results === 1 ? "" : "s"}`;
+  return `Worker ${worker.pid} died after ${results}${at}${missing(worker)}.`;
+}
+
+const missing = ({ expected, results }: WorkerPartial["worker"]): string =>
+  expected !== null && expected > results ? `, ${expected - results} are missing` : "";
+
+function finishedAt(result: EvalResult): string | null {
+  const told = (result.extra as { finished_at?: unknown }).finished_at;
+  const time = typeof told === "string" || typeof told === "number" ? new Date(told) : undefined;
+  return time && !Number.isNaN(time.getTime()) ? time.toISOString() : null;
+}
+
+function mergedRun(run: EvalRun, partials: readonly WorkerPartial[]): EvalRun {
+  const given = partials[0]?.givenRunId;
+  const started = partials.map(({ run: { at } }) => at).sort()[0] ?? run.at;
+  const ended = Math.max(...partials.map(({ modifiedMs }) => modifiedMs));
+  return {
+    ...run,
+    // Without a given id: the same partials are the same run, one worker more is another.
+    runId: given ?? contentOf(partials).slice(0, 16),
+    at: started,
+    durationMs: Math.max(0, ended - Date.parse(started)),
+    totals: { total: 0, passed: 0, failed: 0, errors: 0, skipped: 0 },
+    costs: sumCosts(partials.flatMap(({ run: { costs } }) => costs)),
+  };
+}
+
+function contentOf(partials: readonly WorkerPartial[]): string {
+  return hashBytes(
+    JSON.stringify(partials.map(({ worker, modifiedMs, results }) => [worker.pid, modifiedMs, results])),
+  );
+}
+
+function sumCosts(costs: readonly ModelUsage[]): ModelUsage[] {
+  const sums = new Map<string, ModelUsage>();
+  for (const usage of costs) {
+    // What was really paid and what has to be estimated are two rows.
+    const key = `${usage.model} ${usage.costUsd === null}`;
+    const sum = sums.get(key);
+    sums.set(key, sum ? addUsage(sum, usage) : usage);
+  }
+  return [...sums.values()];
+}
+
+function addUsage(a: ModelUsage, b: ModelUsage): ModelUsage {
+  return {
+    model: a.model,
+    calls: a.calls + b.calls,
+    inputTokens: a.inputTokens + b.inputTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+    cacheReadTokens: a.cacheReadTokens + b.cacheReadTokens,
+    cacheWriteTokens: a.cacheWriteTokens + b.cacheWriteTokens,
+    costUsd: a.costUsd === null || b.costUsd === null ? null : a.costUsd + b.costUsd,
+  };
+}

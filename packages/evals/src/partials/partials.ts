@@ -1,0 +1,194 @@
+/**
+ * Results of workers that run at the same time: `~/.devflow/eval-partials/<suite>/worker_<pid>.json`, each in the result
+ * format with a `worker` member.
+ *
+ * - `readPartials(home, suite, defaults)` the workers and what they have so far.
+ * - `partialReader(home, suite, defaults)` the same again and again: only files that changed are read anew.
+ * - `mergePartials(read, options)` one run of them all, for `push`.
+ * - `removePartials(read)` those that were read and have not changed since.
+ * - `suitesWithPartials(home)` where somebody writes, or wrote.
+ *
+ * A worker is `finished` when it says so, `running` while its process lives, else `dead`: its results count, and it is
+ * named. Partials of an earlier run, told by their run id, are left out and named too.
+ */
+import { readdir, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { processIdentity } from "@devflow/core/process-proof";
+import { suiteFolder } from "../cache/eval-cache.ts";
+import { type ReadRun, type RunDefaults, readResults } from "../results/read-results.ts";
+import type { EvalResult, EvalRun } from "../results/result.ts";
+
+export const workerStates = ["running", "finished", "dead"] as const;
+export type WorkerState = (typeof workerStates)[number];
+
+export interface Worker {
+  readonly pid: number;
+  readonly state: WorkerState;
+  readonly results: number;
+  /** How many results it means to have; null when it did not say. */
+  readonly expected: number | null;
+  /** The case it is at, or was at when it died; null when it does not say. */
+  readonly running: string | null;
+  /** It checks nothing itself; while it lives, dead workers are replaced. */
+  readonly isCoordinator: boolean;
+  readonly updatedAt: string;
+  readonly path: string;
+}
+
+export interface WorkerPartial {
+  readonly worker: Worker;
+  readonly run: EvalRun;
+  /** The file gave the run's id itself. */
+  readonly givenRunId: string | null;
+  readonly results: readonly EvalResult[];
+  /** What could not be read of it, in words. */
+  readonly faults: readonly string[];
+  readonly modifiedMs: number;
+}
+
+export interface ReadPartials {
+  readonly suite: string;
+  /** Of the newest run. */
+  readonly partials: readonly WorkerPartial[];
+  /** Of earlier runs, or unreadable: in words. */
+  readonly leftOut: readonly string[];
+}
+
+export async function readPartials(home: string, suite: string, defaults: RunDefaults): Promise<ReadPartials> {
+  return await partialReader(home, suite, defaults).read();
+}
+
+export interface PartialReader {
+  read(): Promise<ReadPartials>;
+}
+
+export function partialReader(home: string, suite: string, defaults: RunDefaults): PartialReader {
+  const folder = partialsFolder(home, suite);
+  let known: ReadonlyMap<string, KnownPartial> = new Map();
+  return {
+    async read() {
+      const names = await readdir(folder).catch(() => [] as string[]);
+      const now = new Map<string, KnownPartial>();
+      const found: WorkerPartial[] = [];
+      const leftOut: string[] = [];
+      for (const name of names.sort()) {
+        const pid = Number(/^worker_(\d+)\.json$/.exec(name)?.[1]);
+        if (!pid) continue;
+        const path = join(folder, name);
+        try {
+          const one = await readPartial(path, pid, { ...defaults, suite }, known.get(path));
+          now.set(path, one);
+          found.push(one.partial);
+        } catch (error) {
+          if ((error as { code?: string }).code !== "not_found") leftOut.push(`${path}: ${(error as Error).message}`);
+        }
+      }
+      known = now;
+      return ofNewestRun(suite, found, leftOut);
+    },
+  };
+}
+
+export const partialsFolder = (home: string, suite: string): string => join(home, "eval-partials", suiteFolder(suite));
+
+/** The newest first. */
+export async function suitesWithPartials(home: string): Promise<string[]> {
+  const root = join(home, "eval-partials");
+  const folders = await readdir(root).catch(() => [] as string[]);
+  const found: { suite: string; modifiedMs: number }[] = [];
+  for (const folder of folders) {
+    const names = await readdir(join(root, folder)).catch(() => [] as string[]);
+    const workers = names.filter((name) => /^worker_\d+\.json$/.test(name));
+    const times = await Promise.all(workers.map((name) => modifiedAt(join(root, folder, name))));
+    if (workers.length > 0) found.push({ suite: decodeURIComponent(folder), modifiedMs: Math.max(...times) });
+  }
+  return found.sort((a, b) => b.modifiedMs - a.modifiedMs).map(({ suite }) => suite);
+}
+
+const modifiedAt = (path: string): Promise<number> =>
+  stat(path).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => 0,
+  );
+
+function ofNewestRun(suite: string, found: readonly WorkerPartial[], unreadable: readonly string[]): ReadPartials {
+  const newest = found.reduce<WorkerPartial | undefined>(
+    (a, b) => (a && a.modifiedMs >= b.modifiedMs ? a : b),
+    undefined,
+  );
+  const isOfRun = ({ givenRunId }: WorkerPartial) => givenRunId === newest?.givenRunId;
+  const left = found
+    .filter((one) => !isOfRun(one))
+    .map(({ worker, givenRunId }) => `${worker.path}: left over from run ${givenRunId ?? "(without an id)"}`);
+  return { suite, partials: found.filter(isOfRun), leftOut: [...unreadable, ...left] };
+}
+
+interface KnownPartial {
+  readonly partial: WorkerPartial;
+  readonly told: ToldWorker | undefined;
+  /** Changes with every write: each is a new file. */
+  readonly version: string;
+}
+
+/** The state is decided before the file is read: what a worker wrote last before it ended is then surely in it. */
+async function readPartial(
+  path: string,
+  pid: number,
+  defaults: RunDefaults,
+  known: KnownPartial | undefined,
+): Promise<KnownPartial> {
+  const identity = processIdentity(pid);
+  const { mtimeMs, size, ino } = await stat(path).catch((cause) => {
+    throw Object.assign(new Error("it is gone", { cause }), { code: "not_found" });
+  });
+  const version = `${ino} ${mtimeMs} ${size}`;
+  if (known?.version === version) {
+    const worker = { ...known.partial.worker, state: stateOf(known.told, identity) };
+    return { ...known, partial: { ...known.partial, worker } };
+  }
+  const imported = await readResults(path, { lenient: true, defaults });
+  const results = await collect(imported);
+  const faults = imported.rejected.map(({ path: at, problem }) => `${at}: ${problem}`);
+  if (results.length === 0 && faults.length > 0) throw new Error(faults[0]);
+  const { worker: told, ...extra } = imported.run.extra as { worker?: ToldWorker };
+  const worker: Worker = {
+    pid,
+    state: stateOf(told, identity),
+    results: results.length,
+    expected: typeof told?.expected === "number" ? told.expected : null,
+    running: typeof told?.running === "string" ? told.running : null,
+    isCoordinator: told?.coordinator === true,
+    updatedAt: new Date(mtimeMs).toISOString(),
+    path,
+  };
+  const givenRunId = imported.isRunIdGiven ? imported.run.runId : null;
+  const partial = { worker, run: { ...imported.run, extra }, givenRunId, results, faults, modifiedMs: mtimeMs };
+  return { partial, told, version };
+}
+
+function stateOf(told: ToldWorker | undefined, identity: string | undefined): WorkerState {
+  if (told?.finished) return "finished";
+  const isAlive = identity !== undefined && (!told?.identity || told.identity === identity);
+  return isAlive ? "running" : "dead";
+}
+
+interface ToldWorker {
+  readonly identity?: string | null;
+  readonly finished?: boolean;
+  readonly expected?: number | null;
+  readonly running?: string | null;
+  readonly coordinator?: boolean;
+}
+
+async function collect({ results }: ReadRun): Promise<EvalResult[]> {
+  const all: EvalResult[] = [];
+  for await (const result of results) all.push(result);
+  return all;
+}
+
+export async function removePartials({ partials }: ReadPartials): Promise<void> {
+  for (const { worker, modifiedMs } of partials) {
+    const now = await stat(worker.path).catch(() => undefined);
+    if (now && now.mtimeMs === modifiedMs) await rm(worker.path, { force: true });
+  }
+}

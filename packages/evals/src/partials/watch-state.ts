@@ -1,0 +1,248 @@
+/**
+ * How a run stands while its workers write, and what changed since the last look. Pure.
+ *
+ * - `watchState(before, read, facts)` the next state; `delta` is what a viewer of `before` has to be told, null when
+ *   nothing changed, and `isNewRun` says that it has to begin anew.
+ *
+ * `running`: somebody is at work. `finished`: every worker said that it had finished. `died`: nobody is at work, and
+ * some worker, or the process that led them, ended without saying so.
+ */
+import type { PriceBook } from "@devflow/prices";
+import { CostTally } from "../costs/run-costs.ts";
+import type { EvalResult, EvalTotals, ResultStatus } from "../results/result.ts";
+import { meanScore } from "../store/index.ts";
+import { mergePartials } from "./merge-partials.ts";
+import type { ReadPartials, Worker, WorkerPartial, WorkerState } from "./partials.ts";
+import { type TimeLeft, timeLeft } from "./time-left.ts";
+
+export const watchStates = ["running", "finished", "died"] as const;
+
+export interface WatchWorker {
+  readonly pid: number;
+  readonly state: WorkerState;
+  readonly results: number;
+  readonly expected: number | null;
+  /** The case under way, or the one at which it died. */
+  readonly running: string | null;
+  readonly updatedAt: string;
+}
+
+export interface WatchRow {
+  /** Rises in the order in which results were seen. */
+  readonly no: number;
+  readonly name: string;
+  readonly category: string | null;
+  readonly status: ResultStatus;
+  readonly repeat: number;
+  readonly durationMs: number | null;
+  readonly usd: number | null;
+  readonly score: number | null;
+  /** The error, or the first failure. */
+  readonly problem: string | null;
+  readonly worker: number;
+}
+
+export interface Watch {
+  readonly suite: string;
+  readonly runId: string | null;
+  readonly label: string;
+  readonly tier: string;
+  readonly startedAt: string;
+  readonly updatedAt: string;
+  /** Rises with every change. */
+  readonly seq: number;
+  readonly state: (typeof watchStates)[number];
+  readonly done: number;
+  readonly expected: number | null;
+  readonly tally: EvalTotals;
+  readonly cost: { readonly actualUsd: number; readonly estimatedUsd: number; readonly unpricedCalls: number };
+  readonly eta: TimeLeft | null;
+  readonly workers: readonly WatchWorker[];
+  /** Newest first, at most `mostRows`. */
+  readonly rows: readonly WatchRow[];
+  readonly warnings: readonly string[];
+}
+
+/** The small members always, workers only those that changed, rows only the new ones. */
+export type WatchDelta = Omit<Watch, "suite" | "runId" | "label" | "tier" | "startedAt">;
+
+export const mostRows = 200;
+
+export interface WatchMemory {
+  readonly watch: Watch;
+  readonly delta: WatchDelta | null;
+  readonly isNewRun: boolean;
+  /** Each result that was seen, by worker and place in its file. */
+  readonly seen: ReadonlyMap<string, WatchRow>;
+}
+
+export interface WatchFacts {
+  readonly nowMs: number;
+  /** Undefined: no result has used anything. */
+  readonly prices: PriceBook | undefined;
+}
+
+export function watchState(
+  before: WatchMemory | undefined,
+  read: ReadPartials,
+  { nowMs, prices }: WatchFacts,
+): WatchMemory | undefined {
+  const merged = mergePartials(read);
+  const first = read.partials[0];
+  if (!merged || !first) return undefined;
+  const runId = first.givenRunId;
+  const isNewRun = !before || before.watch.runId !== runId || before.watch.startedAt !== merged.run.at;
+  const old = isNewRun ? undefined : before;
+  const cost = costOf(merged.results, merged.run.costs, merged.run.at, prices);
+  const { seen, added } = seeRows(old?.seen ?? new Map(), read.partials, cost.usdOf);
+  const workers = read.partials.filter(({ worker }) => !worker.isCoordinator).map(({ worker }) => workerView(worker));
+  const expected = expectedOf(read.partials);
+  const state = stateOf(read.partials);
+  const done = merged.results.length;
+  const finishes = read.partials.flatMap(({ results }) => results.flatMap(finishedMs));
+  const next: Omit<Watch, "seq" | "updatedAt"> = {
+    suite: read.suite,
+    runId,
+    label: merged.run.label,
+    tier: merged.run.tier,
+    startedAt: merged.run.at,
+    state,
+    done,
+    expected,
+    tally: tallyOf(merged.results),
+    cost: cost.sum,
+    eta: state === "running" && expected !== null ? timeLeft(finishes, expected - done, nowMs) : null,
+    workers,
+    rows: [...added.toReversed(), ...(old?.watch.rows ?? [])].slice(0, mostRows),
+    warnings: merged.warnings.slice(0, 20),
+  };
+  const hasChanged = !old || added.length > 0 || facts(old.watch) !== facts(next);
+  const updatedAt = hasChanged ? new Date(nowMs).toISOString() : (old?.watch.updatedAt ?? "");
+  const watch = { ...next, updatedAt, seq: (old?.watch.seq ?? 0) + (hasChanged ? 1 : 0) };
+  const delta = hasChanged && old ? deltaOf(old.watch, watch, added) : null;
+  return { watch, delta, isNewRun, seen };
+}
+
+/** All that a viewer has to hear about; the time left runs by itself. */
+const facts = ({ state, done, expected, tally, cost, workers, warnings }: Omit<Watch, "seq" | "updatedAt">): string =>
+  JSON.stringify([state, done, expected, tally, cost, workers, warnings]);
+
+function deltaOf(before: Watch, now: Watch, added: readonly WatchRow[]): WatchDelta {
+  const { suite: _suite, runId: _run, label: _label, tier: _tier, startedAt: _at, ...rest } = now;
+  const known = new Map(before.workers.map((worker) => [worker.pid, JSON.stringify(worker)]));
+  return {
+    ...rest,
+    workers: now.workers.filter((worker) => known.get(worker.pid) !== JSON.stringify(worker)),
+    rows: added.toReversed().slice(0, mostRows),
+  };
+}
+
+/** What a viewer makes of a delta; `watch` after it is the server's again. */
+export function applyDelta(watch: Watch, delta: WatchDelta): Watch {
+  const changed = new Map(delta.workers.map((worker) => [worker.pid, worker]));
+  const known = new Set(watch.workers.map(({ pid }) => pid));
+  return {
+    ...watch,
+    ...delta,
+    workers: [
+      ...watch.workers.map((worker) => changed.get(worker.pid) ?? worker),
+      ...delta.workers.filter(({ pid }) => !known.has(pid)),
+    ],
+    rows: [...delta.rows, ...watch.rows].slice(0, mostRows),
+  };
+}
+
+function stateOf(partials: readonly WorkerPartial[]): Watch["state"] {
+  const leader = partials.find(({ worker }) => worker.isCoordinator)?.worker;
+  // While it lives it replaces the dead, and says itself when all is done.
+  if (leader) return leader.state === "dead" ? "died" : leader.state;
+  const states = new Set(partials.map(({ worker }) => worker.state));
+  if (states.has("running")) return "running";
+  return states.has("dead") ? "died" : "finished";
+}
+
+/** A run that says how many cases it has is believed; else all workers together, if each of them says it. */
+function expectedOf(partials: readonly WorkerPartial[]): number | null {
+  const planned = partials.map(({ run }) => run.extra.planned).find((count) => typeof count === "number");
+  if (typeof planned === "number") return planned;
+  const each = partials.filter(({ worker }) => !worker.isCoordinator).map(({ worker }) => worker.expected);
+  return each.every((count) => count !== null) ? each.reduce<number>((sum, count) => sum + (count ?? 0), 0) : null;
+}
+
+const workerView = ({ pid, state, results, expected, running, updatedAt }: Worker): WatchWorker => ({
+  pid,
+  state,
+  results,
+  expected,
+  running: state === "finished" ? null : running,
+  updatedAt,
+});
+
+type UsdOf = (result: EvalResult) => number | null;
+
+/** Files only grow, so a result is told from all others by its worker and its place. */
+function seeRows(known: ReadonlyMap<string, WatchRow>, partials: readonly WorkerPartial[], usdOf: UsdOf) {
+  const unseen = partials.flatMap(({ worker, results }) =>
+    results.flatMap((result, index) => {
+      const key = `${worker.pid} ${index}`;
+      return known.has(key) ? [] : [{ key, result, pid: worker.pid, at: finishedMs(result)[0] ?? 0 }];
+    }),
+  );
+  const added = unseen
+    .sort((a, b) => a.at - b.at)
+    .map(({ key, result, pid }, index) => ({ key, row: rowOf(result, known.size + index, pid, usdOf(result)) }));
+  const seen = new Map(known);
+  for (const { key, row } of added) seen.set(key, row);
+  return { seen, added: added.map(({ row }) => row) };
+}
+
+export function rowOf(result: EvalResult, no: number, worker: number, usd: number | null): WatchRow {
+  const { name, category, status, repeat, durationMs, scores, error, failures } = result;
+  const problem = error ?? failures[0]?.message ?? null;
+  return {
+    no,
+    name: name.slice(0, 300),
+    category,
+    status,
+    repeat,
+    durationMs,
+    usd,
+    score: meanScore(scores),
+    problem: problem === null || status === "pass" ? null : problem.slice(0, 300),
+    worker,
+  };
+}
+
+function finishedMs({ extra }: EvalResult): number[] {
+  const told = (extra as { finished_at?: unknown }).finished_at;
+  const time = typeof told === "string" ? Date.parse(told) : Number.NaN;
+  return Number.isNaN(time) ? [] : [time];
+}
+
+function tallyOf(results: readonly EvalResult[]): EvalTotals {
+  const count = (status: ResultStatus) => results.filter((result) => result.status === status).length;
+  return {
+    total: results.length,
+    passed: count("pass"),
+    failed: count("fail"),
+    errors: count("error"),
+    skipped: count("skipped"),
+  };
+}
+
+function costOf(
+  results: readonly EvalResult[],
+  summed: Parameters<CostTally["finish"]>[0],
+  at: string,
+  prices: PriceBook | undefined,
+): { readonly sum: Watch["cost"]; readonly usdOf: UsdOf } {
+  if (!prices) return { sum: { actualUsd: 0, estimatedUsd: 0, unpricedCalls: 0 }, usdOf: () => null };
+  const tally = new CostTally(prices, at);
+  for (const { usage } of results) for (const one of usage) tally.add(one);
+  const { actualUsd, estimatedUsd, unpricedCalls } = tally.finish(summed);
+  const usdOf: UsdOf = ({ usage }) => {
+    const priced = usage.flatMap((one) => prices.price(one, at).usd ?? []);
+    return priced.length > 0 ? priced.reduce((sum, usd) => sum + usd, 0) : null;
+  };
+  return { sum: { actualUsd, estimatedUsd, unpricedCalls }, usdOf };
+}

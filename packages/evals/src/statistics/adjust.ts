@@ -1,0 +1,33 @@
+/**
+ * Several tests at once.
+ *
+ * - `holm(ps)` adjusted p-values: the chance of one false alarm in the whole family stays at α.
+ * - `benjaminiHochberg(ps)` q-values: the share of false alarms among the findings.
+ *
+ * Both keep the order of what they are given.
+ */
+export function holm(ps: readonly number[]): number[] {
+  const adjusted = new Array<number>(ps.length);
+  let highest = 0;
+  ascending(ps).forEach((index, rank) => {
+    highest = Math.max(highest, Math.min(1, (ps.length - rank) * ps[index]!));
+    adjusted[index] = highest;
+  });
+  return adjusted;
+}
+
+export function benjaminiHochberg(ps: readonly number[]): number[] {
+  const adjusted = new Array<number>(ps.length);
+  let lowest = 1;
+  ascending(ps)
+    .reverse()
+    .forEach((index, fromEnd) => {
+      lowest = Math.min(lowest, (ps.length / (ps.length - fromEnd)) * ps[index]!);
+      adjusted[index] = lowest;
+    });
+  return adjusted;
+}
+
+function ascending(ps: readonly number[]): number[] {
+  return ps.map((_, index) => index).sort((one, other) => ps[one]! - ps[other]!);
+}

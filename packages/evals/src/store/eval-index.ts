@@ -1,0 +1,210 @@
+/**
+ * The index over the stored runs, in SQLite: lists, pages and history without opening a run's file. It holds nothing that
+ * the files do not, so it may be thrown away at any time.
+ *
+ * - `openIndex(path)` the index; a file that is no index, damaged, or of another version is removed first.
+ * - `add(file, record, rows)`, `remove(file)`, `files()`; the questions are in `index-queries.ts`.
+ */
+import { chmodSync, rmSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { caseKey } from "../results/identity.ts";
+import type { JudgeIdentity } from "../results/result.ts";
+import { resultStatuses } from "../results/result.ts";
+import { meanScore, type ResultRow, usdOf } from "./result-row.ts";
+import { unpackRows } from "./run-file.ts";
+import type { RunRecord } from "./run-record.ts";
+
+const indexVersion = 1;
+
+const schema = `
+create table runs (
+  no integer primary key, file text not null unique, run_id text not null, suite text not null, label text not null,
+  tier text not null, at text not null, pushed_at text not null, git_sha text, git_branch text, prompt_sha text,
+  model text, host text, judge_key text not null, attempt integer not null, total integer not null,
+  passed integer not null, failed integer not null, errors integer not null, skipped integer not null,
+  duration_ms real, actual_usd real not null, estimated_usd real not null, unpriced_calls integer not null,
+  source text not null, content_sha text
+) strict;
+create index runs_by_time on runs (at desc, no desc);
+create index runs_by_suite on runs (suite, at desc);
+create index runs_by_id on runs (run_id);
+create index runs_by_commit on runs (git_sha, suite);
+-- Each suite has its own cases: equal names of two suites are two cases.
+create table cases (
+  no integer primary key, suite text not null, key text not null, name text not null, input_sha text,
+  unique (suite, key)
+) strict;
+create index cases_by_name on cases (suite, name);
+create table results (
+  run integer not null, ordinal integer not null, case_no integer not null, repeat integer not null,
+  status integer not null, category text, duration_ms real, usd real, score real,
+  primary key (run, ordinal)
+) strict, without rowid;
+create index results_by_case on results (case_no, run);
+`;
+
+export class EvalIndex {
+  readonly db: DatabaseSync;
+
+  constructor(db: DatabaseSync) {
+    this.db = db;
+  }
+
+  /** One transaction; a file that another process has added meanwhile is left alone, unless its run was replaced. */
+  add(file: string, record: RunRecord, packedRows: readonly Buffer[]): void {
+    this.#transaction(() => {
+      const known = this.db.prepare("select pushed_at as at from runs where file = ?").get(file) as
+        | { at: string }
+        | undefined;
+      if (known?.at === record.pushedAt) return;
+      // Two processes may index one file; a run keeps the number of its attempt.
+      const before = this.#remove(file);
+      const no = this.#addRun(file, record, before);
+      const cases = this.#caseNumbers(record.run.suite);
+      const insert = this.db.prepare("insert into results values (?, ?, ?, ?, ?, ?, ?, ?, ?)");
+      // Unpacked a chunk at a time: the rows of a very large run would not fit into memory together.
+      for (const packed of packedRows) {
+        for (const row of unpackRows(packed)) {
+          const status = resultStatuses.indexOf(row.status);
+          insert.run(
+            ...[no, row.ordinal, cases(row), row.repeat, status, row.category],
+            ...[row.durationMs, usdOf(row.cost), meanScore(row.scores)],
+          );
+        }
+      }
+    });
+  }
+
+  remove(file: string): void {
+    this.#transaction(() => {
+      this.#remove(file);
+    });
+  }
+
+  files(): Set<string> {
+    return new Set((this.db.prepare("select file from runs").all() as { file: string }[]).map(({ file }) => file));
+  }
+
+  close(): void {
+    this.db.close();
+  }
+
+  #addRun(file: string, { run, summary, pushedAt, contentSha }: RunRecord, before: number | undefined): number {
+    const { attempt: next } = this.db
+      .prepare(
+        `select coalesce(max(attempt), 0) + 1 as attempt from runs
+         where suite = ? and label = ? and tier = ? and git_sha is ?`,
+      )
+      .get(run.suite, run.label, run.tier, run.gitSha) as { attempt: number };
+    const attempt = before ?? next;
+    const { totals, cost } = summary;
+    const added = this.db
+      .prepare(
+        `insert into runs (file, run_id, suite, label, tier, at, pushed_at, git_sha, git_branch, prompt_sha, model, host,
+           judge_key, attempt, total, passed, failed, errors, skipped, duration_ms, actual_usd, estimated_usd,
+           unpriced_calls, source, content_sha)
+         values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      )
+      .run(
+        ...[file, run.runId, run.suite, run.label, run.tier, run.at, pushedAt, run.gitSha, run.gitBranch],
+        ...[run.promptSha, run.model, run.host, judgeKey(run.judges), attempt],
+        ...[totals.total, totals.passed, totals.failed, totals.errors, totals.skipped, run.durationMs],
+        ...[cost.actualUsd, cost.estimatedUsd, cost.unpricedCalls, run.source, contentSha],
+      );
+    return Number(added.lastInsertRowid);
+  }
+
+  #caseNumbers(suite: string): (row: ResultRow) => number {
+    const known = new Map<string, number>();
+    const insert = this.db.prepare("insert or ignore into cases (suite, key, name, input_sha) values (?, ?, ?, ?)");
+    const find = this.db.prepare("select no from cases where suite = ? and key = ?");
+    return ({ name, inputSha }) => {
+      const key = caseKey(name, inputSha);
+      const seen = known.get(key);
+      if (seen !== undefined) return seen;
+      insert.run(suite, key, name, inputSha);
+      const { no } = find.get(suite, key) as { no: number };
+      known.set(key, no);
+      return no;
+    };
+  }
+
+  /** The attempt that it was, if it was there. */
+  #remove(file: string): number | undefined {
+    const query = "select no, attempt from runs where file = ?";
+    const found = this.db.prepare(query).get(file) as { no: number; attempt: number } | undefined;
+    if (!found) return undefined;
+    this.db.prepare("delete from results where run = ?").run(found.no);
+    this.db.prepare("delete from runs where no = ?").run(found.no);
+    return found.attempt;
+  }
+
+  #transaction(work: () => void): void {
+    this.db.exec("begin immediate");
+    try {
+      work();
+      this.db.exec("commit");
+    } catch (error) {
+      this.db.exec("rollback");
+      throw error;
+    }
+  }
+}
+
+export function openIndex(path: string): EvalIndex {
+  try {
+    return new EvalIndex(connect(path));
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    removeIndex(path);
+    return new EvalIndex(connect(path));
+  }
+}
+
+/** Whoever still has it open goes on with the removed file; what it adds is found again in the runs' files. */
+export function removeIndex(path: string): void {
+  for (const suffix of ["", "-wal", "-shm"]) rmSync(`${path}${suffix}`, { force: true });
+}
+
+class OtherVersion extends Error {}
+
+export function isDamage(error: unknown): boolean {
+  if (error instanceof OtherVersion) return true;
+  const message = String((error as Error | undefined)?.message);
+  return /not a database|malformed|no such (?:table|column)|disk image|corrupt|I\/O error/i.test(message);
+}
+
+function connect(path: string): DatabaseSync {
+  const db = new DatabaseSync(path);
+  try {
+    chmodSync(path, 0o600);
+    db.exec("pragma busy_timeout = 15000");
+    db.exec("pragma journal_mode = wal");
+    // The files are the truth and are synced; the index can be made again.
+    db.exec("pragma synchronous = normal");
+    const versionNow = () => (db.prepare("pragma user_version").get() as { user_version: number }).user_version;
+    if (versionNow() !== indexVersion) {
+      db.exec("begin immediate");
+      const version = versionNow();
+      const isEmpty = (db.prepare("select count(*) as n from sqlite_schema").get() as { n: number }).n === 0;
+      if (version !== indexVersion) {
+        if (version !== 0 || !isEmpty) throw new OtherVersion();
+        db.exec(schema);
+        db.exec(`pragma user_version = ${indexVersion}`);
+      }
+      db.exec("commit");
+    }
+    db.prepare("select count(*) from runs").get();
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+function judgeKey(judges: readonly JudgeIdentity[]): string {
+  return judges
+    .map(({ model, rubricSha, threshold }) => `${model}/${rubricSha ?? ""}/${threshold ?? ""}`)
+    .sort()
+    .join(" ");
+}

@@ -1,0 +1,216 @@
+/**
+ * Questions to the index. Pure reading; every answer is bounded.
+ *
+ * - `listRuns(index, filter)`, `findRuns(index, id)`, `pageOfResults(index, …)`, `caseHistory(index, …)`.
+ */
+import type { ResultStatus } from "../results/result.ts";
+import { resultStatuses } from "../results/result.ts";
+import type { EvalIndex } from "./eval-index.ts";
+import type { RunLine } from "./run-record.ts";
+
+export interface RunFilter {
+  readonly label?: string;
+  readonly suite?: string;
+  readonly branch?: string;
+  readonly tier?: string;
+  /** ISO; runs from then on. */
+  readonly since?: string;
+  /** Only runs with failures or errors. */
+  readonly failed?: boolean;
+  readonly gitSha?: string;
+  readonly limit?: number;
+  /** Where the page before ended. */
+  readonly after?: string;
+}
+
+export interface RunPage {
+  readonly runs: readonly RunLine[];
+  /** All that match, on every page. */
+  readonly matching: number;
+  /** Give it as `after`; null on the last page. */
+  readonly next: string | null;
+}
+
+export interface IndexedRun extends RunLine {
+  readonly no: number;
+  readonly file: string;
+  readonly contentSha: string | null;
+}
+
+const runColumns = `no, file, run_id as runId, suite, label, tier, at, git_sha as gitSha, git_branch as gitBranch,
+  prompt_sha as promptSha, model, host, judge_key as judgeKey, attempt, total, passed, failed, errors, skipped,
+  duration_ms as durationMs, actual_usd as actualUsd, estimated_usd as estimatedUsd, unpriced_calls as unpricedCalls,
+  source, content_sha as contentSha`;
+
+type Value = string | number | null;
+
+export function listRuns({ db }: EvalIndex, filter: RunFilter): RunPage {
+  const where: string[] = [];
+  const values: Value[] = [];
+  const add = (sql: string, value: Value | undefined) => {
+    if (value === undefined) return;
+    where.push(sql);
+    values.push(value);
+  };
+  add("label = ?", filter.label);
+  add("suite = ?", filter.suite);
+  add("git_branch = ?", filter.branch);
+  add("tier = ?", filter.tier);
+  add("at >= ?", filter.since);
+  add("git_sha = ?", filter.gitSha);
+  if (filter.failed) where.push("failed + errors > 0");
+  const condition = where.length > 0 ? `where ${where.join(" and ")}` : "";
+  const { matching } = db.prepare(`select count(*) as matching from runs ${condition}`).get(...values) as {
+    matching: number;
+  };
+  const limit = Math.min(Math.max(1, filter.limit ?? 50), 1000);
+  const [at, no] = (filter.after ?? "").split("|");
+  const paged = at && no ? [...where, "(at, no) < (?, ?)"] : where;
+  const pagedValues = at && no ? [...values, at, Number(no)] : values;
+  const rows = db
+    .prepare(
+      `select ${runColumns} from runs ${paged.length > 0 ? `where ${paged.join(" and ")}` : ""}
+       order by at desc, no desc limit ?`,
+    )
+    .all(...pagedValues, limit + 1) as unknown as IndexedRun[];
+  const last = rows[limit - 1];
+  return {
+    runs: rows.slice(0, limit).map(toLine),
+    matching,
+    next: rows.length > limit && last ? `${last.at}|${last.no}` : null,
+  };
+}
+
+/** Runs whose id is that, or begins with it, or is `suite/id`. */
+export function findRuns({ db }: EvalIndex, id: string): IndexedRun[] {
+  const exact = db.prepare(`select ${runColumns} from runs where run_id = ? or suite || '/' || run_id = ? limit 10`);
+  const found = exact.all(id, id) as unknown as IndexedRun[];
+  if (found.length > 0 || id.length < 4) return found;
+  // A range and not `like`: the index answers it, and no character of the id has a second meaning.
+  const range = db.prepare(`select ${runColumns} from runs where run_id >= ? and run_id < ? limit 10`);
+  return range.all(id, `${id}\u{10ffff}`) as unknown as IndexedRun[];
+}
+
+export function toLine({ no: _no, file: _file, contentSha: _sha, ...line }: IndexedRun): RunLine {
+  return line;
+}
+
+export const resultSorts = ["order", "name", "status", "duration", "cost", "score"] as const;
+export type ResultSort = (typeof resultSorts)[number];
+
+const sortColumns: Readonly<Record<ResultSort, string>> = {
+  order: "ordinal",
+  name: "cases.name",
+  status: "status",
+  duration: "duration_ms",
+  cost: "usd",
+  score: "score",
+};
+
+export interface ResultFilter {
+  readonly status?: readonly ResultStatus[];
+  readonly category?: string;
+  /** Part of the case's name, upper and lower case alike. */
+  readonly name?: string;
+}
+
+export interface ResultQuery {
+  /** 0-based. */
+  readonly page?: number;
+  readonly pageSize?: number;
+  readonly filter?: ResultFilter;
+  readonly sort?: ResultSort;
+  readonly descending?: boolean;
+}
+
+export interface IndexedResult {
+  readonly ordinal: number;
+  readonly caseKey: string;
+  readonly usd: number | null;
+  readonly score: number | null;
+}
+
+export function pageOfResults({ db }: EvalIndex, run: number, query: ResultQuery) {
+  const { filter = {}, sort = "order" } = query;
+  const where = ["run = ?"];
+  const values: Value[] = [run];
+  if (filter.status && filter.status.length > 0) {
+    where.push(`status in (${filter.status.map(() => "?").join(", ")})`);
+    values.push(...filter.status.map((status) => resultStatuses.indexOf(status)));
+  }
+  if (filter.category !== undefined) {
+    where.push("category = ?");
+    values.push(filter.category);
+  }
+  if (filter.name) {
+    where.push("instr(lower(cases.name), lower(?)) > 0");
+    values.push(filter.name);
+  }
+  const from = `from results join cases on cases.no = results.case_no where ${where.join(" and ")}`;
+  const { matching } = db.prepare(`select count(*) as matching ${from}`).get(...values) as { matching: number };
+  const pageSize = Math.min(Math.max(1, query.pageSize ?? 50), 500);
+  const direction = query.descending ? "desc" : "asc";
+  const rows = db
+    .prepare(
+      `select ordinal, cases.key as caseKey, usd, score ${from}
+       order by ${sortColumns[sort]} ${direction} nulls last, ordinal limit ? offset ?`,
+    )
+    .all(...values, pageSize, (query.page ?? 0) * pageSize) as unknown as IndexedResult[];
+  return { rows, matching, pageSize };
+}
+
+export interface HistoryPoint {
+  readonly runId: string;
+  readonly suite: string;
+  readonly at: string;
+  readonly gitSha: string | null;
+  readonly gitBranch: string | null;
+  readonly promptSha: string | null;
+  readonly judgeKey: string;
+  readonly label: string;
+  readonly tier: string;
+  readonly attempt: number;
+  readonly caseKey: string;
+  readonly name: string;
+  readonly inputSha: string | null;
+  readonly ordinal: number;
+  readonly repeat: number;
+  readonly status: ResultStatus;
+  readonly durationMs: number | null;
+  readonly usd: number | null;
+  readonly score: number | null;
+}
+
+export interface HistoryQuery {
+  readonly suite?: string;
+  /** A case's name, or its key. */
+  readonly case: string;
+  readonly tier?: string;
+  readonly limit?: number;
+}
+
+/** Newest first. */
+export function caseHistory({ db }: EvalIndex, query: HistoryQuery): HistoryPoint[] {
+  const where = ["(cases.name = ? or cases.key = ?)"];
+  const values: Value[] = [query.case, query.case];
+  if (query.suite !== undefined) {
+    where.push("cases.suite = ?");
+    values.push(query.suite);
+  }
+  if (query.tier !== undefined) {
+    where.push("runs.tier = ?");
+    values.push(query.tier);
+  }
+  const rows = db
+    .prepare(
+      `select run_id as runId, cases.suite as suite, at, git_sha as gitSha, git_branch as gitBranch, prompt_sha as promptSha,
+         judge_key as judgeKey, label, tier, attempt, cases.key as caseKey, cases.name as name,
+         cases.input_sha as inputSha, ordinal, repeat, status, results.duration_ms as durationMs, usd, score
+       from cases join results on results.case_no = cases.no join runs on runs.no = results.run
+       where ${where.join(" and ")} order by at desc, runs.no desc, ordinal limit ?`,
+    )
+    .all(...values, Math.min(query.limit ?? 1000, 100_000)) as unknown as (Omit<HistoryPoint, "status"> & {
+    status: number;
+  })[];
+  return rows.map((row) => ({ ...row, status: resultStatuses[row.status] ?? "error" }));
+}

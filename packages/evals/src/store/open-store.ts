@@ -1,0 +1,388 @@
+/**
+ * Eval runs on this machine: `~/.devflow/evals/runs/*.eval.zst`, one file a run, and an index beside them.
+ *
+ * - `openStore(home)` opens it, and repairs the index: what a killed process left half done is found by its file.
+ * - `push(imported)` stores a run once; `list`, `run`, `results`, `result`, `history`, `resultsFor` read; `feed` hands a
+ *   run to a sink; `remove` and `prune` delete.
+ *
+ * Several processes may use it at once. A run's file comes first, by a link that only one process can make; the index
+ * follows. Nothing is acknowledged before the file is on disk.
+ */
+import { link, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { ensurePrivateFolder, syncFolder } from "@devflow/core/atomic-file";
+import { DevflowError } from "@devflow/core/errors";
+import { faultPoint } from "@devflow/core/fault-point";
+import { hashBytes } from "@devflow/core/hash";
+import { uuidv7 } from "@devflow/core/ids";
+import type { EvalResult, ImportedRun } from "../results/result.ts";
+import { type EvalIndex, isDamage, openIndex, removeIndex } from "./eval-index.ts";
+import {
+  caseHistory,
+  findRuns,
+  type HistoryPoint,
+  type HistoryQuery,
+  type IndexedRun,
+  listRuns,
+  pageOfResults,
+  type ResultQuery,
+  type RunFilter,
+  type RunPage,
+  toLine,
+} from "./index-queries.ts";
+import { type PageRow, pageRow } from "./page-row.ts";
+import type { ResultRow } from "./result-row.ts";
+import { openRunFile, type RunFile } from "./run-file.ts";
+import type { RunLine, RunRecord } from "./run-record.ts";
+import { feedSink, type ResultSink } from "./sink.ts";
+import { writeRun } from "./write-run.ts";
+
+export interface PushOutcome {
+  /** False: this very run was there already. */
+  readonly isNew: boolean;
+  readonly line: RunLine;
+  readonly record: RunRecord;
+}
+
+export interface PushOptions {
+  /** Other content under a run id that is taken: take the new one. */
+  readonly replace?: boolean;
+}
+
+export interface ResultPage {
+  readonly rows: readonly PageRow[];
+  readonly matching: number;
+  readonly page: number;
+  readonly pageSize: number;
+}
+
+export interface StoredRun {
+  readonly line: RunLine;
+  readonly record: RunRecord;
+}
+
+export interface RunRows extends StoredRun {
+  readonly rows: readonly ResultRow[];
+}
+
+export interface EvalStore {
+  push(imported: ImportedRun, options?: PushOptions): Promise<PushOutcome>;
+  list(filter?: RunFilter): RunPage;
+  /** A run id, its beginning, or `suite/id`. */
+  run(id: string): Promise<StoredRun>;
+  results(id: string, query?: ResultQuery): Promise<ResultPage>;
+  result(id: string, ordinal: number): Promise<EvalResult>;
+  /** Block by block, whole: for export and judging again. */
+  allResults(id: string): AsyncIterable<readonly EvalResult[]>;
+  superseded(id: string): AsyncIterable<readonly EvalResult[]>;
+  history(query: HistoryQuery): readonly HistoryPoint[];
+  /** Rows without texts, for compare. */
+  resultsFor(ids: readonly string[]): Promise<RunRows[]>;
+  feed(id: string, sink: ResultSink): Promise<{ readonly chunks: number }>;
+  remove(id: string): Promise<RunLine>;
+  prune(rule: PruneRule): Promise<readonly RunLine[]>;
+  close(): void;
+}
+
+export interface PruneRule {
+  /** ISO: runs before it go. */
+  readonly before: string;
+  /** Per suite and tier, the newest so many stay whatever their age. */
+  readonly keep: number;
+  readonly dryRun?: boolean;
+}
+
+export interface StoreOptions {
+  readonly now?: () => number;
+  /** A team's own prices; default `<home>/prices.json`. */
+  readonly pricesFile?: string;
+}
+
+/** `home` is `~/.devflow`. */
+export async function openStore(home: string, options: StoreOptions = {}): Promise<EvalStore> {
+  const store = new FileStore(home, options);
+  await store.open();
+  return store;
+}
+
+const fileEnd = ".eval.zst";
+
+class FileStore implements EvalStore {
+  readonly #folder: string;
+  readonly #runs: string;
+  readonly #indexPath: string;
+  readonly #pricesFile: string;
+  readonly #now: () => number;
+  #index!: EvalIndex;
+
+  constructor(home: string, { now = Date.now, pricesFile = join(home, "prices.json") }: StoreOptions) {
+    this.#folder = join(home, "evals");
+    this.#runs = join(this.#folder, "runs");
+    this.#indexPath = join(this.#folder, "index.sqlite");
+    this.#now = now;
+    this.#pricesFile = pricesFile;
+  }
+
+  async open(): Promise<void> {
+    await ensurePrivateFolder(this.#folder);
+    await ensurePrivateFolder(this.#runs);
+    this.#index = openIndex(this.#indexPath);
+    try {
+      await this.#repair();
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      this.#index.close();
+      removeIndex(this.#indexPath);
+      this.#index = openIndex(this.#indexPath);
+      await this.#repair();
+    }
+  }
+
+  async push(imported: ImportedRun, { replace = false }: PushOptions = {}): Promise<PushOutcome> {
+    const { suite, runId } = imported.run;
+    const name = `${hashBytes(`${suite}\n${runId}`).slice(0, 32)}${fileEnd}`;
+    const path = join(this.#runs, name);
+    if (!replace && (await exists(path))) return this.#alreadyThere(name, imported);
+    const temporary = join(this.#runs, `.${uuidv7()}.tmp`);
+    const file = await open(temporary, "wx", 0o600);
+    let record: RunRecord;
+    try {
+      record = await writeRun(file, imported, {
+        pushedAt: new Date(this.#now()).toISOString(),
+        pricesFile: this.#pricesFile,
+      });
+      faultPoint("evalRunWritten");
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw error;
+    } finally {
+      await file.close();
+    }
+    if (replace) await rename(temporary, path);
+    else {
+      const isFirst = await linkOnce(temporary, path);
+      await rm(temporary, { force: true });
+      if (!isFirst) return this.#alreadyThere(name, imported);
+    }
+    await syncFolder(this.#runs);
+    faultPoint("evalRunStored");
+    await this.#addToIndex(name);
+    return { isNew: true, line: this.#lineOfFile(name), record };
+  }
+
+  list(filter: RunFilter = {}): RunPage {
+    return listRuns(this.#index, filter);
+  }
+
+  async run(id: string): Promise<StoredRun> {
+    const found = this.#find(id);
+    return this.#reading(found, async (file) => ({ line: toLine(found), record: file.record }));
+  }
+
+  async results(id: string, query: ResultQuery = {}): Promise<ResultPage> {
+    const found = this.#find(id);
+    const { rows, matching, pageSize } = pageOfResults(this.#index, found.no, query);
+    const results = await this.#reading(found, (file) => file.results(rows.map(({ ordinal }) => ordinal)));
+    return {
+      rows: rows.flatMap((row, at) => {
+        const result = results[at];
+        return result ? [pageRow(result, row)] : [];
+      }),
+      matching,
+      page: query.page ?? 0,
+      pageSize,
+    };
+  }
+
+  async result(id: string, ordinal: number): Promise<EvalResult> {
+    const found = this.#find(id);
+    const [result] = await this.#reading(found, (file) => file.results([ordinal]));
+    if (result) return result;
+    throw new DevflowError("not_found", {
+      details: { what: `Result ${ordinal} of run ${id}`, next: `devflow eval show ${id}` },
+    });
+  }
+
+  async *allResults(id: string): AsyncIterable<readonly EvalResult[]> {
+    const file = await openRunFile(join(this.#runs, this.#find(id).file));
+    try {
+      yield* file.all();
+    } finally {
+      await file.close();
+    }
+  }
+
+  async *superseded(id: string): AsyncIterable<readonly EvalResult[]> {
+    const file = await openRunFile(join(this.#runs, this.#find(id).file));
+    try {
+      yield* file.superseded();
+    } finally {
+      await file.close();
+    }
+  }
+
+  history(query: HistoryQuery): readonly HistoryPoint[] {
+    return caseHistory(this.#index, query);
+  }
+
+  async resultsFor(ids: readonly string[]) {
+    const answers: RunRows[] = [];
+    for (const id of ids) {
+      const found = this.#find(id);
+      const rows: ResultRow[] = [];
+      await this.#reading(found, async (file) => {
+        for await (const chunk of file.rows()) rows.push(...chunk);
+        answers.push({ line: toLine(found), record: file.record, rows });
+      });
+    }
+    return answers;
+  }
+
+  async feed(id: string, sink: ResultSink): Promise<{ readonly chunks: number }> {
+    return this.#reading(this.#find(id), (file) => feedSink(sink, file));
+  }
+
+  async remove(id: string): Promise<RunLine> {
+    const found = this.#find(id);
+    await this.#removeFile(found.file);
+    return toLine(found);
+  }
+
+  async prune({ before, keep, dryRun = false }: PruneRule): Promise<readonly RunLine[]> {
+    const old = this.#index.db
+      .prepare(
+        `select run_id as runId, suite, file from (
+           select *, row_number() over (partition by suite, tier order by at desc, no desc) as place from runs
+         ) where place > ? and at < ? order by at`,
+      )
+      .all(keep, before) as { runId: string; suite: string; file: string }[];
+    const lines = old.map(({ file }) => this.#lineOfFile(file));
+    if (!dryRun) for (const { file } of old) await this.#removeFile(file);
+    return lines;
+  }
+
+  close(): void {
+    this.#index.close();
+  }
+
+  /** File first: without its file a row is dropped at the next opening, without its row a file would come back. */
+  async #removeFile(file: string): Promise<void> {
+    await rm(join(this.#runs, file), { force: true });
+    await syncFolder(this.#runs);
+    this.#index.remove(file);
+  }
+
+  async #repair(): Promise<void> {
+    const names = await readdir(this.#runs);
+    const indexed = this.#index.files();
+    const stored = new Set(names.filter((name) => name.endsWith(fileEnd)));
+    for (const file of indexed) if (!stored.has(file)) this.#index.remove(file);
+    const missing = [...stored].filter((file) => !indexed.has(file));
+    const records: { readonly name: string; readonly pushedAt: string }[] = [];
+    for (const name of missing) {
+      const record = await this.#recordOf(name);
+      if (record) records.push({ name, pushedAt: record.pushedAt });
+    }
+    // Attempts are counted in the order in which the runs came.
+    records.sort((a, b) => (a.pushedAt < b.pushedAt ? -1 : 1));
+    for (const { name } of records) await this.#addToIndex(name);
+    await this.#sweep(names);
+  }
+
+  /** Undefined: the file is not whole (a disk fault; a crash leaves none). It stays where it is and is not listed. */
+  async #recordOf(name: string): Promise<RunRecord | undefined> {
+    try {
+      const file = await openRunFile(join(this.#runs, name));
+      await file.close();
+      return file.record;
+    } catch (error) {
+      if (error instanceof DevflowError && error.code === "internal_state_corruption") return undefined;
+      throw error;
+    }
+  }
+
+  /** What a killed process was writing an hour ago or more, nobody is writing any longer. */
+  async #sweep(names: readonly string[]): Promise<void> {
+    for (const name of names.filter((one) => one.endsWith(".tmp"))) {
+      const path = join(this.#runs, name);
+      const found = await stat(path).catch(() => undefined);
+      if (found && this.#now() - found.mtimeMs > 3_600_000) await rm(path, { force: true });
+    }
+  }
+
+  async #addToIndex(name: string): Promise<void> {
+    const file = await openRunFile(join(this.#runs, name));
+    try {
+      this.#index.add(name, file.record, await file.packedRows());
+    } finally {
+      await file.close();
+    }
+  }
+
+  async #alreadyThere(name: string, imported: ImportedRun): Promise<PushOutcome> {
+    if (!this.#index.files().has(name)) await this.#addToIndex(name);
+    const file = await openRunFile(join(this.#runs, name));
+    await file.close();
+    const { record } = file;
+    const given = imported.contentSha ?? null;
+    if (given !== null && record.contentSha !== null && given !== record.contentSha) {
+      const { runId, suite } = imported.run;
+      throw new DevflowError("conflict", {
+        details: {
+          problem: `Run ${runId} of ${suite} is stored already, with other content.`,
+          next: "Give the new one a run_id of its own, or replace the stored one: devflow eval push --replace <file>",
+        },
+      });
+    }
+    return { isNew: false, line: this.#lineOfFile(name), record };
+  }
+
+  #lineOfFile(name: string): RunLine {
+    const row = this.#index.db.prepare("select run_id as runId, suite from runs where file = ?").get(name) as
+      | { runId: string; suite: string }
+      | undefined;
+    return toLine(this.#find(row ? `${row.suite}/${row.runId}` : name));
+  }
+
+  #find(id: string): IndexedRun {
+    const found = findRuns(this.#index, id);
+    const [only] = found;
+    if (found.length === 1 && only) return only;
+    if (only) {
+      const some = found.map(({ suite, runId }) => `${suite}/${runId}`).join(", ");
+      throw new DevflowError("conflict", {
+        details: {
+          problem: `"${id}" could be several runs: ${some}.`,
+          next: `devflow eval show ${only.suite}/${only.runId}`,
+        },
+      });
+    }
+    throw new DevflowError("not_found", { details: { what: `The eval run "${id}"`, next: "devflow eval list" } });
+  }
+
+  async #reading<T>(run: IndexedRun, work: (file: RunFile) => Promise<T>): Promise<T> {
+    const file = await openRunFile(join(this.#runs, run.file));
+    try {
+      return await work(file);
+    } finally {
+      await file.close();
+    }
+  }
+}
+
+const exists = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
+
+/** Of several processes that store one run at the same time, one is told true. */
+async function linkOnce(from: string, to: string): Promise<boolean> {
+  try {
+    await link(from, to);
+    return true;
+  } catch (error) {
+    if ((error as { code?: string }).code === "EEXIST") return false;
+    throw error;
+  }
+}

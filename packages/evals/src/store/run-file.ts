@@ -1,0 +1,236 @@
+/**
+ * One run as one file that any part can be read from: results in compressed blocks, rows without texts apart, a table of
+ * both at the end.
+ *
+ * - `RunFileWriter` `add(result, row)`, `finish(record)`; the file is complete on disk when it resolves.
+ * - `openRunFile(path)` → `RunFile`: `record`, `rows()`, `results(ordinals)`, `all()`, `superseded()`.
+ *
+ * The file is a sequence of zstd frames, so `zstdcat` prints it: a result a line, the run last. Rows and table hide in a
+ * skippable frame at the end: `… | 50 2A 4D 18 | size | row chunks | table | table's length | "DFEV"`.
+ */
+import { type FileHandle, open } from "node:fs/promises";
+import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import { DevflowError } from "@devflow/core/errors";
+import type { EvalResult } from "../results/result.ts";
+import type { ResultRow } from "./result-row.ts";
+import type { RunRecord } from "./run-record.ts";
+
+interface Piece {
+  readonly offset: number;
+  readonly length: number;
+  /** Ordinal of its first result. */
+  readonly first: number;
+  readonly count: number;
+}
+
+interface FileTable {
+  readonly version: 1;
+  readonly blocks: readonly Piece[];
+  readonly superseded: readonly Piece[];
+  readonly rows: readonly Piece[];
+  readonly record: { readonly offset: number; readonly length: number };
+}
+
+const blockBytes = 256 * 1024;
+const magic = Buffer.from("DFEV");
+const skippable = Buffer.from([0x50, 0x2a, 0x4d, 0x18]);
+
+export class RunFileWriter {
+  readonly #file: FileHandle;
+  #offset = 0;
+  #count = 0;
+  #superseded = 0;
+  #isSuperseded = false;
+  #lines: string[] = [];
+  #lineBytes = 0;
+  #rows: string[] = [];
+  #rowBytes = 0;
+  readonly #blocks: Piece[] = [];
+  readonly #supersededBlocks: Piece[] = [];
+  readonly #rowChunks: { readonly bytes: Buffer; readonly first: number; readonly count: number }[] = [];
+
+  constructor(file: FileHandle) {
+    this.#file = file;
+  }
+
+  async add(result: EvalResult, row: ResultRow): Promise<void> {
+    this.#addRow(JSON.stringify(row));
+    this.#count += 1;
+    await this.#addLine(JSON.stringify(result));
+  }
+
+  /** After the last `add`: results that do not count. */
+  async addSuperseded(result: EvalResult): Promise<void> {
+    if (!this.#isSuperseded) await this.#flushLines();
+    this.#isSuperseded = true;
+    this.#superseded += 1;
+    await this.#addLine(JSON.stringify(result));
+  }
+
+  async finish(record: RunRecord): Promise<void> {
+    await this.#flushLines();
+    this.#flushRows();
+    const line = pack(`${JSON.stringify({ run: record })}\n`);
+    const recordAt = { offset: this.#offset, length: line.length };
+    await this.#write(line);
+    // Behind the skippable frame's own eight bytes.
+    let offset = this.#offset + 8;
+    const rows = this.#rowChunks.map(({ bytes, first, count }) => {
+      const piece = { offset, length: bytes.length, first, count };
+      offset += bytes.length;
+      return piece;
+    });
+    const table: FileTable = {
+      version: 1,
+      blocks: this.#blocks,
+      superseded: this.#supersededBlocks,
+      rows,
+      record: recordAt,
+    };
+    const packed = pack(JSON.stringify(table));
+    const payload = [...this.#rowChunks.map(({ bytes }) => bytes), packed, uint32(packed.length), magic];
+    const size = payload.reduce((sum, bytes) => sum + bytes.length, 0);
+    await this.#write(Buffer.concat([skippable, uint32(size), ...payload]));
+    await this.#file.sync();
+  }
+
+  async #addLine(line: string): Promise<void> {
+    this.#lines.push(line);
+    this.#lineBytes += line.length;
+    if (this.#lineBytes >= blockBytes) await this.#flushLines();
+  }
+
+  async #flushLines(): Promise<void> {
+    const count = this.#lines.length;
+    if (count === 0) return;
+    const bytes = pack(`${this.#lines.join("\n")}\n`);
+    const blocks = this.#isSuperseded ? this.#supersededBlocks : this.#blocks;
+    const seen = this.#isSuperseded ? this.#superseded : this.#count;
+    blocks.push({ offset: this.#offset, length: bytes.length, first: seen - count, count });
+    this.#lines = [];
+    this.#lineBytes = 0;
+    await this.#write(bytes);
+  }
+
+  #addRow(line: string): void {
+    this.#rows.push(line);
+    this.#rowBytes += line.length;
+    if (this.#rowBytes >= blockBytes) this.#flushRows(1);
+  }
+
+  /** Compressed at once: the rows of a very large run would not fit as text. */
+  #flushRows(ahead = 0): void {
+    const count = this.#rows.length;
+    if (count === 0) return;
+    const bytes = pack(`[${this.#rows.join(",")}]`);
+    this.#rowChunks.push({ bytes, first: this.#count + ahead - count, count });
+    this.#rows = [];
+    this.#rowBytes = 0;
+  }
+
+  async #write(bytes: Buffer): Promise<void> {
+    for (let done = 0; done < bytes.length; ) {
+      const { bytesWritten } = await this.#file.write(bytes, done, bytes.length - done, this.#offset + done);
+      done += bytesWritten;
+    }
+    this.#offset += bytes.length;
+  }
+}
+
+export interface RunFile {
+  readonly record: RunRecord;
+  readonly resultCount: number;
+  rows(): AsyncIterable<readonly ResultRow[]>;
+  /** Still packed, for `unpackRows`: a few bytes a row. */
+  packedRows(): Promise<readonly Buffer[]>;
+  /** In the order asked for. */
+  results(ordinals: readonly number[]): Promise<EvalResult[]>;
+  /** Block by block, as the results' own JSON. */
+  all(): AsyncIterable<readonly EvalResult[]>;
+  superseded(): AsyncIterable<readonly EvalResult[]>;
+  close(): Promise<void>;
+}
+
+export async function openRunFile(path: string): Promise<RunFile> {
+  const file = await open(path, "r");
+  try {
+    const { size } = await file.stat();
+    const table = await readTable(file, size, path);
+    const last = JSON.parse(await unpack(file, table.record)) as { run: RunRecord };
+    const block = async (piece: Piece) => linesOf(await unpack(file, piece));
+    return {
+      record: last.run,
+      resultCount: table.blocks.reduce((sum, { count }) => sum + count, 0),
+      rows: async function* () {
+        for (const piece of table.rows) yield unpackRows(await readAt(file, piece.offset, piece.length));
+      },
+      packedRows: () => Promise.all(table.rows.map(({ offset, length }) => readAt(file, offset, length))),
+      results: async (ordinals) => {
+        const found = new Map<number, EvalResult>();
+        for (const piece of table.blocks) {
+          const wanted = ordinals.filter((at) => at >= piece.first && at < piece.first + piece.count);
+          if (wanted.length === 0) continue;
+          const lines = await block(piece);
+          for (const at of wanted) found.set(at, JSON.parse(lines[at - piece.first] as string) as EvalResult);
+        }
+        return ordinals.flatMap((at) => found.get(at) ?? []);
+      },
+      all: () => parsedBlocks(table.blocks, block),
+      superseded: () => parsedBlocks(table.superseded, block),
+      close: () => file.close(),
+    };
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+export function unpackRows(packed: Buffer): readonly ResultRow[] {
+  return JSON.parse(zstdDecompressSync(packed).toString("utf8")) as ResultRow[];
+}
+
+async function* parsedBlocks(pieces: readonly Piece[], block: (piece: Piece) => Promise<string[]>) {
+  for (const piece of pieces) yield (await block(piece)).map((line) => JSON.parse(line) as EvalResult);
+}
+
+/** Level 1: half the time of the default level for a tenth more bytes, on results with long texts. */
+function pack(text: string): Buffer {
+  return zstdCompressSync(text, { params: { [constants.ZSTD_c_compressionLevel]: 1 } });
+}
+
+const linesOf = (text: string): string[] => text.slice(0, -1).split("\n");
+
+async function readTable(file: FileHandle, size: number, path: string): Promise<FileTable> {
+  const tail = await readAt(file, Math.max(0, size - 8), Math.min(8, size));
+  const length = tail.length === 8 ? tail.readUInt32LE(0) : 0;
+  if (!tail.subarray(4).equals(magic) || length + 8 > size) throw damaged(path);
+  try {
+    const packed = await readAt(file, size - 8 - length, length);
+    const table = JSON.parse(zstdDecompressSync(packed).toString("utf8")) as FileTable;
+    if (table.version !== 1) throw new Error(`version ${table.version}`);
+    return table;
+  } catch (cause) {
+    throw damaged(path, cause);
+  }
+}
+
+function damaged(path: string, cause?: unknown): DevflowError {
+  const problem = `${path} is not a whole eval run`;
+  return new DevflowError("internal_state_corruption", { details: { problem }, cause });
+}
+
+async function unpack(file: FileHandle, { offset, length }: { offset: number; length: number }): Promise<string> {
+  return zstdDecompressSync(await readAt(file, offset, length)).toString("utf8");
+}
+
+async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.alloc(length);
+  const { bytesRead } = await file.read(bytes, 0, length, position);
+  return bytes.subarray(0, bytesRead);
+}
+
+function uint32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32LE(value);
+  return bytes;
+}

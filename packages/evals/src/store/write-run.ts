@@ -1,0 +1,89 @@
+/**
+ * Writes one imported run into its file while it is being read: results, rows, then what it all comes to.
+ *
+ * - `writeRun(file, imported, facts)` the record, once everything is on disk.
+ */
+import type { FileHandle } from "node:fs/promises";
+import type { PriceBook } from "@devflow/prices";
+import { CostTally, noCost } from "../costs/run-costs.ts";
+import type { EvalResult, ImportedRun } from "../results/result.ts";
+import { type ResultCost, rowOf } from "./result-row.ts";
+import { RunFileWriter } from "./run-file.ts";
+import type { RunRecord } from "./run-record.ts";
+import { SummaryTally, totalsDiffer } from "./run-summary.ts";
+
+interface WriteFacts {
+  readonly pushedAt: string;
+  readonly pricesFile: string;
+}
+
+export async function writeRun(file: FileHandle, imported: ImportedRun, facts: WriteFacts): Promise<RunRecord> {
+  const { run, superseded = [] } = imported;
+  const writer = new RunFileWriter(file);
+  const summary = new SummaryTally();
+  const prices = new LazyPrices(facts.pricesFile, run.at);
+  let ordinal = 0;
+  for await (const result of imported.results) {
+    const cost = result.usage.length > 0 ? costOf(await prices.tally(), result) : null;
+    summary.add(result);
+    await writer.add(result, rowOf(result, ordinal, cost));
+    ordinal += 1;
+  }
+  for (const result of superseded) await writer.addSuperseded(result);
+  const warnings = [...imported.warnings];
+  const difference = totalsDiffer(run.totals, summary.totals);
+  if (difference) warnings.push(difference);
+  const needsPrices = prices.isOpen || run.costs.length > 0;
+  const cost = needsPrices ? (await prices.tally()).finish(run.costs) : noCost;
+  const record: RunRecord = {
+    format: 1,
+    run: { ...run, totals: { ...summary.totals } },
+    pushedAt: facts.pushedAt,
+    contentSha: imported.contentSha ?? null,
+    summary: summary.finish(cost),
+    superseded: superseded.length,
+    losses: [...imported.losses],
+    warnings,
+  };
+  await writer.finish(record);
+  return record;
+}
+
+function costOf(tally: CostTally, result: EvalResult): ResultCost {
+  let actualUsd = 0;
+  let estimatedUsd = 0;
+  let isUnpriced = false;
+  for (const usage of result.usage) {
+    const cost = tally.add(usage);
+    actualUsd += cost.actualUsd;
+    estimatedUsd += cost.estimatedUsd;
+    isUnpriced ||= cost.isUnpriced;
+  }
+  return { actualUsd, estimatedUsd, isUnpriced };
+}
+
+/** Loading the price table takes longer than storing a small run, so only a run that tells its tokens pays for it. */
+class LazyPrices {
+  readonly #pricesFile: string;
+  readonly #at: string;
+  #tally: CostTally | undefined;
+
+  constructor(pricesFile: string, at: string) {
+    this.#pricesFile = pricesFile;
+    this.#at = at;
+  }
+
+  get isOpen(): boolean {
+    return this.#tally !== undefined;
+  }
+
+  async tally(): Promise<CostTally> {
+    this.#tally ??= new CostTally(await openBook(this.#pricesFile), this.#at);
+    return this.#tally;
+  }
+}
+
+async function openBook(overlayFile: string): Promise<PriceBook> {
+  const { openPrices } = await import("@devflow/prices");
+  return openPrices({ overlayFile });
+}

@@ -1,0 +1,3 @@
+export * from "./commands/index.ts";
+export * from "./review/index.ts";
+export * from "./worktree/index.ts";

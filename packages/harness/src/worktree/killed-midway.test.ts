@@ -1,0 +1,115 @@
+/** kill -9 while a worktree is being made, at several moments that can be seen on disk; then the call is repeated. */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { execFileSync, spawn } from "node:child_process";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { git, repositoryStatus } from "@devflow/git";
+import { makeWorktree, worktreeBranch, worktreePath } from "./index.ts";
+import { copyOf, type ScratchRepository, scratchRepository } from "./scratch-repository.ts";
+
+const run = "0198c0de-0000-7000-8000-000000000002";
+const branch = worktreeBranch(run);
+let original: ScratchRepository;
+let scratch: ScratchRepository;
+let root: string;
+let script: string;
+
+/** Enough files that git is at work for a while. */
+const files = Object.fromEntries(
+  Array.from({ length: 900 }, (_, index) => [`d${index % 30}/f${index}.txt`, `${"x".repeat(index % 500)}\n`]),
+);
+
+beforeAll(async () => {
+  original = await scratchRepository(files);
+  // One pack instead of a thousand files: it is copied for every test.
+  execFileSync("git", ["gc", "--quiet"], { cwd: original.repository, env: original.env });
+}, 120_000);
+afterAll(() => original.remove());
+
+beforeEach(async () => {
+  scratch = await copyOf(original);
+  root = worktreePath(scratch.workspace, run);
+  script = join(scratch.folder, "make.ts");
+  const door = join(import.meta.dir, "index.ts");
+  writeFileSync(
+    script,
+    `import { makeWorktree } from ${JSON.stringify(door)};\nawait makeWorktree(${JSON.stringify(options())});\n`,
+  );
+}, 120_000);
+afterEach(() => scratch.remove());
+
+const options = () => ({ repository: scratch.repository, root, branch, baseCommit: scratch.base, env: scratch.env });
+
+/** Pids of a process and all it started, as `ps` tells. */
+function family(pid: number): number[] {
+  const table = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" })
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/).map(Number));
+  const all = [pid];
+  for (const one of all) all.push(...table.filter(([, parent]) => parent === one).map(([child]) => child ?? 0));
+  return all;
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It ended meanwhile.
+  }
+}
+
+async function killWhen(isMoment: () => boolean, withGit: boolean, fault?: string): Promise<void> {
+  const child = spawn(process.execPath, [script], {
+    stdio: ["ignore", "ignore", "inherit"],
+    env: { ...scratch.env, ...(fault ? { DEVFLOW_FAULT: fault } : {}) },
+  });
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  while (child.exitCode === null && child.signalCode === null && !isMoment()) await Bun.sleep(1);
+  for (const pid of withGit ? family(child.pid ?? 0) : [child.pid ?? 0]) kill(pid);
+  await ended;
+}
+
+async function expectWhole(): Promise<void> {
+  const made = await makeWorktree(options());
+  expect(made).toMatchObject({ path: root, branch, commit: scratch.base });
+  const status = await repositoryStatus({ cwd: root, env: scratch.env });
+  expect(status).toMatchObject({ branch, head: scratch.base, changes: [] });
+  expect(readdirSync(root).filter((name) => name !== ".git")).toHaveLength(30);
+  const { stdout } = await git(["worktree", "list", "--porcelain"], { cwd: scratch.repository, env: scratch.env });
+  expect(stdout.match(/^worktree /gm)).toHaveLength(2);
+  expect(stdout).not.toMatch(/^(locked|prunable)/m);
+  expect(await makeWorktree(options())).toMatchObject({ origin: "adopted" });
+}
+
+const admin = () => join(scratch.repository, ".git", "worktrees", "main");
+const moments: Readonly<Record<string, () => boolean>> = {
+  "the branch is made": () => existsSync(join(scratch.repository, ".git", "refs", "heads", ...branch.split("/"))),
+  "git's own folder is made": () => existsSync(admin()),
+  "git knows the path": () => existsSync(join(admin(), "gitdir")),
+  "the worktree points to git": () => existsSync(join(root, ".git")),
+  "the index is locked": () => existsSync(join(admin(), "index.lock")),
+  "the first files are there": () => existsSync(join(root, "d0")),
+  "half of the files are there": () => existsSync(join(root, "d22")),
+  "the index is written": () => existsSync(join(admin(), "index")),
+};
+
+describe("killed while a worktree is made", () => {
+  for (const [name, isMoment] of Object.entries(moments)) {
+    test(`when ${name}, git killed too: the repeat makes it whole`, async () => {
+      await killWhen(isMoment, true);
+      await expectWhole();
+    }, 120_000);
+
+    test(`when ${name}, git lives on: the repeat waits for it and adopts what it made`, async () => {
+      await killWhen(isMoment, false);
+      await expectWhole();
+    }, 120_000);
+  }
+
+  for (const fault of ["beforeWorktreeAdd", "afterWorktreeAdd"]) {
+    test(`at the fault point ${fault}`, async () => {
+      await killWhen(() => false, false, `${fault}:kill`);
+      await expectWhole();
+    }, 120_000);
+  }
+});

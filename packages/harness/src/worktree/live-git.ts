@@ -1,0 +1,102 @@
+/**
+ * Is git still at work there? A git that Devflow started outlives a Devflow that was killed, so what it left half-made
+ * may yet become whole: whoever repeats the call has to wait for it, and may mend only what nobody works on.
+ *
+ * - `untilNoWorktreeAdd(path, signal)` waits for every `git worktree add` of that path to end.
+ * - `clearStaleLocks(worktree, locks, signal)` waits for git processes in the worktree, then removes the locks that a
+ *   killed one left; a lock younger than `freshMs` is left to whoever holds it.
+ */
+import { execFile } from "node:child_process";
+import { readdir, readFile, readlink, rm, stat } from "node:fs/promises";
+import { basename, sep } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import { DevflowError } from "@devflow/core/errors";
+
+interface LiveProcess {
+  readonly pid: number;
+  readonly argv: readonly string[];
+  /** Undefined where the system does not tell. */
+  readonly cwd: string | undefined;
+}
+
+const lookAgainMs = 50;
+const freshMs = 2_000;
+const patienceMs = 60_000;
+
+export async function untilNoWorktreeAdd(path: string, signal?: AbortSignal): Promise<void> {
+  await until(`git worktree add ${path}`, signal, async () => {
+    const live = await liveGit();
+    // As text: where only `ps` tells, a path with a blank in it comes in pieces.
+    return !live.some(({ argv }) => argv.includes("worktree") && argv.includes("add") && argv.join(" ").includes(path));
+  });
+}
+
+export async function clearStaleLocks(worktree: string, locks: readonly string[], signal?: AbortSignal): Promise<void> {
+  for (const lock of locks) {
+    await until(`the lock ${lock}`, signal, async () => {
+      const age = await ageOf(lock);
+      if (age === undefined) return true;
+      if (age < freshMs || (await liveGit()).some(({ cwd }) => cwd === undefined || isWithin(cwd, worktree))) {
+        return false;
+      }
+      await rm(lock, { force: true });
+      return true;
+    });
+  }
+}
+
+async function until(what: string, signal: AbortSignal | undefined, isDone: () => Promise<boolean>): Promise<void> {
+  const giveUpAt = performance.now() + patienceMs;
+  while (!(await isDone())) {
+    signal?.throwIfAborted();
+    if (performance.now() > giveUpAt) {
+      const problem = `Another git has been at work for over a minute (${what}).`;
+      throw new DevflowError("conflict", { details: { problem, next: "See which one it is: ps -ef | grep git" } });
+    }
+    await sleep(lookAgainMs, undefined, signal ? { signal } : {});
+  }
+}
+
+async function ageOf(path: string): Promise<number | undefined> {
+  try {
+    return Date.now() - (await stat(path)).mtimeMs;
+  } catch {
+    return undefined;
+  }
+}
+
+function isWithin(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder + sep);
+}
+
+async function liveGit(): Promise<LiveProcess[]> {
+  const all = process.platform === "linux" ? await linuxProcesses() : await portableProcesses();
+  return all.filter(({ argv }) => /^git(-\w+)?$/.test(basename(argv[0] ?? "")));
+}
+
+async function linuxProcesses(): Promise<LiveProcess[]> {
+  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
+  const found = await Promise.all(
+    pids.map(async (pid): Promise<LiveProcess | undefined> => {
+      try {
+        const argv = (await readFile(`/proc/${pid}/cmdline`, "utf8")).split("\0").slice(0, -1);
+        if (!basename(argv[0] ?? "").startsWith("git")) return undefined;
+        // Another user's process does not tell its folder; it is not one of ours either.
+        const cwd = await readlink(`/proc/${pid}/cwd`).catch(() => "/");
+        return { pid: Number(pid), argv, cwd };
+      } catch {
+        return undefined;
+      }
+    }),
+  );
+  return found.filter((one) => one !== undefined);
+}
+
+async function portableProcesses(): Promise<LiveProcess[]> {
+  const { stdout } = await promisify(execFile)("ps", ["-A", "-o", "pid=", "-o", "args="]);
+  return stdout.split("\n").flatMap((line) => {
+    const [, pid, args = ""] = /^\s*(\d+)\s+(.*)$/.exec(line) ?? [];
+    return pid === undefined ? [] : [{ pid: Number(pid), argv: args.split(" "), cwd: undefined }];
+  });
+}

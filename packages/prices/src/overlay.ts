@@ -1,0 +1,60 @@
+/**
+ * A team's own prices: models that no public table has, contracts, and names that stand for another model.
+ *
+ * - `readOverlay(path)` undefined when there is no such file.
+ */
+import { readFile } from "node:fs/promises";
+import { DevflowError } from "@devflow/core/errors";
+import { hashBytes } from "@devflow/core/hash";
+import { z } from "zod";
+
+const price = z.number().min(0);
+
+const modelSchema = z.strictObject({
+  input_mtok: price,
+  output_mtok: price,
+  cache_read_mtok: price.optional(),
+  cache_write_mtok: price.optional(),
+  /** Only for runs from this day on; before it the public price counts. */
+  from: z.iso.date().optional(),
+});
+
+const overlaySchema = z.strictObject({
+  $schema: z.string().optional(),
+  models: z.record(z.string(), modelSchema).default({}),
+  same_as: z.record(z.string(), z.string().min(1)).default({}),
+});
+
+export interface PriceOverlay extends z.output<typeof overlaySchema> {
+  /** Eight digits of its content's hash: part of the price version. */
+  readonly version: string;
+}
+
+export async function readOverlay(path: string): Promise<PriceOverlay | undefined> {
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (error) {
+    if ((error as { code?: string }).code === "ENOENT") return undefined;
+    throw error;
+  }
+  return { ...parseOverlay(text, path), version: hashBytes(text).slice(0, 8) };
+}
+
+function parseOverlay(text: string, path: string): z.output<typeof overlaySchema> {
+  let given: unknown;
+  try {
+    given = JSON.parse(text);
+  } catch (cause) {
+    throw invalid(path, (cause as Error).message);
+  }
+  const parsed = overlaySchema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  throw invalid(path, parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`).join("; "));
+}
+
+function invalid(path: string, problem: string): DevflowError {
+  return new DevflowError("input_invalid", {
+    details: { problem: `The prices in ${path} cannot be read: ${problem}.`, next: "See packages/prices/README.md" },
+  });
+}

@@ -1,0 +1,143 @@
+/**
+ * Browsers over HTTP, read-only: `/api/browse…`. Only the person of this machine may ask, and no answer holds a token.
+ *
+ * A workspace is named by an id made from its folder. Addresses, titles, names and texts come from pages: they are
+ * plain text and nothing else, wherever they are shown.
+ */
+import { z } from "zod";
+
+const Time = z.iso.datetime({ offset: true });
+const Count = z.number().int().nonnegative();
+
+export const BrowseTabView = z.object({
+  /** `t1`. */
+  id: z.string(),
+  url: z.string(),
+  /** Null when Chromium did not tell at once. */
+  title: z.string().nullable(),
+  isCurrent: z.boolean(),
+});
+export type BrowseTabView = z.infer<typeof BrowseTabView>;
+
+export const BrowseSessionView = z.object({
+  name: z.string(),
+  /** Until when it lives, in words. */
+  lease: z.string(),
+  tabs: z.array(BrowseTabView),
+  /** Commands at work now, without their arguments. */
+  running: z.array(z.object({ command: z.string(), ms: Count })),
+});
+export type BrowseSessionView = z.infer<typeof BrowseSessionView>;
+
+export const browseStates = ["running", "no answer", "stopped"] as const;
+
+export const BrowseWorkspace = z.object({
+  id: z.string(),
+  /** Its last folder. */
+  name: z.string(),
+  root: z.string(),
+  state: z.enum(browseStates),
+  /** When a browser was last started there. */
+  startedAt: Time,
+  browser: z
+    .object({
+      version: z.string(),
+      idleMinutes: z.number(),
+      chromium: z.enum(["not started", "running", "ended"]),
+      chromiumVersion: z.string().nullable(),
+      hasWindow: z.boolean(),
+    })
+    .nullable(),
+  sessions: z.array(BrowseSessionView),
+  /** Bundles of evidence in its folder. */
+  bundles: Count,
+});
+export type BrowseWorkspace = z.infer<typeof BrowseWorkspace>;
+
+/** `GET /api/browse/workspaces`: where a browser was started, those that run first. */
+export const BrowseWorkspaceList = z.object({ workspaces: z.array(BrowseWorkspace), isWhole: z.boolean() });
+export type BrowseWorkspaceList = z.infer<typeof BrowseWorkspaceList>;
+
+export const BrowseReceipt = z.object({
+  seq: Count,
+  at: Time,
+  session: z.string(),
+  tab: z.string().nullable(),
+  command: z.string(),
+  effect: z.enum(["read", "write", "meta"]),
+  outcome: z.enum(["done", "failed"]),
+  /** What a write changed, or why it failed; of what was read, only how much. */
+  text: z.string(),
+  ms: Count,
+});
+export type BrowseReceipt = z.infer<typeof BrowseReceipt>;
+
+/** `GET /api/browse/workspaces/:id`. */
+export const BrowseWorkspaceDetail = BrowseWorkspace.extend({
+  /** Newest first. */
+  receipts: z.array(BrowseReceipt),
+});
+export type BrowseWorkspaceDetail = z.infer<typeof BrowseWorkspaceDetail>;
+
+/** `GET /api/browse/workspaces/:id/picture?session&tab`: what the tab shows now, small. */
+export const BrowsePicture = z.object({
+  state: z.enum(["live", "page does not answer", "none"]),
+  /** How long the page's script has not answered; null when it does. */
+  silentMs: Count.nullable(),
+  /** Of the picture; null when there is none. */
+  at: Time.nullable(),
+  /** Base64. */
+  jpeg: z.base64().nullable(),
+});
+export type BrowsePicture = z.infer<typeof BrowsePicture>;
+
+/**
+ * `holds`: every line follows the one before and every picture is the one that was taken. `open`: it holds, and has no
+ * end yet: it is being recorded, or whoever recorded it was killed.
+ */
+export const bundleStates = ["holds", "open", "broken"] as const;
+
+export const BrowseBundle = z.object({
+  /** The name of its folder. */
+  bundle: z.string(),
+  state: z.enum(bundleStates),
+  /** What is broken. */
+  problem: z.string().nullable(),
+  name: z.string(),
+  session: z.string(),
+  at: Time.nullable(),
+  commit: z.string().nullable(),
+  branch: z.string().nullable(),
+  changedFiles: Count,
+  commands: Count,
+  pictures: Count,
+});
+export type BrowseBundle = z.infer<typeof BrowseBundle>;
+
+/** `GET /api/browse/workspaces/:id/evidence`, newest first. */
+export const BrowseBundleList = z.object({ bundles: z.array(BrowseBundle), isWhole: z.boolean() });
+export type BrowseBundleList = z.infer<typeof BrowseBundleList>;
+
+export const BrowseStep = z.object({
+  seq: Count,
+  at: Time,
+  command: z.string(),
+  effect: z.enum(["read", "write", "meta"]),
+  tab: z.string().nullable(),
+  /** What came of it, in words. */
+  text: z.string(),
+  isFailed: z.boolean(),
+  /** The name of its picture, for `…/evidence/:bundle/shots/:name`. */
+  shot: z.string().nullable(),
+  ms: Count,
+});
+export type BrowseStep = z.infer<typeof BrowseStep>;
+
+/** `GET /api/browse/workspaces/:id/evidence/:bundle`. */
+export const BrowseBundleDetail = BrowseBundle.extend({
+  /** The hash of the last line that holds. */
+  head: z.string(),
+  steps: z.array(BrowseStep),
+  isWhole: z.boolean(),
+});
+export type BrowseBundleDetail = z.infer<typeof BrowseBundleDetail>;

@@ -1,0 +1,617 @@
+/**
+ * Evals over HTTP, read-only: `/api/evals…` and the live stream `/sse/evals/watch`.
+ *
+ * A run is named by its `ref`, `<suite>/<run id>`; in a path it is one encoded part. Rates are shares of one, money is
+ * in dollars, times are UTC. What a price is not known for is counted in `unpricedCalls` and is in no sum.
+ */
+import { z } from "zod";
+
+const Time = z.iso.datetime({ offset: true });
+const Count = z.number().int().nonnegative();
+const Ref = z.string().min(1).max(2000);
+const Interval = z.object({ low: z.number(), high: z.number() });
+
+export const evalStatuses = ["pass", "fail", "error", "skipped"] as const;
+export type EvalStatus = (typeof evalStatuses)[number];
+export const evalVerdicts = ["regression", "improvement", "no evidence", "not enough data"] as const;
+export type EvalVerdict = (typeof evalVerdicts)[number];
+
+export const EvalTotals = z.object({ total: Count, passed: Count, failed: Count, errors: Count, skipped: Count });
+export type EvalTotals = z.infer<typeof EvalTotals>;
+export const EvalMoney = z.object({ actualUsd: z.number(), estimatedUsd: z.number(), unpricedCalls: Count });
+export type EvalMoney = z.infer<typeof EvalMoney>;
+
+export const EvalRunLine = EvalTotals.extend(EvalMoney.shape).extend({
+  ref: Ref,
+  runId: z.string(),
+  suite: z.string(),
+  label: z.string(),
+  tier: z.string(),
+  at: Time,
+  gitSha: z.string().nullable(),
+  gitBranch: z.string().nullable(),
+  promptSha: z.string().nullable(),
+  model: z.string().nullable(),
+  host: z.string().nullable(),
+  /** Judges, rubrics and thresholds in one word; empty without a judge. */
+  judge: z.string(),
+  /** The how-manieth run of its suite, label, tier and commit. */
+  attempt: Count,
+  durationMs: z.number().nullable(),
+  source: z.string(),
+  /** Passed of those that passed or failed; null when none did. */
+  passRate: z.number().nullable(),
+  interval: Interval,
+});
+export type EvalRunLine = z.infer<typeof EvalRunLine>;
+
+/** `GET /api/evals/runs?suite&label&branch&tier&since&sha&failed&limit&after`. */
+export const EvalRunList = z.object({
+  runs: z.array(EvalRunLine),
+  matching: Count,
+  /** Give it as `after`; null on the last page. */
+  next: z.string().nullable(),
+});
+export type EvalRunList = z.infer<typeof EvalRunList>;
+
+/** One commit (a run without one stands alone) of a suite and tier, its runs pooled. */
+export const EvalState = z.object({
+  /** Names the state in `/api/evals/compare`: `commit:<sha>` or a run's ref. */
+  id: z.string(),
+  sha: z.string().nullable(),
+  branch: z.string().nullable(),
+  at: Time,
+  runs: z.array(Ref),
+  passes: Count,
+  results: Count,
+  errors: Count,
+  passRate: z.number().nullable(),
+  interval: Interval,
+  usd: z.number(),
+});
+export type EvalState = z.infer<typeof EvalState>;
+
+/** `GET /api/evals/suites`: what there is, for filters and for the first look; over the newest 1,000 runs. */
+export const EvalSuiteList = z.object({
+  suites: z.array(
+    z.object({
+      suite: z.string(),
+      tier: z.string(),
+      runs: Count,
+      latest: EvalRunLine,
+      /** Oldest first, the newest 40. */
+      states: z.array(EvalState),
+    }),
+  ),
+  branches: z.array(z.string()),
+  labels: z.array(z.string()),
+  tiers: z.array(z.string()),
+  runs: Count,
+});
+export type EvalSuiteList = z.infer<typeof EvalSuiteList>;
+
+/** A result as a row; fifty of them are at most 60 kB, whatever the results are. */
+export const EvalResultRow = z.object({
+  ordinal: Count,
+  caseKey: z.string(),
+  name: z.string(),
+  category: z.string().nullable(),
+  status: z.enum(evalStatuses),
+  repeat: Count,
+  durationMs: z.number().nullable(),
+  turns: z.number().nullable(),
+  cached: z.boolean(),
+  usd: z.number().nullable(),
+  /** The mean of all scores. */
+  score: z.number().nullable(),
+  /** The first few; `scoreCount` tells whether there are more. */
+  scores: z.record(z.string(), z.number()),
+  scoreCount: Count,
+  preview: z.string().nullable(),
+  /** The error, or the first failure. */
+  problem: z.string().nullable(),
+  failureCount: Count,
+});
+export type EvalResultRow = z.infer<typeof EvalResultRow>;
+
+export const evalResultSorts = ["order", "name", "status", "duration", "cost", "score"] as const;
+export type EvalResultSort = (typeof evalResultSorts)[number];
+/** `GET /api/evals/runs/:ref/results?page&pageSize&status&category&name&sort&descending`; `status` joined by commas. */
+export const EvalResultPage = z.object({
+  rows: z.array(EvalResultRow),
+  matching: Count,
+  page: Count,
+  pageSize: Count,
+});
+export type EvalResultPage = z.infer<typeof EvalResultPage>;
+
+export const EvalModelCost = EvalMoney.extend({
+  model: z.string(),
+  calls: Count,
+  /** All input, cached or not. */
+  inputTokens: Count,
+  outputTokens: Count,
+  cacheReadTokens: Count,
+  cacheWriteTokens: Count,
+  unpricedReason: z.string().nullable(),
+});
+export type EvalModelCost = z.infer<typeof EvalModelCost>;
+
+export const EvalJudgeIdentity = z.object({
+  model: z.string(),
+  rubricSha: z.string().nullable(),
+  threshold: z.number().nullable(),
+});
+
+/** `GET /api/evals/runs/:ref`. */
+export const EvalRunDetail = z.object({
+  run: EvalRunLine,
+  pushedAt: Time,
+  judges: z.array(EvalJudgeIdentity),
+  durations: z.object({ p50Ms: z.number(), p95Ms: z.number(), sumMs: z.number() }).nullable(),
+  cachedResults: Count,
+  superseded: Count,
+  warnings: z.array(z.string()),
+  losses: z.array(z.string()),
+  cost: EvalMoney.extend({ models: z.array(EvalModelCost), priceVersion: z.string().nullable() }),
+  /** Pass rate and mean scores by category; a result without a category is under null. */
+  matrix: z.object({
+    criteria: z.array(
+      z.object({ criterion: z.string(), count: Count, mean: z.number(), min: z.number(), max: z.number() }),
+    ),
+    categories: z.array(
+      EvalTotals.extend({
+        category: z.string().nullable(),
+        passRate: z.number().nullable(),
+        interval: Interval,
+        /** In the order of `criteria`; null: no score. */
+        cells: z.array(z.object({ mean: z.number(), count: Count }).nullable()),
+      }),
+    ),
+    moreCategories: Count,
+    moreCriteria: Count,
+  }),
+  clusters: z.array(z.object({ message: z.string(), count: Count, cases: z.array(z.string()) })),
+  slow: z.array(EvalResultRow),
+  dear: z.array(EvalResultRow),
+  /** The newest run before it of the same suite, tier and branch, and the state before its own. */
+  previous: z.object({ run: Ref.nullable(), state: z.string().nullable(), ownState: z.string() }),
+});
+export type EvalRunDetail = z.infer<typeof EvalRunDetail>;
+
+/** A text that may be long: cut at a bound, and said so. */
+export const EvalText = z.object({ text: z.string(), isCut: z.boolean() });
+export type EvalText = z.infer<typeof EvalText>;
+
+export const EvalFailureView = z.object({
+  type: z.string(),
+  expectationType: z.string().nullable(),
+  criterion: z.string().nullable(),
+  message: z.string(),
+  expected: EvalText.nullable(),
+  actual: EvalText.nullable(),
+});
+export const EvalVoteView = z.object({
+  model: z.string(),
+  profile: z.string().nullable(),
+  scores: z.record(z.string(), z.number()),
+  reasons: z.record(z.string(), z.string()),
+});
+
+/** `GET /api/evals/runs/:ref/results/:ordinal`: one result, its texts as they would be printed. */
+export const EvalResultDetail = z.object({
+  run: EvalRunLine,
+  ordinal: Count,
+  caseKey: z.string(),
+  name: z.string(),
+  category: z.string().nullable(),
+  tags: z.array(z.string()),
+  status: z.enum(evalStatuses),
+  repeat: Count,
+  durationMs: z.number().nullable(),
+  turns: z.number().nullable(),
+  cached: z.boolean(),
+  scores: z.record(z.string(), z.number()),
+  error: EvalText.nullable(),
+  failures: z.array(EvalFailureView),
+  input: EvalText.nullable(),
+  /** What a person would read: the response where the output has one, the whole output otherwise. */
+  output: EvalText.nullable(),
+  /** What the output has besides its response. */
+  rest: EvalText.nullable(),
+  votes: z.array(EvalVoteView),
+  usage: z.array(
+    z.object({
+      model: z.string(),
+      calls: Count,
+      inputTokens: Count,
+      outputTokens: Count,
+      cacheReadTokens: Count,
+      cacheWriteTokens: Count,
+      costUsd: z.number().nullable(),
+    }),
+  ),
+});
+export type EvalResultDetail = z.infer<typeof EvalResultDetail>;
+
+export const EvalHistoryPoint = z.object({
+  run: Ref,
+  at: Time,
+  gitSha: z.string().nullable(),
+  gitBranch: z.string().nullable(),
+  promptSha: z.string().nullable(),
+  label: z.string(),
+  tier: z.string(),
+  judge: z.string(),
+  ordinal: Count,
+  repeat: Count,
+  status: z.enum(evalStatuses),
+  durationMs: z.number().nullable(),
+  usd: z.number().nullable(),
+  score: z.number().nullable(),
+});
+export type EvalHistoryPoint = z.infer<typeof EvalHistoryPoint>;
+
+export const EvalFlakyCase = z.object({
+  suite: z.string(),
+  name: z.string(),
+  caseKey: z.string(),
+  /** The chance that two results of one state disagree. */
+  rate: z.number(),
+  interval: Interval,
+  states: Count,
+  mixedStates: Count,
+  results: Count,
+  /** How often it passes since its last lasting change. */
+  passRate: z.number(),
+  lastMixedAt: Time,
+});
+export type EvalFlakyCase = z.infer<typeof EvalFlakyCase>;
+
+/** `GET /api/evals/cases/:key?suite&tier`: history newest first, at most 500 points. */
+export const EvalCaseDetail = z.object({
+  suite: z.string(),
+  name: z.string(),
+  caseKey: z.string(),
+  inputSha: z.string().nullable(),
+  tiers: z.array(z.string()),
+  history: z.array(EvalHistoryPoint),
+  states: z.array(EvalState),
+  flaky: EvalFlakyCase.nullable(),
+  /** What to look at side by side when nothing was chosen: the newest result, and the last one that differed from it. */
+  suggested: z.object({
+    a: z.object({ run: Ref, ordinal: Count }).nullable(),
+    b: z.object({ run: Ref, ordinal: Count }).nullable(),
+  }),
+});
+export type EvalCaseDetail = z.infer<typeof EvalCaseDetail>;
+
+/** `GET /api/evals/outputs?a=<ref>&aOrdinal&b=<ref>&bOrdinal`: two results side by side, and how their outputs differ. */
+export const EvalOutputs = z.object({
+  a: EvalResultDetail,
+  b: EvalResultDetail,
+  /** Null when either has no output. */
+  changes: z.array(z.object({ kind: z.enum(["same", "removed", "added"]), text: z.string() })).nullable(),
+});
+export type EvalOutputs = z.infer<typeof EvalOutputs>;
+
+const Verdict = z.enum(evalVerdicts);
+const SideSummary = z.object({
+  runs: z.array(z.string()),
+  shas: z.array(z.string()),
+  labels: z.array(z.string()),
+  from: z.string().nullable(),
+  to: z.string().nullable(),
+});
+const CaseFailure = z.object({
+  expectationType: z.string().nullable(),
+  criterion: z.string().nullable(),
+  message: z.string(),
+  expected: z.string().nullable(),
+  actual: z.string().nullable(),
+});
+export const EvalCaseChange = z.object({
+  name: z.string(),
+  caseKey: z.string(),
+  renamedTo: z.string().nullable(),
+  category: z.string().nullable(),
+  passesA: Count,
+  resultsA: Count,
+  passesB: Count,
+  resultsB: Count,
+  p: z.number(),
+  pAdjusted: z.number(),
+  isProven: z.boolean(),
+  failure: CaseFailure.nullable(),
+  outputA: z.string().nullable(),
+  outputB: z.string().nullable(),
+});
+export type EvalCaseChange = z.infer<typeof EvalCaseChange>;
+const CaseLine = z.object({ name: z.string(), passes: Count, results: Count, errors: Count });
+const SideNumbers = z.object({
+  runs: Count,
+  cases: Count,
+  results: Count,
+  passed: Count,
+  failed: Count,
+  errors: Count,
+  skipped: Count,
+});
+
+export const EvalSuiteComparison = z.object({
+  suite: z.string(),
+  tier: z.string(),
+  verdict: Verdict,
+  reason: z.string(),
+  refused: z.string().nullable(),
+  a: SideNumbers,
+  b: SideNumbers,
+  pairs: z.object({
+    common: Count,
+    compared: Count,
+    added: Count,
+    removed: Count,
+    renamed: Count,
+    overlap: z.number(),
+    lostToErrors: Count,
+    superseded: Count,
+  }),
+  pass: z
+    .object({
+      verdict: Verdict,
+      cases: Count,
+      rateA: z.number(),
+      rateB: z.number(),
+      difference: z.number(),
+      interval: Interval,
+      intervalMethod: z.string(),
+      p: z.number(),
+      pAdjusted: z.number(),
+      method: z.string(),
+      broke: Count,
+      fixed: Count,
+      changed: Count,
+    })
+    .nullable(),
+  errors: z.object({ a: Count, b: Count, isFinding: z.boolean(), lostPairs: Count, verdictAsFailures: Verdict }),
+  broken: z.array(EvalCaseChange),
+  fixed: z.array(EvalCaseChange),
+  /** Lists are cut; these tell how many there are. */
+  brokenCount: Count,
+  fixedCount: Count,
+  added: z.array(CaseLine),
+  removed: z.array(CaseLine),
+  renamed: z.array(z.object({ from: z.string(), to: z.string() })),
+  suggestions: z.array(z.object({ a: z.string(), b: z.string(), reason: z.string() })),
+  quarantined: z.array(z.string()),
+  criteria: z.array(
+    z.object({
+      criterion: z.string(),
+      gates: z.boolean(),
+      notGatingBecause: z.string().nullable(),
+      direction: z.enum(["higher", "lower"]),
+      scale: z.tuple([z.number(), z.number()]),
+      verdict: Verdict,
+      cases: Count,
+      meanA: z.number(),
+      meanB: z.number(),
+      difference: z.number(),
+      interval: Interval.nullable(),
+      p: z.number(),
+      pAdjusted: z.number().nullable(),
+      q: z.number().nullable(),
+    }),
+  ),
+  budgets: z.array(
+    z.object({
+      measure: z.string(),
+      unit: z.enum(["USD", "ms", "count"]),
+      verdict: Verdict,
+      gates: z.boolean(),
+      notGatingBecause: z.string().nullable(),
+      valueA: z.number(),
+      valueB: z.number(),
+      /** Null: there was nothing before. */
+      ratio: z.number().nullable(),
+      interval: Interval.nullable(),
+      pAdjusted: z.number().nullable(),
+      cases: Count,
+    }),
+  ),
+  power: z.object({ text: z.string(), moreRuns: Count }).nullable(),
+});
+export type EvalSuiteComparison = z.infer<typeof EvalSuiteComparison>;
+
+/**
+ * `GET /api/evals/compare?a=<state>&b=<state>&suite&tier&mixJudges`. A state is `commit:<sha>` (all its runs, pooled) or a
+ * run's ref; several are given by repeating the parameter. Without `b`, the newest commit; without `a`, the one before.
+ */
+export const EvalComparison = z.object({
+  verdict: Verdict,
+  headline: z.string(),
+  isCompared: z.boolean(),
+  alpha: z.number(),
+  familySize: Count,
+  a: SideSummary.extend({ states: z.array(z.string()) }),
+  b: SideSummary.extend({ states: z.array(z.string()) }),
+  suites: z.array(EvalSuiteComparison),
+  warnings: z.array(z.object({ kind: z.string(), suite: z.string().nullable(), text: z.string() })),
+});
+export type EvalComparison = z.infer<typeof EvalComparison>;
+
+/** What a long list was cut to: the newest runs that a page can read at once. */
+const Scope = z.object({ runs: Count, results: Count, olderRuns: Count });
+
+/** `GET /api/evals/trend?suite&tier&branch`: oldest first. */
+export const EvalTrend = z.object({
+  suite: z.string(),
+  tier: z.string(),
+  points: z.array(
+    EvalState.extend({
+      scores: z.record(z.string(), z.object({ mean: z.number(), results: Count })),
+      breakBefore: z.enum(["judge changed", "new cases"]).nullable(),
+    }),
+  ),
+  scope: Scope,
+});
+export type EvalTrend = z.infer<typeof EvalTrend>;
+
+/** `GET /api/evals/flaky?suite&tier`. */
+export const EvalFlaky = z.object({ cases: z.array(EvalFlakyCase), scope: Scope });
+export type EvalFlaky = z.infer<typeof EvalFlaky>;
+
+/** `GET /api/evals/cost?suite&tier&since`. */
+export const EvalCosts = z.object({
+  total: EvalMoney,
+  scope: Scope,
+  priceVersions: z.array(z.string()),
+  models: z.array(EvalModelCost),
+  /** What is paid in each suite and tier. */
+  suites: z.array(EvalMoney.extend({ suite: z.string(), tier: z.string(), runs: Count, results: Count })),
+  /** Oldest first, days without a run left out. */
+  days: z.array(EvalMoney.extend({ day: z.string(), runs: Count })),
+  /** The same calls with the models of another tier; null: nothing of it could be priced. */
+  tiers: z.array(
+    z.object({
+      tier: z.string(),
+      usd: z.number().nullable(),
+      unchanged: z.array(z.string()),
+      unpriced: z.array(z.string()),
+    }),
+  ),
+  dearestRuns: z.array(EvalRunLine),
+});
+export type EvalCosts = z.infer<typeof EvalCosts>;
+
+const JudgeAgreement = z.object({
+  criterion: z.string(),
+  items: Count,
+  /** Over the scores; null when nothing varies or too little is known. */
+  scores: z.number().nullable(),
+  /** Over pass and fail at the threshold. */
+  verdicts: z.number().nullable(),
+  mayGate: z.boolean(),
+});
+
+/** `GET /api/evals/judges?suite&tier`. */
+export const EvalJudges = z.object({
+  judges: z.array(EvalJudgeIdentity.extend({ runs: Count, firstAt: Time, lastAt: Time, suites: z.array(z.string()) })),
+  /** Between different judges of the same outputs; Krippendorff's alpha. */
+  agreement: z.array(JudgeAgreement),
+  /** Of a judge with itself, asked about one output several times. */
+  consistency: z.array(JudgeAgreement.extend({ model: z.string() })),
+  /** From here on a judge may set an exit code. */
+  gatingAlpha: z.number(),
+  /** How far each judge stands from the mean of all votes on the same outputs. */
+  leaning: z.array(z.object({ model: z.string(), criterion: z.string(), difference: z.number(), items: Count })),
+  /** Mean score by criterion over time, one line for each judge. */
+  drift: z.array(
+    z.object({
+      judge: z.string(),
+      criterion: z.string(),
+      points: z.array(z.object({ at: Time, run: Ref, sha: z.string().nullable(), mean: z.number(), results: Count })),
+    }),
+  ),
+  /** Against people's labels, by suite. */
+  people: z.array(
+    z.object({
+      suite: z.string(),
+      /** Null: about whole outputs. */
+      criterion: z.string().nullable(),
+      labels: Count,
+      isEnough: z.boolean(),
+      bothPass: Count,
+      onlyJudge: Count,
+      onlyHuman: Count,
+      bothFail: Count,
+      cohensKappa: z.number().nullable(),
+      gwetsAc1: z.number().nullable(),
+    }),
+  ),
+  scope: Scope,
+});
+export type EvalJudges = z.infer<typeof EvalJudges>;
+
+export const evalWorkerStates = ["running", "finished", "dead"] as const;
+export const EvalWatchWorker = z.object({
+  pid: Count,
+  state: z.enum(evalWorkerStates),
+  results: Count,
+  /** Null when it did not say. */
+  expected: Count.nullable(),
+  /** The case under way, where the worker says it. */
+  running: z.string().nullable(),
+  updatedAt: Time,
+});
+export type EvalWatchWorker = z.infer<typeof EvalWatchWorker>;
+
+export const EvalWatchRow = z.object({
+  /** Rises in the order in which results were seen; with it a row is told from all others. */
+  no: Count,
+  name: z.string(),
+  category: z.string().nullable(),
+  status: z.enum(evalStatuses),
+  repeat: Count,
+  durationMs: z.number().nullable(),
+  usd: z.number().nullable(),
+  score: z.number().nullable(),
+  problem: z.string().nullable(),
+  worker: Count,
+});
+export type EvalWatchRow = z.infer<typeof EvalWatchRow>;
+
+export const evalWatchStates = ["running", "finished", "died"] as const;
+/** `GET /api/evals/watch/:suite`: how the newest run of a suite stands; 404 when nobody writes. */
+export const EvalWatch = z.object({
+  suite: z.string(),
+  runId: z.string().nullable(),
+  label: z.string(),
+  tier: z.string(),
+  startedAt: Time,
+  updatedAt: Time,
+  /** Rises with every change; another run begins with a snapshot of its own. */
+  seq: Count,
+  /** `died`: nobody is at work and some worker ended without saying that it had finished. */
+  state: z.enum(evalWatchStates),
+  done: Count,
+  expected: Count.nullable(),
+  tally: EvalTotals,
+  cost: EvalMoney,
+  /** Null until enough is known. */
+  eta: z.object({ ms: z.number(), lowMs: z.number(), highMs: z.number() }).nullable(),
+  workers: z.array(EvalWatchWorker),
+  /** Newest first, at most 200. */
+  rows: z.array(EvalWatchRow),
+  warnings: z.array(z.string()),
+});
+export type EvalWatch = z.infer<typeof EvalWatch>;
+
+/** What changed: the small members always, workers only those that changed, rows only the new ones. */
+export const EvalWatchDelta = EvalWatch.pick({
+  seq: true,
+  updatedAt: true,
+  state: true,
+  done: true,
+  expected: true,
+  tally: true,
+  cost: true,
+  eta: true,
+  workers: true,
+  rows: true,
+  warnings: true,
+});
+export type EvalWatchDelta = z.infer<typeof EvalWatchDelta>;
+
+/** `GET /api/evals/watch`. */
+export const EvalWatchList = z.object({
+  suites: z.array(EvalWatch.omit({ rows: true, warnings: true })),
+});
+export type EvalWatchList = z.infer<typeof EvalWatchList>;
+
+/**
+ * Events of `/sse/evals/watch?suite=`: `snapshot` (EvalWatch) first and whenever another run begins, `delta`
+ * (EvalWatchDelta), `nothing` ({}) while nobody writes partials of the suite, `ready` ({}) once behind the first of
+ * these, `heartbeat` ({}).
+ */
+export const evalWatchEvents = ["snapshot", "delta", "nothing", "ready", "heartbeat"] as const;
+export type EvalWatchEvent = (typeof evalWatchEvents)[number];

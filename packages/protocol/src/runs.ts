@@ -1,0 +1,389 @@
+/** Runs over HTTP: `/api/runs…`, `/api/approvals…`, `/api/templates`, `/api/personas`, and the live stream of a run. */
+import {
+  actorKinds,
+  approvalStates,
+  backends,
+  capabilities,
+  commandKinds,
+  findingCategories,
+  phaseKinds,
+  phaseStates,
+  riskLevels,
+  runStates,
+  sessionStates,
+  severities,
+  verdicts,
+  verifierStatuses,
+} from "@devflow/core/enums";
+import { z } from "zod";
+
+const Time = z.iso.datetime({ offset: true });
+const Id = z.uuid();
+
+export const ActorView = z.object({
+  userId: z.string().nullable(),
+  kind: z.enum(actorKinds),
+  via: z.string(),
+  /** The person's, where a decision is told; events carry ids alone. */
+  name: z.string().optional(),
+});
+
+export const RunSummary = z.object({
+  id: Id,
+  teamId: Id,
+  title: z.string(),
+  template: z.string(),
+  state: z.enum(runStates),
+  queued: z.boolean(),
+  repository: z.string(),
+  baseBranch: z.string(),
+  branch: z.string(),
+  startedBy: z.object({ id: Id, name: z.string() }),
+  host: z.string(),
+  /** Key and place of the current phase. */
+  phase: z
+    .object({
+      key: z.string(),
+      title: z.string(),
+      seq: z.number().int(),
+      of: z.number().int(),
+      attempt: z.number().int(),
+    })
+    .nullable(),
+  pendingApprovals: z.number().int(),
+  failureReason: z.string().nullable(),
+  pauseCause: z.string().nullable(),
+  cost: z.object({ usd: z.number().nullable(), inputTokens: z.number().int(), outputTokens: z.number().int() }),
+  eventSeq: z.number().int(),
+  createdAt: Time,
+  startedAt: Time.nullable(),
+  endedAt: Time.nullable(),
+  /** The last time that anything happened in it. */
+  updatedAt: Time,
+});
+export type RunSummary = z.infer<typeof RunSummary>;
+
+export const PhaseView = z.object({
+  id: Id,
+  key: z.string(),
+  title: z.string(),
+  kind: z.enum(phaseKinds),
+  seq: z.number().int(),
+  state: z.enum(phaseStates),
+  risk: z.enum(riskLevels),
+  attempts: z.number().int(),
+  repair: z.boolean(),
+  loops: z.number().int(),
+  reason: z.string().nullable(),
+  comment: z.string().nullable(),
+  startedAt: Time.nullable(),
+  endedAt: Time.nullable(),
+});
+export type PhaseView = z.infer<typeof PhaseView>;
+
+export const ApprovalView = z.object({
+  id: Id,
+  runId: Id,
+  runTitle: z.string(),
+  phase: z.string().nullable(),
+  gate: z.string(),
+  kind: z.enum(["gate", "recovery", "cleanup"]),
+  state: z.enum(approvalStates),
+  epoch: z.number().int(),
+  /** Why a recovery gate opened. */
+  reason: z.string().nullable(),
+  timeoutAt: Time.nullable(),
+  createdAt: Time,
+  resolvedAt: Time.nullable(),
+  decision: z
+    .object({ verdict: z.enum(verdicts), comment: z.string().nullable(), actor: ActorView, decidedAt: Time })
+    .nullable(),
+});
+export type ApprovalView = z.infer<typeof ApprovalView>;
+
+export const SessionView = z.object({
+  id: Id,
+  role: z.string(),
+  lane: z.string(),
+  backend: z.enum(backends),
+  persona: z.string(),
+  state: z.enum(sessionStates),
+  recoveries: z.number().int(),
+  /** Bytes of transcript so far. */
+  transcriptSeq: z.number().int(),
+});
+export type SessionView = z.infer<typeof SessionView>;
+
+export const ArtifactView = z.object({
+  id: Id,
+  phase: z.string().nullable(),
+  role: z.string().nullable(),
+  attempt: z.number().int(),
+  path: z.string(),
+  name: z.string(),
+  schema: z.string(),
+  hash: z.string(),
+  bytes: z.number().int(),
+  valid: z.boolean(),
+  errors: z.array(z.object({ path: z.string(), message: z.string() })),
+  createdAt: Time,
+});
+export type ArtifactView = z.infer<typeof ArtifactView>;
+
+export const FindingView = z.object({
+  id: Id,
+  severity: z.enum(severities),
+  category: z.enum(findingCategories),
+  file: z.string().nullable(),
+  line: z.number().int().nullable(),
+  summary: z.string(),
+  evidence: z.string().nullable(),
+  reviewers: z.array(z.string()),
+  verifierStatus: z.enum(verifierStatuses),
+  verifierReason: z.string().nullable(),
+  resolved: z.boolean(),
+});
+export type FindingView = z.infer<typeof FindingView>;
+
+export const CommandView = z.object({
+  id: Id,
+  phase: z.string().nullable(),
+  kind: z.enum(commandKinds),
+  argv: z.array(z.string()),
+  exitCode: z.number().int().nullable(),
+  failure: z.string().nullable(),
+  startedAt: Time.nullable(),
+  endedAt: Time.nullable(),
+});
+export type CommandView = z.infer<typeof CommandView>;
+
+/** The end of both logs of a command, known secrets redacted. */
+export const CommandLog = z.object({ stdout: z.string(), stderr: z.string(), isCut: z.boolean() });
+export type CommandLog = z.infer<typeof CommandLog>;
+
+/** What an agent wants to be allowed, and waits for. */
+export const PermissionView = z.object({
+  id: z.string(),
+  sessionId: Id,
+  role: z.string(),
+  tool: z.string(),
+  detail: z.string(),
+  askedAt: Time,
+});
+export type PermissionView = z.infer<typeof PermissionView>;
+
+/** `GET /api/runs/:id`: everything that the page of a run shows first, in one answer. */
+export const RunDetail = RunSummary.extend({
+  requirements: z.string(),
+  worktree: z.string(),
+  baseCommit: z.string(),
+  bindings: z.array(z.object({ role: z.string(), persona: z.string(), backend: z.enum(backends) })),
+  phases: z.array(PhaseView),
+  approvals: z.array(ApprovalView),
+  sessions: z.array(SessionView),
+  artifacts: z.array(ArtifactView),
+  findings: z.array(FindingView),
+  commands: z.array(CommandView),
+  /** Open ones. */
+  permissions: z.array(PermissionView),
+  hasReport: z.boolean(),
+});
+export type RunDetail = z.infer<typeof RunDetail>;
+
+/** `GET /api/runs?state&repo&cursor`. */
+export const RunList = z.object({ runs: z.array(RunSummary), cursor: z.string().nullable() });
+export type RunList = z.infer<typeof RunList>;
+
+export const RunEventView = z.object({
+  seq: z.number().int(),
+  type: z.string(),
+  phase: z.string().nullable(),
+  payload: z.record(z.string(), z.unknown()),
+  actor: ActorView,
+  at: Time,
+  hash: z.string(),
+});
+export type RunEventView = z.infer<typeof RunEventView>;
+/** `GET /api/runs/:id/events?after&limit`. */
+export const RunEventList = z.object({ events: z.array(RunEventView), next: z.number().int().nullable() });
+
+export const TranscriptChunkView = z.object({ seq: z.number().int(), content: z.string(), at: Time });
+/** `GET /api/sessions/:id/transcript?from&limit`. */
+export const Transcript = z.object({ chunks: z.array(TranscriptChunkView), next: z.number().int().nullable() });
+
+/** `GET /api/runs/:id/diff`. */
+export const RunDiff = z.object({
+  base: z.string(),
+  branch: z.string(),
+  text: z.string(),
+  isCut: z.boolean(),
+  files: z.array(
+    z.object({
+      path: z.string(),
+      insertions: z.number().int().nullable(),
+      deletions: z.number().int().nullable(),
+      isBinary: z.boolean(),
+    }),
+  ),
+});
+export type RunDiff = z.infer<typeof RunDiff>;
+
+const Override = z.object({ persona: z.string().optional(), backend: z.enum(backends).optional() });
+
+/** `POST /api/runs`: 201 new, 200 the same token again, 409 with `{currentRunId, currentState}`, 429 too many. */
+export const RunStartRequest = z.object({
+  teamId: Id.optional(),
+  template: z.string().default("development@1"),
+  repository: z.string().min(1),
+  baseBranch: z.string().optional(),
+  title: z.string().max(500).optional(),
+  requirements: z.string().min(1).max(1_000_000),
+  objective: z.unknown().optional(),
+  extra: z.record(z.string(), z.unknown()).optional(),
+  overrides: z.record(z.string(), Override).optional(),
+  queue: z.boolean().default(false),
+  clientToken: z.string().min(1).max(200),
+});
+export type RunStartRequest = z.input<typeof RunStartRequest>;
+
+export const RunStarted = z.object({
+  runId: Id,
+  state: z.enum(runStates),
+  queued: z.boolean(),
+  created: z.boolean(),
+  overlaps: z.array(Id),
+});
+
+/** `POST /api/runs/preview`: who would play which role and why; writes nothing. */
+export const BindingPreview = z.object({
+  ok: z.boolean(),
+  code: z.string().nullable(),
+  reason: z.string().nullable(),
+  roles: z.array(
+    z.object({
+      role: z.string(),
+      chosen: z.string().nullable(),
+      why: z.string(),
+      others: z.array(z.object({ persona: z.string(), why: z.string() })),
+    }),
+  ),
+});
+export type BindingPreview = z.infer<typeof BindingPreview>;
+
+/** `POST /api/approvals/:id/decisions`: 201 new, 200 the same token again, 409 otherwise. */
+export const DecisionRequest = z.object({
+  verdict: z.enum(verdicts),
+  comment: z.string().max(20_000).optional(),
+  clientToken: z.string().min(1).max(200),
+});
+export const DecisionAnswer = z.object({
+  id: Id,
+  approvalId: Id,
+  runId: Id,
+  verdict: z.enum(verdicts),
+  comment: z.string().nullable(),
+  actor: ActorView,
+  decidedAt: Time,
+  created: z.boolean(),
+});
+
+/** `POST /api/runs/:id/{pause,resume,abort}`. */
+export const ControlRequest = z.object({
+  clientToken: z.string().min(1).max(200),
+  reason: z.string().max(2000).optional(),
+  hard: z.boolean().default(false),
+});
+export const PermissionRequest = z.object({ sessionId: Id, answer: z.enum(["allow", "deny"]) });
+export const PermissionAnswer = PermissionRequest.extend({ id: z.string() });
+
+/** `GET /api/runs/:id/{phases,artifacts}`. */
+export const PhaseList = z.object({ phases: z.array(PhaseView) });
+export const ArtifactList = z.object({ artifacts: z.array(ArtifactView) });
+
+const Usage = z.object({
+  usd: z.number().nullable(),
+  inputTokens: z.number().int(),
+  outputTokens: z.number().int(),
+  cachedTokens: z.number().int(),
+});
+/** `GET /api/runs/:id/cost`. A price that nobody knows makes `usd` null. */
+export const RunCost = Usage.extend({ phases: z.array(Usage.extend({ phase: z.string().nullable() })) });
+export type RunCost = z.infer<typeof RunCost>;
+
+/** `POST /api/runs/:id/cleanup`: removes the worktree of an ended run. Force needs the run's id typed once more. */
+export const CleanupRequest = z.object({
+  lane: z.string().max(100).default("main"),
+  force: z.boolean().default(false),
+  confirm: z.string().max(100).optional(),
+});
+export const CleanupAnswer = z.object({ removed: z.boolean(), worktree: z.string(), branch: z.string() });
+
+/** `POST /api/runs/:id/purge`, for admins: blanks what was said and written, keeps every hash. */
+export const PurgeRequest = z.object({ confirm: z.string().max(100) });
+export const PurgeAnswer = z.object({ purged: z.boolean(), files: z.number().int() });
+
+export const ApprovalList = z.object({ approvals: z.array(ApprovalView) });
+export const SessionList = z.object({ sessions: z.array(SessionView.extend({ runId: Id, runTitle: z.string() })) });
+
+export const TemplateView = z.object({
+  name: z.string(),
+  version: z.number().int(),
+  hash: z.string(),
+  roles: z.array(
+    z.object({
+      id: z.string(),
+      count: z.number().int(),
+      requiredCapabilities: z.array(z.enum(capabilities)),
+      preferredBackends: z.array(z.enum(backends)),
+    }),
+  ),
+  phases: z.array(
+    z.object({
+      key: z.string(),
+      title: z.string(),
+      kind: z.enum(phaseKinds),
+      risk: z.enum(riskLevels),
+      roles: z.array(z.string()),
+      gates: z.array(z.string()),
+      schema: z.string().nullable(),
+    }),
+  ),
+});
+export type TemplateView = z.infer<typeof TemplateView>;
+export const TemplateList = z.object({ templates: z.array(TemplateView) });
+
+export const PersonaView = z.object({
+  name: z.string(),
+  version: z.number().int(),
+  hash: z.string(),
+  backend: z.enum(backends),
+  capabilities: z.array(z.enum(capabilities)),
+  maxRiskLevel: z.enum(riskLevels),
+  allowedRoles: z.array(z.string()).nullable(),
+});
+export type PersonaView = z.infer<typeof PersonaView>;
+export const PersonaList = z.object({ personas: z.array(PersonaView) });
+
+export const VerifyAnswer = z.object({
+  ok: z.boolean(),
+  checks: z.array(z.object({ name: z.string(), ok: z.boolean(), detail: z.string() })),
+});
+
+/**
+ * Events of `/sse/runs/:id`. Only `run.event_appended` carries an `id:` (the run's seq) and is replayed; the others are
+ * hints to fetch again. A fresh connection replays all; `?lastEventId` and `Last-Event-ID` say where to go on;
+ * `?transcriptFrom=<session>:<seq>` begins transcripts there.
+ */
+export const runStreamEvents = [
+  "run.event_appended",
+  "run.state_changed",
+  "phase.state_changed",
+  "approval.created",
+  "approval.resolved",
+  "session.state_changed",
+  "transcript.chunk_appended",
+  "artifact.validated",
+  "ready",
+  "heartbeat",
+] as const;
+export type RunStreamEvent = (typeof runStreamEvents)[number];

@@ -1,0 +1,40 @@
+/**
+ * The states of an approval: what a gate asked, and what a person answered.
+ *
+ * - `pending`: open; exactly one verdict, or a timeout, ends this epoch.
+ * - `paused`: its time ran out. Nothing was decided and nothing ever is by a clock; resuming the run asks again
+ *   (a new epoch).
+ * - `approved`, `rejected`, `changes_requested`, `aborted`: decided, for good.
+ */
+import type { ApprovalState, Verdict } from "@devflow/core/enums";
+
+export const approvalTriggers = ["approve", "reject", "request_changes", "abort", "time_out", "unpause"] as const;
+export type ApprovalTrigger = (typeof approvalTriggers)[number];
+
+type Row = Readonly<Partial<Record<ApprovalTrigger, ApprovalState>>>;
+
+export const approvalTransitions: Readonly<Record<ApprovalState, Row>> = {
+  pending: {
+    approve: "approved",
+    reject: "rejected",
+    request_changes: "changes_requested",
+    abort: "aborted",
+    time_out: "paused",
+  },
+  // Aborting is always possible: a run that waits for nobody must be endable.
+  paused: { unpause: "pending", abort: "aborted" },
+  approved: {},
+  rejected: {},
+  changes_requested: {},
+  aborted: {},
+};
+
+export function nextApprovalState(state: ApprovalState, trigger: ApprovalTrigger): ApprovalState | undefined {
+  return approvalTransitions[state][trigger];
+}
+
+export function stateOfVerdict(verdict: Verdict): ApprovalState {
+  const state = approvalTransitions.pending[verdict];
+  if (!state) throw new Error(`no state for ${verdict}`);
+  return state;
+}

@@ -1,0 +1,64 @@
+/**
+ * Where the artifacts of a run stand: always inside `<workspace root>/<run>/artifacts/`.
+ *
+ * - `artifactFolder(workspaceRoot, runId)` that folder.
+ * - `artifactPath({ … })` the file of one instance of a phase; `{role}`, `{lane}` and `{attempt}` are filled in.
+ * - `pathPlaceholders(path)` the placeholders of a template's path, for validation.
+ */
+import { join, relative, sep } from "node:path";
+import { DevflowError } from "@devflow/core/errors";
+import { hashBytes } from "@devflow/core/hash";
+
+export const knownPathPlaceholders = ["role", "lane", "attempt"] as const;
+
+export interface ArtifactPlace {
+  readonly folder: string;
+  /** As the template says it: `review-{role}.json`. */
+  readonly path: string;
+  /** The instance: `reviewer#1`. */
+  readonly role: string;
+  readonly lane?: string;
+  readonly attempt: number;
+  /** How many instances write in this phase; several never share a file. */
+  readonly instances: number;
+}
+
+export function artifactFolder(workspaceRoot: string, runId: string): string {
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(runId)) throw outside(runId);
+  return join(workspaceRoot, runId, "artifacts");
+}
+
+export function artifactPath({ folder, path, role, lane = "main", attempt, instances }: ArtifactPlace): string {
+  const used = pathPlaceholders(path);
+  const suffixes = [
+    ...(instances > 1 && !used.includes("role") ? ["{role}"] : []),
+    ...(lane !== "main" && !used.includes("lane") ? ["{lane}"] : []),
+  ];
+  const values: Readonly<Record<string, string>> = {
+    role: safeName(role),
+    lane: safeName(lane),
+    attempt: String(attempt),
+  };
+  const named = suffixes.length > 0 ? path.replace(/(\.[^./{}]+)?$/, (end) => `-${suffixes.join("-")}${end}`) : path;
+  const filled = named.replace(/\{(\w+)\}/g, (whole, name: string) =>
+    Object.hasOwn(values, name) ? (values[name] ?? whole) : whole,
+  );
+  const full = join(folder, filled);
+  const inside = relative(folder, full);
+  if (inside === "" || inside === ".." || inside.startsWith(`..${sep}`) || /[{}\0]/.test(filled)) throw outside(path);
+  return full;
+}
+
+export function pathPlaceholders(path: string): string[] {
+  return [...path.matchAll(/\{([^{}]*)\}/g)].map((match) => match[1] ?? "");
+}
+
+/** `reviewer#1` is `reviewer-1`. What cannot be kept is replaced, with a hash that keeps different names different. */
+function safeName(name: string): string {
+  const plain = name.replace(/#(\d+)$/, "-$1");
+  const safe = plain.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 60);
+  return safe === plain && safe !== "" ? safe : `${safe}-${hashBytes(name).slice(0, 8)}`;
+}
+
+const outside = (path: string): DevflowError =>
+  new DevflowError("internal_state_corruption", { details: { problem: `an artifact path leads nowhere: ${path}` } });

@@ -1,0 +1,119 @@
+/**
+ * A validator's findings in words for whoever has to mend the file: which member, what is wrong, what is allowed.
+ *
+ * - `describeErrors(errors)` at most `mostErrors` of them, the rest as a number.
+ */
+import { nearest } from "@devflow/core/nearest";
+import type { ErrorObject } from "ajv";
+
+export interface ArtifactError {
+  /** `requirements[0].priority`; `(file)` for the whole. */
+  readonly path: string;
+  readonly message: string;
+}
+
+const mostErrors = 50;
+
+interface Parent {
+  readonly properties?: Readonly<Record<string, { readonly description?: string }>>;
+  readonly description?: string;
+}
+
+export function describeErrors(errors: readonly ErrorObject[]): ArtifactError[] {
+  // "if" only repeats that its branch failed; the branch's own faults stand beside it.
+  const told = errors.filter(({ keyword }) => keyword !== "if");
+  const shown = new Map<string, ArtifactError>();
+  for (const error of told.slice(0, mostErrors)) {
+    const one = { path: shownPath(error.instancePath), message: messageOf(error) };
+    shown.set(`${one.path} ${one.message}`, one);
+  }
+  const left = Math.max(0, told.length - mostErrors);
+  const errorsShown = [...shown.values()];
+  return left > 0
+    ? [...errorsShown, { path: "(file)", message: `and ${left} more fault(s) of the same kinds` }]
+    : errorsShown;
+}
+
+function messageOf(error: ErrorObject): string {
+  const { keyword, params, data } = error;
+  const parent = (error.parentSchema ?? {}) as Parent;
+  const limit = params.limit as number;
+  switch (keyword) {
+    case "required": {
+      const name = params.missingProperty as string;
+      const about = parent.properties?.[name]?.description;
+      return `member "${name}" is missing${about ? ` (${about})` : ""}`;
+    }
+    case "additionalProperties": {
+      const name = params.additionalProperty as string;
+      const allowed = Object.keys(parent.properties ?? {});
+      const near = nearest(name, allowed);
+      return `member "${clip(name)}" is not known here${near ? `; did you mean "${near}"?` : ""} Allowed: ${allowed.join(", ")}`;
+    }
+    case "enum":
+      return `must be one of ${(params.allowedValues as unknown[]).map(shown).join(", ")}; it is ${shown(data)}`;
+    case "const":
+      return `must be ${shown(params.allowedValue)}; it is ${shown(data)}`;
+    case "type":
+      return `must be ${typeNames(params.type as string | string[])}; it is ${typeOf(data)}`;
+    case "minLength":
+      return `must not be empty${about(parent)}`;
+    case "maxLength":
+      return `must have at most ${limit} characters; it has ${[...String(data)].length}`;
+    case "minItems":
+      return limit === 1 ? `must have at least one entry${about(parent)}` : `must have at least ${limit} entries`;
+    case "maxItems":
+      return limit === 0 ? "must be empty" : `must have at most ${limit} entries; it has ${(data as unknown[]).length}`;
+    case "minimum":
+    case "maximum":
+    case "exclusiveMinimum":
+    case "exclusiveMaximum":
+      return `must be ${params.comparison as string} ${limit}; it is ${shown(data)}`;
+    case "pattern":
+      return `${shown(data)} does not have the form ${params.pattern as string}${about(parent)}`;
+    case "uniqueItems":
+      return `entries ${params.j as number} and ${params.i as number} are equal`;
+    default:
+      return error.message ?? `fails "${keyword}"`;
+  }
+}
+
+const about = ({ description }: Parent): string => (description ? ` (${description})` : "");
+
+/** `/requirements/0/priority` as a programmer would write it. */
+function shownPath(pointer: string): string {
+  if (pointer === "") return "(file)";
+  const parts = pointer
+    .slice(1)
+    .split("/")
+    .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
+  return parts.map((part, index) => (/^\d+$/.test(part) ? `[${part}]` : index === 0 ? part : `.${part}`)).join("");
+}
+
+function shown(value: unknown): string {
+  return clip(JSON.stringify(value) ?? String(value));
+}
+
+const clip = (text: string): string => (text.length > 120 ? `${text.slice(0, 120)}…` : text);
+
+const articles: Readonly<Record<string, string>> = {
+  string: "a string",
+  number: "a number",
+  integer: "a whole number",
+  boolean: "true or false",
+  object: "an object",
+  array: "an array",
+  null: "null",
+};
+
+function typeNames(type: string | readonly string[]): string {
+  const names = typeof type === "string" ? type.split(",") : type;
+  return names.map((name) => articles[name] ?? name).join(" or ");
+}
+
+function typeOf(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "an array";
+  if (typeof value === "boolean") return String(value);
+  return articles[typeof value] ?? typeof value;
+}

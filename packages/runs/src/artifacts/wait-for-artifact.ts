@@ -1,0 +1,182 @@
+/**
+ * Waits until the expected files are there and finished.
+ *
+ * - `waitForArtifact(file, options)` / `waitForArtifacts(files, options)` their readings, in the order given.
+ *
+ * A file is finished when nothing about it has changed for the debounce. One that is no JSON yet counts as still being
+ * written and gets longer, since agents write in pieces. A file that equals its baseline is an old answer and does not
+ * count. A finished file that changes while others are waited for is waited for again. There is no time limit here:
+ * the caller's signal ends the wait.
+ */
+import { type FSWatcher, watch } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { Clock } from "@devflow/core/clock";
+import { type ArtifactReading, type FileLook, lookAt, readArtifact, sameLook } from "./read-artifact.ts";
+import { type ArtifactSignature, isStale } from "./signature.ts";
+
+export interface ExpectedFile {
+  readonly path: string;
+  /** What stood there before the prompt was sent. */
+  readonly baseline?: ArtifactSignature;
+}
+
+export interface WaitOptions {
+  /** The run's artifacts folder. */
+  readonly folder: string;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly debounceMs?: number;
+  /** How long something unparsable has to stay unchanged before it counts as the answer. */
+  readonly unfinishedMs?: number;
+  readonly pollMs?: number;
+  readonly maxBytes?: number;
+}
+
+/** After a read that met a writer. */
+const lookAgainMs = 20;
+const defaults = { debounceMs: 500, unfinishedMs: 2_000, pollMs: 1_000 };
+
+/** Faults that a writer in the middle of its work leaves for a moment. */
+const unfinishedFaults: readonly string[] = ["empty", "binary", "not_utf8"];
+
+export async function waitForArtifact(file: ExpectedFile, options: WaitOptions): Promise<ArtifactReading> {
+  const [reading] = await waitForArtifacts([file], options);
+  if (!reading) throw new Error("one file gives one reading");
+  return reading;
+}
+
+export async function waitForArtifacts(
+  files: readonly ExpectedFile[],
+  options: WaitOptions,
+): Promise<readonly ArtifactReading[]> {
+  const { clock, signal, pollMs = defaults.pollMs } = options;
+  signal.throwIfAborted();
+  const watched = files.map((file) => new WatchedFile(file, options));
+  const bell = await watchFolders([...new Set(files.map(({ path }) => dirname(path)))]);
+  signal.addEventListener("abort", bell.ring);
+  try {
+    for (;;) {
+      bell.reset();
+      const dues: number[] = [];
+      for (const file of watched) dues.push(await file.step());
+      signal.throwIfAborted();
+      const readings = watched.map((file) => file.reading);
+      if (readings.every((reading) => reading !== undefined)) return readings;
+      const until = Math.min(pollMs, ...dues.map((due) => Math.max(0, due - clock.now())));
+      await bell.rungOrAfter(until, clock);
+      signal.throwIfAborted();
+    }
+  } finally {
+    signal.removeEventListener("abort", bell.ring);
+    bell.close();
+  }
+}
+
+/** One expected file: what was seen of it last, since when, and its reading once it is finished. */
+class WatchedFile {
+  reading: ArtifactReading | undefined;
+  private seen: FileLook | undefined;
+  private since = 0;
+  /** The look whose content was found to be unfinished or old, so that it is not read at every step. */
+  private read: { readonly look: FileLook | undefined; readonly is: "unfinished" | "stale" } | undefined;
+  private readonly file: ExpectedFile;
+  private readonly options: WaitOptions;
+
+  constructor(file: ExpectedFile, options: WaitOptions) {
+    this.file = file;
+    this.options = options;
+  }
+
+  /** Looks once; answers when to look again at the latest. */
+  async step(): Promise<number> {
+    const { clock, debounceMs = defaults.debounceMs, unfinishedMs = defaults.unfinishedMs } = this.options;
+    const look = await lookAt(this.file.path);
+    const now = clock.now();
+    if (!sameLook(look, this.seen)) {
+      this.seen = look;
+      this.since = now;
+      this.reading = undefined;
+      this.read = undefined;
+    }
+    // A clock that was set back must not make the debounce last for hours.
+    if (now < this.since) this.since = now;
+    if (!look || this.reading) return Number.POSITIVE_INFINITY;
+    if (this.read?.is === "stale" && sameLook(this.read.look, look)) return Number.POSITIVE_INFINITY;
+    const stableMs = now - this.since;
+    if (stableMs < debounceMs) return this.since + debounceMs;
+    if (this.read?.is === "unfinished" && stableMs < unfinishedMs) return this.since + unfinishedMs;
+    return this.readNow(stableMs >= unfinishedMs, unfinishedMs);
+  }
+
+  private async readNow(isLastCall: boolean, unfinishedMs: number): Promise<number> {
+    const { folder, clock, maxBytes } = this.options;
+    const reading = await readArtifact({ path: this.file.path, folder, ...(maxBytes ? { maxBytes } : {}) });
+    if (!reading.ok && ["missing", "vanished", "changed"].includes(reading.fault)) return clock.now() + lookAgainMs;
+    if (!sameLook(reading.look, this.seen)) return clock.now() + lookAgainMs;
+    if (isStale(this.file.baseline, reading)) {
+      this.read = { look: reading.look, is: "stale" };
+      return Number.POSITIVE_INFINITY;
+    }
+    const isUnfinished = reading.ok ? !reading.json.ok : unfinishedFaults.includes(reading.fault);
+    if (isUnfinished && !isLastCall) {
+      this.read = { look: reading.look, is: "unfinished" };
+      return this.since + unfinishedMs;
+    }
+    this.reading = reading;
+    return Number.POSITIVE_INFINITY;
+  }
+}
+
+interface Bell {
+  readonly ring: () => void;
+  reset(): void;
+  rungOrAfter(ms: number, clock: Clock): Promise<void>;
+  close(): void;
+}
+
+/** Rings when something happens in one of the folders. Where a folder cannot be watched, the poll has to do. */
+async function watchFolders(folders: readonly string[]): Promise<Bell> {
+  let rung = false;
+  let wake: (() => void) | undefined;
+  const ring = () => {
+    rung = true;
+    wake?.();
+  };
+  const watchers: FSWatcher[] = [];
+  for (const folder of folders) {
+    try {
+      await mkdir(folder, { recursive: true });
+      const watcher = watch(folder, { persistent: false }, ring);
+      watcher.on("error", () => watcher.close());
+      watchers.push(watcher);
+    } catch {
+      // Out of watches, or no such folder can be made: the poll sees it later, that is all.
+    }
+  }
+  return {
+    ring,
+    reset() {
+      rung = false;
+    },
+    async rungOrAfter(ms, clock) {
+      if (rung) return;
+      const sleep = new AbortController();
+      const ringing = new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      const slept = clock.sleep(ms, sleep.signal).catch((error) => {
+        if (!sleep.signal.aborted) throw error;
+      });
+      try {
+        await Promise.race([ringing, slept]);
+      } finally {
+        wake = undefined;
+        sleep.abort();
+      }
+    },
+    close() {
+      for (const watcher of watchers) watcher.close();
+    },
+  };
+}

@@ -1,0 +1,78 @@
+/**
+ * Removes the worktree of a run that has ended. Its branch stays: it is what the run delivered.
+ *
+ * - `cleanUpRun(context, run, request, actor)` refuses a run that is not over, and a worktree with work in no commit;
+ *   by force only when the run's id was typed once more. What was done, and who said so, is a command row.
+ */
+import { isTerminalRun } from "@devflow/core/enums";
+import { DevflowError } from "@devflow/core/errors";
+import { uuidv7 } from "@devflow/core/ids";
+import { mainLane, removeWorktree, worktreePath } from "@devflow/harness";
+import type { EngineContext } from "../engine/context.ts";
+import type { Actor } from "../events/actor.ts";
+import type { VisibleRun } from "../views/index.ts";
+
+export interface CleanUpRequest {
+  readonly lane: string;
+  readonly force: boolean;
+  readonly confirm?: string | undefined;
+}
+
+export async function cleanUpRun(
+  context: EngineContext,
+  run: VisibleRun,
+  { lane, force, confirm }: CleanUpRequest,
+  actor: Actor,
+): Promise<{ removed: boolean; worktree: string; branch: string }> {
+  if (actor.kind === "agent") throw new DevflowError("agent_may_not_decide");
+  if (!isTerminalRun(run.state)) {
+    const next = `End it first: devflow run abort ${run.id}`;
+    throw new DevflowError("illegal_transition", {
+      details: { what: `Run ${run.id}`, state: run.state, wanted: "cleaned up", next },
+    });
+  }
+  if (!/^[\w-]{1,100}$/.test(lane)) {
+    throw new DevflowError("input_invalid", { details: { problem: `"${lane}" is not a lane.`, next: "" } });
+  }
+  if (force && confirm !== run.id) {
+    const problem = "Removing by force throws away work that is in no commit, so the run's id is asked for once more.";
+    const next = `If it is meant: devflow run cleanup ${run.id} --force --confirm ${run.id}`;
+    throw new DevflowError("input_invalid", { details: { problem, next } });
+  }
+  const worktree = lane === mainLane ? run.worktree : worktreePath(context.workspaceRoot, run.id, lane);
+  const record = await recordCleanUp(context, run, worktree, force, actor);
+  try {
+    const { removed } = await removeWorktree({ repository: run.repository, root: worktree, force, env: context.env });
+    await record(0, null);
+    return { removed, worktree, branch: run.branch };
+  } catch (error) {
+    await record(1, (error as Error).message);
+    throw error;
+  }
+}
+
+/** The row first: a crash in between leaves the word of whoever confirmed it. */
+async function recordCleanUp(
+  { database, clock }: EngineContext,
+  run: VisibleRun,
+  worktree: string,
+  force: boolean,
+  actor: Actor,
+): Promise<(exitCode: number, failure: string | null) => Promise<void>> {
+  const id = uuidv7();
+  const argv = ["git", "worktree", "remove", ...(force ? ["--force"] : []), worktree];
+  const who = `asked for by ${actor.userId ?? actor.kind} (${actor.via})${force ? ", confirmed by the run's id" : ""}`;
+  await database.asEngine(
+    (tx) => tx`
+      insert into app.commands (id, run_id, team_id, kind, argv, cwd, tail, started_at)
+      values (${id}, ${run.id}, ${run.teamId}, 'git',
+        (select array_agg(value order by ordinality) from jsonb_array_elements_text(${tx.json(argv)}) with ordinality),
+        ${run.repository}, ${who}, ${new Date(clock.now())})`,
+  );
+  return async (exitCode, failure) => {
+    await database.asEngine(
+      (tx) => tx`
+        update app.commands set exit_code = ${exitCode}, failure = ${failure}, ended_at = ${new Date(clock.now())} where id = ${id}`,
+    );
+  };
+}

@@ -1,0 +1,71 @@
+/** What is left when a run is gone: a worktree, an agent. */
+import { afterAll, expect, test } from "bun:test";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { uuidv7 } from "@devflow/core/ids";
+import { makeWorktree, worktreeBranch, worktreePath } from "@devflow/harness";
+import { type EngineBench, openEngineBench } from "../testing/engine-bench.ts";
+import { planPhase, smallTemplate, workPhase } from "../testing/small-templates.ts";
+import { findOrphans } from "./orphans.ts";
+
+const bench: EngineBench = await openEngineBench();
+afterAll(() => bench.close());
+const { context } = bench;
+const look = () => findOrphans(context);
+
+/** An agent as a process of its own, in the folder where a run's would be. */
+async function startAgent(runId: string) {
+  const sessionId = uuidv7();
+  const folder = join(context.workspaceRoot, runId, "sessions", sessionId);
+  const handle = await context.adapters.fake?.start({
+    sessionId,
+    runId,
+    roleId: "coder",
+    laneId: "main",
+    backend: "fake",
+    cwd: context.workspaceRoot,
+    folder,
+    writableFolders: [],
+    launch: { extra: {} },
+    prelude: "",
+  });
+  if (!handle) throw new Error("no fake adapter");
+  return handle;
+}
+
+test("a worktree and an agent that no run knows are listed; those of a run at work are not", async () => {
+  await bench.addTemplate(smallTemplate("gated", [{ ...planPhase, gates: ["plan_approved"] }, workPhase]));
+  const runId = await bench.play({}, { template: "gated" });
+  await bench.gate(runId);
+  expect(await look()).toEqual({ unknown: [], gone: [], agents: [] });
+
+  const lost = uuidv7();
+  const path = worktreePath(context.workspaceRoot, lost);
+  const { run } = await bench.snapshot(runId);
+  const place = { repository: bench.repository, baseCommit: run.base_commit, env: context.env };
+  await makeWorktree({ ...place, root: path, branch: worktreeBranch(lost) });
+  const agent = await startAgent(lost);
+  try {
+    const found = await look();
+    expect(found.unknown.map((one) => [one.runId, one.path])).toEqual([[lost, path]]);
+    expect(found.agents).toEqual([
+      { runId: lost, sessionId: agent.sessionId, pid: agent.pid as number, isKnown: false },
+    ]);
+  } finally {
+    await context.adapters.fake?.dispose(agent);
+  }
+  expect((await look()).agents).toEqual([]);
+  rmSync(join(context.workspaceRoot, lost), { recursive: true });
+
+  expect((await bench.finish(runId)).run.state).toBe("completed");
+  const late = await startAgent(runId);
+  try {
+    expect((await look()).agents).toEqual([
+      { runId, sessionId: late.sessionId, pid: late.pid as number, isKnown: true },
+    ]);
+  } finally {
+    await context.adapters.fake?.dispose(late);
+  }
+  rmSync(run.worktree_root, { recursive: true });
+  expect(await look()).toEqual({ unknown: [], gone: [{ runId, worktree: run.worktree_root }], agents: [] });
+});

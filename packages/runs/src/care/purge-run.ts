@@ -1,0 +1,79 @@
+/**
+ * Forgets what was said and written in a run and keeps that it was: every hash, every state, every time.
+ *
+ * - `purgeRun(context, runId, actor)` for a run that is over; recorded as `run.purged`. A second purge finds nothing.
+ *
+ * The rows commit first. The files go after, and go again when a purge is repeated, so a crash in between leaves
+ * nothing that a second call would not find.
+ */
+import { readdir, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { isTerminalRun } from "@devflow/core/enums";
+import { DevflowError } from "@devflow/core/errors";
+import { change, type EngineContext, runFolder } from "../engine/context.ts";
+import type { RunFact } from "../engine/fact.ts";
+import type { Actor } from "../events/actor.ts";
+
+export async function purgeRun(
+  context: EngineContext,
+  runId: string,
+  actor: Actor,
+): Promise<{ purged: boolean; files: number }> {
+  if (actor.kind === "agent") throw new DevflowError("agent_may_not_decide");
+  const purged = await change(context, runId, (fact) => purgeRows(fact), actor);
+  return { purged, files: await purgeFiles(runFolder(context, runId)) };
+}
+
+async function purgeRows(fact: RunFact): Promise<boolean> {
+  const { tx, run } = fact;
+  if (!isTerminalRun(run.state) || run.final_report_path === null) {
+    throw new DevflowError("illegal_transition", {
+      details: {
+        what: `Run ${run.id}`,
+        state: isTerminalRun(run.state) ? "still writing its report" : run.state,
+        wanted: "purged",
+        next: `See: devflow run show ${run.id}`,
+      },
+    });
+  }
+  const before = await tx`select from app.run_events where run_id = ${run.id} and type = 'run.purged'`;
+  if (before.length > 0) return false;
+  // The append-only tables let nothing else through.
+  await tx`select set_config('app.purging', 'on', true)`;
+  await tx`update app.run_inputs set requirements_md = '(purged)', objective = null, extra = null where run_id = ${run.id}`;
+  await tx`update app.run_events set payload = '{"purged": true}' where run_id = ${run.id}`;
+  await tx`update app.artifacts set content = null, validation_error = null where run_id = ${run.id}`;
+  await tx`update app.commands set tail = null where run_id = ${run.id}`;
+  await tx`update app.approval_requests set payload = '{}' where run_id = ${run.id}`;
+  await tx`
+    update app.approval_decisions set comment = null
+    where approval_request_id in (select id from app.approval_requests where run_id = ${run.id})`;
+  await tx`
+    update app.transcript_chunks set content = ''
+    where session_id in (select id from app.sessions where run_id = ${run.id})`;
+  await tx`
+    update app.review_findings set summary = '(purged)', evidence = null, verifier_reason = null, file_path = null, line = null
+    where run_id = ${run.id}`;
+  // A reason in one word is Devflow's own; anything longer may quote somebody.
+  await tx`
+    update app.run_phases set comment = null, reason = case when reason ~ '^[a-z_]+$' then reason end where run_id = ${run.id}`;
+  await tx`
+    update app.runs set title = '(purged)', failure_reason = case when failure_reason is null then null else '(purged)' end
+    where id = ${run.id}`;
+  fact.emit({ type: "run.purged", key: `run.purged:${run.id}`, payload: { events: run.event_seq } });
+  fact.touch();
+  return true;
+}
+
+/** Everything but worktrees, which `run cleanup` removes. */
+async function purgeFiles(folder: string): Promise<number> {
+  const names = await readdir(folder).catch(() => []);
+  let removed = 0;
+  for (const name of names) {
+    const path = join(folder, name);
+    if (await stat(join(path, ".git")).catch(() => undefined)) continue;
+    await rm(path, { recursive: true, force: true });
+    removed += 1;
+  }
+  return removed;
+}

@@ -1,0 +1,205 @@
+/**
+ * A person's verdict on a gate: recorded once, and its consequence with it.
+ *
+ * Two deciders at once meet at the run's lock: one wins, the other is told who did. The same token with the same
+ * verdict is the same decision again; with another verdict it is a conflict.
+ */
+import { isTerminalRun, type Verdict } from "@devflow/core/enums";
+import { DevflowError } from "@devflow/core/errors";
+import { uuidv7 } from "@devflow/core/ids";
+import { stateOfVerdict } from "../approvals/approval-machine.ts";
+import { Actor } from "../events/actor.ts";
+import { eventKey } from "../events/event-types.ts";
+import { Template } from "../templates/index.ts";
+import { change, type EngineContext } from "./context.ts";
+import { endRun } from "./end-run.ts";
+import type { RunFact } from "./fact.ts";
+import { currentPhase, definitionOf } from "./next-step.ts";
+import { ApprovalRow, isOpen, PhaseRow } from "./rows.ts";
+import type { Decision, DecisionInput } from "./run-engine.ts";
+import { runStateFor } from "./run-machine.ts";
+import { loadSnapshot } from "./snapshot.ts";
+import { beginAttempt, phasesBetween, towards } from "./steps/phase-steps.ts";
+import { closeAttempt } from "./steps/settle-phase.ts";
+
+export async function decide(
+  context: EngineContext,
+  approvalId: string,
+  input: DecisionInput,
+  actor: Actor,
+): Promise<Decision> {
+  if (actor.kind === "agent") throw new DevflowError("agent_may_not_decide");
+  const [found] = await context.database.asEngine(
+    (tx) => tx<{ run_id: string | null }[]>`select run_id from app.approval_requests where id = ${approvalId}`,
+  );
+  if (!found?.run_id) {
+    throw new DevflowError("not_found", { details: { what: `Approval ${approvalId}`, next: "devflow run list" } });
+  }
+  return await change(context, found.run_id, (fact) => decideIn(fact, approvalId, input), actor);
+}
+
+async function decideIn(fact: RunFact, approvalId: string, input: DecisionInput): Promise<Decision> {
+  const { tx, run, actor, now } = fact;
+  const key = `${approvalId}:${input.clientToken}`;
+  const before = await decisionUnder(fact, key);
+  if (before) {
+    if (before.verdict === input.verdict) return { ...before, created: false };
+    throw await decided(fact, before);
+  }
+  const [row] =
+    await tx`select to_jsonb(q) as approval from app.approval_requests q where q.id = ${approvalId} for update`;
+  const approval = ApprovalRow.parse(row?.approval);
+  if (!isOpen(approval.state)) throw await decided(fact, await lastDecision(fact, approvalId));
+  if (isTerminalRun(run.state)) {
+    throw new DevflowError("illegal_transition", {
+      details: { what: `Run ${run.id}`, state: run.state, wanted: "decided", next: "" },
+    });
+  }
+  const isAsked = approval.state === "pending" && (approval.kind === "recovery" || run.state !== "paused");
+  if (!isAsked && input.verdict !== "abort") throw new DevflowError("run_paused", { details: { run: run.id } });
+  await refuseStarter(fact);
+
+  const decision: Decision = {
+    id: uuidv7(),
+    approvalId,
+    runId: run.id,
+    verdict: input.verdict,
+    comment: input.comment ?? null,
+    actor,
+    decidedAt: now.toISOString(),
+    created: true,
+  };
+  await tx`
+    insert into app.approval_decisions (id, approval_request_id, team_id, action, comment, actor, decided_at, idempotency_key)
+    values (${decision.id}, ${approvalId}, ${run.team_id}, ${input.verdict}, ${decision.comment}, ${tx.json(actor)}, ${now}, ${key})`;
+  await tx`
+    update app.approval_requests set state = ${stateOfVerdict(input.verdict)}, resolved_at = ${now}, updated_at = ${now}
+    where id = ${approvalId}`;
+  fact.emit({
+    type: "approval.resolved",
+    key: eventKey.approvalResolved(approvalId, input.verdict),
+    phaseId: approval.phase_id,
+    payload: { approval: approvalId, gate: approval.gate_key, verdict: input.verdict, comment: decision.comment },
+  });
+  fact.touch();
+  await follow(fact, approval, input);
+  return decision;
+}
+
+async function follow(fact: RunFact, approval: ApprovalRow, { verdict, comment }: DecisionInput): Promise<void> {
+  const reason = comment ? `${verdict}: ${comment}` : `${verdict} at ${approval.gate_key}`;
+  if (verdict === "abort") return await endRun(fact, "aborted", reason);
+  if (verdict === "reject") return await endRun(fact, "failed", reason, "rejected");
+  const [row] = await fact.tx`select to_jsonb(p) as phase from app.run_phases p where p.id = ${approval.phase_id}`;
+  const phase = PhaseRow.parse(row?.phase);
+  if (approval.kind === "recovery") return await recover(fact, approval, phase, comment);
+  if (verdict === "request_changes") {
+    // A person's word begins a new series of attempts, in the phase's own kind.
+    return await beginAttempt(fact, phase, {
+      trigger: "changes_requested",
+      automatic: 1,
+      repair: false,
+      comment: comment ?? null,
+      gitState: null,
+      reason: "changes_requested",
+    });
+  }
+  await passGate(fact, approval, phase);
+}
+
+/** The next gate of the phase, or the phase is completed and the run goes on in the next one's kind. */
+async function passGate(fact: RunFact, approval: ApprovalRow, phase: PhaseRow): Promise<void> {
+  await closeAttempt(fact, phase);
+  const after = await loadSnapshot(fact.tx, fact.run.id);
+  const stillAsked = after?.phases.find((one) => one.id === phase.id)?.state === "awaiting_approval";
+  if (!after || stillAsked || fact.run.state !== "awaiting_approval") return;
+  const next = currentPhase(after) ?? phase;
+  fact.moveRun(runStateFor(next.kind) === "planning" ? "gate_passed_to_planning" : "gate_passed_to_work");
+  const cause = `approval:${approval.id}:${approval.epoch}`;
+  fact.emit({ type: "run.resumed", key: eventKey.pause("run.resumed", fact.run.id, cause), payload: { cause } });
+}
+
+/** At a recovery gate approving means: try again, with a fresh budget. */
+async function recover(
+  fact: RunFact,
+  approval: ApprovalRow,
+  phase: PhaseRow,
+  comment: string | undefined,
+): Promise<void> {
+  const cause = `approval:${approval.id}:${approval.epoch}`;
+  fact.emit({ type: "run.resumed", key: eventKey.pause("run.resumed", fact.run.id, cause), payload: { cause } });
+  if (phase.state === "pending") {
+    // The loop's budget was used up before the phase began; it gets a new one.
+    await fact.tx`update app.run_phases set loops = 0, comment = ${comment ?? phase.comment} where id = ${phase.id}`;
+    fact.moveRun(towards("paused", runStateFor(phase.kind)));
+    return;
+  }
+  await fact.tx`update app.run_phases set loops = 0 where id = ${phase.id}`;
+  if (comment !== undefined && phase.kind === "command" && (await backToWork(fact, phase, comment))) return;
+  await beginAttempt(fact, phase, {
+    trigger: "retry",
+    automatic: 1,
+    repair: false,
+    comment: comment ?? null,
+    gitState: null,
+    reason: "recovery",
+  });
+}
+
+/** A command cannot follow a person's words; whoever works at the beginning of its loop can. */
+async function backToWork(fact: RunFact, phase: PhaseRow, comment: string): Promise<boolean> {
+  const snapshot = await loadSnapshot(fact.tx, fact.run.id);
+  const to = snapshot && definitionOf(snapshot, phase).loop?.to;
+  const target = snapshot?.phases.find((one) => one.phase_key === to);
+  if (!snapshot || !target) return false;
+  for (const one of phasesBetween(snapshot, target, phase)) {
+    await fact.movePhase(one, "again", {
+      reason: null,
+      ended_at: null,
+      comment: one.id === target.id ? comment : null,
+    });
+  }
+  fact.moveRun(towards("paused", runStateFor(target.kind)));
+  return true;
+}
+
+async function refuseStarter({ tx, run, actor }: RunFact): Promise<void> {
+  const [row] =
+    await tx`select t.definition from app.runs r join app.workflow_templates t on t.id = r.template_id where r.id = ${run.id}`;
+  const template = Template.parse(row?.definition);
+  if (template.deciderMayNotBeStarter && actor.userId === run.started_by)
+    throw new DevflowError("starter_may_not_decide");
+}
+
+async function decisionUnder({ tx, run }: RunFact, key: string): Promise<Decision | undefined> {
+  const [row] = await tx`
+    select id, approval_request_id, action, comment, actor, decided_at from app.approval_decisions where idempotency_key = ${key}`;
+  return row ? toDecision(row, run.id) : undefined;
+}
+
+async function lastDecision({ tx, run }: RunFact, approvalId: string): Promise<Decision | undefined> {
+  const [row] = await tx`
+    select id, approval_request_id, action, comment, actor, decided_at from app.approval_decisions
+    where approval_request_id = ${approvalId}`;
+  return row ? toDecision(row, run.id) : undefined;
+}
+
+function toDecision(row: Record<string, unknown>, runId: string): Decision {
+  return {
+    id: String(row.id),
+    approvalId: String(row.approval_request_id),
+    runId,
+    verdict: row.action as Verdict,
+    comment: row.comment as string | null,
+    actor: Actor.parse(row.actor),
+    decidedAt: (row.decided_at as Date).toISOString(),
+    created: false,
+  };
+}
+
+async function decided({ tx }: RunFact, by: Decision | undefined): Promise<DevflowError> {
+  const decision = by ? by.verdict.replace("_", " ") : "closed with its run";
+  const [person] = await tx<{ name: string }[]>`select name from app.users where id = ${by?.actor.userId ?? null}`;
+  const who = by ? `${person?.name ?? by.actor.userId ?? by.actor.kind} (${by.actor.via})` : "the engine";
+  return new DevflowError("approval_decided", { details: { decision, who, run: by?.runId ?? "" } });
+}

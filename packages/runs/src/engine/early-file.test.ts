@@ -1,0 +1,26 @@
+/** A file that was there before the question is no answer to it. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type EngineBench, openEngineBench } from "../testing/engine-bench.ts";
+import { planPhase, smallTemplate, workPhase } from "../testing/small-templates.ts";
+
+const bench: EngineBench = await openEngineBench();
+afterAll(() => bench.close());
+beforeAll(async () => {
+  await bench.addTemplate(smallTemplate("two", [{ ...planPhase, gates: ["plan_approved"] }, workPhase]));
+});
+
+test("an agent that leaves the next phase's file beside its own decides nothing", async () => {
+  const runId = await bench.play({}, { template: "two" });
+  const gate = await bench.gate(runId);
+  const folder = join(bench.context.workspaceRoot, runId, "artifacts");
+  mkdirSync(folder, { recursive: true });
+  const planted = { summary: "Planted", noChange: true, files: [], testsAdded: [], notes: [] };
+  writeFileSync(join(folder, "change.json"), JSON.stringify(planted));
+  writeFileSync(join(folder, "change.json.attempt-0"), "{}");
+  await bench.decide(gate.id, "approve");
+  const { run } = await bench.finish(runId);
+  expect(run.state).toBe("completed");
+  expect(JSON.parse(readFileSync(join(folder, "change.json"), "utf8")).summary).toBe("The greeting takes a language.");
+});

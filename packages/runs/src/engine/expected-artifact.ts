@@ -1,0 +1,112 @@
+/** Which file an instance owes in a phase's current attempt, and what it is asked. */
+import { makeEnvelope, type PromptEnvelope } from "@devflow/session";
+import { artifactFolder, artifactPath, loadSchema } from "../artifacts/index.ts";
+import { Persona } from "../personas/persona.ts";
+import { instancesIn, type PromptFinding, renderInstructions } from "../templates/index.ts";
+import type { EngineContext } from "./context.ts";
+import { askedIn, definitionOf } from "./next-step.ts";
+import type { PhaseRow } from "./rows.ts";
+import type { Snapshot } from "./snapshot.ts";
+
+export interface OwedArtifact {
+  readonly instance: string;
+  readonly path: string;
+  readonly schema: string;
+  readonly folder: string;
+}
+
+export function owedArtifact(
+  context: EngineContext,
+  snapshot: Snapshot,
+  phase: PhaseRow,
+  instance: string,
+): OwedArtifact {
+  const definition = definitionOf(snapshot, phase);
+  const expected = definition.expectedArtifact;
+  if (!expected) throw new Error(`phase ${phase.phase_key} expects no artifact`);
+  const folder = artifactFolder(context.workspaceRoot, snapshot.run.id);
+  const instances = instancesIn(snapshot.template, definition).length;
+  const path = artifactPath({
+    folder,
+    path: expected.path,
+    role: instance,
+    attempt: askedIn(snapshot, phase, instance),
+    instances,
+  });
+  return { instance, path, schema: expected.schema, folder };
+}
+
+/** The same bytes for the same attempt, however often it is asked: that is what makes a replay find its own prompt. */
+export async function promptFor(
+  context: EngineContext,
+  snapshot: Snapshot,
+  phase: PhaseRow,
+  instance: string,
+): Promise<PromptEnvelope> {
+  const owed = owedArtifact(context, snapshot, phase, instance);
+  const definition = definitionOf(snapshot, phase);
+  const binding = snapshot.bindings.find((one) => one.role_id === instance);
+  const persona = binding ? Persona.parse(binding.persona) : undefined;
+  const instructions = renderInstructions({
+    instructions: definition.instructions,
+    inputs: definition.inputs,
+    requirements: snapshot.requirements,
+    artifacts: artifactPaths(snapshot, phase),
+    logs: await logTails(context, snapshot),
+    findings: openFindings(snapshot, phase),
+    comment: phase.comment,
+    repair: phase.repair,
+    prelude: persona?.promptConfig.instructionsPrelude,
+    artifact: { path: owed.path, schemaId: owed.schema, schema: loadSchema(owed.schema) },
+    worktree: snapshot.run.worktree_root,
+  });
+  return makeEnvelope({
+    runId: snapshot.run.id,
+    roleId: instance,
+    phaseKey: phase.phase_key,
+    expectedArtifact: owed.path,
+    expectedSchema: owed.schema,
+    instructions,
+    attempt: phase.attempts,
+  });
+}
+
+/** Paths, not contents: an agent reads what it needs, and the prompt stays small. */
+function artifactPaths(snapshot: Snapshot, phase: PhaseRow): Record<string, string> {
+  const before = snapshot.phases.filter((one) => one.seq < phase.seq);
+  return Object.fromEntries(
+    before.map((one) => {
+      const paths = snapshot.artifacts
+        .filter((file) => file.phase_id === one.id && file.valid)
+        .map((file) => file.path);
+      return [one.phase_key, [...new Set(paths)].join("\n")];
+    }),
+  );
+}
+
+/** A fixer is not asked to mend what the verifier rejected. */
+function openFindings(snapshot: Snapshot, phase: PhaseRow): PromptFinding[] {
+  return snapshot.findings
+    .filter((one) => !one.resolved && (phase.kind !== "work" || one.verifier_status !== "rejected"))
+    .map((one) => ({
+      id: one.id,
+      severity: one.severity,
+      category: one.category,
+      file: one.file_path,
+      line: one.line,
+      summary: one.summary,
+      evidence: one.evidence,
+      status: one.verifier_status,
+    }));
+}
+
+/** The end of each phase's last command, from its row: the log on disk may be gone or grown. */
+async function logTails({ database }: EngineContext, snapshot: Snapshot): Promise<Record<string, string>> {
+  const rows = await database.asEngine(
+    (tx) => tx<{ phase_key: string; tail: string | null }[]>`
+      select distinct on (p.phase_key) p.phase_key, c.tail from app.commands c join app.run_phases p on p.id = c.phase_id
+      where c.run_id = ${snapshot.run.id} and c.ended_at is not null
+      order by p.phase_key, c.attempt desc, c.created_at desc`,
+  );
+  return Object.fromEntries(rows.map((row) => [row.phase_key, row.tail ?? ""]));
+}

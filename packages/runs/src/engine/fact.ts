@@ -1,0 +1,250 @@
+/**
+ * The one way to change a run: a fact and its events commit together, or neither does.
+ *
+ * - `changeRun(database, runId, actor, work)` locks the run's row, lets `work` change things and emit events, then
+ *   appends the events to the hash chain, and last of all adds one line to the team's log when the run's state or one
+ *   of its gates changed.
+ *
+ * Lock order: run, then team.
+ */
+import { type Clock, systemClock } from "@devflow/core/clock";
+import { isTerminalRun, type PhaseState, type RunState } from "@devflow/core/enums";
+import { DevflowError } from "@devflow/core/errors";
+import { faultPoint } from "@devflow/core/fault-point";
+import type { Database, Transaction } from "@devflow/db";
+import { safeJson } from "@devflow/redact";
+import type { Actor } from "../events/actor.ts";
+import { type ChainedEvent, linkEvent, type RunEvent } from "../events/chain.ts";
+import type { RunEventType } from "../events/event-types.ts";
+import { nextPhaseState, type PhaseTrigger } from "../phases/phase-machine.ts";
+import { type PhaseRow, RunRow } from "./rows.ts";
+import { nextRunState, type RunTrigger } from "./run-machine.ts";
+
+export interface NewEvent {
+  readonly type: RunEventType;
+  readonly key: string;
+  readonly phaseId?: string | null;
+  readonly payload?: Readonly<Record<string, unknown>>;
+}
+
+export interface RunFact {
+  readonly tx: Transaction;
+  readonly run: RunRow;
+  readonly now: Date;
+  readonly actor: Actor;
+  emit(event: NewEvent): void;
+  /** Changes the run's state by the table; an illegal trigger throws and nothing is committed. */
+  moveRun(trigger: RunTrigger, fields?: RunFields): void;
+  movePhase(phase: Pick<PhaseRow, "id" | "state">, trigger: PhaseTrigger, fields?: PhaseFields): Promise<PhaseState>;
+  /** Something that people watch changed besides the state, such as a gate. */
+  touch(): void;
+}
+
+export interface RunFields {
+  readonly current_phase_id?: string | null;
+  readonly pause_cause?: string | null;
+  readonly failure_reason?: string | null;
+  readonly locked_hash?: string;
+  readonly queued?: boolean;
+  readonly started_at?: Date;
+  readonly final_report_path?: string;
+}
+
+export interface PhaseFields {
+  readonly attempts?: number;
+  readonly automatic_attempts?: number;
+  readonly repair?: boolean;
+  readonly comment?: string | null;
+  readonly loops?: number;
+  readonly git_state?: string | null;
+  readonly reason?: string | null;
+  readonly active_ms?: number;
+  readonly active_since?: Date | null;
+  readonly started_at?: Date | null;
+  readonly ended_at?: Date | null;
+}
+
+export interface ChangeOptions {
+  readonly clock?: Clock;
+  /** Called after the commit with what was appended. */
+  readonly onCommitted?: (events: readonly ChainedEvent[]) => void;
+}
+
+export async function changeRun<T>(
+  database: Database,
+  runId: string,
+  actor: Actor,
+  work: (fact: RunFact) => Promise<T>,
+  { clock = systemClock, onCommitted }: ChangeOptions = {},
+): Promise<T> {
+  const attempt = (isReplay: boolean) =>
+    database.asEngine(async (tx) => {
+      const changed = await changeRunIn(tx, runId, actor, work, clock, isReplay);
+      faultPoint(`before_commit_${changed.name}`);
+      return changed;
+    });
+  // Almost every fact is new, so its keys are not looked up first; one that was recorded before a crash is found out by
+  // its key, and done over with the events that are known left out. Nothing of the first try has happened.
+  const { value, name, events } = await attempt(false).catch((error: unknown) => {
+    if (isRecorded(error)) return attempt(true);
+    throw error;
+  });
+  faultPoint(`after_commit_${name}`);
+  if (events.length > 0) onCommitted?.(events);
+  return value;
+}
+
+export interface ChangedRun<T> {
+  readonly value: T;
+  /** What happened, in one word: the first event, or what became of a phase. */
+  readonly name: string;
+  readonly events: readonly ChainedEvent[];
+}
+
+/** The same inside a transaction of the caller, for a run that is made in it. */
+export async function changeRunIn<T>(
+  tx: Transaction,
+  runId: string,
+  actor: Actor,
+  work: (fact: RunFact) => Promise<T>,
+  clock: Clock,
+  isReplay = false,
+): Promise<ChangedRun<T>> {
+  const [row] = await tx`select to_jsonb(r) as run from app.runs r where r.id = ${runId} for update`;
+  if (!row) throw new DevflowError("not_found", { details: { what: `Run ${runId}`, next: "devflow run list" } });
+  const draft = new Draft(tx, RunRow.parse(row.run), actor, new Date(clock.now()));
+  const value = await work(draft);
+  const events = await draft.write(isReplay);
+  return { value, name: events[0]?.type.replace(".", "_") ?? draft.silent, events };
+}
+
+class Draft implements RunFact {
+  readonly tx: Transaction;
+  readonly actor: Actor;
+  readonly now: Date;
+  run: RunRow;
+  private readonly events: NewEvent[] = [];
+  private fields: Record<string, unknown> = {};
+  private isVisible = false;
+  /** The name of a fact without an event. */
+  silent = "nothing";
+
+  constructor(tx: Transaction, run: RunRow, actor: Actor, now: Date) {
+    this.tx = tx;
+    this.run = run;
+    this.actor = actor;
+    this.now = now;
+  }
+
+  emit(event: NewEvent): void {
+    this.events.push(event);
+  }
+
+  touch(): void {
+    this.isVisible = true;
+  }
+
+  moveRun(trigger: RunTrigger, fields: RunFields = {}): void {
+    const next: RunState | undefined = nextRunState(this.run.state, trigger);
+    if (!next) throw illegal(`Run ${this.run.id}`, this.run.state, trigger);
+    this.isVisible ||= next !== this.run.state;
+    const pausedFrom = next === "paused" ? (this.run.state as RunRow["paused_from_state"]) : null;
+    const derived = {
+      state: next,
+      ...(next === this.run.state ? {} : { paused_from_state: pausedFrom }),
+      ...(next === "paused" || next === this.run.state ? {} : { pause_cause: null }),
+      ...(isTerminalRun(next) ? { ended_at: this.now } : {}),
+    };
+    this.fields = { ...this.fields, ...derived, ...fields };
+    const { started_at: _start, ended_at: _end, ...plain } = { ...derived, ...fields } as Record<string, unknown>;
+    this.run = { ...this.run, ...(plain as Partial<RunRow>) };
+  }
+
+  async movePhase(
+    phase: Pick<PhaseRow, "id" | "state">,
+    trigger: PhaseTrigger,
+    fields: PhaseFields = {},
+  ): Promise<PhaseState> {
+    const next = nextPhaseState(phase.state, trigger);
+    if (!next) throw illegal(`Phase ${phase.id}`, phase.state, trigger);
+    const changed = { ...fields, state: next, updated_at: this.now };
+    // The old state is the guard: whoever moved the phase meanwhile wins, and this fact is not one.
+    const rows = await this.tx`
+      update app.run_phases set ${this.tx(changed)} where id = ${phase.id} and state = ${phase.state} returning id`;
+    if (rows.length === 0) throw illegal(`Phase ${phase.id}`, "changed by somebody else", trigger);
+    this.silent = `phase_${trigger}`;
+    return next;
+  }
+
+  /** In a replay, events that are already recorded under their key are dropped. Events and head are one statement. */
+  async write(isReplay: boolean): Promise<readonly ChainedEvent[]> {
+    const fresh = isReplay ? await this.unrecorded() : this.events;
+    let previous = this.run.chain_head;
+    let seq = this.run.event_seq;
+    const chained = fresh.map((event): ChainedEvent => {
+      seq += 1;
+      const plain: RunEvent = {
+        runId: this.run.id,
+        seq,
+        phaseId: event.phaseId ?? null,
+        type: event.type,
+        payload: safeJson(event.payload ?? {}).value,
+        key: event.key,
+        actor: this.actor,
+        at: this.now.toISOString(),
+      };
+      const linked = { ...plain, prevHash: previous, hash: linkEvent(previous, plain) };
+      previous = linked.hash;
+      return linked;
+    });
+    if (chained.length > 0) {
+      const rows = chained.map((event) => ({
+        seq: event.seq,
+        phase_id: event.phaseId,
+        type: event.type,
+        payload: event.payload,
+        idempotency_key: event.key,
+        actor: event.actor,
+        ts: event.at,
+        prev_hash: event.prevHash,
+        hash: event.hash,
+      }));
+      const changed = { ...this.fields, event_seq: seq, chain_head: previous, updated_at: this.now };
+      await this.tx`
+        with appended as (
+          insert into app.run_events (run_id, team_id, seq, phase_id, type, payload, idempotency_key, actor, ts, prev_hash, hash)
+          select ${this.run.id}::uuid, ${this.run.team_id}::uuid, e.seq, e.phase_id, e.type, e.payload, e.idempotency_key, e.actor, e.ts, e.prev_hash, e.hash
+          from jsonb_to_recordset(${this.tx.json(rows as never)}) as e (seq bigint, phase_id uuid, type text, payload jsonb,
+            idempotency_key text, actor jsonb, ts timestamptz, prev_hash text, hash text))
+        update app.runs set ${this.tx(changed)} where id = ${this.run.id}`;
+    } else if (Object.keys(this.fields).length > 0) {
+      const changed = { ...this.fields, updated_at: this.now };
+      await this.tx`update app.runs set ${this.tx(changed)} where id = ${this.run.id}`;
+    }
+    if (this.isVisible)
+      await this.tx`select app.append_changes(${this.run.team_id}, 'run', array[${this.run.id}::uuid])`;
+    return chained;
+  }
+
+  private async unrecorded(): Promise<NewEvent[]> {
+    if (this.events.length === 0) return [];
+    const keys = this.events.map((event) => event.key);
+    const known = await this.tx<{ idempotency_key: string }[]>`
+      select e.idempotency_key from app.run_events e
+      where e.run_id = ${this.run.id}
+        and e.idempotency_key in (select jsonb_array_elements_text(${this.tx.json(keys)}))`;
+    const recorded = new Set(known.map((row) => row.idempotency_key));
+    return this.events.filter((event) => !recorded.has(event.key));
+  }
+}
+
+function isRecorded(error: unknown): boolean {
+  const { code, constraint_name: constraint } = error as { code?: string; constraint_name?: string };
+  return code === "23505" && constraint === "run_events_run_id_idempotency_key_key";
+}
+
+function illegal(what: string, state: string, wanted: string): DevflowError {
+  return new DevflowError("illegal_transition", {
+    details: { what, state, wanted: wanted.replaceAll("_", " "), next: "See: devflow run show" },
+  });
+}

@@ -1,0 +1,40 @@
+/**
+ * Files that a repository lends to its runs: `copy` in the `.devflow.json` of the base commit. Commands may use them; no
+ * commit, no diff and no log may show them.
+ *
+ * - `lentFiles(run, options)` their paths inside the worktree; none where the settings cannot be read, because then
+ *   nothing was copied either.
+ * - `lentSecrets(run, files)` the values in them, as the repository has them and as the worktree has them now.
+ */
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Environment } from "@devflow/core/config";
+import { DevflowError } from "@devflow/core/errors";
+import { readRepositorySettings, secretValues } from "@devflow/harness";
+
+interface Lender {
+  readonly repository: string;
+  readonly baseCommit: string;
+}
+
+export async function lentFiles(
+  { repository, baseCommit: commit }: Lender,
+  options: { readonly env: Environment; readonly signal?: AbortSignal },
+): Promise<readonly string[]> {
+  try {
+    return (await readRepositorySettings({ repository, commit, ...options })).copy;
+  } catch (error) {
+    if (error instanceof DevflowError && error.code === "input_invalid") return [];
+    throw error;
+  }
+}
+
+export async function lentSecrets(
+  { repository, worktree }: { readonly repository: string; readonly worktree: string },
+  files: readonly string[],
+): Promise<string[]> {
+  const places = files.flatMap((file) => [join(repository, file), join(worktree, file)]);
+  // One that is absent, or no file, has no value to hide.
+  const texts = await Promise.all(places.map((path) => readFile(path, "utf8").catch(() => "")));
+  return [...new Set(texts.flatMap(secretValues))];
+}

@@ -1,0 +1,90 @@
+/** Red tests, planted hooks and failing set-ups: what the engine sees for itself. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { type EngineBench, openEngineBench } from "../testing/engine-bench.ts";
+import { smallTemplate, workPhase } from "../testing/small-templates.ts";
+
+// Red until the file exists, and says so.
+const check = `const { existsSync } = require("node:fs"); if (!existsSync("done.txt")) { console.error("RED: done.txt is missing"); process.exit(1); }`;
+const bench: EngineBench = await openEngineBench({
+  maxConcurrentRuns: 50,
+  files: {
+    "README.md": "# Demo\n",
+    "check.cjs": check,
+    ".devflow.json": JSON.stringify({ test: [[process.execPath, "check.cjs"]] }),
+  },
+});
+afterAll(() => bench.close());
+const testPhase = {
+  key: "test",
+  kind: "command" as const,
+  title: "Tests",
+  risk: "low" as const,
+  command: { from: "test" as const },
+  loop: { to: "implement", max: 2, while: "failed" as const },
+};
+const instructed = { ...workPhase, instructions: "Do it. The tests said:\n\n{{log:test}}" };
+beforeAll(async () => {
+  await bench.addTemplate(smallTemplate("tested", [instructed, testPhase]));
+  await bench.addTemplate(smallTemplate("shipped", [instructed, { ...testPhase, gates: ["auto:tests_pass"] }]));
+});
+
+const green = { scenario: "ok", files: { "done.txt": "done\n" } };
+const red = (n: number) => ({ scenario: "ok", files: { "other.txt": `${n}\n` } });
+
+describe("red tests", () => {
+  test("go back to the coder with the end of the log, until they are green", async () => {
+    const runId = await bench.play({ implement: [red(1), green] }, { template: "shipped" });
+    const { run, phases } = await bench.finish(runId);
+    expect(run.state).toBe("completed");
+    expect(phases.map((one) => one.attempts)).toEqual([2, 2]);
+    const [first, second] = await bench.prompts(runId);
+    expect(first?.instructions).toContain("(it has not been run yet)");
+    expect(second?.instructions).toContain("> RED: done.txt is missing");
+    const types = await bench.eventTypes(runId);
+    expect(types.filter((one) => one.startsWith("command."))).toEqual([
+      "command.started",
+      "command.failed",
+      "command.started",
+      "command.completed",
+    ]);
+  });
+
+  test("are a person's matter when the rounds are used up, and a word of theirs goes to the coder", async () => {
+    const runId = await bench.play({ implement: [red(1), red(2), red(3), green] }, { template: "tested" });
+    const gate = await bench.gate(runId);
+    expect([gate.kind, gate.gate_key]).toEqual(["recovery", "recovery:command_failed"]);
+    expect((await bench.snapshot(runId)).phases.map((one) => one.attempts)).toEqual([3, 3]);
+    await bench.decide(gate.id, "request_changes", "Write done.txt");
+    const { run, phases } = await bench.finish(runId);
+    expect([run.state, phases.map((one) => one.attempts)]).toEqual(["completed", [4, 4]]);
+    expect((await bench.prompts(runId)).at(-1)?.instructions).toContain("> Write done.txt");
+  });
+
+  test("are run again when a person approves at the gate", async () => {
+    const runId = await bench.play({ implement: [red(1), red(2), red(3)] }, { template: "tested" });
+    const gate = await bench.gate(runId);
+    const { run } = await bench.snapshot(runId);
+    writeFileSync(join(run.worktree_root, "done.txt"), "by hand\n");
+    await bench.decide(gate.id, "approve");
+    const done = await bench.finish(runId);
+    expect([done.run.state, done.phases.map((one) => one.attempts)]).toEqual(["completed", [3, 4]]);
+  });
+});
+
+test("a hook that appears in the shared .git while an agent works opens a gate that names it", async () => {
+  const runId = await bench.play({ implement: [{ ...green, scenario: "permission" }, green] }, { template: "tested" });
+  const allow = await bench.permission(runId);
+  const hooks = join(bench.repository, ".git", "hooks");
+  mkdirSync(hooks, { recursive: true });
+  writeFileSync(join(hooks, "pre-push"), "#!/bin/sh\nexit 0\n");
+  chmodSync(join(hooks, "pre-push"), 0o755);
+  await allow();
+  const gate = await bench.gate(runId);
+  expect(gate.gate_key).toBe("recovery:git_state_changed");
+  expect(String(gate.payload.reason)).toContain("pre-push");
+  // The person has seen it and goes on: what is there now is the new beginning.
+  await bench.decide(gate.id, "approve");
+  expect((await bench.finish(runId)).run.state).toBe("completed");
+});

@@ -1,0 +1,122 @@
+/** Findings: merged, verified, mended in a bounded loop, or a person's matter. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type EngineBench, openEngineBench } from "../testing/engine-bench.ts";
+import { reviewPhase, smallTemplate, workPhase } from "../testing/small-templates.ts";
+import type { Snapshot } from "./snapshot.ts";
+
+const bench: EngineBench = await openEngineBench({ maxConcurrentRuns: 50 });
+afterAll(() => bench.close());
+beforeAll(async () => {
+  await bench.addTemplate(
+    smallTemplate("reviewed", [
+      workPhase,
+      reviewPhase,
+      {
+        key: "verify",
+        kind: "verify",
+        title: "Verify",
+        risk: "low",
+        roles: ["verifier"],
+        when: "findings",
+        expectedArtifact: { path: "verification.json", schema: "dev/verification@1" },
+        instructions: "Judge:\n\n{{findings}}",
+      },
+      {
+        key: "fix",
+        kind: "work",
+        title: "Fix",
+        risk: "low",
+        roles: ["coder"],
+        when: "blocking_findings",
+        loop: { to: "review", max: 2, while: "blocking_findings" },
+        expectedArtifact: { path: "fix.json", schema: "dev/fix-report@1" },
+        instructions: "Mend:\n\n{{findings}}",
+      },
+    ]),
+  );
+});
+
+const finding = (summary: string, severity = "high") => ({
+  severity,
+  category: "correctness",
+  file: "greetings.json",
+  line: 1,
+  summary,
+  evidence: "seen",
+});
+const batch = (...findings: unknown[]) => ({
+  scenario: "ok",
+  artifact: { reviewer: "r", summary: "Read.", findings },
+});
+const play = (script: Record<string, unknown>) => bench.play(script, { template: "reviewed" });
+const attempts = ({ phases }: Snapshot) => Object.fromEntries(phases.map((one) => [one.phase_key, one.attempts]));
+/** Every fix leaves other bytes, so that there is something to commit. */
+const fixes = [1, 2, 3, 4].map((n) => ({ scenario: "ok", files: { "fixed.txt": `${n}\n` } }));
+
+test("without findings nobody verifies and nobody fixes", async () => {
+  const done = await bench.finish(await play({ review: batch() }));
+  expect(done.phases.map((one) => one.state)).toEqual(["completed", "completed", "skipped", "skipped"]);
+  expect(done.phases[2]?.reason).toBe("no findings");
+});
+
+test("the same finding of two reviewers is one, with both names", async () => {
+  const done = await bench.finish(await play({ review: batch(finding("Wrong greeting", "low")) }));
+  expect(done.findings.map((one) => [one.reviewer_role, one.also_by, one.verifier_status])).toEqual([
+    ["reviewer#0", ["reviewer#1"], "confirmed"],
+  ]);
+  expect(done.phases[3]?.state).toBe("skipped");
+  const batches = (await bench.eventTypes(done.run.id)).filter((one) => one === "review.batch_recorded");
+  expect(batches).toHaveLength(2);
+});
+
+test("a confirmed grave finding is fixed, reviewed again, and resolved", async () => {
+  const grave = batch(finding("Crashes without a name"));
+  const done = await bench.finish(
+    await play({ "review/reviewer#0": [grave, batch()], "review/reviewer#1": batch(), fix: fixes }),
+  );
+  expect(done.run.state).toBe("completed");
+  expect(attempts(done)).toEqual({ implement: 1, review: 2, verify: 1, fix: 1 });
+  expect(done.findings.map((one) => one.resolved)).toEqual([true]);
+  const fix = (await bench.prompts(done.run.id)).find((one) => one.phaseKey === "fix");
+  expect(fix?.instructions).toContain("Crashes without a name (confirmed)");
+});
+
+test("one that stays after every round is a person's matter; approving gives the loop a new budget", async () => {
+  const grave = batch(finding("Crashes without a name"));
+  const runId = await play({
+    "review/reviewer#0": [grave, grave, grave, batch()],
+    "review/reviewer#1": batch(),
+    fix: fixes,
+  });
+  const gate = await bench.gate(runId);
+  expect(gate.gate_key).toBe("recovery:review_dispute_unresolved");
+  expect(attempts(await bench.snapshot(runId))).toEqual({ implement: 1, review: 3, verify: 3, fix: 2 });
+  await bench.decide(gate.id, "approve");
+  const done = await bench.finish(runId);
+  expect([done.run.state, attempts(done).fix]).toEqual(["completed", 3]);
+});
+
+describe("a dispute", () => {
+  const rejecting = (reason: string) => ({ scenario: "ok", verdict: "rejected", reason });
+  test("between two reviewers and the verifier asks a person", async () => {
+    const grave = batch(finding("Loses data", "critical"));
+    const runId = await play({ review: grave, verify: { scenario: "timeout" } });
+    const now = await bench.until(runId, (one) => one.phases[2]?.state === "awaiting_artifact");
+    const { writeFileSync } = await import("node:fs");
+    const { join } = await import("node:path");
+    const verdicts = now.findings.map((one) => ({
+      finding: one.id,
+      status: "rejected",
+      reason: rejecting("no").reason,
+    }));
+    writeFileSync(
+      join(bench.context.workspaceRoot, runId, "artifacts", "verification.json"),
+      JSON.stringify({ summary: "Refuted.", verdicts }),
+    );
+    const gate = await bench.gate(runId);
+    expect([gate.kind, gate.gate_key]).toEqual(["gate", "review_dispute"]);
+    await bench.decide(gate.id, "approve");
+    const done = await bench.finish(runId);
+    expect([done.run.state, done.findings[0]?.verifier_status]).toEqual(["completed", "rejected"]);
+  });
+});

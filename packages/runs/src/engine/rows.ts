@@ -1,0 +1,154 @@
+/** The rows of a run as the engine reads them: one snapshot, one round trip, parsed at the edge. */
+import {
+  type ApprovalState,
+  approvalStates,
+  backends,
+  findingCategories,
+  phaseKinds,
+  phaseStates,
+  runStates,
+  sessionStates,
+  severities,
+  verifierStatuses,
+} from "@devflow/core/enums";
+import { z } from "zod";
+
+export const RunRow = z.object({
+  id: z.string(),
+  team_id: z.string(),
+  started_by: z.string(),
+  host: z.string(),
+  template_hash: z.string(),
+  title: z.string(),
+  state: z.enum(runStates),
+  repo_path: z.string(),
+  base_branch: z.string(),
+  base_commit: z.string(),
+  branch: z.string(),
+  worktree_root: z.string(),
+  exclusive: z.boolean(),
+  queued: z.boolean(),
+  current_phase_id: z.string().nullable(),
+  paused_from_state: z.enum(["bound", "planning", "awaiting_approval", "executing"]).nullable(),
+  pause_cause: z.string().nullable(),
+  failure_reason: z.string().nullable(),
+  final_report_path: z.string().nullable(),
+  event_seq: z.number(),
+  chain_head: z.string(),
+  created_at: z.string(),
+  started_at: z.string().nullable(),
+  ended_at: z.string().nullable(),
+});
+export type RunRow = z.infer<typeof RunRow>;
+
+export const PhaseRow = z.object({
+  id: z.string(),
+  phase_key: z.string(),
+  seq: z.number(),
+  kind: z.enum(phaseKinds),
+  state: z.enum(phaseStates),
+  attempts: z.number(),
+  automatic_attempts: z.number(),
+  repair: z.boolean(),
+  comment: z.string().nullable(),
+  loops: z.number(),
+  git_state: z.string().nullable(),
+  reason: z.string().nullable(),
+  active_ms: z.number(),
+  active_since: z.string().nullable(),
+  started_at: z.string().nullable(),
+  ended_at: z.string().nullable(),
+});
+export type PhaseRow = z.infer<typeof PhaseRow>;
+
+export const SessionRow = z.object({
+  id: z.string(),
+  role_id: z.string(),
+  lane_id: z.string(),
+  backend: z.enum(backends),
+  cwd: z.string(),
+  state: z.enum(sessionStates),
+  last_prompt_hash: z.string().nullable(),
+  last_fact_seq: z.number(),
+  last_capture_seq: z.number(),
+  pid: z.number().nullable(),
+  process_identity: z.string().nullable(),
+  agent_session_id: z.string().nullable(),
+  recovery_attempts: z.number(),
+});
+export type SessionRow = z.infer<typeof SessionRow>;
+
+export const BindingRow = z.object({
+  role_id: z.string(),
+  persona_hash: z.string(),
+  backend: z.enum(backends),
+  persona: z.unknown(),
+});
+export type BindingRow = z.infer<typeof BindingRow>;
+
+export const ApprovalRow = z.object({
+  id: z.string(),
+  phase_id: z.string().nullable(),
+  gate_key: z.string(),
+  kind: z.enum(["gate", "recovery", "cleanup"]),
+  state: z.enum(approvalStates),
+  epoch: z.number(),
+  idempotency_key: z.string(),
+  payload: z.record(z.string(), z.unknown()),
+  timeout_at: z.string().nullable(),
+});
+export type ApprovalRow = z.infer<typeof ApprovalRow>;
+
+export const ArtifactRow = z.object({
+  id: z.string(),
+  phase_id: z.string().nullable(),
+  role_id: z.string().nullable(),
+  attempt: z.number(),
+  path: z.string(),
+  schema_id: z.string(),
+  hash: z.string(),
+  valid: z.boolean(),
+});
+export type ArtifactRow = z.infer<typeof ArtifactRow>;
+
+export const CommandRow = z.object({
+  id: z.string(),
+  phase_id: z.string().nullable(),
+  attempt: z.number().nullable(),
+  kind: z.string(),
+  argv: z.array(z.string()),
+  exit_code: z.number().nullable(),
+  failure: z.string().nullable(),
+  stdout_path: z.string().nullable(),
+  stderr_path: z.string().nullable(),
+  ended_at: z.string().nullable(),
+});
+export type CommandRow = z.infer<typeof CommandRow>;
+
+export const FindingRow = z.object({
+  id: z.string(),
+  reviewer_role: z.string(),
+  finding_key: z.string(),
+  also_by: z.array(z.string()),
+  severities: z.record(z.string(), z.enum(severities)),
+  severity: z.enum(severities),
+  category: z.enum(findingCategories),
+  file_path: z.string().nullable(),
+  line: z.number().nullable(),
+  summary: z.string(),
+  evidence: z.string().nullable(),
+  verifier_status: z.enum(verifierStatuses),
+  resolved: z.boolean(),
+});
+export type FindingRow = z.infer<typeof FindingRow>;
+
+/** A prompt that was proven sent, from the event log. */
+export const PromptRow = z.object({
+  phase_id: z.string(),
+  role: z.string(),
+  attempt: z.number(),
+  dedup_key: z.string(),
+});
+export type PromptRow = z.infer<typeof PromptRow>;
+
+export const isOpen = (state: ApprovalState): boolean => state === "pending" || state === "paused";

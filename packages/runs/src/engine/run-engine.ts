@@ -1,0 +1,85 @@
+/**
+ * The engine's door. Frozen: the inline engine and the distributed one answer to it alike.
+ *
+ * - `startRun` makes the run and begins it, or puts it in line. The same client token gives the same run.
+ * - `previewRun` who would play which role, and why the others would not; writes nothing.
+ * - `decide` one verdict on one gate: a new one, the same again, or a conflict.
+ * - `pauseRun`, `resumeRun`, `abortRun` from wherever the run is. Their tokens make a retry harmless.
+ * - `answerPermission` what an agent asked to be allowed.
+ * - `cleanUp` removes a finished run's worktree; never a dirty one, never by force without a recorded confirmation.
+ */
+import type { RunState, Verdict } from "@devflow/core/enums";
+import type { BindingOverride, BindResult } from "../binding/bind.ts";
+import type { Actor } from "../events/actor.ts";
+
+export interface RunStartInput {
+  readonly teamId: string;
+  /** `name@version`, or a name for its newest version. */
+  readonly template: string;
+  readonly repository: string;
+  readonly baseBranch?: string | undefined;
+  readonly title?: string | undefined;
+  readonly requirements: string;
+  readonly objective?: unknown;
+  readonly extra?: Readonly<Record<string, unknown>> | undefined;
+  readonly overrides?: Readonly<Record<string, BindingOverride>> | undefined;
+  /** Wait for a slot instead of being refused. */
+  readonly queue?: boolean | undefined;
+  /** A retried start with the same token is the same run. */
+  readonly clientToken: string;
+}
+
+export interface StartedRun {
+  readonly runId: string;
+  readonly state: RunState;
+  readonly queued: boolean;
+  /** False when the token had started it before. */
+  readonly created: boolean;
+  /** Other active runs on the same base branch: allowed, but good to know. */
+  readonly overlaps: readonly string[];
+}
+
+export interface DecisionInput {
+  readonly verdict: Verdict;
+  readonly clientToken: string;
+  readonly comment?: string | undefined;
+}
+
+export interface Decision {
+  readonly id: string;
+  readonly approvalId: string;
+  readonly runId: string;
+  readonly verdict: Verdict;
+  readonly comment: string | null;
+  readonly actor: Actor;
+  readonly decidedAt: string;
+  /** False: the same token had decided the same before. */
+  readonly created: boolean;
+}
+
+export interface RunStatus {
+  readonly runId: string;
+  readonly state: RunState;
+  readonly phase: string | undefined;
+  readonly attempt: number;
+  readonly eventSeq: number;
+}
+
+export interface RunEngine {
+  startRun(input: RunStartInput, actor: Actor): Promise<StartedRun>;
+  previewRun(input: RunStartInput): Promise<BindResult>;
+  decide(approvalId: string, input: DecisionInput, actor: Actor): Promise<Decision>;
+  pauseRun(
+    runId: string,
+    options: { readonly clientToken: string; readonly hard?: boolean },
+    actor: Actor,
+  ): Promise<void>;
+  resumeRun(runId: string, options: { readonly clientToken: string }, actor: Actor): Promise<void>;
+  abortRun(runId: string, options: { readonly reason: string }, actor: Actor): Promise<void>;
+  answerPermission(sessionId: string, permissionId: string, answer: "allow" | "deny", actor: Actor): Promise<void>;
+  getStatus(runId: string): Promise<RunStatus>;
+  /** Takes up every unfinished run of this machine. */
+  start(): Promise<void>;
+  /** No new prompts; lets go of everything; sessions live on. */
+  stop(): Promise<void>;
+}

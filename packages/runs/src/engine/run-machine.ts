@@ -1,0 +1,105 @@
+/**
+ * The states of a run, and everything that may change them.
+ *
+ * - `created`: the row exists; bindings are not locked. Left by locking them (`bound`) or by their failure (`failed`).
+ * - `bound`: bindings and worktree are there; the first phase has not begun.
+ * - `planning` / `executing`: a phase is at work; which of the two follows from that phase's kind.
+ * - `awaiting_approval`: a gate of the template is open and a person is asked.
+ * - `paused`: nothing advances. Either somebody paused it, an approval timed out, or a recovery gate is open; the
+ *   state to return to is kept beside it.
+ * - `completed`, `failed`, `aborted`: the end. Nothing leaves them.
+ *
+ * One table, one function: `nextRunState(state, trigger)`. What is not in the table does not happen.
+ */
+import { type PhaseKind, type RunState, runStates, terminalRunStates } from "@devflow/core/enums";
+
+export const runTriggers = [
+  "bindings_locked",
+  "bindings_failed",
+  "planning_phase_started",
+  "work_phase_started",
+  "gate_opened",
+  "gate_passed_to_planning",
+  "gate_passed_to_work",
+  "changes_requested_in_planning",
+  "changes_requested_in_work",
+  "rejected",
+  "approval_timed_out",
+  "paused",
+  "recovery_gate_opened",
+  "resumed_to_bound",
+  "resumed_to_planning",
+  "resumed_to_executing",
+  "resumed_to_awaiting_approval",
+  "all_phases_done",
+  "failed",
+  "aborted",
+] as const;
+export type RunTrigger = (typeof runTriggers)[number];
+
+type Row = Readonly<Partial<Record<RunTrigger, RunState>>>;
+
+const endings: Row = { failed: "failed", aborted: "aborted" };
+const working: Row = {
+  ...endings,
+  planning_phase_started: "planning",
+  work_phase_started: "executing",
+  gate_opened: "awaiting_approval",
+  paused: "paused",
+  recovery_gate_opened: "paused",
+  all_phases_done: "completed",
+};
+
+export const runTransitions: Readonly<Record<RunState, Row>> = {
+  created: { ...endings, bindings_locked: "bound", bindings_failed: "failed" },
+  bound: {
+    ...endings,
+    planning_phase_started: "planning",
+    work_phase_started: "executing",
+    paused: "paused",
+    recovery_gate_opened: "paused",
+    // Every phase was skipped.
+    all_phases_done: "completed",
+  },
+  planning: working,
+  executing: working,
+  awaiting_approval: {
+    ...endings,
+    gate_opened: "awaiting_approval",
+    gate_passed_to_planning: "planning",
+    gate_passed_to_work: "executing",
+    changes_requested_in_planning: "planning",
+    changes_requested_in_work: "executing",
+    rejected: "failed",
+    approval_timed_out: "paused",
+    recovery_gate_opened: "paused",
+    paused: "paused",
+    // The last phase's gate was passed.
+    all_phases_done: "completed",
+  },
+  paused: {
+    ...endings,
+    rejected: "failed",
+    resumed_to_bound: "bound",
+    resumed_to_planning: "planning",
+    resumed_to_executing: "executing",
+    resumed_to_awaiting_approval: "awaiting_approval",
+  },
+  completed: {},
+  failed: {},
+  aborted: {},
+};
+
+/** Undefined: this trigger means nothing in this state. */
+export function nextRunState(state: RunState, trigger: RunTrigger): RunState | undefined {
+  return runTransitions[state][trigger];
+}
+
+/** The state of a run whose current phase is of this kind. */
+export function runStateFor(kind: PhaseKind): "planning" | "executing" {
+  return kind === "planning" ? "planning" : "executing";
+}
+
+export const activeRunStates = runStates.filter(
+  (state) => !(terminalRunStates as readonly RunState[]).includes(state),
+) as readonly RunState[];

@@ -1,0 +1,76 @@
+/**
+ * Everything that decides what comes next in a run, read in one statement.
+ *
+ * - `loadSnapshot(tx, runId)` the snapshot, or undefined when there is no such run.
+ */
+import type { Transaction } from "@devflow/db";
+import { z } from "zod";
+import { Template } from "../templates/index.ts";
+import {
+  ApprovalRow,
+  ArtifactRow,
+  BindingRow,
+  CommandRow,
+  FindingRow,
+  PhaseRow,
+  PromptRow,
+  RunRow,
+  SessionRow,
+} from "./rows.ts";
+
+export const Snapshot = z.object({
+  run: RunRow,
+  template: z.unknown(),
+  requirements: z.string(),
+  overrides: z.record(z.string(), z.unknown()),
+  extra: z.record(z.string(), z.unknown()).nullable(),
+  phases: z.array(PhaseRow),
+  bindings: z.array(BindingRow),
+  sessions: z.array(SessionRow),
+  approvals: z.array(ApprovalRow),
+  artifacts: z.array(ArtifactRow),
+  commands: z.array(CommandRow),
+  findings: z.array(FindingRow),
+  prompts: z.array(PromptRow),
+});
+export type Snapshot = Omit<z.infer<typeof Snapshot>, "template"> & { readonly template: Template };
+
+/** Templates never change under their hash, so each is parsed once. */
+const parsedTemplates = new Map<string, Template>();
+
+export async function loadSnapshot(tx: Transaction, runId: string): Promise<Snapshot | undefined> {
+  const [row] = await tx<{ snapshot: unknown }[]>`
+    select jsonb_build_object(
+      'run', to_jsonb(r),
+      'template', t.definition,
+      'requirements', i.requirements_md,
+      'overrides', i.overrides,
+      'extra', i.extra,
+      'phases', (select coalesce(jsonb_agg(to_jsonb(p) order by p.seq), '[]') from app.run_phases p where p.run_id = r.id),
+      'bindings', (select coalesce(jsonb_agg(to_jsonb(b) || jsonb_build_object('persona', a.definition) order by b.role_id), '[]')
+        from app.run_bindings b join app.agent_personas a on a.id = b.persona_id where b.run_id = r.id),
+      'sessions', (select coalesce(jsonb_agg(to_jsonb(s) order by s.created_at, s.id), '[]') from app.sessions s where s.run_id = r.id),
+      'approvals', (select coalesce(jsonb_agg(to_jsonb(q) order by q.created_at, q.id), '[]') from app.approval_requests q where q.run_id = r.id),
+      'artifacts', (select coalesce(jsonb_agg(to_jsonb(f) - 'content' - 'validation_error' order by f.created_at, f.id), '[]') from app.artifacts f where f.run_id = r.id),
+      'commands', (select coalesce(jsonb_agg(to_jsonb(c) - 'tail' order by c.created_at, c.id), '[]') from app.commands c where c.run_id = r.id),
+      'findings', (select coalesce(jsonb_agg(to_jsonb(g) order by g.created_at, g.id), '[]') from app.review_findings g where g.run_id = r.id),
+      'prompts', (select coalesce(jsonb_agg(jsonb_build_object('phase_id', e.phase_id, 'role', e.payload ->> 'role',
+          'attempt', (e.payload ->> 'attempt')::int, 'dedup_key', e.payload ->> 'dedupKey') order by e.seq), '[]')
+        from app.run_events e where e.run_id = r.id and e.type in ('prompt.sent', 'prompt.repaired'))
+    ) as snapshot
+    from app.runs r
+    join app.workflow_templates t on t.id = r.template_id
+    join app.run_inputs i on i.run_id = r.id
+    where r.id = ${runId}`;
+  if (!row) return undefined;
+  const snapshot = Snapshot.parse(row.snapshot);
+  return { ...snapshot, template: templateOf(snapshot.run.template_hash, snapshot.template) };
+}
+
+function templateOf(hash: string, definition: unknown): Template {
+  const known = parsedTemplates.get(hash);
+  if (known) return known;
+  const parsed = Template.parse(definition);
+  parsedTemplates.set(hash, parsed);
+  return parsed;
+}

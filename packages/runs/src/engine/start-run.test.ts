@@ -1,0 +1,130 @@
+/** How runs begin: once per token, one at a time where the template says so, in line when the machine is full. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { uuidv7 } from "@devflow/core/ids";
+import { validateArtifact } from "../artifacts/schema-registry.ts";
+import { type EngineBench, openEngineBench } from "../testing/engine-bench.ts";
+import { planPhase, smallTemplate } from "../testing/small-templates.ts";
+
+const bench: EngineBench = await openEngineBench({ maxConcurrentRuns: 2 });
+afterAll(() => bench.close());
+beforeAll(async () => {
+  const gated = { ...planPhase, gates: ["plan_approved"] };
+  await bench.addTemplate(smallTemplate("gated", [gated]));
+  await bench.addTemplate(smallTemplate("alone", [gated], { exclusive: true }));
+  await bench.addTemplate(
+    smallTemplate("nobody", [{ ...planPhase, roles: ["architect"] }], {
+      roles: [{ id: "architect", requiredCapabilities: ["phase_planning"], preferredBackends: ["claude"] }],
+    }),
+  );
+});
+const abort = async (runId: string) => {
+  await bench.engine.abortRun(runId, { reason: "the test is over" }, bench.person);
+  await bench.finish(runId);
+};
+const refusal = (work: Promise<unknown>) =>
+  work.then(
+    () => ({ code: "ok" }),
+    (error: { code: string; details: unknown }) => ({ code: error.code, details: error.details }),
+  );
+
+test("the same token is the same run, also when both come at once", async () => {
+  const clientToken = uuidv7();
+  const [one, two] = await Promise.all([1, 2].map(() => bench.start({ template: "gated", clientToken })));
+  const three = await bench.start({ template: "gated", clientToken });
+  expect(new Set([one?.runId, two?.runId, three.runId]).size).toBe(1);
+  expect([one, two, three].filter((each) => each?.created)).toHaveLength(1);
+  const types = await bench.eventTypes(three.runId);
+  expect(types.filter((type) => type === "run.created")).toHaveLength(1);
+  await abort(three.runId);
+});
+
+test("a second run on the same base is allowed and told about", async () => {
+  const first = await bench.start({ template: "gated" });
+  const second = await bench.start({ template: "gated" });
+  expect([first.overlaps, second.overlaps]).toEqual([[], [first.runId]]);
+  await abort(first.runId);
+  await abort(second.runId);
+});
+
+test("an exclusive template refuses a second run and names the first", async () => {
+  const { runId } = await bench.start({ template: "alone" });
+  await bench.gate(runId);
+  expect(await refusal(bench.start({ template: "alone" }))).toEqual({
+    code: "run_active",
+    details: { currentRunId: runId, currentState: "awaiting_approval" },
+  });
+  await abort(runId);
+  const again = await bench.start({ template: "alone" });
+  expect(again.created).toBe(true);
+  await abort(again.runId);
+});
+
+describe("when the machine is full", () => {
+  test("a start is refused with the runs that are in the way; one in line begins when a place is free", async () => {
+    const first = await bench.start({ template: "gated" });
+    const second = await bench.start({ template: "gated" });
+    expect(await refusal(bench.start({ template: "gated" }))).toMatchObject({
+      code: "too_many_runs",
+      details: { count: 2, limit: 2 },
+    });
+    const waiting = await bench.start({ template: "gated", queue: true });
+    expect(waiting.queued).toBe(true);
+    await Bun.sleep(200);
+    expect((await bench.snapshot(waiting.runId)).run.state).toBe("created");
+    await bench.decide((await bench.gate(first.runId)).id, "approve");
+    expect((await bench.finish(waiting.runId)).run.state).toBe("completed");
+    expect(await bench.eventTypes(waiting.runId)).toContain("run.queued");
+    await bench.finish(second.runId);
+  });
+
+  test("one in line survives a restart, and one that is aborted in line is closed", async () => {
+    const running = [await bench.start({ template: "gated" }), await bench.start({ template: "gated" })];
+    for (const { runId } of running) await bench.gate(runId);
+    const waiting = await bench.start({ template: "gated", queue: true });
+    const given = await bench.start({ template: "gated", queue: true });
+    await bench.engine.abortRun(given.runId, { reason: "not needed" }, bench.person);
+    expect((await bench.finish(given.runId)).run.state).toBe("aborted");
+    await bench.restart();
+    expect((await bench.snapshot(waiting.runId)).run.queued).toBe(true);
+    for (const { runId } of running) await bench.finish(runId);
+    expect((await bench.finish(waiting.runId)).run.state).toBe("completed");
+  });
+});
+
+test("a role that nobody can play fails the run before anything is touched, with a report", async () => {
+  const { runId } = await bench.start({ template: "nobody" });
+  const { run, phases } = await bench.finish(runId);
+  expect(run.state).toBe("failed");
+  expect(run.failure_reason).toContain("backend_unavailable");
+  expect(phases.map((one) => one.state)).toEqual(["skipped"]);
+  expect(await bench.eventTypes(runId)).toEqual(["run.created", "phase.skipped", "run.failed"]);
+  const report = JSON.parse(readFileSync(run.final_report_path ?? "", "utf8"));
+  expect(validateArtifact("common/final-report@1", report)).toEqual({ ok: true });
+});
+
+test("an unknown template is refused with those that there are", async () => {
+  const refused = await refusal(bench.start({ template: "nothing@9" }));
+  expect(refused.code).toBe("not_found");
+});
+
+test("a preview says who would play, and writes nothing", async () => {
+  const count = async () => (await bench.admin`select count(*)::int as n from app.runs`)[0]?.n;
+  const before = await count();
+  const input = {
+    teamId: bench.teamId,
+    template: "development-fake@1",
+    repository: bench.repository,
+    requirements: "x",
+    clientToken: uuidv7(),
+  };
+  const preview = await bench.engine.previewRun(input);
+  expect(preview.ok && preview.bindings.map((one) => one.instance)).toEqual([
+    "architect",
+    "coder",
+    "reviewer#0",
+    "reviewer#1",
+    "verifier",
+  ]);
+  expect(await count()).toBe(before);
+});

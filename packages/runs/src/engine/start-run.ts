@@ -1,0 +1,183 @@
+/** A run is made: its row, its inputs and its phases in one transaction; who may start it is settled before. */
+import { realpath } from "node:fs/promises";
+import { DevflowError } from "@devflow/core/errors";
+import { faultPoint } from "@devflow/core/fault-point";
+import { hash } from "@devflow/core/hash";
+import { uuidv5, uuidv7 } from "@devflow/core/ids";
+import type { Transaction } from "@devflow/db";
+import { canonicalRepository, worktreeBranch, worktreePath } from "@devflow/harness";
+import { safeText } from "@devflow/redact";
+import type { Actor } from "../events/actor.ts";
+import { eventKey } from "../events/event-types.ts";
+import { Template, templateId } from "../templates/index.ts";
+import type { EngineContext } from "./context.ts";
+import { changeRunIn } from "./fact.ts";
+import type { RunStartInput, StartedRun } from "./run-engine.ts";
+
+export async function startRun(context: EngineContext, input: RunStartInput, actor: Actor): Promise<StartedRun> {
+  const before = await runUnderToken(context, input);
+  if (before) return before;
+  const repository = await canonicalRepository(input.repository, {
+    ...(input.baseBranch ? { branch: input.baseBranch } : {}),
+    env: context.env,
+  });
+  const { template, id: templateRow, hash: templateHash } = await findTemplate(context, input.template);
+  const runId = uuidv7();
+  const workspaceRoot = await realpath(context.workspaceRoot);
+  const requirements = safeText(input.requirements);
+  const extra = input.extra ?? null;
+  const objective = input.objective ?? null;
+  const run = {
+    id: runId,
+    team_id: input.teamId,
+    started_by: actor.userId ?? "",
+    host: context.host,
+    template_id: templateRow,
+    template_hash: templateHash,
+    title: titleOf(input),
+    state: "created",
+    repo_path: repository.root,
+    base_branch: repository.branch,
+    base_commit: repository.commit,
+    branch: worktreeBranch(runId),
+    worktree_root: worktreePath(workspaceRoot, runId),
+    exclusive: template.exclusive,
+    client_token: input.clientToken,
+  };
+  const outcome = await context.database
+    .asEngine(async (tx) => {
+      const queued = await takeSlot(context, tx, input.queue === true);
+      await tx`insert into app.runs ${tx({ ...run, queued })}`;
+      await tx`
+        insert into app.run_inputs (run_id, team_id, requirements_md, objective, extra, overrides, input_hash, sanitised)
+        values (${runId}, ${input.teamId}, ${requirements.value}, ${tx.json(objective as never)}, ${tx.json(extra as never)},
+          ${tx.json((input.overrides ?? {}) as never)},
+          ${hash({ requirementsMd: requirements.value, objective, extra, repoPath: repository.root, baseBranch: repository.branch })},
+          ${requirements.changed})`;
+      const phases = template.phases.map((phase, index) => ({
+        id: uuidv5(runId, `phase:${phase.key}`),
+        run_id: runId,
+        team_id: input.teamId,
+        phase_key: phase.key,
+        seq: index + 1,
+        kind: phase.kind,
+        state: "pending",
+      }));
+      await tx`insert into app.run_phases ${tx(phases)}`;
+      const payload = {
+        template: templateId(template),
+        templateHash,
+        title: run.title,
+        repository: repository.root,
+        baseBranch: repository.branch,
+      };
+      const { events } = await changeRunIn(
+        tx,
+        runId,
+        actor,
+        async (fact) => {
+          fact.emit({ type: "run.created", key: eventKey.run("run.created", runId), payload });
+          if (queued) fact.emit({ type: "run.queued", key: eventKey.run("run.queued", runId) });
+          fact.touch();
+        },
+        context.clock,
+      );
+      faultPoint("before_commit_run_created");
+      return { queued, events };
+    })
+    .catch((error: unknown) => nameConflict(context, error, input, repository));
+  if (!("events" in outcome)) return outcome;
+  faultPoint("after_commit_run_created");
+  context.onCommitted(runId, outcome.events);
+  return {
+    runId,
+    state: "created",
+    queued: outcome.queued,
+    created: true,
+    overlaps: await overlapping(context, runId),
+  };
+}
+
+/** Counts under a lock, so that two starters cannot both take the last place. True: wait in line. */
+async function takeSlot(context: EngineContext, tx: Transaction, mayQueue: boolean): Promise<boolean> {
+  await tx`select pg_advisory_xact_lock(hashtextextended(${`devflow:start-run:${context.host}`}, 0))`;
+  const rows = await tx<{ id: string }[]>`
+    select id from app.runs where host = ${context.host} and not queued and state not in ('completed', 'failed', 'aborted')`;
+  if (rows.length < context.maxConcurrentRuns) return false;
+  if (mayQueue) return true;
+  throw new DevflowError("too_many_runs", {
+    details: { count: rows.length, limit: context.maxConcurrentRuns, runs: rows.map((row) => row.id) },
+  });
+}
+
+async function runUnderToken(
+  context: EngineContext,
+  { teamId, clientToken }: RunStartInput,
+): Promise<StartedRun | undefined> {
+  const [row] = await context.database.asEngine(
+    (tx) => tx<{ id: string; state: StartedRun["state"]; queued: boolean }[]>`
+      select id, state, queued from app.runs where team_id = ${teamId} and client_token = ${clientToken}`,
+  );
+  return row ? { runId: row.id, state: row.state, queued: row.queued, created: false, overlaps: [] } : undefined;
+}
+
+async function nameConflict(
+  context: EngineContext,
+  error: unknown,
+  input: RunStartInput,
+  repository: { root: string; branch: string },
+): Promise<StartedRun> {
+  const { code, constraint_name: constraint } = error as { code?: string; constraint_name?: string };
+  if (code !== "23505") throw error;
+  if (constraint === "runs_team_id_client_token_key") {
+    const same = await runUnderToken(context, input);
+    if (same) return same;
+  }
+  const [current] = await context.database.asEngine(
+    (tx) => tx<{ id: string; state: string }[]>`
+      select id, state from app.runs where team_id = ${input.teamId} and host = ${context.host} and repo_path = ${repository.root}
+        and base_branch = ${repository.branch} and exclusive and state not in ('completed', 'failed', 'aborted')`,
+  );
+  if (!current) throw error;
+  throw new DevflowError("run_active", {
+    details: { currentRunId: current.id, currentState: current.state },
+    cause: error,
+  });
+}
+
+async function overlapping(context: EngineContext, runId: string): Promise<string[]> {
+  const rows = await context.database.asEngine(
+    (tx) => tx<{ id: string }[]>`
+      select o.id from app.runs r join app.runs o on o.team_id = r.team_id and o.host = r.host and o.repo_path = r.repo_path
+        and o.base_branch = r.base_branch and o.id <> r.id
+      where r.id = ${runId} and o.state not in ('completed', 'failed', 'aborted')`,
+  );
+  return rows.map((row) => row.id);
+}
+
+export async function findTemplate(
+  context: EngineContext,
+  wanted: string,
+): Promise<{ id: string; hash: string; template: Template }> {
+  const [name = "", version] = wanted.split("@", 2);
+  const rows = await context.database.asEngine(
+    (tx) => tx<{ id: string; hash: string; definition: unknown; name: string; version: number }[]>`
+      select id, hash, definition, name, version from app.workflow_templates order by name, version desc`,
+  );
+  const found = rows.find((row) => row.name === name && (version === undefined || row.version === Number(version)));
+  if (found) return { id: found.id, hash: found.hash, template: Template.parse(found.definition) };
+  const known = rows.map((row) => `${row.name}@${row.version}`).join(", ");
+  throw new DevflowError("not_found", {
+    details: { what: `Template ${wanted}`, next: `There are: ${known}. See: devflow template list` },
+  });
+}
+
+function titleOf({ title, requirements }: RunStartInput): string {
+  const line = (title ?? requirements).split("\n").find((one) => one.trim() !== "") ?? "Untitled";
+  const short = line
+    .replace(/^#+\s*/, "")
+    .trim()
+    .slice(0, 200);
+  // Cut first: a cut through a character leaves half of one, which no store takes.
+  return safeText(short).value || "Untitled";
+}

@@ -1,0 +1,90 @@
+/**
+ * What a work phase left in the worktree becomes a commit of the run's.
+ *
+ * - `commitWork(context, snapshot, phase, artifact, signal)` the commit, or why there is none to rely on. Repeated after
+ *   a crash it answers the commit that is there.
+ */
+import { type GitOptions, git } from "@devflow/git";
+import { commitAll } from "@devflow/harness";
+import { Persona, personaId } from "../../personas/persona.ts";
+import type { EngineContext } from "../context.ts";
+import { lentFiles } from "../lent-files.ts";
+import type { PhaseRow, RunRow } from "../rows.ts";
+import type { Snapshot } from "../snapshot.ts";
+import type { ReadArtifact } from "./settle-phase.ts";
+
+export interface CommittedWork {
+  /** Absent where nothing changed and the agent said so. */
+  readonly commit?: string;
+  readonly fault?: { readonly code: string; readonly reason: string };
+}
+
+export async function commitWork(
+  context: EngineContext,
+  snapshot: Snapshot,
+  phase: PhaseRow,
+  artifact: ReadArtifact | undefined,
+  signal: AbortSignal,
+): Promise<CommittedWork> {
+  const { run } = snapshot;
+  const { env } = context;
+  const saysNothing = (artifact?.value as { noChange?: boolean } | undefined)?.noChange === true;
+  const binding = snapshot.bindings.find((one) => one.role_id === artifact?.role);
+  const persona = binding ? personaId(Persona.parse(binding.persona)) : "unknown";
+  const summary = (artifact?.value as { summary?: string } | undefined)?.summary ?? phase.phase_key;
+  const since = await lastCommit(context, run);
+  const withheld = await lentFiles({ repository: run.repo_path, baseCommit: run.base_commit }, { env, signal });
+  const done = await commitAll({
+    worktree: run.worktree_root,
+    message: `${snapshot.run.title.split("\n")[0]?.slice(0, 60)}: ${phase.phase_key}\n\n${summary}`,
+    trailers: { run: run.id, phase: phase.phase_key, attempt: phase.attempts, persona },
+    identity: engineIdentity,
+    branch: run.branch,
+    since,
+    withheld,
+    env,
+    signal,
+  });
+  const told = await committedAmong(withheld, { worktree: run.worktree_root, since, commit: done.commit, env, signal });
+  if (told.length > 0) {
+    const undo = `git -C ${run.worktree_root} reset --soft ${since.slice(0, 12)}`;
+    const reason = `the agent committed ${told.join(", ")}, which .devflow.json lends to runs and no commit may hold; take its commits back (${undo}) and try again`;
+    return { fault: { code: "lent_file_committed", reason } };
+  }
+  if (done.changed) return { commit: done.commit };
+  if (saysNothing) return {};
+  return {
+    fault: { code: "nothing_changed", reason: "the agent reported a change, and the worktree holds none" },
+  };
+}
+
+/**
+ * Where the branch stood before this series of attempts: what the run recorded last. Not the head at the attempt's
+ * beginning, because a second attempt may only mend the report of work that the first one committed.
+ */
+async function lastCommit({ database }: EngineContext, run: RunRow): Promise<string> {
+  const [row] = await database.asEngine(
+    (tx) => tx<{ commit: string }[]>`
+      select payload ->> 'commit' as commit from app.run_events
+      where run_id = ${run.id} and type = 'commit.created' order by seq desc limit 1`,
+  );
+  return row?.commit ?? run.base_commit;
+}
+
+/** Devflow's own commits leave them out; an agent that commits by itself may not have. */
+async function committedAmong(
+  files: readonly string[],
+  {
+    worktree,
+    since,
+    commit,
+    ...rest
+  }: Pick<GitOptions, "env" | "signal"> & Record<"worktree" | "since" | "commit", string>,
+): Promise<string[]> {
+  if (files.length === 0 || commit === since) return [];
+  const place = { ...rest, cwd: worktree, revisions: [`${since}..${commit}`], paths: files };
+  const { stdout } = await git(["log", "--format=", "--name-only", "--no-renames", "-z"], place);
+  return [...new Set(stdout.split("\0").map((name) => name.trim()))].filter(Boolean);
+}
+
+const engineIdentity = { name: "Devflow", email: "devflow@localhost" };

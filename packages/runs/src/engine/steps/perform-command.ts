@@ -1,0 +1,111 @@
+/** One guarded command of a run: its row, its logs, its events. Repeated after a crash under the same id. */
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { CommandKind } from "@devflow/core/enums";
+import { DevflowError } from "@devflow/core/errors";
+import { faultPoint } from "@devflow/core/fault-point";
+import { runGuarded } from "@devflow/harness";
+import { eventKey } from "../../events/event-types.ts";
+import { changeAt, type EngineContext, runFolder } from "../context.ts";
+import { lentFiles, lentSecrets } from "../lent-files.ts";
+import { CommandRow, type PhaseRow, type RunRow } from "../rows.ts";
+import type { Snapshot } from "../snapshot.ts";
+
+interface CommandRequest {
+  readonly id: string;
+  readonly kind: CommandKind;
+  readonly argv: readonly string[];
+  readonly phase: PhaseRow | undefined;
+}
+
+export async function performCommand(
+  context: EngineContext,
+  snapshot: Snapshot,
+  { id, kind, argv, phase }: CommandRequest,
+  signal: AbortSignal,
+): Promise<CommandRow> {
+  const { run } = snapshot;
+  const folder = join(runFolder(context, run.id), "commands");
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const stdoutPath = join(folder, `${id}.out`);
+  const stderrPath = join(folder, `${id}.err`);
+  const about = {
+    command: id,
+    kind,
+    argv: [...argv],
+    ...(phase ? { phase: phase.phase_key, attempt: phase.attempts } : {}),
+  };
+  await changeAt(context, snapshot, async (fact) => {
+    await fact.tx`
+      insert into app.commands (id, run_id, team_id, phase_id, attempt, kind, argv, cwd, stdout_path, stderr_path, started_at)
+      values (${id}, ${run.id}, ${run.team_id}, ${phase?.id ?? null}, ${phase?.attempts ?? null}, ${kind},
+        (select array_agg(value order by ordinality) from jsonb_array_elements_text(${fact.tx.json([...argv])}) with ordinality),
+        ${run.worktree_root}, ${stdoutPath}, ${stderrPath}, ${fact.now})
+      on conflict (id) do update set started_at = excluded.started_at`;
+    fact.emit({
+      type: "command.started",
+      key: eventKey.command("command.started", id),
+      phaseId: phase?.id ?? null,
+      payload: about,
+    });
+  });
+  const outcome = await attempt(context, run, { argv, stdoutPath, stderrPath }, signal);
+  faultPoint("after_command_ran");
+  return await changeAt(context, snapshot, async (fact) => {
+    const [row] = await fact.tx`
+      update app.commands c set exit_code = ${outcome.exitCode}, failure = ${outcome.failure}, ended_at = ${fact.now},
+        stdout_hash = ${outcome.stdoutHash}, stderr_hash = ${outcome.stderrHash}, tail = ${outcome.tail}
+      where c.id = ${id} returning to_jsonb(c) as command`;
+    const type = outcome.exitCode === 0 ? "command.completed" : "command.failed";
+    fact.emit({
+      type,
+      key: eventKey.command(type, id),
+      phaseId: phase?.id ?? null,
+      payload: {
+        ...about,
+        exitCode: outcome.exitCode,
+        failure: outcome.failure,
+        // In the chain, so that neither a log nor its row can be exchanged unnoticed.
+        stdout: { path: stdoutPath, hash: outcome.stdoutHash },
+        stderr: { path: stderrPath, hash: outcome.stderrHash },
+      },
+    });
+    return CommandRow.parse(row?.command);
+  });
+}
+
+interface Outcome {
+  readonly exitCode: number | null;
+  readonly failure: string | null;
+  readonly stdoutHash: string | null;
+  readonly stderrHash: string | null;
+  readonly tail: string | null;
+}
+
+async function attempt(
+  context: EngineContext,
+  { repo_path: repository, base_commit: baseCommit, worktree_root: worktree }: RunRow,
+  command: { argv: readonly string[]; stdoutPath: string; stderrPath: string },
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const { env, timing } = context;
+  try {
+    const allowSecrets = await lentFiles({ repository, baseCommit }, { env, signal });
+    const knownSecrets = await lentSecrets({ repository, worktree }, allowSecrets);
+    const limits = { timeoutMs: timing.commandTimeoutMs, allowSecrets, knownSecrets };
+    const done = await runGuarded({ ...command, ...limits, cwd: worktree, env, signal });
+    return {
+      exitCode: done.exitCode ?? null,
+      failure: done.exitCode === undefined ? done.ending : null,
+      stdoutHash: done.stdout.hash,
+      stderrHash: done.stderr.hash,
+      tail: [done.stdoutTail, done.stderrTail].filter(Boolean).join("\n"),
+    };
+  } catch (error) {
+    // Stopping the engine is not the command's failure: the next start runs it again.
+    if (signal.aborted) throw error;
+    if (!(error instanceof DevflowError)) throw error;
+    const failure = `${error.code}: ${error.message}`;
+    return { exitCode: null, failure, stdoutHash: null, stderrHash: null, tail: failure };
+  }
+}

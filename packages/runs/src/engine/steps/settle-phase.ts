@@ -1,0 +1,176 @@
+/**
+ * A phase whose artifacts are all valid: what they say is taken over (a commit, findings, verdicts, usage), and then it
+ * is completed, or its first gate opens.
+ */
+import { faultPoint } from "@devflow/core/fault-point";
+import { uuidv5 } from "@devflow/core/ids";
+import { changedGitState, type GitState, gitStateHash } from "@devflow/harness";
+import { eventKey } from "../../events/event-types.ts";
+import { changeAt, type EngineContext } from "../context.ts";
+import type { RunFact } from "../fact.ts";
+import { approvalsOf, definitionOf, gatesOf } from "../next-step.ts";
+import type { PhaseRow } from "../rows.ts";
+import { loadSnapshot, type Snapshot } from "../snapshot.ts";
+import { commitWork } from "./commit-work.ts";
+import { drainUsage } from "./drain-usage.ts";
+import { failPhase } from "./phase-steps.ts";
+import { recordReview, recordVerification } from "./record-review.ts";
+
+export async function settlePhase(
+  context: EngineContext,
+  snapshot: Snapshot,
+  phase: PhaseRow,
+  signal: AbortSignal,
+): Promise<void> {
+  const planted = await changedGit(context, snapshot, phase);
+  if (planted.length > 0) {
+    const reason = `while the agent worked, this changed in the repository's shared .git: ${planted.join(", ")}`;
+    await changeAt(context, snapshot, (fact) => failPhase(fact, phase, "git_state_changed", reason));
+    return;
+  }
+  const artifacts = await readArtifacts(context, snapshot, phase);
+  const work = phase.kind === "work" ? await commitWork(context, snapshot, phase, artifacts[0], signal) : {};
+  if (work.fault) {
+    const { code, reason } = work.fault;
+    await changeAt(context, snapshot, (fact) => failPhase(fact, phase, code, reason));
+    return;
+  }
+  const { commit } = work;
+  if (commit) faultPoint("after_commit_made");
+  const usage = await drainUsage(context, snapshot, phase);
+  await changeAt(context, snapshot, async (fact) => {
+    if (commit) {
+      fact.emit({
+        type: "commit.created",
+        key: eventKey.commit(phase.id, phase.attempts),
+        phaseId: phase.id,
+        payload: { phase: phase.phase_key, attempt: phase.attempts, commit },
+      });
+    }
+    await usage(fact);
+    if (phase.kind === "review") await recordReview(fact, phase, artifacts);
+    if (phase.kind === "verify") await recordVerification(fact, phase, artifacts);
+    await closeAttempt(fact, phase);
+  });
+}
+
+/** An agent in a worktree could plant hooks, filters or settings that later run as somebody else. */
+async function changedGit(context: EngineContext, { run }: Snapshot, phase: PhaseRow): Promise<string[]> {
+  if (phase.git_state === null) return [];
+  const after = await gitStateHash(run.repo_path, { worktree: run.worktree_root, env: context.env });
+  return changedGitState(JSON.parse(phase.git_state) as GitState, after);
+}
+
+/** Opens the first gate that was not asked in this attempt; with none left, the phase is completed. */
+export async function closeAttempt(fact: RunFact, phase: PhaseRow): Promise<void> {
+  // Read again inside the transaction: findings that were just recorded may have brought a gate of their own.
+  const fresh = await loadSnapshot(fact.tx, fact.run.id);
+  if (!fresh) throw new Error(`run ${fact.run.id} is gone`);
+  const asked = approvalsOf(fresh, phase).map((one) => one.gate_key);
+  const gate = gatesOf(fresh, phase).find((one) => !asked.includes(one));
+  if (gate) return await openGate(fact, fresh, phase, gate);
+  await completePhase(fact, phase);
+}
+
+async function completePhase(fact: RunFact, phase: PhaseRow): Promise<void> {
+  const trigger =
+    phase.state === "awaiting_approval"
+      ? "approved"
+      : phase.state === "running"
+        ? "command_succeeded"
+        : "artifacts_valid";
+  await fact.movePhase(phase, trigger, { ended_at: fact.now, active_since: null, comment: null });
+  fact.emit({
+    type: "phase.completed",
+    key: eventKey.phase("phase.completed", phase.id, phase.attempts),
+    phaseId: phase.id,
+    payload: { phase: phase.phase_key, attempt: phase.attempts },
+  });
+}
+
+async function openGate(fact: RunFact, snapshot: Snapshot, phase: PhaseRow, gate: string): Promise<void> {
+  if (gate.startsWith("auto:")) return await evaluateGate(fact, snapshot, phase, gate);
+  // `<run>:<phase>:<gate>:<attempt>`: one question per attempt.
+  const key = `${fact.run.id}:${phase.phase_key}:${gate}:${phase.attempts}`;
+  const id = uuidv5(fact.run.id, `approval:${key}`);
+  const timeoutMs = definitionOf(snapshot, phase).approvalTimeoutMs;
+  const timeoutAt = timeoutMs === undefined ? null : new Date(fact.now.getTime() + timeoutMs);
+  const payload = { phase: phase.phase_key, attempt: phase.attempts };
+  await fact.tx`
+    insert into app.approval_requests (id, run_id, team_id, phase_id, gate_key, kind, state, idempotency_key, payload, timeout_at, created_at)
+    values (${id}, ${fact.run.id}, ${fact.run.team_id}, ${phase.id}, ${gate}, 'gate', 'pending', ${key}, ${fact.tx.json(payload)},
+      ${timeoutAt}, ${fact.now})
+    on conflict (idempotency_key) do nothing`;
+  const trigger =
+    phase.state === "awaiting_approval"
+      ? "next_gate_opened"
+      : phase.state === "running"
+        ? "command_succeeded_gate_open"
+        : "artifacts_valid_gate_open";
+  await fact.movePhase(phase, trigger, { active_since: null });
+  fact.emit({
+    type: "approval.requested",
+    key: eventKey.approvalRequested(key, 1),
+    phaseId: phase.id,
+    payload: { approval: id, gate, kind: "gate", ...payload },
+  });
+  fact.moveRun("gate_opened");
+  fact.touch();
+}
+
+/** Gates that need no person: the facts of the run decide. */
+async function evaluateGate(fact: RunFact, snapshot: Snapshot, phase: PhaseRow, gate: string): Promise<void> {
+  const passed = autoGatePasses(snapshot, gate);
+  fact.emit({
+    type: "gate.evaluated",
+    key: eventKey.gate(phase.id, gate, phase.attempts),
+    phaseId: phase.id,
+    payload: { gate, phase: phase.phase_key, attempt: phase.attempts, passed },
+  });
+  const key = `${fact.run.id}:${phase.phase_key}:${gate}:${phase.attempts}`;
+  await fact.tx`
+    insert into app.approval_requests (id, run_id, team_id, phase_id, gate_key, kind, state, idempotency_key, payload, created_at, resolved_at)
+    values (${uuidv5(fact.run.id, `approval:${key}`)}, ${fact.run.id}, ${fact.run.team_id}, ${phase.id}, ${gate}, 'gate',
+      ${passed ? "approved" : "rejected"}, ${key}, ${fact.tx.json({ phase: phase.phase_key, attempt: phase.attempts })}, ${fact.now}, ${fact.now})
+    on conflict (idempotency_key) do nothing`;
+  if (passed) return await closeAttempt(fact, phase);
+  await failPhase(fact, phase, "gate_not_passed", `${gate} did not pass`);
+}
+
+function autoGatePasses(snapshot: Snapshot, gate: string): boolean {
+  const open = snapshot.findings.filter((one) => !one.resolved);
+  switch (gate) {
+    case "auto:tests_pass":
+      return snapshot.commands.filter((one) => one.kind === "test").at(-1)?.exit_code === 0;
+    case "auto:consensus":
+      return !open.some((one) => one.verifier_status !== "rejected" && ["high", "critical"].includes(one.severity));
+    default:
+      return false;
+  }
+}
+
+export interface ReadArtifact {
+  readonly role: string;
+  readonly path: string;
+  readonly value: unknown;
+}
+
+/** The artifacts of the phase as they were validated, from their rows: an agent may write to its files at any time. */
+async function readArtifacts(
+  { database }: EngineContext,
+  snapshot: Snapshot,
+  phase: PhaseRow,
+): Promise<ReadArtifact[]> {
+  const first = phase.attempts - phase.automatic_attempts + 1;
+  const rows = snapshot.artifacts.filter((one) => one.phase_id === phase.id && one.valid && one.attempt >= first);
+  const ids = rows.map((row) => row.id);
+  const contents = await database.asEngine(
+    (tx) => tx<{ id: string; content: string }[]>`
+      select id, content from app.artifacts where id in (select value::uuid from jsonb_array_elements_text(${tx.json(ids)}))`,
+  );
+  return rows.map((row) => ({
+    role: row.role_id ?? "",
+    path: row.path,
+    value: JSON.parse(contents.find((one) => one.id === row.id)?.content ?? "null") as unknown,
+  }));
+}

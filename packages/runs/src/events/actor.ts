@@ -1,0 +1,15 @@
+/** Who did it: a person, a CI job or an agent, and through which door. Every event and decision carries one. */
+import { actorKinds } from "@devflow/core/enums";
+import { z } from "zod";
+
+const actorDoors = ["cli", "web", "api", "engine", "sync"] as const;
+
+export const Actor = z.object({
+  userId: z.string().nullable(),
+  kind: z.enum(actorKinds),
+  via: z.enum(actorDoors),
+});
+export type Actor = z.infer<typeof Actor>;
+
+/** The engine itself, on behalf of nobody. */
+export const engineActor: Actor = { userId: null, kind: "ci", via: "engine" };

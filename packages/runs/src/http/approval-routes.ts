@@ -1,0 +1,44 @@
+/** Gates and permissions: what is asked, and the answers. 201 new, 200 the same again, 409 otherwise. */
+import { approvalStates } from "@devflow/core/enums";
+import { DecisionRequest, PermissionRequest } from "@devflow/protocol";
+import { Hono } from "hono";
+import { z } from "zod";
+import type { RunsParts } from "../routes.ts";
+import { listApprovals, notFound, oneApproval, type Reader, runOfSession, visibleRun } from "../views/index.ts";
+import { requireHere } from "./control-routes.ts";
+import { actorOf, bodyOf, idOf, invalid, queryOf, type RunsContext, type RunsEnv } from "./request.ts";
+
+export function approvalRoutes({ engine, context }: RunsParts): Hono<RunsEnv> {
+  const reader = (c: RunsContext): Reader => ({ database: context.database, claims: c.var.caller.claims });
+
+  return new Hono<RunsEnv>()
+    .get("/approvals", async (c) => {
+      const { state } = queryOf(c, z.object({ state: z.enum(approvalStates).optional() }));
+      return c.json({ approvals: await listApprovals(reader(c), state) });
+    })
+    .get("/approvals/:id", async (c) => c.json(await visibleApproval(c)))
+    .post("/approvals/:id/decisions", async (c) => {
+      const { id, runId } = await visibleApproval(c);
+      requireHere(await visibleRun(reader(c), runId), context.host);
+      const decision = await engine.decide(id, await bodyOf(c, DecisionRequest), actorOf(c));
+      return c.json(decision, decision.created ? 201 : 200);
+    })
+    .post("/permissions/:id/decisions", async (c) => {
+      const permission = c.req.param("id");
+      // It becomes a file's name on the agent's side.
+      if (!/^[\w-]{1,100}$/.test(permission)) throw invalid(`"${permission}" is not a permission's id.`);
+      const { sessionId, answer } = await bodyOf(c, PermissionRequest);
+      const runId = await runOfSession(reader(c), sessionId);
+      if (!runId) throw notFound(`Session ${sessionId}`);
+      requireHere(await visibleRun(reader(c), runId), context.host);
+      await engine.answerPermission(sessionId, permission, answer, actorOf(c));
+      return c.json({ id: permission, sessionId, answer }, 201);
+    });
+
+  async function visibleApproval(c: RunsContext) {
+    const id = idOf(c, "Approval");
+    const found = await oneApproval(reader(c), id);
+    if (!found) throw notFound(`Approval ${id}`);
+    return found;
+  }
+}

@@ -1,0 +1,68 @@
+/** `/runs/:id/{pause,resume,abort,verify,cleanup,purge}`: what people do to a run. */
+import { DevflowError } from "@devflow/core/errors";
+import { CleanupRequest, ControlRequest, PurgeRequest } from "@devflow/protocol";
+import { Hono } from "hono";
+import { cleanUpRun } from "../care/clean-up-run.ts";
+import { purgeRun } from "../care/purge-run.ts";
+import { verifyRun } from "../reports/verify-run.ts";
+import type { RunsParts } from "../routes.ts";
+import { runDetail, type VisibleRun, visibleRun } from "../views/index.ts";
+import { actorOf, bodyOf, invalid, type RunsContext, type RunsEnv } from "./request.ts";
+
+export function controlRoutes({ engine, context }: RunsParts): Hono<RunsEnv> {
+  const { database } = context;
+  const seen = async (c: RunsContext): Promise<VisibleRun> => {
+    const run = await visibleRun({ database, claims: c.var.caller.claims }, c.req.param("id") ?? "");
+    requireHere(run, context.host);
+    return run;
+  };
+  const answer = async (c: RunsContext, { id }: VisibleRun) =>
+    c.json(await runDetail({ database, claims: c.var.caller.claims }, id));
+
+  return new Hono<RunsEnv>()
+    .post("/:id/pause", async (c) => {
+      const run = await seen(c);
+      const { clientToken, hard } = await bodyOf(c, ControlRequest);
+      await engine.pauseRun(run.id, { clientToken, hard }, actorOf(c));
+      return await answer(c, run);
+    })
+    .post("/:id/resume", async (c) => {
+      const run = await seen(c);
+      const { clientToken } = await bodyOf(c, ControlRequest);
+      await engine.resumeRun(run.id, { clientToken }, actorOf(c));
+      return await answer(c, run);
+    })
+    .post("/:id/abort", async (c) => {
+      const run = await seen(c);
+      const { reason } = await bodyOf(c, ControlRequest);
+      const actor = actorOf(c);
+      await engine.abortRun(run.id, { reason: reason ?? `aborted by hand (${actor.via})` }, actor);
+      return await answer(c, run);
+    })
+    .post("/:id/verify", async (c) => c.json(await verifyRun(context, (await seen(c)).id)))
+    .post("/:id/cleanup", async (c) => {
+      const run = await seen(c);
+      return c.json(await cleanUpRun(context, run, await bodyOf(c, CleanupRequest), actorOf(c)));
+    })
+    .post("/:id/purge", async (c) => {
+      const run = await seen(c);
+      if (run.role === "member") {
+        const next = "Ask an owner or admin of the team.";
+        throw new DevflowError("forbidden", { details: { problem: "Only admins may purge a run.", next } });
+      }
+      const { confirm } = await bodyOf(c, PurgeRequest);
+      if (confirm !== run.id) {
+        const next = `If it is meant: devflow run purge ${run.id} --confirm ${run.id}`;
+        throw invalid("What is purged cannot be had back, so the run's id is asked for once more.", next);
+      }
+      return c.json(await purgeRun(context, run.id, actorOf(c)));
+    });
+}
+
+/** Only the machine that executes a run may steer it; its files are there too. */
+export function requireHere(run: VisibleRun, host: string): void {
+  if (run.host === host) return;
+  throw new DevflowError("conflict", {
+    details: { problem: `Run ${run.id} belongs to the machine ${run.host}.`, next: "Do it there." },
+  });
+}

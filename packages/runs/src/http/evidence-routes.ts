@@ -1,0 +1,86 @@
+/** `/runs/:id/{events,diff,report,cost,artifacts/…}`: what happened, and what came of it. */
+import { readFile } from "node:fs/promises";
+import { Hono } from "hono";
+import { z } from "zod";
+import { runDiff } from "../care/run-diff.ts";
+import type { RunsParts } from "../routes.ts";
+import {
+  artifactContent,
+  commandLogFiles,
+  notFound,
+  type Reader,
+  readCommandLog,
+  runCost,
+  runEvents,
+  visibleRun,
+} from "../views/index.ts";
+import { requireHere } from "./control-routes.ts";
+import { download } from "./download.ts";
+import { idOf, page, queryOf, type RunsContext, type RunsEnv } from "./request.ts";
+
+const EventQuery = page.extend({ after: z.coerce.number().int().min(0).default(0) });
+
+/** Of each stream; a log on disk is not longer than this by much. */
+const LogQuery = z.object({
+  bytes: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(32 * 1024 * 1024)
+    .default(256 * 1024),
+});
+
+export function evidenceRoutes({ context }: RunsParts): Hono<RunsEnv> {
+  const reader = (c: RunsContext): Reader => ({ database: context.database, claims: c.var.caller.claims });
+
+  return new Hono<RunsEnv>()
+    .get("/:id/events", async (c) => {
+      const id = idOf(c, "Run");
+      const found = await runEvents(reader(c), id, queryOf(c, EventQuery));
+      if (!found) throw notFound(`Run ${id}`);
+      return c.json(found);
+    })
+    .get("/:id/cost", async (c) => {
+      const id = idOf(c, "Run");
+      const found = await runCost(reader(c), id);
+      if (!found) throw notFound(`Run ${id}`);
+      return c.json(found);
+    })
+    .get("/:id/diff", async (c) => {
+      const run = await visibleRun(reader(c), idOf(c, "Run"));
+      requireHere(run, context.host);
+      return c.json(await runDiff(context, run));
+    })
+    .get("/:id/commands/:command/log", async (c) => {
+      const run = await visibleRun(reader(c), idOf(c, "Run"));
+      requireHere(run, context.host);
+      const commandId = idOf(c, "Command", "command");
+      const { bytes } = queryOf(c, LogQuery);
+      const files = await commandLogFiles(reader(c), run.id, commandId);
+      const found = files && (await readCommandLog(files, bytes));
+      if (!found) throw notFound(`The log of command ${commandId}`, `See what there is: devflow run show ${run.id}`);
+      return c.json(found);
+    })
+    .get("/:id/report.md", (c) => report(c, "md"))
+    .get("/:id/report.json", (c) => report(c, "json"))
+    .get("/:id/artifacts/:artifact/content", async (c) => {
+      const id = idOf(c, "Run");
+      const artifactId = idOf(c, "Artifact", "artifact");
+      const found = await artifactContent(reader(c), id, artifactId);
+      const next = `See what there is: devflow run show ${id}`;
+      if (!found) throw notFound(`Artifact ${artifactId}`, next);
+      if (found.content === null) throw notFound(`Readable content of ${found.name}`, next);
+      return download(found.name, found.content, "text/plain");
+    });
+
+  async function report(c: RunsContext, form: "md" | "json"): Promise<Response> {
+    const run = await visibleRun(reader(c), idOf(c, "Run"));
+    requireHere(run, context.host);
+    const next = "It is written when the run ends: devflow run watch";
+    if (run.reportPath === null) throw notFound(`The report of run ${run.id}`, next);
+    const path = run.reportPath.replace(/\.json$/, `.${form}`);
+    const text = await readFile(path, "utf8").catch(() => undefined);
+    if (text === undefined) throw notFound(`The report ${path}`, `See what is known: devflow run show ${run.id}`);
+    return download(`${run.id}.report.${form}`, text, form === "md" ? "text/markdown" : "application/json");
+  }
+}

@@ -1,0 +1,64 @@
+/** What a request brings: who asks, through which door, and a body that was checked. */
+import { DevflowError } from "@devflow/core/errors";
+import { isUuid } from "@devflow/core/ids";
+import type { Claims } from "@devflow/db";
+import { safeJson } from "@devflow/redact";
+import type { Context } from "hono";
+import { z } from "zod";
+import type { Actor } from "../events/actor.ts";
+import { notFound } from "../views/index.ts";
+
+/** The server sets the caller before any of these routes runs. */
+export interface RunsEnv {
+  Variables: { caller: { readonly claims: Claims } };
+}
+
+export type RunsContext = Context<RunsEnv>;
+
+const doors = ["cli", "web", "api"] as const;
+
+/**
+ * Whoever names a session is an agent, whatever else it shows: the header can only take rights away. Without it a
+ * caller is the person of the token; this is detection and not a sandbox.
+ */
+export function actorOf(c: RunsContext): Actor {
+  const via = doors.find((door) => door === (c.req.header("x-devflow-via") ?? "api"));
+  if (!via) throw invalid(`x-devflow-via is one of: ${doors.join(", ")}.`);
+  const isAgent = Boolean(c.req.header("x-devflow-session"));
+  return { userId: c.var.caller.claims.sub ?? null, kind: isAgent ? "agent" : "human", via };
+}
+
+export async function bodyOf<S extends z.ZodType>(c: RunsContext, schema: S): Promise<z.output<S>> {
+  const text = await c.req.text();
+  let given: unknown;
+  try {
+    given = JSON.parse(text || "{}");
+  } catch {
+    throw invalid("The body is not JSON.");
+  }
+  return parsed(schema, safeJson(given).value);
+}
+
+export function queryOf<S extends z.ZodType>(c: RunsContext, schema: S): z.output<S> {
+  return parsed(schema, safeJson(c.req.query()).value);
+}
+
+export function idOf(c: RunsContext, what: string, name = "id"): string {
+  const id = c.req.param(name) ?? "";
+  if (!isUuid(id)) throw notFound(`${what} ${id}`);
+  return id.toLowerCase();
+}
+
+export const page = z.object({
+  limit: z.coerce.number().int().min(1).max(1000).default(200),
+});
+
+function parsed<S extends z.ZodType>(schema: S, given: unknown): z.output<S> {
+  const result = schema.safeParse(given);
+  if (result.success) return result.data;
+  throw invalid(result.error.issues.map(({ path, message }) => `${path.join(".") || "body"}: ${message}`).join("; "));
+}
+
+export function invalid(problem: string, next = ""): DevflowError {
+  return new DevflowError("input_invalid", { details: { problem, next } });
+}

@@ -1,0 +1,114 @@
+/** `/runs`: start one, preview one, list them, and the page of one. */
+import { runStates, terminalRunStates } from "@devflow/core/enums";
+import { type BindingPreview, RunStartRequest } from "@devflow/protocol";
+import { Hono } from "hono";
+import { z } from "zod";
+import type { BindingOverride, BindResult } from "../binding/bind.ts";
+import type { RunsParts } from "../routes.ts";
+import { listRuns, mostRuns, notFound, type Reader, runDetail, runPart } from "../views/index.ts";
+import { actorOf, bodyOf, idOf, invalid, queryOf, type RunsContext, type RunsEnv } from "./request.ts";
+
+/** `state=active` is every state that is not the end; several are joined by commas. */
+const active = runStates.filter((state) => !(terminalRunStates as readonly string[]).includes(state));
+const States = z
+  .string()
+  .transform((text) => text.split(",").flatMap((word): string[] => (word === "active" ? active : [word])))
+  .pipe(z.array(z.enum(runStates)).min(1));
+
+const ListQuery = z.object({
+  state: States.optional(),
+  repo: z.string().min(1).max(4096).optional(),
+  match: z
+    .string()
+    .regex(/^[0-9a-f-]{1,36}$/i, "a part of a run's id")
+    .transform((text) => text.toLowerCase())
+    .optional(),
+  cursor: z.uuid().optional(),
+  limit: z.coerce.number().int().min(1).max(mostRuns).default(50),
+});
+
+export function runRoutes({ engine, context }: RunsParts): Hono<RunsEnv> {
+  const reader = (c: RunsContext): Reader => ({ database: context.database, claims: c.var.caller.claims });
+
+  return new Hono<RunsEnv>()
+    .get("/", async (c) => {
+      const { state, ...rest } = queryOf(c, ListQuery);
+      return c.json(await listRuns(reader(c), { ...rest, states: state }));
+    })
+    .post("/", async (c) => {
+      const actor = actorOf(c);
+      const { teamId, ...input } = await bodyOf(c, RunStartRequest);
+      const started = await engine.startRun(
+        { ...input, overrides: overridesOf(input.overrides), teamId: await teamFor(reader(c), teamId) },
+        actor,
+      );
+      return c.json(started, started.created ? 201 : 200);
+    })
+    .post("/preview", async (c) => {
+      const given = await bodyOf(
+        c,
+        RunStartRequest.partial({ repository: true, requirements: true, clientToken: true }),
+      );
+      const result = await engine.previewRun({
+        teamId: await teamFor(reader(c), given.teamId),
+        template: given.template,
+        repository: given.repository ?? "",
+        requirements: given.requirements ?? "",
+        overrides: overridesOf(given.overrides),
+        clientToken: "preview",
+      });
+      return c.json(previewOf(result));
+    })
+    .get("/:id", async (c) => {
+      const id = idOf(c, "Run");
+      const found = await runDetail(reader(c), id);
+      if (!found) throw notFound(`Run ${id}`);
+      return c.json(found);
+    })
+    .get("/:id/phases", async (c) => c.json({ phases: await part(c, "phases") }))
+    .get("/:id/artifacts", async (c) => c.json({ artifacts: await part(c, "artifacts") }))
+    .get("/:id/sessions", async (c) => c.json({ sessions: await part(c, "sessions") }));
+
+  async function part<Name extends "phases" | "artifacts" | "sessions">(c: RunsContext, name: Name) {
+    const id = idOf(c, "Run");
+    const found = await runPart(reader(c), id, name);
+    if (!found) throw notFound(`Run ${id}`);
+    return found;
+  }
+}
+
+/** The team that was named, or the caller's first. */
+async function teamFor({ database, claims }: Reader, wanted: string | undefined): Promise<string> {
+  const teams = await database.withClaims(claims, (tx) => tx<{ id: string }[]>`select id from api.my_teams()`);
+  const found = wanted === undefined ? teams[0] : teams.find((team) => team.id === wanted);
+  if (found) return found.id;
+  if (wanted === undefined) throw invalid("You belong to no team yet, and a run belongs to one.");
+  throw notFound(`Team ${wanted}`, "Yours are listed by: devflow status");
+}
+
+type GivenOverrides = Readonly<
+  Record<string, { persona?: string | undefined; backend?: BindingOverride["backend"] | undefined }>
+>;
+
+function overridesOf(given: GivenOverrides | undefined): Record<string, BindingOverride> {
+  return Object.fromEntries(
+    Object.entries(given ?? {}).map(([role, { persona, backend }]) => [
+      role,
+      { ...(persona === undefined ? {} : { persona }), ...(backend === undefined ? {} : { backend }) },
+    ]),
+  );
+}
+
+function previewOf(result: BindResult): BindingPreview {
+  return {
+    ok: result.ok,
+    code: result.ok ? null : result.code,
+    reason: result.ok ? null : result.reason,
+    roles: result.explanations.map(({ instance, chosen, why, others }) => ({
+      role: instance,
+      chosen: chosen ?? null,
+      why,
+      others: [...others],
+    })),
+  };
+}

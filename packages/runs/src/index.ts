@@ -1,0 +1,16 @@
+export { schemaIds, validateArtifact } from "./artifacts/index.ts";
+export type { BackendAvailability, BindingOverride, BindResult } from "./binding/bind.ts";
+export { findOrphans } from "./care/orphans.ts";
+export { openChainSigner } from "./engine/chain-signer.ts";
+export { type ChainSigner, defaultTiming, type EngineContext, type EngineTiming } from "./engine/context.ts";
+export { createInlineEngine } from "./engine/inline-engine.ts";
+export type * from "./engine/run-engine.ts";
+export { Actor } from "./events/actor.ts";
+export type { ChainedEvent } from "./events/chain.ts";
+export { type RunEventType, runEventTypes } from "./events/event-types.ts";
+export type { RunsEnv } from "./http/request.ts";
+export { openRuns, type Runs, type RunsLive, type RunsOptions } from "./open-runs.ts";
+export { verifyRun } from "./reports/verify-run.ts";
+export { runsRoutes } from "./routes.ts";
+export * from "./templates/index.ts";
+export { personaView, templateView } from "./views/index.ts";

@@ -1,0 +1,153 @@
+/**
+ * Everything about runs that a server needs, put together once.
+ *
+ * - `openRuns(options)` definitions are in the database, the engine is ready; nothing is driven yet.
+ * - `start()` takes up every unfinished run of this machine; call it once the server listens.
+ * - `stop()` lets go of all of them; agents live on and are found again.
+ */
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { type Clock, systemClock } from "@devflow/core/clock";
+import { type Environment, inheritedEnvironment } from "@devflow/core/config";
+import { DevflowError } from "@devflow/core/errors";
+import type { Log } from "@devflow/core/log";
+import type { Claims, Database } from "@devflow/db";
+import { createFakeAdapter } from "@devflow/session";
+import type { Hono } from "hono";
+import { warmSchemas } from "./artifacts/index.ts";
+import type { BackendAvailability } from "./binding/bind.ts";
+import { openChainSigner } from "./engine/chain-signer.ts";
+import { defaultTiming, type EngineContext, type EngineTiming } from "./engine/context.ts";
+import { createInlineEngine } from "./engine/inline-engine.ts";
+import type { RunEngine } from "./engine/run-engine.ts";
+import type { RunsEnv } from "./http/request.ts";
+import { createRunFeed } from "./live/run-feed.ts";
+import { runsRoutes } from "./routes.ts";
+import { loadDefinitions, type SeedResult, seedDefinitions } from "./templates/index.ts";
+import { type StreamTurn, streamTurn, transcriptEnds } from "./views/index.ts";
+
+export interface RunsOptions {
+  readonly database: Database;
+  readonly log: Log;
+  readonly clock?: Clock;
+  /** Devflow's home: definitions of the user's own and the signing key are there. */
+  readonly home: string;
+  /** This machine's stable name; runs of others are left alone. */
+  readonly host: string;
+  readonly workspaceRoot: string;
+  readonly env: Environment;
+  readonly maxConcurrentRuns: number;
+  /** How to start a fake agent; its folder is appended. */
+  readonly fakeAgentCommand: readonly string[];
+  /** Why each of the others cannot be used here. */
+  readonly unavailable: Readonly<Record<"claude" | "codex", string>>;
+  readonly timing?: Partial<EngineTiming>;
+  readonly fakeDelayMs?: number;
+}
+
+export interface Runs {
+  readonly engine: RunEngine;
+  readonly context: EngineContext;
+  /** To be mounted under `/api`. */
+  readonly routes: Hono<RunsEnv>;
+  readonly live: RunsLive;
+  /** What a restart would disturb, in words. */
+  busy(): Promise<string[]>;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** What live streams read; see `StreamTurn`. */
+export interface RunsLive {
+  turn(
+    claims: Claims,
+    runId: string,
+    cursors: { readonly after: number; readonly transcripts: ReadonlyMap<string, number> },
+  ): Promise<StreamTurn | undefined>;
+  transcriptEnds(claims: Claims, runId: string): Promise<Map<string, number>>;
+  follow(runId: string, wake: () => void): () => void;
+  onVisible(listen: () => void): () => void;
+}
+
+export async function openRuns(options: RunsOptions): Promise<Runs> {
+  const { database, log, clock = systemClock, home, workspaceRoot } = options;
+  await prepareWorkspace(workspaceRoot);
+  // Agents and commands get nothing of Devflow's own secrets.
+  const env = inheritedEnvironment(options.env);
+  const feed = createRunFeed();
+  const context: EngineContext = {
+    database,
+    clock,
+    log,
+    host: options.host,
+    workspaceRoot,
+    adapters: {
+      fake: createFakeAdapter({
+        agentCommand: options.fakeAgentCommand,
+        env,
+        ...(options.fakeDelayMs === undefined ? {} : { defaultDelayMs: options.fakeDelayMs }),
+      }),
+    },
+    backends: backendsOf(options.unavailable),
+    env,
+    maxConcurrentRuns: options.maxConcurrentRuns,
+    timing: { ...defaultTiming, ...options.timing },
+    signer: await openChainSigner(join(home, "run-signing.key")),
+    onCommitted: (runId, events) => feed.committed(runId, events),
+    onTranscript: (runId) => feed.transcribed(runId),
+  };
+  const reseed = async (): Promise<SeedResult> => {
+    const definitions = await loadDefinitions({ home });
+    return await database.asEngine((tx) => seedDefinitions(tx, definitions, { whenFileIsGone: "keep" }));
+  };
+  await reseed();
+  const engine = createInlineEngine(context);
+  return {
+    engine,
+    context,
+    routes: runsRoutes({ context, engine, reseed }),
+    live: {
+      turn: (claims, runId, cursors) => streamTurn({ database, claims }, runId, cursors),
+      transcriptEnds: (claims, runId) => transcriptEnds({ database, claims }, runId),
+      follow: feed.follow,
+      onVisible: feed.onVisible,
+    },
+    busy: () => busyWith(context),
+    async start() {
+      // A fifth of a second that no first phase should pay, and no start of a server either.
+      warmSchemas();
+      await engine.start();
+    },
+    stop: () => engine.stop(),
+  };
+}
+
+function backendsOf(unavailable: RunsOptions["unavailable"]): Record<"fake" | "claude" | "codex", BackendAvailability> {
+  return {
+    fake: { available: true },
+    claude: { available: false, reason: unavailable.claude },
+    codex: { available: false, reason: unavailable.codex },
+  };
+}
+
+/** Runs at work; one that waits for a person waits as well without a server. */
+async function busyWith({ database, host }: EngineContext): Promise<string[]> {
+  const [row] = await database.asEngine(
+    (tx) => tx<{ count: number }[]>`
+      select count(*)::int as count from app.runs
+      where host = ${host} and not queued and state in ('created', 'bound', 'planning', 'executing')`,
+  );
+  const count = row?.count ?? 0;
+  return count === 0 ? [] : [count === 1 ? "1 run" : `${count} runs`];
+}
+
+async function prepareWorkspace(path: string): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new DevflowError("workspace_permissions", {
+      details: { path, reason: (error as Error).message },
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,97 @@
+/** The report as Markdown, for people: what happened, who decided, what is left. */
+import type { FinalReport } from "./compose-report.ts";
+
+export function renderReport(report: FinalReport): string {
+  const sections = [
+    `# ${plain(report.title)}`,
+    `**${report.status}**${report.failureReason ? `: ${plain(report.failureReason)}` : ""}`,
+    facts(report),
+    table(
+      "Phases",
+      ["phase", "state", "attempts", "reason"],
+      report.phases.map((one) => [one.title, one.state, one.attempts, one.reason ?? ""]),
+    ),
+    table(
+      "Decisions",
+      ["gate", "verdict", "by", "comment"],
+      report.approvals.map((one) => {
+        const decision = one.decision as {
+          action: string;
+          comment: string | null;
+          actor: { userId: string | null; via: string; name?: string };
+        } | null;
+        return [
+          one.gate,
+          decision?.action ?? one.state,
+          decision ? `${decision.actor.name ?? decision.actor.userId ?? "?"} (${decision.actor.via})` : "",
+          decision?.comment ?? "",
+        ];
+      }),
+    ),
+    table(
+      "Findings",
+      ["severity", "where", "what", "verdict"],
+      report.findings.map((one) => [
+        one.severity,
+        `${one.file ?? "-"}:${one.line ?? "-"}`,
+        one.summary,
+        one.resolved ? "mended" : one.verifierStatus,
+      ]),
+    ),
+    table(
+      "Commands",
+      ["command", "exit code"],
+      report.commands.map((one) => [`\`${(one.argv as string[]).join(" ")}\``, one.exitCode ?? one.failure]),
+    ),
+    table(
+      "Artifacts",
+      ["phase", "attempt", "file", "schema", "valid"],
+      report.artifacts.map((one) => [
+        one.phase,
+        one.attempt,
+        // Where it lies is in the JSON; a reader wants its name.
+        String(one.path).replace(/^.*\//, ""),
+        one.schema,
+        one.valid ? "yes" : "no",
+      ]),
+    ),
+    list(
+      "Left open",
+      report.unresolved.map((one) => `${one.kind}: ${plain(String(one.summary))}`),
+    ),
+    `## Proof\nEvents: ${report.events.count}. Head of the chain: \`${report.chain.head}\`.\nCheck it: \`devflow run verify ${report.runId}\``,
+  ];
+  return `${sections.filter(Boolean).join("\n\n")}\n`;
+}
+
+function facts(report: FinalReport): string {
+  const { inputs, diff, cost } = report;
+  const rows = [
+    `- Run \`${report.runId}\`, template \`${report.template}\``,
+    `- Repository \`${inputs.repoPath}\`, branch \`${inputs.branch}\` from \`${inputs.baseBranch}\` (\`${String(inputs.baseCommit).slice(0, 12)}\`)`,
+    `- From ${report.startedAt ?? report.createdAt} to ${report.endedAt}`,
+    diff
+      ? `- ${diff.files} file${diff.files === 1 ? "" : "s"} changed, ${diff.insertions} line${diff.insertions === 1 ? "" : "s"} added, ${diff.deletions} removed`
+      : "",
+    `- ${cost.inputTokens} tokens in, ${cost.outputTokens} out${cost.usd === null ? "" : `, ${Number(cost.usd).toFixed(2)} USD`}`,
+    `- Roles: ${report.bindings.map((one) => `${one.role} = ${one.persona} (${one.backend})`).join(", ") || "not bound"}`,
+  ];
+  return rows.filter(Boolean).join("\n");
+}
+
+function table(title: string, head: readonly string[], rows: readonly (readonly unknown[])[]): string {
+  if (rows.length === 0) return "";
+  const line = (cells: readonly unknown[]) => `| ${cells.map((cell) => plain(String(cell ?? ""))).join(" | ")} |`;
+  return [`## ${title}`, line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
+}
+
+const list = (title: string, rows: readonly string[]): string =>
+  rows.length === 0 ? "" : `## ${title}\n${rows.map((row) => `- ${row}`).join("\n")}`;
+
+/** Agents' words are hostile: nothing of theirs may become markup, a link or a new table row. */
+function plain(text: string): string {
+  return text
+    .replace(/[\r\n]+/g, " ")
+    .replace(/[<>|[\]]/g, (mark) => `\\${mark}`)
+    .slice(0, 2000);
+}

@@ -1,0 +1,135 @@
+/**
+ * Is a run what its log says? Checked offline: the chain of events, the artifacts and command logs by the hashes that
+ * the chain holds, and the report by its signature.
+ *
+ * - `verifyRun(context, runId)` every check with its outcome.
+ */
+import { createPublicKey, verify } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { hashBytes } from "@devflow/core/hash";
+import { z } from "zod";
+import { validateArtifact } from "../artifacts/index.ts";
+import type { EngineContext } from "../engine/context.ts";
+import { Actor } from "../events/actor.ts";
+import { type ChainedEvent, verifyChain } from "../events/chain.ts";
+import type { RunEventType } from "../events/event-types.ts";
+import { type FinalReport, signedText } from "./compose-report.ts";
+import { renderReport } from "./render-report.ts";
+
+export interface VerifyCheck {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly detail: string;
+}
+
+export async function verifyRun(
+  context: EngineContext,
+  runId: string,
+): Promise<{ ok: boolean; checks: readonly VerifyCheck[] }> {
+  const { events, head, reportPath } = await readRun(context, runId);
+  const fault = verifyChain(events, head);
+  const unbroken: VerifyCheck = {
+    name: "events",
+    ok: !fault,
+    detail: fault ? `event ${fault.seq}: ${fault.problem}` : `${events.length} events, unbroken`,
+  };
+  if (events.some((event) => event.type === "run.purged")) {
+    const purged = { name: "content", ok: true, detail: "purged; hashes, states and times are kept" };
+    return { ok: unbroken.ok, checks: [unbroken, purged] };
+  }
+  const checks: VerifyCheck[] = [
+    unbroken,
+    await checkFiles("artifacts", events.flatMap(artifactOf)),
+    await checkFiles("commands", events.flatMap(logsOf)),
+    await checkReport(context, reportPath, head),
+  ];
+  return { ok: checks.every((one) => one.ok), checks };
+}
+
+async function readRun({ database }: EngineContext, runId: string) {
+  return await database.asEngine(async (tx) => {
+    const [run] = await tx<{ chain_head: string; final_report_path: string | null }[]>`
+      select chain_head, final_report_path from app.runs where id = ${runId}`;
+    const rows = await tx`select * from app.run_events where run_id = ${runId} order by seq`;
+    return { events: rows.map(toEvent), head: run?.chain_head ?? "", reportPath: run?.final_report_path ?? null };
+  });
+}
+
+function toEvent(row: Record<string, unknown>): ChainedEvent {
+  return {
+    runId: String(row.run_id),
+    seq: Number(row.seq),
+    phaseId: row.phase_id as string | null,
+    type: row.type as RunEventType,
+    payload: row.payload as Record<string, unknown>,
+    key: String(row.idempotency_key),
+    actor: Actor.parse(row.actor),
+    at: (row.ts as Date).toISOString(),
+    prevHash: String(row.prev_hash),
+    hash: String(row.hash),
+  };
+}
+
+const HashedFile = z.object({ path: z.string(), hash: z.string() });
+type HashedFile = z.infer<typeof HashedFile>;
+const Logs = z.object({ stdout: HashedFile.nullable().catch(null), stderr: HashedFile.nullable().catch(null) });
+
+const artifactOf = ({ type, payload }: ChainedEvent): HashedFile[] =>
+  type === "artifact.validated" ? [HashedFile.parse(payload)] : [];
+
+function logsOf({ type, payload }: ChainedEvent): HashedFile[] {
+  if (type !== "command.completed" && type !== "command.failed") return [];
+  const { stdout, stderr } = Logs.parse(payload);
+  return [stdout, stderr].filter((one) => one !== null);
+}
+
+async function checkFiles(name: string, files: readonly HashedFile[]): Promise<VerifyCheck> {
+  const faults = (await Promise.all(files.map(faultOf))).flat();
+  return {
+    name,
+    ok: faults.length === 0,
+    detail: faults.length > 0 ? faults.join("; ") : `${files.length} files, unaltered`,
+  };
+}
+
+/** A file that a later attempt replaced was set aside under its own name with the attempt behind it. */
+async function faultOf({ path, hash }: HashedFile): Promise<string[]> {
+  const beside = await readdir(dirname(path)).catch(() => []);
+  const places = beside.filter((one) => one === basename(path) || one.startsWith(`${basename(path)}.attempt-`));
+  for (const place of places) {
+    const bytes = await readFile(join(dirname(path), place)).catch(() => undefined);
+    if (bytes && hashBytes(bytes) === hash) return [];
+  }
+  return [places.length === 0 ? `${path} is gone` : `${path} was altered`];
+}
+
+async function checkReport({ signer }: EngineContext, path: string | null, head: string): Promise<VerifyCheck> {
+  const bad = (detail: string): VerifyCheck => ({ name: "report", ok: false, detail });
+  if (path === null) return { name: "report", ok: true, detail: "the run has not ended" };
+  const text = await readFile(path, "utf8").catch(() => undefined);
+  if (text === undefined) return bad(`${path} is gone`);
+  const report = parse(text);
+  const verdict = validateArtifact("common/final-report@1", report);
+  if (!verdict.ok) return bad(`${path}: ${verdict.errors[0]?.message}`);
+  const { chain } = report as FinalReport;
+  if (chain.head !== head) return bad("its chain head is not the run's");
+  if (!chain.signature || !chain.publicKey) return bad("it is not signed");
+  // A forger has a key too; ours is the one that counts.
+  if (chain.publicKey !== signer.publicKey) return bad("it was signed with another key than this machine's");
+  const key = createPublicKey({ key: Buffer.from(chain.publicKey, "base64"), format: "der", type: "spki" });
+  const signed = Buffer.from(signedText(report as FinalReport));
+  if (!verify(null, signed, key, Buffer.from(chain.signature, "base64"))) return bad(`${path} was altered`);
+  const forPeople = path.replace(/json$/, "md");
+  const words = await readFile(forPeople, "utf8").catch(() => undefined);
+  if (words !== renderReport(report as FinalReport)) return bad(`${forPeople} was altered`);
+  return { name: "report", ok: true, detail: "valid, and its signature fits" };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,62 @@
+/**
+ * Runs over HTTP, to be mounted under `/api`. The contracts stand in `@devflow/protocol`.
+ *
+ * Reads run in the caller's name, so row-level security is the membership check. Writes go to the engine, which knows
+ * no members; so each of them first looks whether the caller can see the run, and answers 404 when not.
+ */
+import { DevflowError } from "@devflow/core/errors";
+import { Hono } from "hono";
+import { bodyLimit } from "hono/body-limit";
+import type { EngineContext } from "./engine/context.ts";
+import type { RunEngine } from "./engine/run-engine.ts";
+import { approvalRoutes } from "./http/approval-routes.ts";
+import { controlRoutes } from "./http/control-routes.ts";
+import { definitionRoutes } from "./http/definition-routes.ts";
+import { evidenceRoutes } from "./http/evidence-routes.ts";
+import type { RunsEnv } from "./http/request.ts";
+import { runRoutes } from "./http/run-routes.ts";
+import { sessionRoutes } from "./http/session-routes.ts";
+import type { SeedResult } from "./templates/index.ts";
+
+export interface RunsParts {
+  readonly context: EngineContext;
+  readonly engine: RunEngine;
+  /** Reads the definitions of this machine again. */
+  readonly reseed: () => Promise<SeedResult>;
+}
+
+const maxBodyBytes = 4 * 1024 * 1024;
+
+export function runsRoutes(parts: RunsParts): Hono<RunsEnv> {
+  const app = new Hono<RunsEnv>();
+  // Only below these: other routes stand beside them under the same prefix.
+  for (const path of ["runs", "approvals", "sessions", "permissions", "templates", "personas"]) {
+    app.use(`/${path}`, members, limited);
+    app.use(`/${path}/*`, members, limited);
+  }
+  app.route("/runs", runRoutes(parts));
+  app.route("/runs", controlRoutes(parts));
+  app.route("/runs", evidenceRoutes(parts));
+  app.route("/", approvalRoutes(parts));
+  app.route("/", sessionRoutes(parts));
+  app.route("/", definitionRoutes(parts));
+  return app;
+}
+
+const members = async (
+  c: { var: RunsEnv["Variables"]; header(name: string, value: string): void },
+  next: () => Promise<void>,
+) => {
+  if (c.var.caller.claims.role !== "authenticated") {
+    throw new DevflowError("forbidden", { details: { problem: "Runs are for members of a team.", next: "" } });
+  }
+  c.header("cache-control", "no-store");
+  await next();
+};
+
+const limited = bodyLimit({
+  maxSize: maxBodyBytes,
+  onError: () => {
+    throw new DevflowError("too_large", { details: { limit: maxBodyBytes } });
+  },
+});

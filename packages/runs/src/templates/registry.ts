@@ -1,0 +1,173 @@
+/**
+ * The templates and personas that this machine knows: those that Devflow ships and those in the user's home folder.
+ *
+ * - `loadDefinitions({ home })` all of them, or one error with every fault of every file.
+ * - `validateTemplateFile(path)`, `validatePersonaFile(path)` one file, for `devflow template validate`.
+ * - `shippedDefinitions()` what is inside the program.
+ */
+import { constants } from "node:fs";
+import { open, readdir } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { DevflowError } from "@devflow/core/errors";
+import { hash } from "@devflow/core/hash";
+import { Persona, personaHash, personaId } from "../personas/persona.ts";
+import { templateFaults } from "./check-template.ts";
+import { type DefinitionFault, type DefinitionResult, readDefinition, shownFaults } from "./read-definition.ts";
+import { shippedPersonas, shippedTemplates } from "./shipped-definitions.ts";
+import { Template, templateHash, templateId } from "./template.ts";
+
+/** A published definition: its content never changes under its id, and the hash proves it. */
+export interface Definition<T> {
+  /** `name@version`. */
+  readonly id: string;
+  readonly hash: string;
+  readonly value: T;
+  /** The file, or `shipped`. */
+  readonly source: string;
+  readonly text: string;
+}
+
+export interface Definitions {
+  readonly templates: readonly Definition<Template>[];
+  readonly personas: readonly Definition<Persona>[];
+}
+
+export type FileVerdict<T> =
+  | { readonly ok: true; readonly definition: Definition<T> }
+  | { readonly ok: false; readonly file: string; readonly faults: readonly DefinitionFault[] };
+
+interface Kind<T> {
+  readonly folder: "templates" | "personas";
+  read(fileName: string, text: string): DefinitionResult<T>;
+  id(value: T): string;
+  hash(value: T): string;
+}
+
+const templateKind: Kind<Template> = {
+  folder: "templates",
+  read: (name, text) => readDefinition(Template, name, text, templateFaults),
+  id: templateId,
+  hash: templateHash,
+};
+
+const personaKind: Kind<Persona> = {
+  folder: "personas",
+  read: (name, text) => readDefinition(Persona, name, text, unhashable),
+  id: personaId,
+  hash: personaHash,
+};
+
+const maxFileBytes = 1024 * 1024;
+
+export async function loadDefinitions({ home }: { readonly home: string }): Promise<Definitions> {
+  const templates = await loadKind(templateKind, shippedTemplates, home);
+  const personas = await loadKind(personaKind, shippedPersonas, home);
+  const refused = [...templates.refused, ...personas.refused];
+  if (refused.length > 0) throw loadFailed(refused);
+  return { templates: templates.definitions, personas: personas.definitions };
+}
+
+export function shippedDefinitions(): Definitions {
+  const all = <T>(kind: Kind<T>, texts: Readonly<Record<string, string>>) =>
+    Object.entries(texts).map(([name, text]) => {
+      const verdict = judge(kind, name, text, "shipped");
+      if (!verdict.ok) throw loadFailed([verdict]);
+      return verdict.definition;
+    });
+  return { templates: all(templateKind, shippedTemplates), personas: all(personaKind, shippedPersonas) };
+}
+
+export const validateTemplateFile = (path: string): Promise<FileVerdict<Template>> => validateFile(templateKind, path);
+export const validatePersonaFile = (path: string): Promise<FileVerdict<Persona>> => validateFile(personaKind, path);
+
+export function loadFailed(refused: readonly { file: string; faults: readonly DefinitionFault[] }[]): DevflowError {
+  const files = [...new Set(refused.map(({ file }) => file))];
+  return new DevflowError("template_load_failed", {
+    details: {
+      file: files.join(" "),
+      faults: refused.map(({ file, faults }) => shownFaults(file, faults)).join("\n"),
+    },
+  });
+}
+
+interface Refusal {
+  readonly ok: false;
+  readonly file: string;
+  readonly faults: readonly DefinitionFault[];
+}
+
+async function loadKind<T>(kind: Kind<T>, shipped: Readonly<Record<string, string>>, home: string) {
+  const verdicts = Object.entries(shipped).map(([name, text]) => judge(kind, name, text, "shipped"));
+  for (const path of await filesIn(join(home, kind.folder))) verdicts.push(await validateFile(kind, path));
+  const byId = new Map<string, Definition<T>>();
+  const refused: Refusal[] = [];
+  for (const verdict of verdicts) {
+    if (!verdict.ok) {
+      refused.push(verdict);
+      continue;
+    }
+    const { definition } = verdict;
+    const first = byId.get(definition.id);
+    if (!first) byId.set(definition.id, definition);
+    else if (first.hash !== definition.hash) {
+      const reason = `${definition.id} is already defined (${first.source}) with other content; a published version never changes, so give this one a new name or version`;
+      refused.push({ ok: false, file: definition.source, faults: [{ path: "version", line: undefined, reason }] });
+    }
+  }
+  const definitions = [...byId.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+  return { definitions, refused };
+}
+
+/** Definitions end in .yaml; a .yml would be left out silently, so it is read and told by its name. */
+async function filesIn(folder: string): Promise<string[]> {
+  try {
+    const names = await readdir(folder);
+    return names
+      .filter((name) => /^[^.].*\.ya?ml$/.test(name))
+      .sort()
+      .map((name) => join(folder, name));
+  } catch (error) {
+    if ((error as { code?: string }).code === "ENOENT") return [];
+    throw error;
+  }
+}
+
+async function validateFile<T>(kind: Kind<T>, path: string): Promise<FileVerdict<T>> {
+  const text = await readText(path);
+  if (typeof text === "string") return judge(kind, basename(path), text, path);
+  return { ok: false, file: path, faults: [{ path: "", line: undefined, reason: text.reason }] };
+}
+
+function judge<T>(kind: Kind<T>, name: string, text: string, source: string): FileVerdict<T> {
+  const result = kind.read(name, text);
+  if (!result.ok) return { ok: false, file: source === "shipped" ? name : source, faults: result.faults };
+  const { value } = result;
+  return { ok: true, definition: { id: kind.id(value), hash: kind.hash(value), value, source, text } };
+}
+
+async function readText(path: string): Promise<string | { readonly reason: string }> {
+  try {
+    const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      const found = await file.stat();
+      if (!found.isFile()) return { reason: "it is not a file" };
+      if (found.size > maxFileBytes) return { reason: `it has ${found.size} bytes; at most ${maxFileBytes} are read` };
+      return new TextDecoder("utf-8", { fatal: true }).decode(await file.readFile());
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (error instanceof TypeError) return { reason: "it is not valid UTF-8" };
+    return { reason: `it cannot be read: ${(error as Error).message}` };
+  }
+}
+
+/** YAML can say what has no hash: `.nan`, a lone surrogate. */
+function unhashable(persona: Persona): { path: string[]; message: string }[] {
+  try {
+    hash(persona);
+    return [];
+  } catch (error) {
+    return [{ path: ["modelConfig"], message: (error as Error).message }];
+  }
+}

@@ -1,0 +1,171 @@
+/**
+ * The instructions of a prompt: the template's words with everything filled in. Pure, and the same input gives the same
+ * bytes, since their hash is the identity of the prompt.
+ *
+ * - `renderInstructions(input)` the text.
+ * - `findingLine(finding)` how a finding is listed; its id in brackets is what verdicts refer to.
+ *
+ * What people, agents and programs wrote is quoted (`> ` before each line), so none of it can pass for a line of ours:
+ * no placeholder, no envelope marker, no finding. It is filled in once and not looked at again.
+ */
+import type { FindingCategory, Severity, VerifierStatus } from "@devflow/core/enums";
+import type { JsonSchema } from "../artifacts/index.ts";
+import { describeSchema } from "../artifacts/index.ts";
+import { parsePlaceholder, placeholderPattern, placeholdersIn } from "./placeholders.ts";
+
+export interface PromptFinding {
+  readonly id: string;
+  readonly severity: Severity;
+  readonly category: FindingCategory;
+  readonly file: string | null;
+  readonly line: number | null;
+  readonly summary: string;
+  readonly evidence?: string | null;
+  readonly status?: VerifierStatus;
+}
+
+export interface RenderInput {
+  /** The template's words. */
+  readonly instructions: string;
+  /** Phases whose artifacts are to be read besides those that the instructions place. */
+  readonly inputs?: readonly string[];
+  readonly requirements: string;
+  /** By phase: the paths of its valid files, one per line. Agents read them; the prompt stays small. */
+  readonly artifacts: Readonly<Record<string, string>>;
+  readonly findings: readonly PromptFinding[];
+  /** What a person asked for at a gate, or, in a repair, what was wrong with the last file. */
+  readonly comment?: string | null | undefined;
+  readonly repair?: boolean;
+  /** The end of a command's output, by phase. */
+  readonly logs?: Readonly<Record<string, string>>;
+  /** The persona's own words. */
+  readonly prelude?: string | undefined;
+  readonly artifact?: { readonly path: string; readonly schemaId: string; readonly schema: JsonSchema };
+  readonly worktree?: string;
+}
+
+/** More of one text than this stays in its file or log; an agent that needs it can open it. */
+const mostQuoted = 24_000;
+const mostLogged = 6_000;
+
+export function renderInstructions(input: RenderInput): string {
+  const { comment, findings, logs = {}, prelude, worktree } = input;
+  const used = new Set(placeholdersIn(input.instructions));
+  const body = input.instructions
+    .trim()
+    .replace(placeholderPattern, (whole, inner: string) => fill(inner, input) ?? whole);
+  const inputs = (input.inputs ?? []).filter((name) => !used.has(`artifact:${name}`));
+  const parts = [
+    ...(prelude?.trim() ? [prelude.trim()] : []),
+    body,
+    ...(worktree ? [`The worktree is ${oneLine(worktree)}`] : []),
+    ...inputs.map((name) => section(`Artifact of phase ${name}`, fill(`artifact:${name}`, input) ?? "")),
+    ...(findings.length > 0 && !used.has("findings") ? [section("Findings", listed(findings))] : []),
+    ...Object.entries(logs).flatMap(([name, log]) =>
+      used.has(`log:${name}`) || !log ? [] : [section(`End of the output of phase ${name}`, tail(log))],
+    ),
+    ...(comment && (input.repair || !used.has("comment")) ? [section(commentTitle(input), quoted(comment))] : []),
+    ...fileToWrite(input),
+  ];
+  return `${parts.join("\n\n")}\n`;
+}
+
+const commentTitle = ({ repair }: RenderInput): string =>
+  repair
+    ? "Your last file was refused; write it anew without these faults"
+    : "A person has read your last answer and asks for changes";
+
+export function findingLine({ id, severity, category, file, line, summary, status }: PromptFinding): string {
+  const place = file ? `${oneLine(file)}${line ? `:${line}` : ""}` : "-";
+  const judged = status && status !== "unverified" ? ` (${status})` : "";
+  return `- [${id}] ${severity} ${category} ${place} ${oneLine(summary)}${judged}`;
+}
+
+/** Undefined for what is no placeholder: validation has refused such a template, so this is literal text. */
+function fill(
+  inner: string,
+  { requirements, artifacts, findings, comment, repair, logs = {} }: RenderInput,
+): string | undefined {
+  const parsed = parsePlaceholder(inner);
+  switch (parsed?.kind) {
+    case undefined:
+      return undefined;
+    case "requirements":
+      return quoted(requirements);
+    case "comment":
+      return comment && !repair ? quoted(comment) : "(no comment)";
+    case "findings":
+      return listed(findings);
+    case "log": {
+      const log = Object.hasOwn(logs, parsed.phase) ? logs[parsed.phase] : undefined;
+      return log ? tail(log) : "(it has not been run yet)";
+    }
+    case "artifact": {
+      const paths = Object.hasOwn(artifacts, parsed.phase) ? artifacts[parsed.phase] : undefined;
+      if (!paths) return `(phase ${parsed.phase} wrote nothing)`;
+      return plain(paths)
+        .split("\n")
+        .map((path) => `- the file ${path}`)
+        .join("\n");
+    }
+  }
+}
+
+function fileToWrite({ artifact }: RenderInput): string[] {
+  if (!artifact) return [];
+  const words = [
+    `Write your answer as one JSON document (UTF-8) to ${artifact.path}`,
+    "Write it to a temporary file beside it first and rename it, so that nobody reads half of it. Writing this file is",
+    `what ends your task; what you say does not count. It has to be valid against ${artifact.schemaId}:`,
+    "",
+    describeSchema(artifact.schema),
+  ];
+  return [section("The file to write", words.join("\n"))];
+}
+
+const section = (title: string, text: string): string => `## ${title}\n\n${text}`;
+
+function listed(findings: readonly PromptFinding[]): string {
+  if (findings.length === 0) return "(none)";
+  return findings
+    .map((finding) => {
+      const evidence = finding.evidence ? `\n${quoted(finding.evidence, "  > ")}` : "";
+      return `${findingLine(finding)}${evidence}`;
+    })
+    .join("\n");
+}
+
+function quoted(text: string, mark = "> "): string {
+  const clean = plain(text).trimEnd();
+  const kept = clean.length > mostQuoted ? clean.slice(0, mostQuoted).toWellFormed() : clean;
+  const more = clean.length > kept.length ? [`(${clean.length - kept.length} more characters were left out)`] : [];
+  return [...kept.split("\n").map((line) => `${mark}${line}`.trimEnd()), ...more].join("\n");
+}
+
+/** The last lines, whole ones where possible. */
+function tail(log: string): string {
+  const clean = plain(log).trimEnd();
+  if (clean.length <= mostLogged) return quoted(clean);
+  const end = clean.slice(-mostLogged).toWellFormed();
+  const whole = end.slice(end.indexOf("\n") + 1);
+  return `(the beginning was left out)\n${quoted(whole)}`;
+}
+
+const oneLine = (text: string): string => {
+  const line = plain(text).replace(/\s+/g, " ").trim();
+  return line.length > 500 ? `${line.slice(0, 500).toWellFormed()}…` : line;
+};
+
+/** Every kind of line end becomes one, and what a terminal would obey goes: a prompt may be pasted into one. */
+function plain(text: string): string {
+  return text
+    .replace(/\r\n?|[\u0085\u2028\u2029\v\f]/g, "\n")
+    .replace(ansi, "")
+    .replace(controls, "")
+    .toWellFormed();
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+const ansi = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?)/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
+const controls = /[\u0000-\u0008\u000e-\u001f\u007f-\u009f]/g;

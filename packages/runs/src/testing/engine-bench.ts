@@ -1,0 +1,279 @@
+/** A whole engine for tests: a database of its own, a repository, fake agents as real processes. */
+
+import { glob, readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { Verdict } from "@devflow/core/enums";
+import { uuidv7 } from "@devflow/core/ids";
+import { type ConnectionTarget, connectAsAdmin, type Database, type Sql } from "@devflow/db";
+import { initRepository } from "@devflow/git";
+import { temporaryHome, testDatabase } from "@devflow/testkit";
+import type { z } from "zod";
+import type { EngineContext, EngineTiming } from "../engine/context.ts";
+import { createInlineEngine } from "../engine/inline-engine.ts";
+import type { ApprovalRow } from "../engine/rows.ts";
+import type { Decision, RunEngine, RunStartInput, StartedRun } from "../engine/run-engine.ts";
+import { loadSnapshot, type Snapshot } from "../engine/snapshot.ts";
+import type { Actor } from "../events/actor.ts";
+import { seedDefinitions, shippedDefinitions, Template, templateHash, templateId } from "../templates/index.ts";
+import { fakeEngineContext } from "./fake-engine-context.ts";
+
+export interface EngineBench {
+  readonly context: EngineContext;
+  /** The one that runs now; `restart` replaces it. */
+  readonly engine: RunEngine;
+  /** The administrator's connection, for what no role of the product may do. */
+  readonly admin: Sql;
+  readonly database: Database;
+  /** Where that database is, for another process. */
+  readonly target: ConnectionTarget;
+  readonly databaseName: string;
+  readonly repository: string;
+  readonly teamId: string;
+  readonly person: Actor;
+  start(input?: Partial<RunStartInput>): Promise<StartedRun>;
+  /** A run whose agents play this script, by phase or `phase/role`. */
+  play(script: Script, input?: Partial<RunStartInput>): Promise<string>;
+  addTemplate(template: z.input<typeof Template>): Promise<string>;
+  /** The gate that waits for a person. */
+  gate(runId: string): Promise<ApprovalRow>;
+  decide(approvalId: string, verdict: Verdict, comment?: string): Promise<Decision>;
+  /** Waits until an agent asks for a permission (scenario `permission`) and stands still; the result allows it. */
+  permission(runId: string): Promise<() => Promise<void>>;
+  /** Approves whatever is asked until the report is written; permissions too, where agents ask for them. */
+  finish(runId: string, options?: { readonly allow?: boolean }): Promise<Snapshot>;
+  /** What the agents were asked, as they received it, in order. */
+  prompts(runId: string): Promise<SentPrompt[]>;
+  /** Stops the engine as a server would, and starts another over the same database. */
+  restart(): Promise<void>;
+  snapshot(runId: string): Promise<Snapshot>;
+  /** Resolves when the condition holds; rejects after its patience with where the run stands. */
+  until(runId: string, condition: (snapshot: Snapshot) => boolean): Promise<Snapshot>;
+  eventTypes(runId: string): Promise<string[]>;
+  events(runId: string): Promise<BenchEvent[]>;
+  close(): Promise<void>;
+}
+
+interface BenchEvent {
+  readonly seq: number;
+  readonly type: string;
+  readonly payload: Record<string, unknown>;
+}
+
+/** What a test needs of `@devflow/runs` besides its door. */
+export { changeRun } from "../engine/fact.ts";
+export { loadSnapshot, type Snapshot } from "../engine/snapshot.ts";
+export { fakeEngineContext } from "./fake-engine-context.ts";
+export * from "./small-templates.ts";
+
+export interface SentPrompt {
+  readonly phaseKey: string;
+  readonly roleId: string;
+  readonly attempt: number;
+  readonly dedupKey: string;
+  readonly instructions: string;
+}
+
+type Script = Readonly<Record<string, unknown>>;
+
+interface BenchOptions {
+  readonly timing?: Partial<EngineTiming>;
+  readonly maxConcurrentRuns?: number;
+  readonly files?: Readonly<Record<string, string>>;
+  /** How long a run may stand still before `until` gives up. */
+  readonly patienceMs?: number;
+}
+
+export async function openEngineBench({
+  timing,
+  maxConcurrentRuns = 4,
+  files,
+  patienceMs = 90_000,
+}: BenchOptions = {}): Promise<EngineBench> {
+  const home = temporaryHome();
+  const test = await testDatabase({ poolSize: 8 });
+  const { database } = test;
+  const repository = join(home.path, "repository");
+  await initRepository(repository, {
+    files: files ?? { "README.md": "# Demo\n" },
+    message: "Start",
+    env: home.environment(),
+  });
+  const userId = uuidv7();
+  await database.asEngine(async (tx) => {
+    await tx`select app.ensure_user(${userId}, 'Ada')`;
+    await seedDefinitions(tx, shippedDefinitions());
+  });
+  const [team] = await database.withClaims(
+    { sub: userId, role: "authenticated" },
+    (tx) => tx<{ id: string }[]>`select id from api.create_team('Team')`,
+  );
+  const teamId = team?.id ?? "";
+  const context = await fakeEngineContext({
+    database,
+    env: home.environment(),
+    folder: home.devflowHome,
+    maxConcurrentRuns,
+    ...(timing ? { timing } : {}),
+  });
+  let engine = createInlineEngine(context);
+  const admin = connectAsAdmin(test.target, test.name);
+  const person: Actor = { userId, kind: "human", via: "cli" };
+  const snapshot = async (runId: string): Promise<Snapshot> => {
+    const found = await database.asEngine((tx) => loadSnapshot(tx, runId));
+    if (!found) throw new Error(`no run ${runId}`);
+    return found;
+  };
+  const until = async (runId: string, condition: (snapshot: Snapshot) => boolean): Promise<Snapshot> => {
+    const deadline = Date.now() + patienceMs;
+    for (;;) {
+      const now = await snapshot(runId);
+      if (condition(now)) return now;
+      if (Date.now() > deadline) throw new Error(`run ${runId} stays ${describe(now)}`);
+      await Bun.sleep(15);
+    }
+  };
+  const start = (input: Partial<RunStartInput> = {}) =>
+    engine.startRun(
+      {
+        teamId,
+        template: "development-fake@1",
+        repository,
+        requirements: "Greet in several languages",
+        clientToken: uuidv7(),
+        ...input,
+      },
+      person,
+    );
+  const events = async (runId: string): Promise<BenchEvent[]> =>
+    await database.asEngine(
+      (tx) => tx<BenchEvent[]>`
+        select seq::int, type, payload from app.run_events where run_id = ${runId} order by seq`,
+    );
+  const decide = (approvalId: string, verdict: Verdict, comment?: string) =>
+    engine.decide(approvalId, { verdict, clientToken: uuidv7(), comment }, person);
+  const allowAll = async (runId: string, signal: AbortSignal): Promise<void> => {
+    while (!signal.aborted) {
+      const open = openPermission(await events(runId));
+      // The run may end at this very moment; then nobody waits for the answer.
+      if (open) await engine.answerPermission(open.session, open.permission, "allow", person).catch(() => undefined);
+      await Bun.sleep(15);
+    }
+  };
+  return {
+    context,
+    get engine() {
+      return engine;
+    },
+    admin,
+    database,
+    target: test.target,
+    databaseName: test.name,
+    repository,
+    teamId,
+    person,
+    start,
+    async play(script, input) {
+      const { runId } = await start({ ...input, extra: { fake: { script, delayMs: 5 } } });
+      return runId;
+    },
+    async addTemplate(input) {
+      const template = Template.parse(input);
+      await database.asEngine(
+        (tx) => tx`
+          insert into app.workflow_templates (name, version, hash, definition)
+          values (${template.name}, ${template.version}, ${templateHash(template)}, ${tx.json(template as never)})`,
+      );
+      return templateId(template);
+    },
+    snapshot,
+    until,
+    async gate(runId) {
+      const found = pendingGate(await until(runId, (now) => pendingGate(now) !== undefined || hasEnded(now)));
+      if (!found) throw new Error(`run ${runId} ended without a question: ${describe(await snapshot(runId))}`);
+      return found;
+    },
+    decide,
+    async permission(runId) {
+      const deadline = Date.now() + patienceMs;
+      for (;;) {
+        const open = openPermission(await events(runId));
+        if (open) return () => engine.answerPermission(open.session, open.permission, "allow", person);
+        if (Date.now() > deadline)
+          throw new Error(`run ${runId} asks no permission: ${describe(await snapshot(runId))}`);
+        await Bun.sleep(15);
+      }
+    },
+    async finish(runId, { allow = false } = {}) {
+      const done = new AbortController();
+      const allowing = allow ? allowAll(runId, done.signal) : undefined;
+      try {
+        for (;;) {
+          const now = await until(runId, (one) => pendingGate(one) !== undefined || hasEnded(one));
+          const gate = pendingGate(now);
+          if (!gate) return now;
+          await decide(gate.id, "approve");
+        }
+      } finally {
+        done.abort();
+        await allowing;
+      }
+    },
+    async prompts(runId) {
+      const sessions = join(context.workspaceRoot, runId, "sessions");
+      const received: { prompt: SentPrompt; at: number }[] = [];
+      for (const file of await Array.fromAsync(glob("*/inbox/*.json", { cwd: sessions }))) {
+        const path = join(sessions, file);
+        const prompt = JSON.parse(await readFile(path, "utf8")) as SentPrompt;
+        received.push({ prompt, at: (await stat(path)).mtimeMs });
+      }
+      return received.sort((a, b) => a.at - b.at).map((one) => one.prompt);
+    },
+    async restart() {
+      await engine.stop();
+      engine = createInlineEngine(context);
+      await engine.start();
+    },
+    events,
+    async eventTypes(runId) {
+      const rows = await database.asEngine(
+        (tx) => tx<{ type: string }[]>`select type from app.run_events where run_id = ${runId} order by seq`,
+      );
+      return rows.map((row) => row.type);
+    },
+    async close() {
+      await engine.stop();
+      await endSessions(context);
+      await admin.end();
+      await test.close();
+    },
+  };
+}
+
+const pendingGate = ({ approvals }: Snapshot) => approvals.find((one) => one.state === "pending");
+function openPermission(events: readonly BenchEvent[]): { session: string; permission: string } | undefined {
+  const named = (type: string) => events.filter((one) => one.type === type).map((one) => one.payload);
+  const answered = named("permission.resolved").map((one) => one.permission);
+  const open = named("permission.requested").find((one) => !answered.includes(one.permission));
+  return open && { session: String(open.session), permission: String(open.permission) };
+}
+
+const hasEnded = ({ run }: Snapshot): boolean => run.final_report_path !== null;
+
+/** Agents outlive the engine by design; a test ends those it left. */
+async function endSessions(context: EngineContext): Promise<void> {
+  const rows = await context.database.asEngine(
+    (tx) => tx<{ id: string; run_id: string }[]>`select id, run_id from app.sessions`,
+  );
+  for (const { id, run_id: runId } of rows) {
+    await context.adapters.fake?.dispose({
+      sessionId: id,
+      backend: "fake",
+      folder: join(context.workspaceRoot, runId, "sessions", id),
+    });
+  }
+}
+
+function describe({ run, phases, approvals }: Snapshot): string {
+  const at = phases.map((one) => `${one.phase_key}=${one.state}`).join(" ");
+  return `${run.state} (${run.failure_reason ?? "no failure"}); ${at}; gates: ${approvals.map((one) => `${one.gate_key}=${one.state} ${String(one.payload.reason ?? "")}`).join(", ")}`;
+}

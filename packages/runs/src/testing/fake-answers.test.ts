@@ -1,0 +1,24 @@
+/** What the fake answers by itself must pass for an agent's work, or every demo would begin with a repair. */
+import { expect, test } from "bun:test";
+import { fakeAnswer, fakeFiles } from "@devflow/session/fake/answers";
+import { schemaIds, validateArtifact } from "../artifacts/index.ts";
+
+const finding = { id: "01a1ded6-ff2b-71cf-b301-692872cc62a9", summary: "Wrong" };
+const asked = { phaseKey: "p", roleId: "reviewer#0", attempt: 1, findings: [finding] };
+
+test.each(schemaIds.filter((id) => id !== "common/final-report@1"))(
+  "%s is answered validly, in every attempt",
+  (id) => {
+    for (const attempt of [1, 2])
+      expect(validateArtifact(id, fakeAnswer({ ...asked, expectedSchema: id, attempt }))).toEqual({ ok: true });
+  },
+);
+
+test("only work leaves files, and each attempt leaves others", () => {
+  expect(fakeFiles({ ...asked, expectedSchema: "dev/spec@1" })).toEqual({});
+  const [first, second] = [1, 2].map((attempt) =>
+    fakeFiles({ ...asked, expectedSchema: "dev/change-report@1", attempt }),
+  );
+  expect(Object.keys(first ?? {})).toEqual(["greetings.json"]);
+  expect(first).not.toEqual(second as Record<string, string>);
+});

@@ -1,0 +1,48 @@
+/** Everything an engine touches, with fake agents and short waits: for tests in this process and in one of their own. */
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { systemClock } from "@devflow/core/clock";
+import type { Environment } from "@devflow/core/config";
+import type { Database } from "@devflow/db";
+import { createFakeAdapter } from "@devflow/session";
+import { quietLog } from "@devflow/testkit";
+import { openChainSigner } from "../engine/chain-signer.ts";
+import { defaultTiming, type EngineContext, type EngineTiming } from "../engine/context.ts";
+
+interface FakeEngineOptions {
+  readonly database: Database;
+  readonly env: Environment;
+  /** Where worktrees and the signing key are. */
+  readonly folder: string;
+  readonly host?: string;
+  readonly maxConcurrentRuns?: number;
+  readonly timing?: Partial<EngineTiming>;
+}
+
+const fakeAgent = fileURLToPath(import.meta.resolve("@devflow/session/fake/agent"));
+
+export async function fakeEngineContext(options: FakeEngineOptions): Promise<EngineContext> {
+  const { database, env, folder, host = "test-host", maxConcurrentRuns = 4, timing } = options;
+  const workspaceRoot = join(folder, "workspaces");
+  await mkdir(workspaceRoot, { recursive: true });
+  return {
+    database,
+    clock: systemClock,
+    log: quietLog,
+    host,
+    workspaceRoot,
+    adapters: { fake: createFakeAdapter({ agentCommand: [process.execPath, fakeAgent], env, defaultDelayMs: 20 }) },
+    backends: {
+      fake: { available: true },
+      claude: { available: false, reason: "not in this test" },
+      codex: { available: false, reason: "not in this test" },
+    },
+    env,
+    maxConcurrentRuns,
+    timing: { ...defaultTiming, debounceMs: 15, unfinishedMs: 1_500, ...timing },
+    signer: await openChainSigner(join(folder, "run-signing.key")),
+    onCommitted: () => undefined,
+    onTranscript: () => undefined,
+  };
+}

@@ -1,0 +1,14 @@
+export { listApprovals, oneApproval } from "./approvals.ts";
+export { artifactContent } from "./artifact-content.ts";
+export { commandLogFiles, readCommandLog } from "./command-log.ts";
+export { listPersonas, listTemplates, personaView, templateView } from "./definitions.ts";
+export { listRuns, mostRuns } from "./list-runs.ts";
+export type { Reader } from "./reader.ts";
+export { runCost } from "./run-cost.ts";
+export { runDetail, runPart } from "./run-detail.ts";
+export { runEvents } from "./run-events.ts";
+export { namedActor } from "./run-shapes.ts";
+export { type StreamTurn, streamTurn, transcriptEnds } from "./run-stream.ts";
+export { listSessions, runOfSession } from "./sessions.ts";
+export { transcriptPage } from "./transcript.ts";
+export { notFound, type VisibleRun, visibleRun } from "./visible-run.ts";

@@ -1,0 +1,37 @@
+/** Runs that the caller may see, newest first, a page at a time. */
+import type { RunState } from "@devflow/core/enums";
+import type { RunList, RunSummary } from "@devflow/protocol";
+import type { Reader } from "./reader.ts";
+import { summaryJson } from "./run-shapes.ts";
+
+export interface RunFilter {
+  readonly states?: readonly RunState[] | undefined;
+  /** A repository's path, or the last part of it. */
+  readonly repo?: string | undefined;
+  /** The beginning or the end of a run's id. */
+  readonly match?: string | undefined;
+  /** The id of the last run of the page before. */
+  readonly cursor?: string | undefined;
+  readonly limit: number;
+}
+
+export const mostRuns = 200;
+
+export async function listRuns({ database, claims }: Reader, filter: RunFilter): Promise<RunList> {
+  const { states, repo, match, cursor } = filter;
+  const limit = Math.min(filter.limit, mostRuns);
+  const rows = await database.withClaims(
+    claims,
+    (tx) => tx<{ run: RunSummary }[]>`
+      select ${summaryJson(tx)} as run
+      from app.runs r join app.workflow_templates t on t.id = r.template_id
+      where true
+        ${states ? tx`and r.state in (select jsonb_array_elements_text(${tx.json([...states])}))` : tx``}
+        ${repo === undefined ? tx`` : tx`and (r.repo_path = ${repo} or right(r.repo_path, length(${repo}::text) + 1) = '/' || ${repo}::text)`}
+        ${match === undefined ? tx`` : tx`and (starts_with(r.id::text, ${match}) or right(r.id::text, length(${match}::text)) = ${match})`}
+        ${cursor === undefined ? tx`` : tx`and (r.created_at, r.id) < (select c.created_at, c.id from app.runs c where c.id = ${cursor})`}
+      order by r.created_at desc, r.id desc limit ${limit + 1}`,
+  );
+  const runs = rows.slice(0, limit).map((row) => row.run);
+  return { runs, cursor: rows.length > limit ? (runs.at(-1)?.id ?? null) : null };
+}

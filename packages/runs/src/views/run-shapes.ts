@@ -1,0 +1,88 @@
+/**
+ * The JSON of a run's parts, built by Postgres in the shape of the contracts, so that a page costs one round trip.
+ *
+ * Each fragment names the aliases that it expects: `r` runs, `t` its template, `p` a phase, `q` an approval.
+ */
+import type { Transaction } from "@devflow/db";
+
+/** A `RunSummary`; expects `r` and `t`. */
+export const summaryJson = (tx: Transaction) => tx`
+  jsonb_build_object('id', r.id, 'teamId', r.team_id, 'title', r.title, 'template', t.name || '@' || t.version,
+    'state', r.state, 'queued', r.queued, 'repository', r.repo_path, 'baseBranch', r.base_branch, 'branch', r.branch,
+    'startedBy', jsonb_build_object('id', r.started_by,
+      'name', coalesce((select u.name from app.users u where u.id = r.started_by), 'a former member')),
+    'host', r.host,
+    'phase', (select jsonb_build_object('key', p.phase_key, 'title', ${phaseTitle(tx)}, 'seq', p.seq,
+        'of', jsonb_array_length(t.definition -> 'phases'), 'attempt', p.attempts)
+      from app.run_phases p where p.id = r.current_phase_id),
+    'pendingApprovals', (select count(*) from app.approval_requests q where q.run_id = r.id and q.state = 'pending'),
+    'failureReason', r.failure_reason, 'pauseCause', r.pause_cause,
+    'cost', (select jsonb_build_object('usd', case when count(*) > 0 and count(*) = count(g.cost_usd) then sum(g.cost_usd) end,
+        'inputTokens', coalesce(sum(g.input_tokens), 0), 'outputTokens', coalesce(sum(g.output_tokens), 0))
+      from app.run_usage g where g.run_id = r.id),
+    'eventSeq', r.event_seq, 'createdAt', app.iso(r.created_at), 'startedAt', app.iso(r.started_at),
+    'endedAt', app.iso(r.ended_at), 'updatedAt', app.iso(r.updated_at))`;
+
+const phaseTitle = (tx: Transaction) =>
+  tx`coalesce(t.definition #>> array['phases', (p.seq - 1)::text, 'title'], p.phase_key)`;
+
+/** The list of `PhaseView`; expects `r` and `t`. */
+export const phasesJson = (tx: Transaction) => tx`
+  (select coalesce(jsonb_agg(jsonb_build_object('id', p.id, 'key', p.phase_key, 'title', ${phaseTitle(tx)}, 'kind', p.kind,
+      'seq', p.seq, 'state', p.state,
+      'risk', coalesce(t.definition #>> array['phases', (p.seq - 1)::text, 'risk'], 'low'), 'attempts', p.attempts,
+      'repair', p.repair, 'loops', p.loops, 'reason', p.reason, 'comment', p.comment, 'startedAt', app.iso(p.started_at),
+      'endedAt', app.iso(p.ended_at)) order by p.seq), '[]')
+    from app.run_phases p where p.run_id = r.id)`;
+
+/** An `ApprovalView`; expects `r`, `q` and `p`, which may be empty. */
+export const approvalJson = (tx: Transaction) => tx`
+  jsonb_build_object('id', q.id, 'runId', r.id, 'runTitle', r.title, 'phase', p.phase_key, 'gate', q.gate_key,
+    'kind', q.kind, 'state', q.state, 'epoch', q.epoch, 'reason', q.payload ->> 'reason', 'timeoutAt', app.iso(q.timeout_at),
+    'createdAt', app.iso(q.created_at), 'resolvedAt', app.iso(q.resolved_at),
+    'decision', (select jsonb_build_object('verdict', d.action, 'comment', d.comment, 'actor', ${namedActor(tx)},
+        'decidedAt', app.iso(d.decided_at))
+      from app.approval_decisions d where d.approval_request_id = q.id))`;
+
+/** Who decided, with the name that the caller may see; expects `d`. */
+export const namedActor = (tx: Transaction) => tx`
+  d.actor || coalesce((select jsonb_build_object('name', u.name) from app.users u where u.id = (d.actor ->> 'userId')::uuid), '{}')`;
+
+/** A `SessionView`; expects `s`. */
+export const sessionJson = (tx: Transaction) => tx`
+  jsonb_build_object('id', s.id, 'role', s.role_id, 'lane', s.lane_id, 'backend', s.backend,
+    'persona', coalesce((select a.name || '@' || a.version from app.run_bindings b
+      join app.agent_personas a on a.id = b.persona_id where b.run_id = s.run_id and b.role_id = s.role_id), s.role_id),
+    'state', s.state, 'recoveries', s.recovery_attempts, 'transcriptSeq', s.last_capture_seq)`;
+
+/** The list of `SessionView`; expects `r`. */
+export const sessionsJson = (tx: Transaction) => tx`
+  (select coalesce(jsonb_agg(${sessionJson(tx)} order by s.created_at, s.id), '[]')
+    from app.sessions s where s.run_id = r.id)`;
+
+/** The list of `ArtifactView`, without content; expects `r`. */
+export const artifactsJson = (tx: Transaction) => tx`
+  (select coalesce(jsonb_agg(jsonb_build_object('id', f.id, 'phase', p.phase_key, 'role', f.role_id, 'attempt', f.attempt,
+      'path', f.path, 'name', regexp_replace(f.path, '^.*/', ''), 'schema', f.schema_id, 'hash', f.hash, 'bytes', f.bytes,
+      'valid', f.valid, 'errors', coalesce(f.validation_error, '[]'), 'createdAt', app.iso(f.created_at))
+      order by f.created_at, f.id), '[]')
+    from app.artifacts f left join app.run_phases p on p.id = f.phase_id where f.run_id = r.id)`;
+
+/** A `RunEventView`; expects `e`, and `p`, which may be empty. */
+export const eventJson = (tx: Transaction) => tx`
+  jsonb_build_object('seq', e.seq, 'type', e.type, 'phase', p.phase_key, 'payload', e.payload, 'actor', e.actor,
+    'at', app.iso(e.ts), 'hash', e.hash)`;
+
+/**
+ * The list of `PermissionView` that wait for an answer; expects `r`. A question ends with its answer, with the attempt
+ * in which it was asked, and with the run.
+ */
+export const openPermissionsJson = (tx: Transaction) => tx`
+  (select coalesce(jsonb_agg(jsonb_build_object('id', e.payload ->> 'permission', 'sessionId', e.payload ->> 'session',
+      'role', coalesce(e.payload ->> 'role', ''), 'tool', coalesce(e.payload ->> 'tool', ''),
+      'detail', coalesce(e.payload ->> 'detail', ''), 'askedAt', app.iso(e.ts)) order by e.seq), '[]')
+    from app.run_events e
+    where e.run_id = r.id and e.type = 'permission.requested' and r.ended_at is null and e.payload ? 'permission'
+      and e.seq > (select coalesce(max(b.seq), 0) from app.run_events b where b.run_id = r.id and b.type = 'phase.started')
+      and not exists (select from app.run_events a where a.run_id = r.id and a.type = 'permission.resolved'
+        and a.payload ->> 'permission' = e.payload ->> 'permission' and a.payload ->> 'session' = e.payload ->> 'session'))`;

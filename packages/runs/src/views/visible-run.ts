@@ -1,0 +1,38 @@
+/** Is there such a run for this caller, and where does it live? Asked before the engine is. */
+import type { RunState } from "@devflow/core/enums";
+import { DevflowError } from "@devflow/core/errors";
+import { isUuid } from "@devflow/core/ids";
+import type { Reader } from "./reader.ts";
+
+export interface VisibleRun {
+  readonly id: string;
+  readonly teamId: string;
+  readonly host: string;
+  readonly state: RunState;
+  readonly repository: string;
+  readonly worktree: string;
+  readonly branch: string;
+  readonly baseCommit: string;
+  readonly reportPath: string | null;
+  /** The caller's role in the run's team. */
+  readonly role: "owner" | "admin" | "member";
+}
+
+/** A run of another team and one that never was answer alike. */
+export async function visibleRun({ database, claims }: Reader, runId: string): Promise<VisibleRun> {
+  const [row] = isUuid(runId)
+    ? await database.withClaims(
+        claims,
+        (tx) => tx<VisibleRun[]>`
+          select r.id, r.team_id as "teamId", r.host, r.state, r.repo_path as repository, r.worktree_root as worktree,
+            r.branch, r.base_commit as "baseCommit", r.final_report_path as "reportPath", m.role
+          from app.runs r join app.team_members m on m.team_id = r.team_id and m.user_id = ${claims.sub ?? null}
+          where r.id = ${runId}`,
+      )
+    : [];
+  if (row) return row;
+  throw notFound(`Run ${runId}`);
+}
+
+export const notFound = (what: string, next = "See yours: devflow run list"): DevflowError =>
+  new DevflowError("not_found", { details: { what, next } });

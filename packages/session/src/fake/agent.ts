@@ -1,0 +1,154 @@
+/**
+ * The fake agent: a process of its own that survives its driver, keeps a journal of the prompts it received, and does
+ * what its script says. It starts fast because it imports nothing but built-ins and its own small files.
+ *
+ * Run as `bun agent.ts <folder>`, or through the executable.
+ */
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  watch,
+  writeSync,
+} from "node:fs";
+import { join } from "node:path";
+import { tryLock } from "@devflow/core/exclusive-lock";
+import { processIdentity } from "@devflow/core/process-proof";
+import { deliver, type Prompt, writeAtomic } from "./deliver.ts";
+import { type FakeFolder, type FakeScript, fakeFolder, stepFor } from "./folder.ts";
+
+interface StartFile {
+  readonly cwd: string;
+  readonly script: FakeScript;
+  readonly defaultDelayMs: number;
+}
+
+const idleLimitMs = 10 * 60_000;
+
+export function runFakeAgent(root: string): void {
+  const folder = fakeFolder(root);
+  // A driver that was killed right after starting one starts another: the second finds the first and leaves.
+  if (!tryLock(folder.lock)) process.exit(0);
+  const start = JSON.parse(readFileSync(folder.start, "utf8")) as StartFile;
+  const received = new Set(lines(folder.journal).map(keyIn));
+  /** Turns in progress; an interrupt takes them out, and what is not here writes nothing any more. */
+  const turns = new Map<string, Prompt>();
+  let facts = lines(folder.facts).length;
+  const tell = (fact: Record<string, unknown>) => {
+    facts += 1;
+    append(folder.facts, { seq: facts, ...fact });
+  };
+  const say = (text: string) => append(folder.transcript, `[fake] ${text}`);
+
+  const takeInbox = () => {
+    for (const name of readdirSync(folder.inbox).sort()) {
+      const dedupKey = name.replace(/\.json$/, "");
+      if (!name.endsWith(".json") || received.has(dedupKey)) continue;
+      const prompt = JSON.parse(readFileSync(join(folder.inbox, name), "utf8")) as Prompt;
+      received.add(dedupKey);
+      // On disk before anything is done about it: this is the witness against a prompt sent twice.
+      append(folder.journal, { dedupKey, phaseKey: prompt.phaseKey, roleId: prompt.roleId, attempt: prompt.attempt });
+      begin(prompt);
+    }
+  };
+
+  const begin = (prompt: Prompt) => {
+    tell({ kind: "ack", dedupKey: prompt.dedupKey });
+    turns.set(prompt.dedupKey, prompt);
+    void work(prompt);
+  };
+
+  /** After a death: what was received and not yet said to be so is begun; a turn that was under way is lost. */
+  const takeUp = () => {
+    const told = lines(folder.facts).map((line) => JSON.parse(line) as { kind: string; dedupKey?: string });
+    const said = (kind: string, key: string) => told.some((one) => one.kind === kind && one.dedupKey === key);
+    for (const key of received) {
+      const path = join(folder.inbox, `${key}.json`);
+      if (!said("ack", key) && existsSync(path)) begin(JSON.parse(readFileSync(path, "utf8")) as Prompt);
+      else if (!said("idle", key)) tell({ kind: "idle", dedupKey: key });
+    }
+  };
+
+  const interrupt = () => {
+    say("interrupted");
+    for (const dedupKey of turns.keys()) tell({ kind: "idle", dedupKey });
+    turns.clear();
+  };
+
+  let atWork = 0;
+  let idleSince = Date.now();
+  const work = async (prompt: Prompt) => {
+    atWork += 1;
+    await answer(prompt);
+    atWork -= 1;
+    idleSince = Date.now();
+  };
+
+  const answer = async (prompt: Prompt) => {
+    const step = stepFor(start.script, prompt);
+    const delayMs = step.delayMs ?? (step.scenario === "slow" ? 2_000 : start.defaultDelayMs);
+    say(
+      `received prompt ${prompt.uuid}; ${step.scenario === "timeout" ? "will write nothing" : `will write ${prompt.expectedArtifact} in ${delayMs}ms`}`,
+    );
+    if (step.scenario === "permission") await askPermission(folder, prompt, tell);
+    await sleep(delayMs);
+    if (!turns.has(prompt.dedupKey)) return;
+    if (step.scenario === "crash") {
+      say("crashing");
+      process.exit(1);
+    }
+    await deliver(prompt, step, start.cwd);
+    if (!turns.delete(prompt.dedupKey)) return;
+    if (step.scenario !== "timeout") say(`wrote ${prompt.expectedArtifact}`);
+    const words = Math.ceil(prompt.instructions.length / 4);
+    tell({ kind: "usage", model: "fake-1", inputTokens: words, outputTokens: 100, cachedTokens: 0, costUsd: 0 });
+    tell({ kind: "idle", dedupKey: prompt.dedupKey });
+  };
+
+  mkdirSync(folder.inbox, { recursive: true });
+  mkdirSync(folder.answers, { recursive: true });
+  writeAtomic(folder.process, JSON.stringify({ pid: process.pid, identity: processIdentity(process.pid) }));
+  process.on("SIGTERM", () => process.exit(0));
+  process.on("SIGINT", interrupt);
+  takeUp();
+  watch(folder.inbox, takeInbox);
+  // The watch begins after the first look, and some file systems do not tell: look again now and then.
+  setInterval(() => {
+    takeInbox();
+    // Its driver may be gone for good. One that comes back later starts it again, and the journal is still there.
+    if (atWork === 0 && Date.now() - idleSince > idleLimitMs) process.exit(0);
+  }, 500);
+  takeInbox();
+}
+
+async function askPermission(folder: FakeFolder, prompt: Prompt, tell: (fact: Record<string, unknown>) => void) {
+  const permissionId = `permission-${prompt.dedupKey.slice(0, 12)}`;
+  tell({ kind: "permission", permissionId, tool: "Bash", detail: "npm test" });
+  const answer = join(folder.answers, `${permissionId}.json`);
+  while (!existsSync(answer)) await sleep(25);
+  const { answer: given } = JSON.parse(readFileSync(answer, "utf8")) as { answer: string };
+  tell({ kind: "permission_answered", permissionId, answer: given });
+}
+
+function append(path: string, entry: Record<string, unknown> | string): void {
+  const file = openSync(path, "a", 0o600);
+  writeSync(file, `${typeof entry === "string" ? entry : JSON.stringify(entry)}\n`);
+  fsyncSync(file);
+  closeSync(file);
+}
+
+const keyIn = (line: string): string => (JSON.parse(line) as { dedupKey: string }).dedupKey;
+
+/** Complete lines only: the last one may have been cut by a kill. */
+function lines(path: string): string[] {
+  if (!existsSync(path)) return [];
+  return readFileSync(path, "utf8").split("\n").slice(0, -1);
+}
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+if (import.meta.main) runFakeAgent(process.argv[2] ?? ".");

@@ -1,0 +1,93 @@
+/** What the fake answers when its script says nothing else: small, schema-valid, and always the same. */
+
+interface Asked {
+  readonly expectedSchema: string;
+  readonly phaseKey: string;
+  readonly roleId: string;
+  readonly attempt: number;
+  /** Findings that the prompt lists for a verifier or fixer. */
+  readonly findings: readonly { readonly id: string; readonly summary: string }[];
+}
+
+export function fakeAnswer(asked: Asked): unknown {
+  const answer = answers[asked.expectedSchema];
+  return answer ? answer(asked) : { note: `no built-in answer for ${asked.expectedSchema}` };
+}
+
+const answers: Readonly<Record<string, (asked: Asked) => unknown>> = {
+  "dev/spec@1": () => ({
+    title: "Greet in several languages",
+    summary: "The greeting takes a language and falls back to English.",
+    requirements: [
+      { id: "R1", text: "greet(name, language) answers in that language", priority: "must" },
+      { id: "R2", text: "An unknown language falls back to English", priority: "must" },
+    ],
+    acceptanceCriteria: [
+      { id: "A1", requirement: "R1", text: 'greet("Ada", "de") is "Hallo, Ada!"' },
+      { id: "A2", requirement: "R2", text: 'greet("Ada", "xx") is "Hello, Ada!"' },
+    ],
+    outOfScope: ["Right-to-left rendering"],
+    openQuestions: [],
+  }),
+  "dev/phase-plan@1": ({ attempt }) => ({
+    summary: attempt > 1 ? "Tests first, then the table, then the fallback." : "The table, then the fallback.",
+    steps: [
+      { id: "S1", title: "Tests for two languages and the fallback", files: ["greet.test.ts"], verifies: ["A1", "A2"] },
+      { id: "S2", title: "A table of greetings and the lookup", files: ["greet.ts"], verifies: ["A1", "A2"] },
+    ],
+    risks: [{ text: "Callers that pass one argument", mitigation: "English stays the default" }],
+  }),
+  "dev/dag@1": () => ({
+    tasks: [
+      { id: "T1", title: "Tests", dependsOn: [], writeSet: ["greet.test.ts"] },
+      { id: "T2", title: "Lookup", dependsOn: ["T1"], writeSet: ["greet.ts"] },
+    ],
+  }),
+  "dev/change-report@1": ({ attempt }) => ({
+    summary: "The greeting takes a language.",
+    noChange: false,
+    files: [{ path: "greetings.json", change: attempt > 1 ? "modified" : "added" }],
+    testsAdded: [],
+    notes: [],
+  }),
+  "dev/fix-report@1": ({ findings }) => ({
+    summary: "The confirmed findings are mended.",
+    noChange: false,
+    fixed: findings.map(({ id }) => ({ finding: id, how: "Mended where it was found." })),
+    notFixed: [],
+  }),
+  "dev/review-finding-batch@1": ({ roleId }) => ({
+    reviewer: roleId,
+    summary: "Read whole; nothing that blocks.",
+    findings: [
+      {
+        severity: "low",
+        category: "style",
+        file: "greetings.json",
+        line: 1,
+        summary: "The languages are not sorted",
+        evidence: "fr stands before de",
+      },
+    ],
+  }),
+  "dev/verification@1": ({ findings }) => ({
+    summary: `${findings.length} finding(s) looked at.`,
+    verdicts: findings.map(({ id }) => ({ finding: id, status: "confirmed", reason: "Seen in the file." })),
+  }),
+  "qa/report@1": () => ({
+    summary: "Looked at.",
+    health: 100,
+    checks: [{ name: "opens", status: "pass", evidence: "" }],
+  }),
+  "bt/objective@1": () => ({ targets: [{ metric: "sharpe", op: "gte", value: 1.5, weight: 1 }], stopWhen: "all" }),
+  "bt/iteration-result@1": () => ({ iteration: 1, metrics: [{ name: "sharpe", value: 1.6 }], notes: "" }),
+};
+
+/** What the coder of the demo leaves in the worktree. */
+export function fakeFiles(asked: Asked): Readonly<Record<string, string>> {
+  if (asked.expectedSchema !== "dev/change-report@1" && asked.expectedSchema !== "dev/fix-report@1") return {};
+  const greetings = { en: "Hello", fr: "Bonjour", de: "Hallo", ...(asked.attempt > 1 ? { es: "Hola" } : {}) };
+  const sorted =
+    asked.expectedSchema === "dev/fix-report@1" ? Object.fromEntries(Object.entries(greetings).sort()) : greetings;
+  return { "greetings.json": `${JSON.stringify({ ...sorted, attempt: asked.attempt }, null, 2)}\n` };
+}

@@ -1,0 +1,151 @@
+/** The fake agent as its driver sees it: one process per folder, one answer per question, whatever dies. */
+import { afterEach, describe, expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { temporaryHome } from "@devflow/testkit";
+import type { SessionFact, SessionHandle, StartInput } from "../adapter.ts";
+import { makeEnvelope } from "../prompt-envelope.ts";
+import { createFakeAdapter } from "./fake-adapter.ts";
+
+const home = temporaryHome();
+const agent = fileURLToPath(new URL("./agent.ts", import.meta.url));
+const adapter = createFakeAdapter({
+  agentCommand: [process.execPath, agent],
+  env: home.environment(),
+  defaultDelayMs: 5,
+});
+const started: SessionHandle[] = [];
+afterEach(async () => {
+  for (const handle of started.splice(0)) await adapter.dispose(handle);
+});
+
+let count = 0;
+async function start(script: Record<string, unknown> = {}): Promise<{ handle: SessionHandle; input: StartInput }> {
+  count += 1;
+  const folder = join(home.path, `session-${count}`);
+  const input: StartInput = {
+    sessionId: `session-${count}`,
+    runId: "run",
+    roleId: "coder",
+    laneId: "main",
+    backend: "fake",
+    cwd: home.path,
+    folder,
+    writableFolders: [],
+    launch: { extra: { script } },
+    prelude: "",
+  };
+  const handle = await adapter.start(input);
+  started.push(handle);
+  return { handle, input };
+}
+const ask = (handle: SessionHandle, attempt = 1) =>
+  makeEnvelope({
+    runId: "run",
+    roleId: "coder",
+    phaseKey: "plan",
+    expectedArtifact: join(handle.folder, "plan.json"),
+    expectedSchema: "dev/phase-plan@1",
+    instructions: "Plan it.",
+    attempt,
+  });
+const journal = ({ folder }: SessionHandle): string[] =>
+  readFileSync(join(folder, "journal.jsonl"), "utf8").trim().split("\n");
+
+async function factsUntil(handle: SessionHandle, kind: SessionFact["kind"], after = 0): Promise<SessionFact[]> {
+  const seen: SessionFact[] = [];
+  for await (const fact of adapter.facts(handle, after, AbortSignal.timeout(60_000))) {
+    seen.push(fact);
+    if (fact.kind === kind) break;
+  }
+  return seen;
+}
+
+test("starting the same session again finds the agent that runs, also when both start at once", async () => {
+  const { handle, input } = await start();
+  const [second, third] = await Promise.all([adapter.start(input), adapter.start(input)]);
+  expect([second?.pid, third?.pid]).toEqual([handle.pid, handle.pid]);
+});
+
+test("a prompt that is delivered twice is received once", async () => {
+  const { handle } = await start();
+  const envelope = ask(handle);
+  await Promise.all([adapter.sendPrompt(handle, envelope), adapter.sendPrompt(handle, envelope)]);
+  expect((await factsUntil(handle, "idle")).map((fact) => fact.kind)).toEqual(["ack", "usage", "idle"]);
+  await adapter.sendPrompt(handle, envelope);
+  expect(journal(handle)).toHaveLength(1);
+  expect(existsSync(envelope.expectedArtifact)).toBe(true);
+});
+
+describe("after kill -9", () => {
+  test("the exit is a fact; taken up again, the agent knows what it received and answers nothing twice", async () => {
+    const { handle } = await start({ plan: [{ scenario: "ok", delayMs: 60_000 }, "ok"] });
+    await adapter.sendPrompt(handle, ask(handle));
+    expect(await adapter.probe(handle)).toMatchObject({ alive: true, busy: true });
+    process.kill(handle.pid ?? 0, "SIGKILL");
+    expect((await factsUntil(handle, "exit")).map((fact) => fact.kind)).toEqual(["ack", "exit"]);
+    expect((await adapter.probe(handle)).alive).toBe(false);
+    const resumed = await adapter.resume(handle);
+    expect(resumed.pid).not.toBe(handle.pid as number);
+    await adapter.sendPrompt(resumed, ask(resumed));
+    await adapter.sendPrompt(resumed, ask(resumed, 2));
+    await factsUntil(resumed, "usage");
+    expect(journal(resumed)).toHaveLength(2);
+  });
+
+  test("a prompt to a dead agent is told to be undelivered, and waits for the next one", async () => {
+    const { handle } = await start();
+    process.kill(handle.pid ?? 0, "SIGKILL");
+    await factsUntil(handle, "exit");
+    await expect(adapter.sendPrompt(handle, ask(handle))).rejects.toMatchObject({ code: "prompt_send_transient" });
+    await adapter.sendPrompt(handle, ask(handle)).catch(() => undefined);
+    const resumed = await adapter.resume(handle);
+    await adapter.sendPrompt(resumed, ask(resumed));
+    await factsUntil(resumed, "idle");
+    expect(journal(resumed)).toHaveLength(1);
+  });
+
+  test("begun anew, the session keeps its journal and forgets its questions", async () => {
+    const { handle } = await start();
+    await adapter.sendPrompt(handle, ask(handle));
+    await factsUntil(handle, "idle");
+    const anew = await adapter.rebootstrap(handle);
+    expect(anew.pid).not.toBe(handle.pid as number);
+    expect(journal(anew)).toHaveLength(1);
+  });
+});
+
+test("an interrupted turn writes nothing any more", async () => {
+  const { handle } = await start({ plan: "permission" });
+  const envelope = ask(handle);
+  await adapter.sendPrompt(handle, envelope);
+  const asked = (await factsUntil(handle, "permission")).at(-1);
+  await adapter.interrupt(handle);
+  expect((await adapter.probe(handle)).busy).toBe(false);
+  // What it waited for comes: now it would write at once.
+  await adapter.answerPermission(handle, asked?.kind === "permission" ? asked.permissionId : "", "allow");
+  await Bun.sleep(300);
+  expect(existsSync(envelope.expectedArtifact)).toBe(false);
+});
+
+test("what it says is told in order, the last word included", async () => {
+  const { handle } = await start();
+  await adapter.sendPrompt(handle, ask(handle));
+  await factsUntil(handle, "idle");
+  const end = new AbortController();
+  end.abort();
+  const said: string[] = [];
+  for await (const chunk of adapter.capture(handle, 0, end.signal)) said.push(chunk.content);
+  expect(said.join("")).toMatch(/received prompt [\s\S]*wrote .*plan\.json\n$/);
+});
+
+test("an agent that cannot start says why", async () => {
+  const broken = createFakeAdapter({
+    agentCommand: [process.execPath, "-e", "throw new Error('no luck')", "--"],
+    env: home.environment(),
+  });
+  const { input } = await start();
+  const elsewhere = { ...input, folder: `${input.folder}-broken` };
+  await expect(broken.start(elsewhere)).rejects.toThrow(/no luck/);
+});

@@ -1,0 +1,19 @@
+/** A fake agent's script as it comes with a run: parsed where it enters, by the driver; the agent trusts its folder. */
+import { z } from "zod";
+import { type FakeScript, scenarios } from "./folder.ts";
+
+const Step = z.union([
+  z.enum(scenarios),
+  z.strictObject({
+    scenario: z.enum(scenarios).default("ok"),
+    delayMs: z.number().int().min(0).max(3_600_000).optional(),
+    artifact: z.unknown().optional(),
+    files: z.record(z.string(), z.string()).optional(),
+  }),
+]);
+
+const Script = z.record(z.string(), z.union([Step, z.array(Step).min(1)]));
+
+export function parseFakeScript(value: unknown): FakeScript {
+  return Script.parse(value);
+}

@@ -1,0 +1,127 @@
+import { describe, expect, test } from "bun:test";
+import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { proofOfSelf } from "@devflow/core/process-proof";
+import { runProcess, startProcess, temporaryFolder, temporaryHome } from "@devflow/testkit";
+import { usageCounts } from "../usage-log.ts";
+import { findCheckout } from "./checkout.ts";
+import { logSkillUse } from "./index.ts";
+import { collectFacts, preambleText } from "./preamble.ts";
+import { countSessions } from "./sessions.ts";
+
+const git = async (cwd: string, ...words: string[]) => {
+  const env = temporaryHome().environment({
+    GIT_AUTHOR_NAME: "a",
+    GIT_AUTHOR_EMAIL: "a@b",
+    GIT_COMMITTER_NAME: "a",
+    GIT_COMMITTER_EMAIL: "a@b",
+  });
+  const { code, stderr } = await runProcess(["git", ...words], { cwd, env });
+  if (code !== 0) throw new Error(stderr);
+};
+
+async function repository() {
+  const folder = temporaryFolder("repo");
+  await git(folder, "init", "-q", "-b", "main");
+  await git(folder, "commit", "-q", "--allow-empty", "-m", "first");
+  return folder;
+}
+
+describe("where the agent is", () => {
+  test("is told by branch and base, also in a worktree, in a subfolder and with packed refs", async () => {
+    const root = await repository();
+    await git(root, "pack-refs", "--all");
+    const tree = join(temporaryFolder("trees"), "feature");
+    await git(root, "worktree", "add", "-q", "-b", "feature/cart", tree);
+    mkdirSync(join(tree, "src/deep"), { recursive: true });
+    expect(findCheckout(join(tree, "src/deep"))).toEqual({ root: tree, branch: "feature/cart", base: "main" });
+  });
+
+  test("has the base that the remote names, and no branch on a detached HEAD", async () => {
+    const root = await repository();
+    await git(root, "branch", "-m", "main", "trunk");
+    const clone = join(temporaryFolder("clones"), "clone");
+    await git(root, "clone", "-q", root, clone);
+    await git(clone, "checkout", "-q", "--detach");
+    expect(findCheckout(clone)).toEqual({ root: clone, base: "trunk" });
+  });
+
+  test("is nowhere outside of a repository", () => {
+    expect(findCheckout("/")).toBeUndefined();
+  });
+});
+
+describe("how many agents work here", () => {
+  test("counts those that live and were seen in the last two hours, and forgets the others", async () => {
+    const folder = join(temporaryFolder("sessions"), "s");
+    const now = Date.now();
+    await using other = startProcess(["sleep", "60"], { env: { PATH: process.env.PATH ?? "" } });
+    const { processIdentity } = await import("@devflow/core/process-proof");
+    expect(countSessions(folder, proofOfSelf(), now)).toBe(1);
+    const others = { pid: other.pid, identity: processIdentity(other.pid) ?? "" };
+    expect(countSessions(folder, others, now)).toBe(2);
+    utimesSync(join(folder, String(other.pid)), (now - 3 * 3_600_000) / 1000, (now - 3 * 3_600_000) / 1000);
+    expect(countSessions(folder, proofOfSelf(), now)).toBe(1);
+    countSessions(folder, others, now);
+    await other.stop();
+    expect(countSessions(folder, proofOfSelf(), now)).toBe(1);
+  });
+
+  test("counts an agent once, however many shells it starts", async () => {
+    const home = temporaryFolder("home");
+    const place = { cwd: "/", home, version: "1.2.3", nowMs: Date.now(), isContributor: false };
+    await using shell = startProcess(["sh", "-c", "sleep 60; true"], { env: { PATH: process.env.PATH ?? "" } });
+    await collectFacts({ ...place, callerPid: shell.pid });
+    expect((await collectFacts({ ...place, callerPid: process.pid })).sessions).toBe(1);
+  });
+});
+
+test("from three agents on, questions begin with where they come from", () => {
+  const facts = { version: "1.2.3", isContributor: false, contributorFolder: "/h/contributor-notes" };
+  expect(preambleText({ ...facts, sessions: 2 })).not.toContain("agents are at work");
+  expect(preambleText({ ...facts, sessions: 3 })).toContain("3 agents are at work on this machine");
+});
+
+test("everything that is known is said, in a line each", () => {
+  const text = preambleText({
+    version: "1.2.3",
+    repository: "shop",
+    branch: "cart",
+    base: "main",
+    sessions: 1,
+    openGates: 2,
+    update: "1.3.0",
+    teamCacheAgeMs: 2 * 3_600_000,
+    isContributor: true,
+    contributorFolder: "/h/contributor-notes",
+  });
+  expect(text.split("\n")).toEqual([
+    "devflow 1.2.3 · repository shop · branch cart · base main",
+    "update: Devflow 1.3.0 can be installed; tell the person: devflow upgrade",
+    "team cache: 2 h old",
+    "gates: 2 wait for a person; you may not decide them: devflow run list",
+    expect.stringContaining("I recommend B, because"),
+    expect.stringContaining("/h/contributor-notes/<date>-<subject>.md"),
+  ]);
+});
+
+test("the age of the team cache is that of this repository's newest copy", async () => {
+  const home = temporaryFolder("home");
+  const root = await repository();
+  const folder = join(home, "teams/server/team", root.split("/").at(-1) ?? "");
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, ".meta.json"), "{}");
+  const nowMs = Date.now() + 3_600_000;
+  const place = { cwd: root, home, version: "1", nowMs, callerPid: process.pid, isContributor: false };
+  const { teamCacheAgeMs = 0 } = await collectFacts(place);
+  expect(Math.round(teamCacheAgeMs / 60_000)).toBe(60);
+});
+
+test("uses are counted on this machine, and a line that was cut short is left out", () => {
+  const file = join(temporaryFolder("log"), "deep/skill-use.jsonl");
+  expect(usageCounts(file).size).toBe(0);
+  logSkillUse(file, { at: "2026-01-01T00:00:00Z", skill: "qa" });
+  logSkillUse(file, { at: "2026-01-02T00:00:00Z", skill: "qa", repository: "shop" });
+  writeFileSync(file, '{"at":"2026-01', { flag: "a" });
+  expect([...usageCounts(file)]).toEqual([["qa", { times: 2, last: "2026-01-02T00:00:00Z" }]]);
+});

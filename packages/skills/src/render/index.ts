@@ -1,0 +1,1 @@
+export { renderSkills, skillFaults } from "./render.ts";

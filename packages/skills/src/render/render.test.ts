@@ -1,0 +1,76 @@
+import { describe, expect, test } from "bun:test";
+import { defineCommand, option } from "@devflow/core/command";
+import { z } from "zod";
+import { renderSkill, renderSkills, skillFaults } from "./render.ts";
+
+const nothing = async () => async () => {};
+const command = (name: string, effect: "read" | "write" | "meta", args = z.object({})) =>
+  defineCommand({ name, summary: name, category: "Browse", effect, args, examples: [], handler: nothing });
+const page = option(z.string().describe("Where to"), { positional: 0 });
+const commands = [
+  command("browse goto", "write", z.object({ url: page })),
+  command(
+    "browse snapshot",
+    "read",
+    z.object({
+      interactive: option(z.boolean().default(false).describe("Only what can be used"), { short: "i" }),
+      budget: z.number().optional().describe("Tokens at most"),
+    }),
+  ),
+  command("browse tabs", "meta"),
+  command("browse state save", "meta"),
+  command("browse state load", "meta"),
+];
+const head = "---\nname: try\ndescription: A skill that is tried out by a test.\n---\n";
+
+describe("a template", () => {
+  test("gets its placeholders from the command records", () => {
+    const text = renderSkill("try", "{{COMMAND_REFERENCE}}\n\n{{SNAPSHOT_FLAGS}}", commands);
+    expect(text).toBe(
+      "Look: snapshot\nAct: goto\nAround: tabs state save|load\n\n- `-i, --interactive` Only what can be used\n- `--budget <budget>` Tokens at most",
+    );
+  });
+
+  test("that wants what nobody fills is refused with the names that there are", () => {
+    expect(() => renderSkill("try", "{{COMMAND_REFRENCE}}", commands)).toThrow(
+      /try\.md\.tmpl wants \{\{COMMAND_REFRENCE\}\}.*COMMAND_REFERENCE/,
+    );
+  });
+});
+
+describe("a skill", () => {
+  const faults = (body: string, name = "try") => skillFaults(name, `${head}${body}`, commands);
+
+  test("with commands that exist has no faults", () => {
+    expect(faults("```sh\ndevflow browse goto <url>\ndevflow browse snapshot -i --budget 800  # small\n```")).toEqual(
+      [],
+    );
+  });
+  test("that names an unknown command says where", () => {
+    expect(faults("\nUse `devflow browse clikc @e3`.")).toEqual([
+      'try:6 devflow browse clikc @e3: There is no command "browse clikc @e3".',
+    ]);
+  });
+  test("that uses an unknown flag says where, and which was meant", () => {
+    expect(faults("```sh\ndevflow browse snapshot --budgte 800\n```")).toEqual([
+      "try:6 devflow browse snapshot --budgte 800: devflow browse snapshot has no flag --budgte; did you mean --budget?",
+    ]);
+  });
+  test("that leaves out what a command needs is refused", () => {
+    expect(faults("```sh\ndevflow browse goto\n```")).toEqual(["try:6 devflow browse goto: <url> is missing."]);
+  });
+  test("in another folder than its name, without front matter or too long is refused", () => {
+    expect(faults("", "other")).toEqual(["other: its front matter calls it try"]);
+    expect(skillFaults("try", "# no head", commands)).toEqual(["try: it has no front matter"]);
+    const long = `---\nname: browse\ndescription: A skill that is tried out by a test.\n---\n${"x".repeat(2048)}`;
+    expect(skillFaults("browse", long, commands)).toEqual([
+      `browse: ${Buffer.byteLength(long)} bytes, and no more than 2048 may be`,
+    ]);
+  });
+});
+
+test("the five skills of the browser are there, and each begins with the preamble", () => {
+  const skills = renderSkills(commands);
+  expect([...skills.keys()]).toEqual(expect.arrayContaining(["benchmark", "browse", "canary", "qa", "qa-only"]));
+  for (const [name, text] of skills) expect(text).toContain(`devflow skills preamble ${name}`);
+});

@@ -1,0 +1,148 @@
+/**
+ * A server with runs on a free port, over a database of its own, with fake agents as real processes and a repository
+ * to work on. Its home names it in server.json, so that `runCli` finds it like any running server.
+ */
+import { createHmac, randomBytes } from "node:crypto";
+import { mkdirSync } from "node:fs";
+import { basename, join } from "node:path";
+import { writeFileAtomic } from "@devflow/core/atomic-file";
+import { homeAt } from "@devflow/core/home";
+import { uuidv7 } from "@devflow/core/ids";
+import { proofOfSelf } from "@devflow/core/process-proof";
+import { Secret } from "@devflow/core/secret";
+import { version } from "@devflow/core/version";
+import { initRepository } from "@devflow/git";
+import { openRuns, type Runs } from "@devflow/runs";
+import { ensureLocalUser, type RunningServer, startServer } from "@devflow/server";
+import { quietLog, type TestDatabase, testDatabase } from "./database.ts";
+import { devflowCommand } from "./run-cli.ts";
+import { type TemporaryHome, temporaryHome } from "./temporary-home.ts";
+
+export interface RunsServer {
+  readonly home: TemporaryHome;
+  readonly server: RunningServer;
+  readonly url: string;
+  readonly database: TestDatabase;
+  readonly runs: Runs;
+  readonly repository: string;
+  readonly teamId: string;
+  readonly userId: string;
+  readonly token: string;
+  /** Somebody else, in another team. */
+  readonly stranger: { readonly id: string; readonly token: string };
+  call(path: string, options?: CallOptions): Promise<CallAnswer>;
+  stop(): Promise<void>;
+}
+
+export interface CallOptions {
+  readonly body?: unknown;
+  readonly token?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface CallAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  readonly json: any;
+}
+
+export async function startRunsServer({
+  maxConcurrentRuns = 8,
+}: {
+  readonly maxConcurrentRuns?: number;
+} = {}): Promise<RunsServer> {
+  const home = temporaryHome({ isKept: true });
+  mkdirSync(home.devflowHome, { recursive: true, mode: 0o700 });
+  const database = await testDatabase({ poolSize: 8 });
+  const repository = join(home.path, "shop");
+  const env = home.environment();
+  await initRepository(repository, { files: { "README.md": "# Shop\n" }, message: "Start", env });
+  const user = await ensureLocalUser(database.database, { name: "Ada" });
+  const runs = await openRuns({
+    database: database.database,
+    log: quietLog,
+    home: home.devflowHome,
+    host: "test-machine",
+    workspaceRoot: join(home.devflowHome, "workspaces"),
+    env,
+    maxConcurrentRuns,
+    fakeAgentCommand: [...devflowCommand(), "fake-agent"],
+    unavailable: { claude: "not in this test", codex: "not in this test" },
+    timing: { debounceMs: 30, unfinishedMs: 1_000 },
+    fakeDelayMs: 20,
+  });
+  const token = randomBytes(32).toString("base64url");
+  const signingKey = randomBytes(48).toString("base64url");
+  const server = await startServer({
+    config: { host: "127.0.0.1", port: 0, allowHosts: [] },
+    database: database.database,
+    version,
+    log: quietLog,
+    machineToken: new Secret(token),
+    signingKey: new Secret(signingKey),
+    userName: "Ada",
+    runs,
+  });
+  await runs.start();
+  const state = { ...proofOfSelf(), host: server.host, port: server.port, token, version };
+  await writeFileAtomic(
+    homeAt(home.devflowHome).serverFile,
+    JSON.stringify({ ...state, startedAt: new Date().toISOString() }),
+  );
+  const strangerId = uuidv7();
+  await database.database.asEngine((tx) => tx`select app.ensure_user(${strangerId}::uuid, 'Mallory', null)`);
+  await database.database.withClaims(
+    { sub: strangerId, role: "authenticated" },
+    (tx) => tx`select id from api.create_team('Strangers', 'strangers')`,
+  );
+  return {
+    home,
+    server,
+    url: server.url,
+    database,
+    runs,
+    repository,
+    teamId: user.teams[0]?.id ?? "",
+    userId: user.id,
+    token,
+    stranger: { id: strangerId, token: signToken(strangerId, signingKey) },
+    async call(path, { body, token: as = token, headers = {} } = {}) {
+      const answer = await fetch(`${server.url}${path}`, {
+        method: body === undefined ? "GET" : "POST",
+        headers: { authorization: `Bearer ${as}`, ...headers },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      const text = await answer.text();
+      const isJson = answer.headers.get("content-type")?.includes("json") ?? false;
+      return { status: answer.status, headers: answer.headers, text, json: isJson ? JSON.parse(text) : undefined };
+    },
+    async stop() {
+      await runs.stop();
+      await server.stop();
+      await endSessions(runs);
+      await database.close();
+      home.remove();
+    },
+  };
+}
+
+/** Agents outlive their server by design; a test ends those it left. */
+async function endSessions({ context }: Runs): Promise<void> {
+  // By their folders: one that was being started when the server stopped has no row yet.
+  const found = new Bun.Glob("*/sessions/*").scan({ cwd: context.workspaceRoot, onlyFiles: false });
+  for await (const path of found) {
+    const folder = join(context.workspaceRoot, path);
+    await context.adapters.fake?.dispose({ sessionId: basename(path), backend: "fake", folder });
+  }
+}
+
+/** As the server itself would issue it to another person. */
+function signToken(userId: string, key: string): string {
+  const now = Math.floor(Date.now() / 1000);
+  const claims = { sub: userId, role: "authenticated", use: "data", iss: "devflow-local", aud: "devflow" };
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+  const head = `${part({ alg: "HS256", typ: "JWT" })}.${part({ ...claims, iat: now, exp: now + 600 })}`;
+  return `${head}.${createHmac("sha256", key).update(head).digest("base64url")}`;
+}

@@ -1,0 +1,61 @@
+/**
+ * Large libraries that are loaded on demand go into the executable as files without bytecode: bytecode triples them, and
+ * what is loaded once in a while need not start fast.
+ *
+ * - `writePlainModules(root, work)` lays them out under `embedded/` and gives, for each, the small module that stands in
+ *   for it in the code and loads the file. Playwright is one of them, and made slim first.
+ */
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { slimPlaywright } from "./slim-playwright.ts";
+
+/** axe-core: 3.5 MB with bytecode; the prices of all models: 2 MB. */
+const libraries = ["axe-core", "@pydantic/genai-prices"];
+
+export async function writePlainModules(root: string, work: string): Promise<Record<string, string>> {
+  const embedded = join(work, "embedded");
+  await slimPlaywright(join(root, "node_modules/playwright-core"), embedded);
+  const doors: Record<string, string> = {
+    "playwright-core": writeDoor(work, "playwright", ["default"], ["chromium", "selectors", "devices", "errors"]),
+  };
+  for (const library of libraries) {
+    const entry = Bun.resolveSync(library, root);
+    const name = library.replace(/\W+/g, "-").replace(/^-/, "");
+    await bundle(entry, embedded, name);
+    const names = Object.keys((await import(entry)) as object).filter((one) => /^[A-Za-z_$][\w$]*$/.test(one));
+    doors[library] = writeDoor(work, name, names, []);
+  }
+  return doors;
+}
+
+async function bundle(entry: string, into: string, name: string): Promise<void> {
+  const built = await Bun.build({
+    entrypoints: [entry],
+    target: "bun",
+    format: "esm",
+    minify: true,
+    outdir: into,
+    naming: `${name}.mjs`,
+  });
+  if (!built.success) throw new Error(`${entry} could not be bundled:\n${built.logs.join("\n")}`);
+}
+
+/** The path is put together at run time, so that the bundler leaves the file where it is. */
+function writeDoor(work: string, name: string, names: readonly string[], ofDefault: readonly string[]): string {
+  const path = join(work, `${name}-door.mjs`);
+  const file = join(work, "embedded", `${name}.mjs`);
+  writeFileSync(`${file}.zst`, Bun.zstdCompressSync(readFileSync(file), { level: 19 }));
+  rmSync(file);
+  const lines = [
+    'import { readFileSync } from "node:fs";',
+    `const packed = readFileSync([import.meta.dir, "embedded/${name}.mjs.zst"].join("/"));`,
+    'const code = new Blob([Bun.zstdDecompressSync(packed)], { type: "text/javascript" });',
+    "const module = await import(URL.createObjectURL(code));",
+    ...names.map((one) =>
+      one === "default" ? "export default module.default;" : `export const ${one} = module.${one};`,
+    ),
+    ...ofDefault.map((one) => `export const ${one} = module.default.${one};`),
+  ];
+  writeFileSync(path, `${lines.join("\n")}\n`);
+  return path;
+}

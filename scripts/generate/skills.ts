@@ -1,0 +1,7 @@
+/** `skills/<name>/SKILL.md`: what agents load, from the templates of packages/skills and the command records. */
+import { allCommands } from "@devflow/cli/commands";
+import { renderSkills } from "@devflow/skills/render";
+
+export async function skillFiles(): Promise<[path: string, content: string][]> {
+  return [...renderSkills(await allCommands())].map(([name, text]) => [`skills/${name}/SKILL.md`, text]);
+}

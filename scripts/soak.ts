@@ -1,0 +1,17 @@
+/**
+ * `npm run soak [-- --first]`: what `npm test` tries in small, tried at length: the crash matrix with a run of its own for
+ * every visit of every fault point (`--first`: for the first visit of each), and long random histories. Writes
+ * docs/reliability.md. Hours on a small machine.
+ */
+import { join } from "node:path";
+
+const root = join(import.meta.dir, "..");
+const soak = process.argv.includes("--first") ? "first" : "every";
+const files = ["./tests/chaos/crash-matrix.test.ts", "./packages/runs/src/engine/random-histories.test.ts"];
+const words = ["test", "--timeout=7200000", "--preload", "./packages/testkit/src/preload.ts", ...files];
+const child = Bun.spawn([process.execPath, ...words], {
+  cwd: root,
+  env: { ...process.env, DEVFLOW_TEST_SOAK: soak },
+  stdio: ["ignore", "inherit", "inherit"],
+});
+process.exitCode = await child.exited;

@@ -1,0 +1,52 @@
+/**
+ * Kill -9 of the engine at every fault point of every path. Here one run of each path is killed at all of its points,
+ * one after the other; `npm run soak` kills a run of its own at every visit of every point and writes docs/reliability.md.
+ */
+import { afterAll, expect, test } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { openMatrix } from "./matrix.ts";
+import { pathOf, paths } from "./paths.ts";
+import { type Cell, pointsOnPage, reliabilityPage } from "./reliability-page.ts";
+
+const page = join(import.meta.dir, "../../docs/reliability.md");
+const soak = process.env.DEVFLOW_TEST_SOAK;
+const matrix = await openMatrix();
+afterAll(() => matrix.close());
+const names = paths.map((one) => one.name);
+
+test.concurrent.each(names.filter((one) => !pathOf(one).isTimed))(
+  "the %s path, killed at every point, ends as undisturbed",
+  async (name) => {
+    const points = soak ? await matrix.sequence(name) : [...(await matrix.visits(name)).keys()];
+    const { kills, faults } = await matrix.gauntlet(name, points);
+    expect({ faults, kills }).toEqual({ faults: [], kills: points.length });
+  },
+  1_200_000,
+);
+
+test("docs/reliability.md lists the points that there are", async () => {
+  const there: Record<string, string[]> = {};
+  for (const name of names) there[name] = [...(await matrix.visits(name)).keys()].sort();
+  expect(pointsOnPage(readFileSync(page, "utf8"))).toEqual(there);
+}, 480_000);
+
+if (soak) {
+  test("the whole matrix: every killing ends as undisturbed", async () => {
+    const todo: { name: (typeof names)[number]; point: string; visit: number }[] = [];
+    for (const name of names)
+      for (const [point, visits] of await matrix.visits(name))
+        for (let visit = 1; visit <= (soak === "first" ? 1 : visits); visit++) todo.push({ name, point, visit });
+    const cells: Cell[] = [];
+    const worker = async () => {
+      for (let next = todo.shift(); next; next = todo.shift()) {
+        const { name, point, visit } = next;
+        const faults = await matrix.cell(name, point, visit).catch((error: Error) => [error.message]);
+        cells.push({ path: name, point, visit, faults });
+      }
+    };
+    await Promise.all([worker(), worker(), worker()]);
+    writeFileSync(page, reliabilityPage(names, cells));
+    expect(cells.filter((one) => one.faults.length > 0)).toEqual([]);
+  }, 7_200_000);
+}

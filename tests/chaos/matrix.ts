@@ -1,0 +1,184 @@
+/**
+ * The crash matrix: for each path of a run, the engine's process is killed at each fault point that the path visits,
+ * started again, and what comes of it is held against the same path undisturbed.
+ *
+ * - `openMatrix()` → `visits(path)` the points of an undisturbed run with how often each is visited, and
+ *   `cell(path, point, visit)` the faults of one killing: none, when all is as undisturbed.
+ *   `gauntlet(path, points)` one run that is killed at all of these points, one after the other.
+ */
+import { readFileSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { isSameProcess, type ProcessProof } from "@devflow/core/process-proof";
+import { verifyRun } from "@devflow/runs";
+import { openEngineBench } from "@devflow/runs/testing";
+import { killAt, type ProcessResult, runProcess, temporaryFolder } from "@devflow/testkit";
+import { type CellInput, chaosRepository, chaosTemplates, type PathName } from "./paths.ts";
+
+const engineProcess = fileURLToPath(new URL("./engine-process.ts", import.meta.url));
+
+export interface Matrix {
+  visits(path: PathName): Promise<ReadonlyMap<string, number>>;
+  /** Every visit of an undisturbed run, in order. */
+  sequence(path: PathName): Promise<readonly string[]>;
+  cell(path: PathName, point: string, visit: number): Promise<string[]>;
+  gauntlet(path: PathName, points: readonly string[]): Promise<{ kills: number; faults: string[] }>;
+  close(): Promise<void>;
+}
+
+interface Outcome {
+  readonly runId: string;
+  readonly state: string;
+  readonly events: readonly string[];
+}
+
+export async function openMatrix(): Promise<Matrix> {
+  const bench = await openEngineBench({ files: chaosRepository });
+  for (const template of chaosTemplates) await bench.addTemplate(template);
+  // This engine only lends its database and repository; nothing of it may run beside the one that is killed.
+  await bench.engine.stop();
+  const scratch = temporaryFolder("chaos");
+  const undisturbed = new Map<PathName, Promise<{ outcome: Outcome; sequence: readonly string[] }>>();
+  let cells = 0;
+
+  const run = (input: CellInput, fault: Readonly<Record<string, string>>): Promise<ProcessResult> =>
+    runProcess([process.execPath, engineProcess, JSON.stringify(input)], {
+      env: { ...input.env, ...fault },
+      timeoutMs: 240_000,
+    });
+
+  const inputFor = (path: PathName): CellInput => {
+    cells += 1;
+    const { host, port, user, password } = bench.target;
+    return {
+      path,
+      target: { host, port, user, password: password.reveal() },
+      database: bench.databaseName,
+      env: bench.context.env as Record<string, string>,
+      folder: join(bench.context.workspaceRoot, ".."),
+      host: `cell-${cells}`,
+      repository: bench.repository,
+      teamId: bench.teamId,
+      userId: bench.person.userId ?? "",
+    };
+  };
+
+  const outcomeOf = async (host: string): Promise<Outcome> => {
+    const [found] = await bench.admin<{ id: string; state: string }[]>`
+      select id, state from app.runs where host = ${host}`;
+    if (!found) throw new Error(`no run of ${host}`);
+    const events = await bench.events(found.id);
+    const told = events.filter(({ type }) => !["session.crashed", "session.recovered"].includes(type));
+    return { runId: found.id, state: found.state, events: told.map(lineOf) };
+  };
+
+  const reference = (path: PathName) => {
+    const known = undisturbed.get(path) ?? undisturb(path);
+    undisturbed.set(path, known);
+    return known;
+  };
+
+  const undisturb = async (path: PathName) => {
+    const input = inputFor(path);
+    const log = join(scratch, input.host);
+    const done = await run(input, { DEVFLOW_FAULT_LOG: log });
+    if (done.code !== 0) throw new Error(`the undisturbed ${path} path ended with ${done.code}: ${done.stderr}`);
+    return { outcome: await outcomeOf(input.host), sequence: readFileSync(log, "utf8").trim().split("\n") };
+  };
+
+  /** What is not as undisturbed. */
+  const faultsOf = async (path: PathName, { host }: CellInput): Promise<string[]> => {
+    const { outcome: expected } = await reference(path);
+    const outcome = await outcomeOf(host);
+    const folder = join(bench.context.workspaceRoot, outcome.runId);
+    const checks = (await verifyRun(bench.context, outcome.runId)).checks.filter((one) => !one.ok);
+    return [
+      ...(outcome.state === expected.state ? [] : [`ended ${outcome.state} instead of ${expected.state}`]),
+      ...differences(expected.events, outcome.events),
+      ...(await sentTwice(folder)),
+      ...(await leftAgents(folder)),
+      ...checks.map((one) => `verify: ${one.name}: ${one.detail}`),
+    ];
+  };
+
+  /** To its end, without a fault. */
+  const letEnd = async (input: CellInput): Promise<string[]> => {
+    const again = await run(input, {}).catch((error: Error) => error);
+    if (again instanceof Error) return [`did not end after the restart: ${again.message.slice(0, 200)}`];
+    return again.code === 0 ? [] : [`the restarted engine ended with ${again.code}: ${again.stderr.slice(-500)}`];
+  };
+
+  return {
+    sequence: async (path) => (await reference(path)).sequence,
+    async visits(path) {
+      const visits = new Map<string, number>();
+      for (const name of (await reference(path)).sequence) visits.set(name, (visits.get(name) ?? 0) + 1);
+      return visits;
+    },
+    async cell(path, point, visit) {
+      const input = inputFor(path);
+      const killed = await run(input, killAt(point, visit));
+      if (killed.killedBy !== "SIGKILL") return [`was not killed: ${killed.code} ${killed.stderr.slice(-500)}`];
+      const stuck = await letEnd(input);
+      return stuck.length > 0 ? stuck : await faultsOf(path, input);
+    },
+    async gauntlet(path, points) {
+      const input = inputFor(path);
+      let kills = 0;
+      for (const point of points) {
+        const killed = await run(input, killAt(point));
+        if (killed.killedBy === "SIGKILL") kills += 1;
+        else return { kills, faults: [`${point} was not reached: ${killed.code} ${killed.stderr.slice(-300)}`] };
+      }
+      const stuck = await letEnd(input);
+      return { kills, faults: stuck.length > 0 ? stuck : await faultsOf(path, input) };
+    },
+    close: () => bench.close(),
+  };
+}
+
+/** An artifact that does not speak of ids is the same in every run, or it is another attempt's. */
+function lineOf({ type, payload }: { type: string; payload: Record<string, unknown> }): string {
+  const isSame = type === "artifact.validated" && /spec|plan|change/.test(String(payload.schema));
+  return plain(`${type} ${JSON.stringify(payload)}${isSame ? ` ${String(payload.hash).slice(0, 16)}` : ""}`);
+}
+
+/** Times, ids and hashes differ from run to run; everything else must not. */
+function plain(text: string): string {
+  return text
+    .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "<id>")
+    .replace(/\b[0-9a-f]{64}\b|\b[0-9a-f]{40}\b/g, "<hash>");
+}
+
+function differences(expected: readonly string[], found: readonly string[]): string[] {
+  const at = expected.findIndex((one, index) => one !== found[index]);
+  if (at === -1 && expected.length === found.length) return [];
+  const place = at === -1 ? expected.length : at;
+  return [`event ${place + 1} is ${found[place] ?? "missing"} instead of ${expected[place] ?? "nothing"}`];
+}
+
+async function sessionFolders(run: string): Promise<string[]> {
+  const names = await readdir(join(run, "sessions")).catch(() => []);
+  return names.map((name) => join(run, "sessions", name));
+}
+
+/** By the agents' own journals. */
+async function sentTwice(run: string): Promise<string[]> {
+  const keys: string[] = [];
+  for (const folder of await sessionFolders(run)) {
+    const journal = await readFile(join(folder, "journal.jsonl"), "utf8").catch(() => "");
+    for (const line of journal.split("\n").filter(Boolean))
+      keys.push((JSON.parse(line) as { dedupKey: string }).dedupKey);
+  }
+  return keys.filter((key, index) => keys.indexOf(key) < index).map((key) => `prompt ${key} was received twice`);
+}
+
+async function leftAgents(run: string): Promise<string[]> {
+  const left: string[] = [];
+  for (const folder of await sessionFolders(run)) {
+    const text = await readFile(join(folder, "process.json"), "utf8").catch(() => undefined);
+    if (text && isSameProcess(JSON.parse(text) as ProcessProof)) left.push(`an agent is left: ${text}`);
+  }
+  return left;
+}

@@ -1,0 +1,74 @@
+/** The ways of a run that are killed everywhere: what its agents do and what its person decides. */
+import { planPhase, smallTemplate, workPhase } from "@devflow/runs/testing";
+
+export interface CellInput {
+  readonly path: PathName;
+  readonly target: { readonly host: string; readonly port: number; readonly user: string; readonly password: string };
+  readonly database: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly folder: string;
+  /** The machine's name, one per cell: an engine takes up the runs of its own machine only. */
+  readonly host: string;
+  readonly repository: string;
+  readonly teamId: string;
+  readonly userId: string;
+}
+
+interface Path {
+  readonly name: string;
+  readonly template: string;
+  readonly script: Readonly<Record<string, unknown>>;
+  readonly abortsAt?: string;
+  /** Has a time limit, which a run that is killed dozens of times cannot keep: killed once per run only. */
+  readonly isTimed?: boolean;
+  decide(attempt: number): { verdict: "approve" | "request_changes"; comment?: string };
+}
+
+const approve = { verdict: "approve" } as const;
+
+export const paths = [
+  { name: "happy", template: "development-fake@1", script: {}, decide: () => approve },
+  { name: "repair", template: "chaos-plan@1", script: { plan: ["invalid", "ok"] }, decide: () => approve },
+  {
+    name: "request changes",
+    template: "chaos-plan@1",
+    script: {},
+    decide: (attempt) => (attempt === 1 ? { verdict: "request_changes", comment: "Tests first" } : approve),
+  },
+  {
+    name: "abort",
+    template: "chaos-work@1",
+    script: { implement: { scenario: "ok", delayMs: 60_000 } },
+    abortsAt: "implement",
+    decide: () => approve,
+  },
+  {
+    name: "late agent",
+    template: "chaos-late@1",
+    script: { plan: ["timeout", "ok"] },
+    isTimed: true,
+    decide: () => approve,
+  },
+  { name: "dying agent", template: "chaos-plan@1", script: { plan: ["crash", "ok"] }, decide: () => approve },
+] as const satisfies readonly Path[];
+
+export type PathName = (typeof paths)[number]["name"];
+
+export function pathOf(name: PathName): Path {
+  const found = paths.find((one) => one.name === name);
+  if (!found) throw new Error(`no path ${name}`);
+  return found;
+}
+
+const gated = { ...planPhase, gates: ["plan_approved"] };
+export const chaosTemplates = [
+  smallTemplate("chaos-plan", [gated]),
+  smallTemplate("chaos-work", [gated, workPhase]),
+  smallTemplate("chaos-late", [{ ...gated, timeoutMs: 8_000 }]),
+];
+
+/** Green tests and a set-up command, so that a run has commands too. */
+export const chaosRepository = {
+  "README.md": "# Demo\n",
+  ".devflow.json": JSON.stringify({ setup: [["git", "--version"]], test: [["git", "--version"]] }),
+};
