@@ -141,6 +141,10 @@ export function pageWorld() {
     const y = box.y + box.height / 2;
     return x < 0 || y < 0 || x >= innerWidth || y >= innerHeight ? undefined : topmostAt(x, y);
   }
+  function isWholeInView(element: Element): boolean {
+    const box = element.getClientRects()[0];
+    return !!box && box.left >= 0 && box.top >= 0 && box.right <= innerWidth && box.bottom <= innerHeight;
+  }
   /** Clicking this is clicking the element: it is inside of it, or inside of its label. */
   function countsAs(hit: Element, element: Element): boolean {
     const labels = (element as HTMLInputElement).labels;
@@ -294,8 +298,15 @@ export function pageWorld() {
     const disabled = element.matches(":disabled") || element.closest('[aria-disabled="true"]') !== null;
     const isStill = standsStill(element);
     const hit = hitOn(element);
-    // What lies over a frame is another document's business.
-    const ready = isStill && !hidden && !disabled && !!hit && countsAs(hit, element) && window === window.top;
+    // What lies over a frame is another document's business; of what is half in view the middle of that half is clicked.
+    const ready =
+      isStill &&
+      !hidden &&
+      !disabled &&
+      !!hit &&
+      countsAs(hit, element) &&
+      isWholeInView(element) &&
+      window === window.top;
     return {
       live: true,
       kind: (element as HTMLInputElement).type,

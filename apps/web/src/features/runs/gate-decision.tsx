@@ -22,13 +22,16 @@ export function GateDecision(props: { run: RunDetail; approval: ApprovalView; ac
   const [asking, setAsking] = useState<"reject" | "abort">();
   const [isWanting, setWanting] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
-  const [sent, setSent] = useState<Verdict>();
+  // A gate that is asked again, after a pause, is open again; what was typed for it stays.
+  const [answer, setAnswer] = useState<{ readonly verdict: Verdict; readonly epoch: number }>();
+  const sent = answer?.epoch === approval.epoch ? answer.verdict : undefined;
   const isPaused = run.state === "paused" && approval.kind === "gate";
   const isBusy = act.isSending || sent !== undefined;
 
   async function decide(verdict: Verdict) {
     setWanting(false);
-    if (await act.send({ verdict, comment: comment.trim() })) setSent(verdict);
+    const { epoch } = approval;
+    if (await act.send({ verdict, comment: comment.trim() })) setAnswer({ verdict, epoch });
   }
   function requestChanges() {
     if (comment.trim() !== "") return void decide("request_changes");

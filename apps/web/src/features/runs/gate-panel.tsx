@@ -61,7 +61,7 @@ export function GatePanel({ run, approval }: { run: RunDetail; approval: Approva
             <GateEvidence run={run} approval={approval} />
           </div>
           <div className="border-t border-line p-4 broad:border-t-0">
-            <GateDecision key={`${approval.id}:${approval.epoch}`} run={run} approval={approval} act={act} />
+            <GateDecision run={run} approval={approval} act={act} />
           </div>
         </div>
       )}

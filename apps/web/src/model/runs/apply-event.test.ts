@@ -21,7 +21,8 @@ test("a gate that opens stands on the page with its phase, and the run waits", (
   expect(detail.pendingApprovals).toBe(1);
   expect(detail.phases[0]?.state).toBe("awaiting_approval");
   expect(detail.approvals).toMatchObject([
-    { id: approvalId, gate: "plan_approved", phase: "plan", state: "pending", runTitle: "Greet in German" },
+    // The same epoch as in the server's next answer: another one would be another question.
+    { id: approvalId, gate: "plan_approved", phase: "plan", state: "pending", epoch: 1, runTitle: "Greet in German" },
   ]);
 });
 

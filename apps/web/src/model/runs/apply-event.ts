@@ -127,7 +127,8 @@ function approvalRequested(detail: RunDetail, event: RunEventView, payload: Payl
     gate: payload.gate,
     kind: payload.kind === "recovery" || payload.kind === "cleanup" ? payload.kind : "gate",
     state: "pending",
-    epoch: payload.epoch ?? before?.epoch ?? 0,
+    // As the server counts: whoever types a comment must not lose it to the next answer.
+    epoch: payload.epoch ?? before?.epoch ?? 1,
     reason: payload.reason ?? before?.reason ?? null,
     timeoutAt: before?.timeoutAt ?? null,
     createdAt: before?.createdAt ?? event.at,

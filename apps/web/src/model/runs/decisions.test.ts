@@ -179,7 +179,7 @@ describe("notices", () => {
     const notices = createGateNotices();
     expect(notices.fresh([gate!])).toEqual([]);
     expect(notices.fresh([gate!])).toEqual([]);
-    expect(notices.fresh([{ ...gate!, epoch: 1 }])).toHaveLength(1);
+    expect(notices.fresh([{ ...gate!, epoch: 2 }])).toHaveLength(1);
     expect(notices.fresh([])).toEqual([]);
     expect(notices.fresh([{ ...gate!, id: "other" }])).toHaveLength(1);
   });
