@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { story, storyRuns } from "@devflow/evals/fixtures/story";
 import { madeResult, madeRun } from "@devflow/evals/testing";
-import type { Page } from "playwright-core";
-import { accessibilityFaults, withChromium } from "./browser.ts";
-import { phone, waitUntilLive, wide } from "./chromium.ts";
+import { withChromium } from "./browser.ts";
+import { phone, wide } from "./chromium.ts";
+import { auditScreens } from "./screen-audit.ts";
 import { startTestServer, type TestServer } from "./test-server.ts";
 import { hostileTexts } from "./xss-corpus.ts";
 
@@ -94,34 +94,6 @@ const hostile = [
   `/evals/watch?suite=${part(hostileSuite)}`,
 ];
 
-/** Everything that is looked at on a screen, in one visit: opening a page is what costs. */
-async function faultsOn(page: Page, path: string): Promise<string[]> {
-  await page.goto(server.url + path);
-  await waitUntilLive(page);
-  await page.locator("main h1").waitFor();
-  await page.locator('main [aria-label="Loading"]').first().waitFor({ state: "detached" });
-  const faults = await accessibilityFaults(page);
-  await page.emulateMedia({ colorScheme: "dark" });
-  faults.push(...(await accessibilityFaults(page, ["color-contrast"])).map((fault) => `in the dark ${fault}`));
-  await page.emulateMedia({ colorScheme: "light" });
-  const seen = await page.evaluate(() => ({
-    shift: (window as unknown as { shifts: number[] }).shifts.reduce((sum, one) => sum + one, 0),
-    sideways: document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    foreign: document.querySelectorAll(
-      "iframe, object, embed, base, main img, main script, main style, [style], [onerror], [onload], [onclick], a[href^='javascript'], a[href^='data']",
-    ).length,
-    hasRun: "pwned" in window,
-    failed: document.querySelectorAll("main [role=alert]").length,
-  }));
-  // A tenth is what counts as good on the web; half of that is our limit.
-  if (seen.shift >= 0.05) faults.push(`moves by ${seen.shift}`);
-  if (seen.sideways > 0) faults.push(`scrolls sideways by ${seen.sideways} px`);
-  if (seen.foreign > 0) faults.push(`has ${seen.foreign} elements of somebody else`);
-  if (seen.hasRun) faults.push("ran somebody else's script");
-  if (seen.failed > 0) faults.push("failed");
-  return faults.map((fault) => `${path} ${fault}`);
-}
-
 for (const viewport of [wide, phone]) {
   for (const [which, paths] of [
     ["of the story", screens],
@@ -129,27 +101,10 @@ for (const viewport of [wide, phone]) {
   ] as const) {
     test(`the eval screens ${which} at ${viewport.width} px are readable in light and dark, stand still, fit, and run nothing of anybody's`, async () => {
       // Measured at rest: a colour half-way through an animation is nobody's choice.
-      const { page, complaints, close } = await openPage({ viewport, reducedMotion: "reduce" });
-      const asked: string[] = [];
-      page.on("request", (request) => {
-        if (!request.url().startsWith(`${server.url}/`) && !request.url().startsWith("data:"))
-          asked.push(request.url());
-      });
-      await page.addInitScript(() => {
-        const shifts: number[] = [];
-        Object.assign(window, { shifts });
-        new PerformanceObserver((list) => {
-          for (const entry of list.getEntries()) shifts.push((entry as unknown as { value: number }).value);
-        }).observe({ type: "layout-shift", buffered: true });
-      });
-      await page.goto(await server.signInUrl());
-      await waitUntilLive(page);
-      const faults: string[] = [];
-      for (const path of paths) faults.push(...(await faultsOn(page, path)));
-      expect(faults).toEqual([]);
-      expect(asked).toEqual([]);
-      expect(complaints).toEqual([]);
-      await close();
+      const opened = await openPage({ colorScheme: "light", viewport, reducedMotion: "reduce" });
+      expect(await auditScreens(opened, server, paths)).toEqual([]);
+      expect(opened.complaints).toEqual([]);
+      await opened.close();
     }, 300_000);
   }
 }

@@ -8,8 +8,7 @@
  * sum as one request would put a run of small requests into the long-context tier.
  */
 import { type FoundModel, findModel, nameOfModel } from "./find-model.ts";
-import type { PriceOverlay } from "./overlay.ts";
-import { readOverlay } from "./overlay.ts";
+import { type PriceOverlay, readOverlay } from "./overlay.ts";
 import { Rates, type RequestTokens } from "./rates.ts";
 
 export interface Usage {

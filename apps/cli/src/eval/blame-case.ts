@@ -5,7 +5,7 @@
  *   judge is another instrument.
  */
 
-import type { EvalResult, EvalRun } from "@devflow/evals";
+import { blankResult, type EvalResult, type EvalRun } from "@devflow/evals";
 import { type BlameReport, blameCase, type ComparedRun } from "@devflow/evals/compare";
 import type { HistoryPoint } from "@devflow/evals/store";
 import type { Commits } from "./commits.ts";
@@ -48,21 +48,6 @@ function comparedRun(suite: string, points: readonly HistoryPoint[]): ComparedRu
 
 function resultOf({ name, inputSha, status, repeat, durationMs, usd }: HistoryPoint): EvalResult {
   const nothing = { calls: 1, inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };
-  return {
-    ...{ name, inputSha, status, repeat, durationMs },
-    category: null,
-    tags: [],
-    input: null,
-    expectationsSha: null,
-    output: null,
-    responsePreview: null,
-    error: null,
-    failures: [],
-    scores: {},
-    turns: null,
-    cached: false,
-    usage: usd === null ? [] : [{ model: "", ...nothing, costUsd: usd }],
-    comparison: null,
-    extra: {},
-  };
+  const usage = usd === null ? [] : [{ model: "", ...nothing, costUsd: usd }];
+  return { ...blankResult, name, inputSha, status, repeat, durationMs, usage };
 }

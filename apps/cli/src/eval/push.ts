@@ -7,8 +7,14 @@ import { resolve } from "node:path";
 import type { CommandContext, CommandHandler } from "@devflow/core/command";
 import { environmentOf } from "@devflow/core/config";
 import { DevflowError, errorReport } from "@devflow/core/errors";
-import type { EvalTier, ImportedRun } from "@devflow/evals";
-import { ciVariables, mergePartials, readPartials, removePartials } from "@devflow/evals";
+import {
+  ciVariables,
+  type EvalTier,
+  type ImportedRun,
+  mergePartials,
+  readPartials,
+  removePartials,
+} from "@devflow/evals";
 import { oneLine } from "@devflow/evals/compare";
 import { type ImportOptions, importFile } from "@devflow/evals/interop";
 import type { EvalStore, PushOutcome } from "@devflow/evals/store";

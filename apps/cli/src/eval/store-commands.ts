@@ -73,6 +73,14 @@ const compared = {
   ),
 };
 
+const runArg = option(
+  z
+    .string()
+    .optional()
+    .describe("Its id or the beginning of it, or a suite for its newest; the newest of all when left out"),
+  { positional: 0, placeholder: "<run>" },
+);
+
 export const storeCommands: readonly AnyCommand[] = [
   defineCommand({
     name: "eval push",
@@ -154,16 +162,7 @@ export const storeCommands: readonly AnyCommand[] = [
     category: "Evals",
     effect: "read",
     args: z.object({
-      run: option(
-        z
-          .string()
-          .optional()
-          .describe("Its id or the beginning of it, or a suite for its newest; the newest of all when left out"),
-        {
-          positional: 0,
-          placeholder: "<run>",
-        },
-      ),
+      run: runArg,
       case: option(z.string().optional().describe("A case: its name, a part of it, or its key"), {
         positional: 1,
         placeholder: "<case>",
@@ -311,16 +310,7 @@ export const storeCommands: readonly AnyCommand[] = [
     category: "Evals",
     effect: "read",
     args: z.object({
-      run: option(
-        z
-          .string()
-          .optional()
-          .describe("Its id or the beginning of it, or a suite for its newest; the newest of all when left out"),
-        {
-          positional: 0,
-          placeholder: "<run>",
-        },
-      ),
+      run: runArg,
       as: z.enum(["junit", "csv", "jsonl", "promptfoo", "otlp", "markdown"]).describe("The format"),
       output: option(z.string().optional().describe("The file; standard output when left out"), {
         short: "o",

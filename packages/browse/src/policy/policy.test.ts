@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import type { AddressInfo } from "node:net";
-import { connect, createServer } from "node:net";
+import { type AddressInfo, connect, createServer } from "node:net";
 import { forbiddenAddress } from "./addresses.ts";
 import { openProxy } from "./socks-proxy.ts";
 import { UrlPolicy } from "./url-policy.ts";

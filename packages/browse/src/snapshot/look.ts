@@ -10,8 +10,7 @@ import type { Frame, Locator, Page } from "playwright-core";
 import type { Tab } from "../command.ts";
 import { askPage, preparePages } from "../page-world/ask-page.ts";
 import { documentOf, type Fact, numberOf, type PageRef, type Survey } from "../page-world/questions.ts";
-import type { PageNode, PageTree } from "./page-tree.ts";
-import { readPageTree } from "./page-tree.ts";
+import { type PageNode, type PageTree, readPageTree } from "./page-tree.ts";
 
 interface Looks {
   last: PageTree | undefined;

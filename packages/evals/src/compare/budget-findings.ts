@@ -8,8 +8,7 @@
  * ran on (a host changes how long a call takes, not what it costs); how many is told.
  */
 
-import type { Interval } from "../statistics/index.ts";
-import { type ScoreCase, scoreTest } from "../statistics/index.ts";
+import { type Interval, type ScoreCase, scoreTest } from "../statistics/index.ts";
 import type { CompareOptions } from "./compare-options.ts";
 import type { BudgetFinding, BudgetMeasure } from "./compare-report.ts";
 import type { CasePair } from "./pair-cases.ts";

@@ -4,8 +4,7 @@
  * - `measureCriteria(pairs, rules)` every criterion that both sides have.
  */
 
-import type { Interval } from "../statistics/index.ts";
-import { leastGatingAlpha, type ScoreCase, scoreTest } from "../statistics/index.ts";
+import { type Interval, leastGatingAlpha, type ScoreCase, scoreTest } from "../statistics/index.ts";
 import type { CriterionRule } from "./compare-options.ts";
 import type { CriterionFinding } from "./compare-report.ts";
 import type { CasePair } from "./pair-cases.ts";

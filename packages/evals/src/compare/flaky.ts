@@ -7,8 +7,7 @@
  * Never the pass rate over all history: a case that broke would read as a flake.
  */
 
-import type { Interval } from "../statistics/index.ts";
-import { stableSegment, total, wilsonInterval } from "../statistics/index.ts";
+import { type Interval, stableSegment, total, wilsonInterval } from "../statistics/index.ts";
 import { type ComparedRun, inputIdentity } from "./side.ts";
 import { stateKey } from "./state-key.ts";
 

@@ -6,7 +6,6 @@ export { exitCodeOf, type FailOn, failOnChoices } from "./exit-code.ts";
 export * from "./flaky.ts";
 export { codeBlock, codeSpan, oneLine, visible } from "./inert-text.ts";
 export { judgeConflict, judgeKey } from "./judge-identity.ts";
-export { madeResult, madeRun } from "./made-runs.ts";
 export * from "./pair-cases.ts";
 export { isExcused, type Quarantine } from "./quarantine.ts";
 export * from "./quarantine-file.ts";

@@ -5,8 +5,7 @@
  *   stratified test and Mantel–Haenszel with Klingenberg's interval.
  */
 
-import type { PassCounts } from "../statistics/index.ts";
-import { agreeAtZero, mantelHaenszel, stratifiedTest, tangoInterval } from "../statistics/index.ts";
+import { agreeAtZero, mantelHaenszel, type PassCounts, stratifiedTest, tangoInterval } from "../statistics/index.ts";
 import type { PassFinding } from "./compare-report.ts";
 
 export type MeasuredPass = Omit<PassFinding, "verdict" | "pAdjusted">;

@@ -6,8 +6,7 @@
  * - `quantile(values, level)` between the nearest two, as NumPy does by default.
  */
 
-import type { ScoreCase } from "../statistics/index.ts";
-import { agreeAtZero, stratifiedTest, z95 } from "../statistics/index.ts";
+import { agreeAtZero, type ScoreCase, stratifiedTest, z95 } from "../statistics/index.ts";
 import type { MeasuredBudget } from "./budget-findings.ts";
 
 const leastResults = 100;

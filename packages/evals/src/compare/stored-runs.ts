@@ -7,8 +7,7 @@
  * - `runName(line)` the one name that no other run has.
  */
 import type { EvalResult, EvalRun } from "../results/result.ts";
-import type { EvalStore, RunLine } from "../store/index.ts";
-import { type ResultRow, usdOf } from "../store/index.ts";
+import { type EvalStore, type ResultRow, type RunLine, usdOf } from "../store/index.ts";
 import type { ComparedRun } from "./side.ts";
 
 export const runName = ({ suite, runId }: Pick<RunLine, "suite" | "runId">): string => `${suite}/${runId}`;

@@ -2,8 +2,7 @@
  * - `summarizeRuns(runs)` everything that was ever run, per suite and tier: how much, how well since the last change of
  *   state, what it cost, how long it took.
  */
-import type { Interval } from "../statistics/index.ts";
-import { wilsonInterval } from "../statistics/index.ts";
+import { type Interval, wilsonInterval } from "../statistics/index.ts";
 import { findFlaky } from "./flaky.ts";
 import { quantile } from "./percentile-finding.ts";
 import type { ComparedRun } from "./side.ts";

@@ -5,8 +5,7 @@
  *   line breaks where the judge changes or more than 20 % of the cases are new: what comes after is another quantity.
  * - `sparkline(points)` the same in one line of text.
  */
-import type { Interval } from "../statistics/index.ts";
-import { wilsonInterval } from "../statistics/index.ts";
+import { type Interval, wilsonInterval } from "../statistics/index.ts";
 import { judgeKey } from "./judge-identity.ts";
 import { type ComparedRun, inputIdentity } from "./side.ts";
 

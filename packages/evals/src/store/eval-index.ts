@@ -8,8 +8,7 @@
 import { chmodSync, rmSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { caseKey } from "../results/identity.ts";
-import type { JudgeIdentity } from "../results/result.ts";
-import { resultStatuses } from "../results/result.ts";
+import { type JudgeIdentity, resultStatuses } from "../results/result.ts";
 import { meanScore, type ResultRow, usdOf } from "./result-row.ts";
 import { unpackRows } from "./run-file.ts";
 import type { RunRecord } from "./run-record.ts";

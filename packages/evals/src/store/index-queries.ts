@@ -3,8 +3,7 @@
  *
  * - `listRuns(index, filter)`, `findRuns(index, id)`, `pageOfResults(index, …)`, `caseHistory(index, …)`.
  */
-import type { ResultStatus } from "../results/result.ts";
-import { resultStatuses } from "../results/result.ts";
+import { type ResultStatus, resultStatuses } from "../results/result.ts";
 import type { EvalIndex } from "./eval-index.ts";
 import type { RunLine } from "./run-record.ts";
 

@@ -5,8 +5,7 @@
  * - `readArtifact({ path, folder })` the text with hash and parsed JSON, or a named fault with what to do about it.
  * - `lookAt(path)` what is there now, without opening it; two equal looks mean that nothing was written between them.
  */
-import type { BigIntStats } from "node:fs";
-import { constants } from "node:fs";
+import { type BigIntStats, constants } from "node:fs";
 import { type FileHandle, lstat, open, realpath } from "node:fs/promises";
 import { dirname, isAbsolute, relative, sep } from "node:path";
 import { hashBytes } from "@devflow/core/hash";

@@ -4,8 +4,7 @@
  *
  * - `bindRoles(input)` the bindings of all instances with explanations, or the first failure with the same.
  */
-import type { Backend } from "@devflow/core/enums";
-import { withinRisk } from "@devflow/core/enums";
+import { type Backend, withinRisk } from "@devflow/core/enums";
 import { type Persona, personaHash, personaId } from "../personas/persona.ts";
 import { instancesOf, type Template, type TemplateRole } from "../templates/index.ts";
 

@@ -9,8 +9,7 @@
  * no placeholder, no envelope marker, no finding. It is filled in once and not looked at again.
  */
 import type { FindingCategory, Severity, VerifierStatus } from "@devflow/core/enums";
-import type { JsonSchema } from "../artifacts/index.ts";
-import { describeSchema } from "../artifacts/index.ts";
+import { describeSchema, type JsonSchema } from "../artifacts/index.ts";
 import { parsePlaceholder, placeholderPattern, placeholdersIn } from "./placeholders.ts";
 
 export interface PromptFinding {

@@ -4,8 +4,7 @@
  *
  * - `healthScore(findings, observed)`.
  */
-import type { Category, Finding, Severity } from "./finding.ts";
-import { categories } from "./finding.ts";
+import { type Category, categories, type Finding, type Severity } from "./finding.ts";
 import type { Observed, Vitals } from "./observed.ts";
 
 export const weights: Readonly<Record<Category, number>> = {

@@ -1,6 +1,11 @@
 /** JUnit XML of any tool: `<failure>` is FAIL, `<error>` is ERROR, `<skipped>` is skipped. */
-import type { EvalFailure, EvalResult, ImportedRun, ResultStatus } from "../../results/result.ts";
-import { resultStatuses } from "../../results/result.ts";
+import {
+  type EvalFailure,
+  type EvalResult,
+  type ImportedRun,
+  type ResultStatus,
+  resultStatuses,
+} from "../../results/result.ts";
 import { instant, number, text } from "../fields.ts";
 import { again, fileTitle, type Importer, Losses, type Reading, Repeats, resultOf, runOf, Tally } from "../importer.ts";
 import { type JUnitCase, type JUnitSuite, junitParts } from "./junit-cases.ts";

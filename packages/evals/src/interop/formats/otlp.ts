@@ -6,8 +6,13 @@
 
 import { inMegabytes } from "../../results/limits.ts";
 import { refuse } from "../../results/refuse.ts";
-import type { EvalFailure, EvalResult, ImportedRun, ResultStatus } from "../../results/result.ts";
-import { resultStatuses } from "../../results/result.ts";
+import {
+  type EvalFailure,
+  type EvalResult,
+  type ImportedRun,
+  type ResultStatus,
+  resultStatuses,
+} from "../../results/result.ts";
 import { fields, instant, list, number, shaOf, text } from "../fields.ts";
 import {
   again,

@@ -1,6 +1,11 @@
 /** One promptfoo result: its verdict, and what it becomes here. The same record stands in the JSON of v2 and v3 and in JSONL. */
-import type { EvalFailure, EvalResult, ModelUsage, ResultStatus } from "../../results/result.ts";
-import { resultStatuses } from "../../results/result.ts";
+import {
+  type EvalFailure,
+  type EvalResult,
+  type ModelUsage,
+  type ResultStatus,
+  resultStatuses,
+} from "../../results/result.ts";
 import { count, type Fields, fields, list, number, numbers, pick, shaOf, text } from "../fields.ts";
 import { type Losses, type Repeats, resultOf } from "../importer.ts";
 

@@ -1,8 +1,0 @@
-/** For tests and benchmarks outside of this package: made-up runs and results, and files that other tools really wrote. */
-import { fileURLToPath } from "node:url";
-
-export { madeResult, madeRun } from "./compare/index.ts";
-export { samples, writeZip } from "./interop/index.ts";
-
-export const samplePath = (file: string): string =>
-  fileURLToPath(new URL(`./interop/fixtures/${file}`, import.meta.url));
