@@ -12,7 +12,8 @@ import { openDatabase, startPostgres } from "@devflow/db";
 import { initRepository } from "@devflow/git";
 import {
   Actor,
-  createInlineEngine,
+  createInlineDriver,
+  createRunEngine,
   seedDefinitions,
   shippedDefinitions,
   Template,
@@ -52,7 +53,7 @@ export async function prepareEngine({ atOnce = 20, debounceMs = 500 } = {}) {
     })),
     onCommitted: (runId: string) => waiters.get(runId)?.(),
   };
-  const engine = createInlineEngine(context);
+  const engine = createRunEngine(context, createInlineDriver(context));
   const person = Actor.parse({ userId, kind: "human", via: "cli" });
 
   return {

@@ -6,7 +6,7 @@
 import { createLog } from "@devflow/core/log";
 import { Secret } from "@devflow/core/secret";
 import { openDatabase } from "@devflow/db";
-import { createInlineEngine } from "@devflow/runs";
+import { createInlineDriver, createRunEngine } from "@devflow/runs";
 import { fakeEngineContext, loadSnapshot } from "@devflow/runs/testing";
 import { type CellInput, pathOf } from "./paths.ts";
 
@@ -16,7 +16,7 @@ const log = createLog({ level: "silent", module: "chaos" });
 const target = { ...cell.target, password: new Secret(cell.target.password) };
 const database = await openDatabase({ target, database: cell.database, poolSize: 4, log });
 const context = await fakeEngineContext({ database, env: cell.env, folder: cell.folder, host: cell.host });
-const engine = createInlineEngine(context);
+const engine = createRunEngine(context, createInlineDriver(context));
 const person = { userId: cell.userId, kind: "human", via: "cli" } as const;
 
 await engine.start();
@@ -41,6 +41,8 @@ for (;;) {
     const verdict = path.decide(Number(gate.payload.attempt));
     await engine.decide(gate.id, { ...verdict, clientToken: `${gate.idempotency_key}` }, person);
   }
+  for (const { session_id: session, permission_id: permission, state } of now.permissions)
+    if (state === "pending") await engine.answerPermission(session, permission, "allow", person);
   if (path.abortsAt && now.phases.some((one) => one.phase_key === path.abortsAt && one.state === "awaiting_artifact"))
     await engine.abortRun(runId, { reason: "changed my mind" }, person);
   await Bun.sleep(10);

@@ -49,6 +49,7 @@ export const paths = [
     isTimed: true,
     decide: () => approve,
   },
+  { name: "permission", template: "chaos-plan@1", script: { plan: "permission" }, decide: () => approve },
   { name: "dying agent", template: "chaos-plan@1", script: { plan: ["crash", "ok"] }, decide: () => approve },
 ] as const satisfies readonly Path[];
 

@@ -21,6 +21,7 @@ import { machineEvals } from "@devflow/evals/http";
 import { initRepository } from "@devflow/git";
 import { CodeIssued, RunDetail, RunStarted, type RunStartRequest, ServerStatus } from "@devflow/protocol";
 import { openRuns } from "@devflow/runs";
+import { endSessions } from "@devflow/runs/testing";
 import { folderAssets, localUserId, startServer } from "@devflow/server";
 import { quietLog, temporaryHome, testDatabase } from "@devflow/testkit";
 import { z } from "zod";
@@ -178,20 +179,9 @@ export async function startTestServer({ maxConcurrentRuns = 40 } = {}) {
       await runs.stop();
       await server.stop();
       evalStore.close();
-      await endSessions(runs);
+      await endSessions(runs.context);
       await clone.close();
       home.remove();
     },
   };
-}
-
-/** Agents outlive their server by design; a test ends those it left. */
-async function endSessions({ context }: Awaited<ReturnType<typeof openRuns>>): Promise<void> {
-  const rows = await context.database.asEngine(
-    (tx) => tx<{ id: string; run_id: string }[]>`select id, run_id from app.sessions`,
-  );
-  for (const { id, run_id: runId } of rows) {
-    const folder = join(context.workspaceRoot, runId, "sessions", id);
-    await context.adapters.fake?.dispose({ sessionId: id, backend: "fake", folder });
-  }
 }

@@ -60,7 +60,6 @@ export const phaseStates = [
 export type PhaseState = (typeof phaseStates)[number];
 
 export const sessionStates = [
-  "CREATED",
   "BOOTSTRAPPING",
   "READY",
   "BUSY",
@@ -75,6 +74,9 @@ export const sessionStates = [
 ] as const;
 export type SessionState = (typeof sessionStates)[number];
 export const terminalSessionStates = ["DISPOSED", "FAILED_NEEDS_HUMAN"] as const satisfies readonly SessionState[];
+
+export const permissionStates = ["pending", "allowed", "denied", "withdrawn"] as const;
+export type PermissionState = (typeof permissionStates)[number];
 
 /** From remark to danger. */
 export const severities = ["info", "low", "medium", "high", "critical"] as const;

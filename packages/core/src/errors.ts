@@ -369,6 +369,20 @@ export const errorRegistry = {
     message: "{what} is {state}; it cannot be {wanted} now.",
     hint: "{next}",
   },
+  driver_replaced: {
+    class: "recoverable",
+    status: 409,
+    exit: 75,
+    message: "Another process drives this run now (epoch {newest}; this one had {epoch}).",
+    hint: "Nothing needs to be done: the run continues there.",
+  },
+  permission_answered: {
+    class: "user",
+    status: 409,
+    exit: 75,
+    message: "This permission was {answer} already by {who}.",
+    hint: "See the run: devflow run show {run}",
+  },
   approval_decided: {
     class: "user",
     status: 409,

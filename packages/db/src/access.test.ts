@@ -51,8 +51,8 @@ async function makeRun(): Promise<void> {
   const [persona] = await sql`
     insert into app.agent_personas (name, version, hash, definition) values ('p', 1, 'h', '{}') returning id`;
   const made = { id, team_id: team, started_by: ann, host: "here", template_id: template?.id, template_hash: "h" };
-  const place = { repo_path: "/r", base_branch: "main", base_commit: "c", branch: "b", worktree_root: "/w" };
-  await sql`insert into app.runs ${sql({ ...made, ...place, title: "A run", state: "created", client_token: "c" })}`;
+  const place = { repo_path: "/r", base_branch: "main", base_commit: "c", branch: "b", worktree_root: "/w", folder: "/f" };
+  await sql`insert into app.runs ${sql({ ...made, ...place, root_run_id: id, title: "A run", state: "created", client_token: "c" })}`;
   await sql`insert into app.run_inputs ${sql({ ...about, requirements_md: "x", input_hash: "h" })}`;
   const binding = { role_id: "coder", persona_id: persona?.id, persona_hash: "h", backend: "fake", binding_hash: "h" };
   await sql`insert into app.run_bindings ${sql({ ...about, ...binding, binding_content_hash: "h" })}`;
@@ -65,7 +65,10 @@ async function makeRun(): Promise<void> {
   await sql`
     insert into app.approval_decisions (id, approval_request_id, team_id, action, actor, idempotency_key)
     values (${id}, ${id}, ${team}, 'approve', '{}', 'k')`;
-  await sql`insert into app.sessions ${sql({ ...about, id, role_id: "coder", backend: "fake", cwd: "/w", state: "READY" })}`;
+  const session = { role_id: "coder", backend: "fake", cwd: "/w", state: "READY" };
+  await sql`insert into app.sessions ${sql({ ...about, id, ...session, handle: sql.json({}) })}`;
+  const permission = { permission_id: "p", tool: "Bash", detail: "x", state: "pending" };
+  await sql`insert into app.permission_requests ${sql({ ...about, id, session_id: id, ...permission })}`;
   await sql`insert into app.transcript_chunks ${sql({ session_id: id, seq: 1, team_id: team, content: "x" })}`;
   const file = { attempt: 1, path: "/f", schema_id: "s", hash: "h", bytes: 1, valid: true };
   await sql`insert into app.artifacts ${sql({ ...about, id, ...file })}`;
@@ -80,7 +83,7 @@ async function makeRun(): Promise<void> {
     summary: "x",
   };
   await sql`insert into app.review_findings ${sql({ ...about, id, ...finding })}`;
-  await sql`insert into app.run_usage ${sql({ ...about, session_id: id, fact_seq: 1 })}`;
+  await sql`insert into app.run_usage ${sql({ ...about, session_id: id, fact_seq: 1, cost_kind: "actual" })}`;
 }
 
 /** What every function is called with; a function of a later migration must be added here. */

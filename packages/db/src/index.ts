@@ -7,6 +7,7 @@ export {
   type Sql,
   type Transaction,
 } from "./connection-target.ts";
+export type { LastStatement } from "./line.ts";
 export { schemaHash } from "./migrate.ts";
 export { type Database, migrate, type OpenDatabaseOptions, openDatabase, pendingMigrations } from "./open-database.ts";
 export type { PackedPostgres } from "./postgres/binaries.ts";

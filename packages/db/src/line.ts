@@ -5,7 +5,7 @@
  *   good: every statement after that is refused, and nothing reconnects behind the caller's back.
  * - `line.statement` one statement outside a transaction.
  * - `line.transaction(fn, options)` begin, `fn`, commit; rolls back when `fn` throws. `begin`, the optional `head` and
- *   the first statement of `fn` travel together.
+ *   the first statement of `fn` travel together, and so do the `last` statements and `commit`.
  *
  * postgres.js 3.4.9 would otherwise reconnect and go on: a transaction whose connection was cut ends the process with
  * an uncaught TypeError, hangs its successor, or sends its remaining statements into somebody else's transaction
@@ -13,7 +13,7 @@
  * a check before each statement leave no way for that.
  */
 import { DevflowError } from "@devflow/core/errors";
-import type { ParameterOrFragment, Row, RowList } from "postgres";
+import type { ParameterOrFragment, PendingQuery, Row, RowList } from "postgres";
 import {
   type ConnectionTarget,
   type ConnectOptions,
@@ -27,11 +27,16 @@ export type Statement = <T extends readonly (object | undefined)[] = Row[]>(
   ...parameters: readonly ParameterOrFragment<never>[]
 ) => Promise<RowList<T>>;
 
+/** A statement that was made and not sent yet. */
+export type LastStatement = PendingQuery<Row[]>;
+
 export interface TransactionOptions {
   /** As after `begin`: "isolation level repeatable read read only". */
   readonly mode?: string;
   /** A statement that has to succeed before anything of the transaction counts. */
   readonly head?: (tx: Transaction) => PromiseLike<unknown>;
+  /** Asked for after `fn`: sent together with `commit`. When one fails, nothing is committed. */
+  readonly last?: () => readonly LastStatement[];
 }
 
 export interface Line {
@@ -106,7 +111,7 @@ export function openLine(target: ConnectionTarget, options: Omit<ConnectOptions,
       if (isDead) throw connectionLost();
       return await orLost(sql<T>(...words)).catch(fail);
     },
-    async transaction(fn, { mode = "", head } = {}) {
+    async transaction(fn, { mode = "", head, last } = {}) {
       if (isDead) throw connectionLost();
       const scope = { isOver: false };
       const tx = guarded(sql, () => {
@@ -118,8 +123,10 @@ export function openLine(target: ConnectionTarget, options: Omit<ConnectOptions,
       try {
         const value = await orLost(fn(tx));
         await opening;
+        // Postgres turns the commit of a transaction with a failed statement into a rollback.
+        const sent = (last?.() ?? []).map((statement) => statement.execute());
         scope.isOver = true;
-        const done = await orLost(sql.unsafe("commit"));
+        const [done] = await orLost(Promise.all([sql.unsafe("commit").execute(), ...sent]));
         // Postgres answers a commit of a broken transaction with ROLLBACK and no error.
         if (done.command !== "COMMIT") throw swallowed();
         return value;

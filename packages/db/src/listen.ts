@@ -1,6 +1,7 @@
 /**
- * - `listen(open, channel, onMessage, onConnected)` hears a channel for as long as it is wanted: a lost connection is
- *   opened again, and each time `onConnected` says that something may have been missed.
+ * - `createListener(open, log)` hears channels over one connection that is opened with the first of them.
+ * - `listener.listen(channel, onMessage, onConnected)` for as long as it is wanted. A lost connection is opened again,
+ *   and each time `onConnected` says that something may have been missed.
  */
 import type { Log } from "@devflow/core/log";
 import type { Line } from "./line.ts";
@@ -9,57 +10,92 @@ export interface Listening {
   stop(): Promise<void>;
 }
 
-export interface ListenOptions {
-  /** A line of its own, which hands every notification to `onNotify`. */
-  readonly open: (onNotify: (channel: string, text: string) => void) => Line;
+export interface Listener {
+  listen(channel: string, onMessage: (text: string) => void, onConnected: () => void): Promise<Listening>;
+}
+
+interface Subscription {
   readonly channel: string;
   readonly onMessage: (text: string) => void;
   readonly onConnected: () => void;
-  readonly log: Log;
 }
 
+const firstPauseMs = 20;
 const longestPauseMs = 2_000;
 
-export async function listen(options: ListenOptions): Promise<Listening> {
-  let line: Line | undefined;
-  let isStopped = false;
-  const connectOnce = async (): Promise<Line> => {
-    const made = options.open((channel, text) => {
-      if (channel === options.channel && !isStopped) options.onMessage(text);
+/** `open` makes a connection of its own, which hands every notification to `onNotify`. */
+export function createListener(open: (onNotify: (channel: string, text: string) => void) => Line, log: Log): Listener {
+  const subscriptions = new Set<Subscription>();
+  let connection: Promise<Line> | undefined;
+
+  const connect = async (): Promise<Line> => {
+    const line = open((channel, text) => {
+      for (const one of [...subscriptions]) if (one.channel === channel) one.onMessage(text);
     });
     try {
-      await made.run(`listen "${options.channel.replaceAll('"', '""')}"`);
+      for (const channel of new Set([...subscriptions].map((one) => one.channel))) await line.run(listenTo(channel));
     } catch (error) {
-      await made.end();
+      await line.end();
       throw error;
     }
-    line = made;
-    if (!isStopped) options.onConnected();
-    return made;
+    void line.died.then(() => reconnect(line)).catch((error) => log.error({ err: error }, "listening ended"));
+    return line;
   };
 
-  const follow = async (first: Line): Promise<void> => {
-    let current = first;
-    while (!isStopped) {
-      await current.died;
-      for (let pauseMs = 20; !isStopped; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
-        try {
-          current = await connectOnce();
-          break;
-        } catch (error) {
-          options.log.debug({ err: error, channel: options.channel }, "listening waits for Postgres");
-          await new Promise((resolve) => setTimeout(resolve, pauseMs).unref());
-        }
+  const reconnect = async (lost: Line): Promise<void> => {
+    if (subscriptions.size === 0 || (await connection?.catch(() => undefined)) !== lost) return;
+    connection = patiently();
+    // Nobody may be left to listen by the time Postgres is back.
+    const isBack = await connection.then(
+      () => true,
+      () => false,
+    );
+    if (!isBack) connection = undefined;
+    else for (const one of [...subscriptions]) one.onConnected();
+  };
+
+  const patiently = async (): Promise<Line> => {
+    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+      try {
+        return await connect();
+      } catch (error) {
+        if (subscriptions.size === 0) throw error;
+        log.debug({ err: error }, "listening waits for Postgres");
+        await new Promise((resolve) => setTimeout(resolve, pauseMs).unref());
       }
     }
   };
 
-  const following = follow(await connectOnce());
-  following.catch((error) => options.log.error({ err: error }, "listening ended"));
+  const close = async (): Promise<void> => {
+    const line = connection;
+    connection = undefined;
+    await (await line?.catch(() => undefined))?.end();
+  };
+
   return {
-    async stop() {
-      isStopped = true;
-      await line?.end();
+    async listen(channel, onMessage, onConnected) {
+      const subscription: Subscription = { channel, onMessage, onConnected };
+      subscriptions.add(subscription);
+      try {
+        if (connection) await (await connection).run(listenTo(channel));
+        else {
+          connection = connect();
+          await connection;
+        }
+      } catch (error) {
+        subscriptions.delete(subscription);
+        if (subscriptions.size === 0) await close();
+        throw error;
+      }
+      onConnected();
+      return {
+        async stop() {
+          subscriptions.delete(subscription);
+          if (subscriptions.size === 0) await close();
+        },
+      };
     },
   };
 }
+
+const listenTo = (channel: string): string => `listen "${channel.replaceAll('"', '""')}"`;

@@ -4,6 +4,7 @@
  */
 import foundation from "../migrations/0001_foundation.sql" with { type: "text" };
 import runs from "../migrations/0002_runs.sql" with { type: "text" };
+import driversAndLanes from "../migrations/0003_drivers_and_lanes.sql" with { type: "text" };
 import platformSql from "../platform/roles-and-auth.sql" with { type: "text" };
 
 export interface Migration {
@@ -15,6 +16,7 @@ export interface Migration {
 export const migrations: readonly Migration[] = [
   { number: 1, name: "0001_foundation", sql: foundation },
   { number: 2, name: "0002_runs", sql: runs },
+  { number: 3, name: "0003_drivers_and_lanes", sql: driversAndLanes },
 ];
 
 /** Roles and `auth`, where no platform brings them; outside the numbers, runs again whenever it changed. */

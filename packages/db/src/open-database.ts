@@ -9,9 +9,9 @@ import type { Log } from "@devflow/core/log";
 import { Secret } from "@devflow/core/secret";
 import { type ConnectionTarget, type Transaction, targetFromUrl } from "./connection-target.ts";
 import { inspectServer, type ServerFacts } from "./inspect-server.ts";
-import { type Line, openLine, type Statement } from "./line.ts";
+import { type Line, openLine, type Statement, type TransactionOptions } from "./line.ts";
 import { createLinePool } from "./line-pool.ts";
-import { type Listening, listen } from "./listen.ts";
+import { createListener, type Listening } from "./listen.ts";
 import { applyMigrations, isUpToDate, planMigrations } from "./migrate.ts";
 import { migrations } from "./migrations.ts";
 import { serviceTarget } from "./service-role.ts";
@@ -38,7 +38,7 @@ export interface Database {
   /** One statement as the login role, which has no rights: use `withClaims` or `asEngine` to read or write. */
   readonly sql: Statement;
   withClaims<T>(claims: Claims, fn: (tx: Transaction) => Promise<T>, options?: ClaimsOptions): Promise<T>;
-  asEngine<T>(fn: (tx: Transaction) => Promise<T>): Promise<T>;
+  asEngine<T>(fn: (tx: Transaction) => Promise<T>, options?: Pick<TransactionOptions, "last">): Promise<T>;
   /** `onConnected` is called each time listening begins, so that the caller can catch up on what it missed. */
   listen(channel: string, onMessage: (text: string) => void, onConnected: () => void): Promise<Listening>;
   settings(): Promise<{ fsync: string; synchronousCommit: string; fullPageWrites: string }>;
@@ -134,17 +134,15 @@ function database(
 ): Database {
   const lines = createLinePool(() => openLine(service, { database: about.name, arrays: true }), poolSize);
   const sql: Statement = (template, ...parameters) => lines.use((line) => line.statement(template, ...parameters));
-  const engine = <T>(fn: (tx: Transaction) => Promise<T>) => lines.use((line) => asEngine(line, fn));
+  const engine = <T>(fn: (tx: Transaction) => Promise<T>, options?: Pick<TransactionOptions, "last">) =>
+    lines.use((line) => asEngine(line, fn, options));
+  const listener = createListener((onNotify) => openLine(service, { database: about.name, onNotify }), log);
   return {
     ...about,
     sql,
     withClaims: (claims, fn, options) => lines.use((line) => withClaims(line, claims, fn, options)),
     asEngine: engine,
-    listen: (channel, onMessage, onConnected) => {
-      const open = (onNotify: (channel: string, text: string) => void) =>
-        openLine(service, { database: about.name, onNotify });
-      return listen({ open, channel, onMessage, onConnected, log });
-    },
+    listen: listener.listen,
     async settings() {
       const [row] = await sql<{ fsync: string; synchronousCommit: string; fullPageWrites: string }[]>`
         select current_setting('fsync') as fsync, current_setting('synchronous_commit') as "synchronousCommit",

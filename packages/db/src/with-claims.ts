@@ -9,7 +9,7 @@
  * could not be set, the transaction is broken and refuses everything after.
  */
 import type { Transaction } from "./connection-target.ts";
-import type { Line } from "./line.ts";
+import type { Line, TransactionOptions } from "./line.ts";
 
 /** A verified token's content; `role` is the database role the request runs as. */
 export interface Claims {
@@ -35,8 +35,12 @@ export function withClaims<T>(
   return line.transaction(fn, { head: identity(claims.role, JSON.stringify(claims), sanitised, timeoutMs) });
 }
 
-export function asEngine<T>(line: Line, fn: (tx: Transaction) => Promise<T>): Promise<T> {
-  return line.transaction(fn, { head: identity("devflow_engine", "", false, 0) });
+export function asEngine<T>(
+  line: Line,
+  fn: (tx: Transaction) => Promise<T>,
+  options: Pick<TransactionOptions, "last"> = {},
+): Promise<T> {
+  return line.transaction(fn, { ...options, head: identity("devflow_engine", "", false, 0) });
 }
 
 const identity =

@@ -1,6 +1,7 @@
 /**
  * What the tokens of one model cost on a given day.
  *
+ * - `lazyPrices({ overlayFile })` prices usages without loading the table before it is needed.
  * - `openPrices({ overlay })` loads the table (about 70 ms, so only when somebody asks for a price).
  * - `book.price(usage, at)` actual, estimated or unpriced; `book.version` names the table, to be stored with the figure.
  *
@@ -69,12 +70,17 @@ export async function openPrices(options: PriceOptions = {}): Promise<PriceBook>
   };
 }
 
-let shared: Promise<PriceBook> | undefined;
-
-export async function priceUsage(usage: Usage, at: Date | string): Promise<PricedUsage> {
-  shared ??= openPrices();
-  return (await shared).price(usage, at);
+/** Prices one usage after the other; the table is loaded when the first one without a price of its own comes. */
+export function lazyPrices(options: PriceOptions = {}): (usage: Usage, at: Date | string) => Promise<PricedUsage> {
+  let book: Promise<PriceBook> | undefined;
+  return async (usage, at) => {
+    if (usage.costUsd !== null) return { kind: "actual", usd: usage.costUsd, pricedAs: null };
+    book ??= openPrices(options);
+    return (await book).price(usage, at);
+  };
 }
+
+export const priceUsage = lazyPrices();
 
 type Table = typeof import("@pydantic/genai-prices");
 type PricedModel = Exclude<FoundModel, { reason: string }>;

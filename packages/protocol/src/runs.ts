@@ -304,7 +304,8 @@ const Usage = z.object({
   usd: z.number().nullable(),
   inputTokens: z.number().int(),
   outputTokens: z.number().int(),
-  cachedTokens: z.number().int(),
+  cacheReadTokens: z.number().int(),
+  cacheWriteTokens: z.number().int(),
 });
 /** `GET /api/runs/:id/cost`. A price that nobody knows makes `usd` null. */
 export const RunCost = Usage.extend({ phases: z.array(Usage.extend({ phase: z.string().nullable() })) });
@@ -312,7 +313,6 @@ export type RunCost = z.infer<typeof RunCost>;
 
 /** `POST /api/runs/:id/cleanup`: removes the worktree of an ended run. Force needs the run's id typed once more. */
 export const CleanupRequest = z.object({
-  lane: z.string().max(100).default("main"),
   force: z.boolean().default(false),
   confirm: z.string().max(100).optional(),
 });
@@ -383,6 +383,7 @@ export const runStreamEvents = [
   "session.state_changed",
   "transcript.chunk_appended",
   "artifact.validated",
+  "report.written",
   "ready",
   "heartbeat",
 ] as const;

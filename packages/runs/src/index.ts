@@ -1,9 +1,11 @@
 export { schemaIds, validateArtifact } from "./artifacts/index.ts";
 export type { BackendAvailability, BindingOverride, BindResult } from "./binding/bind.ts";
 export { findOrphans } from "./care/orphans.ts";
+export * from "./definitions/index.ts";
 export { openChainSigner } from "./engine/chain-signer.ts";
 export { type ChainSigner, defaultTiming, type EngineContext, type EngineTiming } from "./engine/context.ts";
-export { createInlineEngine } from "./engine/inline-engine.ts";
+export { createRunEngine } from "./engine/create-run-engine.ts";
+export { createInlineDriver } from "./engine/inline-driver.ts";
 export type * from "./engine/run-engine.ts";
 export { Actor } from "./events/actor.ts";
 export type { ChainedEvent } from "./events/chain.ts";

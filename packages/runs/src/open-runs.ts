@@ -12,18 +12,20 @@ import { type Environment, inheritedEnvironment } from "@devflow/core/config";
 import { DevflowError } from "@devflow/core/errors";
 import type { Log } from "@devflow/core/log";
 import type { Claims, Database } from "@devflow/db";
-import { createFakeAdapter } from "@devflow/session";
+import { lazyPrices } from "@devflow/prices";
+import { createFakeAdapter, fenced } from "@devflow/session";
 import type { Hono } from "hono";
 import { warmSchemas } from "./artifacts/index.ts";
 import type { BackendAvailability } from "./binding/bind.ts";
+import { loadDefinitions, type SeedResult, seedDefinitions } from "./definitions/index.ts";
 import { openChainSigner } from "./engine/chain-signer.ts";
 import { defaultTiming, type EngineContext, type EngineTiming } from "./engine/context.ts";
-import { createInlineEngine } from "./engine/inline-engine.ts";
+import { createRunEngine } from "./engine/create-run-engine.ts";
+import { createInlineDriver } from "./engine/inline-driver.ts";
 import type { RunEngine } from "./engine/run-engine.ts";
 import type { RunsEnv } from "./http/request.ts";
 import { createRunFeed } from "./live/run-feed.ts";
 import { runsRoutes } from "./routes.ts";
-import { loadDefinitions, type SeedResult, seedDefinitions } from "./templates/index.ts";
 import { type StreamTurn, streamTurn, transcriptEnds } from "./views/index.ts";
 
 export interface RunsOptions {
@@ -74,7 +76,7 @@ export async function openRuns(options: RunsOptions): Promise<Runs> {
   await prepareWorkspace(workspaceRoot);
   // Agents and commands get nothing of Devflow's own secrets.
   const env = inheritedEnvironment(options.env);
-  const feed = createRunFeed();
+  const feed = createRunFeed({ database, log });
   const context: EngineContext = {
     database,
     clock,
@@ -82,16 +84,19 @@ export async function openRuns(options: RunsOptions): Promise<Runs> {
     host: options.host,
     workspaceRoot,
     adapters: {
-      fake: createFakeAdapter({
-        agentCommand: options.fakeAgentCommand,
-        env,
-        ...(options.fakeDelayMs === undefined ? {} : { defaultDelayMs: options.fakeDelayMs }),
-      }),
+      fake: fenced(
+        createFakeAdapter({
+          agentCommand: options.fakeAgentCommand,
+          env,
+          ...(options.fakeDelayMs === undefined ? {} : { defaultDelayMs: options.fakeDelayMs }),
+        }),
+      ),
     },
     backends: backendsOf(options.unavailable),
     env,
     maxConcurrentRuns: options.maxConcurrentRuns,
     timing: { ...defaultTiming, ...options.timing },
+    price: lazyPrices({ overlayFile: join(home, "prices.json") }),
     signer: await openChainSigner(join(home, "run-signing.key")),
     onCommitted: (runId, events) => feed.committed(runId, events),
     onTranscript: (runId) => feed.transcribed(runId),
@@ -101,7 +106,10 @@ export async function openRuns(options: RunsOptions): Promise<Runs> {
     return await database.asEngine((tx) => seedDefinitions(tx, definitions, { whenFileIsGone: "keep" }));
   };
   await reseed();
-  const engine = createInlineEngine(context);
+  const driver = createInlineDriver(context);
+  const engine = createRunEngine(context, driver);
+  // A person may decide through another process that serves the same database.
+  feed.onForeign((runId) => driver.nudge(runId));
   return {
     engine,
     context,
@@ -116,9 +124,13 @@ export async function openRuns(options: RunsOptions): Promise<Runs> {
     async start() {
       // A fifth of a second that no first phase should pay, and no start of a server either.
       warmSchemas();
+      await feed.start();
       await engine.start();
     },
-    stop: () => engine.stop(),
+    async stop() {
+      await engine.stop();
+      await feed.stop();
+    },
   };
 }
 

@@ -7,6 +7,7 @@
 import { DevflowError } from "@devflow/core/errors";
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
+import type { SeedResult } from "./definitions/index.ts";
 import type { EngineContext } from "./engine/context.ts";
 import type { RunEngine } from "./engine/run-engine.ts";
 import { approvalRoutes } from "./http/approval-routes.ts";
@@ -16,7 +17,6 @@ import { evidenceRoutes } from "./http/evidence-routes.ts";
 import type { RunsEnv } from "./http/request.ts";
 import { runRoutes } from "./http/run-routes.ts";
 import { sessionRoutes } from "./http/session-routes.ts";
-import type { SeedResult } from "./templates/index.ts";
 
 export interface RunsParts {
   readonly context: EngineContext;

@@ -4,10 +4,11 @@ import { nextSessionState, sessionTriggers } from "./session-machine.ts";
 
 /** All that may happen to a session. Every pair that is not here must change nothing. */
 const table: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  CREATED: { starting: "BOOTSTRAPPING", died: "CRASHED", exhausted: "FAILED_NEEDS_HUMAN", disposed: "DISPOSED" },
   BOOTSTRAPPING: { ready: "READY", died: "CRASHED", exhausted: "FAILED_NEEDS_HUMAN", disposed: "DISPOSED" },
   READY: { prompted: "BUSY", died: "CRASHED", exhausted: "FAILED_NEEDS_HUMAN", disposed: "DISPOSED" },
   BUSY: {
+    prompted: "BUSY",
+    restored: "BUSY",
     idle: "READY",
     permission_requested: "WAITING_FOR_APPROVAL",
     artifact_timed_out: "ARTIFACT_TIMEOUT",
@@ -17,6 +18,8 @@ const table: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     disposed: "DISPOSED",
   },
   WAITING_FOR_APPROVAL: {
+    prompted: "BUSY",
+    idle: "READY",
     permission_answered: "BUSY",
     artifact_timed_out: "ARTIFACT_TIMEOUT",
     died: "CRASHED",
@@ -34,7 +37,7 @@ const table: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     disposed: "DISPOSED",
   },
   REBOOTSTRAPPED: { ready: "READY", died: "CRASHED", exhausted: "FAILED_NEEDS_HUMAN", disposed: "DISPOSED" },
-  FAILED_NEEDS_HUMAN: { disposed: "DISPOSED" },
+  FAILED_NEEDS_HUMAN: { restarted: "BOOTSTRAPPING", disposed: "DISPOSED" },
   DISPOSED: {},
 };
 

@@ -1,17 +1,20 @@
 /**
  * The states of a session.
  *
- * - `CREATED`: intended; the row stands before the process, so that no process is without a row.
- * - `BOOTSTRAPPING`: the agent starts. `READY`: it waits for a prompt. `BUSY`: it works on one.
- * - `WAITING_FOR_APPROVAL`: the agent asked for a permission.
- * - `ARTIFACT_TIMEOUT`, `HUNG`, `CRASHED`: it did not deliver, went silent, or died. All lead to `RESUMING`.
- * - `RESUMING`: taken up again; when that fails, `REBOOTSTRAPPED`: a new agent in its place.
- * - `FAILED_NEEDS_HUMAN`: recovery is used up. `DISPOSED`: ended on purpose. Both are final.
+ * - `BOOTSTRAPPING`: its row is written, its agent is being started. The row comes first, so no agent is unknown.
+ * - `READY`: waits for a prompt. `BUSY`: works on one.
+ * - `WAITING_FOR_APPROVAL`: the agent asked for a permission and waits for the answer.
+ * - `CRASHED`, `ARTIFACT_TIMEOUT`, `HUNG`: it died, did not deliver in time, or fell silent. All lead to `RESUMING`.
+ *   (`HUNG` is for agents with a watchdog; the fake agent has none.)
+ * - `RESUMING`: being continued. `REBOOTSTRAPPED`: continuing failed, a new agent takes its place.
+ * - `FAILED_NEEDS_HUMAN`: recovery is used up; a person may have it started again. `DISPOSED`: ended on purpose.
+ *   Both are terminal for the driver.
+ *
+ * One function changes a session's state: `moveSession` of `packages/runs`.
  */
 import type { SessionState } from "@devflow/core/enums";
 
 export const sessionTriggers = [
-  "starting",
   "ready",
   "prompted",
   "idle",
@@ -20,9 +23,11 @@ export const sessionTriggers = [
   "artifact_timed_out",
   "went_silent",
   "died",
+  "restored",
   "resuming",
   "rebootstrapped",
   "exhausted",
+  "restarted",
   "disposed",
 ] as const;
 export type SessionTrigger = (typeof sessionTriggers)[number];
@@ -32,19 +37,24 @@ type Row = Readonly<Partial<Record<SessionTrigger, SessionState>>>;
 const ends: Row = { exhausted: "FAILED_NEEDS_HUMAN", disposed: "DISPOSED" };
 
 export const sessionTransitions: Readonly<Record<SessionState, Row>> = {
-  CREATED: { ...ends, starting: "BOOTSTRAPPING", died: "CRASHED" },
   BOOTSTRAPPING: { ...ends, ready: "READY", died: "CRASHED" },
   READY: { ...ends, prompted: "BUSY", died: "CRASHED" },
   BUSY: {
     ...ends,
+    // A new attempt replaces the turn at work, which was interrupted.
+    prompted: "BUSY",
     idle: "READY",
     permission_requested: "WAITING_FOR_APPROVAL",
     artifact_timed_out: "ARTIFACT_TIMEOUT",
     went_silent: "HUNG",
     died: "CRASHED",
+    // It died before it took the prompt, and was continued at once.
+    restored: "BUSY",
   },
   WAITING_FOR_APPROVAL: {
     ...ends,
+    prompted: "BUSY",
+    idle: "READY",
     permission_answered: "BUSY",
     artifact_timed_out: "ARTIFACT_TIMEOUT",
     died: "CRASHED",
@@ -54,7 +64,7 @@ export const sessionTransitions: Readonly<Record<SessionState, Row>> = {
   CRASHED: { ...ends, resuming: "RESUMING" },
   RESUMING: { ...ends, ready: "READY", rebootstrapped: "REBOOTSTRAPPED", died: "CRASHED" },
   REBOOTSTRAPPED: { ...ends, ready: "READY", died: "CRASHED" },
-  FAILED_NEEDS_HUMAN: { disposed: "DISPOSED" },
+  FAILED_NEEDS_HUMAN: { restarted: "BOOTSTRAPPING", disposed: "DISPOSED" },
   DISPOSED: {},
 };
 

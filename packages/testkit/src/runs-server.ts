@@ -4,7 +4,7 @@
  */
 import { createHmac, randomBytes } from "node:crypto";
 import { mkdirSync } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { writeFileAtomic } from "@devflow/core/atomic-file";
 import { homeAt } from "@devflow/core/home";
 import { uuidv7 } from "@devflow/core/ids";
@@ -13,6 +13,7 @@ import { Secret } from "@devflow/core/secret";
 import { version } from "@devflow/core/version";
 import { initRepository } from "@devflow/git";
 import { openRuns, type Runs } from "@devflow/runs";
+import { endSessions } from "@devflow/runs/testing";
 import { ensureLocalUser, type RunningServer, startServer } from "@devflow/server";
 import { quietLog, type TestDatabase, testDatabase } from "./database.ts";
 import { devflowCommand } from "./run-cli.ts";
@@ -121,21 +122,11 @@ export async function startRunsServer({
     async stop() {
       await runs.stop();
       await server.stop();
-      await endSessions(runs);
+      await endSessions(runs.context);
       await database.close();
       home.remove();
     },
   };
-}
-
-/** Agents outlive their server by design; a test ends those it left. */
-async function endSessions({ context }: Runs): Promise<void> {
-  // By their folders: one that was being started when the server stopped has no row yet.
-  const found = new Bun.Glob("*/sessions/*").scan({ cwd: context.workspaceRoot, onlyFiles: false });
-  for await (const path of found) {
-    const folder = join(context.workspaceRoot, path);
-    await context.adapters.fake?.dispose({ sessionId: basename(path), backend: "fake", folder });
-  }
 }
 
 /** As the server itself would issue it to another person. */

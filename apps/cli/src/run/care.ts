@@ -7,15 +7,14 @@ import { shortId } from "./words.ts";
 
 interface CleanupInput {
   readonly run: string;
-  readonly lane: string;
   readonly force: boolean;
   readonly confirm?: string | undefined;
 }
 
-export const cleanup: CommandHandler<CleanupInput> = async ({ run: given, lane, force, confirm }, context) => {
+export const cleanup: CommandHandler<CleanupInput> = async ({ run: given, force, confirm }, context) => {
   const client = await connectRuns(context);
   const { id } = await pickRun(client, given, "run cleanup", context);
-  const body = { lane, force, ...(confirm === undefined ? {} : { confirm }) };
+  const body = { force, ...(confirm === undefined ? {} : { confirm }) };
   const answer = await client.post(`/api/runs/${id}/cleanup`, body, CleanupAnswer);
   const done = answer.removed ? `Removed ${answer.worktree}.` : `${answer.worktree} was gone already.`;
   context.output.result(answer, `${done}\nIts branch stays: ${answer.branch}`);

@@ -273,7 +273,7 @@ export const runCommands = [
     category: "Runs",
     effect: "read",
     args: z.object({ run: run() }),
-    examples: [{ run: "run report 3f9a2c1b --json", does: "valid against common/final-report@1" }],
+    examples: [{ run: "run report 3f9a2c1b --json", does: "valid against common/final-report@2" }],
     handler: async () => (await import("./evidence.ts")).report,
   }),
   defineCommand({
@@ -296,7 +296,6 @@ export const runCommands = [
     effect: "write",
     args: z.object({
       run: namedRun(),
-      lane: z.string().default("main").describe("Which of its worktrees"),
       force: z.boolean().default(false).describe("Also one with work in no commit"),
       confirm: option(z.string().optional().describe("The run's whole id, with --force"), { placeholder: "<run id>" }),
     }),

@@ -39,6 +39,8 @@ function wordsOf(type: string, payload: Record<string, unknown>, phase: string |
       return `asks: ${text("gate")}`;
     case "approval.resolved":
       return `${text("gate")}: ${text("verdict").replaceAll("_", " ")}${payload.comment ? `, “${text("comment")}”` : ""}`;
+    case "approval.timed_out":
+      return `${text("gate")}: nobody answered in time`;
     case "command.completed":
     case "command.failed":
       return `\`${plainLine((payload.argv as string[] | undefined)?.join(" ") ?? "")}\` ${type.slice(8)}`;

@@ -67,7 +67,7 @@ export const report: CommandHandler<RunInput> = async ({ run: given }, context) 
   const run = await pickRun(client, given, "run report", context);
   const { id } = run;
   const { output } = context;
-  await untilReport(client, run, context.signal);
+  await untilReport(client, run, context);
   if (output.json) {
     output.result(JSON.parse(await client.text(`/api/runs/${id}/report.json`)), "");
     return;

@@ -1,15 +1,19 @@
-/** The report follows the end of a run by a moment; whoever types the command that was just shown shall find it. */
-import { RunDetail } from "@devflow/protocol";
+/** The report follows the end of a run by a moment; a person who asks for it at once gets it all the same. */
+import type { CommandContext } from "@devflow/core/command";
+import type { RunDetail } from "@devflow/protocol";
+import { followRun } from "./run-stream.ts";
 import type { RunsClient } from "./runs-client.ts";
 import { hasEnded } from "./words.ts";
 
 const patienceMs = 10_000;
-const pauseMs = 80;
 
-export async function untilReport(client: RunsClient, run: RunDetail, signal: AbortSignal): Promise<void> {
-  const deadline = Date.now() + patienceMs;
-  for (let now = run; hasEnded(now) && !now.hasReport && Date.now() < deadline && !signal.aborted; ) {
-    await new Promise((resolve) => setTimeout(resolve, pauseMs));
-    now = await client.get(`/api/runs/${run.id}`, RunDetail);
+export async function untilReport(client: RunsClient, run: RunDetail, context: CommandContext): Promise<void> {
+  if (!hasEnded(run) || run.hasReport) return;
+  const done = new AbortController();
+  const signal = AbortSignal.any([context.signal, done.signal, AbortSignal.timeout(patienceMs)]);
+  for await (const { event, data } of followRun(client, run.id, { ...context, signal })) {
+    if (event !== "run.event_appended" || data.type !== "report.written") continue;
+    done.abort();
+    return;
   }
 }

@@ -9,7 +9,6 @@ import { pickRun } from "./pick-run.ts";
 import { progressLines } from "./progress-view.ts";
 import { followRun } from "./run-stream.ts";
 import { connectRuns, type RunsClient } from "./runs-client.ts";
-import { untilReport } from "./until-report.ts";
 import { hasEnded, isAsked, shortId } from "./words.ts";
 
 interface WatchInput {
@@ -29,7 +28,8 @@ export async function watchRun(
   { untilGate }: { readonly untilGate: boolean },
   context: CommandContext,
 ): Promise<number> {
-  const isOver = (run: RunDetail) => hasEnded(run) || (untilGate && isAsked(run));
+  // The report follows the end by a moment, and is there when this command leaves.
+  const isOver = (run: RunDetail) => (hasEnded(run) && run.hasReport) || (untilGate && isAsked(run));
   const { output, signal } = context;
   const done = new AbortController();
   const following = { ...context, signal: AbortSignal.any([signal, done.signal]) };
@@ -42,7 +42,6 @@ export async function watchRun(
     output.note(`The run goes on. Watch it again: devflow run watch ${shortId(runId)}`);
     return 130;
   }
-  if (hasEnded(last)) await untilReport(client, last, signal);
   return last.state === "completed" || !hasEnded(last) ? 0 : 1;
 }
 
@@ -54,7 +53,7 @@ async function printUntil(
   context: CommandContext,
 ): Promise<RunDetail | undefined> {
   const { output } = context;
-  const checked: ReadonlySet<string> = new Set(["ready", "run.state_changed", "approval.created"]);
+  const checked: ReadonlySet<string> = new Set(["ready", "run.state_changed", "approval.created", "report.written"]);
   let seen = 0;
   let over: RunDetail | undefined;
   for await (const { event, data } of followRun(client, runId, context)) {

@@ -221,7 +221,8 @@ class RunStream {
 /** Which part of a page an event makes stale. */
 function hintOf({ type }: RunEventView): RunStreamEvent | undefined {
   if (type === "approval.requested") return "approval.created";
-  if (type === "approval.resolved") return "approval.resolved";
+  if (type === "approval.resolved" || type === "approval.timed_out") return "approval.resolved";
+  if (type === "report.written") return "report.written";
   if (type.startsWith("phase.")) return "phase.state_changed";
   if (type.startsWith("session.")) return "session.state_changed";
   if (type === "artifact.validated" || type === "artifact.invalid") return "artifact.validated";

@@ -16,8 +16,8 @@ beforeEach(async () => {
   const { repository, base, env, workspace } = scratch;
   const made = await makeWorktree({
     repository,
-    root: worktreePath(workspace, run),
-    branch: worktreeBranch(run),
+    root: worktreePath(workspace, run, "main"),
+    branch: worktreeBranch(run, "main"),
     baseCommit: base,
     env,
   });
@@ -114,10 +114,10 @@ describe("committing an attempt", () => {
 
   test("an unfinished merge, a detached head and another branch are refused", async () => {
     await inWorktree("switch", "--quiet", "-c", "other");
-    await expect(commit({ branch: worktreeBranch(run) })).rejects.toMatchObject({ code: "conflict" });
+    await expect(commit({ branch: worktreeBranch(run, "main") })).rejects.toMatchObject({ code: "conflict" });
     write("a.txt", "theirs\n");
     await commit();
-    await inWorktree("switch", "--quiet", worktreeBranch(run));
+    await inWorktree("switch", "--quiet", worktreeBranch(run, "main"));
     write("a.txt", "ours\n");
     await commit();
     await git(["merge", "--quiet", "other"], { cwd: worktree, env: scratch.env, identity: ada, answers: [1] });
@@ -130,7 +130,7 @@ describe("committing an attempt", () => {
   test("locks that a killed git left are removed, once nobody can hold them", async () => {
     write("a.txt", "two\n");
     const own = (await inWorktree("rev-parse", "--absolute-git-dir")).trim();
-    const common = join(scratch.repository, ".git", "refs", "heads", `${worktreeBranch(run)}.lock`);
+    const common = join(scratch.repository, ".git", "refs", "heads", `${worktreeBranch(run, "main")}.lock`);
     const longAgo = new Date(Date.now() - 60_000);
     for (const lock of [join(own, "index.lock"), join(own, "HEAD.lock"), common]) {
       writeFileSync(lock, "");

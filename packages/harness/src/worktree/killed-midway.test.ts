@@ -8,7 +8,7 @@ import { makeWorktree, worktreeBranch, worktreePath } from "./index.ts";
 import { copyOf, type ScratchRepository, scratchRepository } from "./scratch-repository.ts";
 
 const run = "0198c0de-0000-7000-8000-000000000002";
-const branch = worktreeBranch(run);
+const branch = worktreeBranch(run, "main");
 let original: ScratchRepository;
 let scratch: ScratchRepository;
 let root: string;
@@ -28,7 +28,7 @@ afterAll(() => original.remove());
 
 beforeEach(async () => {
   scratch = await copyOf(original);
-  root = worktreePath(scratch.workspace, run);
+  root = worktreePath(scratch.workspace, run, "main");
   script = join(scratch.folder, "make.ts");
   const door = join(import.meta.dir, "index.ts");
   writeFileSync(

@@ -7,14 +7,14 @@ import { ada, type ScratchRepository, scratchRepository } from "./scratch-reposi
 
 let scratch: ScratchRepository;
 const run = "0198c0de-0000-7000-8000-000000000001";
-const branch = worktreeBranch(run);
+const branch = worktreeBranch(run, "main");
 
 beforeEach(async () => {
   scratch = await scratchRepository({ "a.txt": "one\n", "src/b.txt": "two\n" });
 });
 afterEach(() => scratch.remove());
 
-const root = () => worktreePath(scratch.workspace, run);
+const root = () => worktreePath(scratch.workspace, run, "main");
 const make = (options: Partial<Parameters<typeof makeWorktree>[0]> = {}) =>
   makeWorktree({
     repository: scratch.repository,
@@ -162,8 +162,8 @@ describe("making a worktree", () => {
     mkdirSync(scratch.workspace);
     const link = join(scratch.folder, "link");
     symlinkSync(scratch.workspace, link);
-    expect(await make({ root: worktreePath(link, run) })).toMatchObject({ path: root(), origin: "made" });
-    expect(await make({ root: worktreePath(link, run) })).toMatchObject({ path: root(), origin: "adopted" });
+    expect(await make({ root: worktreePath(link, run, "main") })).toMatchObject({ path: root(), origin: "made" });
+    expect(await make({ root: worktreePath(link, run, "main") })).toMatchObject({ path: root(), origin: "adopted" });
   });
 
   test("an unknown base commit and an impossible branch are refused with a sentence", async () => {

@@ -1,5 +1,5 @@
 /**
- * Where a run works: one folder and one branch for each lane.
+ * Where a new run works: one folder and one branch for each lane. Kept in the run's row; nothing derives it again.
  *
  * - `worktreePath(workspaceRoot, runId, lane)` `<workspaceRoot>/<run>/<lane>`.
  * - `worktreeBranch(runId, lane)` `devflow/<run>/<lane>`.
@@ -8,13 +8,14 @@
 import { realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 
+/** The lane of a run that has no parent. */
 export const mainLane = "main";
 
-export function worktreePath(workspaceRoot: string, runId: string, lane: string = mainLane): string {
+export function worktreePath(workspaceRoot: string, runId: string, lane: string): string {
   return join(workspaceRoot, runId, lane);
 }
 
-export function worktreeBranch(runId: string, lane: string = mainLane): string {
+export function worktreeBranch(runId: string, lane: string): string {
   return `devflow/${runId}/${lane}`;
 }
 

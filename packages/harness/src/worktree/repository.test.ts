@@ -38,8 +38,8 @@ const write = (name: string, text: string) => writeFileSync(join(scratch.reposit
 const make = (run: string) =>
   makeWorktree({
     repository: scratch.repository,
-    root: worktreePath(scratch.workspace, run),
-    branch: worktreeBranch(run),
+    root: worktreePath(scratch.workspace, run, "main"),
+    branch: worktreeBranch(run, "main"),
     baseCommit: scratch.base,
     env: scratch.env,
   });

@@ -3,14 +3,13 @@ import * as fc from "fast-check";
 import { artifactFolder, artifactPath } from "./artifact-paths.ts";
 
 const runId = "0f8fad5b-d9cb-469f-a165-70867728950e";
-const folder = artifactFolder("/w", runId);
-const place = { folder, path: "plan.json", role: "architect", attempt: 1, instances: 1 };
+const folder = artifactFolder(`/w/${runId}`);
+const place = { folder, path: "plan.json", role: "architect", lane: "main", attempt: 1, instances: 1 };
 
 describe("where an artifact stands", () => {
   test("in the run's own folder", () => {
     expect(folder).toBe(`/w/${runId}/artifacts`);
     expect(artifactPath(place)).toBe(`${folder}/plan.json`);
-    expect(() => artifactFolder("/w", "../other")).toThrow("leads nowhere");
   });
 
   test("placeholders are filled with names that are safe in a path", () => {
@@ -20,10 +19,10 @@ describe("where an artifact stands", () => {
     );
   });
 
-  test("several instances never share a file, nor do two lanes", () => {
+  test("several instances never share a file", () => {
     const two = { ...place, instances: 2 };
     expect(artifactPath({ ...two, role: "reviewer#0" })).toBe(`${folder}/plan-reviewer-0.json`);
-    expect(artifactPath({ ...two, role: "reviewer#1", lane: "T1" })).toBe(`${folder}/plan-reviewer-1-T1.json`);
+    expect(artifactPath({ ...two, role: "reviewer#1" })).toBe(`${folder}/plan-reviewer-1.json`);
     expect(artifactPath({ ...two, path: "a.b/plan", role: "reviewer#0" })).toBe(`${folder}/a.b/plan-reviewer-0`);
   });
 

@@ -1,7 +1,7 @@
 /**
- * Where the artifacts of a run stand: always inside `<workspace root>/<run>/artifacts/`.
+ * Where the artifacts of a run are: always inside `artifacts/` of the run's folder.
  *
- * - `artifactFolder(workspaceRoot, runId)` that folder.
+ * - `artifactFolder(runFolder)` that folder.
  * - `artifactPath({ … })` the file of one instance of a phase; `{role}`, `{lane}` and `{attempt}` are filled in.
  * - `pathPlaceholders(path)` the placeholders of a template's path, for validation.
  */
@@ -17,29 +17,24 @@ export interface ArtifactPlace {
   readonly path: string;
   /** The instance: `reviewer#1`. */
   readonly role: string;
-  readonly lane?: string;
+  readonly lane: string;
   readonly attempt: number;
   /** How many instances write in this phase; several never share a file. */
   readonly instances: number;
 }
 
-export function artifactFolder(workspaceRoot: string, runId: string): string {
-  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(runId)) throw outside(runId);
-  return join(workspaceRoot, runId, "artifacts");
-}
+export const artifactFolder = (runFolder: string): string => join(runFolder, "artifacts");
 
-export function artifactPath({ folder, path, role, lane = "main", attempt, instances }: ArtifactPlace): string {
+export function artifactPath({ folder, path, role, lane, attempt, instances }: ArtifactPlace): string {
   const used = pathPlaceholders(path);
-  const suffixes = [
-    ...(instances > 1 && !used.includes("role") ? ["{role}"] : []),
-    ...(lane !== "main" && !used.includes("lane") ? ["{lane}"] : []),
-  ];
+  // A lane is a run with a folder of its own, so only instances can meet in one file.
+  const suffix = instances > 1 && !used.includes("role") ? "-{role}" : "";
   const values: Readonly<Record<string, string>> = {
     role: safeName(role),
     lane: safeName(lane),
     attempt: String(attempt),
   };
-  const named = suffixes.length > 0 ? path.replace(/(\.[^./{}]+)?$/, (end) => `-${suffixes.join("-")}${end}`) : path;
+  const named = suffix ? path.replace(/(\.[^./{}]+)?$/, (end) => `${suffix}${end}`) : path;
   const filled = named.replace(/\{(\w+)\}/g, (whole, name: string) =>
     Object.hasOwn(values, name) ? (values[name] ?? whole) : whole,
   );

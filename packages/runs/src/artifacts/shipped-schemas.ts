@@ -5,6 +5,7 @@
 import btIterationResult1 from "../../../../schemas/artifacts/bt/iteration-result@1.json" with { type: "json" };
 import btObjective1 from "../../../../schemas/artifacts/bt/objective@1.json" with { type: "json" };
 import commonFinalReport1 from "../../../../schemas/artifacts/common/final-report@1.json" with { type: "json" };
+import commonFinalReport2 from "../../../../schemas/artifacts/common/final-report@2.json" with { type: "json" };
 import devChangeReport1 from "../../../../schemas/artifacts/dev/change-report@1.json" with { type: "json" };
 import devDag1 from "../../../../schemas/artifacts/dev/dag@1.json" with { type: "json" };
 import devFixReport1 from "../../../../schemas/artifacts/dev/fix-report@1.json" with { type: "json" };
@@ -20,6 +21,7 @@ export const shippedSchemas: Readonly<Record<string, object>> = {
   "bt/iteration-result@1": btIterationResult1,
   "bt/objective@1": btObjective1,
   "common/final-report@1": commonFinalReport1,
+  "common/final-report@2": commonFinalReport2,
   "dev/change-report@1": devChangeReport1,
   "dev/dag@1": devDag1,
   "dev/fix-report@1": devFixReport1,

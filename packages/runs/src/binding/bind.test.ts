@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
+import { shippedDefinitions } from "../definitions/index.ts";
 import { Persona, personaId } from "../personas/persona.ts";
-import { shippedDefinitions } from "../templates/registry.ts";
-import { Template } from "../templates/template.ts";
+import { Template } from "../templates/index.ts";
 import { type BindInput, type BindResult, bindRoles } from "./bind.ts";
 
 const all = { codex: { available: true }, claude: { available: true }, fake: { available: true } };

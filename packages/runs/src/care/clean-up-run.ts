@@ -7,13 +7,12 @@
 import { isTerminalRun } from "@devflow/core/enums";
 import { DevflowError } from "@devflow/core/errors";
 import { uuidv7 } from "@devflow/core/ids";
-import { mainLane, removeWorktree, worktreePath } from "@devflow/harness";
+import { removeWorktree } from "@devflow/harness";
 import type { EngineContext } from "../engine/context.ts";
 import type { Actor } from "../events/actor.ts";
 import type { VisibleRun } from "../views/index.ts";
 
 export interface CleanUpRequest {
-  readonly lane: string;
   readonly force: boolean;
   readonly confirm?: string | undefined;
 }
@@ -21,7 +20,7 @@ export interface CleanUpRequest {
 export async function cleanUpRun(
   context: EngineContext,
   run: VisibleRun,
-  { lane, force, confirm }: CleanUpRequest,
+  { force, confirm }: CleanUpRequest,
   actor: Actor,
 ): Promise<{ removed: boolean; worktree: string; branch: string }> {
   if (actor.kind === "agent") throw new DevflowError("agent_may_not_decide");
@@ -31,15 +30,12 @@ export async function cleanUpRun(
       details: { what: `Run ${run.id}`, state: run.state, wanted: "cleaned up", next },
     });
   }
-  if (!/^[\w-]{1,100}$/.test(lane)) {
-    throw new DevflowError("input_invalid", { details: { problem: `"${lane}" is not a lane.`, next: "" } });
-  }
   if (force && confirm !== run.id) {
     const problem = "Removing by force throws away work that is in no commit, so the run's id is asked for once more.";
     const next = `If it is meant: devflow run cleanup ${run.id} --force --confirm ${run.id}`;
     throw new DevflowError("input_invalid", { details: { problem, next } });
   }
-  const worktree = lane === mainLane ? run.worktree : worktreePath(context.workspaceRoot, run.id, lane);
+  const { worktree } = run;
   const record = await recordCleanUp(context, run, worktree, force, actor);
   try {
     const { removed } = await removeWorktree({ repository: run.repository, root: worktree, force, env: context.env });

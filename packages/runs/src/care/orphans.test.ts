@@ -11,24 +11,28 @@ import { findOrphans } from "./orphans.ts";
 const bench: EngineBench = await openEngineBench();
 afterAll(() => bench.close());
 const { context } = bench;
+const call = { epoch: Number.MAX_SAFE_INTEGER, signal: new AbortController().signal };
 const look = () => findOrphans(context);
 
 /** An agent as a process of its own, in the folder where a run's would be. */
 async function startAgent(runId: string) {
   const sessionId = uuidv7();
   const folder = join(context.workspaceRoot, runId, "sessions", sessionId);
-  const handle = await context.adapters.fake?.start({
-    sessionId,
-    runId,
-    roleId: "coder",
-    laneId: "main",
-    backend: "fake",
-    cwd: context.workspaceRoot,
-    folder,
-    writableFolders: [],
-    launch: { extra: {} },
-    prelude: "",
-  });
+  const handle = await context.adapters.fake?.start(
+    {
+      sessionId,
+      runId,
+      roleId: "coder",
+      laneId: "main",
+      backend: "fake",
+      cwd: context.workspaceRoot,
+      folder,
+      writableFolders: [],
+      launch: { extra: {} },
+      prelude: "",
+    },
+    call,
+  );
   if (!handle) throw new Error("no fake adapter");
   return handle;
 }
@@ -40,10 +44,10 @@ test("a worktree and an agent that no run knows are listed; those of a run at wo
   expect(await look()).toEqual({ unknown: [], gone: [], agents: [] });
 
   const lost = uuidv7();
-  const path = worktreePath(context.workspaceRoot, lost);
+  const path = worktreePath(context.workspaceRoot, lost, "main");
   const { run } = await bench.snapshot(runId);
   const place = { repository: bench.repository, baseCommit: run.base_commit, env: context.env };
-  await makeWorktree({ ...place, root: path, branch: worktreeBranch(lost) });
+  await makeWorktree({ ...place, root: path, branch: worktreeBranch(lost, "main") });
   const agent = await startAgent(lost);
   try {
     const found = await look();
@@ -52,7 +56,7 @@ test("a worktree and an agent that no run knows are listed; those of a run at wo
       { runId: lost, sessionId: agent.sessionId, pid: agent.pid as number, isKnown: false },
     ]);
   } finally {
-    await context.adapters.fake?.dispose(agent);
+    await context.adapters.fake?.dispose(agent, call);
   }
   expect((await look()).agents).toEqual([]);
   rmSync(join(context.workspaceRoot, lost), { recursive: true });
@@ -64,7 +68,7 @@ test("a worktree and an agent that no run knows are listed; those of a run at wo
       { runId, sessionId: late.sessionId, pid: late.pid as number, isKnown: true },
     ]);
   } finally {
-    await context.adapters.fake?.dispose(late);
+    await context.adapters.fake?.dispose(late, call);
   }
   rmSync(run.worktree_root, { recursive: true });
   expect(await look()).toEqual({ unknown: [], gone: [{ runId, worktree: run.worktree_root }], agents: [] });

@@ -48,9 +48,9 @@ export async function findOrphans(options: {
   );
   const sessions = await database.asEngine(
     (tx) => tx<SessionRow[]>`
-      select s.id, s.run_id as "runId", s.pid, s.process_identity as identity
+      select s.id, s.run_id as "runId", (s.handle ->> 'pid')::int as pid, s.handle ->> 'processIdentity' as identity
       from app.sessions s join app.runs r on r.id = s.run_id
-      where r.host = ${host} and r.final_report_path is not null and s.pid is not null and s.process_identity is not null`,
+      where r.host = ${host} and r.final_report_path is not null and s.handle ? 'pid' and s.handle ? 'processIdentity'`,
   );
   const found = await listOrphans({
     workspaceRoot,

@@ -10,7 +10,7 @@ import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { isTerminalRun } from "@devflow/core/enums";
 import { DevflowError } from "@devflow/core/errors";
-import { change, type EngineContext, runFolder } from "../engine/context.ts";
+import { change, type EngineContext } from "../engine/context.ts";
 import type { RunFact } from "../engine/fact.ts";
 import type { Actor } from "../events/actor.ts";
 
@@ -20,8 +20,13 @@ export async function purgeRun(
   actor: Actor,
 ): Promise<{ purged: boolean; files: number }> {
   if (actor.kind === "agent") throw new DevflowError("agent_may_not_decide");
-  const purged = await change(context, runId, (fact) => purgeRows(fact), actor);
-  return { purged, files: await purgeFiles(runFolder(context, runId)) };
+  const { purged, folder } = await change(
+    context,
+    runId,
+    async (fact) => ({ purged: await purgeRows(fact), folder: fact.run.folder }),
+    actor,
+  );
+  return { purged, files: await purgeFiles(folder) };
 }
 
 async function purgeRows(fact: RunFact): Promise<boolean> {
@@ -48,6 +53,7 @@ async function purgeRows(fact: RunFact): Promise<boolean> {
   await tx`
     update app.approval_decisions set comment = null
     where approval_request_id in (select id from app.approval_requests where run_id = ${run.id})`;
+  await tx`update app.permission_requests set tool = '', detail = '' where run_id = ${run.id}`;
   await tx`
     update app.transcript_chunks set content = ''
     where session_id in (select id from app.sessions where run_id = ${run.id})`;

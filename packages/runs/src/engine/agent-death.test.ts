@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 const sessionOf = ({ sessions }: Snapshot, role: string) => sessions.find((one) => one.role_id === role);
 const kill = ({ sessions }: Snapshot, role: string) => {
-  const pid = sessions.find((one) => one.role_id === role)?.pid;
+  const pid = sessions.find((one) => one.role_id === role)?.handle.pid;
   if (!pid) throw new Error(`${role} has no process`);
   process.kill(pid, "SIGKILL");
 };
@@ -43,7 +43,7 @@ describe("an agent that dies in its turn", () => {
     kill(before, "architect");
     const after = await bench.finish(runId);
     expect(after.run.state).toBe("completed");
-    expect(sessionOf(after, "architect")?.pid).not.toBe(sessionOf(before, "architect")?.pid as number);
+    expect(sessionOf(after, "architect")?.handle.pid).not.toBe(sessionOf(before, "architect")?.handle.pid as number);
     const keys = journal(runId, sessionOf(after, "architect")?.id ?? "");
     expect(new Set(keys).size).toBe(2);
     expect(keys).toHaveLength(2);
@@ -108,15 +108,13 @@ test("an agent that is killed between two phases is taken up again, and no attem
 });
 
 test("a server that stops lets its agents work on, and the next one takes up what they wrote", async () => {
-  const runId = await bench.play({ plan: "permission" }, { template: "plain" });
-  const allow = await bench.permission(runId);
-  const before = await bench.snapshot(runId);
+  const runId = await bench.play({ plan: { scenario: "ok", delayMs: 1_000 } }, { template: "plain" });
+  const before = await bench.until(runId, (one) => one.phases[0]?.state === "awaiting_artifact");
   await bench.engine.stop();
-  await allow();
   const path = join(bench.context.workspaceRoot, runId, "artifacts", "plan.json");
   while (!existsSync(path)) await Bun.sleep(15);
   await bench.restart();
   const after = await bench.finish(runId);
   expect([after.run.state, after.phases[0]?.attempts]).toEqual(["completed", 1]);
-  expect(sessionOf(after, "architect")?.pid).toBe(sessionOf(before, "architect")?.pid as number);
+  expect(sessionOf(after, "architect")?.handle.pid).toBe(sessionOf(before, "architect")?.handle.pid as number);
 });

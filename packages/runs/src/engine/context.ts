@@ -1,16 +1,22 @@
-/** What the engine's steps are given: everything outside of them that they touch. */
-import { join } from "node:path";
+/**
+ * What the engine is given: everything outside of it that it touches.
+ *
+ * - `EngineContext` is what verbs need; a driver adds the epoch it took (`DriverContext`), and only drivers have one.
+ * - `change` commits what a person or the engine itself decided.
+ * - `changeAt` commits what a step found out, only while its driver owns the run and the run is as the step saw it.
+ */
 import type { Clock } from "@devflow/core/clock";
 import type { Environment } from "@devflow/core/config";
 import type { Backend } from "@devflow/core/enums";
 import { DevflowError } from "@devflow/core/errors";
 import type { Log } from "@devflow/core/log";
 import type { Database } from "@devflow/db";
-import type { SessionAdapter } from "@devflow/session";
+import type { PricedUsage, Usage } from "@devflow/prices";
+import type { DriverCall, SessionAdapter } from "@devflow/session";
 import type { BackendAvailability } from "../binding/bind.ts";
 import { type Actor, engineActor } from "../events/actor.ts";
 import type { ChainedEvent } from "../events/chain.ts";
-import { changeRun, type RunFact } from "./fact.ts";
+import { changeRun, illegalTransition, type RunFact } from "./fact.ts";
 import type { RunRow } from "./rows.ts";
 
 export interface EngineContext {
@@ -19,6 +25,7 @@ export interface EngineContext {
   readonly log: Log;
   /** This machine; runs of others are left alone. */
   readonly host: string;
+  /** Where new runs get their folders. A run's own places are in its row. */
   readonly workspaceRoot: string;
   readonly adapters: Readonly<Partial<Record<Backend, SessionAdapter>>>;
   readonly backends: Readonly<Record<Backend, BackendAvailability>>;
@@ -26,8 +33,18 @@ export interface EngineContext {
   readonly maxConcurrentRuns: number;
   readonly timing: EngineTiming;
   readonly signer: ChainSigner;
+  /** What an agent's tokens cost, where it does not say so itself. */
+  price(usage: Usage, at: Date): Promise<PricedUsage>;
   onCommitted(runId: string, events: readonly ChainedEvent[]): void;
   onTranscript(runId: string, sessionId: string, seq: number): void;
+}
+
+/** One driver's view of one run, from taking it to giving it up. */
+export interface DriverContext extends EngineContext {
+  /** `runs.driver_epoch` as this driver took it. */
+  readonly epoch: number;
+  /** Aborts when the driver stops. */
+  readonly stopping: AbortSignal;
 }
 
 export interface EngineTiming {
@@ -62,21 +79,32 @@ export function change<T>(
   });
 }
 
-/**
- * What a step of the engine found out, recorded only when the run still is what the step was decided on: whoever
- * paused, ended or decided it meanwhile was first, and the driver looks again.
- */
-export function changeAt<T>(
-  context: EngineContext,
-  { run }: { readonly run: Pick<RunRow, "id" | "state"> },
+/** Refused when another driver has taken the run. */
+export function changeAsDriver<T>(
+  context: DriverContext,
+  runId: string,
   work: (fact: RunFact) => Promise<T>,
 ): Promise<T> {
-  return change(context, run.id, (fact) => {
-    if (fact.run.state === run.state) return work(fact);
-    const details = { what: `Run ${run.id}`, state: fact.run.state, wanted: "advanced", next: "" };
-    throw new DevflowError("illegal_transition", { details });
+  return change(context, runId, (fact) => {
+    const newest = fact.run.driver_epoch;
+    if (newest === context.epoch) return work(fact);
+    throw new DevflowError("driver_replaced", { details: { epoch: context.epoch, newest } });
   });
 }
 
-export const runFolder = ({ workspaceRoot }: Pick<EngineContext, "workspaceRoot">, runId: string): string =>
-  join(workspaceRoot, runId);
+/**
+ * Recorded only while the run still is what the step was decided on: if somebody paused, ended or decided it meanwhile,
+ * they were first, and the driver looks again.
+ */
+export function changeAt<T>(
+  context: DriverContext,
+  { run }: { readonly run: Pick<RunRow, "id" | "state"> },
+  work: (fact: RunFact) => Promise<T>,
+): Promise<T> {
+  return changeAsDriver(context, run.id, (fact) => {
+    if (fact.run.state === run.state) return work(fact);
+    throw illegalTransition(`Run ${run.id}`, fact.run.state, "advanced");
+  });
+}
+
+export const driverCall = ({ epoch, stopping }: DriverContext): DriverCall => ({ epoch, signal: stopping });

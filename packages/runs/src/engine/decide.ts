@@ -7,15 +7,15 @@
 import { isTerminalRun, type Verdict } from "@devflow/core/enums";
 import { DevflowError } from "@devflow/core/errors";
 import { uuidv7 } from "@devflow/core/ids";
-import { stateOfVerdict } from "../approvals/approval-machine.ts";
+import { lockApproval, moveApproval, runOfApproval } from "../approvals/approval-repository.ts";
 import { Actor } from "../events/actor.ts";
-import { eventKey } from "../events/event-types.ts";
 import { Template } from "../templates/index.ts";
+import { nameOf } from "../views/actor-name.ts";
 import { change, type EngineContext } from "./context.ts";
 import { endRun } from "./end-run.ts";
 import type { RunFact } from "./fact.ts";
 import { currentPhase, definitionOf } from "./next-step.ts";
-import { ApprovalRow, isOpen, PhaseRow } from "./rows.ts";
+import { type ApprovalRow, isOpen, PhaseRow } from "./rows.ts";
 import type { Decision, DecisionInput } from "./run-engine.ts";
 import { runStateFor } from "./run-machine.ts";
 import { loadSnapshot } from "./snapshot.ts";
@@ -29,13 +29,10 @@ export async function decide(
   actor: Actor,
 ): Promise<Decision> {
   if (actor.kind === "agent") throw new DevflowError("agent_may_not_decide");
-  const [found] = await context.database.asEngine(
-    (tx) => tx<{ run_id: string | null }[]>`select run_id from app.approval_requests where id = ${approvalId}`,
-  );
-  if (!found?.run_id) {
+  const runId = await context.database.asEngine((tx) => runOfApproval(tx, approvalId));
+  if (!runId)
     throw new DevflowError("not_found", { details: { what: `Approval ${approvalId}`, next: "devflow run list" } });
-  }
-  return await change(context, found.run_id, (fact) => decideIn(fact, approvalId, input), actor);
+  return await change(context, runId, (fact) => decideIn(fact, approvalId, input), actor);
 }
 
 async function decideIn(fact: RunFact, approvalId: string, input: DecisionInput): Promise<Decision> {
@@ -46,9 +43,7 @@ async function decideIn(fact: RunFact, approvalId: string, input: DecisionInput)
     if (before.verdict === input.verdict) return { ...before, created: false };
     throw await decided(fact, before);
   }
-  const [row] =
-    await tx`select to_jsonb(q) as approval from app.approval_requests q where q.id = ${approvalId} for update`;
-  const approval = ApprovalRow.parse(row?.approval);
+  const approval = await lockApproval(fact, approvalId);
   if (!isOpen(approval.state)) throw await decided(fact, await lastDecision(fact, approvalId));
   if (isTerminalRun(run.state)) {
     throw new DevflowError("illegal_transition", {
@@ -72,16 +67,7 @@ async function decideIn(fact: RunFact, approvalId: string, input: DecisionInput)
   await tx`
     insert into app.approval_decisions (id, approval_request_id, team_id, action, comment, actor, decided_at, idempotency_key)
     values (${decision.id}, ${approvalId}, ${run.team_id}, ${input.verdict}, ${decision.comment}, ${tx.json(actor)}, ${now}, ${key})`;
-  await tx`
-    update app.approval_requests set state = ${stateOfVerdict(input.verdict)}, resolved_at = ${now}, updated_at = ${now}
-    where id = ${approvalId}`;
-  fact.emit({
-    type: "approval.resolved",
-    key: eventKey.approvalResolved(approvalId, input.verdict),
-    phaseId: approval.phase_id,
-    payload: { approval: approvalId, gate: approval.gate_key, verdict: input.verdict, comment: decision.comment },
-  });
-  fact.touch();
+  await moveApproval(fact, approval, input.verdict, { comment: decision.comment });
   await follow(fact, approval, input);
   return decision;
 }
@@ -114,10 +100,11 @@ async function passGate(fact: RunFact, approval: ApprovalRow, phase: PhaseRow): 
   const stillAsked = after?.phases.find((one) => one.id === phase.id)?.state === "awaiting_approval";
   if (!after || stillAsked || fact.run.state !== "awaiting_approval") return;
   const next = currentPhase(after) ?? phase;
-  fact.moveRun(runStateFor(next.kind) === "planning" ? "gate_passed_to_planning" : "gate_passed_to_work");
-  const cause = `approval:${approval.id}:${approval.epoch}`;
-  fact.emit({ type: "run.resumed", key: eventKey.pause("run.resumed", fact.run.id, cause), payload: { cause } });
+  const trigger = runStateFor(next.kind) === "planning" ? "gate_passed_to_planning" : "gate_passed_to_work";
+  fact.moveRun(trigger, {}, { cause: causeOf(approval) });
 }
+
+const causeOf = ({ id, epoch }: ApprovalRow): string => `approval:${id}:${epoch}`;
 
 /** At a recovery gate approving means: try again, with a fresh budget. */
 async function recover(
@@ -126,16 +113,15 @@ async function recover(
   phase: PhaseRow,
   comment: string | undefined,
 ): Promise<void> {
-  const cause = `approval:${approval.id}:${approval.epoch}`;
-  fact.emit({ type: "run.resumed", key: eventKey.pause("run.resumed", fact.run.id, cause), payload: { cause } });
+  const cause = causeOf(approval);
   if (phase.state === "pending") {
     // The loop's budget was used up before the phase began; it gets a new one.
     await fact.tx`update app.run_phases set loops = 0, comment = ${comment ?? phase.comment} where id = ${phase.id}`;
-    fact.moveRun(towards("paused", runStateFor(phase.kind)));
+    fact.moveRun(towards("paused", runStateFor(phase.kind)), {}, { cause });
     return;
   }
   await fact.tx`update app.run_phases set loops = 0 where id = ${phase.id}`;
-  if (comment !== undefined && phase.kind === "command" && (await backToWork(fact, phase, comment))) return;
+  if (comment !== undefined && phase.kind === "command" && (await backToWork(fact, phase, comment, cause))) return;
   await beginAttempt(fact, phase, {
     trigger: "retry",
     automatic: 1,
@@ -143,11 +129,12 @@ async function recover(
     comment: comment ?? null,
     gitState: null,
     reason: "recovery",
+    cause,
   });
 }
 
-/** A command cannot follow a person's words; whoever works at the beginning of its loop can. */
-async function backToWork(fact: RunFact, phase: PhaseRow, comment: string): Promise<boolean> {
+/** A command cannot follow a person's words; the agent at the beginning of its loop can. */
+async function backToWork(fact: RunFact, phase: PhaseRow, comment: string, cause: string): Promise<boolean> {
   const snapshot = await loadSnapshot(fact.tx, fact.run.id);
   const to = snapshot && definitionOf(snapshot, phase).loop?.to;
   const target = snapshot?.phases.find((one) => one.phase_key === to);
@@ -159,7 +146,7 @@ async function backToWork(fact: RunFact, phase: PhaseRow, comment: string): Prom
       comment: one.id === target.id ? comment : null,
     });
   }
-  fact.moveRun(towards("paused", runStateFor(target.kind)));
+  fact.moveRun(towards("paused", runStateFor(target.kind)), {}, { cause });
   return true;
 }
 
@@ -199,7 +186,6 @@ function toDecision(row: Record<string, unknown>, runId: string): Decision {
 
 async function decided({ tx }: RunFact, by: Decision | undefined): Promise<DevflowError> {
   const decision = by ? by.verdict.replace("_", " ") : "closed with its run";
-  const [person] = await tx<{ name: string }[]>`select name from app.users where id = ${by?.actor.userId ?? null}`;
-  const who = by ? `${person?.name ?? by.actor.userId ?? by.actor.kind} (${by.actor.via})` : "the engine";
+  const who = by ? await nameOf(tx, by.actor) : "the engine";
   return new DevflowError("approval_decided", { details: { decision, who, run: by?.runId ?? "" } });
 }

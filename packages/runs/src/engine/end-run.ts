@@ -1,6 +1,7 @@
 /** The end of a run, whichever it is: phases that were at work have failed, those that were not begun are skipped. */
 import { DevflowError } from "@devflow/core/errors";
-import { eventKey } from "../events/event-types.ts";
+import { closeApprovals } from "../approvals/approval-repository.ts";
+import { withdrawPermissions } from "../permissions/permission-repository.ts";
 import type { RunFact } from "./fact.ts";
 import { PhaseRow } from "./rows.ts";
 import type { RunTrigger } from "./run-machine.ts";
@@ -20,16 +21,11 @@ export async function endRun(
   trigger: RunTrigger = triggers[ending],
 ): Promise<void> {
   await endPhases(fact, reason ?? ending);
-  await fact.tx`
-    update app.approval_requests set state = 'aborted', resolved_at = ${fact.now}, updated_at = ${fact.now}
-    where run_id = ${fact.run.id} and state in ('pending', 'paused')`;
+  await closeApprovals(fact);
+  await withdrawPermissions(fact);
   // One that ended in line does not wait for a place any more.
-  fact.moveRun(trigger, { failure_reason: reason, queued: false });
-  fact.emit({
-    type: `run.${ending}`,
-    key: eventKey.run(`run.${ending}`, fact.run.id),
-    payload: reason === null ? {} : { reason },
-  });
+  const fields = { failure_reason: reason, queued: false, interrupt_requested: false };
+  fact.moveRun(trigger, fields, { payload: reason === null ? {} : { reason } });
 }
 
 async function endPhases(fact: RunFact, reason: string): Promise<void> {
@@ -38,14 +34,8 @@ async function endPhases(fact: RunFact, reason: string): Promise<void> {
     where p.run_id = ${fact.run.id} and p.state not in ('completed', 'failed', 'skipped') order by p.seq`;
   for (const row of rows) {
     const phase = PhaseRow.parse(row.phase);
-    const state = await fact.movePhase(phase, "run_ended", { reason, ended_at: fact.now, active_since: null });
-    const type = state === "skipped" ? "phase.skipped" : "phase.failed";
-    fact.emit({
-      type,
-      key: eventKey.phase(type, phase.id, phase.attempts),
-      phaseId: phase.id,
-      payload: { phase: phase.phase_key, attempt: phase.attempts, reason },
-    });
+    const fields = { reason, ended_at: fact.now, active_since: null };
+    await fact.movePhase(phase, "run_ended", fields, { payload: { reason } });
   }
 }
 

@@ -32,7 +32,7 @@ describe("the report", () => {
       await bench.decide((await bench.gate(runId)).id, verdict, "because");
       const { run } = await bench.finish(runId);
       const report = reportOf(run.final_report_path);
-      expect(validateArtifact("common/final-report@1", report)).toEqual({ ok: true });
+      expect(validateArtifact("common/final-report@2", report)).toEqual({ ok: true });
       expect(report.status).toBe(run.state);
       expect(await failing(runId)).toEqual([]);
     },
@@ -109,8 +109,8 @@ test("what was written stays: events, decisions and transcripts take no update a
 });
 
 test("a member of another team sees nothing of a run, in any table", async () => {
-  const runId = await bench.play({});
-  await bench.finish(runId);
+  const runId = await bench.play({ plan: "permission" });
+  await bench.finish(runId, { allow: true });
   const stranger = uuidv7();
   await bench.database.asEngine((tx) => tx`select app.ensure_user(${stranger}, 'Eve')`);
   const claims = { sub: stranger, role: "authenticated" as const };

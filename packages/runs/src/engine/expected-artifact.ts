@@ -2,7 +2,8 @@
 import { makeEnvelope, type PromptEnvelope } from "@devflow/session";
 import { artifactFolder, artifactPath, loadSchema } from "../artifacts/index.ts";
 import { Persona } from "../personas/persona.ts";
-import { instancesIn, type PromptFinding, renderInstructions } from "../templates/index.ts";
+import { type PromptFinding, renderInstructions } from "../prompts/render-instructions.ts";
+import { instancesIn } from "../templates/index.ts";
 import type { EngineContext } from "./context.ts";
 import { askedIn, definitionOf } from "./next-step.ts";
 import type { PhaseRow } from "./rows.ts";
@@ -15,21 +16,17 @@ export interface OwedArtifact {
   readonly folder: string;
 }
 
-export function owedArtifact(
-  context: EngineContext,
-  snapshot: Snapshot,
-  phase: PhaseRow,
-  instance: string,
-): OwedArtifact {
+export function owedArtifact(snapshot: Snapshot, phase: PhaseRow, instance: string): OwedArtifact {
   const definition = definitionOf(snapshot, phase);
   const expected = definition.expectedArtifact;
   if (!expected) throw new Error(`phase ${phase.phase_key} expects no artifact`);
-  const folder = artifactFolder(context.workspaceRoot, snapshot.run.id);
+  const folder = artifactFolder(snapshot.run.folder);
   const instances = instancesIn(snapshot.template, definition).length;
   const path = artifactPath({
     folder,
     path: expected.path,
     role: instance,
+    lane: snapshot.run.lane_id,
     attempt: askedIn(snapshot, phase, instance),
     instances,
   });
@@ -43,7 +40,7 @@ export async function promptFor(
   phase: PhaseRow,
   instance: string,
 ): Promise<PromptEnvelope> {
-  const owed = owedArtifact(context, snapshot, phase, instance);
+  const owed = owedArtifact(snapshot, phase, instance);
   const definition = definitionOf(snapshot, phase);
   const binding = snapshot.bindings.find((one) => one.role_id === instance);
   const persona = binding ? Persona.parse(binding.persona) : undefined;
@@ -84,7 +81,7 @@ function artifactPaths(snapshot: Snapshot, phase: PhaseRow): Record<string, stri
   );
 }
 
-/** A fixer is not asked to mend what the verifier rejected. */
+/** A fixer is not asked to fix what the verifier rejected. */
 function openFindings(snapshot: Snapshot, phase: PhaseRow): PromptFinding[] {
   return snapshot.findings
     .filter((one) => !one.resolved && (phase.kind !== "work" || one.verifier_status !== "rejected"))

@@ -1,68 +1,95 @@
 /**
- * What comes next in a run. Pure: a snapshot goes in, one step comes out; the engine performs it, commits, and asks
- * again. A crash between two steps costs nothing, because the next snapshot leads to the same step.
+ * What comes next in a run. Pure: a snapshot and the time go in, one step comes out; a driver performs it, commits, and
+ * asks again. A crash between two steps costs nothing, because the next snapshot leads to the same step.
  *
- * - `nextStep(snapshot)` the step.
+ * - `nextStep(snapshot, now)` the step, named by ids only, so that it can travel between processes.
+ *
+ * Nothing here, and nothing it imports, does I/O; a test holds that.
  */
 import { isTerminalRun, isTerminalSession } from "@devflow/core/enums";
-import { reviewOutcome } from "@devflow/harness";
+import { reviewOutcome } from "@devflow/harness/review";
 import { type Condition, effectiveGates, instancesIn, type TemplatePhase } from "../templates/index.ts";
-import { type ApprovalRow, type CommandRow, isOpen, type PhaseRow } from "./rows.ts";
+import { type ApprovalRow, isOpen, type PermissionRow, type PhaseRow } from "./rows.ts";
 import type { Snapshot } from "./snapshot.ts";
 
-export type Step =
-  | { readonly kind: "lock_bindings" }
-  | { readonly kind: "start_phase"; readonly phase: PhaseRow }
-  | { readonly kind: "skip_phase"; readonly phase: PhaseRow; readonly reason: string }
-  | { readonly kind: "start_session"; readonly phase: PhaseRow; readonly instance: string }
-  | { readonly kind: "send_prompt"; readonly phase: PhaseRow; readonly instance: string }
-  | { readonly kind: "expect_artifacts"; readonly phase: PhaseRow; readonly instances: readonly string[] }
-  | { readonly kind: "await_artifacts"; readonly phase: PhaseRow; readonly instances: readonly string[] }
-  | { readonly kind: "validate_artifacts"; readonly phase: PhaseRow; readonly instances: readonly string[] }
-  | { readonly kind: "settle_phase"; readonly phase: PhaseRow }
-  | { readonly kind: "run_command"; readonly phase: PhaseRow; readonly command: CommandRow | undefined }
-  | { readonly kind: "settle_command"; readonly phase: PhaseRow; readonly command: CommandRow }
-  | { readonly kind: "open_gate"; readonly phase: PhaseRow; readonly gate: string }
-  | { readonly kind: "loop_back"; readonly phase: PhaseRow; readonly to: string }
-  | { readonly kind: "ask_recovery"; readonly phase: PhaseRow; readonly code: string; readonly reason: string }
-  | { readonly kind: "complete_run" }
-  | { readonly kind: "close_run" }
-  | {
-      readonly kind: "wait";
-      readonly reason: "slot" | "approval" | "pause" | "end";
-      readonly until: number | undefined;
-    };
+/** What every step names: the run, and the lane that it is. */
+interface OfRun {
+  readonly run: string;
+  readonly lane: string;
+}
 
-export function nextStep(snapshot: Snapshot): Step {
+interface OfPhase extends OfRun {
+  /** The phase's id. */
+  readonly phase: string;
+  readonly attempt: number;
+}
+
+export type PhaseStep =
+  | (OfPhase & {
+      readonly kind: "start_phase" | "settle_phase" | "run_command" | "settle_command" | "open_gate";
+    })
+  | (OfPhase & { readonly kind: "skip_phase"; readonly reason: string })
+  | (OfPhase & { readonly kind: "start_session" | "send_prompt"; readonly instance: string })
+  | (OfPhase & {
+      readonly kind: "expect_artifacts" | "await_artifacts" | "validate_artifacts";
+      readonly instances: readonly string[];
+    })
+  | (OfPhase & { readonly kind: "loop_back"; readonly to: string })
+  | (OfPhase & { readonly kind: "ask_recovery"; readonly code: string; readonly reason: string });
+
+export type RunStep =
+  | (OfRun & { readonly kind: "lock_bindings" | "interrupt_sessions" | "complete_run" | "close_run" })
+  | (OfRun & { readonly kind: "deliver_permission"; readonly permission: string })
+  | (OfRun & { readonly kind: "time_out_approval"; readonly approval: string });
+
+export type WaitReason = "slot" | "approval" | "pause";
+
+export type Step =
+  | PhaseStep
+  | RunStep
+  | { readonly kind: "wait"; readonly reason: WaitReason; readonly until: number | undefined }
+  | { readonly kind: "end" };
+
+export function nextStep(snapshot: Snapshot, now: number): Step {
   const { run } = snapshot;
+  const ofRun: OfRun = { run: run.id, lane: run.lane_id };
   if (isTerminalRun(run.state)) {
     const isClosed = run.final_report_path !== null && snapshot.sessions.every((one) => isTerminalSession(one.state));
-    return isClosed ? wait("end") : { kind: "close_run" };
+    return isClosed ? { kind: "end" } : { ...ofRun, kind: "close_run" };
   }
-  if (run.state === "created") return run.queued ? wait("slot") : { kind: "lock_bindings" };
-  if (run.state === "paused") return wait("pause");
+  if (run.state === "created") return run.queued ? wait("slot") : { ...ofRun, kind: "lock_bindings" };
+  // Also while the run is paused: the agent may finish what it was allowed to do.
+  const answered = snapshot.permissions.find(isUndelivered);
+  if (answered) return { ...ofRun, kind: "deliver_permission", permission: answered.id };
+  if (run.state === "paused") {
+    return run.interrupt_requested ? { ...ofRun, kind: "interrupt_sessions" } : wait("pause");
+  }
   const phase = currentPhase(snapshot);
-  if (!phase) return { kind: "complete_run" };
+  if (!phase) return { ...ofRun, kind: "complete_run" };
+  const at: OfPhase = { ...ofRun, phase: phase.id, attempt: phase.attempts };
   switch (phase.state) {
     case "pending":
-      return beginPhase(snapshot, phase);
+      return beginPhase(snapshot, phase, at);
     case "running":
-      return phase.kind === "command" ? commandStep(snapshot, phase) : attemptStep(snapshot, phase);
+      return phase.kind === "command" ? commandStep(snapshot, phase, at) : attemptStep(snapshot, phase, at);
     case "awaiting_artifact":
-      return { kind: "await_artifacts", phase, instances: openInstances(snapshot, phase) };
+      return { ...at, kind: "await_artifacts", instances: openInstances(snapshot, phase) };
     case "validating": {
       const open = openInstances(snapshot, phase);
-      return open.length > 0 ? { kind: "validate_artifacts", phase, instances: open } : { kind: "settle_phase", phase };
+      return open.length > 0 ? { ...at, kind: "validate_artifacts", instances: open } : { ...at, kind: "settle_phase" };
     }
     case "awaiting_approval":
-      return approvalStep(snapshot, phase);
+      return approvalStep(snapshot, phase, at, now);
     case "failed":
-      return failedStep(snapshot, phase);
+      return failedStep(snapshot, phase, at);
     case "completed":
     case "skipped":
-      return { kind: "loop_back", phase, to: definitionOf(snapshot, phase).loop?.to ?? phase.phase_key };
+      return { ...at, kind: "loop_back", to: definitionOf(snapshot, phase).loop?.to ?? phase.phase_key };
   }
 }
+
+const isUndelivered = ({ state, delivered_at: delivered }: PermissionRow): boolean =>
+  (state === "allowed" || state === "denied") && delivered === null;
 
 /** The phase the run stands at: the first that is not done, or a done one whose loop leads back. */
 export function currentPhase(snapshot: Snapshot): PhaseRow | undefined {
@@ -80,30 +107,32 @@ export function definitionOf({ template }: Pick<Snapshot, "template">, phase: Ph
   return found;
 }
 
-function beginPhase(snapshot: Snapshot, phase: PhaseRow): Step {
+function beginPhase(snapshot: Snapshot, phase: PhaseRow, at: OfPhase): Step {
   const { when, loop } = definitionOf(snapshot, phase);
   if (when && !holds(snapshot, when, phase))
-    return { kind: "skip_phase", phase, reason: `no ${when.replaceAll("_", " ")}` };
+    return { ...at, kind: "skip_phase", reason: `no ${when.replaceAll("_", " ")}` };
   if (when && loop && when === loop.while && phase.loops >= loop.max) {
     const reason = `after ${loop.max} rounds of fixing there are still ${when.replaceAll("_", " ")}`;
-    return { kind: "ask_recovery", phase, code: "review_dispute_unresolved", reason };
+    return { ...at, kind: "ask_recovery", code: "review_dispute_unresolved", reason };
   }
-  return { kind: "start_phase", phase };
+  return { ...at, kind: "start_phase" };
 }
 
 /** An attempt with agents: sessions, then prompts, one after the other; then the files are waited for. */
-function attemptStep(snapshot: Snapshot, phase: PhaseRow): Step {
+function attemptStep(snapshot: Snapshot, phase: PhaseRow, at: OfPhase): Step {
   const instances = openInstances(snapshot, phase);
   // A phase without agents (a report) has nothing to wait for.
-  if (instances.length === 0) return { kind: "settle_phase", phase };
+  if (instances.length === 0) return { ...at, kind: "settle_phase" };
   for (const instance of instances) {
-    const session = snapshot.sessions.find((one) => one.role_id === instance && one.lane_id === "main");
-    if (!session || session.state === "CREATED" || isTerminalSession(session.state))
-      return { kind: "start_session", phase, instance };
-    if (!isPrompted(snapshot, phase, instance)) return { kind: "send_prompt", phase, instance };
+    const session = sessionOf(snapshot, instance);
+    if (!session || session.state === "BOOTSTRAPPING" || isTerminalSession(session.state))
+      return { ...at, kind: "start_session", instance };
+    if (!isPrompted(snapshot, phase, instance)) return { ...at, kind: "send_prompt", instance };
   }
-  return { kind: "expect_artifacts", phase, instances };
+  return { ...at, kind: "expect_artifacts", instances };
 }
+
+export const sessionOf = ({ sessions }: Snapshot, instance: string) => sessions.find((one) => one.role_id === instance);
 
 /** Instances of the phase that still owe a valid artifact in this series of automatic attempts. */
 function openInstances(snapshot: Snapshot, phase: PhaseRow): string[] {
@@ -127,8 +156,8 @@ function isPrompted(snapshot: Snapshot, phase: PhaseRow, instance: string): bool
  * same question is not asked again: two questions at once would leave open which of them the file answers.
  */
 export function askedIn(snapshot: Snapshot, phase: PhaseRow, instance: string): number {
-  const session = snapshot.sessions.find((one) => one.role_id === instance && one.lane_id === "main");
-  if (session?.state !== "BUSY") return phase.attempts;
+  const session = sessionOf(snapshot, instance);
+  if (session?.state !== "BUSY" && session?.state !== "WAITING_FOR_APPROVAL") return phase.attempts;
   const first = phase.attempts - phase.automatic_attempts + 1;
   const prompt = snapshot.prompts.find(
     (one) => one.phase_id === phase.id && one.attempt >= first && one.dedup_key === session.last_prompt_hash,
@@ -136,24 +165,28 @@ export function askedIn(snapshot: Snapshot, phase: PhaseRow, instance: string): 
   return prompt?.attempt ?? phase.attempts;
 }
 
-function commandStep(snapshot: Snapshot, phase: PhaseRow): Step {
+function commandStep(snapshot: Snapshot, phase: PhaseRow, at: OfPhase): Step {
   const command = snapshot.commands.find((one) => one.phase_id === phase.id && one.attempt === phase.attempts);
-  return command?.ended_at ? { kind: "settle_command", phase, command } : { kind: "run_command", phase, command };
+  return command?.ended_at ? { ...at, kind: "settle_command" } : { ...at, kind: "run_command" };
 }
 
-function approvalStep(snapshot: Snapshot, phase: PhaseRow): Step {
+function approvalStep(snapshot: Snapshot, phase: PhaseRow, at: OfPhase, now: number): Step {
   const asked = approvalsOf(snapshot, phase);
   const open = asked.find((one) => isOpen(one.state));
-  if (open) return wait("approval", open.timeout_at === null ? undefined : Date.parse(open.timeout_at));
-  const next = gatesOf(snapshot, phase).find((gate) => !asked.some((one) => one.gate_key === gate));
-  // The last gate was passed, but the process died before the phase was completed.
-  return next ? { kind: "open_gate", phase, gate: next } : { kind: "settle_phase", phase };
+  if (open) {
+    const until = open.timeout_at === null ? undefined : Date.parse(open.timeout_at);
+    if (until === undefined || until > now) return wait("approval", until);
+    return { run: at.run, lane: at.lane, kind: "time_out_approval", approval: open.id };
+  }
+  const isLeft = gatesOf(snapshot, phase).some((gate) => !asked.some((one) => one.gate_key === gate));
+  // Without one left the last gate was passed, but the process died before the phase was completed.
+  return isLeft ? { ...at, kind: "open_gate" } : { ...at, kind: "settle_phase" };
 }
 
-function failedStep(snapshot: Snapshot, phase: PhaseRow): Step {
-  if (loopsBack(snapshot, phase)) return { kind: "loop_back", phase, to: definitionOf(snapshot, phase).loop?.to ?? "" };
+function failedStep(snapshot: Snapshot, phase: PhaseRow, at: OfPhase): Step {
+  if (loopsBack(snapshot, phase)) return { ...at, kind: "loop_back", to: definitionOf(snapshot, phase).loop?.to ?? "" };
   const reason = phase.reason ?? "it failed";
-  return { kind: "ask_recovery", phase, code: reason, reason };
+  return { ...at, kind: "ask_recovery", code: reason, reason };
 }
 
 export function approvalsOf(snapshot: Snapshot, phase: PhaseRow): ApprovalRow[] {
@@ -189,4 +222,4 @@ const isDisputed = (snapshot: Snapshot): boolean => reviewOutcome(openFindings(s
 const openFindings = ({ findings }: Snapshot) =>
   findings.filter((one) => !one.resolved).map((one) => ({ ...one, verifierStatus: one.verifier_status }));
 
-const wait = (reason: "slot" | "approval" | "pause" | "end", until?: number): Step => ({ kind: "wait", reason, until });
+const wait = (reason: WaitReason, until?: number): Step => ({ kind: "wait", reason, until });

@@ -1,58 +1,90 @@
-/** From a step to its deed. */
+/** From a step to its deed. A step names its phase by id; the snapshot it was decided on holds the rows. */
 import { assertNever } from "@devflow/core/assert-never";
-import { changeAt, type EngineContext } from "./context.ts";
-import type { Step } from "./next-step.ts";
+import { changeAt, type DriverContext } from "./context.ts";
+import { illegalTransition } from "./fact.ts";
+import type { PhaseStep, RunStep } from "./next-step.ts";
+import type { PhaseRow } from "./rows.ts";
 import type { Snapshot } from "./snapshot.ts";
-import { awaitArtifacts, expectArtifacts, validateArtifacts } from "./steps/artifact-steps.ts";
+import { awaitArtifacts } from "./steps/await-artifacts.ts";
 import { closeRun } from "./steps/close-run.ts";
 import { runCommandPhase, settleCommand } from "./steps/command-steps.ts";
+import { expectArtifacts } from "./steps/expect-artifacts.ts";
+import { interruptSessions } from "./steps/interrupt-sessions.ts";
 import { lockBindings } from "./steps/lock-bindings.ts";
+import { deliverPermission } from "./steps/permission-steps.ts";
 import { askRecovery, completeRun, loopBack, skipPhase, startPhase } from "./steps/phase-steps.ts";
-import { sendPrompt, startSession } from "./steps/session-steps.ts";
+import { sendPrompt } from "./steps/send-prompt.ts";
 import { closeAttempt, settlePhase } from "./steps/settle-phase.ts";
+import { startSession } from "./steps/start-session.ts";
+import { timeOutApproval } from "./steps/time-out-approval.ts";
+import { validateArtifacts } from "./steps/validate-artifacts.ts";
 
 export async function performStep(
-  context: EngineContext,
+  context: DriverContext,
   snapshot: Snapshot,
-  step: Step,
+  step: PhaseStep | RunStep,
   signal: AbortSignal,
 ): Promise<void> {
   switch (step.kind) {
     case "lock_bindings":
       return await lockBindings(context, snapshot, signal);
-    case "start_phase":
-      return await startPhase(context, snapshot, step.phase);
-    case "skip_phase":
-      return await skipPhase(context, snapshot, step.phase, step.reason);
-    case "start_session":
-      return await startSession(context, snapshot, step.phase, step.instance);
-    case "send_prompt":
-      return await sendPrompt(context, snapshot, step.phase, step.instance);
-    case "expect_artifacts":
-      return await expectArtifacts(context, snapshot, step.phase, step.instances);
-    case "await_artifacts":
-      return await awaitArtifacts(context, snapshot, step.phase, step.instances, signal);
-    case "validate_artifacts":
-      return await validateArtifacts(context, snapshot, step.phase, step.instances);
-    case "settle_phase":
-      return await settlePhase(context, snapshot, step.phase, signal);
-    case "run_command":
-      return await runCommandPhase(context, snapshot, step.phase, signal);
-    case "settle_command":
-      return await settleCommand(context, snapshot, step.phase, signal);
-    case "open_gate":
-      return await changeAt(context, snapshot, (fact) => closeAttempt(fact, step.phase));
-    case "loop_back":
-      return await loopBack(context, snapshot, step.phase, step.to);
-    case "ask_recovery":
-      return await changeAt(context, snapshot, (fact) => askRecovery(fact, step.phase, step.code, step.reason));
+    case "interrupt_sessions":
+      return await interruptSessions(context, snapshot);
+    case "deliver_permission":
+      return await deliverPermission(context, snapshot, step.permission);
+    case "time_out_approval":
+      return await timeOutApproval(context, snapshot, step.approval);
     case "complete_run":
       return await completeRun(context, snapshot);
     case "close_run":
       return await closeRun(context, snapshot);
-    case "wait":
-      return;
+    default:
+      return await performPhaseStep(context, snapshot, step, phaseOf(snapshot, step), signal);
+  }
+}
+
+async function performPhaseStep(
+  context: DriverContext,
+  snapshot: Snapshot,
+  step: PhaseStep,
+  phase: PhaseRow,
+  signal: AbortSignal,
+): Promise<void> {
+  switch (step.kind) {
+    case "start_phase":
+      return await startPhase(context, snapshot, phase);
+    case "skip_phase":
+      return await skipPhase(context, snapshot, phase, step.reason);
+    case "start_session":
+      return await startSession(context, snapshot, phase, step.instance);
+    case "send_prompt":
+      return await sendPrompt(context, snapshot, phase, step.instance);
+    case "expect_artifacts":
+      return await expectArtifacts(context, snapshot, phase, step.instances);
+    case "await_artifacts":
+      return await awaitArtifacts(context, snapshot, phase, step.instances, signal);
+    case "validate_artifacts":
+      return await validateArtifacts(context, snapshot, phase, step.instances);
+    case "settle_phase":
+      return await settlePhase(context, snapshot, phase, signal);
+    case "run_command":
+      return await runCommandPhase(context, snapshot, phase, signal);
+    case "settle_command":
+      return await settleCommand(context, snapshot, phase, signal);
+    case "open_gate":
+      return await changeAt(context, snapshot, (fact) => closeAttempt(fact, phase));
+    case "loop_back":
+      return await loopBack(context, snapshot, phase, step.to);
+    case "ask_recovery":
+      return await changeAt(context, snapshot, (fact) => askRecovery(fact, phase, step.code, step.reason));
     default:
       assertNever(step);
   }
+}
+
+/** A step that was decided on another snapshot may be out of date. */
+function phaseOf({ phases }: Snapshot, step: PhaseStep): PhaseRow {
+  const phase = phases.find((one) => one.id === step.phase);
+  if (phase?.attempts === step.attempt) return phase;
+  throw illegalTransition(`Phase ${step.phase}`, `at attempt ${phase?.attempts ?? "none"}`, step.kind);
 }

@@ -3,9 +3,10 @@
  * by the tables, a run ends once, and its log has no gap and no break.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { ApprovalState, PhaseState, RunState } from "@devflow/core/enums";
+import type { ApprovalState, PermissionState, PhaseState, RunState, SessionState } from "@devflow/core/enums";
 import { DevflowError } from "@devflow/core/errors";
 import { uuidv7 } from "@devflow/core/ids";
+import { sessionTransitions } from "@devflow/session";
 import fc from "fast-check";
 import { approvalTransitions } from "../approvals/approval-machine.ts";
 import { phaseTransitions } from "../phases/phase-machine.ts";
@@ -22,7 +23,7 @@ beforeAll(async () => {
   const gated = { ...planPhase, gates: ["plan_approved"], timeoutMs: 400 };
   const [work, review] = [workPhase, reviewPhase].map((phase) => ({ ...phase, timeoutMs: 400 }));
   await bench.addTemplate(smallTemplate("random", [gated, work!, review!]));
-  // The database itself keeps the diary: whoever changes a state, by whatever way, is seen.
+  // The database itself keeps the diary, so a change of state by any route is seen.
   await bench.admin`
     create table app.diary (id bigserial primary key, kind text, run_id uuid, before text, after text)`;
   await bench.admin.unsafe(`
@@ -34,7 +35,7 @@ beforeAll(async () => {
       end if;
       return new;
     end $$`);
-  for (const table of ["runs", "run_phases", "approval_requests"])
+  for (const table of ["runs", "run_phases", "approval_requests", "sessions", "permission_requests"])
     await bench.admin.unsafe(
       `create trigger diary after update on app.${table} for each row execute function app.keep_diary()`,
     );
@@ -42,7 +43,7 @@ beforeAll(async () => {
 
 const scenario = fc.oneof(
   { weight: 6, arbitrary: fc.constant("ok") },
-  { weight: 1, arbitrary: fc.constantFrom("invalid", "crash", "timeout", "wrong_path", "no_change") },
+  { weight: 1, arbitrary: fc.constantFrom("invalid", "crash", "timeout", "wrong_path", "no_change", "permission") },
 );
 const script = fc.record({
   plan: fc.array(scenario, { minLength: 1, maxLength: 3 }),
@@ -57,6 +58,7 @@ const action = fc.oneof(
     kind: fc.constant("decide" as const),
     verdict: fc.constantFrom("approve" as const, "approve" as const, "request_changes" as const, "reject" as const),
   }),
+  fc.record({ kind: fc.constant("answer" as const), answer: fc.constantFrom("allow" as const, "deny" as const) }),
   fc.record({ kind: fc.constant("kill agent" as const), which: fc.nat(3) }),
   fc.record({ kind: fc.constant("restart" as const) }),
   fc.record({ kind: fc.constant("abort" as const), really: fc.integer({ min: 0, max: 3 }) }),
@@ -64,7 +66,7 @@ const action = fc.oneof(
 type Action = typeof action extends fc.Arbitrary<infer A> ? A : never;
 
 /** What a person may be told; anything else is a fault of the engine. */
-const refusals = ["illegal_transition", "approval_decided", "run_paused"];
+const refusals = ["illegal_transition", "approval_decided", "run_paused", "permission_answered"];
 
 async function act(runId: string, one: Action): Promise<void> {
   const { engine, person } = bench;
@@ -81,8 +83,13 @@ async function act(runId: string, one: Action): Promise<void> {
       if (gate) await bench.decide(gate.id, one.verdict, "a word");
       return;
     }
+    case "answer": {
+      const asked = now.permissions.find((each) => each.state === "pending");
+      if (asked) await engine.answerPermission(asked.session_id, asked.permission_id, one.answer, person);
+      return;
+    }
     case "kill agent": {
-      const pid = now.sessions[one.which]?.pid;
+      const pid = now.sessions[one.which]?.handle.pid;
       if (pid && now.sessions[one.which]?.state !== "DISPOSED") killIfThere(pid);
       return;
     }
@@ -125,8 +132,18 @@ function allowed(error: unknown): void {
 function isLegal(kind: string, before: string, after: string): boolean {
   if (kind === "runs") return Object.values(runTransitions[before as RunState]).includes(after as RunState);
   if (kind === "run_phases") return Object.values(phaseTransitions[before as PhaseState]).includes(after as PhaseState);
+  if (kind === "sessions")
+    return Object.values(sessionTransitions[before as SessionState]).includes(after as SessionState);
+  if (kind === "permission_requests") return permissionTransitions[before as PermissionState].includes(after);
   return Object.values(approvalTransitions[before as ApprovalState]).includes(after as ApprovalState);
 }
+
+const permissionTransitions: Readonly<Record<PermissionState, readonly string[]>> = {
+  pending: ["allowed", "denied", "withdrawn"],
+  allowed: [],
+  denied: [],
+  withdrawn: [],
+};
 
 test(
   "no history leads outside the tables, ends twice or breaks the log",
@@ -141,7 +158,9 @@ test(
         expect(diary.filter(({ kind, before, after }) => !isLegal(kind, before, after))).toEqual([]);
         const events = await bench.events(runId);
         const ends = events.filter(({ type }) => ["run.completed", "run.failed", "run.aborted"].includes(type));
-        expect(ends.map((one) => one.seq)).toEqual([events.length]);
+        // Only the report follows the end.
+        expect(ends.map((one) => one.seq)).toEqual([events.length - 1]);
+        expect(events.at(-1)?.type).toBe("report.written");
         expect(events.map((one) => one.seq)).toEqual(events.map((_, index) => index + 1));
         expect((await verifyRun(bench.context, runId)).checks.filter((one) => !one.ok)).toEqual([]);
         const { sessions } = await bench.snapshot(runId);

@@ -4,6 +4,7 @@ import {
   approvalStates,
   backends,
   findingCategories,
+  permissionStates,
   phaseKinds,
   phaseStates,
   runStates,
@@ -26,6 +27,13 @@ export const RunRow = z.object({
   base_commit: z.string(),
   branch: z.string(),
   worktree_root: z.string(),
+  /** Artifacts, sessions, command logs and the report. */
+  folder: z.string(),
+  parent_run_id: z.string().nullable(),
+  root_run_id: z.string(),
+  lane_id: z.string(),
+  driver_epoch: z.number(),
+  interrupt_requested: z.boolean(),
   exclusive: z.boolean(),
   queued: z.boolean(),
   current_phase_id: z.string().nullable(),
@@ -64,16 +72,21 @@ export type PhaseRow = z.infer<typeof PhaseRow>;
 export const SessionRow = z.object({
   id: z.string(),
   role_id: z.string(),
-  lane_id: z.string(),
   backend: z.enum(backends),
   cwd: z.string(),
   state: z.enum(sessionStates),
+  fault: z.enum(["died", "artifact_timed_out", "went_silent"]).nullable(),
+  /** As the adapter returned it; only the adapter knows all of it. */
+  handle: z.looseObject({
+    sessionId: z.string(),
+    backend: z.enum(backends),
+    folder: z.string(),
+    pid: z.number().optional(),
+    processIdentity: z.string().optional(),
+  }),
   last_prompt_hash: z.string().nullable(),
   last_fact_seq: z.number(),
   last_capture_seq: z.number(),
-  pid: z.number().nullable(),
-  process_identity: z.string().nullable(),
-  agent_session_id: z.string().nullable(),
   recovery_attempts: z.number(),
 });
 export type SessionRow = z.infer<typeof SessionRow>;
@@ -141,6 +154,18 @@ export const FindingRow = z.object({
   resolved: z.boolean(),
 });
 export type FindingRow = z.infer<typeof FindingRow>;
+
+export const PermissionRow = z.object({
+  id: z.string(),
+  session_id: z.string(),
+  permission_id: z.string(),
+  tool: z.string(),
+  detail: z.string(),
+  state: z.enum(permissionStates),
+  answered_by: z.unknown(),
+  delivered_at: z.string().nullable(),
+});
+export type PermissionRow = z.infer<typeof PermissionRow>;
 
 /** A prompt that was proven sent, from the event log. */
 export const PromptRow = z.object({

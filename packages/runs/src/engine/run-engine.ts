@@ -1,12 +1,13 @@
 /**
- * The engine's door. Frozen: the inline engine and the distributed one answer to it alike.
+ * What can be done to runs. The verbs are the same over every driver (`createRunEngine`).
  *
  * - `startRun` makes the run and begins it, or puts it in line. The same client token gives the same run.
  * - `previewRun` who would play which role, and why the others would not; writes nothing.
  * - `decide` one verdict on one gate: a new one, the same again, or a conflict.
  * - `pauseRun`, `resumeRun`, `abortRun` from wherever the run is. Their tokens make a retry harmless.
- * - `answerPermission` what an agent asked to be allowed.
- * - `cleanUp` removes a finished run's worktree; never a dirty one, never by force without a recorded confirmation.
+ * - `answerPermission` a person's answer to what an agent asked to be allowed.
+ *
+ * Every verb only commits what was asked for; the run's driver acts on it.
  */
 import type { RunState, Verdict } from "@devflow/core/enums";
 import type { BindingOverride, BindResult } from "../binding/bind.ts";

@@ -9,7 +9,8 @@
  *   state to return to is kept beside it.
  * - `completed`, `failed`, `aborted`: the end. Nothing leaves them.
  *
- * One table, one function: `nextRunState(state, trigger)`. What is not in the table does not happen.
+ * One table, one function: `nextRunState(state, trigger)`. What is not in the table does not happen. Only
+ * `RunFact.moveRun` changes the state.
  */
 import { type PhaseKind, type RunState, runStates, terminalRunStates } from "@devflow/core/enums";
 
@@ -88,6 +89,29 @@ export const runTransitions: Readonly<Record<RunState, Row>> = {
   completed: {},
   failed: {},
   aborted: {},
+};
+
+/** The event that tells of a trigger. The others are told by the phase or the approval that caused them. */
+export const runEventOf: Readonly<
+  Partial<
+    Record<RunTrigger, "run.started" | "run.paused" | "run.resumed" | "run.completed" | "run.failed" | "run.aborted">
+  >
+> = {
+  bindings_locked: "run.started",
+  bindings_failed: "run.failed",
+  gate_passed_to_planning: "run.resumed",
+  gate_passed_to_work: "run.resumed",
+  rejected: "run.failed",
+  approval_timed_out: "run.paused",
+  paused: "run.paused",
+  recovery_gate_opened: "run.paused",
+  resumed_to_bound: "run.resumed",
+  resumed_to_planning: "run.resumed",
+  resumed_to_executing: "run.resumed",
+  resumed_to_awaiting_approval: "run.resumed",
+  all_phases_done: "run.completed",
+  failed: "run.failed",
+  aborted: "run.aborted",
 };
 
 /** Undefined: this trigger means nothing in this state. */

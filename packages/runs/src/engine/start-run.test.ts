@@ -98,9 +98,9 @@ test("a role that nobody can play fails the run before anything is touched, with
   expect(run.state).toBe("failed");
   expect(run.failure_reason).toContain("backend_unavailable");
   expect(phases.map((one) => one.state)).toEqual(["skipped"]);
-  expect(await bench.eventTypes(runId)).toEqual(["run.created", "phase.skipped", "run.failed"]);
+  expect(await bench.eventTypes(runId)).toEqual(["run.created", "phase.skipped", "run.failed", "report.written"]);
   const report = JSON.parse(readFileSync(run.final_report_path ?? "", "utf8"));
-  expect(validateArtifact("common/final-report@1", report)).toEqual({ ok: true });
+  expect(validateArtifact("common/final-report@2", report)).toEqual({ ok: true });
 });
 
 test("an unknown template is refused with those that there are", async () => {

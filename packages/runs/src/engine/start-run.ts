@@ -1,11 +1,12 @@
 /** A run is made: its row, its inputs and its phases in one transaction; who may start it is settled before. */
 import { realpath } from "node:fs/promises";
+import { join } from "node:path";
 import { DevflowError } from "@devflow/core/errors";
 import { faultPoint } from "@devflow/core/fault-point";
 import { hash } from "@devflow/core/hash";
 import { uuidv5, uuidv7 } from "@devflow/core/ids";
 import type { Transaction } from "@devflow/db";
-import { canonicalRepository, worktreeBranch, worktreePath } from "@devflow/harness";
+import { canonicalRepository, mainLane, worktreeBranch, worktreePath } from "@devflow/harness";
 import { safeText } from "@devflow/redact";
 import type { Actor } from "../events/actor.ts";
 import { eventKey } from "../events/event-types.ts";
@@ -39,8 +40,11 @@ export async function startRun(context: EngineContext, input: RunStartInput, act
     repo_path: repository.root,
     base_branch: repository.branch,
     base_commit: repository.commit,
-    branch: worktreeBranch(runId),
-    worktree_root: worktreePath(workspaceRoot, runId),
+    branch: worktreeBranch(runId, mainLane),
+    worktree_root: worktreePath(workspaceRoot, runId, mainLane),
+    folder: join(workspaceRoot, runId),
+    root_run_id: runId,
+    lane_id: mainLane,
     exclusive: template.exclusive,
     client_token: input.clientToken,
   };
@@ -71,7 +75,7 @@ export async function startRun(context: EngineContext, input: RunStartInput, act
         repository: repository.root,
         baseBranch: repository.branch,
       };
-      const { events } = await changeRunIn(
+      const events = await changeRunIn(
         tx,
         runId,
         actor,

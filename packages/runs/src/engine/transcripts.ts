@@ -1,73 +1,84 @@
-/** What the agents' screens say, kept as it comes: sanitised, redacted, in order, never twice. */
+/**
+ * What the agents' screens say, kept as it comes: sanitised, redacted, in order, never twice.
+ *
+ * - `startTranscripts(context, runId)` follows every session of a run; the result ends it. A fault, such as Postgres
+ *   being away, delays a transcript and cuts nothing: capture goes on behind the last chunk that was kept.
+ */
 import { redactSecrets, safeText } from "@devflow/redact";
-import { z } from "zod";
-import type { EngineContext } from "./context.ts";
+import type { TranscriptChunk } from "@devflow/session";
+import { adapterFor } from "../sessions/session-adapters.ts";
+import { keepTranscript, sessionsOf } from "../sessions/session-repository.ts";
+import type { DriverContext } from "./context.ts";
 import { lentFiles, lentSecrets } from "./lent-files.ts";
-import { SessionRow } from "./rows.ts";
-import { adapterFor, handleOf } from "./steps/session-steps.ts";
+import type { SessionRow } from "./rows.ts";
 
 const lookEveryMs = 250;
 
-/** Follows every session of a run; the result ends it. */
-export function startTranscripts(context: EngineContext, runId: string): () => Promise<void> {
+export function startTranscripts(context: DriverContext, runId: string): () => Promise<void> {
   const end = new AbortController();
   const followed = new Map<string, Promise<void>>();
   const followNew = async () => {
-    for (const session of await sessionsOf(context, runId)) {
-      if (!followed.has(session.id)) followed.set(session.id, follow(context, runId, session, end.signal));
+    for (const session of await context.database.asEngine((tx) => sessionsOf(tx, runId))) {
+      // One that is being started has no screen yet.
+      if (session.state === "BOOTSTRAPPING" || followed.has(session.id)) continue;
+      followed.set(session.id, follow(context, runId, session, end.signal));
     }
   };
+  const look = () =>
+    followNew().catch((error: unknown) => context.log.warn({ runId, err: error }, "transcripts are behind"));
   const watch = async () => {
     while (!end.signal.aborted) {
-      await followNew();
+      await look();
       await context.clock.sleep(lookEveryMs, end.signal).catch(() => undefined);
     }
   };
-  const watching = watch().catch((error: unknown) => context.log.warn({ runId, err: error }, "transcripts stopped"));
+  const watching = watch();
   return async () => {
     end.abort();
     await watching;
     // A session that lived between two looks has its words kept all the same.
-    await followNew().catch((error: unknown) => context.log.warn({ runId, err: error }, "transcripts stopped"));
+    await look();
     await Promise.all(followed.values());
   };
 }
 
-async function sessionsOf(context: EngineContext, runId: string): Promise<(SessionRow & { team_id: string })[]> {
-  const rows = await context.database.asEngine(
-    (tx) => tx`select to_jsonb(s) as session from app.sessions s where s.run_id = ${runId}`,
-  );
-  return rows.map((row) => SessionRow.extend({ team_id: z.string() }).parse(row.session));
-}
-
-async function follow(
-  context: EngineContext,
-  runId: string,
-  session: SessionRow & { team_id: string },
-  signal: AbortSignal,
-): Promise<void> {
-  const handle = handleOf(context, runId, session);
-  try {
-    const known = await secretsOf(context, runId);
-    for await (const chunk of adapterFor(context, session.backend).capture(handle, session.last_capture_seq, signal)) {
-      const redacted = redactSecrets(chunk.content, { known });
-      const { value, changed } = safeText(redacted.text);
-      await context.database.asEngine(async (tx) => {
-        await tx`
-          insert into app.transcript_chunks (session_id, seq, team_id, content, sanitised, captured_at)
-          values (${session.id}, ${chunk.seq}, ${session.team_id}, ${value}, ${changed || redacted.found.length > 0}, ${chunk.capturedAt})
-          on conflict do nothing`;
-        await tx`update app.sessions set last_capture_seq = greatest(last_capture_seq, ${chunk.seq}) where id = ${session.id}`;
-      });
-      context.onTranscript(runId, session.id, chunk.seq);
+/** Until the signal aborts or another driver has the run; once more after the signal, for the last words. */
+async function follow(context: DriverContext, runId: string, session: SessionRow, signal: AbortSignal): Promise<void> {
+  let after = session.last_capture_seq;
+  for (let isLast = false; !isLast; ) {
+    isLast = signal.aborted;
+    try {
+      const known = await secretsOf(context, runId);
+      for await (const chunk of adapterFor(context, session.backend).capture(session.handle, after, signal)) {
+        if (!(await keep(context, session.id, after, chunk, known))) return;
+        after = chunk.seq;
+        context.onTranscript(runId, session.id, chunk.seq);
+      }
+      return;
+    } catch (error) {
+      context.log.warn({ runId, session: session.id, err: error }, "a transcript is behind");
+      await context.clock.sleep(lookEveryMs, signal).catch(() => undefined);
     }
-  } catch (error) {
-    if (!signal.aborted) context.log.warn({ runId, session: session.id, err: error }, "transcript stopped");
   }
 }
 
+function keep(
+  context: DriverContext,
+  sessionId: string,
+  after: number,
+  { seq, content, capturedAt }: TranscriptChunk,
+  known: readonly string[],
+): Promise<boolean> {
+  const redacted = redactSecrets(content, { known });
+  const { value, changed } = safeText(redacted.text);
+  const sanitised = changed || redacted.found.length > 0;
+  return context.database.asEngine((tx) =>
+    keepTranscript(tx, { sessionId, after, epoch: context.epoch }, { seq, content: value, capturedAt, sanitised }),
+  );
+}
+
 /** As they were when the session was first looked at; what an agent writes into them later is no secret of anybody's. */
-async function secretsOf({ database, env }: EngineContext, runId: string): Promise<string[]> {
+async function secretsOf({ database, env }: DriverContext, runId: string): Promise<string[]> {
   const [run] = await database.asEngine(
     (tx) => tx<{ repository: string; worktree: string; baseCommit: string }[]>`
       select repo_path as repository, worktree_root as worktree, base_commit as "baseCommit" from app.runs where id = ${runId}`,

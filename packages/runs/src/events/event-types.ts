@@ -26,6 +26,7 @@ export const runEventTypes = [
   "artifact.timeout",
   "approval.requested",
   "approval.resolved",
+  "approval.timed_out",
   "gate.evaluated",
   "session.created",
   "session.ready",
@@ -38,6 +39,7 @@ export const runEventTypes = [
   "command.completed",
   "command.failed",
   "commit.created",
+  "report.written",
   "review.batch_recorded",
   "finding.verifier_resolved",
   "usage.recorded",
@@ -79,18 +81,20 @@ export const eventKey = {
     hash: string,
   ) => `${type}:${phaseId}:${attempt}:${path}:${hash}`,
   approvalRequested: (approvalKey: string, epoch: number) => `approval.requested:${approvalKey}:${epoch}`,
+  approvalTimedOut: (approvalId: string, epoch: number) => `approval.timed_out:${approvalId}:${epoch}`,
   approvalResolved: (approvalId: string, verdict: string) => `approval.resolved:${approvalId}:${verdict}`,
   gate: (phaseId: string, gate: string, attempt: number) => `gate.evaluated:${phaseId}:${gate}:${attempt}`,
-  session: (type: "session.created" | "session.failed", sessionId: string) => `${type}:${sessionId}`,
+  session: (type: "session.created", sessionId: string) => `${type}:${sessionId}`,
   sessionPrompt: (type: "session.busy" | "session.idle", sessionId: string, dedupKey: string) =>
     `${type}:${sessionId}:${dedupKey}`,
   sessionRecovery: (
-    type: "session.ready" | "session.crashed" | "session.recovered",
+    type: "session.ready" | "session.crashed" | "session.recovered" | "session.failed",
     sessionId: string,
     recoveries: number,
   ) => `${type}:${sessionId}:${recoveries}`,
   command: (type: "command.started" | "command.completed" | "command.failed", commandId: string) =>
     `${type}:${commandId}`,
+  report: (runId: string) => `report.written:${runId}`,
   commit: (phaseId: string, attempt: number) => `commit.created:${phaseId}:${attempt}`,
   reviewBatch: (phaseId: string, reviewer: string, attempt: number) =>
     `review.batch_recorded:${phaseId}:${reviewer}:${attempt}`,

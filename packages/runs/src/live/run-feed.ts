@@ -1,11 +1,18 @@
 /**
- * Tells whoever follows a run that there is more to read. It carries no content: readers have cursors of their own and
- * read under their own name, so nothing is skipped, repeated or shown to the wrong person.
+ * Tells those who follow a run that there is more to read, from whichever process committed it. It carries no content:
+ * readers have cursors of their own and read under their own name, so nothing is skipped, repeated or shown to the
+ * wrong person.
  *
- * - `committed`, `transcribed` are called by the engine after its commits.
- * - `follow(runId, wake)` until the returned function is called.
- * - `onVisible(listen)` something that lists of runs show has changed.
+ * - `committed`, `transcribed` are called by this process after its commits: its own followers are woken at once, and
+ *   other processes by NOTIFY `run_events`, coalesced over 25 ms.
+ * - `follow(runId, wake)` until the returned function is called. `onVisible(listen)`: something that lists of runs show
+ *   has changed. `onForeign(listen)`: another process committed something to this run.
+ * - `start` begins to hear other processes; `stop` sends what waits and ends it.
  */
+import { randomUUID } from "node:crypto";
+import { bestEffort } from "@devflow/core/best-effort";
+import type { Log } from "@devflow/core/log";
+import type { Database } from "@devflow/db";
 import type { ChainedEvent } from "../events/chain.ts";
 
 export interface RunFeed {
@@ -13,20 +20,77 @@ export interface RunFeed {
   transcribed(runId: string): void;
   follow(runId: string, wake: () => void): () => void;
   onVisible(listen: () => void): () => void;
+  onForeign(listen: (runId: string) => void): () => void;
+  start(): Promise<void>;
+  stop(): Promise<void>;
 }
 
-export function createRunFeed(): RunFeed {
+const channel = "run_events";
+const coalesceMs = 25;
+/** A payload holds less than 8,000 bytes; an id takes 37. */
+const idsAtOnce = 200;
+
+export function createRunFeed({ database, log }: { readonly database: Database; readonly log: Log }): RunFeed {
+  /** Distinguishes what comes back from what others sent. */
+  const self = randomUUID();
   const followers = new Map<string, Set<() => void>>();
   const watchers = new Set<() => void>();
-  const wakeAll = (runId: string) => {
+  const strangers = new Set<(runId: string) => void>();
+  let unsent = new Set<string>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let sending: Promise<unknown> = Promise.resolve();
+  let listening: { stop(): Promise<void> } | undefined;
+
+  const wakeFollowers = (runId: string) => {
     for (const wake of [...(followers.get(runId) ?? [])]) wake();
   };
+  const wakeWatchers = () => {
+    for (const listen of [...watchers]) listen();
+  };
+
+  const send = async (): Promise<void> => {
+    const ids = [...unsent];
+    unsent = new Set();
+    for (let start = 0; start < ids.length; start += idsAtOnce) {
+      const message = `${self} ${ids.slice(start, start + idsAtOnce).join(" ")}`;
+      await database.sql`select pg_notify(${channel}, ${message})`;
+    }
+  };
+  const fire = () => {
+    timer = undefined;
+    // Streams also look by themselves now and then, so a lost message delays them and loses nothing.
+    sending = sending.then(() => bestEffort("announce run events", log, send));
+  };
+  const announce = (runId: string) => {
+    unsent.add(runId);
+    timer ??= setTimeout(fire, coalesceMs);
+  };
+
+  const heard = (message: string) => {
+    const [sender, ...ids] = message.split(" ");
+    if (sender === self) return;
+    for (const id of ids) {
+      wakeFollowers(id);
+      for (const listen of [...strangers]) listen(id);
+    }
+    wakeWatchers();
+  };
+  /** Listening began, perhaps again: something may have been missed. */
+  const missed = () => {
+    for (const id of [...followers.keys()]) wakeFollowers(id);
+    wakeWatchers();
+  };
+
   return {
     committed(runId, events) {
-      wakeAll(runId);
-      if (events.some(({ type }) => /^(run|phase|approval|permission)\./.test(type))) for (const one of watchers) one();
+      wakeFollowers(runId);
+      if (events.some(({ type }) => /^(run|phase|approval|permission|report)\./.test(type))) wakeWatchers();
+      announce(runId);
     },
-    transcribed: wakeAll,
+    transcribed(runId) {
+      wakeFollowers(runId);
+      announce(runId);
+    },
     follow(runId, wake) {
       const known = followers.get(runId) ?? new Set();
       followers.set(runId, known.add(wake));
@@ -35,9 +99,24 @@ export function createRunFeed(): RunFeed {
         if (known.size === 0) followers.delete(runId);
       };
     },
-    onVisible(listen) {
-      watchers.add(listen);
-      return () => watchers.delete(listen);
+    onVisible: (listen) => enter(watchers, listen),
+    onForeign: (listen) => enter(strangers, listen),
+    async start() {
+      listening ??= await database.listen(channel, heard, missed);
+    },
+    async stop() {
+      await listening?.stop();
+      listening = undefined;
+      if (timer) {
+        clearTimeout(timer);
+        fire();
+      }
+      await sending;
     },
   };
+}
+
+function enter<T>(set: Set<T>, one: T): () => void {
+  set.add(one);
+  return () => set.delete(one);
 }

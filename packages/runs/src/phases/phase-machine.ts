@@ -8,6 +8,8 @@
  * - `awaiting_approval`: all artifacts are valid, a gate is open.
  * - `completed`, `skipped`: the end of it, unless a loop of the template leads back (`again`).
  * - `failed`: out of automatic attempts. A person's decision at the recovery gate may start another (`retry`).
+ *
+ * Only `RunFact.movePhase` changes the state.
  */
 import type { PhaseState } from "@devflow/core/enums";
 
@@ -69,6 +71,16 @@ export const phaseTransitions: Readonly<Record<PhaseState, Row>> = {
   completed: { again: "pending" },
   failed: { retry: "running", again: "pending" },
   skipped: { again: "pending" },
+};
+
+/** The event that tells of a state. Reaching the others is told by prompts, artifacts and approvals. */
+export const phaseEventOf: Readonly<
+  Partial<Record<PhaseState, "phase.started" | "phase.completed" | "phase.failed" | "phase.skipped">>
+> = {
+  running: "phase.started",
+  completed: "phase.completed",
+  failed: "phase.failed",
+  skipped: "phase.skipped",
 };
 
 export function nextPhaseState(state: PhaseState, trigger: PhaseTrigger): PhaseState | undefined {

@@ -1,6 +1,6 @@
 /**
  * The final report of a run: everything that a reader, or `run verify`, needs, from the rows alone. Valid against
- * common/final-report@1.
+ * common/final-report@2.
  */
 import { hash } from "@devflow/core/hash";
 import { diffAgainst } from "@devflow/harness";
@@ -143,8 +143,9 @@ async function readParts({ database }: EngineContext, runId: string): Promise<z.
           'attempt', (e.payload ->> 'attempt')::int, 'subject', coalesce(e.payload ->> 'subject', e.payload ->> 'phase')) order by e.seq), '[]')
         from app.run_events e where e.run_id = ${runId} and e.type = 'commit.created'),
       'usage', (select coalesce(jsonb_agg(jsonb_build_object('phase', coalesce(p.phase_key, '-'), 'usd', u.usd, 'inputTokens', u.input,
-          'outputTokens', u.output, 'cachedTokens', u.cached)), '[]')
-        from (select phase_id, sum(cost_usd) as usd, sum(input_tokens) as input, sum(output_tokens) as output, sum(cached_tokens) as cached
+          'outputTokens', u.output, 'cacheReadTokens', u.cache_read, 'cacheWriteTokens', u.cache_write)), '[]')
+        from (select phase_id, sum(cost_usd) as usd, sum(input_tokens) as input, sum(output_tokens) as output,
+            sum(cache_read_tokens) as cache_read, sum(cache_write_tokens) as cache_write
           from app.run_usage where run_id = ${runId} group by phase_id) u left join app.run_phases p on p.id = u.phase_id),
       'tail', (select coalesce(jsonb_agg(jsonb_build_object('seq', e.seq, 'type', e.type, 'at', app.iso(e.ts), 'hash', e.hash,
           'payload', e.payload) order by e.seq), '[]')
@@ -175,7 +176,8 @@ function costOf(usage: readonly Row[]): Row {
     usd: isKnown ? total("usd") : null,
     inputTokens: total("inputTokens"),
     outputTokens: total("outputTokens"),
-    cachedTokens: total("cachedTokens"),
+    cacheReadTokens: total("cacheReadTokens"),
+    cacheWriteTokens: total("cacheWriteTokens"),
     phases: usage,
   };
 }

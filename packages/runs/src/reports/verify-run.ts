@@ -42,7 +42,7 @@ export async function verifyRun(
     unbroken,
     await checkFiles("artifacts", events.flatMap(artifactOf)),
     await checkFiles("commands", events.flatMap(logsOf)),
-    await checkReport(context, reportPath, head),
+    await checkReport(context, reportPath, events),
   ];
   return { ok: checks.every((one) => one.ok), checks };
 }
@@ -104,16 +104,24 @@ async function faultOf({ path, hash }: HashedFile): Promise<string[]> {
   return [places.length === 0 ? `${path} is gone` : `${path} was altered`];
 }
 
-async function checkReport({ signer }: EngineContext, path: string | null, head: string): Promise<VerifyCheck> {
+async function checkReport(
+  { signer }: EngineContext,
+  path: string | null,
+  events: readonly ChainedEvent[],
+): Promise<VerifyCheck> {
   const bad = (detail: string): VerifyCheck => ({ name: "report", ok: false, detail });
   if (path === null) return { name: "report", ok: true, detail: "the run has not ended" };
   const text = await readFile(path, "utf8").catch(() => undefined);
   if (text === undefined) return bad(`${path} is gone`);
   const report = parse(text);
-  const verdict = validateArtifact("common/final-report@1", report);
+  const verdict = validateArtifact(reportSchemaOf(report), report);
   if (!verdict.ok) return bad(`${path}: ${verdict.errors[0]?.message}`);
   const { chain } = report as FinalReport;
-  if (chain.head !== head) return bad("its chain head is not the run's");
+  const after = events.slice(events.findIndex((one) => one.hash === chain.head) + 1);
+  const written = after.find((one) => one.type === "report.written");
+  // Nothing but the report itself may follow what it reports.
+  if (after.length > (written ? 1 : 0)) return bad("its chain head is not the run's");
+  if (written && written.payload.hash !== hashBytes(Buffer.from(text))) return bad(`${path} was altered`);
   if (!chain.signature || !chain.publicKey) return bad("it is not signed");
   // A forger has a key too; ours is the one that counts.
   if (chain.publicKey !== signer.publicKey) return bad("it was signed with another key than this machine's");
@@ -125,6 +133,12 @@ async function checkReport({ signer }: EngineContext, path: string | null, head:
   if (words !== renderReport(report as FinalReport)) return bad(`${forPeople} was altered`);
   return { name: "report", ok: true, detail: "valid, and its signature fits" };
 }
+
+/** Runs that ended before 0.2 have reports of the first version. */
+const reportSchemaOf = (report: unknown): string => {
+  const { cost } = (report ?? {}) as { cost?: { cachedTokens?: number } };
+  return cost?.cachedTokens === undefined ? "common/final-report@2" : "common/final-report@1";
+};
 
 function parse(text: string): unknown {
   try {

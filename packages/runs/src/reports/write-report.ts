@@ -1,18 +1,21 @@
-/** The report of a run on disk: `<run>.report.md` and `<run>.report.json`, whole or not at all. */
+/** The report of a run on disk: `<run>.report.md` and `<run>.report.json`, written whole or not at all. */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { writeFileAtomic } from "@devflow/core/atomic-file";
 import { faultPoint } from "@devflow/core/fault-point";
-import { type EngineContext, runFolder } from "../engine/context.ts";
+import type { RunRow } from "../engine/rows.ts";
 import type { FinalReport } from "./compose-report.ts";
 import { renderReport } from "./render-report.ts";
 
-export async function writeReport(context: EngineContext, runId: string, report: FinalReport): Promise<string> {
-  const folder = runFolder(context, runId);
+export async function writeReport(
+  { id, folder }: Pick<RunRow, "id" | "folder">,
+  report: FinalReport,
+): Promise<{ readonly path: string; readonly text: string }> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const path = join(folder, `${runId}.report.json`);
-  await writeFileAtomic(join(folder, `${runId}.report.md`), renderReport(report));
+  const path = join(folder, `${id}.report.json`);
+  await writeFileAtomic(join(folder, `${id}.report.md`), renderReport(report));
   faultPoint("after_report_words_written");
-  await writeFileAtomic(path, `${JSON.stringify(report, null, 2)}\n`);
-  return path;
+  const text = `${JSON.stringify(report, null, 2)}\n`;
+  await writeFileAtomic(path, text);
+  return { path, text };
 }

@@ -8,13 +8,16 @@ import { type ConnectionTarget, connectAsAdmin, type Database, type Sql } from "
 import { initRepository } from "@devflow/git";
 import { temporaryHome, testDatabase } from "@devflow/testkit";
 import type { z } from "zod";
+import { seedDefinitions, shippedDefinitions } from "../definitions/index.ts";
 import type { EngineContext, EngineTiming } from "../engine/context.ts";
-import { createInlineEngine } from "../engine/inline-engine.ts";
+import { createRunEngine } from "../engine/create-run-engine.ts";
+import { createInlineDriver } from "../engine/inline-driver.ts";
 import type { ApprovalRow } from "../engine/rows.ts";
 import type { Decision, RunEngine, RunStartInput, StartedRun } from "../engine/run-engine.ts";
 import { loadSnapshot, type Snapshot } from "../engine/snapshot.ts";
 import type { Actor } from "../events/actor.ts";
-import { seedDefinitions, shippedDefinitions, Template, templateHash, templateId } from "../templates/index.ts";
+import { Template, templateHash, templateId } from "../templates/index.ts";
+import { endSessions } from "./end-sessions.ts";
 import { fakeEngineContext } from "./fake-engine-context.ts";
 
 export interface EngineBench {
@@ -62,6 +65,7 @@ interface BenchEvent {
 /** What a test needs of `@devflow/runs` besides its door. */
 export { changeRun } from "../engine/fact.ts";
 export { loadSnapshot, type Snapshot } from "../engine/snapshot.ts";
+export { endSessions } from "./end-sessions.ts";
 export { fakeEngineContext } from "./fake-engine-context.ts";
 export * from "./small-templates.ts";
 
@@ -115,7 +119,7 @@ export async function openEngineBench({
     maxConcurrentRuns,
     ...(timing ? { timing } : {}),
   });
-  let engine = createInlineEngine(context);
+  let engine = createRunEngine(context, createInlineDriver(context));
   const admin = connectAsAdmin(test.target, test.name);
   const person: Actor = { userId, kind: "human", via: "cli" };
   const snapshot = async (runId: string): Promise<Snapshot> => {
@@ -230,7 +234,7 @@ export async function openEngineBench({
     },
     async restart() {
       await engine.stop();
-      engine = createInlineEngine(context);
+      engine = createRunEngine(context, createInlineDriver(context));
       await engine.start();
     },
     events,
@@ -258,20 +262,6 @@ function openPermission(events: readonly BenchEvent[]): { session: string; permi
 }
 
 const hasEnded = ({ run }: Snapshot): boolean => run.final_report_path !== null;
-
-/** Agents outlive the engine by design; a test ends those it left. */
-async function endSessions(context: EngineContext): Promise<void> {
-  const rows = await context.database.asEngine(
-    (tx) => tx<{ id: string; run_id: string }[]>`select id, run_id from app.sessions`,
-  );
-  for (const { id, run_id: runId } of rows) {
-    await context.adapters.fake?.dispose({
-      sessionId: id,
-      backend: "fake",
-      folder: join(context.workspaceRoot, runId, "sessions", id),
-    });
-  }
-}
 
 function describe({ run, phases, approvals }: Snapshot): string {
   const at = phases.map((one) => `${one.phase_key}=${one.state}`).join(" ");

@@ -6,7 +6,7 @@ import { schemaIds, validateArtifact } from "../artifacts/index.ts";
 const finding = { id: "01a1ded6-ff2b-71cf-b301-692872cc62a9", summary: "Wrong" };
 const asked = { phaseKey: "p", roleId: "reviewer#0", attempt: 1, findings: [finding] };
 
-test.each(schemaIds.filter((id) => id !== "common/final-report@1"))(
+test.each(schemaIds.filter((id) => !id.startsWith("common/final-report@")))(
   "%s is answered validly, in every attempt",
   (id) => {
     for (const attempt of [1, 2])

@@ -5,7 +5,8 @@ import { fileURLToPath } from "node:url";
 import { systemClock } from "@devflow/core/clock";
 import type { Environment } from "@devflow/core/config";
 import type { Database } from "@devflow/db";
-import { createFakeAdapter } from "@devflow/session";
+import { priceUsage } from "@devflow/prices";
+import { createFakeAdapter, fenced } from "@devflow/session";
 import { quietLog } from "@devflow/testkit";
 import { openChainSigner } from "../engine/chain-signer.ts";
 import { defaultTiming, type EngineContext, type EngineTiming } from "../engine/context.ts";
@@ -32,7 +33,9 @@ export async function fakeEngineContext(options: FakeEngineOptions): Promise<Eng
     log: quietLog,
     host,
     workspaceRoot,
-    adapters: { fake: createFakeAdapter({ agentCommand: [process.execPath, fakeAgent], env, defaultDelayMs: 20 }) },
+    adapters: {
+      fake: fenced(createFakeAdapter({ agentCommand: [process.execPath, fakeAgent], env, defaultDelayMs: 20 })),
+    },
     backends: {
       fake: { available: true },
       claude: { available: false, reason: "not in this test" },
@@ -41,6 +44,7 @@ export async function fakeEngineContext(options: FakeEngineOptions): Promise<Eng
     env,
     maxConcurrentRuns,
     timing: { ...defaultTiming, debounceMs: 15, unfinishedMs: 1_500, ...timing },
+    price: priceUsage,
     signer: await openChainSigner(join(folder, "run-signing.key")),
     onCommitted: () => undefined,
     onTranscript: () => undefined,

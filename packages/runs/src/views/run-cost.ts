@@ -7,9 +7,10 @@ export async function runCost({ database, claims }: Reader, runId: string): Prom
     claims,
     (tx) => tx<{ phases: RunCost["phases"] }[]>`
       select (select coalesce(jsonb_agg(jsonb_build_object('phase', p.phase_key, 'usd', u.usd, 'inputTokens', u.input,
-          'outputTokens', u.output, 'cachedTokens', u.cached) order by p.seq), '[]')
+          'outputTokens', u.output, 'cacheReadTokens', u.cache_read, 'cacheWriteTokens', u.cache_write) order by p.seq), '[]')
         from (select g.phase_id, case when count(*) = count(g.cost_usd) then sum(g.cost_usd) end as usd,
-            sum(g.input_tokens) as input, sum(g.output_tokens) as output, sum(g.cached_tokens) as cached
+            sum(g.input_tokens) as input, sum(g.output_tokens) as output, sum(g.cache_read_tokens) as cache_read,
+            sum(g.cache_write_tokens) as cache_write
           from app.run_usage g where g.run_id = r.id group by g.phase_id) u
         left join app.run_phases p on p.id = u.phase_id) as phases
       from app.runs r where r.id = ${runId}`,
@@ -23,7 +24,8 @@ export async function runCost({ database, claims }: Reader, runId: string): Prom
     usd: isKnown ? sum((phase) => phase.usd ?? 0) : null,
     inputTokens: sum((phase) => phase.inputTokens),
     outputTokens: sum((phase) => phase.outputTokens),
-    cachedTokens: sum((phase) => phase.cachedTokens),
+    cacheReadTokens: sum((phase) => phase.cacheReadTokens),
+    cacheWriteTokens: sum((phase) => phase.cacheWriteTokens),
     phases,
   };
 }

@@ -50,7 +50,7 @@ export const namedActor = (tx: Transaction) => tx`
 
 /** A `SessionView`; expects `s`. */
 export const sessionJson = (tx: Transaction) => tx`
-  jsonb_build_object('id', s.id, 'role', s.role_id, 'lane', s.lane_id, 'backend', s.backend,
+  jsonb_build_object('id', s.id, 'role', s.role_id, 'lane', (select l.lane_id from app.runs l where l.id = s.run_id), 'backend', s.backend,
     'persona', coalesce((select a.name || '@' || a.version from app.run_bindings b
       join app.agent_personas a on a.id = b.persona_id where b.run_id = s.run_id and b.role_id = s.role_id), s.role_id),
     'state', s.state, 'recoveries', s.recovery_attempts, 'transcriptSeq', s.last_capture_seq)`;
@@ -73,16 +73,9 @@ export const eventJson = (tx: Transaction) => tx`
   jsonb_build_object('seq', e.seq, 'type', e.type, 'phase', p.phase_key, 'payload', e.payload, 'actor', e.actor,
     'at', app.iso(e.ts), 'hash', e.hash)`;
 
-/**
- * The list of `PermissionView` that wait for an answer; expects `r`. A question ends with its answer, with the attempt
- * in which it was asked, and with the run.
- */
+/** The list of `PermissionView` that wait for an answer; expects `r`. */
 export const openPermissionsJson = (tx: Transaction) => tx`
-  (select coalesce(jsonb_agg(jsonb_build_object('id', e.payload ->> 'permission', 'sessionId', e.payload ->> 'session',
-      'role', coalesce(e.payload ->> 'role', ''), 'tool', coalesce(e.payload ->> 'tool', ''),
-      'detail', coalesce(e.payload ->> 'detail', ''), 'askedAt', app.iso(e.ts)) order by e.seq), '[]')
-    from app.run_events e
-    where e.run_id = r.id and e.type = 'permission.requested' and r.ended_at is null and e.payload ? 'permission'
-      and e.seq > (select coalesce(max(b.seq), 0) from app.run_events b where b.run_id = r.id and b.type = 'phase.started')
-      and not exists (select from app.run_events a where a.run_id = r.id and a.type = 'permission.resolved'
-        and a.payload ->> 'permission' = e.payload ->> 'permission' and a.payload ->> 'session' = e.payload ->> 'session'))`;
+  (select coalesce(jsonb_agg(jsonb_build_object('id', n.permission_id, 'sessionId', n.session_id, 'role', s.role_id,
+      'tool', n.tool, 'detail', n.detail, 'askedAt', app.iso(n.created_at)) order by n.created_at, n.id), '[]')
+    from app.permission_requests n join app.sessions s on s.id = n.session_id
+    where n.run_id = r.id and n.state = 'pending')`;

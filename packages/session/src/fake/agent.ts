@@ -105,7 +105,8 @@ export function runFakeAgent(root: string): void {
     if (!turns.delete(prompt.dedupKey)) return;
     if (step.scenario !== "timeout") say(`wrote ${prompt.expectedArtifact}`);
     const words = Math.ceil(prompt.instructions.length / 4);
-    tell({ kind: "usage", model: "fake-1", inputTokens: words, outputTokens: 100, cachedTokens: 0, costUsd: 0 });
+    const tokens = { inputTokens: words, outputTokens: 100, cacheReadTokens: 0, cacheWriteTokens: 0 };
+    tell({ kind: "usage", model: "fake-1", ...tokens, costUsd: 0 });
     tell({ kind: "idle", dedupKey: prompt.dedupKey });
   };
 

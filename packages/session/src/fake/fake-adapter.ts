@@ -9,6 +9,7 @@ import { DevflowError } from "@devflow/core/errors";
 import { faultPoint } from "@devflow/core/fault-point";
 import { isSameProcess } from "@devflow/core/process-proof";
 import type {
+  DriverCall,
   PermissionAnswer,
   ProbeResult,
   SessionAdapter,
@@ -39,7 +40,7 @@ export function createFakeAdapter(options: FakeAdapterOptions): SessionAdapter {
   const clock = options.clock ?? systemClock;
   const { defaultDelayMs = 50 } = options;
 
-  async function launch(handle: SessionHandle): Promise<SessionHandle> {
+  async function launch(handle: SessionHandle, { signal }: DriverCall): Promise<SessionHandle> {
     const running = await livingAgent(handle.folder);
     if (running) return { ...handle, ...running };
     const [program = "", ...words] = [...options.agentCommand, handle.folder];
@@ -67,7 +68,7 @@ export function createFakeAdapter(options: FakeAdapterOptions): SessionAdapter {
       if (started) return { ...handle, ...started };
       // It leaves when another holds the folder, which may not have said so yet; an agent that fails says why.
       if (gone && (await hasSpoken(handle.folder))) break;
-      await clock.sleep(pollMs);
+      await clock.sleep(pollMs, signal);
     }
     const said = await readFile(join(handle.folder, "agent.err"), "utf8").catch(() => "");
     throw new DevflowError("session_start_failed", {
@@ -76,7 +77,7 @@ export function createFakeAdapter(options: FakeAdapterOptions): SessionAdapter {
   }
 
   return {
-    async start(input: StartInput) {
+    async start(input: StartInput, call) {
       const folder = fakeFolder(input.folder);
       await mkdir(folder.inbox, { recursive: true, mode: 0o700 });
       await mkdir(folder.answers, { recursive: true, mode: 0o700 });
@@ -84,15 +85,12 @@ export function createFakeAdapter(options: FakeAdapterOptions): SessionAdapter {
       const delay = input.launch.extra.delayMs;
       const start = { cwd: input.cwd, script, defaultDelayMs: typeof delay === "number" ? delay : defaultDelayMs };
       await writeFileAtomic(folder.start, JSON.stringify(start));
-      return await launch({
-        sessionId: input.sessionId,
-        backend: "fake",
-        folder: input.folder,
-        agentSessionId: `fake-${input.sessionId}`,
-      });
+      const { sessionId } = input;
+      const agentSessionId = `fake-${sessionId}`;
+      return await launch({ sessionId, backend: "fake", folder: input.folder, agentSessionId }, call);
     },
 
-    async sendPrompt(handle, envelope: PromptEnvelope) {
+    async sendPrompt(handle, envelope: PromptEnvelope, { signal }) {
       const folder = fakeFolder(handle.folder);
       const path = join(folder.inbox, `${envelope.dedupKey}.json`);
       const temporary = join(handle.folder, `.${envelope.dedupKey}.${randomUUID()}.tmp`);
@@ -109,7 +107,7 @@ export function createFakeAdapter(options: FakeAdapterOptions): SessionAdapter {
         if (facts.some((fact) => fact.kind === "ack" && fact.dedupKey === envelope.dedupKey))
           return { promptId: envelope.dedupKey };
         if (!(await livingAgent(handle.folder))) break;
-        await clock.sleep(ackPollMs);
+        await clock.sleep(ackPollMs, signal);
       }
       throw new DevflowError("prompt_send_transient", { details: { session: handle.sessionId } });
     },
@@ -126,15 +124,15 @@ export function createFakeAdapter(options: FakeAdapterOptions): SessionAdapter {
 
     resume: launch,
 
-    async rebootstrap(handle) {
-      await end(handle, clock);
+    async rebootstrap(handle, call) {
+      await end(handle, clock, call.signal);
       const folder = fakeFolder(handle.folder);
       const generation = join(handle.folder, `generation-${clock.now()}`);
       await mkdir(generation, { recursive: true });
       // The journal stays: it is the witness of the whole session, not of one process.
       await rename(folder.inbox, join(generation, "inbox")).catch(() => undefined);
       await mkdir(folder.inbox, { recursive: true });
-      return await launch(handle);
+      return await launch(handle, call);
     },
 
     async *capture(handle, afterSeq, signal): AsyncIterable<TranscriptChunk> {
@@ -163,7 +161,7 @@ export function createFakeAdapter(options: FakeAdapterOptions): SessionAdapter {
       }
     },
 
-    async interrupt(handle) {
+    async interrupt(handle, { signal }) {
       const turns = await turnsOf(handle.folder);
       const running = await livingAgent(handle.folder);
       if (!running || turns.length === 0) return;
@@ -172,7 +170,7 @@ export function createFakeAdapter(options: FakeAdapterOptions): SessionAdapter {
       for (let tries = 0; tries < 200; tries++) {
         const left = await turnsOf(handle.folder);
         if (!left.some((key) => turns.includes(key)) || !(await livingAgent(handle.folder))) return;
-        await clock.sleep(pollMs);
+        await clock.sleep(pollMs, signal);
       }
     },
 
@@ -183,16 +181,16 @@ export function createFakeAdapter(options: FakeAdapterOptions): SessionAdapter {
       );
     },
 
-    dispose: (handle) => end(handle, clock),
+    dispose: (handle, { signal }) => end(handle, clock, signal),
   };
 }
 
-async function end(handle: SessionHandle, clock: Clock): Promise<void> {
+async function end(handle: SessionHandle, clock: Clock, stop: AbortSignal): Promise<void> {
   for (const signal of ["SIGTERM", "SIGKILL"] as const) {
     const running = await livingAgent(handle.folder);
     if (!running) return;
     process.kill(running.pid, signal);
-    for (let tries = 0; tries < 100 && (await livingAgent(handle.folder)); tries++) await clock.sleep(pollMs);
+    for (let tries = 0; tries < 100 && (await livingAgent(handle.folder)); tries++) await clock.sleep(pollMs, stop);
   }
 }
 

@@ -15,9 +15,10 @@ const adapter = createFakeAdapter({
   env: home.environment(),
   defaultDelayMs: 5,
 });
+const call = { epoch: 1, signal: new AbortController().signal };
 const started: SessionHandle[] = [];
 afterEach(async () => {
-  for (const handle of started.splice(0)) await adapter.dispose(handle);
+  for (const handle of started.splice(0)) await adapter.dispose(handle, call);
 });
 
 let count = 0;
@@ -36,7 +37,7 @@ async function start(script: Record<string, unknown> = {}): Promise<{ handle: Se
     launch: { extra: { script } },
     prelude: "",
   };
-  const handle = await adapter.start(input);
+  const handle = await adapter.start(input, call);
   started.push(handle);
   return { handle, input };
 }
@@ -64,16 +65,16 @@ async function factsUntil(handle: SessionHandle, kind: SessionFact["kind"], afte
 
 test("starting the same session again finds the agent that runs, also when both start at once", async () => {
   const { handle, input } = await start();
-  const [second, third] = await Promise.all([adapter.start(input), adapter.start(input)]);
+  const [second, third] = await Promise.all([adapter.start(input, call), adapter.start(input, call)]);
   expect([second?.pid, third?.pid]).toEqual([handle.pid, handle.pid]);
 });
 
 test("a prompt that is delivered twice is received once", async () => {
   const { handle } = await start();
   const envelope = ask(handle);
-  await Promise.all([adapter.sendPrompt(handle, envelope), adapter.sendPrompt(handle, envelope)]);
+  await Promise.all([adapter.sendPrompt(handle, envelope, call), adapter.sendPrompt(handle, envelope, call)]);
   expect((await factsUntil(handle, "idle")).map((fact) => fact.kind)).toEqual(["ack", "usage", "idle"]);
-  await adapter.sendPrompt(handle, envelope);
+  await adapter.sendPrompt(handle, envelope, call);
   expect(journal(handle)).toHaveLength(1);
   expect(existsSync(envelope.expectedArtifact)).toBe(true);
 });
@@ -81,15 +82,15 @@ test("a prompt that is delivered twice is received once", async () => {
 describe("after kill -9", () => {
   test("the exit is a fact; taken up again, the agent knows what it received and answers nothing twice", async () => {
     const { handle } = await start({ plan: [{ scenario: "ok", delayMs: 60_000 }, "ok"] });
-    await adapter.sendPrompt(handle, ask(handle));
-    expect(await adapter.probe(handle)).toMatchObject({ alive: true, busy: true });
+    await adapter.sendPrompt(handle, ask(handle), call);
+    expect(await adapter.probe(handle, call.signal)).toMatchObject({ alive: true, busy: true });
     process.kill(handle.pid ?? 0, "SIGKILL");
     expect((await factsUntil(handle, "exit")).map((fact) => fact.kind)).toEqual(["ack", "exit"]);
-    expect((await adapter.probe(handle)).alive).toBe(false);
-    const resumed = await adapter.resume(handle);
+    expect((await adapter.probe(handle, call.signal)).alive).toBe(false);
+    const resumed = await adapter.resume(handle, call);
     expect(resumed.pid).not.toBe(handle.pid as number);
-    await adapter.sendPrompt(resumed, ask(resumed));
-    await adapter.sendPrompt(resumed, ask(resumed, 2));
+    await adapter.sendPrompt(resumed, ask(resumed), call);
+    await adapter.sendPrompt(resumed, ask(resumed, 2), call);
     await factsUntil(resumed, "usage");
     expect(journal(resumed)).toHaveLength(2);
   });
@@ -98,19 +99,21 @@ describe("after kill -9", () => {
     const { handle } = await start();
     process.kill(handle.pid ?? 0, "SIGKILL");
     await factsUntil(handle, "exit");
-    await expect(adapter.sendPrompt(handle, ask(handle))).rejects.toMatchObject({ code: "prompt_send_transient" });
-    await adapter.sendPrompt(handle, ask(handle)).catch(() => undefined);
-    const resumed = await adapter.resume(handle);
-    await adapter.sendPrompt(resumed, ask(resumed));
+    await expect(adapter.sendPrompt(handle, ask(handle), call)).rejects.toMatchObject({
+      code: "prompt_send_transient",
+    });
+    await adapter.sendPrompt(handle, ask(handle), call).catch(() => undefined);
+    const resumed = await adapter.resume(handle, call);
+    await adapter.sendPrompt(resumed, ask(resumed), call);
     await factsUntil(resumed, "idle");
     expect(journal(resumed)).toHaveLength(1);
   });
 
   test("begun anew, the session keeps its journal and forgets its questions", async () => {
     const { handle } = await start();
-    await adapter.sendPrompt(handle, ask(handle));
+    await adapter.sendPrompt(handle, ask(handle), call);
     await factsUntil(handle, "idle");
-    const anew = await adapter.rebootstrap(handle);
+    const anew = await adapter.rebootstrap(handle, call);
     expect(anew.pid).not.toBe(handle.pid as number);
     expect(journal(anew)).toHaveLength(1);
   });
@@ -119,19 +122,19 @@ describe("after kill -9", () => {
 test("an interrupted turn writes nothing any more", async () => {
   const { handle } = await start({ plan: "permission" });
   const envelope = ask(handle);
-  await adapter.sendPrompt(handle, envelope);
+  await adapter.sendPrompt(handle, envelope, call);
   const asked = (await factsUntil(handle, "permission")).at(-1);
-  await adapter.interrupt(handle);
-  expect((await adapter.probe(handle)).busy).toBe(false);
+  await adapter.interrupt(handle, call);
+  expect((await adapter.probe(handle, call.signal)).busy).toBe(false);
   // What it waited for comes: now it would write at once.
-  await adapter.answerPermission(handle, asked?.kind === "permission" ? asked.permissionId : "", "allow");
+  await adapter.answerPermission(handle, asked?.kind === "permission" ? asked.permissionId : "", "allow", call);
   await Bun.sleep(300);
   expect(existsSync(envelope.expectedArtifact)).toBe(false);
 });
 
 test("what it says is told in order, the last word included", async () => {
   const { handle } = await start();
-  await adapter.sendPrompt(handle, ask(handle));
+  await adapter.sendPrompt(handle, ask(handle), call);
   await factsUntil(handle, "idle");
   const end = new AbortController();
   end.abort();
@@ -147,5 +150,5 @@ test("an agent that cannot start says why", async () => {
   });
   const { input } = await start();
   const elsewhere = { ...input, folder: `${input.folder}-broken` };
-  await expect(broken.start(elsewhere)).rejects.toThrow(/no luck/);
+  await expect(broken.start(elsewhere, call)).rejects.toThrow(/no luck/);
 });

@@ -59,6 +59,8 @@ function changes(detail: RunDetail, event: RunEventView, payload: Payload): Part
       return { state: "failed", endedAt: event.at, permissions: [], failureReason: payload.reason ?? null };
     case "run.aborted":
       return { state: "aborted", endedAt: event.at, permissions: [], failureReason: payload.reason ?? null };
+    case "report.written":
+      return { hasReport: true };
     case "phase.started":
       return phaseStarted(detail, event, payload);
     case "phase.completed":

@@ -66,7 +66,6 @@ export function startLiveRun({ api, runId, now, random, settleMs = 150 }: LiveRu
   let isStale = false;
   let refilling = false;
   let isPaused = false;
-  let waitsForReport = 0;
 
   function update(change: Partial<RunSnapshot>): void {
     current = { ...current, ...change };
@@ -88,26 +87,12 @@ export function startLiveRun({ api, runId, now, random, settleMs = 150 }: LiveRu
       update({ detail: currentDetail(answer, log.events), log, fault: undefined });
       if (isFirst && !isPaused) open();
       if (answer.eventSeq > current.log.head) void refill();
-      if (answer.endedAt !== null && !answer.hasReport) waitForReport();
     } catch (fault) {
       if (!stopping.signal.aborted) update({ fault: asError(fault) });
     } finally {
       reading = false;
       if (isStale && !stopping.signal.aborted) readSoon();
     }
-  }
-
-  /** The report is written after the last event, and no event tells of it. */
-  function waitForReport(): void {
-    waitsForReport += 1;
-    if (waitsForReport > 60) return;
-    // Normally it is there at the first look; a machine that is very busy is asked less and less often.
-    setTimeout(
-      () => {
-        if (!stopping.signal.aborted) readSoon();
-      },
-      settleMs * Math.min(4 * waitsForReport, 60),
-    );
   }
 
   function readSoon(): void {

@@ -38,7 +38,6 @@ const phaseWords: Record<PhaseView["state"], Word> = {
 export const phaseWord = (state: PhaseView["state"]): Word => phaseWords[state];
 
 const sessionWords: Record<SessionView["state"], Word> = {
-  CREATED: { word: "Created", tone: "calm" },
   BOOTSTRAPPING: { word: "Starting", tone: "busy" },
   READY: { word: "Ready", tone: "good" },
   BUSY: { word: "Busy", tone: "busy" },

@@ -1,17 +1,16 @@
 /** Phases that run a command instead of asking an agent. Red is never the end of a run by itself. */
 import { uuidv5 } from "@devflow/core/ids";
 import { readRepositorySettings } from "@devflow/harness";
-import { eventKey } from "../../events/event-types.ts";
-import { changeAt, type EngineContext } from "../context.ts";
+import { changeAt, type DriverContext } from "../context.ts";
 import { definitionOf } from "../next-step.ts";
 import type { CommandRow, PhaseRow } from "../rows.ts";
 import type { Snapshot } from "../snapshot.ts";
 import { performCommand } from "./perform-command.ts";
-import { askRecovery } from "./phase-steps.ts";
+import { askRecovery, exhaustPhase } from "./phase-steps.ts";
 import { closeAttempt } from "./settle-phase.ts";
 
 export async function runCommandPhase(
-  context: EngineContext,
+  context: DriverContext,
   snapshot: Snapshot,
   phase: PhaseRow,
   signal: AbortSignal,
@@ -36,7 +35,7 @@ export async function runCommandPhase(
 }
 
 async function commandsOf(
-  context: EngineContext,
+  context: DriverContext,
   snapshot: Snapshot,
   phase: PhaseRow,
   signal: AbortSignal,
@@ -56,7 +55,7 @@ async function commandsOf(
 
 /** Every command of the attempt has ended, or one has failed. */
 export async function settleCommand(
-  context: EngineContext,
+  context: DriverContext,
   snapshot: Snapshot,
   phase: PhaseRow,
   signal: AbortSignal,
@@ -68,13 +67,7 @@ export async function settleCommand(
   await changeAt(context, snapshot, async (fact) => {
     if (!failed) return await closeAttempt(fact, phase);
     const reason = describe(failed);
-    await fact.movePhase(phase, "exhausted", { reason: "command_failed", ended_at: fact.now, active_since: null });
-    fact.emit({
-      type: "phase.failed",
-      key: eventKey.phase("phase.failed", phase.id, phase.attempts),
-      phaseId: phase.id,
-      payload: { phase: phase.phase_key, attempt: phase.attempts, reason: "command_failed", detail: reason },
-    });
+    await exhaustPhase(fact, phase, "command_failed", reason);
     const { loop } = definitionOf(snapshot, phase);
     const loops = loop !== undefined && loop.while === "failed" && phase.loops < loop.max;
     if (!loops) await askRecovery(fact, { ...phase, state: "failed" }, "command_failed", reason);

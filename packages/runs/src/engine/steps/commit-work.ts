@@ -7,7 +7,7 @@
 import { type GitOptions, git } from "@devflow/git";
 import { commitAll } from "@devflow/harness";
 import { Persona, personaId } from "../../personas/persona.ts";
-import type { EngineContext } from "../context.ts";
+import type { DriverContext } from "../context.ts";
 import { lentFiles } from "../lent-files.ts";
 import type { PhaseRow, RunRow } from "../rows.ts";
 import type { Snapshot } from "../snapshot.ts";
@@ -20,7 +20,7 @@ export interface CommittedWork {
 }
 
 export async function commitWork(
-  context: EngineContext,
+  context: DriverContext,
   snapshot: Snapshot,
   phase: PhaseRow,
   artifact: ReadArtifact | undefined,
@@ -60,9 +60,9 @@ export async function commitWork(
 
 /**
  * Where the branch stood before this series of attempts: what the run recorded last. Not the head at the attempt's
- * beginning, because a second attempt may only mend the report of work that the first one committed.
+ * beginning, because a second attempt may only correct the report of work that the first one committed.
  */
-async function lastCommit({ database }: EngineContext, run: RunRow): Promise<string> {
+async function lastCommit({ database }: DriverContext, run: RunRow): Promise<string> {
   const [row] = await database.asEngine(
     (tx) => tx<{ commit: string }[]>`
       select payload ->> 'commit' as commit from app.run_events

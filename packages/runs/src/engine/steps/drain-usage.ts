@@ -1,76 +1,86 @@
-/** What the agents of a phase used, by their own account, recorded together with the end of the phase. */
-
+/**
+ * What the agents of a phase used, by their own account, recorded together with the end of the phase. Where an agent
+ * does not say what it paid, its tokens are priced.
+ */
+import type { PricedUsage } from "@devflow/prices";
 import type { SessionFact } from "@devflow/session";
 import { eventKey } from "../../events/event-types.ts";
+import { adapterFor } from "../../sessions/session-adapters.ts";
+import { keepFactPosition } from "../../sessions/session-repository.ts";
 import { instancesIn } from "../../templates/index.ts";
-import type { EngineContext } from "../context.ts";
+import type { DriverContext } from "../context.ts";
 import type { RunFact } from "../fact.ts";
 import { definitionOf } from "../next-step.ts";
-import type { PhaseRow } from "../rows.ts";
+import type { PhaseRow, SessionRow } from "../rows.ts";
 import type { Snapshot } from "../snapshot.ts";
-import { adapterFor, handleOf } from "./session-steps.ts";
 
 type Usage = SessionFact & { kind: "usage" };
 
+interface SessionUsage {
+  readonly session: SessionRow;
+  /** How far its facts were read. */
+  readonly last: number;
+  readonly calls: readonly { readonly usage: Usage; readonly cost: PricedUsage }[];
+}
+
+/** Reads now; the result records, inside the fact that ends the phase. */
 export async function drainUsage(
-  context: EngineContext,
+  context: DriverContext,
   snapshot: Snapshot,
   phase: PhaseRow,
 ): Promise<(fact: RunFact) => Promise<void>> {
   const instances = instancesIn(snapshot.template, definitionOf(snapshot, phase));
-  const used: { sessionId: string; role: string; last: number; usage: Usage[] }[] = [];
-  for (const session of snapshot.sessions.filter((one) => instances.includes(one.role_id))) {
-    const facts = await factsUntilIdle(context, snapshot.run.id, session);
-    const usage = facts.filter((fact): fact is Usage => fact.kind === "usage");
-    used.push({
-      sessionId: session.id,
-      role: session.role_id,
-      last: facts.at(-1)?.seq ?? session.last_fact_seq,
-      usage,
-    });
-  }
+  const used: SessionUsage[] = [];
+  for (const session of snapshot.sessions.filter((one) => instances.includes(one.role_id)))
+    used.push(await usageOf(context, session));
   return async (fact) => {
-    for (const { sessionId, role, last, usage } of used) {
-      await fact.tx`update app.sessions set last_fact_seq = greatest(last_fact_seq, ${last}) where id = ${sessionId}`;
-      for (const one of usage) {
-        await fact.tx`
-          insert into app.run_usage (run_id, team_id, session_id, fact_seq, phase_id, model, input_tokens, output_tokens, cached_tokens, cost_usd, at)
-          values (${fact.run.id}, ${fact.run.team_id}, ${sessionId}, ${one.seq}, ${phase.id}, ${one.model}, ${one.inputTokens},
-            ${one.outputTokens}, ${one.cachedTokens}, ${one.costUsd}, ${fact.now})
-          on conflict do nothing`;
-        fact.emit({
-          type: "usage.recorded",
-          key: eventKey.fact("usage.recorded", sessionId, String(one.seq)),
-          phaseId: phase.id,
-          payload: {
-            session: sessionId,
-            role,
-            model: one.model,
-            inputTokens: one.inputTokens,
-            outputTokens: one.outputTokens,
-            costUsd: one.costUsd,
-          },
-        });
-      }
+    for (const { session, last, calls } of used) {
+      await keepFactPosition(fact, session.id, last);
+      for (const { usage, cost } of calls) await recordUsage(fact, phase, session, usage, cost);
     }
   };
+}
+
+async function usageOf(context: DriverContext, session: SessionRow): Promise<SessionUsage> {
+  const facts = await factsUntilIdle(context, session);
+  const usages = facts.filter((fact): fact is Usage => fact.kind === "usage");
+  const day = new Date(context.clock.now());
+  const calls = await Promise.all(
+    usages.map(async (usage) => ({ usage, cost: await context.price({ ...usage, calls: 1 }, day) })),
+  );
+  return { session, last: facts.at(-1)?.seq ?? session.last_fact_seq, calls };
+}
+
+async function recordUsage(
+  fact: RunFact,
+  phase: PhaseRow,
+  { id: sessionId, role_id: role }: SessionRow,
+  usage: Usage,
+  cost: PricedUsage,
+): Promise<void> {
+  const { model, inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens } = usage;
+  await fact.tx`
+    insert into app.run_usage (run_id, team_id, session_id, fact_seq, phase_id, model, input_tokens, output_tokens,
+      cache_read_tokens, cache_write_tokens, cost_usd, cost_kind, at)
+    values (${fact.run.id}, ${fact.run.team_id}, ${sessionId}, ${usage.seq}, ${phase.id}, ${model}, ${inputTokens},
+      ${outputTokens}, ${cacheReadTokens}, ${cacheWriteTokens}, ${cost.usd}, ${cost.kind}, ${fact.now})
+    on conflict do nothing`;
+  const tokens = { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens };
+  fact.emit({
+    type: "usage.recorded",
+    key: eventKey.fact("usage.recorded", sessionId, String(usage.seq)),
+    phaseId: phase.id,
+    payload: { session: sessionId, role, model, ...tokens, costUsd: cost.usd, costKind: cost.kind },
+  });
 }
 
 /** The turn's last words come a moment after its artifact; longer than that is not waited for. */
 const patienceMs = 5_000;
 
-async function factsUntilIdle(
-  context: EngineContext,
-  runId: string,
-  session: Snapshot["sessions"][number],
-): Promise<SessionFact[]> {
+async function factsUntilIdle(context: DriverContext, session: SessionRow): Promise<SessionFact[]> {
   const facts: SessionFact[] = [];
-  const end = AbortSignal.timeout(patienceMs);
-  for await (const fact of adapterFor(context, session.backend).facts(
-    handleOf(context, runId, session),
-    session.last_fact_seq,
-    end,
-  )) {
+  const end = AbortSignal.any([AbortSignal.timeout(patienceMs), context.stopping]);
+  for await (const fact of adapterFor(context, session.backend).facts(session.handle, session.last_fact_seq, end)) {
     if (fact.kind === "exit") break;
     facts.push(fact);
     if (fact.kind === "idle" && fact.dedupKey === session.last_prompt_hash) break;

@@ -2,22 +2,21 @@
 
 import { faultPoint } from "@devflow/core/fault-point";
 import { hash } from "@devflow/core/hash";
-import { uuidv5 } from "@devflow/core/ids";
 import { makeWorktree } from "@devflow/harness";
 import { type BindingOverride, bindRoles, type RoleBinding } from "../../binding/bind.ts";
-import { eventKey } from "../../events/event-types.ts";
-import { Persona, personaId } from "../../personas/persona.ts";
-import { changeAt, type EngineContext } from "../context.ts";
+import { loadPersonas } from "../../personas/load-personas.ts";
+import { personaId } from "../../personas/persona.ts";
+import { changeAt, type DriverContext } from "../context.ts";
 import { endRun } from "../end-run.ts";
 import type { RunFact } from "../fact.ts";
 import type { Snapshot } from "../snapshot.ts";
 import { runSetup } from "./run-setup.ts";
 
-export async function lockBindings(context: EngineContext, snapshot: Snapshot, signal: AbortSignal): Promise<void> {
+export async function lockBindings(context: DriverContext, snapshot: Snapshot, signal: AbortSignal): Promise<void> {
   const { run, template } = snapshot;
   const outcome = bindRoles({
     template,
-    personas: await loadPersonas(context),
+    personas: await loadPersonas(context.database),
     overrides: snapshot.overrides as Record<string, BindingOverride>,
     backends: context.backends,
   });
@@ -82,24 +81,11 @@ async function recordBindings(fact: RunFact, snapshot: Snapshot, bindings: reado
     baseBranch: run.base_branch,
     extra: input?.extra ?? null,
   });
-  fact.moveRun("bindings_locked", { locked_hash: lockedHash, started_at: fact.now });
-  fact.emit({
-    type: "run.started",
-    key: eventKey.run("run.started", run.id),
-    payload: {
-      lockedHash,
-      branch: run.branch,
-      baseCommit: run.base_commit,
-      bindings: bindings.map((one) => ({ role: one.instance, persona: personaId(one.persona), backend: one.backend })),
-    },
-  });
+  const payload = {
+    lockedHash,
+    branch: run.branch,
+    baseCommit: run.base_commit,
+    bindings: bindings.map((one) => ({ role: one.instance, persona: personaId(one.persona), backend: one.backend })),
+  };
+  fact.moveRun("bindings_locked", { locked_hash: lockedHash, started_at: fact.now }, { payload });
 }
-
-async function loadPersonas({ database }: EngineContext): Promise<Persona[]> {
-  const rows = await database.asEngine((tx) => tx`select definition from app.agent_personas order by name, version`);
-  return rows.map((row) => Persona.parse(row.definition));
-}
-
-/** Sessions are named by what they are, so that a crash between start and record finds the same one again. */
-export const sessionIdOf = (runId: string, instance: string, lane = "main"): string =>
-  uuidv5(runId, `session:${lane}:${instance}`);

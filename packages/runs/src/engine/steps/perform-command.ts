@@ -6,7 +6,7 @@ import { DevflowError } from "@devflow/core/errors";
 import { faultPoint } from "@devflow/core/fault-point";
 import { runGuarded } from "@devflow/harness";
 import { eventKey } from "../../events/event-types.ts";
-import { changeAt, type EngineContext, runFolder } from "../context.ts";
+import { changeAt, type DriverContext } from "../context.ts";
 import { lentFiles, lentSecrets } from "../lent-files.ts";
 import { CommandRow, type PhaseRow, type RunRow } from "../rows.ts";
 import type { Snapshot } from "../snapshot.ts";
@@ -19,13 +19,13 @@ interface CommandRequest {
 }
 
 export async function performCommand(
-  context: EngineContext,
+  context: DriverContext,
   snapshot: Snapshot,
   { id, kind, argv, phase }: CommandRequest,
   signal: AbortSignal,
 ): Promise<CommandRow> {
   const { run } = snapshot;
-  const folder = join(runFolder(context, run.id), "commands");
+  const folder = join(run.folder, "commands");
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const stdoutPath = join(folder, `${id}.out`);
   const stderrPath = join(folder, `${id}.err`);
@@ -83,7 +83,7 @@ interface Outcome {
 }
 
 async function attempt(
-  context: EngineContext,
+  context: DriverContext,
   { repo_path: repository, base_commit: baseCommit, worktree_root: worktree }: RunRow,
   command: { argv: readonly string[]; stdoutPath: string; stderrPath: string },
   signal: AbortSignal,

@@ -36,7 +36,7 @@ export async function recordReview(fact: RunFact, phase: PhaseRow, artifacts: re
       on conflict (run_id, finding_key) do update set resolved = false, attempt = excluded.attempt, severity = excluded.severity,
         also_by = excluded.also_by, severities = excluded.severities, verifier_status = 'unverified', updated_at = ${fact.now}`;
   }
-  // What nobody reports any more after a fix is mended.
+  // What nobody reports any more after a fix is fixed.
   const keys = merged.map((one) => one.key);
   await fact.tx`
     update app.review_findings set resolved = true, updated_at = ${fact.now}

@@ -1,13 +1,13 @@
 /** The repository's own set-up of a new worktree: files to copy, commands to run. Read from the base commit. */
 import { uuidv5 } from "@devflow/core/ids";
 import { copyIntoWorktree, readRepositorySettings } from "@devflow/harness";
-import type { EngineContext } from "../context.ts";
+import type { DriverContext } from "../context.ts";
 import type { Snapshot } from "../snapshot.ts";
 import { performCommand } from "./perform-command.ts";
 
 /** A reason when it failed; undefined when the worktree is ready. */
 export async function runSetup(
-  context: EngineContext,
+  context: DriverContext,
   snapshot: Snapshot,
   signal: AbortSignal,
 ): Promise<string | undefined> {

@@ -3,10 +3,10 @@
  * is completed, or its first gate opens.
  */
 import { faultPoint } from "@devflow/core/fault-point";
-import { uuidv5 } from "@devflow/core/ids";
 import { changedGitState, type GitState, gitStateHash } from "@devflow/harness";
+import { recordEvaluatedGate, requestApproval } from "../../approvals/approval-repository.ts";
 import { eventKey } from "../../events/event-types.ts";
-import { changeAt, type EngineContext } from "../context.ts";
+import { changeAt, type DriverContext } from "../context.ts";
 import type { RunFact } from "../fact.ts";
 import { approvalsOf, definitionOf, gatesOf } from "../next-step.ts";
 import type { PhaseRow } from "../rows.ts";
@@ -17,7 +17,7 @@ import { failPhase } from "./phase-steps.ts";
 import { recordReview, recordVerification } from "./record-review.ts";
 
 export async function settlePhase(
-  context: EngineContext,
+  context: DriverContext,
   snapshot: Snapshot,
   phase: PhaseRow,
   signal: AbortSignal,
@@ -55,7 +55,7 @@ export async function settlePhase(
 }
 
 /** An agent in a worktree could plant hooks, filters or settings that later run as somebody else. */
-async function changedGit(context: EngineContext, { run }: Snapshot, phase: PhaseRow): Promise<string[]> {
+async function changedGit(context: DriverContext, { run }: Snapshot, phase: PhaseRow): Promise<string[]> {
   if (phase.git_state === null) return [];
   const after = await gitStateHash(run.repo_path, { worktree: run.worktree_root, env: context.env });
   return changedGitState(JSON.parse(phase.git_state) as GitState, after);
@@ -80,27 +80,12 @@ async function completePhase(fact: RunFact, phase: PhaseRow): Promise<void> {
         ? "command_succeeded"
         : "artifacts_valid";
   await fact.movePhase(phase, trigger, { ended_at: fact.now, active_since: null, comment: null });
-  fact.emit({
-    type: "phase.completed",
-    key: eventKey.phase("phase.completed", phase.id, phase.attempts),
-    phaseId: phase.id,
-    payload: { phase: phase.phase_key, attempt: phase.attempts },
-  });
 }
 
 async function openGate(fact: RunFact, snapshot: Snapshot, phase: PhaseRow, gate: string): Promise<void> {
   if (gate.startsWith("auto:")) return await evaluateGate(fact, snapshot, phase, gate);
-  // `<run>:<phase>:<gate>:<attempt>`: one question per attempt.
-  const key = `${fact.run.id}:${phase.phase_key}:${gate}:${phase.attempts}`;
-  const id = uuidv5(fact.run.id, `approval:${key}`);
   const timeoutMs = definitionOf(snapshot, phase).approvalTimeoutMs;
   const timeoutAt = timeoutMs === undefined ? null : new Date(fact.now.getTime() + timeoutMs);
-  const payload = { phase: phase.phase_key, attempt: phase.attempts };
-  await fact.tx`
-    insert into app.approval_requests (id, run_id, team_id, phase_id, gate_key, kind, state, idempotency_key, payload, timeout_at, created_at)
-    values (${id}, ${fact.run.id}, ${fact.run.team_id}, ${phase.id}, ${gate}, 'gate', 'pending', ${key}, ${fact.tx.json(payload)},
-      ${timeoutAt}, ${fact.now})
-    on conflict (idempotency_key) do nothing`;
   const trigger =
     phase.state === "awaiting_approval"
       ? "next_gate_opened"
@@ -108,31 +93,14 @@ async function openGate(fact: RunFact, snapshot: Snapshot, phase: PhaseRow, gate
         ? "command_succeeded_gate_open"
         : "artifacts_valid_gate_open";
   await fact.movePhase(phase, trigger, { active_since: null });
-  fact.emit({
-    type: "approval.requested",
-    key: eventKey.approvalRequested(key, 1),
-    phaseId: phase.id,
-    payload: { approval: id, gate, kind: "gate", ...payload },
-  });
+  await requestApproval(fact, phase, { gate, kind: "gate", timeoutAt });
   fact.moveRun("gate_opened");
-  fact.touch();
 }
 
 /** Gates that need no person: the facts of the run decide. */
 async function evaluateGate(fact: RunFact, snapshot: Snapshot, phase: PhaseRow, gate: string): Promise<void> {
   const passed = autoGatePasses(snapshot, gate);
-  fact.emit({
-    type: "gate.evaluated",
-    key: eventKey.gate(phase.id, gate, phase.attempts),
-    phaseId: phase.id,
-    payload: { gate, phase: phase.phase_key, attempt: phase.attempts, passed },
-  });
-  const key = `${fact.run.id}:${phase.phase_key}:${gate}:${phase.attempts}`;
-  await fact.tx`
-    insert into app.approval_requests (id, run_id, team_id, phase_id, gate_key, kind, state, idempotency_key, payload, created_at, resolved_at)
-    values (${uuidv5(fact.run.id, `approval:${key}`)}, ${fact.run.id}, ${fact.run.team_id}, ${phase.id}, ${gate}, 'gate',
-      ${passed ? "approved" : "rejected"}, ${key}, ${fact.tx.json({ phase: phase.phase_key, attempt: phase.attempts })}, ${fact.now}, ${fact.now})
-    on conflict (idempotency_key) do nothing`;
+  await recordEvaluatedGate(fact, phase, gate, passed);
   if (passed) return await closeAttempt(fact, phase);
   await failPhase(fact, phase, "gate_not_passed", `${gate} did not pass`);
 }
@@ -157,7 +125,7 @@ export interface ReadArtifact {
 
 /** The artifacts of the phase as they were validated, from their rows: an agent may write to its files at any time. */
 async function readArtifacts(
-  { database }: EngineContext,
+  { database }: DriverContext,
   snapshot: Snapshot,
   phase: PhaseRow,
 ): Promise<ReadArtifact[]> {

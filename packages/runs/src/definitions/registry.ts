@@ -11,10 +11,10 @@ import { basename, join } from "node:path";
 import { DevflowError } from "@devflow/core/errors";
 import { hash } from "@devflow/core/hash";
 import { Persona, personaHash, personaId } from "../personas/persona.ts";
+import { Template, templateHash, templateId } from "../templates/index.ts";
 import { templateFaults } from "./check-template.ts";
 import { type DefinitionFault, type DefinitionResult, readDefinition, shownFaults } from "./read-definition.ts";
 import { shippedPersonas, shippedTemplates } from "./shipped-definitions.ts";
-import { Template, templateHash, templateId } from "./template.ts";
 
 /** A published definition: its content never changes under its id, and the hash proves it. */
 export interface Definition<T> {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { isLong, makeEnvelope, renderEnvelope } from "@devflow/session";
 import * as fc from "fast-check";
 import { loadSchema } from "../artifacts/schema-registry.ts";
-import { shippedDefinitions } from "./registry.ts";
+import { shippedDefinitions } from "../definitions/index.ts";
 import { type RenderInput, renderInstructions } from "./render-instructions.ts";
 
 const id = "0f8fad5b-d9cb-469f-a165-70867728950e";

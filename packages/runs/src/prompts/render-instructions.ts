@@ -10,7 +10,7 @@
  */
 import type { FindingCategory, Severity, VerifierStatus } from "@devflow/core/enums";
 import { describeSchema, type JsonSchema } from "../artifacts/index.ts";
-import { parsePlaceholder, placeholderPattern, placeholdersIn } from "./placeholders.ts";
+import { parsePlaceholder, placeholderPattern, placeholdersIn } from "../templates/index.ts";
 
 export interface PromptFinding {
   readonly id: string;

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DevflowError } from "@devflow/core/errors";
+import { instancesIn, Template, templateHash } from "../templates/index.ts";
 import {
   type FileVerdict,
   loadDefinitions,
@@ -11,7 +12,6 @@ import {
   validateTemplateFile,
 } from "./registry.ts";
 import { shippedPersonas, shippedTemplates } from "./shipped-definitions.ts";
-import { instancesIn, Template, templateHash } from "./template.ts";
 
 const schemas = join(import.meta.dir, "../../../../schemas");
 let home: string;

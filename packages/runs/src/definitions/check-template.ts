@@ -5,9 +5,14 @@
  */
 import { nearest } from "@devflow/core/nearest";
 import { isKnownSchema, knownPathPlaceholders, pathPlaceholders, schemaIds } from "../artifacts/index.ts";
-import { gateFault } from "./gate-keys.ts";
-import { knownPlaceholders, parsePlaceholder, placeholdersIn } from "./placeholders.ts";
-import type { Template, TemplatePhase } from "./template.ts";
+import {
+  gateFault,
+  knownPlaceholders,
+  parsePlaceholder,
+  placeholdersIn,
+  type Template,
+  type TemplatePhase,
+} from "../templates/index.ts";
 
 export interface TemplateFault {
   readonly path: (string | number)[];

@@ -1,0 +1,70 @@
+/**
+ * The verbs of runs over any driver. A verb only commits what was asked for (a verdict, a pause, an answer) and wakes
+ * the driver; nothing here calls an agent.
+ */
+import { DevflowError } from "@devflow/core/errors";
+import { type BindingOverride, bindRoles } from "../binding/bind.ts";
+import { loadPersonas } from "../personas/load-personas.ts";
+import { answerPermission } from "./answer-permission.ts";
+import type { EngineContext } from "./context.ts";
+import { abortRun, pauseRun, resumeRun } from "./control-run.ts";
+import { decide } from "./decide.ts";
+import type { RunDriver } from "./driver.ts";
+import type { RunEngine } from "./run-engine.ts";
+import { loadSnapshot } from "./snapshot.ts";
+import { findTemplate, startRun } from "./start-run.ts";
+
+export function createRunEngine(context: EngineContext, driver: RunDriver): RunEngine {
+  return {
+    async startRun(input, actor) {
+      const started = await startRun(context, input, actor);
+      if (!started.queued) driver.wake(started.runId);
+      return started;
+    },
+    async previewRun(input) {
+      const { template } = await findTemplate(context, input.template);
+      return bindRoles({
+        template,
+        personas: await loadPersonas(context.database),
+        overrides: (input.overrides ?? {}) as Record<string, BindingOverride>,
+        backends: context.backends,
+      });
+    },
+    async decide(approvalId, input, actor) {
+      const decision = await decide(context, approvalId, input, actor);
+      driver.wake(decision.runId);
+      return decision;
+    },
+    async pauseRun(runId, options, actor) {
+      await pauseRun(context, runId, options, actor);
+      driver.wake(runId);
+    },
+    async resumeRun(runId, { clientToken }, actor) {
+      await resumeRun(context, runId, clientToken, actor);
+      driver.wake(runId);
+    },
+    async abortRun(runId, { reason }, actor) {
+      await abortRun(context, runId, reason, actor);
+      driver.wake(runId);
+    },
+    async answerPermission(sessionId, permissionId, answer, actor) {
+      driver.wake(await answerPermission(context, { sessionId, permissionId, answer }, actor));
+    },
+    async getStatus(runId) {
+      const snapshot = await context.database.asEngine((tx) => loadSnapshot(tx, runId));
+      if (!snapshot)
+        throw new DevflowError("not_found", { details: { what: `Run ${runId}`, next: "devflow run list" } });
+      const { run, phases } = snapshot;
+      const phase = phases.find((one) => one.id === run.current_phase_id);
+      return {
+        runId,
+        state: run.state,
+        phase: phase?.phase_key,
+        attempt: phase?.attempts ?? 0,
+        eventSeq: run.event_seq,
+      };
+    },
+    start: () => driver.start(),
+    stop: () => driver.stop(),
+  };
+}

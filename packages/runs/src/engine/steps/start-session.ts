@@ -1,0 +1,85 @@
+/** A session is started: its row first, then its agent, then that the agent is ready. */
+import { join } from "node:path";
+import { DevflowError } from "@devflow/core/errors";
+import { faultPoint } from "@devflow/core/fault-point";
+import type { SessionHandle, StartInput } from "@devflow/session";
+import { artifactFolder } from "../../artifacts/index.ts";
+import { Persona } from "../../personas/persona.ts";
+import { adapterFor } from "../../sessions/session-adapters.ts";
+import { createSession, moveSession, sessionIdOf } from "../../sessions/session-repository.ts";
+import { changeAt, type DriverContext, driverCall } from "../context.ts";
+import { sessionOf } from "../next-step.ts";
+import type { BindingRow, PhaseRow, SessionRow } from "../rows.ts";
+import type { Snapshot } from "../snapshot.ts";
+import { failPhase } from "./phase-steps.ts";
+
+export async function startSession(
+  context: DriverContext,
+  snapshot: Snapshot,
+  phase: PhaseRow,
+  instance: string,
+): Promise<void> {
+  const binding = snapshot.bindings.find((one) => one.role_id === instance);
+  if (!binding)
+    throw new DevflowError("internal_state_corruption", { details: { problem: `role ${instance} has no binding` } });
+  const session = await intend(context, snapshot, binding);
+  let handle: SessionHandle;
+  try {
+    handle = await adapterFor(context, binding.backend).start(
+      startInput(snapshot, session, binding),
+      driverCall(context),
+    );
+  } catch (error) {
+    if (!(error instanceof DevflowError) || error.code === "driver_replaced") throw error;
+    await changeAt(context, snapshot, (fact) => failPhase(fact, phase, error.code, error.message));
+    return;
+  }
+  faultPoint("after_session_started");
+  await changeAt(context, snapshot, async (fact) => {
+    await moveSession(fact, session, "ready", { handle });
+  });
+}
+
+/** The row that says that this agent is about to run; one that failed for good begins anew when a person says so. */
+async function intend(context: DriverContext, snapshot: Snapshot, binding: BindingRow): Promise<SessionRow> {
+  const { run } = snapshot;
+  const { role_id: instance, backend } = binding;
+  const known = sessionOf(snapshot, instance);
+  if (known?.state === "BOOTSTRAPPING") return known;
+  if (known) return await changeAt(context, snapshot, (fact) => moveSession(fact, known, "restarted"));
+  const sessionId = sessionIdOf(run.id, instance);
+  const handle = { sessionId, backend, folder: join(run.folder, "sessions", sessionId) };
+  return await changeAt(context, snapshot, (fact) =>
+    createSession(fact, { instance, backend, cwd: run.worktree_root, handle }),
+  );
+}
+
+function startInput({ run, extra }: Snapshot, { id, handle, cwd }: SessionRow, binding: BindingRow): StartInput {
+  const { backend, role_id: instance } = binding;
+  const persona = Persona.parse(binding.persona);
+  const { model, permissionMode, ...rest } = persona.modelConfig;
+  return {
+    sessionId: id,
+    runId: run.id,
+    roleId: instance,
+    laneId: run.lane_id,
+    backend,
+    cwd,
+    folder: handle.folder,
+    writableFolders: [artifactFolder(run.folder)],
+    launch: {
+      ...(typeof model === "string" ? { model } : {}),
+      ...(typeof permissionMode === "string" ? { permissionMode } : {}),
+      ...(persona.promptConfig.systemPrompt ? { systemPrompt: persona.promptConfig.systemPrompt } : {}),
+      // The fake's script comes with the run, so that a demo or a test can play any part.
+      extra: { ...rest, ...(backend === "fake" && extra ? ((extra.fake as Record<string, unknown>) ?? {}) : {}) },
+    },
+    prelude: [
+      `You are ${persona.name}, working as ${instance} for Devflow.`,
+      "A phase is done only when the expected artifact file is written and valid; words do not count.",
+      "Prompts come between DEVFLOW_PROMPT_BEGIN and DEVFLOW_PROMPT_END.",
+      "Write an artifact to a temporary file beside its place and rename it.",
+      "Do not push, do not rewrite history, do not touch credentials.",
+    ].join("\n"),
+  };
+}

@@ -1,0 +1,22 @@
+/**
+ * Taking a run: a new epoch for a new driver. From here on everything that an older driver tries to record is refused,
+ * and so is everything it tries to do to the run's agents.
+ *
+ * - `takeRun(context, runId, stopping)` the driver's context; undefined when there is no such run on this machine.
+ */
+import { faultPoint } from "@devflow/core/fault-point";
+import type { DriverContext, EngineContext } from "./context.ts";
+
+export async function takeRun(
+  context: EngineContext,
+  runId: string,
+  stopping: AbortSignal,
+): Promise<DriverContext | undefined> {
+  const [row] = await context.database.asEngine(
+    (tx) => tx<{ epoch: number }[]>`
+      update app.runs set driver_epoch = driver_epoch + 1 where id = ${runId} and host = ${context.host}
+      returning driver_epoch::float8 as epoch`,
+  );
+  faultPoint("after_run_taken");
+  return row && { ...context, epoch: row.epoch, stopping };
+}

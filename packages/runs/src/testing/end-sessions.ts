@@ -1,0 +1,10 @@
+/** Agents outlive the engine by design; a test ends those it left. */
+import type { SessionHandle } from "@devflow/session";
+import type { EngineContext } from "../engine/context.ts";
+
+export async function endSessions({ database, adapters }: EngineContext): Promise<void> {
+  const rows = await database.asEngine((tx) => tx<{ handle: SessionHandle }[]>`select handle from app.sessions`);
+  // Newer than any driver.
+  const call = { epoch: Number.MAX_SAFE_INTEGER, signal: new AbortController().signal };
+  for (const { handle } of rows) await adapters[handle.backend]?.dispose(handle, call);
+}
