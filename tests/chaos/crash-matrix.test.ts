@@ -25,6 +25,10 @@ test.concurrent.each(names.filter((one) => !pathOf(one).isTimed))(
   1_200_000,
 );
 
+test("an engine that was frozen while another took its run over changes nothing when it wakes", async () => {
+  expect(await matrix.frozen("slow agent")).toEqual([]);
+}, 240_000);
+
 test("docs/reliability.md lists the points that there are", async () => {
   const there: Record<string, string[]> = {};
   for (const name of names) there[name] = [...(await matrix.visits(name)).keys()].sort();

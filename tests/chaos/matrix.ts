@@ -5,6 +5,7 @@
  * - `openMatrix()` → `visits(path)` the points of an undisturbed run with how often each is visited, and
  *   `cell(path, point, visit)` the faults of one killing: none, when all is as undisturbed.
  *   `gauntlet(path, points)` one run that is killed at all of these points, one after the other.
+ *   `frozen(path)` the engine is frozen while an agent works, another one ends the run, and the first is let go on.
  */
 import { readFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
@@ -13,7 +14,7 @@ import { fileURLToPath } from "node:url";
 import { isSameProcess, type ProcessProof } from "@devflow/core/process-proof";
 import { verifyRun } from "@devflow/runs";
 import { openEngineBench } from "@devflow/runs/testing";
-import { killAt, type ProcessResult, runProcess, temporaryFolder } from "@devflow/testkit";
+import { killAt, type ProcessResult, runProcess, startProcess, temporaryFolder } from "@devflow/testkit";
 import { type CellInput, chaosRepository, chaosTemplates, type PathName } from "./paths.ts";
 
 const engineProcess = fileURLToPath(new URL("./engine-process.ts", import.meta.url));
@@ -24,6 +25,7 @@ export interface Matrix {
   sequence(path: PathName): Promise<readonly string[]>;
   cell(path: PathName, point: string, visit: number): Promise<string[]>;
   gauntlet(path: PathName, points: readonly string[]): Promise<{ kills: number; faults: string[] }>;
+  frozen(path: PathName): Promise<string[]>;
   close(): Promise<void>;
 }
 
@@ -109,6 +111,12 @@ export async function openMatrix(): Promise<Matrix> {
     return again.code === 0 ? [] : [`the restarted engine ended with ${again.code}: ${again.stderr.slice(-500)}`];
   };
 
+  const untilWaiting = async (host: string): Promise<void> => {
+    for (let rows: readonly unknown[] = []; rows.length === 0; await Bun.sleep(10))
+      rows = await bench.admin`
+        select from app.run_phases p join app.runs r on r.id = p.run_id where r.host = ${host} and p.state = 'awaiting_artifact'`;
+  };
+
   return {
     sequence: async (path) => (await reference(path)).sequence,
     async visits(path) {
@@ -134,6 +142,17 @@ export async function openMatrix(): Promise<Matrix> {
       const stuck = await letEnd(input);
       return { kills, faults: stuck.length > 0 ? stuck : await faultsOf(path, input) };
     },
+    async frozen(path) {
+      const input = inputFor(path);
+      const first = startProcess([process.execPath, engineProcess, JSON.stringify(input)], { env: input.env });
+      await untilWaiting(input.host);
+      process.kill(first.pid, "SIGSTOP");
+      const stuck = await letEnd(input);
+      process.kill(first.pid, "SIGCONT");
+      const { code, stderr } = await first.ended;
+      const left = code === 0 ? [] : [`the engine that was frozen ended with ${code}: ${stderr.slice(-500)}`];
+      return [...stuck, ...left, ...(await faultsOf(path, input))];
+    },
     close: () => bench.close(),
   };
 }
@@ -148,7 +167,8 @@ function lineOf({ type, payload }: { type: string; payload: Record<string, unkno
 function plain(text: string): string {
   return text
     .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "<id>")
-    .replace(/\b[0-9a-f]{64}\b|\b[0-9a-f]{40}\b/g, "<hash>");
+    .replace(/\b[0-9a-f]{64}\b|\b[0-9a-f]{40}\b/g, "<hash>")
+    .replace(/permission-[0-9a-f]{12}/g, "<permission>");
 }
 
 function differences(expected: readonly string[], found: readonly string[]): string[] {

@@ -53,10 +53,18 @@ export const paths = [
   { name: "dying agent", template: "chaos-plan@1", script: { plan: ["crash", "ok"] }, decide: () => approve },
 ] as const satisfies readonly Path[];
 
-export type PathName = (typeof paths)[number]["name"];
+/** Long enough at work to be frozen in the middle of it. */
+const slowPath = {
+  name: "slow agent",
+  template: "chaos-plan@1",
+  script: { plan: { scenario: "ok", delayMs: 1_500 } },
+  decide: () => approve,
+} as const satisfies Path;
+
+export type PathName = (typeof paths)[number]["name"] | (typeof slowPath)["name"];
 
 export function pathOf(name: PathName): Path {
-  const found = paths.find((one) => one.name === name);
+  const found = [...paths, slowPath].find((one) => one.name === name);
   if (!found) throw new Error(`no path ${name}`);
   return found;
 }

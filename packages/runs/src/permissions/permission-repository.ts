@@ -12,8 +12,8 @@ import type { PermissionAnswer } from "@devflow/session";
 import type { RunFact } from "../engine/fact.ts";
 import { PermissionRow } from "../engine/rows.ts";
 import { Actor } from "../events/actor.ts";
+import { nameOf } from "../events/actor-name.ts";
 import { eventKey } from "../events/event-types.ts";
-import { nameOf } from "../views/actor-name.ts";
 
 interface AskedPermission {
   readonly permissionId: string;

@@ -1,6 +1,6 @@
 /** An actor in words: the person's name and the way they took, such as `Ada (web)`. */
 import type { Transaction } from "@devflow/db";
-import type { Actor } from "../events/actor.ts";
+import type { Actor } from "./actor.ts";
 
 export async function nameOf(tx: Transaction, { userId, kind, via }: Actor): Promise<string> {
   const [person] = await tx<{ name: string }[]>`select name from app.users where id = ${userId}`;
