@@ -68,7 +68,11 @@ export function createFakeAdapter(options: FakeAdapterOptions): SessionAdapter {
       if (started) return { ...handle, ...started };
       // It leaves when another holds the folder, which may not have said so yet; an agent that fails says why.
       if (gone && (await hasSpoken(handle.folder))) break;
-      await clock.sleep(pollMs, signal);
+      await clock.sleep(pollMs, signal).catch((error: unknown) => {
+        // A start that is broken off leaves nothing behind that nobody could find.
+        child.kill("SIGKILL");
+        throw error;
+      });
     }
     const said = await readFile(join(handle.folder, "agent.err"), "utf8").catch(() => "");
     throw new DevflowError("session_start_failed", {
