@@ -47,8 +47,8 @@ export default defineBenchmark({
           sample: timed(() =>
             database.asEngine(
               (tx) => tx`
-                insert into app.run_usage (run_id, team_id, session_id, fact_seq, model)
-                values (${runId}, ${row?.team_id ?? ""}, ${row?.session_id ?? ""}, ${++last}, 'bench')`,
+                insert into app.run_usage (run_id, team_id, session_id, fact_seq, model, cost_kind)
+                values (${runId}, ${row?.team_id ?? ""}, ${row?.session_id ?? ""}, ${++last}, 'bench', 'actual')`,
             ),
           ),
         },

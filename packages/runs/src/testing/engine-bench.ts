@@ -65,6 +65,7 @@ interface BenchEvent {
 /** What a test needs of `@devflow/runs` besides its door. */
 export { changeRun } from "../engine/fact.ts";
 export { loadSnapshot, type Snapshot } from "../engine/snapshot.ts";
+export { createRunFeed } from "../live/run-feed.ts";
 export { endSessions } from "./end-sessions.ts";
 export { fakeEngineContext } from "./fake-engine-context.ts";
 export * from "./small-templates.ts";
