@@ -51,7 +51,14 @@ async function makeRun(): Promise<void> {
   const [persona] = await sql`
     insert into app.agent_personas (name, version, hash, definition) values ('p', 1, 'h', '{}') returning id`;
   const made = { id, team_id: team, started_by: ann, host: "here", template_id: template?.id, template_hash: "h" };
-  const place = { repo_path: "/r", base_branch: "main", base_commit: "c", branch: "b", worktree_root: "/w", folder: "/f" };
+  const place = {
+    repo_path: "/r",
+    base_branch: "main",
+    base_commit: "c",
+    branch: "b",
+    worktree_root: "/w",
+    folder: "/f",
+  };
   await sql`insert into app.runs ${sql({ ...made, ...place, root_run_id: id, title: "A run", state: "created", client_token: "c" })}`;
   await sql`insert into app.run_inputs ${sql({ ...about, requirements_md: "x", input_hash: "h" })}`;
   const binding = { role_id: "coder", persona_id: persona?.id, persona_hash: "h", backend: "fake", binding_hash: "h" };

@@ -106,7 +106,7 @@ export function runFakeAgent(root: string): void {
     if (step.scenario !== "timeout") say(`wrote ${prompt.expectedArtifact}`);
     const words = Math.ceil(prompt.instructions.length / 4);
     const tokens = { inputTokens: words, outputTokens: 100, cacheReadTokens: 0, cacheWriteTokens: 0 };
-    tell({ kind: "usage", model: "fake-1", ...tokens, costUsd: 0 });
+    tell({ kind: "usage", model: "fake-1", ...tokens, costUsd: 0, ...step.usage });
     tell({ kind: "idle", dedupKey: prompt.dedupKey });
   };
 

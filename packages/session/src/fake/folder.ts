@@ -48,6 +48,8 @@ type Step =
       readonly artifact?: unknown;
       /** Files to write into the worktree, by relative path. */
       readonly files?: Readonly<Record<string, string>> | undefined;
+      /** What the turn says it used, instead of the fake's own figures. */
+      readonly usage?: Readonly<Record<string, unknown>> | undefined;
     };
 
 /** What to do, by phase, or by `phase/role`; a list has one entry per attempt, its last one stays in force. */
@@ -58,6 +60,7 @@ export interface FakeStep {
   readonly delayMs: number | undefined;
   readonly artifact: unknown;
   readonly files: Readonly<Record<string, string>> | undefined;
+  readonly usage: Readonly<Record<string, unknown>> | undefined;
 }
 
 interface Asked {
@@ -73,8 +76,9 @@ export function stepFor(script: FakeScript, asked: Asked): FakeStep {
     script[`${asked.phaseKey}/${asked.roleId}`] ?? script[asked.phaseKey] ?? headerScenario(asked.instructions) ?? "ok";
   const steps: readonly Step[] = Array.isArray(entry) ? entry : [entry as Step];
   const step = steps[Math.min(asked.attempt, steps.length) - 1] ?? "ok";
-  if (typeof step === "string") return { scenario: step, delayMs: undefined, artifact: undefined, files: undefined };
-  return { scenario: step.scenario, delayMs: step.delayMs, artifact: step.artifact, files: step.files };
+  const { scenario, delayMs, artifact, files, usage } =
+    typeof step === "string" ? ({ scenario: step } as Exclude<Step, Scenario>) : step;
+  return { scenario, delayMs, artifact, files, usage };
 }
 
 function headerScenario(instructions: string): Scenario | undefined {

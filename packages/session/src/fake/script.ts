@@ -9,6 +9,17 @@ const Step = z.union([
     delayMs: z.number().int().min(0).max(3_600_000).optional(),
     artifact: z.unknown().optional(),
     files: z.record(z.string(), z.string()).optional(),
+    usage: z
+      .strictObject({
+        model: z.string(),
+        inputTokens: z.number().int(),
+        outputTokens: z.number().int(),
+        cacheReadTokens: z.number().int(),
+        cacheWriteTokens: z.number().int(),
+        costUsd: z.number().nullable(),
+      })
+      .partial()
+      .optional(),
   }),
 ]);
 
