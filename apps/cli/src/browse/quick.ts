@@ -22,7 +22,7 @@ export async function quickBrowse(words: readonly string[]): Promise<number | un
   const cwd = process.cwd();
   const workspace = findWorkspace(cwd);
   const state = findDaemon(workspace);
-  if (!state || isNewerBuild(thisBuild(), state)) return undefined;
+  if (!state || (await isNewerBuild(thisBuild(), state))) return undefined;
   const env = processEnvironment();
   const session = defaultSession(env);
   const json = words.includes("--json");
