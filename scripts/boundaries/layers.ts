@@ -45,6 +45,7 @@ export const onlyThese: Readonly<Record<string, { readonly units: readonly strin
 /** Single files behind a narrow list: from, unit, door. */
 export const narrowDoors: readonly (readonly [from: string, unit: string, door: string])[] = [
   ["packages/protocol", "packages/core", "./enums"],
+  ["packages/protocol", "packages/core", "./error-report"],
   ["packages/protocol", "packages/core", "./plain-text"],
 ];
 

@@ -102,12 +102,12 @@ export async function openBrowserBench(routes: Readonly<Record<string, Route>> =
     },
     async say(...words) {
       const reply = await bench.tell(words);
-      if (!reply.ok) throw new DevflowError(reply.error.code, { details: reply.error.details });
+      if (!reply.ok) throw new DevflowError(reply.error);
       return reply.out;
     },
     async json<T>(...words: string[]) {
       const reply = await bench.tell(words, { json: true });
-      if (!reply.ok) throw new DevflowError(reply.error.code, { details: reply.error.details });
+      if (!reply.ok) throw new DevflowError(reply.error);
       return JSON.parse(reply.out) as T;
     },
     cli: (words, options = {}) =>

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { readPrivateFile, writeFileAtomic } from "@devflow/core/atomic-file";
 import { systemClock } from "@devflow/core/clock";
 import type { Environment } from "@devflow/core/environment";
-import { DevflowError, errorReport } from "@devflow/core/errors";
+import { DevflowError, type ErrorReport, errorReport } from "@devflow/core/errors";
 import { tryLock } from "@devflow/core/exclusive-lock";
 import { plainText, plainValue } from "@devflow/core/plain-text";
 import { proofOfSelf } from "@devflow/core/process-proof";
@@ -310,10 +310,8 @@ function ending(): DoorAnswer {
 }
 
 /** Errors quote pages: what a page put into them is cleaned like every other word of it. */
-function cleanReport(error: unknown): ReturnType<typeof errorReport> {
-  const report = errorReport(error);
-  const details = Object.fromEntries(Object.entries(report.details).map(([name, value]) => [name, plainValue(value)]));
-  return { ...report, message: plainText(report.message), hint: plainText(report.hint), details };
+function cleanReport(error: unknown): ErrorReport {
+  return plainValue(errorReport(error)) as ErrorReport;
 }
 
 function traceOf(error: unknown, { debug }: CommandRequest): { trace?: string } {
