@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createLog } from "@devflow/core/log";
+import { liveProcesses } from "@devflow/core/process-table";
 import { findPostgres } from "@devflow/db";
 import { defineBenchmark, limitGoal } from "./benchmark.ts";
 import { prepareServer } from "./local-server.ts";
@@ -47,19 +48,6 @@ function memoryOf(pid: number, field: "Pss" | "Rss"): number {
   return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, "m").exec(rollup)?.[1] ?? 0) / 1000;
 }
 
-function childrenOf(pid: number): number[] {
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .filter((name) => parentOf(name) === pid)
-    .map(Number);
-}
-
-function parentOf(pid: string): number | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
-  } catch {
-    // It ended while we looked.
-    return undefined;
-  }
+function childrenOf(parent: number): number[] {
+  return liveProcesses().flatMap((one) => (one.parent === parent ? [one.pid] : []));
 }

@@ -9,6 +9,7 @@ import { type Environment, environmentOf, inspectConfig, loadConfig } from "@dev
 import { errorReport, toDevflowError } from "@devflow/core/errors";
 import { version } from "@devflow/core/version";
 import { allCommands, commandsFor } from "./commands.ts";
+import { failureText } from "./failure-text.ts";
 import { createOutput } from "./output.ts";
 
 export interface CommandLineIo {
@@ -78,11 +79,11 @@ function reportFailure(
   { wantsJson, debug }: { wantsJson: boolean; debug: boolean },
   io: CommandLineIo,
 ) {
-  const { code, message, hint, exit, details } = errorReport(error);
-  if (wantsJson) io.stdout(`${JSON.stringify({ error: { code, message, hint, details } })}\n`);
-  else io.stderr(`${[message, hint].filter(Boolean).join("\n")}\n`);
+  const report = errorReport(error);
+  const print = wantsJson ? io.stdout : io.stderr;
+  print(`${failureText(report, wantsJson)}\n`);
   if (debug) io.stderr(`${trace(toDevflowError(error))}\n`);
-  return exit;
+  return report.exit;
 }
 
 function trace(error: Error): string {

@@ -88,8 +88,9 @@ test("whatever goes wrong is answered with a JSON object, and the wrong method i
     ["PUT", "/rest/v1/rpc/whoami", 405],
   ] as const) {
     const response = await get(path, {}, { method });
-    DataPlaneFailure.parse(await response.json());
-    expect([method, path, response.status]).toEqual([method, path, status]);
+    const { message, error } = DataPlaneFailure.parse(await response.json());
+    expect([method, path, response.status, error?.status]).toEqual([method, path, status, status]);
+    expect(error?.message).toBe(message);
   }
 });
 

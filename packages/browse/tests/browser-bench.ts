@@ -6,7 +6,7 @@
  * - `cli(...words)` the same through a real process.
  */
 import { afterAll } from "bun:test";
-import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -22,6 +22,7 @@ import {
 } from "@devflow/browse/client";
 import { DevflowError } from "@devflow/core/errors";
 import { isSameProcess } from "@devflow/core/process-proof";
+import { liveProcesses } from "@devflow/core/process-table";
 import { devflowCommand, type ProcessResult, runProcess, temporaryHome } from "@devflow/testkit";
 
 export type Route = string | ((request: IncomingMessage, response: ServerResponse) => void);
@@ -101,12 +102,12 @@ export async function openBrowserBench(routes: Readonly<Record<string, Route>> =
     },
     async say(...words) {
       const reply = await bench.tell(words);
-      if (!reply.ok) throw new DevflowError(reply.error.code, { details: reply.error.details });
+      if (!reply.ok) throw new DevflowError(reply.error);
       return reply.out;
     },
     async json<T>(...words: string[]) {
       const reply = await bench.tell(words, { json: true });
-      if (!reply.ok) throw new DevflowError(reply.error.code, { details: reply.error.details });
+      if (!reply.ok) throw new DevflowError(reply.error);
       return JSON.parse(reply.out) as T;
     },
     cli: (words, options = {}) =>
@@ -164,17 +165,9 @@ export async function until(what: string, holds: () => boolean | Promise<boolean
 
 /** Living processes whose command names this folder: the daemon, Chromium with its profile. */
 export function processesNaming(folder: string): { pid: number; command: string }[] {
-  return readdirSync("/proc").flatMap((name) => {
-    if (!/^\d+$/.test(name) || Number(name) === process.pid) return [];
-    try {
-      const stat = readFileSync(`/proc/${name}/stat`, "latin1");
-      if (/^[ZX]/.test(stat.slice(stat.lastIndexOf(")") + 2))) return [];
-      const command = readFileSync(`/proc/${name}/cmdline`, "latin1").replaceAll("\0", " ");
-      return command.includes(folder) ? [{ pid: Number(name), command }] : [];
-    } catch {
-      return [];
-    }
-  });
+  return liveProcesses()
+    .map(({ pid, argv }) => ({ pid, command: argv.join(" ") }))
+    .filter(({ pid, command }) => pid !== process.pid && command.includes(folder));
 }
 
 export async function failureOf(

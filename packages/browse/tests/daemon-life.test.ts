@@ -54,6 +54,26 @@ describe("the first command", () => {
   );
 });
 
+test(
+  "a command fails with the same code, words, hint, details and exit code in the browser and at the command line",
+  async () => {
+    for (const words of [
+      ["click", "@e999"],
+      ["goto", "http://127.0.0.1:1/"],
+      ["tab", "t99"],
+    ]) {
+      const reply = await bench.tell(words);
+      if (reply.ok) throw new Error(`${words.join(" ")} did not fail`);
+      const { code, message, hint, details, exit } = reply.error;
+      const asText = await bench.cli(words);
+      expect([asText.code, asText.stderr]).toEqual([exit, `${[message, hint].filter(Boolean).join("\n")}\n`]);
+      const asJson = await bench.cli([...words, "--json"]);
+      expect([asJson.code, JSON.parse(asJson.stdout)]).toEqual([exit, { error: { code, message, hint, details } }]);
+    }
+  },
+  limit,
+);
+
 describe("a state file is not believed when", () => {
   const fake = (change: (folder: string, file: string) => void) => {
     const root = temporaryFolder();

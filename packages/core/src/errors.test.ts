@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { DevflowError, type ErrorCode, errorClasses, errorRegistry, errorReport, toDevflowError } from "./errors.ts";
+import { errorClasses, readErrorReport } from "./error-report.ts";
+import { DevflowError, type ErrorCode, errorRegistry, errorReport, toDevflowError } from "./errors.ts";
 
 const codes = Object.keys(errorRegistry) as ErrorCode[];
 const page = readFileSync(join(import.meta.dir, "../../../docs/errors.md"), "utf8");
@@ -51,10 +52,9 @@ describe("an error", () => {
     const error = new DevflowError("port_in_use", {
       details: { port: 80, host: "127.0.0.1", other: 81 },
       cause,
-      runId: "r",
     });
     expect(error).toMatchObject({
-      ...{ name: "DevflowError", code: "port_in_use", class: "fatal", status: 500, exit: 69, cause, runId: "r" },
+      ...{ name: "DevflowError", code: "port_in_use", class: "fatal", status: 500, exit: 69, cause },
       message: "Port 80 on 127.0.0.1 is already in use.",
       hint: "Use another one: devflow up --port 81",
     });
@@ -107,4 +107,41 @@ describe("anything thrown", () => {
       details: { problem: "p", next: "n" },
     });
   });
+});
+
+describe("over a wire", () => {
+  const sent = (error: unknown) => JSON.parse(JSON.stringify(errorReport(error))) as unknown;
+  const received = (value: unknown) => {
+    const report = readErrorReport(value);
+    return report && new DevflowError(report);
+  };
+
+  test.each(codes)("%s: says and does the same on the other side", (code) => {
+    const { message, hint } = errorRegistry[code];
+    const names = [...`${message} ${hint}`.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+    const error = new DevflowError(code, { details: Object.fromEntries(names.map((name) => [name, `<${name}>`])) });
+    const there = received(sent(error));
+    expect(there).toBeInstanceOf(DevflowError);
+    expect(errorReport(there)).toEqual(errorReport(error));
+  });
+
+  test("a newer process's words, and codes that are not known here, are kept with hint, details and exit code", () => {
+    const reworded = { ...errorReport(new DevflowError("server_busy")), message: "Stopping.", hint: "Wait." };
+    expect(errorReport(received(reworded))).toEqual(reworded);
+    const unknown = { ...reworded, code: "not_invented_yet", exit: 71, details: { left: 3 } };
+    expect(errorReport(received(unknown))).toEqual(unknown);
+  });
+
+  test("what is missing or out of bounds is filled in, and no words are lost", () => {
+    expect(readErrorReport({ code: "c", message: "m" })).toEqual({
+      ...{ code: "c", message: "m", hint: "", class: "fatal", status: 500, exit: 70, details: {} },
+    });
+    const odd = { code: "c", message: "m", hint: 1, class: "odd", status: 200, exit: 0, details: ["x"] };
+    expect(readErrorReport(odd)).toEqual(readErrorReport({ code: "c", message: "m" }));
+  });
+
+  test.each([[undefined], [null], ["text"], [[]], [{ code: "c" }], [{ message: "m" }], [{ code: 1, message: "m" }]])(
+    "%j is no report",
+    (value) => expect(readErrorReport(value)).toBeUndefined(),
+  );
 });

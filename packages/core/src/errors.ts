@@ -3,11 +3,12 @@
  * becomes, what it says and what to do next. Codes are never reused. `docs/errors.md` is tested against it both ways.
  *
  * - `DevflowError(code, options)` is the only error class that crosses a package's door.
- * - `errorReport(error)` turns anything thrown into what the command line, the API and the log print.
+ * - `errorReport(error)` turns anything thrown into what the command line prints and every wire carries;
+ *   `DevflowError(report, options)` turns that back into the error on the other side.
  */
+import type { ErrorClass, ErrorDetails, ErrorReport } from "./error-report.ts";
 
-export const errorClasses = ["recoverable", "human_required", "user", "fatal"] as const;
-export type ErrorClass = (typeof errorClasses)[number];
+export type { ErrorClass, ErrorDetails, ErrorReport } from "./error-report.ts";
 
 interface ErrorEntry {
   readonly class: ErrorClass;
@@ -105,6 +106,13 @@ export const errorRegistry = {
     exit: 70,
     message: "The server did not start: {reason}.",
     hint: "Read why: devflow logs",
+  },
+  answer_unreadable: {
+    class: "fatal",
+    status: 502,
+    exit: 76,
+    message: "The server's answer to {path} cannot be read: {reason}.",
+    hint: "It may be of another version (devflow status). If it is not, see: devflow logs",
   },
   server_busy: {
     class: "recoverable",
@@ -601,49 +609,40 @@ export const errorRegistry = {
 } as const satisfies Record<string, ErrorEntry>;
 
 export type ErrorCode = keyof typeof errorRegistry;
-export type ErrorDetails = Readonly<Record<string, unknown>>;
 
 interface DevflowErrorOptions {
   readonly details?: ErrorDetails;
   readonly cause?: unknown;
-  readonly runId?: string;
-  readonly phaseId?: string;
 }
 
 export class DevflowError extends Error {
   override readonly name = "DevflowError";
-  readonly code: ErrorCode;
+  /** Of the registry, or of a newer one's when the error came over a wire. */
+  readonly code: ErrorCode | (string & Record<never, never>);
   readonly class: ErrorClass;
   readonly status: number;
   readonly exit: number;
   readonly hint: string;
   readonly details: ErrorDetails;
-  readonly runId: string | undefined;
-  readonly phaseId: string | undefined;
 
-  constructor(code: ErrorCode, options: DevflowErrorOptions = {}) {
-    const entry: ErrorEntry = errorRegistry[code];
-    const details = options.details ?? {};
-    super(fill(entry.message, details), options.cause === undefined ? undefined : { cause: options.cause });
-    this.code = code;
-    this.class = entry.class;
-    this.status = entry.status;
-    this.exit = entry.exit;
-    this.hint = fill(entry.hint, details);
-    this.details = details;
-    this.runId = options.runId;
-    this.phaseId = options.phaseId;
+  constructor(code: ErrorCode, options?: DevflowErrorOptions);
+  /** Keeps the words of the report: whoever made it knew better what happened. */
+  constructor(report: ErrorReport, options?: Pick<DevflowErrorOptions, "cause">);
+  constructor(given: ErrorCode | ErrorReport, { details = {}, cause }: DevflowErrorOptions = {}) {
+    const report = typeof given === "string" ? reportOf(given, details) : given;
+    super(report.message, cause === undefined ? undefined : { cause });
+    this.code = report.code;
+    this.class = report.class;
+    this.status = report.status;
+    this.exit = report.exit;
+    this.hint = report.hint;
+    this.details = report.details;
   }
 }
 
-export interface ErrorReport {
-  readonly code: ErrorCode;
-  readonly class: ErrorClass;
-  readonly message: string;
-  readonly hint: string;
-  readonly status: number;
-  readonly exit: number;
-  readonly details: ErrorDetails;
+function reportOf(code: ErrorCode, details: ErrorDetails): ErrorReport {
+  const row: ErrorEntry = errorRegistry[code];
+  return { code, ...row, message: fill(row.message, details), hint: fill(row.hint, details), details };
 }
 
 /** Names the machine's own faults; everything unknown becomes `internal` and keeps its cause. */

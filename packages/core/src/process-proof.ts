@@ -5,6 +5,7 @@
  * - `isSameProcess({ pid, identity })` true only when the pid lives and started when the file says.
  */
 import { readFileSync } from "node:fs";
+import { linuxStat } from "./process-table.ts";
 
 export interface ProcessProof {
   readonly pid: number;
@@ -27,16 +28,10 @@ export function proofOfSelf(): ProcessProof {
 
 /** Boot id and start time in clock ticks: unique for the life of the machine, and across reboots. */
 function linuxIdentity(pid: number): string | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The command name may hold spaces and brackets, so count fields from behind the last bracket.
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    if (fields[0] === "Z" || fields[0] === "X") return undefined;
-    const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
-    return `${boot}:${fields[19]}`;
-  } catch {
-    return undefined;
-  }
+  const stat = linuxStat(pid);
+  if (!stat || stat.isZombie) return undefined;
+  const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+  return `${boot}:${stat.startedAt}`;
 }
 
 function portableIdentity(pid: number): string | undefined {

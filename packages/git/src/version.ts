@@ -5,6 +5,7 @@
  * - `requireGit(options)` the same, or `git_too_old`.
  */
 import { DevflowError } from "@devflow/core/errors";
+import { isAtLeast } from "@devflow/core/version-order";
 import { type GitOptions, git } from "./git.ts";
 
 /** 2.38 brought `safe.bareRepository` and `merge-tree --write-tree`. */
@@ -21,8 +22,4 @@ export async function requireGit(options: Pick<GitOptions, "cwd" | "env" | "sign
   return found;
 }
 
-export function isOldGit(version: string): boolean {
-  const [major = 0, minor = 0] = version.split(".").map(Number);
-  const [neededMajor = 0, neededMinor = 0] = minimumGitVersion.split(".").map(Number);
-  return major < neededMajor || (major === neededMajor && minor < neededMinor);
-}
+export const isOldGit = (version: string): boolean => !isAtLeast(version, minimumGitVersion);

@@ -6,3 +6,4 @@ export * from "./failure.ts";
 export * from "./runs.ts";
 export * from "./server-state.ts";
 export * from "./status.ts";
+export * from "./text.ts";

@@ -3,11 +3,11 @@
  *
  * - `postgresFolder()` a fresh folder; `remove()` kills whatever still runs on it and deletes all of it.
  */
-import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { liveProcess } from "@devflow/core/process-table";
 import { postgresPlaces } from "@devflow/db";
 
 export interface PostgresFolder {
@@ -36,6 +36,5 @@ export async function postgresFolder(parent: string = tmpdir()): Promise<Postgre
 
 /** Asks the system and not a lock file: a pid may have been given to somebody else. */
 function isOn(pid: number, data: string): boolean {
-  const { stdout } = spawnSync("ps", ["-o", "args=", "-p", String(pid)], { encoding: "utf8" });
-  return stdout.includes(data);
+  return liveProcess(pid)?.argv.join(" ").includes(data) === true;
 }

@@ -14,6 +14,7 @@ import {
 } from "@devflow/browse/quick-client";
 import { processEnvironment } from "@devflow/core/environment";
 import { errorReport } from "@devflow/core/errors";
+import { failureText } from "../failure-text.ts";
 import { bunTransport } from "./bun-transport.ts";
 import { thisBuild } from "./this-build.ts";
 
@@ -22,7 +23,7 @@ export async function quickBrowse(words: readonly string[]): Promise<number | un
   const cwd = process.cwd();
   const workspace = findWorkspace(cwd);
   const state = findDaemon(workspace);
-  if (!state || isNewerBuild(thisBuild(), state)) return undefined;
+  if (!state || (await isNewerBuild(thisBuild(), state))) return undefined;
   const env = processEnvironment();
   const session = defaultSession(env);
   const json = words.includes("--json");
@@ -43,11 +44,11 @@ function print(reply: CommandReply, json: boolean): number {
     write(reply.out);
     return 0;
   }
-  const { code, message, hint, details, exit } = reply.error;
-  if (json) write(`${JSON.stringify({ error: { code, message, hint, details } })}\n`);
-  else console.error([message, hint].filter(Boolean).join("\n"));
+  const text = failureText(reply.error, json);
+  if (json) write(text);
+  else console.error(text);
   if (reply.trace) console.error(reply.trace);
-  return exit;
+  return reply.error.exit;
 }
 
 /** console.log is native and adds a line's end; process.stdout would load Node's streams. */

@@ -93,5 +93,5 @@ function startOptions(workspace: string, env: Environment, signal: AbortSignal):
 
 function asError(report: ErrorReport, trace: string | undefined): DevflowError {
   const cause = trace === undefined ? undefined : Object.assign(new Error("in the daemon"), { stack: trace });
-  return new DevflowError(report.code, { details: report.details, cause });
+  return new DevflowError(report, { cause });
 }

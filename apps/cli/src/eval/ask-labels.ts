@@ -2,12 +2,13 @@
  * `devflow eval label --ask`: one output after the other on a terminal. What the judges said is shown only afterwards:
  * who knows it agrees with it.
  */
+
 import { createInterface } from "node:readline";
 import type { CommandContext } from "@devflow/core/command";
 import { DevflowError } from "@devflow/core/errors";
+import { plainLine, plainText } from "@devflow/core/plain-text";
 import { judgeReport, type LabelFile } from "@devflow/evals/judges";
 import { type Paint, painter } from "../paint.ts";
-import { plainLine, plainText } from "../run/plain-text.ts";
 import { type LabelledRun, labelFor } from "./label.ts";
 import { plural, shortRun } from "./words.ts";
 

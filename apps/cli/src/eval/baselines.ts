@@ -1,12 +1,13 @@
 /**
  * `devflow eval baselines` prints a suite's baseline, `devflow eval bless` writes it into the repository.
  */
+
 import { readFile } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import type { CommandHandler } from "@devflow/core/command";
+import { plainLine } from "@devflow/core/plain-text";
 import { type Baseline, baselineChanges, baselineFor, bless, parseBaseline, renderBaseline } from "@devflow/evals";
 import { painter } from "../paint.ts";
-import { plainLine } from "../run/plain-text.ts";
 import { openCommits } from "./commits.ts";
 import { pickSuite, suitesOf } from "./pick-suite.ts";
 import { given, withStore } from "./with-store.ts";

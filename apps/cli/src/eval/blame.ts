@@ -1,7 +1,9 @@
 /** `devflow eval blame <case>`: the commit that broke it, who wrote it, and what the case cost before and after. */
+
 import type { CommandContext, CommandHandler } from "@devflow/core/command";
 import { DevflowError } from "@devflow/core/errors";
-import { type BlameReport, type EvaluatedCommit, oneLine } from "@devflow/evals/compare";
+import { shortLine } from "@devflow/core/plain-text";
+import type { BlameReport, EvaluatedCommit } from "@devflow/evals/compare";
 import { type Paint, painter } from "../paint.ts";
 import { textTable } from "../text-table.ts";
 import { blameStored, type StoredBlame } from "./blame-case.ts";
@@ -40,7 +42,7 @@ export const blame: CommandHandler<BlameInput> = async (input, context) => {
 function blameText(name: string, suite: string, { report, otherJudges }: StoredBlame, context: CommandContext): string {
   const paint = painter(context);
   const lines = [
-    `${paint(oneLine(name, 80), "bold")}  ${oneLine(suite, 40)}`,
+    `${paint(shortLine(name, 80), "bold")}  ${shortLine(suite, 40)}`,
     "",
     ...verdictLines(report, paint),
     "",
@@ -70,7 +72,7 @@ function verdictLines(report: BlameReport, paint: Paint): string[] {
   const who =
     suspects.length === 1 && first
       ? [
-          `${word} with ${paint(shortSha(first.sha), "yellow")} ${oneLine(first.subject ?? "", 80)}`,
+          `${word} with ${paint(shortSha(first.sha), "yellow")} ${shortLine(first.subject ?? "", 80)}`,
           `  by ${first.author ?? "?"}, ${(first.at ?? "").slice(0, 16).replace("T", " ")}`,
         ]
       : [
@@ -79,7 +81,7 @@ function verdictLines(report: BlameReport, paint: Paint): string[] {
             .slice(0, 10)
             .map(
               ({ sha, subject, author }) =>
-                `  ${paint(shortSha(sha), "yellow")} ${oneLine(subject ?? "", 60)} (${author ?? "?"})`,
+                `  ${paint(shortSha(sha), "yellow")} ${shortLine(subject ?? "", 60)} (${author ?? "?"})`,
             ),
         ];
   const cost =
@@ -116,8 +118,8 @@ function pointLines({ points, firstBad, suspects }: BlameReport, columns: number
       paint,
     ),
     `${point.passes}/${point.results}`,
-    oneLine(point.commit.subject ?? "", Math.max(20, columns - 50)),
-    paint(oneLine(point.commit.author ?? "", 16), "dim"),
+    shortLine(point.commit.subject ?? "", Math.max(20, columns - 50)),
+    paint(shortLine(point.commit.author ?? "", 16), "dim"),
   ]);
   return textTable(
     ["", "", "", "", "", ""].map((title) => ({ title })),

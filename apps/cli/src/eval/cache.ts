@@ -1,16 +1,17 @@
 /**
  * `devflow eval cache …`, for runners in any language: one process a call, JSON in and out, exit code 1 is a miss.
  */
+
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { CommandContext, CommandHandler } from "@devflow/core/command";
 import { environmentOf } from "@devflow/core/config";
 import { DevflowError } from "@devflow/core/errors";
+import { plainLine } from "@devflow/core/plain-text";
 import { processIdentity } from "@devflow/core/process-proof";
 import { type CacheKey, cacheKeyOf, clearBeforeRun, dollars, type EvalCache, openCache } from "@devflow/evals";
 import { clearJudgeCache, judgeCacheStats } from "@devflow/evals/judges";
 import { painter } from "../paint.ts";
-import { plainLine } from "../run/plain-text.ts";
 import { textTable } from "../text-table.ts";
 import { plural } from "./words.ts";
 

@@ -4,10 +4,10 @@
  * - `progressLines(progress, view)` two lines: how far, and at what.
  * - `reportLines(run, view)` tally, what failed and why, what A/B tests and chains of tiers showed, cost.
  */
+import { plainLine } from "@devflow/core/plain-text";
 import type { CheckProgress, FailureRecord, ResultRecord, RunRecord } from "@devflow/evals/check";
 import type { RunLine } from "@devflow/evals/store";
 import type { Paint } from "../paint.ts";
-import { plainLine } from "../run/plain-text.ts";
 import { duration, money, percent, plural, tallyBar, tallyWords } from "./words.ts";
 
 export interface CheckView {

@@ -2,15 +2,16 @@
  * `devflow eval compare`: did it get worse? Exit 0 no regression, 1 regression, 2 the judges differ or the words mean
  * nothing, 3 not enough data when asked for by `--fail-on no-data`.
  */
+
 import type { CommandContext, CommandHandler } from "@devflow/core/command";
 import { DevflowError, errorReport } from "@devflow/core/errors";
+import { shortLine } from "@devflow/core/plain-text";
 import {
   type CompareReport,
   compareRuns,
   exitCodeOf,
   type FailOn,
   failOnChoices,
-  oneLine,
   renderCompareMarkdown,
   renderCompareText,
   storedWhole,
@@ -67,7 +68,7 @@ async function compareSides(input: CompareInput, context: CommandContext): Promi
 
 export const aboutLines = ({ about }: Sides): string[] =>
   about.map(
-    ({ side, suite, text }) => `${side}  ${suite === null ? "" : `${oneLine(suite, 40)}: `}${oneLine(text, 140)}`,
+    ({ side, suite, text }) => `${side}  ${suite === null ? "" : `${shortLine(suite, 40)}: `}${shortLine(text, 140)}`,
   );
 
 export async function compareStored(

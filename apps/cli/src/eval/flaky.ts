@@ -2,12 +2,13 @@
  * `devflow eval flaky`: cases that pass and fail while nothing changes, and the list of those that are excused for a
  * while: by whom, until when.
  */
+
 import type { CommandContext, CommandHandler } from "@devflow/core/command";
 import { DevflowError } from "@devflow/core/errors";
+import { shortLine } from "@devflow/core/plain-text";
 import {
   type FlakyCase,
   findFlaky,
-  oneLine,
   type Quarantine,
   readQuarantines,
   storedRows,
@@ -65,7 +66,7 @@ async function excuse(word: string, path: string, input: FlakyInput, context: Co
     ...(input.reason === undefined ? {} : { reason: input.reason }),
   };
   await writeQuarantines(path, withQuarantine(await readQuarantines(path), one));
-  const text = `${oneLine(name, 80)} is in quarantine until ${one.expiresAt.slice(0, 10)}; ${oneLine(owner, 60)} looks after it.\nRuns from now on are compared without it. Commit ${path}`;
+  const text = `${shortLine(name, 80)} is in quarantine until ${one.expiresAt.slice(0, 10)}; ${shortLine(owner, 60)} looks after it.\nRuns from now on are compared without it. Commit ${path}`;
   context.output.result({ quarantine: one, path }, text);
 }
 
@@ -78,7 +79,7 @@ async function release(word: string, path: string, input: FlakyInput, context: C
   }
   const left = found.reduce<readonly Quarantine[]>((list, one) => withoutQuarantine(list, one), all);
   await writeQuarantines(path, left);
-  context.output.result({ released: found, path }, `${oneLine(word, 80)} counts again. Commit ${path}`);
+  context.output.result({ released: found, path }, `${shortLine(word, 80)} counts again. Commit ${path}`);
 }
 
 async function caseOf(word: string, input: FlakyInput, context: CommandContext) {
@@ -97,8 +98,8 @@ function flakyText(found: readonly FlakyCase[], quarantines: readonly Quarantine
   // Two results that disagreed once are in the JSON; a list for people has what is surely more than that.
   const sure = found.filter(({ interval, suite, name }) => interval.low >= 0.02 || excused({ suite, name }));
   const rows = sure.map((one) => [
-    oneLine(one.name, narrow ? 30 : 50),
-    ...(narrow ? [] : [oneLine(one.suite, 20)]),
+    shortLine(one.name, narrow ? 30 : 50),
+    ...(narrow ? [] : [shortLine(one.suite, 20)]),
     bar(
       [
         { count: Math.round(one.rate * 100), colour: "yellow", mark: "▒" },
@@ -122,7 +123,7 @@ function flakyText(found: readonly FlakyCase[], quarantines: readonly Quarantine
     (one) => !found.some(({ suite, name }) => suite === one.suite && name === one.name),
   );
   const list = others.map(
-    (one) => `  ${oneLine(one.name, 50)}  ${oneLine(one.suite, 20)}  ${quarantineWords(one, nowMs, paint)}`,
+    (one) => `  ${shortLine(one.name, 50)}  ${shortLine(one.suite, 20)}  ${quarantineWords(one, nowMs, paint)}`,
   );
   return [
     sure.length === 0
@@ -138,6 +139,6 @@ function flakyText(found: readonly FlakyCase[], quarantines: readonly Quarantine
 function quarantineWords(one: Quarantine | undefined, nowMs: number, paint: Paint): string {
   if (!one) return "";
   const isOver = Date.parse(one.expiresAt) <= nowMs;
-  const words = `${oneLine(one.owner, 10)} ${isOver ? "until, over" : "until"} ${one.expiresAt.slice(5, 10)}`;
+  const words = `${shortLine(one.owner, 10)} ${isOver ? "until, over" : "until"} ${one.expiresAt.slice(5, 10)}`;
   return paint(words, isOver ? "red" : "cyan");
 }

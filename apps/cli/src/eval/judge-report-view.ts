@@ -1,7 +1,7 @@
 /** How far judges can be trusted, for a terminal. Pure. */
+import { plainLine } from "@devflow/core/plain-text";
 import type { CriterionAgreement, JudgeReport, PeopleAgreement } from "@devflow/evals/judges";
 import type { Paint } from "../paint.ts";
-import { plainLine } from "../run/plain-text.ts";
 import { textTable } from "../text-table.ts";
 import { quoted } from "./check-report.ts";
 import { percent, plural } from "./words.ts";

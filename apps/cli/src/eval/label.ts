@@ -2,17 +2,18 @@
  * `devflow eval label`: what a person says about an output, and how far the judges of a run agree with people, with one
  * another and with themselves.
  */
+
 import { readFile } from "node:fs/promises";
 import { userInfo } from "node:os";
 import { resolve } from "node:path";
 import type { CommandContext, CommandHandler } from "@devflow/core/command";
 import { DevflowError } from "@devflow/core/errors";
 import { nearest } from "@devflow/core/nearest";
+import { plainLine } from "@devflow/core/plain-text";
 import type { EvalResult } from "@devflow/evals";
 import { type HumanLabel, judgeReport, type LabelFile, labelFile, outputShaOf } from "@devflow/evals/judges";
 import { z } from "zod";
 import { painter } from "../paint.ts";
-import { plainLine } from "../run/plain-text.ts";
 import { openCommits } from "./commits.ts";
 import { judgeReportLines } from "./judge-report-view.ts";
 import { withStore } from "./with-store.ts";

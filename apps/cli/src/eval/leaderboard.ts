@@ -1,6 +1,7 @@
 /** `devflow eval leaderboard`: the team's week, from the team cache. */
+
 import type { CommandContext, CommandHandler } from "@devflow/core/command";
-import { oneLine } from "@devflow/evals/compare";
+import { shortLine } from "@devflow/core/plain-text";
 import { type Leaderboard, leaderboardOf } from "@devflow/evals/team";
 import { type Paint, painter } from "../paint.ts";
 import { textTable } from "../text-table.ts";
@@ -23,12 +24,12 @@ export const leaderboardWith =
 function boardText(team: string, pulled: string, board: Leaderboard, context: CommandContext): string {
   const paint = painter(context);
   const { totals, suites, people } = board;
-  if (totals.runs === 0) return `${oneLine(team)}: no eval runs this week (${pulled}).`;
+  if (totals.runs === 0) return `${shortLine(team, 120)}: no eval runs this week (${pulled}).`;
   const all = `${plural(totals.runs, "run")}, ${plural(totals.results, "result")} on ${plural(totals.commits, "commit")}, ${share(totals.passed, totals.results)} passed, ${usd(totals.usd)}`;
   const suiteRows = suites
     .slice(0, 15)
     .map((one) => [
-      `  ${oneLine(one.suite, 30)}`,
+      `  ${shortLine(one.suite, 30)}`,
       one.passRate === null ? "—" : percent(one.passRate),
       one.change === null ? "" : changeWords(one.change, paint),
       plural(one.runs, "run"),
@@ -36,7 +37,7 @@ function boardText(team: string, pulled: string, board: Leaderboard, context: Co
     ]);
   const most = Math.max(...people.map(({ runs }) => runs));
   const personRows = people.map((one) => [
-    `  ${oneLine(one.person ?? "others", 24)}`,
+    `  ${shortLine(one.person ?? "others", 24)}`,
     bar(
       [
         { count: one.runs, colour: "cyan", mark: "█" },
@@ -51,7 +52,7 @@ function boardText(team: string, pulled: string, board: Leaderboard, context: Co
   ]);
   const blank = ["", "", "", "", ""].map((title) => ({ title }));
   return [
-    `${paint(oneLine(team), "bold")}  ${all}  ${paint(pulled, "dim")}`,
+    `${paint(shortLine(team, 120), "bold")}  ${all}  ${paint(pulled, "dim")}`,
     "",
     textTable(blank, suiteRows),
     ...(people.some(({ person }) => person !== null) ? ["", textTable(blank, personRows)] : []),

@@ -1,9 +1,11 @@
 /** `devflow eval list`: newest first, from the index alone. */
+
 import type { CommandContext, CommandHandler } from "@devflow/core/command";
+import { plainLine } from "@devflow/core/plain-text";
 import type { RunLine, RunPage } from "@devflow/evals/store";
 import type { EvalTeam } from "@devflow/evals/team";
+import { fitted } from "../fitted.ts";
 import { type Paint, painter } from "../paint.ts";
-import { fitted, plainLine } from "../run/plain-text.ts";
 import { textTable } from "../text-table.ts";
 import { sinceOf } from "./since.ts";
 import { type TeamFinder, withoutTeam } from "./team.ts";

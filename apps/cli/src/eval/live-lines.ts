@@ -5,7 +5,7 @@
  *   away, to be printed before whatever comes next.
  */
 import type { Output } from "@devflow/core/command";
-import { fitted } from "../run/plain-text.ts";
+import { fitted } from "../fitted.ts";
 
 export interface LiveLines {
   draw(lines: readonly string[], options?: { readonly isLast?: boolean }): void;

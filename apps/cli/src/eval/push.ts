@@ -2,11 +2,13 @@
  * `devflow eval push`: results of any known tool, stored once each. One line per run says what came of it; strict means
  * that a file with a fault stores nothing, lenient that what can be read is stored and the rest is named.
  */
+
 import { hostname } from "node:os";
 import { resolve } from "node:path";
 import type { CommandContext, CommandHandler } from "@devflow/core/command";
 import { environmentOf } from "@devflow/core/config";
 import { DevflowError, errorReport } from "@devflow/core/errors";
+import { shortLine } from "@devflow/core/plain-text";
 import {
   ciVariables,
   type EvalTier,
@@ -15,7 +17,6 @@ import {
   readPartials,
   removePartials,
 } from "@devflow/evals";
-import { oneLine } from "@devflow/evals/compare";
 import { type ImportOptions, importFile } from "@devflow/evals/interop";
 import type { EvalStore, PushOutcome } from "@devflow/evals/store";
 import type { EvalTeam } from "@devflow/evals/team";
@@ -133,7 +134,7 @@ function say({ context, runs, refused, team }: Pushing): void {
   const { output } = context;
   const paint = painter(context);
   for (const { warnings, losses, suite } of runs) {
-    const say = (text: string) => output.note(`${oneLine(suite, 60)}: ${oneLine(text, 500)}`);
+    const say = (text: string) => output.note(`${shortLine(suite, 60)}: ${shortLine(text, 500)}`);
     for (const warning of warnings.slice(0, 20)) say(warning);
     if (warnings.length > 20) say(`… and ${warnings.length - 20} more`);
     if (losses.length > 0) say(`not carried over: ${losses.slice(0, 8).join(", ")}`);

@@ -3,7 +3,8 @@
  *
  * - `pushedRun(store, outcome)` the facts; `pushedLine(run, paint)` the line.
  */
-import { type ComparedRun, compareRuns, oneLine, previousOf, storedRows } from "@devflow/evals/compare";
+import { shortLine } from "@devflow/core/plain-text";
+import { type ComparedRun, compareRuns, previousOf, storedRows } from "@devflow/evals/compare";
 import type { EvalStore, PushOutcome, RunLine } from "@devflow/evals/store";
 import type { Paint } from "../paint.ts";
 import { allLines } from "./with-store.ts";
@@ -58,9 +59,9 @@ export function pushedLine(run: PushedRun, paint: Paint): string {
     ...[money(run), duration(run.durationMs)].filter(Boolean),
     ...(run.attempt > 1 && run.gitSha !== null ? [`attempt ${run.attempt}`] : []),
   ];
-  const name = `${paint(oneLine(run.suite, 60), "bold")}${run.tier === "standard" ? "" : ` (${run.tier})`}`;
+  const name = `${paint(shortLine(run.suite, 60), "bold")}${run.tier === "standard" ? "" : ` (${run.tier})`}`;
   const tail = run.isNew ? againstWords(run, paint) : paint("stored already", "dim");
-  return `${name}  ${facts.join(" · ")} · ${tail}  ${paint(oneLine(shortRun(run.runId)), "dim")}`;
+  return `${name}  ${facts.join(" · ")} · ${tail}  ${paint(shortLine(shortRun(run.runId), 120), "dim")}`;
 }
 
 export function againstWords({ against, at }: PushedRun, paint: Paint): string {
@@ -72,7 +73,7 @@ export function againstWords({ against, at }: PushedRun, paint: Paint): string {
     ...(broke > 0 ? [paint(`${broke} ${isProven ? "broke" : "worse"}`, isProven ? "red" : "yellow")] : []),
     ...(fixed > 0 ? [paint(`${fixed} ${isProven ? "fixed" : "better"}`, "green")] : []),
   ];
-  const whom = gitSha ? oneLine(shortSha(gitSha)) : oneLine(shortRun(runId));
+  const whom = gitSha ? shortLine(shortSha(gitSha), 120) : shortLine(shortRun(runId), 120);
   const words = changes.length > 0 ? changes.join(", ") : verdict === "nothing compared" ? verdict : "no case changed";
   const proof = isProven ? ` (${verdict})` : "";
   return `${words}${proof} against ${whom} (${ago(against.at, Date.parse(at)).replace(" ago", " before")})`;

@@ -1,7 +1,9 @@
 /** `caseText(line, results, history, context)`: one case of a run: what came out, what was wrong, how it did before. */
+
 import type { CommandContext } from "@devflow/core/command";
+import { plainText, shortLine } from "@devflow/core/plain-text";
 import type { EvalFailure, EvalResult } from "@devflow/evals";
-import { oneLine, sparkline, visible } from "@devflow/evals/compare";
+import { sparkline } from "@devflow/evals/compare";
 import type { HistoryPoint, RunLine } from "@devflow/evals/store";
 import { type Paint, painter } from "../paint.ts";
 import { ago, duration, plural, share, shortSha } from "./words.ts";
@@ -15,8 +17,8 @@ export function caseText(
   context: CommandContext,
 ): string {
   const paint = painter(context);
-  const name = oneLine(results[0]?.name ?? "", 120);
-  const lines = [`${paint(name, "bold")}  ${oneLine(line.suite, 60)} · ${line.tier}`];
+  const name = shortLine(results[0]?.name ?? "", 120);
+  const lines = [`${paint(name, "bold")}  ${shortLine(line.suite, 60)} · ${line.tier}`];
   const of = history.filter(({ runId }) => runId === line.runId).length;
   for (const result of results) lines.push("", ...resultLines(result, of, paint));
   if (of > results.length) lines.push("", paint(`… and ${of - results.length} more repeats`, "dim"));
@@ -32,11 +34,11 @@ function resultLines(result: EvalResult, of: number, paint: Paint): string[] {
     result.turns === null ? "" : `${result.turns} turns`,
     result.cached ? "from a cache" : "",
   ].filter(Boolean);
-  const scores = Object.entries(result.scores).map(([name, score]) => `${oneLine(name, 40)} ${score.toFixed(2)}`);
+  const scores = Object.entries(result.scores).map(([name, score]) => `${shortLine(name, 40)} ${score.toFixed(2)}`);
   return [
     facts.join(" · "),
     ...(scores.length > 0 ? [`  ${scores.join(" · ")}`] : []),
-    ...(result.error === null ? [] : [`  ${paint(oneLine(result.error, 400), "yellow")}`]),
+    ...(result.error === null ? [] : [`  ${paint(shortLine(result.error, 400), "yellow")}`]),
     ...result.failures.slice(0, 20).flatMap((failure) => failureLines(failure, paint)),
     ...block("input", result.input, paint),
     ...block("output", result.output, paint),
@@ -46,15 +48,15 @@ function resultLines(result: EvalResult, of: number, paint: Paint): string[] {
 function failureLines(failure: EvalFailure, paint: Paint): string[] {
   const kind = failure.criterion ?? failure.expectationType;
   return [
-    `  ${paint("✗", "red")} ${kind ? `${oneLine(kind, 40)}: ` : ""}${oneLine(failure.message, 300)}`,
-    ...(failure.expected === null ? [] : [`    expected ${oneLine(textOf(failure.expected), 300)}`]),
-    ...(failure.actual === null ? [] : [`    actual   ${oneLine(textOf(failure.actual), 300)}`]),
+    `  ${paint("✗", "red")} ${kind ? `${shortLine(kind, 40)}: ` : ""}${shortLine(failure.message, 300)}`,
+    ...(failure.expected === null ? [] : [`    expected ${shortLine(textOf(failure.expected), 300)}`]),
+    ...(failure.actual === null ? [] : [`    actual   ${shortLine(textOf(failure.actual), 300)}`]),
   ];
 }
 
 function block(title: string, value: unknown, paint: Paint): string[] {
   if (value === null || value === undefined) return [];
-  const lines = visible(textOf(value)).slice(0, 4000).split("\n");
+  const lines = plainText(textOf(value)).slice(0, 4000).split("\n");
   const shown = lines.slice(0, 40).map((line) => `  ${paint("│", "dim")} ${line}`);
   if (lines.length > 40) shown.push(`  ${paint(`│ … ${lines.length - 40} lines more: --json`, "dim")}`);
   return [`  ${paint(title, "dim")}`, ...shown];
@@ -84,7 +86,7 @@ function historyLines(history: readonly HistoryPoint[], paint: Paint): string[] 
     `History  ${paint(sparkline(bars), "cyan")}  ${passes(all)} of ${all.length} passed (${share(passes(all), all.length)}) in ${plural(runs.length, "run")}`,
     ...last.map((points) => {
       const [point] = points;
-      const words = `${passes(points)}/${points.length}  ${shortSha(point?.gitSha ?? null) || "—"}  ${oneLine(point?.label ?? "", 30)}`;
+      const words = `${passes(points)}/${points.length}  ${shortSha(point?.gitSha ?? null) || "—"}  ${shortLine(point?.label ?? "", 30)}`;
       return paint(`  ${words}  ${point ? ago(point.at, nowMs) : ""}`, "dim");
     }),
   ];

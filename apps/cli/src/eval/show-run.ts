@@ -1,7 +1,8 @@
 /** `runText(stored, page, context)`: one run for people: the counts as a picture, where it hurts, what it cost. */
+
 import type { CommandContext } from "@devflow/core/command";
+import { shortLine } from "@devflow/core/plain-text";
 import type { ResultPage, RunSummary } from "@devflow/evals";
-import { oneLine } from "@devflow/evals/compare";
 import type { PageRow, StoredRun } from "@devflow/evals/store";
 import { type Paint, painter } from "../paint.ts";
 import { textTable } from "../text-table.ts";
@@ -20,8 +21,8 @@ export function runText({ line, record }: StoredRun, page: ResultPage, context: 
     ago(line.at, Date.now()),
   ].filter(Boolean);
   return [
-    `${paint(oneLine(line.suite), "bold")}  ${oneLine(facts.join(" · "), 200)}`,
-    paint(`${oneLine(line.runId, 80)}${run.source === "devflow" ? "" : ` from ${run.source}`}`, "dim"),
+    `${paint(shortLine(line.suite, 120), "bold")}  ${shortLine(facts.join(" · "), 200)}`,
+    paint(`${shortLine(line.runId, 80)}${run.source === "devflow" ? "" : ` from ${run.source}`}`, "dim"),
     "",
     `  ${tallyBar(line, width, paint)}`,
     `  ${share(line.passed, line.total - line.skipped)}  ${tallyWords(line, paint)}`,
@@ -35,7 +36,7 @@ export function runText({ line, record }: StoredRun, page: ResultPage, context: 
     ),
     ...section(
       "Warnings",
-      record.warnings.slice(0, 10).map((warning) => `  ${oneLine(warning, 200)}`),
+      record.warnings.slice(0, 10).map((warning) => `  ${shortLine(warning, 200)}`),
     ),
     "",
     paint(`One case: devflow eval show ${line.runId} <case>`, "dim"),
@@ -63,7 +64,7 @@ function categoryLines({ categories }: RunSummary, paint: Paint): string[] {
     .sort((a, b) => a.rate - b.rate || (a.name < b.name ? -1 : 1))
     .slice(0, 20)
     .map(({ name, totals }) => [
-      `  ${oneLine(name, 30)}`,
+      `  ${shortLine(name, 30)}`,
       tallyBar(totals, 20, paint),
       share(totals.passed, totals.total - totals.skipped),
       `${totals.passed}/${totals.total}`,
@@ -73,7 +74,7 @@ function categoryLines({ categories }: RunSummary, paint: Paint): string[] {
 
 function scoreLines({ criteria }: RunSummary, paint: Paint): string[] {
   const rows = Object.entries(criteria).map(([name, { mean, min, max, count }]) => [
-    `  ${oneLine(name, 30)}`,
+    `  ${shortLine(name, 30)}`,
     mean >= 0 && mean <= 1 ? bar(scale(mean), 20, paint) : "",
     mean.toFixed(3),
     paint(`${min.toFixed(2)}–${max.toFixed(2)} in ${count}`, "dim"),
@@ -90,7 +91,7 @@ function clusterLines({ failures }: RunSummary, paint: Paint): string[] {
   const largest = failures[0]?.count ?? 1;
   return failures.slice(0, 8).map(({ message, count, cases }) => {
     const length = Math.max(1, Math.round((count / largest) * 10));
-    return `  ${String(count).padStart(4)} ${paint("▒".repeat(length).padEnd(10), "red")} ${oneLine(message, 60)}${count === 1 ? paint(`  ${oneLine(cases[0] ?? "", 30)}`, "dim") : ""}`;
+    return `  ${String(count).padStart(4)} ${paint("▒".repeat(length).padEnd(10), "red")} ${shortLine(message, 60)}${count === 1 ? paint(`  ${shortLine(cases[0] ?? "", 30)}`, "dim") : ""}`;
   });
 }
 
@@ -100,10 +101,10 @@ function caseLines(rows: readonly PageRow[], columns: number, paint: Paint): str
   const room = Math.max(16, columns - names - 33);
   const cells = rows.map((row) => [
     `  ${row.status === "error" ? paint("error", "yellow") : paint("fail", "red")}`,
-    `${oneLine(row.name, 40)}${row.repeat > 0 ? ` #${row.repeat + 1}` : ""}`,
+    `${shortLine(row.name, 40)}${row.repeat > 0 ? ` #${row.repeat + 1}` : ""}`,
     row.score === null ? "" : percent(row.score),
     row.usd === null ? "" : usd(row.usd),
-    oneLine(row.problem ?? "", room),
+    shortLine(row.problem ?? "", room),
   ]);
   return table(cells);
 }

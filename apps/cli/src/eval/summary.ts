@@ -1,6 +1,8 @@
 /** `devflow eval summary`: everything that was ever run, a line a suite. */
+
 import type { CommandContext, CommandHandler } from "@devflow/core/command";
-import { oneLine, type SuiteSummary, sparkline, storedRows, summarizeRuns, trendOf } from "@devflow/evals/compare";
+import { shortLine } from "@devflow/core/plain-text";
+import { type SuiteSummary, sparkline, storedRows, summarizeRuns, trendOf } from "@devflow/evals/compare";
 import { painter } from "../paint.ts";
 import { textTable } from "../text-table.ts";
 import { newestLine } from "./pick-runs.ts";
@@ -36,7 +38,7 @@ function summaryText(suites: readonly SuiteLine[], context: CommandContext): str
   const paint = painter(context);
   const nowMs = Date.now();
   const rows = suites.map((one) => [
-    oneLine(`${one.suite}${one.tier === "standard" ? "" : ` (${one.tier})`}`, 26),
+    shortLine(`${one.suite}${one.tier === "standard" ? "" : ` (${one.tier})`}`, 26),
     paint(one.trend, "cyan"),
     one.newest.passRate === null ? "—" : percent(one.newest.passRate),
     String(one.runs),

@@ -1,14 +1,8 @@
 /** `devflow eval trend [case|suite]`: how the pass rate went, commit by commit, with what is known about it. */
+
 import type { CommandContext, CommandHandler } from "@devflow/core/command";
-import {
-  type ComparedRun,
-  oneLine,
-  runName,
-  sparkline,
-  storedRows,
-  type TrendPoint,
-  trendOf,
-} from "@devflow/evals/compare";
+import { shortLine } from "@devflow/core/plain-text";
+import { type ComparedRun, runName, sparkline, storedRows, type TrendPoint, trendOf } from "@devflow/evals/compare";
 import type { EvalStore, RunLine } from "@devflow/evals/store";
 import type { EvalTeam } from "@devflow/evals/team";
 import { type Paint, painter } from "../paint.ts";
@@ -112,7 +106,7 @@ function manyTrends(trends: readonly Trend[], paint: Paint): string {
   const rows = trends.map(({ suite, tier, points }) => {
     const last = points.at(-1);
     return [
-      oneLine(`${suite}${tier === "standard" ? "" : ` (${tier})`}`, 30),
+      shortLine(`${suite}${tier === "standard" ? "" : ` (${tier})`}`, 30),
       paint(sparkline(points.slice(-30)), "cyan"),
       last?.passRate == null ? "—" : percent(last.passRate),
       last ? range(last) : "",
@@ -158,7 +152,7 @@ function oneTrend(trend: Trend, { output }: CommandContext, paint: Paint): strin
   ];
   const scores = scoreLines(points, paint);
   return [
-    `${paint(oneLine(title, 100), "bold")}  ${paint(sparkline(points.slice(-40)), "cyan")}`,
+    `${paint(shortLine(title, 100), "bold")}  ${paint(sparkline(points.slice(-40)), "cyan")}`,
     "",
     textTable(columns, [axis(scale, width, paint), ...rows]),
     ...(scores.length > 0 ? ["", ...scores] : []),
@@ -204,7 +198,7 @@ function scoreLines(points: readonly TrendPoint[], paint: Paint): string[] {
     const inScale = means.every((mean) => mean === null || (mean >= 0 && mean <= 1));
     const line = inScale ? sparkline(means.map((passRate) => ({ passRate, breakBefore: null }))) : "";
     const last = means.findLast((mean) => mean !== null);
-    return [oneLine(name, 30), paint(line, "cyan"), last == null ? "" : last.toFixed(3)];
+    return [shortLine(name, 30), paint(line, "cyan"), last == null ? "" : last.toFixed(3)];
   });
   return rows.length === 0 ? [] : textTable([{ title: "" }, { title: "" }, { title: "" }], rows).split("\n");
 }

@@ -5,9 +5,10 @@
  *   results.
  * - `rowLine(row, view)` one result as it landed.
  */
+import { plainLine } from "@devflow/core/plain-text";
 import type { Watch, WatchRow, WatchWorker } from "@devflow/evals/partials";
+import { fitted } from "../fitted.ts";
 import type { Paint } from "../paint.ts";
-import { fitted, plainLine } from "../run/plain-text.ts";
 import { duration, money, percent, plural, span, tallyBar, tallyWords, usd } from "./words.ts";
 
 export interface WatchView {

@@ -1,9 +1,10 @@
 /** `devflow attach`: an agent's screen. A fake agent has none, so its transcript is shown instead, and said to be that. */
+
 import type { CommandHandler } from "@devflow/core/command";
 import { DevflowError } from "@devflow/core/errors";
+import { plainText } from "@devflow/core/plain-text";
 import { type RunDetail, type SessionView, Transcript } from "@devflow/protocol";
 import { pickRun } from "./pick-run.ts";
-import { plainText } from "./plain-text.ts";
 import { connectRuns } from "./runs-client.ts";
 import { shortId } from "./words.ts";
 

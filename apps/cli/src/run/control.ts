@@ -1,9 +1,10 @@
 /** `devflow run pause | resume | abort`: from wherever a run is. */
+
 import type { CommandContext, CommandHandler } from "@devflow/core/command";
 import { uuidv7 } from "@devflow/core/ids";
+import { plainLine } from "@devflow/core/plain-text";
 import { RunDetail } from "@devflow/protocol";
 import { pickActiveRun } from "./pick-run.ts";
-import { plainLine } from "./plain-text.ts";
 import { connectRuns } from "./runs-client.ts";
 import { shortId, stateWord } from "./words.ts";
 

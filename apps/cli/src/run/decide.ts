@@ -1,12 +1,13 @@
 /** `devflow run approve | reject | request-changes | retry`: a person's word at a gate. */
+
 import type { CommandContext, CommandHandler } from "@devflow/core/command";
 import type { Verdict } from "@devflow/core/enums";
 import { DevflowError } from "@devflow/core/errors";
 import { uuidv7 } from "@devflow/core/ids";
+import { plainLine } from "@devflow/core/plain-text";
 import { type ApprovalView, DecisionAnswer, type RunDetail } from "@devflow/protocol";
 import type { z } from "zod";
 import { pickAskingRun } from "./pick-run.ts";
-import { plainLine } from "./plain-text.ts";
 import { connectRuns } from "./runs-client.ts";
 import { openGates, shortId, stateWord } from "./words.ts";
 

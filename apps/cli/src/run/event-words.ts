@@ -1,6 +1,6 @@
 /** An event in one line for people who follow a run as text; undefined for those that only machines care about. */
+import { plainLine } from "@devflow/core/plain-text";
 import type { RunEventView } from "@devflow/protocol";
-import { plainLine } from "./plain-text.ts";
 
 export function eventLine({ type, payload, at, phase }: RunEventView): string | undefined {
   const words = wordsOf(type, payload, phase);

@@ -1,10 +1,12 @@
 /** `devflow run events | diff | report | verify`: what happened, and whether it is true. */
+
 import type { CommandHandler } from "@devflow/core/command";
+import { plainLine, plainText } from "@devflow/core/plain-text";
 import { RunDiff, RunEventList, type RunEventView, VerifyAnswer } from "@devflow/protocol";
 import { counted } from "../data/amounts.ts";
+import { fitted } from "../fitted.ts";
 import { textTable } from "../text-table.ts";
 import { pickRun } from "./pick-run.ts";
-import { fitted, plainLine, plainText } from "./plain-text.ts";
 import { connectRuns } from "./runs-client.ts";
 import { untilReport } from "./until-report.ts";
 import { shortId } from "./words.ts";

@@ -1,9 +1,11 @@
 /** `devflow run list`: newest first. */
+
 import { resolve } from "node:path";
 import type { CommandHandler } from "@devflow/core/command";
+import { plainLine } from "@devflow/core/plain-text";
 import { RunList, type RunSummary } from "@devflow/protocol";
+import { fitted } from "../fitted.ts";
 import { textTable } from "../text-table.ts";
-import { fitted, plainLine } from "./plain-text.ts";
 import { connectRuns } from "./runs-client.ts";
 import { elapsed, money, shortId, stateWord } from "./words.ts";
 

@@ -1,9 +1,10 @@
 /** `devflow run logs`: what a command of a run printed. */
+
 import type { CommandHandler } from "@devflow/core/command";
 import { DevflowError } from "@devflow/core/errors";
+import { plainLine, plainText } from "@devflow/core/plain-text";
 import { CommandLog, type CommandView, type RunDetail } from "@devflow/protocol";
 import { pickRun } from "./pick-run.ts";
-import { plainLine, plainText } from "./plain-text.ts";
 import { connectRuns } from "./runs-client.ts";
 import { commandOutcome, shortId } from "./words.ts";
 

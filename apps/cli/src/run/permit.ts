@@ -1,9 +1,10 @@
 /** `devflow run allow | deny`: the answer to an agent that asks for permission. */
+
 import type { CommandContext, CommandHandler } from "@devflow/core/command";
 import { DevflowError } from "@devflow/core/errors";
+import { plainLine } from "@devflow/core/plain-text";
 import { PermissionAnswer, type PermissionView, type RunDetail } from "@devflow/protocol";
 import { pickActiveRun } from "./pick-run.ts";
-import { plainLine } from "./plain-text.ts";
 import { connectRuns } from "./runs-client.ts";
 import { shortId } from "./words.ts";
 

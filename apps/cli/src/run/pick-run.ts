@@ -6,13 +6,14 @@
  * - `pickActiveRun(…)` for steering: without an id the only one that is active, here or at all; never a guess.
  * - `pickAskingRun(…)` for deciding: likewise the only one that asks something.
  */
+
 import { dirname } from "node:path";
 import type { CommandContext } from "@devflow/core/command";
 import { DevflowError } from "@devflow/core/errors";
 import { isUuid } from "@devflow/core/ids";
+import { plainLine } from "@devflow/core/plain-text";
 import { git } from "@devflow/git";
 import { ApprovalList, RunDetail, RunList, type RunSummary } from "@devflow/protocol";
-import { plainLine } from "./plain-text.ts";
 import type { RunsClient } from "./runs-client.ts";
 import { shortId, stateWord } from "./words.ts";
 

@@ -2,9 +2,11 @@
  * A run on one screen: its phases with states, attempts and times, what it costs, the last word of an agent, and, where
  * a person is asked, the exact next command. Pure: the same run at the same moment gives the same lines.
  */
+
 import { basename } from "node:path";
+import { plainLine } from "@devflow/core/plain-text";
 import type { PhaseView, RunDetail } from "@devflow/protocol";
-import { fitted, plainLine } from "./plain-text.ts";
+import { fitted } from "../fitted.ts";
 import { elapsed, hasEnded, money, openGates, phaseWord, shortId, stateWord } from "./words.ts";
 
 export interface ProgressOptions {

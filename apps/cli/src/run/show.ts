@@ -1,9 +1,10 @@
 /** `devflow run show`: where a run stands, and what it has brought so far. */
+
 import type { CommandHandler } from "@devflow/core/command";
 import { DevflowError } from "@devflow/core/errors";
+import { plainLine, plainText } from "@devflow/core/plain-text";
 import type { ArtifactView, RunDetail } from "@devflow/protocol";
 import { pickRun } from "./pick-run.ts";
-import { plainLine, plainText } from "./plain-text.ts";
 import { progressLines } from "./progress-view.ts";
 import { connectRuns } from "./runs-client.ts";
 import { commandOutcome, shortId } from "./words.ts";

@@ -1,12 +1,13 @@
 /** `devflow run start`: from a sentence to a run. */
+
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { CommandContext, CommandHandler } from "@devflow/core/command";
 import { backends } from "@devflow/core/enums";
 import { DevflowError } from "@devflow/core/errors";
 import { uuidv7 } from "@devflow/core/ids";
+import { plainLine } from "@devflow/core/plain-text";
 import { BindingPreview, RunStarted, type RunStartRequest } from "@devflow/protocol";
-import { plainLine } from "./plain-text.ts";
 import { connectRuns, type RunsClient } from "./runs-client.ts";
 import { shortId } from "./words.ts";
 

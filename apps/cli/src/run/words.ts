@@ -1,6 +1,6 @@
 /** How runs are spoken of in the terminal: short ids, states in words, times, money. */
+import { plainLine } from "@devflow/core/plain-text";
 import type { CommandView, PhaseView, RunDetail, RunSummary } from "@devflow/protocol";
-import { plainLine } from "./plain-text.ts";
 
 /** The end of an id: its beginning is the time, which runs of one afternoon share. */
 export const shortId = (id: string): string => id.slice(-8);

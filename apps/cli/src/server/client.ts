@@ -1,12 +1,13 @@
 /**
- * Calls to the local server with the machine's token. Every failure is a DevflowError: the server's own where it sent
- * one, so that a command fails with the same words and exit code wherever its work is done.
+ * Calls to the local server with the machine's token. Every failure is a DevflowError: the server's own, whole, where it
+ * sent one, so that a command fails with the same words and exit code wherever its work is done.
  *
  * - `callServer(state, path, answer, options)` the answer, parsed.
  * - `fetchServer(state, path, options)` the response itself, for text and streams.
  */
-import { DevflowError, type ErrorCode, errorRegistry } from "@devflow/core/errors";
-import { Failure, type ServerState } from "@devflow/protocol";
+import { DevflowError } from "@devflow/core/errors";
+import { shortLine } from "@devflow/core/plain-text";
+import { reportOfAnswer, type ServerState } from "@devflow/protocol";
 import type { z } from "zod";
 import { urlOf } from "./state.ts";
 
@@ -26,7 +27,12 @@ export async function callServer<S extends z.ZodType>(
   options: CallOptions = {},
 ): Promise<z.output<S>> {
   const response = await fetchServer(state, path, options);
-  return answer.parse(response.status === 204 ? null : await response.json());
+  const parsed = answer.safeParse(response.status === 204 ? null : parseJson(await response.text()));
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const where = issue?.path.join(".") ?? "";
+  const reason = `${where ? `${where}: ` : ""}${issue?.message ?? "it has another shape"}`;
+  throw new DevflowError("answer_unreadable", { details: { path, reason }, cause: parsed.error });
 }
 
 export async function fetchServer(
@@ -50,23 +56,17 @@ export async function fetchServer(
     });
   }
   if (response.ok) return response;
-  throw await failureOf(response);
+  throw await failureOf(response, path);
 }
 
-async function failureOf(response: Response): Promise<DevflowError> {
+async function failureOf(response: Response, path: string): Promise<DevflowError> {
   const text = await response.text();
-  const failure = Failure.safeParse(parseJson(text));
-  if (!failure.success) {
-    return new DevflowError("conflict", { details: { problem: text.slice(0, 500), next: "See: devflow logs" } });
-  }
-  const { code, message, hint, details = {} } = failure.data.error;
-  const rebuilt = isKnown(code) ? new DevflowError(code, { details }) : undefined;
-  // A newer server may say it in other words; its words count.
-  if (rebuilt?.message === message) return rebuilt;
-  return new DevflowError("conflict", { details: { problem: message, next: hint } });
+  const report = reportOfAnswer(response.status, parseJson(text));
+  if (report) return new DevflowError(report);
+  const said = shortLine(text, 200);
+  const reason = `it answered ${response.status}${said ? ` and said: ${said}` : " without a word"}`;
+  return new DevflowError("answer_unreadable", { details: { path, reason } });
 }
-
-const isKnown = (code: string): code is ErrorCode => Object.hasOwn(errorRegistry, code);
 
 function parseJson(text: string): unknown {
   try {

@@ -7,7 +7,7 @@
 import { readFileSync } from "node:fs";
 import { ensurePrivateFolder, writeFileAtomic } from "@devflow/core/atomic-file";
 import type { Home } from "@devflow/core/home";
-import { compareVersions } from "./release.ts";
+import { compareVersions } from "@devflow/core/version-order";
 
 export async function rememberOffer(home: Home, version: string): Promise<void> {
   await ensurePrivateFolder(home.root);

@@ -5,6 +5,8 @@
  * - `newestFor(checksums, target)` the newest archive for a platform.
  * - `judgeUpgrade({ current, offered, allowDowngrade })` whether to install it.
  */
+import { compareVersions } from "@devflow/core/version-order";
+
 export interface Checksum {
   readonly name: string;
   readonly sha256: string;
@@ -51,33 +53,4 @@ export function judgeUpgrade(given: {
   const order = compareVersions(given.offered, given.current);
   if (order === 0) return "current";
   return order > 0 || given.allowDowngrade ? "install" : "downgrade";
-}
-
-/** Semantic versions: numbers by value, and a pre-release before its release. */
-export function compareVersions(a: string, b: string): number {
-  const [coreA = "", preA] = splitOnce(a);
-  const [coreB = "", preB] = splitOnce(b);
-  const order = comparePieces(coreA.split("."), coreB.split("."));
-  if (order !== 0) return order;
-  if (preA === undefined || preB === undefined) return Number(preA === undefined) - Number(preB === undefined);
-  return comparePieces(preA.split("."), preB.split("."));
-}
-
-function comparePieces(a: readonly string[], b: readonly string[]): number {
-  for (let index = 0; index < Math.max(a.length, b.length); index++) {
-    const [x, y] = [a[index], b[index]];
-    if (x === undefined || y === undefined) return x === undefined ? -1 : 1;
-    if (x === y) continue;
-    const [isNumberX, isNumberY] = [/^\d+$/.test(x), /^\d+$/.test(y)];
-    if (isNumberX && isNumberY) return Number(x) - Number(y);
-    if (isNumberX !== isNumberY) return isNumberX ? -1 : 1;
-    return x < y ? -1 : 1;
-  }
-  return 0;
-}
-
-function splitOnce(version: string): [string, string | undefined] {
-  const plain = version.split("+")[0] ?? version;
-  const dash = plain.indexOf("-");
-  return dash < 0 ? [plain, undefined] : [plain.slice(0, dash), plain.slice(dash + 1)];
 }

@@ -1,19 +1,18 @@
 /**
- * Every failure as a JSON object, in the shape its clients parse: PostgREST's under `/rest`, Devflow's elsewhere.
+ * Every failure as a JSON object that carries the error whole; under `/rest` with what PostgREST's clients parse beside it.
  *
  * - `failureAnswer(error, path)` the response. What is not a known failure is said to be internal and no more.
  */
-import { DevflowError, errorReport, toDevflowError } from "@devflow/core/errors";
+import { DevflowError, type ErrorReport, errorReport, toDevflowError } from "@devflow/core/errors";
 import type { DataPlaneFailure, Failure } from "@devflow/protocol";
 import { Refusal, refusalOf } from "../data-plane/failure.ts";
 
 export function failureAnswer(error: unknown, path: string): Response {
   if (error instanceof Refusal) return answer(error.status, error.body);
   const known = error instanceof DevflowError ? error : concealed(error);
-  const { code, message, hint, status, details } = errorReport(known);
-  if (isDataPlane(path)) return answer(status, dataPlaneFailure(code, message, hint));
-  const failure: Failure = { error: { code, message, hint, ...(hasMembers(details) ? { details } : {}) } };
-  return answer(status, failure);
+  const report = errorReport(known);
+  const failure: Failure = { error: report };
+  return answer(report.status, isDataPlane(path) ? dataPlaneFailure(report) : failure);
 }
 
 export function isDataPlane(path: string): boolean {
@@ -21,9 +20,10 @@ export function isDataPlane(path: string): boolean {
 }
 
 /** PostgREST's codes where it has one for the same thing. */
-function dataPlaneFailure(code: string, message: string, hint: string): DataPlaneFailure {
+function dataPlaneFailure(error: ErrorReport): DataPlaneFailure {
   const codes: Readonly<Record<string, string>> = { unauthenticated: "PGRST301", not_found: "PGRST125" };
-  return { code: codes[code] ?? code, message, details: null, hint: hint || null };
+  const { code, message, hint } = error;
+  return { code: codes[code] ?? code, message, details: null, hint: hint || null, error };
 }
 
 /** A stack, a path or a query in an answer would help only an attacker; the log has them. */
@@ -41,8 +41,4 @@ function answer(status: number, body: object): Response {
   const headers: Record<string, string> = { "cache-control": "no-store" };
   if (status === 401) headers["www-authenticate"] = "Bearer";
   return Response.json(body, { status, headers });
-}
-
-function hasMembers(value: object): boolean {
-  return Object.keys(value).length > 0;
 }

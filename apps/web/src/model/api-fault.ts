@@ -1,5 +1,5 @@
 /** What a request can end in besides its answer. `message` says what happened, `next` is the command to type. */
-import { DataPlaneFailure, Failure } from "@devflow/protocol";
+import { reportOfAnswer } from "@devflow/protocol";
 
 export type FaultKind = "unreachable" | "unauthorised" | "refused" | "unexpected";
 
@@ -23,16 +23,11 @@ export class ApiFault extends Error {
   }
 }
 
-/** Reads either shape of failure; a body in neither shape still becomes a sentence. */
+/** A body that is no failure as the protocol has it still becomes a sentence. */
 export async function faultOf(response: Response): Promise<ApiFault> {
   const body: unknown = await response.json().catch(() => undefined);
   const kind: FaultKind = response.status === 401 ? "unauthorised" : response.status < 500 ? "refused" : "unexpected";
-  const own = Failure.safeParse(body);
-  if (own.success) {
-    const { code, message, hint, details } = own.data.error;
-    return new ApiFault(kind, message, hint, { code, details });
-  }
-  const data = DataPlaneFailure.safeParse(body);
-  if (data.success) return new ApiFault(kind, data.data.message, data.data.hint ?? "", { code: data.data.code });
+  const report = reportOfAnswer(response.status, body);
+  if (report) return new ApiFault(kind, report.message, report.hint, { code: report.code, details: report.details });
   return new ApiFault(kind, `The server answered ${response.status} without saying why.`, "devflow logs");
 }

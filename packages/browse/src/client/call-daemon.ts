@@ -15,7 +15,7 @@ export async function callDaemon(
   let notes: readonly string[] = [];
   for (let attempt = 1; ; attempt++) {
     let state = findDaemon(options.workspace);
-    if (state && isNewerBuild(options.build, state)) {
+    if (state && (await isNewerBuild(options.build, state))) {
       const replaced = await replaceDaemon(state, options);
       notes = [...notes, ...replaced.notes];
       state = replaced.state;

@@ -11,6 +11,7 @@ import {
   commandPath,
   decodeResponse,
   encodeRequest,
+  replyOf,
   type Transport,
 } from "./wire.ts";
 import type { Workspace } from "./workspace.ts";
@@ -49,7 +50,8 @@ async function send(
   const response = decodeResponse(answer);
   // The request was sent whole, so the command may have run: repeating a click is for the caller to decide.
   if (!response) throw lost("the daemon ended");
-  const reply = response.body as CommandReply;
+  const reply = replyOf(response.body);
+  if (!reply) throw lost("the daemon's answer is not one that this version knows");
   return reply.ok === false && reply.retry === true ? undefined : reply;
 }
 

@@ -8,23 +8,12 @@ export interface Build {
   readonly executableTime: number;
 }
 
-export function isNewerBuild(ours: Build, daemon: DaemonState): boolean {
-  const order = compareVersions(ours.version, daemon.binaryVersion);
-  if (order !== 0) return order > 0;
-  return ours.executable === daemon.executable && ours.executableTime > daemon.executableTime;
-}
-
-/** Numbers by value; a pre-release comes before its release. */
-function compareVersions(a: string, b: string): number {
-  const [mainA = "", preA] = a.split("-", 2);
-  const [mainB = "", preB] = b.split("-", 2);
-  const [partsA, partsB] = [mainA.split("."), mainB.split(".")];
-  for (let index = 0; index < Math.max(partsA.length, partsB.length); index++) {
-    const difference = Number(partsA[index] ?? 0) - Number(partsB[index] ?? 0);
-    if (difference !== 0) return Math.sign(difference);
+export async function isNewerBuild(ours: Build, daemon: DaemonState): Promise<boolean> {
+  if (ours.version !== daemon.binaryVersion) {
+    // Loaded here only: nearly every command finds a daemon of its own version.
+    const { compareVersions } = await import("@devflow/core/version-order");
+    const order = compareVersions(ours.version, daemon.binaryVersion);
+    if (order !== 0) return order > 0;
   }
-  if (preA === preB) return 0;
-  if (preA === undefined) return 1;
-  if (preB === undefined) return -1;
-  return preA < preB ? -1 : 1;
+  return ours.executable === daemon.executable && ours.executableTime > daemon.executableTime;
 }

@@ -5,9 +5,8 @@
  * - `close()` ends it and waits until it is gone.
  * - `onLost` is called when it ended by itself.
  */
-import { readFileSync } from "node:fs";
 import type { Environment } from "@devflow/core/environment";
-import { processIdentity } from "@devflow/core/process-proof";
+import { liveProcess } from "@devflow/core/process-table";
 import type { Browser, CDPSession } from "playwright-core";
 import { explainFailure } from "./explain-failure.ts";
 import { decideSandbox, findChromium, type Sandbox } from "./find-chromium.ts";
@@ -185,12 +184,7 @@ export class Chromium {
 
 /** A killed process loses its memory, and its command line with it, a moment before it counts as dead. */
 function isDying(pid: number): boolean {
-  if (processIdentity(pid) === undefined) return true;
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, "utf8") === "";
-  } catch {
-    return true;
-  }
+  return (liveProcess(pid)?.argv.length ?? 0) === 0;
 }
 
 const delay = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref());

@@ -9,10 +9,10 @@ import { join } from "node:path";
 import { readPrivateFile, writeFileAtomic } from "@devflow/core/atomic-file";
 import { systemClock } from "@devflow/core/clock";
 import type { Environment } from "@devflow/core/environment";
-import { DevflowError, errorReport } from "@devflow/core/errors";
+import { DevflowError, type ErrorReport, errorReport } from "@devflow/core/errors";
 import { tryLock } from "@devflow/core/exclusive-lock";
+import { plainText, plainValue } from "@devflow/core/plain-text";
 import { proofOfSelf } from "@devflow/core/process-proof";
-import { cleanText, cleanValue } from "../clean-text.ts";
 import {
   type Build,
   type CommandReply,
@@ -287,7 +287,7 @@ class Daemon {
     const stop = () => {
       isLast = true;
     };
-    const told = () => (notes.length > 0 ? { notes: notes.map(cleanText) } : {});
+    const told = () => (notes.length > 0 ? { notes: notes.map(plainText) } : {});
     try {
       const both = AbortSignal.any([signal, this.#ending.signal]);
       const answer = await this.#dispatcher.run({ request, caller, signal: both, notes, stop });
@@ -310,15 +310,13 @@ function ending(): DoorAnswer {
 }
 
 /** Errors quote pages: what a page put into them is cleaned like every other word of it. */
-function cleanReport(error: unknown): ReturnType<typeof errorReport> {
-  const report = errorReport(error);
-  const details = Object.fromEntries(Object.entries(report.details).map(([name, value]) => [name, cleanValue(value)]));
-  return { ...report, message: cleanText(report.message), hint: cleanText(report.hint), details };
+function cleanReport(error: unknown): ErrorReport {
+  return plainValue(errorReport(error)) as ErrorReport;
 }
 
 function traceOf(error: unknown, { debug }: CommandRequest): { trace?: string } {
   if (!debug) return {};
   const lines: string[] = [];
   for (let one = error; one instanceof Error && lines.length < 5; one = one.cause) lines.push(one.stack ?? one.message);
-  return { trace: cleanText(lines.join("\ncaused by ")) };
+  return { trace: plainText(lines.join("\ncaused by ")) };
 }

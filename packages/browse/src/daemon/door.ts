@@ -5,9 +5,10 @@
  * - `refusalOf(request, port)` why a request is not even looked at: a web page must never get through, whatever name
  *   it has for this address.
  */
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { DevflowError, errorReport } from "@devflow/core/errors";
+import { DevflowError, type ErrorReport, errorReport } from "@devflow/core/errors";
+import type { CommandReply } from "../client/index.ts";
 import type { Caller, Tokens } from "./tokens.ts";
 
 export interface DoorRequest {
@@ -55,26 +56,27 @@ export async function openDoor(tokens: Tokens, handle: (request: DoorRequest) =>
   };
 }
 
-interface Refusal {
-  readonly status: number;
-  readonly why: string;
-}
-
 function refusalOf(
-  { method, headers }: { readonly method?: string | undefined; readonly headers: IncomingHttpHeaders },
+  { method = "", url: path = "", headers }: Pick<IncomingMessage, "method" | "url" | "headers">,
   port: number,
-): Refusal | undefined {
+): ErrorReport | undefined {
   const host = headers.host;
-  if (host !== `127.0.0.1:${port}` && host !== `localhost:${port}`) return { status: 403, why: "wrong Host" };
+  if (host !== `127.0.0.1:${port}` && host !== `localhost:${port}`) return forbidden("Wrong Host.");
   if (headers.origin !== undefined || headers["sec-fetch-site"] !== undefined || headers.referer !== undefined) {
-    return { status: 403, why: "browsers are not served" };
+    return forbidden("Browsers are not served.");
   }
-  if (method !== "POST") return { status: 405, why: "POST only" };
+  if (method !== "POST") {
+    return errorReport(new DevflowError("method_not_allowed", { details: { path, method, allowed: "POST" } }));
+  }
   if (!/^application\/json(?:; *charset=utf-8)?$/i.test(headers["content-type"] ?? "")) {
-    return { status: 415, why: "application/json only" };
+    const problem = "Only application/json is taken.";
+    return { ...errorReport(new DevflowError("input_invalid", { details: { problem } })), status: 415 };
   }
   return undefined;
 }
+
+const forbidden = (problem: string): ErrorReport =>
+  errorReport(new DevflowError("forbidden", { details: { problem } }));
 
 async function answer(
   request: IncomingMessage,
@@ -84,12 +86,9 @@ async function answer(
   handle: (request: DoorRequest) => Promise<DoorAnswer>,
 ): Promise<void> {
   const refusal = refusalOf(request, port);
-  if (refusal) return send(response, { status: refusal.status, body: { ok: false, error: refusal.why } });
+  if (refusal) return send(response, failed(refusal));
   const caller = tokens.callerOf(request.headers.authorization);
-  if (!caller) {
-    const error = errorReport(new DevflowError("browse_token_refused"));
-    return send(response, { status: 401, body: { ok: false, error } });
-  }
+  if (!caller) return send(response, failed(errorReport(new DevflowError("browse_token_refused"))));
   const gone = new AbortController();
   response.on("close", () => {
     if (!response.writableFinished) gone.abort(new DevflowError("browse_cancelled", { details: { command: "it" } }));
@@ -98,10 +97,14 @@ async function answer(
     const body = await readJson(request);
     send(response, await handle({ path: request.url ?? "", body, caller, signal: gone.signal }));
   } catch (error) {
-    const report = errorReport(error);
-    send(response, { status: report.status, body: { ok: false, error: report } });
+    send(response, failed(errorReport(error)));
   }
 }
+
+const failed = (error: ErrorReport): DoorAnswer => ({
+  status: error.status,
+  body: { ok: false, error } satisfies CommandReply,
+});
 
 async function readJson(request: IncomingMessage): Promise<unknown> {
   const announced = Number(request.headers["content-length"] ?? 0);

@@ -5,12 +5,12 @@
  * - `printAnswer(answer, { json })` exactly what the client prints.
  */
 import { randomBytes } from "node:crypto";
-import { cleanText, cleanValue } from "../clean-text.ts";
+import { plainText, plainValue } from "@devflow/core/plain-text";
 import type { Answer } from "../command.ts";
 
 export function printAnswer(answer: Answer, { json }: { readonly json: boolean }): string {
-  if (json) return `${JSON.stringify(cleanValue(answer.data) ?? null)}\n`;
-  const text = cleanText(answer.text).replace(/\n+$/, "");
+  if (json) return `${JSON.stringify(plainValue(answer.data) ?? null)}\n`;
+  const text = plainText(answer.text).replace(/\n+$/, "");
   if (!answer.fromPage) return text === "" ? "" : `${text}\n`;
   return wrap(text);
 }

@@ -6,8 +6,8 @@
  * - `leaseOn(pid)` a lease on a given process.
  * - `hasEnded(lease)`.
  */
-import { readFileSync } from "node:fs";
 import { isSameProcess, type ProcessProof, processIdentity } from "@devflow/core/process-proof";
+import { ancestry, type LiveProcess } from "@devflow/core/process-table";
 import { sessionVariables } from "../client/index.ts";
 
 export interface Lease {
@@ -36,33 +36,13 @@ export function leaseWords({ owner }: Lease): string {
  * uppermost process that has one. Linux lets us look; elsewhere sessions live as long as the daemon.
  */
 function agentAbove(callerPid: number): number | undefined {
-  if (process.platform !== "linux") return undefined;
-  let topmost: number | undefined;
-  let pid = callerPid;
-  for (let depth = 0; pid > 1 && depth < 64; depth++) {
-    if (hasSessionId(pid)) topmost = pid;
+  let topmost: LiveProcess | undefined;
+  for (const one of ancestry(callerPid)) {
+    if (hasSessionId(one)) topmost = one;
     else if (topmost !== undefined) break;
-    pid = parentOf(pid);
   }
-  const agent = topmost === undefined ? 0 : parentOf(topmost);
-  return agent > 1 ? agent : undefined;
+  return topmost !== undefined && topmost.parent > 1 ? topmost.parent : undefined;
 }
 
-function hasSessionId(pid: number): boolean {
-  const environment = readProc(pid, "environ").split("\0");
-  return environment.some((entry) => sessionVariables.some((name) => entry.startsWith(`${name}=`)));
-}
-
-function parentOf(pid: number): number {
-  const stat = readProc(pid, "stat");
-  // The command's name may hold spaces and brackets: count from behind the last bracket.
-  return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1] ?? 0);
-}
-
-function readProc(pid: number, file: "environ" | "stat"): string {
-  try {
-    return readFileSync(`/proc/${pid}/${file}`, "latin1");
-  } catch {
-    return "";
-  }
-}
+const hasSessionId = ({ pid, variables }: LiveProcess): boolean =>
+  pid > 1 && variables.some((entry) => sessionVariables.some((name) => entry.startsWith(`${name}=`)));

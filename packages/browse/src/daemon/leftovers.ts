@@ -4,9 +4,9 @@
  *
  * - `sweepLeftovers(folder)` while the workspace's lock is held.
  */
-import { execFileSync } from "node:child_process";
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { liveProcesses } from "@devflow/core/process-table";
 
 export async function sweepLeftovers(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -23,14 +23,8 @@ export async function sweepLeftovers(folder: string): Promise<void> {
 }
 
 function processesOf(folder: string): number[] {
-  let listed: string;
-  try {
-    listed = execFileSync("ps", ["-axww", "-o", "pid=,command="], { encoding: "utf8", maxBuffer: 64 * 1024 * 1024 });
-  } catch {
-    return [];
-  }
-  return listed.split("\n").flatMap((line) => {
-    const match = /^\s*(\d+) (.*)$/.exec(line);
-    return match?.[2]?.includes(`--user-data-dir=${folder}/`) ? [Number(match[1])] : [];
-  });
+  // As text: where only `ps` tells, a path with a blank in it comes in pieces.
+  return liveProcesses().flatMap(({ pid, argv }) =>
+    argv.join(" ").includes(`--user-data-dir=${folder}/`) ? [pid] : [],
+  );
 }

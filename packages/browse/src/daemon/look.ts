@@ -12,7 +12,7 @@
 
 import type { CommandEffect } from "@devflow/core/command";
 import { DevflowError } from "@devflow/core/errors";
-import { cleanText } from "../clean-text.ts";
+import { plainText } from "@devflow/core/plain-text";
 import type { DaemonStatus, TabStatus } from "../command.ts";
 import { type ControlParts, statusOf, tabsOf } from "./control.ts";
 import { soon } from "./deadline.ts";
@@ -68,7 +68,7 @@ export class Recent {
       command: record.name,
       effect: record.effect,
       outcome: failed ? "failed" : "done",
-      text: bounded(cleanText(clean(said.slice(0, 4 * longestText)))),
+      text: bounded(plainText(clean(said.slice(0, 4 * longestText)))),
       ms: Date.now() - startedAt,
     });
     if (this.#entries.length > mostRecent) this.#entries.shift();
@@ -115,8 +115,8 @@ export class Look {
       status: { ...status, running },
       tabs: (await tabsOf(this.#parts, undefined)).map((tab) => ({
         ...tab,
-        url: bounded(cleanText(tab.url)),
-        ...(tab.title === undefined ? {} : { title: bounded(cleanText(tab.title)) }),
+        url: bounded(plainText(tab.url)),
+        ...(tab.title === undefined ? {} : { title: bounded(plainText(tab.title)) }),
       })),
       recent: this.#recent.newestFirst(),
     };

@@ -5,8 +5,9 @@
  * - `hide(secret)` from now on; `clean(text)`, `cleanAll(entry)` text and entries without them. `version` grows with
  *   every new secret: what was cleaned before it has to be cleaned again.
  */
+
+import { plainText } from "@devflow/core/plain-text";
 import { redactSecrets } from "@devflow/redact";
-import { cleanText } from "../clean-text.ts";
 
 /** Shorter ones would tear ordinary words apart. */
 const shortestSecret = 6;
@@ -31,7 +32,7 @@ export class Redactor {
 
   clean(text: string): string {
     const bounded = text.length > longestText ? `${text.slice(0, longestText)}… (${text.length} characters)` : text;
-    return redactSecrets(cleanText(bounded), { known: [...this.#known] }).text;
+    return redactSecrets(plainText(bounded), { known: [...this.#known] }).text;
   }
 
   cleanAll<Entry extends object>(entry: Entry): Entry {

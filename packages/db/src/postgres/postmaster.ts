@@ -6,11 +6,11 @@
  * - `spawnPostmaster(…)` starts it detached, with its words appended to the log file.
  * - `serverSettings(…)` pure: what every cluster of ours runs with.
  */
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { type ChildProcess, spawn } from "node:child_process";
 import { open, readFile, rename, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { environmentOf } from "@devflow/core/config";
+import { liveProcess } from "@devflow/core/process-table";
 import type { Binaries } from "./binaries.ts";
 import type { PreparedPlaces } from "./places.ts";
 
@@ -36,15 +36,8 @@ export async function readPostmaster(data: string): Promise<Postmaster | undefin
 }
 
 export function isPostmasterOf(pid: number, data: string): boolean {
-  try {
-    const command =
-      process.platform === "linux"
-        ? readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ")
-        : execFileSync("ps", ["-o", "command=", "-p", String(pid)], { encoding: "utf8" });
-    return command.includes("postgres") && command.includes(data);
-  } catch {
-    return false;
-  }
+  const command = liveProcess(pid)?.argv.join(" ") ?? "";
+  return command.includes("postgres") && command.includes(data);
 }
 
 export interface SpawnedPostmaster {

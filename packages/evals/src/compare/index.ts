@@ -4,7 +4,7 @@ export * from "./compare-report.ts";
 export { compareRuns } from "./compare-runs.ts";
 export { exitCodeOf, type FailOn, failOnChoices } from "./exit-code.ts";
 export * from "./flaky.ts";
-export { codeBlock, codeSpan, oneLine, visible } from "./inert-text.ts";
+export { codeBlock, codeSpan } from "./inert-text.ts";
 export { judgeConflict, judgeKey } from "./judge-identity.ts";
 export * from "./pair-cases.ts";
 export { isExcused, type Quarantine } from "./quarantine.ts";

@@ -4,8 +4,9 @@
  *   the comment is found and replaced. Whatever came out of a model or a file stands in code and is inert; the whole
  *   stays below what GitHub takes.
  */
+import { plainText } from "@devflow/core/plain-text";
 import type { BudgetFinding, CaseChange, CompareReport, SuiteReport } from "./compare-report.ts";
-import { codeBlock, codeSpan, htmlCode, plainMarkdown as plain, visible } from "./inert-text.ts";
+import { codeBlock, codeSpan, htmlCode, plainMarkdown as plain } from "./inert-text.ts";
 import { percent, plural, points, pPhrase, pText, sideTitle, signedPoints, suiteTitle } from "./reason.ts";
 import { budgetLine } from "./render-compare-text.ts";
 import { wordDiff } from "./word-diff.ts";
@@ -192,7 +193,7 @@ function changesTable(changes: readonly CaseChange[]): string[] {
 
 /** Lines for GitHub's diff colours: what was removed, then what was added. */
 function diffText({ outputA, outputB }: CaseChange): string {
-  return wordDiff(visible(outputA ?? ""), visible(outputB ?? ""))
+  return wordDiff(plainText(outputA ?? ""), plainText(outputB ?? ""))
     .map(({ kind, text }) => {
       const mark = kind === "same" ? " " : kind === "removed" ? "-" : "+";
       return text

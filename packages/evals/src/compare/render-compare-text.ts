@@ -2,8 +2,8 @@
  * - `renderCompareText(report, options)` the comparison for a terminal: the verdict first, a table of suites, what broke,
  *   budgets, warnings. Colour and the word diff of outputs on request.
  */
+import { plainText, shortLine } from "@devflow/core/plain-text";
 import type { BudgetFinding, CaseChange, CompareReport, SuiteReport, Verdict } from "./compare-report.ts";
-import { oneLine, visible } from "./inert-text.ts";
 import { percent, plural, pPhrase, pText, sideTitle, signedPoints, suiteTitle } from "./reason.ts";
 import { wordDiff } from "./word-diff.ts";
 
@@ -25,7 +25,7 @@ export function renderCompareText(report: CompareReport, options: RenderTextOpti
   const { colour = false, diff = false, most = 20, columns = 120 } = options;
   const paint: Paint = (text, name) => (colour ? `\u001b[${codes[name]}m${text}\u001b[0m` : text);
   const lines = [
-    paint(oneLine(report.headline, 400), colourOf(report.verdict)),
+    paint(shortLine(report.headline, 400), colourOf(report.verdict)),
     ...aboutLines(report, options.about ?? []).map((line) => paint(line, "dim")),
     "",
     ...suiteTable(report, paint),
@@ -33,19 +33,21 @@ export function renderCompareText(report: CompareReport, options: RenderTextOpti
   for (const suite of report.suites) lines.push("", ...suiteLines(suite, paint, { diff, most, columns }));
   if (report.warnings.length > 0) lines.push("");
   for (const { suite, text } of report.warnings) {
-    lines.push(`${paint("warning", "yellow")}  ${suite === null ? "" : `${oneLine(suite)}: `}${oneLine(text, 400)}`);
+    lines.push(
+      `${paint("warning", "yellow")}  ${suite === null ? "" : `${shortLine(suite, 120)}: `}${shortLine(text, 400)}`,
+    );
   }
   return `${lines.join("\n")}\n`;
 }
 
 function aboutLines(report: CompareReport, about: readonly string[]): readonly string[] {
-  if (about.length > 0) return about.map((line) => oneLine(line, 200));
-  return [`A  ${oneLine(sideTitle(report.a))}   B  ${oneLine(sideTitle(report.b))}`];
+  if (about.length > 0) return about.map((line) => shortLine(line, 200));
+  return [`A  ${shortLine(sideTitle(report.a), 120)}   B  ${shortLine(sideTitle(report.b), 120)}`];
 }
 
 function suiteTable({ suites }: CompareReport, paint: Paint): string[] {
   const rows = suites.map((suite) => [
-    oneLine(suiteTitle(suite), 40),
+    shortLine(suiteTitle(suite), 40),
     suite.verdict,
     suite.pass ? percent(suite.pass.rateA) : "—",
     suite.pass ? percent(suite.pass.rateB) : "—",
@@ -71,9 +73,9 @@ interface SuiteText {
 
 function suiteLines(suite: SuiteReport, paint: Paint, { diff, most, columns }: SuiteText): string[] {
   const lines = [
-    paint(oneLine(suiteTitle(suite)), "bold"),
+    paint(shortLine(suiteTitle(suite), 120), "bold"),
     ...picture(suite, paint),
-    ...wrapped(oneLine(suite.reason, 600), columns),
+    ...wrapped(shortLine(suite.reason, 600), columns),
   ];
   const widest = Math.min(60, Math.max(0, ...[...suite.broken, ...suite.fixed].map((one) => titleOf(one).length)));
   const list = (title: "broke" | "fixed", changes: readonly CaseChange[], colour: keyof typeof codes) => {
@@ -94,7 +96,7 @@ function suiteLines(suite: SuiteReport, paint: Paint, { diff, most, columns }: S
   }
   const failing = suite.removed.filter(({ passes, results, errors }) => passes < results || errors > 0);
   for (const { name, passes, results } of failing) {
-    lines.push(`  ${paint("removed while failing", "yellow")}  ${oneLine(name)}  ${passes}/${results}`);
+    lines.push(`  ${paint("removed while failing", "yellow")}  ${shortLine(name, 120)}  ${passes}/${results}`);
   }
   const { added, removed, renamed } = suite.pairs;
   if (added + removed + renamed > 0) {
@@ -103,22 +105,22 @@ function suiteLines(suite: SuiteReport, paint: Paint, { diff, most, columns }: S
     lines.push(`  ${plural(added, "case")} added, ${removed} removed, ${renamed} renamed; ${split}`);
   }
   for (const { a, b, reason } of suite.suggestions.slice(0, 5)) {
-    lines.push(paint(`  perhaps the same case (${reason}): ${oneLine(a, 60)} → ${oneLine(b, 60)}`, "dim"));
+    lines.push(paint(`  perhaps the same case (${reason}): ${shortLine(a, 60)} → ${shortLine(b, 60)}`, "dim"));
   }
   if (suite.quarantined.length > 0) {
-    lines.push(`  in quarantine, not counted: ${suite.quarantined.map((name) => oneLine(name, 60)).join(", ")}`);
+    lines.push(`  in quarantine, not counted: ${suite.quarantined.map((name) => shortLine(name, 60)).join(", ")}`);
   }
   if (suite.errors.a + suite.errors.b > 0) {
     const { a, b, p, verdictAsFailures } = suite.errors;
     lines.push(`  errors ${a} → ${b} (${pPhrase(p)}); with errors as failures: ${verdictAsFailures}`);
   }
   const measures = Math.max(
-    ...suite.criteria.map(({ criterion }) => oneLine(criterion, 40).length),
+    ...suite.criteria.map(({ criterion }) => shortLine(criterion, 40).length),
     ...suite.budgets.map((budget) => budgetTitle(budget).length),
   );
   for (const { criterion, meanA, meanB, verdict, gates, pAdjusted, q } of suite.criteria) {
     const test = gates ? `${pPhrase(pAdjusted ?? 1)}` : `${pPhrase(q ?? 1, "q")}, shown only`;
-    const title = oneLine(criterion, 40).padEnd(measures);
+    const title = shortLine(criterion, 40).padEnd(measures);
     lines.push(`  ${title}  ${meanA.toFixed(3)} → ${meanB.toFixed(3)}  ${verdict} (${test})`);
   }
   for (const budget of suite.budgets) {
@@ -156,7 +158,7 @@ function picture({ pass }: SuiteReport, paint: Paint): string[] {
 }
 
 function titleOf({ name, renamedTo }: CaseChange): string {
-  return `${oneLine(name, 60)}${renamedTo === null ? "" : ` (now ${oneLine(renamedTo, 40)})`}`;
+  return `${shortLine(name, 60)}${renamedTo === null ? "" : ` (now ${shortLine(renamedTo, 40)})`}`;
 }
 
 function countsOf({ passesA, resultsA, passesB, resultsB, isProven }: CaseChange): string {
@@ -168,14 +170,14 @@ const failureText = (change: CaseChange | undefined): string | null =>
 
 function failureLines({ failure }: CaseChange, paint: Paint): string[] {
   if (!failure) return [];
-  const lines = [`         ${oneLine(failure.message, 160)}`];
-  if (failure.expected !== null) lines.push(`         ${paint("expected", "dim")} ${oneLine(failure.expected, 150)}`);
-  if (failure.actual !== null) lines.push(`         ${paint("actual", "dim")}   ${oneLine(failure.actual, 150)}`);
+  const lines = [`         ${shortLine(failure.message, 160)}`];
+  if (failure.expected !== null) lines.push(`         ${paint("expected", "dim")} ${shortLine(failure.expected, 150)}`);
+  if (failure.actual !== null) lines.push(`         ${paint("actual", "dim")}   ${shortLine(failure.actual, 150)}`);
   return lines;
 }
 
 function diffLine({ outputA, outputB }: CaseChange, paint: Paint): string {
-  const words = wordDiff(visible(outputA ?? ""), visible(outputB ?? "")).map(({ kind, text }) =>
+  const words = wordDiff(plainText(outputA ?? ""), plainText(outputB ?? "")).map(({ kind, text }) =>
     kind === "same" ? text : kind === "removed" ? paint(`[-${text}-]`, "red") : paint(`{+${text}+}`, "green"),
   );
   return words

@@ -4,8 +4,8 @@
  *
  * - `endGroup(target, graceMs)` asks all to end, waits, then kills; answers when none is left.
  */
-import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
+import { liveProcess, liveProcesses } from "@devflow/core/process-table";
 
 export const markVariable = "DEVFLOW_COMMAND_MARK";
 
@@ -19,23 +19,27 @@ const lookAgainMs = 20;
 const killedWithinMs = 5_000;
 
 export async function endGroup(target: GroupTarget, graceMs: number): Promise<void> {
-  if (await signalAll(target, "SIGTERM")) {
-    const end = performance.now() + graceMs;
-    while (performance.now() < end && (await living(target)).length > 0) await sleep(lookAgainMs);
+  let waitedFor = signalAll(target, "SIGTERM");
+  const end = performance.now() + graceMs;
+  while (waitedFor.length > 0 && performance.now() < end) {
+    await sleep(lookAgainMs);
+    waitedFor = waitedFor.filter(isLiving);
+    // They may have started others meanwhile. Only then is the whole table read again: that takes milliseconds.
+    if (waitedFor.length === 0) waitedFor = living(target);
   }
   // A killed process may have started another just before; so until none is found.
   const giveUpAt = performance.now() + killedWithinMs;
-  while ((await signalAll(target, "SIGKILL")) && performance.now() < giveUpAt) await sleep(lookAgainMs);
+  while (signalAll(target, "SIGKILL").length > 0 && performance.now() < giveUpAt) await sleep(lookAgainMs);
 }
 
-/** Was there anybody to signal? */
-async function signalAll(target: GroupTarget, name: NodeJS.Signals): Promise<boolean> {
-  const found = await living(target);
-  if (found.length === 0) return false;
+/** Who was there to signal. */
+function signalAll(target: GroupTarget, name: NodeJS.Signals): readonly number[] {
+  const found = living(target);
+  if (found.length === 0) return found;
   // The group at once first: one by one, a parent could start a new child in between.
   signal(-target.pid, name);
   for (const pid of found) if (pid > 0) signal(pid, name);
-  return true;
+  return found;
 }
 
 function signal(pid: number, name: NodeJS.Signals | 0): boolean {
@@ -47,21 +51,13 @@ function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** A zombie is none of them: it holds nothing and waits only for its parent to look. */
-async function living(target: GroupTarget): Promise<number[]> {
-  if (process.platform !== "linux") return signal(-target.pid, 0) ? [-target.pid] : [];
+/** A negative number stands for a whole group. */
+const isLiving = (pid: number): boolean => (pid < 0 ? signal(pid, 0) : liveProcess(pid) !== undefined);
+
+function living(target: GroupTarget): number[] {
+  if (process.platform !== "linux") return isLiving(-target.pid) ? [-target.pid] : [];
   const mark = `${markVariable}=${target.mark}`;
-  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid);
-  const found = await Promise.all(
-    pids.map(async (pid) => {
-      const text = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");
-      // The command's name may hold brackets and blanks, so count from behind the last bracket.
-      const [state, , group] = text.slice(text.lastIndexOf(")") + 2).split(" ");
-      if (state === undefined || state === "" || state === "Z" || state === "X") return [];
-      if (Number(group) === target.pid) return [Number(pid)];
-      const environment = await readFile(`/proc/${pid}/environ`, "utf8").catch(() => "");
-      return environment.split("\0").includes(mark) ? [Number(pid)] : [];
-    }),
-  );
-  return found.flat();
+  return liveProcesses()
+    .filter((one) => one.pid !== process.pid && (one.group === target.pid || one.variables.includes(mark)))
+    .map(({ pid }) => pid);
 }

@@ -152,7 +152,7 @@ describe("the output", () => {
   test("tails are text for a database: no colours, no zero bytes, no broken characters", async () => {
     const code = "process.stdout.write(Buffer.from('\\x1b[31mred\\x1b[0m \\0 \\xff é\\n', 'latin1'))";
     const { stdoutTail } = await run(["node", "-e", code]);
-    expect(stdoutTail).toStartWith("red \uFFFD \uFFFD");
+    expect(stdoutTail).toStartWith("red  \uFFFD");
     expect(stdoutTail.isWellFormed()).toBe(true);
   });
 

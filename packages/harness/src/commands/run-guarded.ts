@@ -9,10 +9,9 @@
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { stat } from "node:fs/promises";
-import { stripVTControlCharacters } from "node:util";
 import { type Environment, inheritedEnvironment } from "@devflow/core/config";
 import { DevflowError, toDevflowError } from "@devflow/core/errors";
-import { safeText } from "@devflow/redact";
+import { plainText } from "@devflow/core/plain-text";
 import { type KeptLog, keepLog, type LogFile, openLog } from "./bounded-log.ts";
 import { commandEnvironment } from "./command-environment.ts";
 import { judgeCommand } from "./judge-command.ts";
@@ -184,8 +183,8 @@ function waitForLimit({ timeoutMs, signal }: GuardedCommand) {
 }
 
 function readableTail(tail: Buffer, secrets: readonly string[], most: number): string {
-  const text = redactKnown(stripVTControlCharacters(tail.toString("utf8")), secrets);
-  const bytes = Buffer.from(safeText(text).value, "utf8");
+  const text = redactKnown(plainText(tail.toString("utf8")), secrets);
+  const bytes = Buffer.from(text, "utf8");
   // The cut may fall within a character; what is left of it is dropped.
   return bytes
     .subarray(Math.max(0, bytes.length - most))

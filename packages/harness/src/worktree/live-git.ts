@@ -6,15 +6,13 @@
  * - `clearStaleLocks(worktree, locks, signal)` waits for git processes in the worktree, then removes the locks that a
  *   killed one left; a lock younger than `freshMs` is left to whoever holds it.
  */
-import { execFile } from "node:child_process";
-import { readdir, readFile, readlink, rm, stat } from "node:fs/promises";
+import { readlink, rm, stat } from "node:fs/promises";
 import { basename, sep } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { promisify } from "node:util";
 import { DevflowError } from "@devflow/core/errors";
+import { liveProcesses } from "@devflow/core/process-table";
 
-interface LiveProcess {
-  readonly pid: number;
+interface LiveGit {
   readonly argv: readonly string[];
   /** Undefined where the system does not tell. */
   readonly cwd: string | undefined;
@@ -70,33 +68,12 @@ function isWithin(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder + sep);
 }
 
-async function liveGit(): Promise<LiveProcess[]> {
-  const all = process.platform === "linux" ? await linuxProcesses() : await portableProcesses();
-  return all.filter(({ argv }) => /^git(-\w+)?$/.test(basename(argv[0] ?? "")));
+async function liveGit(): Promise<LiveGit[]> {
+  const all = liveProcesses().filter(({ argv }) => /^git(-\w+)?$/.test(basename(argv[0] ?? "")));
+  return await Promise.all(all.map(async ({ pid, argv }) => ({ argv, cwd: await folderOf(pid) })));
 }
 
-async function linuxProcesses(): Promise<LiveProcess[]> {
-  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
-  const found = await Promise.all(
-    pids.map(async (pid): Promise<LiveProcess | undefined> => {
-      try {
-        const argv = (await readFile(`/proc/${pid}/cmdline`, "utf8")).split("\0").slice(0, -1);
-        if (!basename(argv[0] ?? "").startsWith("git")) return undefined;
-        // Another user's process does not tell its folder; it is not one of ours either.
-        const cwd = await readlink(`/proc/${pid}/cwd`).catch(() => "/");
-        return { pid: Number(pid), argv, cwd };
-      } catch {
-        return undefined;
-      }
-    }),
-  );
-  return found.filter((one) => one !== undefined);
-}
-
-async function portableProcesses(): Promise<LiveProcess[]> {
-  const { stdout } = await promisify(execFile)("ps", ["-A", "-o", "pid=", "-o", "args="]);
-  return stdout.split("\n").flatMap((line) => {
-    const [, pid, args = ""] = /^\s*(\d+)\s+(.*)$/.exec(line) ?? [];
-    return pid === undefined ? [] : [{ pid: Number(pid), argv: args.split(" "), cwd: undefined }];
-  });
+/** Another user's process does not tell its folder; it is not one of ours either. */
+async function folderOf(pid: number): Promise<string | undefined> {
+  return process.platform === "linux" ? await readlink(`/proc/${pid}/cwd`).catch(() => "/") : undefined;
 }

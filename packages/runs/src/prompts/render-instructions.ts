@@ -6,9 +6,11 @@
  * - `findingLine(finding)` how a finding is listed; its id in brackets is what verdicts refer to.
  *
  * What people, agents and programs wrote is quoted (`> ` before each line), so none of it can pass for a line of ours:
- * no placeholder, no envelope marker, no finding. It is filled in once and not looked at again.
+ * no placeholder, no envelope marker, no finding. It is filled in once and not looked at again. What a terminal would obey
+ * is taken out of it: a prompt may be pasted into one.
  */
 import type { FindingCategory, Severity, VerifierStatus } from "@devflow/core/enums";
+import { withoutControls } from "@devflow/core/plain-text";
 import { describeSchema, type JsonSchema } from "../artifacts/index.ts";
 import { parsePlaceholder, placeholderPattern, placeholdersIn } from "../templates/index.ts";
 
@@ -102,7 +104,7 @@ function fill(
     case "artifact": {
       const paths = Object.hasOwn(artifacts, parsed.phase) ? artifacts[parsed.phase] : undefined;
       if (!paths) return `(phase ${parsed.phase} wrote nothing)`;
-      return plain(paths)
+      return withoutControls(paths)
         .split("\n")
         .map((path) => `- the file ${path}`)
         .join("\n");
@@ -135,7 +137,7 @@ function listed(findings: readonly PromptFinding[]): string {
 }
 
 function quoted(text: string, mark = "> "): string {
-  const clean = plain(text).trimEnd();
+  const clean = withoutControls(text).trimEnd();
   const kept = clean.length > mostQuoted ? clean.slice(0, mostQuoted).toWellFormed() : clean;
   const more = clean.length > kept.length ? [`(${clean.length - kept.length} more characters were left out)`] : [];
   return [...kept.split("\n").map((line) => `${mark}${line}`.trimEnd()), ...more].join("\n");
@@ -143,7 +145,7 @@ function quoted(text: string, mark = "> "): string {
 
 /** The last lines, whole ones where possible. */
 function tail(log: string): string {
-  const clean = plain(log).trimEnd();
+  const clean = withoutControls(log).trimEnd();
   if (clean.length <= mostLogged) return quoted(clean);
   const end = clean.slice(-mostLogged).toWellFormed();
   const whole = end.slice(end.indexOf("\n") + 1);
@@ -151,20 +153,6 @@ function tail(log: string): string {
 }
 
 const oneLine = (text: string): string => {
-  const line = plain(text).replace(/\s+/g, " ").trim();
+  const line = withoutControls(text).replace(/\s+/g, " ").trim();
   return line.length > 500 ? `${line.slice(0, 500).toWellFormed()}…` : line;
 };
-
-/** Every kind of line end becomes one, and what a terminal would obey goes: a prompt may be pasted into one. */
-function plain(text: string): string {
-  return text
-    .replace(/\r\n?|[\u0085\u2028\u2029\v\f]/g, "\n")
-    .replace(ansi, "")
-    .replace(controls, "")
-    .toWellFormed();
-}
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
-const ansi = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?)/g;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is taken out
-const controls = /[\u0000-\u0008\u000e-\u001f\u007f-\u009f]/g;

@@ -1,12 +1,12 @@
 /** The programs that Devflow works with. Only git is needed by all of it; the others are warnings. */
 import { version } from "@devflow/core/version";
+import { isAtLeast } from "@devflow/core/version-order";
+import { isOldGit, minimumGitVersion } from "@devflow/git";
 import { isCompiled } from "../../server/self.ts";
-import { compareVersions } from "../../server/versions.ts";
 import { type Check, fail, pass, warn } from "../check.ts";
 import { findExecutable, installCommand, versionOf } from "../executables.ts";
 
 const minimumBun = "1.4.0";
-const minimumGit = "2.38.0";
 const minimumTmux = "3.3";
 
 export const checkRuntime: Check = {
@@ -14,7 +14,7 @@ export const checkRuntime: Check = {
   run: async () => {
     const how = isCompiled() ? "executable" : `source on Bun ${Bun.version}`;
     const detail = `${version}, ${how}, ${process.platform}-${process.arch}`;
-    if (compareVersions(Bun.version, minimumBun) < 0) return fail(detail, `Bun ${minimumBun} or newer: npm run setup`);
+    if (!isAtLeast(Bun.version, minimumBun)) return fail(detail, `Bun ${minimumBun} or newer: npm run setup`);
     return pass(detail);
   },
 };
@@ -26,8 +26,7 @@ export const checkGit: Check = {
     if (!path) return fail("not found", installCommand("git"));
     const found = await versionOf(path, ["--version"], /(\d+\.\d+(?:\.\d+)?)/);
     if (!found) return fail(`${path} does not tell its version`, installCommand("git"));
-    if (compareVersions(found, minimumGit) < 0)
-      return fail(`${found} is older than ${minimumGit}`, installCommand("git"));
+    if (isOldGit(found)) return fail(`${found} is older than ${minimumGitVersion}`, installCommand("git"));
     return pass(found);
   },
 };
@@ -39,7 +38,7 @@ export const checkTmux: Check = {
     const path = await findExecutable(["tmux"], env);
     if (!path) return warn(`not found; ${why}`, installCommand("tmux"));
     const found = await versionOf(path, ["-V"], /(\d+\.\d+)/);
-    if (!found || compareVersions(found, minimumTmux) < 0) {
+    if (!found || !isAtLeast(found, minimumTmux)) {
       return warn(`${found ?? "unknown version"} is older than ${minimumTmux}; ${why}`, installCommand("tmux"));
     }
     return pass(found);

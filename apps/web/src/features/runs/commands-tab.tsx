@@ -1,10 +1,9 @@
 /** Set-up and tests of the repository, each with what it printed. */
-import type { CommandView, RunDetail } from "@devflow/protocol";
+import { type CommandView, plainText, type RunDetail } from "@devflow/protocol";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { useServices } from "../../app-context.tsx";
 import type { Word } from "../../model/runs/run-words.ts";
-import { readable } from "../../model/runs/transcript-blocks.ts";
 import { Button } from "../../parts/button.tsx";
 import { Elapsed } from "../../parts/elapsed.tsx";
 import { StateWord } from "../../parts/state-word.tsx";
@@ -89,7 +88,7 @@ function Stream({ name, text }: { name: string; text: string }) {
       tabIndex={0}
       className="max-h-96 overflow-auto rounded-small border border-line bg-sunken"
     >
-      <pre className="p-3 font-mono text-meta whitespace-pre-wrap break-words">{readable(text)}</pre>
+      <pre className="p-3 font-mono text-meta whitespace-pre-wrap break-words">{plainText(text)}</pre>
     </section>
   );
 }

@@ -3,6 +3,8 @@
  *
  * - `emptyTranscript`, `addChunks(transcript, chunks)`; chunks seen before are dropped. `seq` is where to read on.
  */
+import { plainText } from "@devflow/protocol";
+
 export interface Transcript {
   readonly seq: number;
   readonly blocks: readonly TranscriptBlock[];
@@ -32,7 +34,7 @@ export function addChunks(transcript: Transcript, chunks: readonly Chunk[]): Tra
   for (const chunk of fresh) {
     if (chunk.seq === seq) continue;
     seq = chunk.seq;
-    open += readable(chunk.content);
+    open += plainText(chunk.content);
     // Cut behind a line where there is one: a block stands on lines of its own.
     while (open.length > blockLength) {
       const line = open.lastIndexOf("\n", blockLength);
@@ -45,13 +47,4 @@ export function addChunks(transcript: Transcript, chunks: readonly Chunk[]): Tra
   }
   if (open !== "") close();
   return { seq, blocks };
-}
-
-const controls =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: terminals speak in them
-  /\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[@-_]|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]/g;
-
-/** Colours and cursor moves of a terminal are no text. */
-export function readable(text: string): string {
-  return text.replace(controls, "").replace(/\r\n?/g, "\n");
 }

@@ -1,0 +1,50 @@
+/**
+ * An error as it crosses a wire: whole, so that it says and does the same on the other side. Safe in a browser.
+ *
+ * - `ErrorReport` what every process of Devflow sends: `errorReport(thrown)` makes one, `new DevflowError(report)` turns
+ *   it back into an error (both in `errors.ts`).
+ * - `readErrorReport(value)` parses what came; undefined when it is no report. A code that this process does not know, from
+ *   a newer one, keeps its words, its hint and its exit code.
+ */
+
+export const errorClasses = ["recoverable", "human_required", "user", "fatal"] as const;
+export type ErrorClass = (typeof errorClasses)[number];
+
+export type ErrorDetails = Readonly<Record<string, unknown>>;
+
+export interface ErrorReport {
+  readonly code: string;
+  readonly class: ErrorClass;
+  /** What happened. */
+  readonly message: string;
+  /** What to do next; empty when there is nothing. */
+  readonly hint: string;
+  /** Of an HTTP answer. */
+  readonly status: number;
+  /** Of a command. */
+  readonly exit: number;
+  /** What the words were filled from, for programs. */
+  readonly details: ErrorDetails;
+}
+
+export function readErrorReport(value: unknown): ErrorReport | undefined {
+  if (!isRecord(value) || typeof value.code !== "string" || typeof value.message !== "string") return undefined;
+  return {
+    code: value.code,
+    class: errorClasses.find((one) => one === value.class) ?? "fatal",
+    message: value.message,
+    hint: typeof value.hint === "string" ? value.hint : "",
+    status: within(value.status, 400, 599) ?? 500,
+    exit: within(value.exit, 1, 255) ?? 70,
+    details: isRecord(value.details) ? value.details : {},
+  };
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+function within(value: unknown, least: number, most: number): number | undefined {
+  return Number.isInteger(value) && (value as number) >= least && (value as number) <= most
+    ? (value as number)
+    : undefined;
+}

@@ -1,0 +1,78 @@
+import { afterEach, expect, test } from "bun:test";
+import { ancestry, liveProcess, liveProcesses, withDescendants } from "./process-table.ts";
+
+const started: { kill(signal: NodeJS.Signals): void; exited: Promise<number> }[] = [];
+
+afterEach(async () => {
+  for (const one of started.splice(0)) {
+    one.kill("SIGKILL");
+    await one.exited;
+  }
+});
+
+/** A pid is there a moment before its program is. */
+async function untilItIs(pid: number, program: string): Promise<void> {
+  while (liveProcess(pid)?.argv[0] !== program) await Bun.sleep(1);
+}
+
+/** A shell that starts a sleep and waits: two generations below this process. */
+async function family(): Promise<{ shell: number; sleep: number }> {
+  const shell = Bun.spawn(["sh", "-c", "sleep 600 & echo $!; wait"], {
+    env: { PATH: process.env.PATH ?? "", FAMILY: "ours" },
+    stdout: "pipe",
+  });
+  started.push(shell);
+  const { value } = await shell.stdout.getReader().read();
+  const sleep = Number(new TextDecoder().decode(value));
+  started.push({ kill: (signal) => process.kill(sleep, signal), exited: Promise.resolve(0) });
+  await untilItIs(sleep, "sleep");
+  return { shell: shell.pid, sleep };
+}
+
+test("a process tells its parent, its name, its command line and what it was started with", async () => {
+  const { shell, sleep } = await family();
+  const found = liveProcess(sleep);
+  expect(found).toMatchObject({ pid: sleep, parent: shell, name: "sleep", argv: ["sleep", "600"] });
+  expect(found?.group).toBeGreaterThan(0);
+  if (process.platform === "linux") expect(found?.variables).toContain("FAMILY=ours");
+});
+
+test("the ancestry of a process leads through its parents to this one", async () => {
+  const { shell, sleep } = await family();
+  const pids = [...ancestry(sleep)].map(({ pid }) => pid);
+  expect(pids.slice(0, 3)).toEqual([sleep, shell, process.pid]);
+});
+
+test("what a process started is found in the list of all, whoever started it in between", async () => {
+  const { shell, sleep } = await family();
+  const all = liveProcesses();
+  expect(withDescendants(all, [shell])).toEqual(new Set([shell, sleep]));
+  expect(withDescendants(all, [process.pid])).toContain(sleep);
+});
+
+test("a name with brackets and spaces does not shift the other fields", async () => {
+  const child = Bun.spawn(["sleep", "600"], { argv0: "odd) (name 1" });
+  started.push(child);
+  await untilItIs(child.pid, "odd) (name 1");
+  expect(liveProcess(child.pid)).toMatchObject({ parent: process.pid, argv: ["odd) (name 1", "600"] });
+});
+
+test("a process that has ended and numbers that are no pids are not there", async () => {
+  const child = Bun.spawn(["sleep", "600"]);
+  child.kill("SIGKILL");
+  await child.exited;
+  expect([child.pid, 0, -1, 1.5, Number.NaN, 2 ** 31].map(liveProcess)).toEqual(Array(6).fill(undefined));
+  expect([...ancestry(child.pid)]).toEqual([]);
+});
+
+test("a killed process whose parent has not looked yet is not there", async () => {
+  // The shell becomes a program that never waits for its child: the child stays a zombie.
+  const parent = Bun.spawn(["sh", "-c", "sleep 600 & echo $!; exec sleep 601"], { stdout: "pipe" });
+  started.push(parent);
+  const { value } = await parent.stdout.getReader().read();
+  const zombie = Number(new TextDecoder().decode(value));
+  await untilItIs(parent.pid, "sleep");
+  process.kill(zombie, "SIGKILL");
+  while (liveProcess(zombie) !== undefined) await Bun.sleep(1);
+  expect(process.kill(zombie, 0)).toBe(true);
+});
