@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { readAll, refusal, streamOf } from "../../testing/read-all.ts";
+import { writeZip, type ZipPart } from "../../testing/write-zip.ts";
 import type { EvalTotals } from "../results/result.ts";
-import { readAll, refusal, streamOf } from "./read-all.ts";
-import { writeZip, type ZipPart } from "./zip/write-zip.ts";
 
 let folder: string;
 beforeAll(async () => {
@@ -297,7 +297,7 @@ async function writePieces(path: string, pieces: Iterable<string>): Promise<void
 
 /** In a process of its own, so that its peak is the import's. */
 async function importElsewhere(path: string): Promise<{ totals: EvalTotals; results: number; peakBytes: number }> {
-  const reader = join(import.meta.dir, "..", "fixtures", "measure-import.ts");
+  const reader = join(import.meta.dir, "../../testing/programs/measure-import.ts");
   const child = Bun.spawn([process.execPath, reader, path], { stdout: "pipe", stderr: "inherit" });
   const answer = JSON.parse(await new Response(child.stdout).text());
   expect(await child.exited).toBe(0);
