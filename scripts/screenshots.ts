@@ -13,8 +13,8 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { story, storyRuns } from "@devflow/evals/fixtures/story";
 import { openStore } from "@devflow/evals/store";
+import { story, storyRuns } from "@devflow/evals/testing";
 import { launchChromium, type Page, phone, waitUntilLive, wide } from "@devflow/web/chromium";
 
 const root = join(import.meta.dirname, "..");

@@ -1,5 +1,6 @@
 /** `docs/expectations.md`: every expectation type, from the registry. */
 import { type ExpectationType, expectationTypes } from "@devflow/evals/expectations";
+import { examplesOf } from "@devflow/evals/testing";
 import { z } from "zod";
 import { generatedFrom, markdownTable } from "./markdown.ts";
 
@@ -71,8 +72,8 @@ function parametersOf({ parameters }: ExpectationType): string {
   return names.join(", ") || "–";
 }
 
-function exampleOf({ type, examples }: ExpectationType): string {
-  const given = examples.find(({ is }) => is === "pass")?.given ?? {};
+function exampleOf({ type }: ExpectationType): string {
+  const given = examplesOf(type).examples.find(({ is }) => is === "pass")?.given ?? {};
   // JSON is YAML too; spaces make it readable.
   const text = JSON.stringify({ type, ...given }, null, 1).replace(/\n\s*/g, " ");
   return `- ${text.replace(/^\{ |\B \}$/g, (end) => end.trim()).replace(/"(\w+)":/g, "$1:")}`;

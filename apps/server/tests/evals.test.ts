@@ -3,9 +3,9 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { story, storyRuns } from "@devflow/evals/fixtures/story";
 import { machineEvals } from "@devflow/evals/http";
 import { openStore } from "@devflow/evals/store";
+import { story, storyRuns } from "@devflow/evals/testing";
 import { EvalRunDetail, EvalRunList, Failure } from "@devflow/protocol";
 import { startTestServer } from "./test-server.ts";
 

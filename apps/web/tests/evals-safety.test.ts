@@ -1,7 +1,6 @@
 /** The eval screens: readable by everyone, at every width, steady while they load, and inert whatever the results say. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { story, storyRuns } from "@devflow/evals/fixtures/story";
-import { madeResult, madeRun } from "@devflow/evals/testing";
+import { madeResult, madeRun, story, storyRuns } from "@devflow/evals/testing";
 import { withChromium } from "./browser.ts";
 import { phone, wide } from "./chromium.ts";
 import { auditScreens } from "./screen-audit.ts";

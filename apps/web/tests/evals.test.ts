@@ -1,6 +1,6 @@
 /** A person looks at evals in the browser: thirty runs over ten commits, one regression, one flake, two judges, costs. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { story, storyRuns } from "@devflow/evals/fixtures/story";
+import { story, storyRuns } from "@devflow/evals/testing";
 import type { Page } from "playwright-core";
 import { withChromium } from "./browser.ts";
 import { waitUntilLive } from "./chromium.ts";

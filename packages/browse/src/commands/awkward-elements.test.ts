@@ -1,7 +1,7 @@
 /** Elements and servers that are awkward: odd fields, names, lists, pages that never rest, elements that vanish. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type Bench, openBench } from "../testing/bench.ts";
-import { html, type SiteRoute } from "../testing/bench-site.ts";
+import { type Bench, openBench } from "../../testing/bench.ts";
+import { html, type SiteRoute } from "../../testing/bench-site.ts";
 
 const routes: Record<string, SiteRoute> = {
   "/inner": html(

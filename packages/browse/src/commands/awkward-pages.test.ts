@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Bench, openBench } from "../testing/bench.ts";
-import { html, type SiteRoute } from "../testing/bench-site.ts";
+import { type Bench, openBench } from "../../testing/bench.ts";
+import { html, type SiteRoute } from "../../testing/bench-site.ts";
 
 const routes: Record<string, SiteRoute> = {
   "/nested": html(`<h1>Outer</h1><iframe src="/middle" title="middle"></iframe>`),

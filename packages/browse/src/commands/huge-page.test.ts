@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type Bench, openBench } from "../testing/bench.ts";
-import { html } from "../testing/bench-site.ts";
+import { type Bench, openBench } from "../../testing/bench.ts";
+import { html } from "../../testing/bench-site.ts";
 
 let bench: Bench;
 beforeAll(async () => {

@@ -1,9 +1,9 @@
 /** The other commands that read and act, on a real page. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { canRun, lackOfProgram } from "@devflow/testkit";
-import { type Bench, openBench, pageCommands } from "../testing/bench.ts";
-import { html } from "../testing/bench-site.ts";
-import { startSelfSignedSite } from "../testing/self-signed-site.ts";
+import { type Bench, openBench, pageCommands } from "../../testing/bench.ts";
+import { html } from "../../testing/bench-site.ts";
+import { startSelfSignedSite } from "../../testing/self-signed-site.ts";
 
 let bench: Bench;
 const asked: { agent: string | undefined; env: string | undefined }[] = [];

@@ -11,7 +11,7 @@ import {
   temporaryHome,
 } from "@devflow/testkit";
 import { chromium } from "playwright-core";
-import { type Site, startSite } from "../testing/bench-site.ts";
+import { type Site, startSite } from "../../testing/bench-site.ts";
 
 const executablePath = "/usr/bin/chromium";
 const isHere = await canRun("cookies brought into a real browser", () =>

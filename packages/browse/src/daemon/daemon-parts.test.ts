@@ -5,7 +5,6 @@ import { DevflowError } from "@devflow/core/errors";
 import { temporaryFolder } from "@devflow/testkit";
 import { writeAvi } from "../commands/meta/avi.ts";
 import { parseSteps } from "../commands/meta/chain.ts";
-import { diffLines } from "../commands/meta/diff-lines.ts";
 import { splitWords } from "../commands/meta/split-words.ts";
 import { Redactor, Ring } from "../logs/index.ts";
 import { chromiumArguments, chromiumEnvironment } from "./chromium.ts";
@@ -188,17 +187,6 @@ describe("steps of a chain", () => {
       ["fill", "@e1", "5"],
     ]);
   });
-});
-
-test("lines differ by the fewest that were taken out or put in", () => {
-  const signs = (before: string, after: string) =>
-    diffLines(before.split(""), after.split(""))
-      .map(({ sign, line }) => `${sign}${line}`)
-      .join("");
-  expect(signs("abcd", "abxd")).toBe(" a b-c+x d");
-  expect(signs("", "ab")).toBe("+a+b");
-  expect(signs("abc", "abc")).toBe(" a b c");
-  expect(signs("xaby", "ab")).toBe("-x a b-y");
 });
 
 test("a film shows each picture until the next one was taken", () => {

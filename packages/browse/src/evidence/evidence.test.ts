@@ -12,7 +12,7 @@ import {
   temporaryFolder,
   temporaryHome,
 } from "@devflow/testkit";
-import { html, type Site, startSite } from "../testing/bench-site.ts";
+import { html, type Site, startSite } from "../../testing/bench-site.ts";
 import { readBundle } from "./bundle.ts";
 
 const isHere = await canRun("evidence of a real browser", () =>

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Bench, openBench } from "../testing/bench.ts";
-import { html } from "../testing/bench-site.ts";
+import { type Bench, openBench } from "../../testing/bench.ts";
+import { html } from "../../testing/bench-site.ts";
 
 const cards = (count: number) =>
   Array.from(

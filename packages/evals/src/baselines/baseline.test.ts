@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "@devflow/testkit";
-import { importedRun, result } from "../fixtures/imported-run.ts";
+import { importedRun, result } from "../../testing/imported-run.ts";
 import type { EvalTier, ResultStatus } from "../results/result.ts";
 import { openStore } from "../store/open-store.ts";
 import { parseBaseline, renderBaseline } from "./baseline.ts";
@@ -72,7 +72,7 @@ test("blessing one tier keeps what the file says about the others", async () => 
 });
 
 test("two branches that add cases in other places merge without a conflict", async () => {
-  const { git } = await import("../fixtures/git.ts");
+  const { git } = await import("../../testing/git.ts");
   const names = Array.from({ length: 12 }, (_, at) => `case ${String.fromCharCode(98 + at)}`);
   const cases = (more: readonly string[]) =>
     Object.fromEntries([...names, ...more].map((name) => [name, "pass" as const]));

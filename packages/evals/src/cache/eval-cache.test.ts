@@ -129,7 +129,7 @@ test("EVAL_CACHE_CLEAR clears once per run, not once per command of it", async (
 
 test("four processes that write one key never leave half an entry", async () => {
   const home = temporaryHome();
-  const script = join(import.meta.dir, "../fixtures/write-cache.ts");
+  const script = join(import.meta.dir, "../../testing/programs/write-cache.ts");
   const done = await Promise.all(
     ["a", "b", "c", "d"].map((worker) =>
       runProcess([process.execPath, script, home.devflowHome, worker, "20"], { env: home.environment() }),

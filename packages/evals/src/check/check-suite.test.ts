@@ -9,7 +9,7 @@ import { readResults } from "../results/read-results.ts";
 import { type CheckProgress, type CheckSuiteOptions, checkSuite } from "./index.ts";
 
 const bun = process.execPath;
-const workerCommand = [bun, join(import.meta.dir, "../fixtures/check-worker.ts")];
+const workerCommand = [bun, join(import.meta.dir, "../../testing/programs/check-worker.ts")];
 const facts = { label: "main", gitSha: "abc", gitBranch: "main", host: "here" };
 const env = { PATH: process.env.PATH, HOME: process.env.HOME, DEVFLOW_TEST_TAG: process.env.DEVFLOW_TEST_TAG };
 

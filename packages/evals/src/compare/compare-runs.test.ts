@@ -1,9 +1,9 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { madeResult, madeRun, madeSide } from "../../testing/made-runs.ts";
 import type { EvalResult } from "../results/result.ts";
 import { seededRandom } from "../statistics/index.ts";
 import { compareRuns } from "./compare-runs.ts";
 import { exitCodeOf } from "./exit-code.ts";
-import { madeResult, madeRun, madeSide } from "./made-runs.ts";
 
 // Simulations and large sides take their time on a busy machine.
 setDefaultTimeout(60_000);

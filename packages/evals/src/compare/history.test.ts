@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
+import { madeResult, madeRun, madeSide } from "../../testing/made-runs.ts";
 import { seededRandom } from "../statistics/index.ts";
 import { blameCase } from "./blame.ts";
 import { findFlaky } from "./flaky.ts";
-import { madeResult, madeRun, madeSide } from "./made-runs.ts";
 import { summarizeRuns } from "./summary.ts";
 import { sparkline, trendOf } from "./trend.ts";
 

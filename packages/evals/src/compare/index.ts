@@ -13,7 +13,6 @@ export { compareCommentMarker, type RenderMarkdownOptions, renderCompareMarkdown
 export { type RenderTextOptions, renderCompareText } from "./render-compare-text.ts";
 export * from "./select-sides.ts";
 export { type CaseResult, type ComparedRun, inputIdentity, type SideCase } from "./side.ts";
-export { type SimulationPlan, simulateVerdicts } from "./simulated-verdicts.ts";
 export { stateKey } from "./state-key.ts";
 export { resultOfRow, runName, storedRows, storedWhole, type WholeRuns } from "./stored-runs.ts";
 export * from "./summary.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { madeResult, madeRun, madeSide } from "../../testing/made-runs.ts";
 import { compareRuns } from "./compare-runs.ts";
 import { codeBlock, codeSpan, plainMarkdown } from "./inert-text.ts";
-import { madeResult, madeRun, madeSide } from "./made-runs.ts";
 import { compareCommentMarker, renderCompareMarkdown } from "./render-compare-markdown.ts";
 import { renderCompareText } from "./render-compare-text.ts";
 import { wordDiff } from "./word-diff.ts";

@@ -1,32 +1,13 @@
 /**
- * One expectation type: what a case file may say, what it reads, when it passes, and the examples that are its tests
- * and its documentation.
+ * One expectation type: what a case file may say, what it reads, when it passes. Its examples, which are its tests and its
+ * documentation, are in `testing/expectation-examples`.
  *
  * - `defineExpectation(record)` keeps the parameters' type inside the record.
  * - `bounds(…)` the parameters of a range, refused at load when they are upside down.
  */
 import { z } from "zod";
-import type { Outcome, Verdict } from "./outcome.ts";
+import type { Verdict } from "./outcome.ts";
 import type { CheckedCase, OutputReader } from "./output-reader.ts";
-
-export interface Example {
-  /** The parameters, without `type`. */
-  readonly given: Readonly<Record<string, unknown>>;
-  readonly output: unknown;
-  /** The case's input. */
-  readonly input?: Readonly<Record<string, unknown>>;
-  readonly severityOrder?: CheckedCase["severityOrder"];
-  readonly judgement?: Judgement;
-  readonly is: Outcome["status"];
-  /** A part of the message. */
-  readonly says?: string;
-}
-
-/** Parameters that a case file may not have, and what is said about them. */
-export interface RefusedExample {
-  readonly given: Readonly<Record<string, unknown>>;
-  readonly refused: string;
-}
 
 /** What the judges of one expectation said, aggregated to 0 to 1 per criterion. */
 export interface Judgement {
@@ -60,8 +41,6 @@ interface Parts<P> {
   readonly passes: string;
   readonly notes?: string;
   readonly parameters: z.ZodType<P>;
-  readonly examples: readonly Example[];
-  readonly refuses?: readonly RefusedExample[];
   /** A parameter whose absence is made up for by the case, checked at load. */
   readonly needs?: (parameters: P, input: Readonly<Record<string, unknown>>) => string | undefined;
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { examplesOf } from "../../testing/expectation-examples.ts";
 import { outcomeStatuses } from "./outcome.ts";
 import { compilePattern, PatternFault } from "./pattern.ts";
 import { checkExpectation, expectationTypes } from "./registry.ts";
@@ -57,7 +58,9 @@ const value = fc.oneof(leaf, fc.array(item, { maxLength: 5 }), fc.dictionary(fc.
 const output = fc.oneof(leaf, fc.array(leaf), fc.dictionary(fc.constantFrom(...keys), value, { maxKeys: 12 }));
 
 test("no output makes any type throw, and every outcome is complete", () => {
-  const everyType = expectationTypes.flatMap(({ type, examples }) => examples.map((example) => ({ type, example })));
+  const everyType = expectationTypes.flatMap(({ type }) =>
+    examplesOf(type).examples.map((example) => ({ type, example })),
+  );
   fc.assert(
     fc.property(output, fc.constantFrom(...everyType), (given, { type, example }) => {
       const outcome = checkExpectation({ type, ...example.given }, given, { name: "x", input: example.input ?? {} });
@@ -93,8 +96,8 @@ const secondsPerCheck = 10;
 for (const [name, text] of hostileTexts) {
   test(`a megabyte of ${name} is checked in bounded time by every type`, () => {
     const slow: string[] = [];
-    for (const { type, examples } of expectationTypes) {
-      const { given, input } = examples[0] ?? { given: {} };
+    for (const { type } of expectationTypes) {
+      const { given, input } = examplesOf(type).examples[0] ?? { given: {} };
       const everywhere = Object.fromEntries(keys.map((key) => [key, text]));
       const lists = Object.fromEntries(
         ["chunks", "tweets", "questions", "concepts", "images"].map((key) => [key, [text]]),

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { z } from "zod";
+import { examplesOf } from "../../testing/expectation-examples.ts";
 import type { CheckedCase } from "./output-reader.ts";
 import { checkExpectation, expectationTypes, parseExpectation } from "./registry.ts";
 
@@ -14,7 +15,8 @@ test("there are 78 types, each with a name of its own", () => {
   expect(new Set(expectationTypes.map(({ type }) => type)).size).toBe(78);
 });
 
-for (const { type, examples, refuses = [], judged } of expectationTypes) {
+for (const { type, judged } of expectationTypes) {
+  const { examples, refuses } = examplesOf(type);
   describe(type, () => {
     examples.forEach((example, index) => {
       test(`example ${index + 1}: ${example.is}${example.says ? `, "${example.says}"` : ""}`, () => {
@@ -53,8 +55,8 @@ for (const { type, examples, refuses = [], judged } of expectationTypes) {
 }
 
 test("an output without any field fails every type but field_missing; quality_check leaves it to its judge", () => {
-  const passing = expectationTypes.filter(({ type, examples }) => {
-    const first = examples.find(({ is }) => is === "pass");
+  const passing = expectationTypes.filter(({ type }) => {
+    const first = examplesOf(type).examples.find(({ is }) => is === "pass");
     return checkExpectation({ type, ...first?.given }, {}, caseOf(first?.input), first?.judgement).status !== "fail";
   });
   expect(passing.map(({ type }) => type)).toEqual(["field_missing", "quality_check"]);
@@ -68,7 +70,7 @@ test("a type that does not exist is an error that names the nearest", () => {
 });
 
 test("a key that a type does not know is refused", () => {
-  for (const { type, examples } of expectationTypes) {
-    expect(parseExpectation({ type, ...examples[0]?.given, surprise: 1 })?.success).toBe(false);
+  for (const { type } of expectationTypes) {
+    expect(parseExpectation({ type, ...examplesOf(type).examples[0]?.given, surprise: 1 })?.success).toBe(false);
   }
 });

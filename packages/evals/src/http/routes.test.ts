@@ -18,8 +18,8 @@ import {
 } from "@devflow/protocol";
 import { temporaryFolder } from "@devflow/testkit";
 import type { z } from "zod";
-import { madeResult, madeRun } from "../compare/made-runs.ts";
-import { story, storyRuns } from "../fixtures/story.ts";
+import { madeResult, madeRun } from "../../testing/made-runs.ts";
+import { story, storyRuns } from "../../testing/story.ts";
 import type { EvalFailure } from "../results/result.ts";
 import { type EvalStore, openStore } from "../store/index.ts";
 import { type EvalRoutes, evalRoutes } from "./index.ts";

@@ -1,9 +1,11 @@
 /**
- * CSV as RFC 4180 has it, of any size: quoted cells with commas, quotes and line breaks; CRLF, LF or CR; comma, semicolon or tab.
+ * CSV of any size, parsed by csv-parse: quoted cells with commas, quotes and line breaks; CRLF, LF or CR; comma, semicolon or tab.
  *
- * - `csvRows(source, delimiter, limits)` yields `{ line, cells }`; a quote that never closes is refused with the line it opened on.
+ * - `csvRows(source, delimiter, limits)` yields `{ line, cells }`; a quote that never closes is refused with the line its row began on.
  * - `delimiterOf(text)` from the first line.
  */
+import { pipeline, Readable } from "node:stream";
+import { CsvError, parse } from "csv-parse";
 import { type ImportLimits, inMegabytes } from "../results/limits.ts";
 import { refuse } from "../results/refuse.ts";
 import type { Source } from "../results/source.ts";
@@ -20,103 +22,57 @@ export function delimiterOf(text: string): string {
 }
 
 export async function* csvRows(source: Source, delimiter: string, limits: ImportLimits): AsyncGenerator<CsvRow> {
-  const parser = new RowParser(delimiter);
-  const decoder = new TextDecoder("utf-8", { fatal: true });
-  const decode = (piece: Uint8Array, stream: boolean) => {
-    try {
-      return decoder.decode(piece, { stream });
-    } catch (error) {
-      throw refuse(`${source.name} is not UTF-8.`, "Save it as UTF-8: iconv -f <its encoding> -t utf-8 <file>", error);
-    }
-  };
-  for await (const piece of source.text()) {
-    yield* parser.feed(decode(piece, true));
-    if (parser.held > limits.recordBytes) {
-      throw refuse(
-        `${source.name} has a row of more than ${inMegabytes(limits.recordBytes)} at line ${parser.rowLine}.`,
-        "Look for a quote that is never closed.",
-      );
-    }
+  // Lines are counted here: csv-parse counts a CRLF inside quotes twice, and an error overtakes the rows that wait in the stream.
+  let line = 1;
+  const rowLines: number[] = [];
+  const parser = parse({
+    delimiter,
+    record_delimiter: ["\r\n", "\n", "\r"],
+    relax_quotes: true,
+    relax_column_count: true,
+    max_record_size: limits.recordBytes,
+    on_record: (cells) => {
+      const isBlank = cells.length === 1 && cells[0] === "";
+      if (!isBlank) rowLines.push(line);
+      line += 1 + cells.reduce((sum, cell) => sum + lineBreaks(cell), 0);
+      return isBlank ? null : cells;
+    },
+  });
+  // What fails on the way destroys the parser with the same error, so the loop throws it.
+  pipeline(Readable.from(utf8Pieces(source), { highWaterMark: 2 }), parser, () => {});
+  try {
+    for await (const cells of parser as AsyncIterable<string[]>) yield { line: rowLines.shift()!, cells };
+  } catch (error) {
+    throw error instanceof CsvError ? refused(error, source, line, limits) : error;
   }
-  yield* parser.feed(decode(new Uint8Array(0), false));
-  if (parser.isQuoted) {
-    throw refuse(
-      `${source.name} ends inside a quoted cell; the row began on line ${parser.rowLine}.`,
-      "Close the quote, or export it again.",
-    );
-  }
-  yield* parser.end();
 }
 
-class RowParser {
-  isQuoted = false;
-  rowLine = 1;
-  held = 0;
-  private cells: string[] = [];
-  private cell = "";
-  private line = 1;
-  private sawQuote = false;
-  private wasQuoted = false;
-  private sawReturn = false;
-  private readonly delimiter: string;
-
-  constructor(delimiter: string) {
-    this.delimiter = delimiter;
-  }
-
-  *feed(text: string): Generator<CsvRow> {
-    for (const character of text) {
-      if (this.isQuoted) {
-        this.held += 1;
-        if (character === '"') {
-          this.isQuoted = false;
-          this.sawQuote = true;
-        } else {
-          if (character === "\n") this.line += 1;
-          this.cell += character;
-        }
-        continue;
-      }
-      if (this.sawReturn) {
-        this.sawReturn = false;
-        if (character === "\n") continue;
-      }
-      if (character === '"' && (this.sawQuote || (this.cell === "" && !this.wasQuoted))) {
-        if (this.sawQuote) this.cell += '"';
-        this.isQuoted = true;
-        this.wasQuoted = true;
-        this.sawQuote = false;
-        continue;
-      }
-      this.sawQuote = false;
-      if (character === this.delimiter) this.endCell();
-      else if (character === "\n" || character === "\r") {
-        this.sawReturn = character === "\r";
-        yield* this.end();
-        this.line += 1;
-        this.rowLine = this.line;
-      } else {
-        this.cell += character;
-        this.held += 1;
-      }
+/** The pieces of the source, copied because the parser keeps what it has not finished while the source reuses its memory. */
+async function* utf8Pieces(source: Source): AsyncGenerator<Buffer> {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  try {
+    for await (const piece of source.text()) {
+      decoder.decode(piece, { stream: true });
+      yield Buffer.from(piece);
     }
+    decoder.decode();
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw refuse(`${source.name} is not UTF-8.`, "Save it as UTF-8: iconv -f <its encoding> -t utf-8 <file>", error);
   }
+}
 
-  /** A blank line is no row. */
-  *end(): Generator<CsvRow> {
-    const isBlank = this.cells.length === 0 && this.cell === "" && !this.wasQuoted;
-    if (isBlank) return;
-    this.endCell();
-    const { cells, rowLine } = this;
-    this.cells = [];
-    this.held = 0;
-    yield { line: rowLine, cells };
-  }
+function lineBreaks(cell: string): number {
+  let count = 0;
+  for (let at = cell.indexOf("\n"); at !== -1; at = cell.indexOf("\n", at + 1)) count += 1;
+  return count;
+}
 
-  private endCell(): void {
-    this.cells.push(this.cell);
-    this.cell = "";
-    this.wasQuoted = false;
-    this.sawQuote = false;
+function refused(error: CsvError, { name }: Source, line: number, limits: ImportLimits): Error {
+  if (error.code === "CSV_MAX_RECORD_SIZE") {
+    const problem = `${name} has a row of more than ${inMegabytes(limits.recordBytes)} at line ${line}.`;
+    return refuse(problem, "Look for a quote that is never closed.", error);
   }
+  const problem = `${name} ends inside a quoted cell; the row began on line ${line}.`;
+  return refuse(problem, "Close the quote, or export it again.", error);
 }

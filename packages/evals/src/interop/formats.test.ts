@@ -4,11 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { hash } from "@devflow/core/hash";
+import { readAll, streamOf } from "../../testing/read-all.ts";
+import { samplePath } from "../../testing/samples.ts";
 import { exportRun } from "./export/export-run.ts";
-import { readAll, streamOf } from "./read-all.ts";
 
-const fixture = (name: string) => join(import.meta.dir, "fixtures", name);
-const first = async (name: string) => (await readAll(fixture(name)))[0]!;
+const first = async (name: string) => (await readAll(samplePath(name)))[0]!;
 
 let folder: string;
 beforeAll(async () => {
@@ -18,7 +18,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe("promptfoo", () => {
   test("each provider is a run of its own, with the failed assertions and what was expected", async () => {
-    const runs = await readAll(fixture("promptfoo-v3-sample-export.json"));
+    const runs = await readAll(samplePath("promptfoo-v3-sample-export.json"));
     expect(runs.map(({ run }) => [run.runId, run.model, run.at])).toEqual([
       ["eval-WJi-2025-10-01T20:08:11#0", "openai:gpt-5", "2025-10-01T20:08:11.168Z"],
       ["eval-WJi-2025-10-01T20:08:11#1", "openai:gpt-5-mini", "2025-10-01T20:08:11.168Z"],
@@ -197,7 +197,7 @@ test("evalite's store holds the same as its export", async () => {
     insert into traces values (1, 1, '"x"', '"y"', 1, 2, 5, 2, 0)`);
   database.close();
   const stored = await readAll(path);
-  const exported = await readAll(fixture("evalite.json"));
+  const exported = await readAll(samplePath("evalite.json"));
   expect(stored.map(({ results }) => results)).toEqual(exported.map(({ results }) => results));
   expect(stored.map(({ run }) => [run.suite, run.totals])).toEqual(exported.map(({ run }) => [run.suite, run.totals]));
   expect(exported[0]!.results.map(({ repeat, error }) => [repeat, error])).toEqual([
@@ -208,7 +208,7 @@ test("evalite's store holds the same as its export", async () => {
 });
 
 test("OpenAI: several runs in one list, cached tokens apart, errors with their message", async () => {
-  const runs = await readAll(fixture("openai-evals-list.json"));
+  const runs = await readAll(samplePath("openai-evals-list.json"));
   expect(runs.map(({ run }) => run.runId)).toEqual(["evalrun_1", "evalrun_2"]);
   expect(runs[0]!.results[0]!.usage[0]).toMatchObject({ inputTokens: 223, cacheReadTokens: 100, outputTokens: 2 });
   expect(runs[0]!.results[1]!.failures[0]).toMatchObject({ expected: "Madrid", actual: "Rome" });
@@ -351,13 +351,13 @@ test("Markdown cannot ping, link, or break its table", async () => {
 
 test("the run's suite, label, tier and commit can be given", async () => {
   const options = { suite: "s", label: "l", tier: "full", gitSha: "abc", gitBranch: "b" } as const;
-  const [run] = await readAll(fixture("vitest-json.json"), options);
+  const [run] = await readAll(samplePath("vitest-json.json"), options);
   expect(run!.run).toMatchObject(options);
 });
 
 test("one file is one run, twice through a pipe is two", async () => {
   const id = async (input: Parameters<typeof readAll>[0]) => (await readAll(input))[0]!.run.runId;
-  const file = fixture("vitest-json.json");
+  const file = samplePath("vitest-json.json");
   expect(await id(file)).toBe(await id(file));
   const content = await Bun.file(file).text();
   expect(await id(streamOf(content))).not.toBe(await id(streamOf(content)));

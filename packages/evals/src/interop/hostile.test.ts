@@ -3,8 +3,11 @@ import { createWriteStream } from "node:fs";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readAll, refusal, streamOf } from "./read-all.ts";
-import { writeZip, type ZipPart } from "./zip/write-zip.ts";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { readAll, refusal, streamOf } from "../../testing/read-all.ts";
+import { writeZip, type ZipPart } from "../../testing/write-zip.ts";
+import type { EvalTotals } from "../results/result.ts";
 
 let folder: string;
 beforeAll(async () => {
@@ -248,39 +251,59 @@ describe("JSON", () => {
 });
 
 test("a file of 120 MB is read in less memory than it would take whole", async () => {
-  const path = join(folder, "large.json");
-  const file = createWriteStream(path);
-  const record = (id: number) =>
-    JSON.stringify({
-      id: `r${id}`,
-      promptIdx: 0,
-      testIdx: id,
-      success: id % 10 !== 0,
-      failureReason: id % 10 === 0 ? 1 : 0,
-      vars: { id },
-      response: { output: "x".repeat(9_800) },
-      provider: "p",
-      testCase: { description: `case ${id}` },
-    });
   const count = 12_000;
-  file.write('{"evalId":"e","results":{"version":3,"timestamp":"2026-01-01T00:00:00Z","results":[');
-  for (let id = 0; id < count; id += 1) {
-    if (!file.write(`${id === 0 ? "" : ","}${record(id)}`)) await new Promise((resolve) => file.once("drain", resolve));
-  }
-  await new Promise((resolve) =>
-    file.end(`],"stats":{"successes":${count * 0.9},"failures":${count * 0.1},"errors":0}},"config":{}}`, () =>
-      resolve(null),
-    ),
-  );
-  const reader = join(import.meta.dir, "..", "fixtures", "measure-import.ts");
-  const child = Bun.spawn([process.execPath, reader, path], { stdout: "pipe", stderr: "inherit" });
-  const { totals, results, peakBytes } = JSON.parse(await new Response(child.stdout).text());
-  expect(await child.exited).toBe(0);
+  const path = join(folder, "large.json");
+  await writePieces(path, largeJson(count));
+  const { totals, results, peakBytes } = await importElsewhere(path);
   expect(totals).toEqual({ total: count, passed: count * 0.9, failed: count * 0.1, errors: 0, skipped: 0 });
   expect(results).toBe(count);
   expect(peakBytes).toBeLessThan(200 * 1024 * 1024);
-  await rm(path);
 }, 180_000);
+
+test("a table of 60 MB is read in a part of that memory", async () => {
+  const count = 6_000;
+  const path = join(folder, "large.csv");
+  await writePieces(path, largeCsv(count));
+  const { totals, results, peakBytes } = await importElsewhere(path);
+  expect([totals.passed, results]).toEqual([count, count]);
+  expect(peakBytes).toBeLessThan(130 * 1024 * 1024);
+}, 180_000);
+
+function* largeJson(count: number): Generator<string> {
+  const record = (id: number) => ({
+    id: `r${id}`,
+    promptIdx: 0,
+    testIdx: id,
+    success: id % 10 !== 0,
+    failureReason: id % 10 === 0 ? 1 : 0,
+    vars: { id },
+    response: { output: "x".repeat(9_800) },
+    provider: "p",
+    testCase: { description: `case ${id}` },
+  });
+  yield '{"evalId":"e","results":{"version":3,"timestamp":"2026-01-01T00:00:00Z","results":[';
+  for (let id = 0; id < count; id += 1) yield `${id === 0 ? "" : ","}${JSON.stringify(record(id))}`;
+  yield `],"stats":{"successes":${count * 0.9},"failures":${count * 0.1},"errors":0}},"config":{}}`;
+}
+
+function* largeCsv(count: number): Generator<string> {
+  yield "name,status,output\r\n";
+  for (let id = 0; id < count; id += 1) yield `case ${id},pass,"${'said ""so"",\n'.repeat(770)}"\r\n`;
+}
+
+async function writePieces(path: string, pieces: Iterable<string>): Promise<void> {
+  await pipeline(Readable.from(pieces), createWriteStream(path));
+}
+
+/** In a process of its own, so that its peak is the import's. */
+async function importElsewhere(path: string): Promise<{ totals: EvalTotals; results: number; peakBytes: number }> {
+  const reader = join(import.meta.dir, "../../testing/programs/measure-import.ts");
+  const child = Bun.spawn([process.execPath, reader, path], { stdout: "pipe", stderr: "inherit" });
+  const answer = JSON.parse(await new Response(child.stdout).text());
+  expect(await child.exited).toBe(0);
+  await rm(path);
+  return answer;
+}
 
 test("a table that spreadsheets would run is written so that they do not, and read back as it was", async () => {
   const { exportRun } = await import("./export/export-run.ts");
@@ -306,6 +329,29 @@ test("a quote that never closes and a row with too many cells are refused by lin
     lenient: true,
   });
   expect([run!.run.totals.total, run!.warnings.length]).toEqual([1, 2]);
+});
+
+test("a table may mix CRLF, LF and CR, and faults name the line an editor shows", async () => {
+  const table = 'name,status,input\r\n\r\na,pass,"two\r\nlines"\nb,fail,"three\nmore\nlines"\rc,maybe,x\n';
+  for (const pieceBytes of [1, 7, 4096]) {
+    const [run] = await readAll(streamOf(table, pieceBytes), { name: "t.csv", lenient: true });
+    expect(run!.results.map(({ name, input }) => [name, input])).toEqual([
+      ["a", "two\r\nlines"],
+      ["b", "three\nmore\nlines"],
+    ]);
+    expect(run!.warnings).toEqual(['t.csv, line 8: "maybe" is no verdict (pass, fail, error, skipped)']);
+  }
+});
+
+test("a table that is not UTF-8, or with a row beyond the limit, is refused", async () => {
+  const latin = Buffer.from("name,status\n\xe9t\xe9,pass\n", "latin1");
+  expect(await refusal(readAll(streamOf(latin), { name: "t.csv" }))).toBe("t.csv is not UTF-8.");
+  const cut = Buffer.from("name,status\na,pass\nb,é").subarray(0, -1);
+  expect(await refusal(readAll(streamOf(cut), { name: "t.csv" }))).toBe("t.csv is not UTF-8.");
+  const long = `name,status\na,pass\n"${"x".repeat(9000)}",fail\n`;
+  expect(await refusal(readAll(streamOf(long), { name: "t.csv", limits: { recordBytes: 4096 } }))).toBe(
+    "t.csv has a row of more than 4096 bytes at line 3.",
+  );
 });
 
 test("a SQLite file that is not evalite's, or that hides a query behind a view, is refused", async () => {

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { streamOf } from "../../testing/read-all.ts";
 import { defaultLimits } from "../results/limits.ts";
 import { type JsonPart, type JsonPlan, streamJson } from "./json-stream.ts";
-import { streamOf } from "./read-all.ts";
 
 async function partsOf(text: string, plan: JsonPlan, pieceBytes: number): Promise<JsonPart[]> {
   const parts: JsonPart[] = [];

@@ -1,14 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { join } from "node:path";
+import { readAll, streamOf } from "../../testing/read-all.ts";
+import { samplePath, samples } from "../../testing/samples.ts";
 import { exporters, exportRun } from "./export/export-run.ts";
-import { samples } from "./fixtures/samples.ts";
-import { readAll, streamOf } from "./read-all.ts";
-
-const fixtures = join(import.meta.dir, "fixtures");
 
 describe.each(samples)("$file", ({ file, format, counts, says }) => {
   test(`has the counts of its own tool (${says})`, async () => {
-    const runs = await readAll(join(fixtures, file));
+    const runs = await readAll(samplePath(file));
     expect(runs.map(({ run }) => Object.values(run.totals))).toEqual(counts.map((row) => [...row]));
     expect(runs.map(({ run }) => run.source)).toEqual(counts.map(() => format));
     for (const { run, results } of runs) {
@@ -22,13 +19,13 @@ describe.each(samples)("$file", ({ file, format, counts, says }) => {
   });
 
   test("is the same through a pipe that comes in small pieces", async () => {
-    const path = join(fixtures, file);
+    const path = samplePath(file);
     const piped = await readAll(streamOf(await Bun.file(path).bytes(), 777), { name: file });
     expect(piped.map(({ results }) => results)).toEqual((await readAll(path)).map(({ results }) => results));
   });
 
   test.each(exporters.filter(({ id }) => id !== "markdown").map(({ id }) => id))("comes back from %s", async (as) => {
-    for (const { run, results } of await readAll(join(fixtures, file))) {
+    for (const { run, results } of await readAll(samplePath(file))) {
       let written = "";
       for await (const piece of exportRun(run, results, as)) written += piece;
       const back = await readAll(streamOf(written));

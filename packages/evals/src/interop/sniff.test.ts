@@ -9,7 +9,7 @@ const bytes = (text: string) => new TextEncoder().encode(text);
 
 test("every format has a fixture that is recognised from its first bytes, whatever it is called", async () => {
   const found = new Set<string>();
-  const folder = join(import.meta.dir, "fixtures");
+  const folder = join(import.meta.dir, "../../testing/fixtures/samples");
   for (const file of readdirSync(folder).filter((name) => !name.endsWith(".ts"))) {
     const head = (await Bun.file(join(folder, file)).bytes()).subarray(0, headBytes);
     const byName = sniff(file, head).id;

@@ -6,7 +6,7 @@ import { openStore } from "../store/open-store.ts";
 import { mergePartials } from "./merge-partials.ts";
 import { readPartials, removePartials } from "./partials.ts";
 
-const collect = join(import.meta.dir, "../fixtures/collect.ts");
+const collect = join(import.meta.dir, "../../testing/programs/collect.ts");
 const defaults = { nowMs: Date.UTC(2026, 0, 1) };
 
 function partial(home: string, pid: number, content: object): void {

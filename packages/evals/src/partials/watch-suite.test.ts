@@ -2,14 +2,14 @@ import { expect, test } from "bun:test";
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runProcess, startProcess, temporaryFolder, temporaryHome } from "@devflow/testkit";
-import { importedRun, result } from "../fixtures/imported-run.ts";
+import { importedRun, result } from "../../testing/imported-run.ts";
 import { openStore } from "../store/open-store.ts";
 import { readPartials, removePartials, suitesWithPartials } from "./partials.ts";
 import { timeLeft } from "./time-left.ts";
 import { applyDelta, type Watch } from "./watch-state.ts";
 import { type WatchNews, watchSuite } from "./watch-suite.ts";
 
-const collect = join(import.meta.dir, "../fixtures/collect.ts");
+const collect = join(import.meta.dir, "../../testing/programs/collect.ts");
 
 function partial(home: string, pid: number, content: object): void {
   const folder = join(home, "eval-partials/s");

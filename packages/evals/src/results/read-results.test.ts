@@ -3,7 +3,7 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DevflowError } from "@devflow/core/errors";
 import { temporaryFolder } from "@devflow/testkit";
-import { streamOf } from "../interop/read-all.ts";
+import { streamOf } from "../../testing/read-all.ts";
 import { readResults } from "./read-results.ts";
 import type { EvalResult } from "./result.ts";
 

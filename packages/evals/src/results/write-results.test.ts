@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { importedRun, result } from "../fixtures/imported-run.ts";
-import { streamOf } from "../interop/read-all.ts";
+import { importedRun, result } from "../../testing/imported-run.ts";
+import { streamOf } from "../../testing/read-all.ts";
 import { resultFileSchema } from "./format.ts";
 import { inputShaOf } from "./normalise.ts";
 import { readResults } from "./read-results.ts";

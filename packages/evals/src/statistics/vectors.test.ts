@@ -1,7 +1,7 @@
 /** The published vectors, to six digits. */
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import vectors from "../../testing/fixtures/statistics-vectors.json" with { type: "json" };
 import { benjaminiHochberg, holm } from "./adjust.ts";
-import vectors from "./fixtures/statistics-vectors.json" with { type: "json" };
 import { krippendorffAlpha } from "./krippendorff.ts";
 import { mantelHaenszel } from "./mantel-haenszel.ts";
 import { exactMcNemar } from "./mcnemar.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { runProcess, temporaryHome } from "@devflow/testkit";
 import { openStore } from "./open-store.ts";
 
-const push = join(import.meta.dir, "../fixtures/push-file.ts");
+const push = join(import.meta.dir, "../../testing/programs/push-file.ts");
 
 test("a file of 150 MB is stored in less memory than reading it whole would take", async () => {
   const home = temporaryHome();

@@ -2,11 +2,11 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { killAt, runProcess, temporaryFolder, temporaryHome } from "@devflow/testkit";
-import { importedRun, result } from "../fixtures/imported-run.ts";
+import { importedRun, result } from "../../testing/imported-run.ts";
 import { openStore } from "./open-store.ts";
 import type { SinkRecord } from "./sink.ts";
 
-const writer = join(import.meta.dir, "../fixtures/push-runs.ts");
+const writer = join(import.meta.dir, "../../testing/programs/push-runs.ts");
 
 test("a run is stored, and found again with what it comes to", async () => {
   const store = await openStore(temporaryFolder());

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { madeRun } from "../compare/made-runs.ts";
+import { madeRun } from "../../testing/made-runs.ts";
 import { leaderboardOf } from "./leaderboard.ts";
 import type { TeamEvalRun } from "./team-evals.ts";
 

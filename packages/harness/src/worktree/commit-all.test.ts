@@ -3,8 +3,8 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { git, repositoryStatus } from "@devflow/git";
+import { ada, type ScratchRepository, scratchRepository } from "../../testing/scratch-repository.ts";
 import { type CommitAllOptions, commitAll, makeWorktree, worktreeBranch, worktreePath } from "./index.ts";
-import { ada, type ScratchRepository, scratchRepository } from "./scratch-repository.ts";
 
 let scratch: ScratchRepository;
 let worktree: string;

@@ -3,8 +3,8 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { git } from "@devflow/git";
+import { ada, copyOf, type ScratchRepository, scratchRepository } from "../../testing/scratch-repository.ts";
 import { commitAll, diffAgainst } from "./index.ts";
-import { ada, copyOf, type ScratchRepository, scratchRepository } from "./scratch-repository.ts";
 
 let scratch: ScratchRepository;
 const long = Array.from({ length: 40 }, (_, index) => `line ${index}\n`).join("");

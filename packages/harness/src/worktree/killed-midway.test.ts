@@ -4,8 +4,8 @@ import { execFileSync, spawn } from "node:child_process";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { git, repositoryStatus } from "@devflow/git";
+import { copyOf, type ScratchRepository, scratchRepository } from "../../testing/scratch-repository.ts";
 import { makeWorktree, worktreeBranch, worktreePath } from "./index.ts";
-import { copyOf, type ScratchRepository, scratchRepository } from "./scratch-repository.ts";
 
 const run = "0198c0de-0000-7000-8000-000000000002";
 const branch = worktreeBranch(run, "main");

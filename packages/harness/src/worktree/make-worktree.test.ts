@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { git, repositoryStatus } from "@devflow/git";
+import { ada, type ScratchRepository, scratchRepository } from "../../testing/scratch-repository.ts";
 import { makeWorktree, removeWorktree, worktreeBranch, worktreePath } from "./index.ts";
-import { ada, type ScratchRepository, scratchRepository } from "./scratch-repository.ts";
 
 let scratch: ScratchRepository;
 const run = "0198c0de-0000-7000-8000-000000000001";

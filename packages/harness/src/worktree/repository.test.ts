@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { git } from "@devflow/git";
+import { ada, type ScratchRepository, scratchRepository } from "../../testing/scratch-repository.ts";
 import {
   canonicalRepository,
   changedGitState,
@@ -25,7 +26,6 @@ import {
   worktreePath,
   worktreeSize,
 } from "./index.ts";
-import { ada, type ScratchRepository, scratchRepository } from "./scratch-repository.ts";
 
 let scratch: ScratchRepository;
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { approvalId, runDetail, runEvent } from "../../../tests/run-fixture.ts";
 import { applyEvent, currentDetail } from "./apply-event.ts";
-import { approvalId, runDetail, runEvent } from "./run-fixture.ts";
 
 const asked = runEvent(11, "approval.requested", {
   approval: approvalId,

@@ -1,13 +1,13 @@
 /** What the screens decide without a page: rows in view, filters, tokens, forms, evidence, notices. */
 import { describe, expect, test } from "bun:test";
 import type { RunSummary } from "@devflow/protocol";
+import { approvalId, artifact, runDetail, runEvent } from "../../../tests/run-fixture.ts";
 import { tokenFor } from "./act-once.ts";
 import { applyEvent } from "./apply-event.ts";
 import { evidenceFor, openGates } from "./evidence.ts";
 import { createGateNotices, readNotify, writeNotify } from "./gate-notices.ts";
 import { formFaults, type NewRunForm, requestOf, roleInstances, templateChoices } from "./new-run.ts";
 import { countByState, repositoryName, runsSearch, shownRuns } from "./run-filter.ts";
-import { approvalId, artifact, runDetail, runEvent } from "./run-fixture.ts";
 import { gateSearch, runSearch } from "./run-search.ts";
 import { duration, elapsedMs, gateQuestion, money, runWord, size, tokens } from "./run-words.ts";
 import { visibleRows } from "./visible-rows.ts";

@@ -1,9 +1,9 @@
 /** The page of a run against a server whose streams misbehave in every way: the transport is real, only its manners are not. */
 import { afterEach, expect, test } from "bun:test";
 import { frame, type StreamStep, startMisbehavingServer, until } from "../../../tests/misbehaving-server.ts";
+import { runDetail, runEvent, runId } from "../../../tests/run-fixture.ts";
 import { createApi } from "../api.ts";
 import { startLiveRun } from "./live-run.ts";
-import { runDetail, runEvent, runId } from "./run-fixture.ts";
 
 const cleanups: (() => void)[] = [];
 afterEach(() => {

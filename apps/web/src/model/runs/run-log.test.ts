@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { runEvent } from "./run-fixture.ts";
+import { runEvent } from "../../../tests/run-fixture.ts";
 import { accept, logAfter, prepend, receive } from "./run-log.ts";
 
 const seqs = (log: { events: readonly { seq: number }[] }) => log.events.map((event) => event.seq);

@@ -1,6 +1,6 @@
+import { sequenceDiff } from "@devflow/core/sequence-diff";
 import type { Answer, SessionScope } from "../../command.ts";
 import { completeUrl } from "../navigation/complete-url.ts";
-import { diffLines } from "./diff-lines.ts";
 
 const mostLines = 400;
 
@@ -9,8 +9,9 @@ export async function pageDiff(
   scope: SessionScope,
 ): Promise<Answer> {
   const [first, second] = [await textOf(before, scope), await textOf(after, scope)];
-  const changes = diffLines(first, second);
-  const changed = changes.filter(({ sign }) => sign !== " ");
+  const changed = sequenceDiff(first, second).flatMap(({ kind, item }) =>
+    kind === "same" ? [] : [{ sign: kind === "removed" ? "-" : "+", line: item }],
+  );
   const shown = changed.slice(0, mostLines).map(({ sign, line }) => `${sign} ${line}`);
   if (changed.length > mostLines) shown.push(`… ${changed.length - mostLines} more`);
   const text = changed.length === 0 ? "The texts are the same." : shown.join("\n");

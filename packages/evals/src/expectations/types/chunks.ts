@@ -62,12 +62,6 @@ export const chunks: readonly ExpectationType[] = [
       const { value, place } = output.list("chunks");
       return within(value.length, limits, "chunks", place);
     },
-    examples: [
-      { given: { min: 2, max: 2 }, output: { chunks: ["a", "b"] }, is: "pass" },
-      { given: { min: 2 }, output: { chunks: ["a"] }, is: "fail" },
-      { given: { max: 2 }, output: {}, is: "fail" },
-    ],
-    refuses: [{ given: { min: 3, max: 2 }, refused: "is more than" }],
   }),
   defineExpectation({
     type: "lossless",
@@ -111,27 +105,6 @@ export const chunks: readonly ExpectationType[] = [
         place: "output.chunks",
       };
     },
-    examples: [
-      { given: {}, output: { chunks: ["one two", { text: "three" }] }, input: { text: "one  two\nthree" }, is: "pass" },
-      {
-        given: {},
-        output: { chunks: ["one", "three"] },
-        input: { text: "one two three" },
-        is: "fail",
-        says: "at offset 4",
-      },
-      { given: {}, output: { chunks: ["one two", "two three"] }, input: { text: "one two three" }, is: "fail" },
-      {
-        given: { overlap: true },
-        output: { chunks: ["one two", "two three"] },
-        input: { text: "one two three" },
-        is: "pass",
-      },
-      { given: { overlap: true }, output: { chunks: ["one", "three"] }, input: { text: "one two three" }, is: "fail" },
-      { given: {}, output: { chunks: ["one"] }, input: { text: "one two" }, is: "fail", says: "at offset 3" },
-      { given: {}, output: { chunks: ["one"] }, input: {}, is: "error", says: "no `text`" },
-      { given: {}, output: { chunks: [7] }, input: { text: "7" }, is: "fail", says: "expected a text" },
-    ],
   }),
   defineExpectation({
     type: "word_bound",
@@ -164,12 +137,5 @@ export const chunks: readonly ExpectationType[] = [
         details: wrong.slice(0, 50).map(({ place, actual }) => ({ place, words: actual })),
       };
     },
-    examples: [
-      { given: { max_words: 2 }, output: { chunks: ["one two", "three"] }, is: "pass" },
-      { given: {}, output: { chunks: ["one two three"] }, input: { chunk_size: 2 }, is: "fail", says: "3 words" },
-      { given: {}, output: { chunks: [] }, input: {}, is: "error", says: "chunk_size" },
-      { given: { max_words: 2 }, output: {}, is: "fail" },
-    ],
-    refuses: [{ given: { max_words: -1 }, refused: "not negative" }],
   }),
 ];

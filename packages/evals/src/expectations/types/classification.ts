@@ -40,12 +40,6 @@ export const classification: readonly ExpectationType[] = [
         place,
       };
     },
-    examples: [
-      { given: { channel: "housing_policy" }, output: { channel: " Housing-Policy" }, is: "pass" },
-      { given: { channel: "housing_policy" }, output: { channel: "housing" }, is: "fail" },
-      { given: { channel: "housing_policy" }, output: {}, is: "fail", says: "no `channel`" },
-    ],
-    refuses: [{ given: { channel: "" }, refused: "give a label" }],
   }),
   defineExpectation({
     type: "channel_not",
@@ -65,12 +59,6 @@ export const classification: readonly ExpectationType[] = [
         place,
       };
     },
-    examples: [
-      { given: { channel: "sports" }, output: { channel: "housing" }, is: "pass" },
-      { given: { channel: ["sports", "housing"] }, output: { channel: "Housing" }, is: "fail" },
-      { given: { channel: "sports" }, output: { channel: null }, is: "fail", says: "no `channel`" },
-    ],
-    refuses: [{ given: { channel: [] }, refused: "channel" }],
   }),
   defineExpectation({
     type: "content_type_in",
@@ -89,16 +77,6 @@ export const classification: readonly ExpectationType[] = [
         place,
       };
     },
-    examples: [
-      { given: { values: ["advocacy", "opinion"] }, output: { content_type: "Opinion" }, is: "pass" },
-      {
-        given: { values: ["advocacy", "opinion"] },
-        output: { content_type: "news" },
-        is: "fail",
-        says: "one of advocacy, opinion",
-      },
-    ],
-    refuses: [{ given: { values: [] }, refused: "at least one label" }],
   }),
   defineExpectation({
     type: "worthy",
@@ -108,13 +86,6 @@ export const classification: readonly ExpectationType[] = [
     notes: "booleans, and the words true, yes, false, no; an output without it fails this type and the next",
     parameters: noParameters,
     check: (_, output) => isWorthy(output, true),
-    examples: [
-      { given: {}, output: { worthy: true }, is: "pass" },
-      { given: {}, output: { worthy: "Yes" }, is: "pass" },
-      { given: {}, output: { worthy: false }, is: "fail" },
-      { given: {}, output: {}, is: "fail", says: "no `worthy`" },
-      { given: {}, output: { worthy: 1 }, is: "fail", says: "a number, expected a boolean" },
-    ],
   }),
   defineExpectation({
     type: "not_worthy",
@@ -124,12 +95,6 @@ export const classification: readonly ExpectationType[] = [
     notes: "not the negation of `worthy`: an output without it fails both",
     parameters: noParameters,
     check: (_, output) => isWorthy(output, false),
-    examples: [
-      { given: {}, output: { worthy: "no" }, is: "pass" },
-      { given: {}, output: { worthy: true }, is: "fail" },
-      { given: {}, output: {}, is: "fail" },
-      { given: {}, output: { worthy: "perhaps" }, is: "fail" },
-    ],
   }),
   defineExpectation({
     type: "expected_pass",
@@ -162,13 +127,5 @@ export const classification: readonly ExpectationType[] = [
         place: comment.place,
       };
     },
-    examples: [
-      { given: {}, output: { pass: true }, is: "pass" },
-      { given: { value: false }, output: { passed: "no" }, is: "pass" },
-      { given: {}, output: { pass: false }, is: "fail" },
-      { given: { expected_comment_type: "praise" }, output: { pass: true, comment_type: "Praise" }, is: "pass" },
-      { given: { expected_comment_type: "praise" }, output: { pass: true }, is: "fail", says: "no `comment_type`" },
-      { given: {}, output: { result: true }, is: "fail" },
-    ],
   }),
 ];

@@ -53,12 +53,6 @@ export const factCheck: readonly ExpectationType[] = [
       const { value, place } = output.list("items");
       return within(value.length, limits, "items", place);
     },
-    examples: [
-      { given: { min: 1, max: 20 }, output: { items: [{}] }, is: "pass" },
-      { given: { min: 5 }, output: { items: [] }, is: "fail" },
-      { given: { max: 5 }, output: {}, is: "fail" },
-    ],
-    refuses: [{ given: { min: 20, max: 5 }, refused: "is more than" }],
   }),
   defineExpectation({
     type: "no_false_positives",
@@ -83,20 +77,6 @@ export const factCheck: readonly ExpectationType[] = [
         details: { actionable: actionable.slice(0, 100) },
       };
     },
-    examples: [
-      { given: {}, output: { items: [{ severity: "green" }, { severity: "red", actionable: false }] }, is: "pass" },
-      { given: {}, output: { items: [{ severity: "yellow" }] }, is: "fail", says: "1 actionable items" },
-      { given: { max_actionable: 6 }, output: { items: [] }, is: "pass" },
-      { given: {}, output: { items: [{ severity: "purple" }] }, is: "fail", says: "no severity" },
-      {
-        given: {},
-        output: { items: [{ severity: "S2" }] },
-        severityOrder: [["S1"], ["S2"]],
-        is: "fail",
-        says: "1 actionable",
-      },
-      { given: {}, output: {}, is: "fail" },
-    ],
   }),
   defineExpectation({
     type: "has_severity",
@@ -118,18 +98,6 @@ export const factCheck: readonly ExpectationType[] = [
       );
       return within(same.length, { min, max }, `items of severity ${severity}`, place);
     },
-    examples: [
-      {
-        given: { severity: "green", min: 2 },
-        output: { items: [{ severity: "green" }, { severity: "OK" }] },
-        is: "pass",
-      },
-      { given: { severity: "yellow" }, output: { items: [{ severity: "red" }] }, is: "fail", says: "0 items" },
-      { given: { severity: "red", min: 0, max: 0 }, output: { items: [{ severity: "error" }] }, is: "fail" },
-      { given: { severity: "red" }, output: { items: [{}] }, is: "fail", says: "expected a severity" },
-      { given: { severity: "purple" }, output: { items: [] }, is: "error", says: "no severity" },
-    ],
-    refuses: [{ given: { severity: "red", min: 2, max: 1 }, refused: "is more than" }],
   }),
   defineExpectation({
     type: "violation_severity_at_least",
@@ -170,35 +138,5 @@ export const factCheck: readonly ExpectationType[] = [
         place: worst.at,
       };
     },
-    examples: [
-      {
-        given: { violation: "claim_1", severity: "orange" },
-        output: { items: [{ id: "claim_1", severity: "red" }] },
-        is: "pass",
-      },
-      {
-        given: { violation: "/^claim/", severity: "red" },
-        output: {
-          items: [
-            { id: "claim_1", severity: "low" },
-            { id: "claim_2", severity: "critical" },
-          ],
-        },
-        is: "pass",
-      },
-      {
-        given: { violation: "claim_1", severity: "red" },
-        output: { items: [{ rule: "claim_1", severity: "yellow" }] },
-        is: "fail",
-        says: "expected at least red",
-      },
-      {
-        given: { violation: "claim_9", severity: "red" },
-        output: { items: [{ id: "claim_1", severity: "red" }] },
-        is: "fail",
-        says: "no item is",
-      },
-    ],
-    refuses: [{ given: { violation: "/(?=x)/", severity: "red" }, refused: "looks around" }],
   }),
 ];

@@ -105,7 +105,6 @@ function storiesPerCluster(output: OutputReader): Found<readonly unknown[]>[] {
 
 function stories(type: string, bound: "min" | "max"): ExpectationType {
   const words = bound === "min" ? "at least" : "at most";
-  const one = { clusters: [{ articles: ["a", "b"] }, { articles: ["b"] }] };
   return defineExpectation({
     type,
     category: "Clustering",
@@ -124,13 +123,6 @@ function stories(type: string, bound: "min" | "max"): ExpectationType {
       const verdicts = clusters.map(({ value, place }) => within(value.length, { [bound]: count }, "stories", place));
       return verdicts.find(({ passed }) => !passed) ?? (verdicts[0] as (typeof verdicts)[number]);
     },
-    examples: [
-      { given: { count: 2 }, output: one, is: "pass" },
-      { given: { count: bound === "min" ? 3 : 1 }, output: one, is: "fail", says: "2 stories" },
-      { given: { count: 2, per: "cluster" }, output: one, is: bound === "min" ? "fail" : "pass" },
-      { given: { count: 1 }, output: { stories: ["a"] }, is: "pass" },
-      { given: { count: 1 }, output: {}, is: "fail", says: "no `stories` or `clusters`" },
-    ],
   });
 }
 
@@ -147,12 +139,6 @@ export const grouping: readonly ExpectationType[] = [
       const { value, place } = output.list("clusters");
       return within(value.length, limits, "clusters", place);
     },
-    examples: [
-      { given: { min: 1, max: 4 }, output: { clusters: [{}] }, is: "pass" },
-      { given: { max: 0 }, output: { clusters: [{}] }, is: "fail" },
-      { given: { max: 4 }, output: { groups: [{}] }, is: "fail", says: "no `clusters`" },
-    ],
-    refuses: [{ given: { min: 4, max: 1 }, refused: "is more than" }],
   }),
   defineExpectation({
     type: "group_count_range",
@@ -164,11 +150,6 @@ export const grouping: readonly ExpectationType[] = [
       const { value, place } = output.list("groups", "clusters");
       return within(value.length, limits, "groups", place);
     },
-    examples: [
-      { given: { min: 2 }, output: { groups: [{}, {}] }, is: "pass" },
-      { given: { min: 2 }, output: { clusters: [{}] }, is: "fail" },
-    ],
-    refuses: [{ given: {}, refused: "give min, max or both" }],
   }),
   defineExpectation({
     type: "group_size_range",
@@ -187,21 +168,6 @@ export const grouping: readonly ExpectationType[] = [
         details: wrong.map(({ place, actual }) => ({ place, members: actual })),
       };
     },
-    examples: [
-      {
-        given: { min: 1, max: 2 },
-        output: { groups: [{ members: ["a", "b"] }, { people: [{ name: "c" }] }] },
-        is: "pass",
-      },
-      {
-        given: { min: 2 },
-        output: { groups: [{ members: ["a", "b"] }, { members: ["c"] }] },
-        is: "fail",
-        says: "groups[1]",
-      },
-      { given: { max: 2 }, output: { groups: [] }, is: "fail", says: "is empty" },
-      { given: { max: 2 }, output: { groups: [{ theme: "x" }] }, is: "fail", says: "has no members" },
-    ],
   }),
   stories("min_stories", "min"),
   stories("max_stories", "max"),
@@ -231,29 +197,6 @@ export const grouping: readonly ExpectationType[] = [
         details: { absent, unknown },
       };
     },
-    examples: [
-      {
-        given: {},
-        output: { groups: [{ members: ["Ada", "bob smith"] }] },
-        input: { attendees: ["ada", { name: "Bob-Smith" }] },
-        is: "pass",
-      },
-      {
-        given: {},
-        output: { groups: [{ members: ["ada", "zoe"] }] },
-        input: { attendees: ["ada", "bob"] },
-        is: "fail",
-        says: "in no group: bob",
-      },
-      {
-        given: {},
-        output: { groups: [{ members: ["7"] }] },
-        input: { attendees: [{ id: 7, name: "Ada" }] },
-        is: "pass",
-      },
-      { given: {}, output: { groups: [{ members: ["ada"] }] }, input: {}, is: "error", says: "no `attendees`" },
-      { given: {}, output: {}, input: { attendees: ["ada"] }, is: "fail" },
-    ],
   }),
   defineExpectation({
     type: "no_duplicate_assignments",
@@ -285,12 +228,6 @@ export const grouping: readonly ExpectationType[] = [
         place: twice[0]?.in[1] ?? "output.groups",
       };
     },
-    examples: [
-      { given: {}, output: { groups: [{ members: ["a"] }, { members: ["b"] }] }, is: "pass" },
-      { given: {}, output: { groups: [{ members: ["a"] }, { members: ["A "] }] }, is: "fail", says: "assigned twice" },
-      { given: {}, output: { groups: [{ members: ["a", "a"] }] }, is: "fail" },
-      { given: {}, output: {}, is: "fail" },
-    ],
   }),
   defineExpectation({
     type: "themes_not_generic",
@@ -327,13 +264,6 @@ export const grouping: readonly ExpectationType[] = [
         place: first?.place ?? place,
       };
     },
-    examples: [
-      { given: {}, output: { clusters: [{ theme: "Housing" }, { title: "General Motors" }] }, is: "pass" },
-      { given: {}, output: { clusters: [{ theme: "Group 2" }] }, is: "fail", says: '"Group 2"' },
-      { given: { forbidden_themes: ["Housing"] }, output: { clusters: [{ theme: "housing" }] }, is: "fail" },
-      { given: { defaults: false }, output: { clusters: [{ theme: "Misc" }] }, is: "pass" },
-      { given: {}, output: { groups: [{ name: "" }] }, is: "fail" },
-    ],
   }),
   defineExpectation({
     type: "has_high_score_cluster",
@@ -354,17 +284,6 @@ export const grouping: readonly ExpectationType[] = [
         details: { scores: scores.slice(0, 100) },
       };
     },
-    examples: [
-      { given: { score: 7 }, output: { clusters: [{ score: 3 }, { score: 7 }] }, is: "pass" },
-      { given: { score: 7, min: 2 }, output: { clusters: [{ score: 3 }, { score: 7 }] }, is: "fail" },
-      {
-        given: { score: 7 },
-        output: { clusters: [{ score: true }] },
-        is: "fail",
-        says: "a boolean, expected a number",
-      },
-      { given: { score: 7 }, output: {}, is: "fail" },
-    ],
   }),
   defineExpectation({
     type: "all_clusters_have_evidence",
@@ -392,14 +311,5 @@ export const grouping: readonly ExpectationType[] = [
         place: without[0] ?? place,
       };
     },
-    examples: [
-      {
-        given: {},
-        output: { clusters: [{ evidence: ["q"] }, { articles: ["a"] }, { quotes: "said so" }] },
-        is: "pass",
-      },
-      { given: {}, output: { clusters: [{ evidence: ["q"] }, { evidence: [] }] }, is: "fail", says: "clusters[1]" },
-      { given: {}, output: { clusters: [] }, is: "fail" },
-    ],
   }),
 ];

@@ -1,6 +1,6 @@
 /** What only a reader can tell: a judge is asked, and its scores are held against thresholds. */
 import { z } from "zod";
-import { defineExpectation, type ExpectationType, type Judgement } from "../define-expectation.ts";
+import { defineExpectation, type ExpectationType } from "../define-expectation.ts";
 import { failing } from "../outcome.ts";
 import { asText, type Found, isObject, type OutputReader, textKeys } from "../output-reader.ts";
 
@@ -34,10 +34,6 @@ function sentences(text: string): string[] {
     .map((piece) => piece.trim().slice(-maxQuestionLength));
 }
 
-const good: Judgement = { scores: { accuracy: 0.9 }, thresholds: { accuracy: 0.7 } };
-const poor: Judgement = { scores: { accuracy: 0.58, tone: 0.9 }, thresholds: { accuracy: 0.7, tone: 0.5 } };
-const broken: Judgement = { scores: {}, thresholds: {}, error: "the judge answered no JSON" };
-
 export const judged: readonly ExpectationType[] = [
   defineExpectation({
     type: "quality_check",
@@ -49,23 +45,6 @@ export const judged: readonly ExpectationType[] = [
       "scores are 0 to 1 (a 1–5 judge is rescaled by its profile); a score that is missing or out of range is an ERROR; a threshold here wins over the profile's; all scores are kept",
     parameters: z.strictObject({ criteria: criteriaTable, judge_profile: profileName }),
     question: ({ criteria, judge_profile }) => ({ profile: judge_profile, criteria, threshold: usualThreshold }),
-    examples: [
-      { given: { criteria: { accuracy: 0.7 } }, output: "x", judgement: good, is: "pass" },
-      {
-        given: { criteria: { accuracy: 0.7, tone: 0.5 } },
-        output: "x",
-        judgement: poor,
-        is: "fail",
-        says: "1 of 2 criteria",
-      },
-      { given: { criteria: { accuracy: 0.7 } }, output: "x", judgement: broken, is: "error", says: "no JSON" },
-      { given: { criteria: { accuracy: 0.7 } }, output: "x", is: "error", says: "no judge" },
-    ],
-    refuses: [
-      { given: { criteria: {} }, refused: "at least one criterion" },
-      { given: { criteria: { accuracy: 7 } }, refused: "between 0 and 1" },
-      { given: {}, refused: "criteria" },
-    ],
   }),
   defineExpectation({
     type: "voice_check",
@@ -92,19 +71,6 @@ export const judged: readonly ExpectationType[] = [
         content,
       };
     },
-    examples: [
-      { given: { criteria: { accuracy: 0.5 } }, output: "x", judgement: good, is: "pass" },
-      {
-        given: { criteria: "dry and exact" },
-        output: "x",
-        judgement: { scores: { voice: 0.4 }, thresholds: { voice: 0.7 } },
-        is: "fail",
-        says: "voice 0.4",
-      },
-      { given: { criteria: "dry" }, output: { title: "x" }, judgement: good, is: "fail", says: "output has no" },
-      { given: { criteria: "dry" }, output: "x", judgement: broken, is: "error" },
-    ],
-    refuses: [{ given: { criteria: "" }, refused: "criteria" }],
   }),
   defineExpectation({
     type: "question_quality",
@@ -131,12 +97,5 @@ export const judged: readonly ExpectationType[] = [
         content: { title: "questions", text },
       };
     },
-    examples: [
-      { given: { criteria: ["accuracy"] }, output: "Fine. What next?", judgement: good, is: "pass" },
-      { given: { criteria: ["accuracy"] }, output: { questions: ["Why?"] }, judgement: poor, is: "fail" },
-      { given: { criteria: ["accuracy"] }, output: "No question.", is: "fail", says: "asks no question" },
-      { given: { criteria: ["accuracy"] }, output: "Why?", judgement: broken, is: "error" },
-    ],
-    refuses: [{ given: { criteria: [] }, refused: "criteria" }],
   }),
 ];

@@ -38,19 +38,6 @@ export const length: readonly ExpectationType[] = [
       "max_words",
     ),
     check: ({ min_words, max_words }, output) => words(output.text(...bodyKeys), { min: min_words, max: max_words }),
-    examples: [
-      { given: { min_words: 2, max_words: 3 }, output: { body: "## two words\n- |" }, is: "pass" },
-      { given: { max_words: 2 }, output: { body: "one two three" }, is: "fail", says: "3 words, expected at most 2" },
-      { given: { min_words: 1 }, output: { body: "" }, is: "fail" },
-      { given: { max_words: 5 }, output: { response: "short" }, is: "fail", says: "output has no" },
-      { given: { min_words: 3, max_words: 5 }, output: { body: "今天天气很好" }, is: "pass" },
-    ],
-    refuses: [
-      { given: {}, refused: "give min_words, max_words or both" },
-      { given: { min_words: 300, max_words: 80 }, refused: "min_words 300 is more than max_words 80" },
-      { given: { min_words: -1 }, refused: "not negative" },
-      { given: { min: 3 }, refused: "min" },
-    ],
   }),
   defineExpectation({
     type: "body_min_length",
@@ -60,11 +47,6 @@ export const length: readonly ExpectationType[] = [
     notes: "words, not characters",
     parameters: z.strictObject({ min_words: wholeCount }),
     check: ({ min_words }, output) => words(output.text(...bodyKeys), { min: min_words }),
-    examples: [
-      { given: { min_words: 2 }, output: { body: "two words" }, is: "pass" },
-      { given: { min_words: 3 }, output: { body: "two words" }, is: "fail" },
-    ],
-    refuses: [{ given: {}, refused: "min_words" }],
   }),
   defineExpectation({
     type: "word_count_range",
@@ -73,12 +55,6 @@ export const length: readonly ExpectationType[] = [
     passes: "the number of words is within bounds",
     parameters: bounds({ min: wholeCount.optional(), max: wholeCount.optional() }, "min", "max"),
     check: (limits, output) => words(output.text(...textKeys), limits),
-    examples: [
-      { given: { min: 2, max: 2 }, output: { text: "two words" }, is: "pass" },
-      { given: { min: 2 }, output: { body: "one", response: "two words" }, is: "fail" },
-      { given: { max: 2 }, output: { title: "x" }, is: "fail", says: "output has no" },
-    ],
-    refuses: [{ given: { min: 2, max: 1 }, refused: "min 2 is more than max 1" }],
   }),
   defineExpectation({
     type: "commentary_length",
@@ -100,22 +76,5 @@ export const length: readonly ExpectationType[] = [
       if (!first) throw output.missing("items", "commentary");
       return { ...first, details: wrong.map(({ place, actual }) => ({ place, characters: actual })) };
     },
-    examples: [
-      {
-        given: { min_chars: 2, max_chars: 5 },
-        output: { items: [{ commentary: "abc" }, { commentary: "🙂🙂" }] },
-        is: "pass",
-      },
-      {
-        given: { max_chars: 3 },
-        output: { items: [{ commentary: "abc" }, { commentary: "abcd" }] },
-        is: "fail",
-        says: "items[1]",
-      },
-      { given: { max_chars: 3 }, output: { items: [] }, is: "fail", says: "no item has a commentary" },
-      { given: { min_chars: 1 }, output: { commentary: "yes" }, is: "pass" },
-      { given: { min_chars: 1 }, output: {}, is: "fail" },
-    ],
-    refuses: [{ given: {}, refused: "give min_chars" }],
   }),
 ];

@@ -57,22 +57,6 @@ export const media: readonly ExpectationType[] = [
         place: "output.selected_images",
       };
     },
-    examples: [
-      {
-        given: { expected_filenames: ["a.png", "b.png"] },
-        output: { selected_images: ["/x/A.png?v=1", { filename: "b.png" }, "c.png"] },
-        is: "pass",
-      },
-      {
-        given: { expected_filenames: ["a.png", "b.png"] },
-        output: { images: ["a.png"] },
-        is: "fail",
-        says: "not: b.png",
-      },
-      { given: { expected_filenames: ["a.png", "b.png"], min_selected: 1 }, output: { images: ["a.png"] }, is: "pass" },
-      { given: { expected_filenames: ["a.png"] }, output: {}, is: "fail" },
-    ],
-    refuses: [{ given: { expected_filenames: ["a"], min_selected: 2 }, refused: "min_selected is more" }],
   }),
   defineExpectation({
     type: "extracts_clean_content",
@@ -107,15 +91,6 @@ export const media: readonly ExpectationType[] = [
       }
       return within(characterCount(value), { min: min_length }, "characters", place);
     },
-    examples: [
-      { given: { min_length: 5 }, output: { content: "Rents < wages & more" }, is: "pass" },
-      { given: {}, output: { content: "a <b>bold</b> claim" }, is: "fail", says: "an HTML tag" },
-      { given: {}, output: { content: "a &amp; b" }, is: "fail", says: "an HTML entity" },
-      { given: {}, output: { content: "caf\uFFFD" }, is: "fail", says: "U+FFFD" },
-      { given: { forbid: ["/accept (all )?cookies/i"] }, output: { text: "Accept all cookies" }, is: "fail" },
-      { given: { min_length: 100 }, output: { content: "short" }, is: "fail", says: "5 characters" },
-    ],
-    refuses: [{ given: { forbid: [] }, refused: "at least one pattern" }],
   }),
   defineExpectation({
     type: "min_concepts",
@@ -130,15 +105,5 @@ export const media: readonly ExpectationType[] = [
       const keys = names.filter((one): one is string => typeof one === "string" && one.trim() !== "").map(labelKey);
       return within(new Set(keys).size, { min: count }, "distinct concepts", place);
     },
-    examples: [
-      { given: { count: 2 }, output: { concepts: ["rent", "Zoning law", "zoning-law"] }, is: "pass" },
-      {
-        given: { count: 3 },
-        output: { concepts: ["rent", "Zoning law", "zoning-law", " "] },
-        is: "fail",
-        says: "2 distinct",
-      },
-      { given: { count: 1 }, output: { concepts: "rent" }, is: "fail", says: "a text, expected a list" },
-    ],
   }),
 ];

@@ -28,16 +28,6 @@ export const memory: readonly ExpectationType[] = [
         place: at >= 0 ? `${place}[${at}]` : place,
       };
     },
-    examples: [
-      { given: { value: "issue" }, output: { memories: [{ category: "Issue" }] }, is: "pass" },
-      {
-        given: { value: "issue" },
-        output: { memories: [{ category: "personal" }] },
-        is: "fail",
-        says: "there are: personal",
-      },
-      { given: { value: "issue" }, output: { category: "issue" }, is: "fail", says: "no `memories`" },
-    ],
   }),
   defineExpectation({
     type: "min_memories",
@@ -49,11 +39,6 @@ export const memory: readonly ExpectationType[] = [
       const { value: memories, place } = output.list("memories");
       return within(memories.length, { min: value }, "memories", place);
     },
-    examples: [
-      { given: { value: 2 }, output: { memories: [{}, {}] }, is: "pass" },
-      { given: { value: 2 }, output: { memories: [{}] }, is: "fail" },
-    ],
-    refuses: [{ given: { value: -1 }, refused: "not negative" }],
   }),
   defineExpectation({
     type: "max_memories",
@@ -66,10 +51,5 @@ export const memory: readonly ExpectationType[] = [
       const { value: memories, place } = output.list("memories");
       return within(memories.length, { max: value }, "memories", place);
     },
-    examples: [
-      { given: { value: 2 }, output: { memories: [] }, is: "pass" },
-      { given: { value: 0 }, output: { memories: [{}] }, is: "fail" },
-      { given: { value: 2 }, output: {}, is: "fail", says: "no `memories`" },
-    ],
   }),
 ];

@@ -41,13 +41,6 @@ export const research: readonly ExpectationType[] = [
       const { value, place } = countSections(output);
       return within(value, { min: count }, "sections", place);
     },
-    examples: [
-      { given: { count: 2 }, output: { sections: [{}, {}] }, is: "pass" },
-      { given: { count: 2 }, output: { body: "# T\n## A\n### a\n## B" }, is: "pass" },
-      { given: { count: 2 }, output: { body: "# T\n## A" }, is: "fail" },
-      { given: { count: 0 }, output: {}, is: "fail", says: "no `sections`" },
-    ],
-    refuses: [{ given: {}, refused: "count" }],
   }),
   defineExpectation({
     type: "has_commentaries",
@@ -59,16 +52,6 @@ export const research: readonly ExpectationType[] = [
       const { value, place } = countCommentaries(output);
       return within(value, { min }, "commentaries", place);
     },
-    examples: [
-      {
-        given: { min: 2 },
-        output: { items: [{ commentary: "a" }, { commentary: " " }, { commentary: "b" }] },
-        is: "pass",
-      },
-      { given: {}, output: { commentaries: ["a"] }, is: "pass" },
-      { given: {}, output: { items: [{}] }, is: "fail", says: "0 commentaries" },
-      { given: {}, output: {}, is: "fail" },
-    ],
   }),
   defineExpectation({
     type: "title_changed",
@@ -89,17 +72,5 @@ export const research: readonly ExpectationType[] = [
         place,
       };
     },
-    examples: [
-      { given: {}, output: { title: "Rents fall!" }, input: { title: "Rents fall" }, is: "pass" },
-      {
-        given: {},
-        output: { title: "rents  fall " },
-        input: { content: { title: "Rents Fall" } },
-        is: "fail",
-        says: "is still",
-      },
-      { given: {}, output: { title: "x" }, input: {}, is: "error", says: "no `title`" },
-      { given: {}, output: {}, input: { title: "x" }, is: "fail" },
-    ],
   }),
 ];

@@ -16,18 +16,6 @@ function scoreRange(type: string, field: string, notes?: string): ExpectationTyp
       const verdict = within(value, limits, "", place);
       return { ...verdict, message: verdict.message.replace(` has ${value} ,`, ` is ${value},`) };
     },
-    examples: [
-      { given: { min: 40, max: 65 }, output: { [field]: 65 }, is: "pass" },
-      { given: { min: 40 }, output: { [field]: "40.0" }, is: "pass" },
-      { given: { min: 40, max: 65 }, output: { [field]: 65.1 }, is: "fail", says: "is 65.1, expected 40 to 65" },
-      { given: { max: 65 }, output: {}, is: "fail", says: `no \`${field}\`` },
-      { given: { max: 65 }, output: { [field]: Number.NaN }, is: "fail", says: "not a number" },
-      { given: { max: 65 }, output: { [field]: [1] }, is: "fail", says: "a list, expected a number" },
-    ],
-    refuses: [
-      { given: {}, refused: "give min, max or both" },
-      { given: { min: 2, max: 1 }, refused: "min 2 is more than max 1" },
-    ],
   });
 }
 
@@ -53,12 +41,6 @@ function strictly(
         place: score.place,
       };
     },
-    examples: [
-      { given: { value: 5 }, output: { score: word === "above" ? 5.01 : 4.99 }, is: "pass" },
-      { given: { value: 5 }, output: { score: 5 }, is: "fail", says: `expected ${word} 5` },
-      { given: { value: 5 }, output: { response: "5" }, is: "fail", says: "no `score`" },
-    ],
-    refuses: [{ given: {}, refused: "value" }],
   });
 }
 

@@ -123,14 +123,6 @@ export const sourceAudit: readonly ExpectationType[] = [
         place: audit.place,
       };
     },
-    examples: [
-      { given: {}, output: { source_audit: { status: "ok", findings: [] } }, is: "pass" },
-      { given: {}, output: { tool_calls: [{ name: "source_audit", input: {} }] }, is: "pass" },
-      { given: {}, output: { source_audit: { status: "Skipped" } }, is: "fail", says: "Skipped" },
-      { given: {}, output: { source_audit: {} }, is: "fail", says: "is empty" },
-      { given: {}, output: { tool_calls: [] }, is: "fail", says: "was not called" },
-      { given: {}, output: {}, is: "fail" },
-    ],
   }),
   defineExpectation({
     type: "urls_from_sources",
@@ -172,43 +164,6 @@ export const sourceAudit: readonly ExpectationType[] = [
         place,
       };
     },
-    examples: [
-      {
-        given: {},
-        output: { body: "see https://www.a.example/x/?utm_source=n#top." },
-        input: { sources: [{ url: "https://a.example/x" }] },
-        is: "pass",
-      },
-      {
-        given: {},
-        output: { body: "see https://b.example" },
-        input: { urls: ["https://a.example"] },
-        is: "fail",
-        says: "https://b.example",
-      },
-      { given: {}, output: { body: "https://x.com/a/status/1" }, input: { sources: [] }, is: "fail" },
-      {
-        given: { allow_tweets: true },
-        output: { body: "https://x.com/a/status/1" },
-        input: { sources: [] },
-        is: "pass",
-      },
-      {
-        given: { allow_internal: true, internal_hosts: ["us.example"] },
-        output: { body: "[a](/about) https://us.example/b" },
-        input: { sources: [] },
-        is: "pass",
-      },
-      { given: {}, output: { body: "[a](/about)" }, input: { sources: [] }, is: "fail", says: "/about" },
-      { given: {}, output: { body: "no links" }, input: { sources: [] }, is: "pass", says: "no address at all" },
-      {
-        given: {},
-        output: { body: "https://a.example", sources: ["https://a.example"] },
-        input: {},
-        is: "error",
-        says: "no `sources`",
-      },
-    ],
   }),
   defineExpectation({
     type: "outline_sources_cited",
@@ -234,29 +189,5 @@ export const sourceAudit: readonly ExpectationType[] = [
         details: { uncited: uncited.slice(0, 100) },
       };
     },
-    examples: [
-      {
-        given: {},
-        output: { outline: { sources: ["https://a.example/", { id: 2 }] }, body: "https://a.example and [2]" },
-        is: "pass",
-      },
-      {
-        given: { min_ratio: 0.5 },
-        output: {
-          outline: { sections: [{ sources: ["https://a.example"] }, { sources: ["https://b.example"] }] },
-          body: "https://a.example",
-        },
-        is: "pass",
-      },
-      {
-        given: {},
-        output: { outline: { sources: ["https://a.example", "https://b.example"] }, body: "https://a.example" },
-        is: "fail",
-        says: "1 of 2",
-      },
-      { given: {}, output: { outline: { sections: [] }, body: "x" }, is: "fail", says: "no sources" },
-      { given: {}, output: { body: "x" }, is: "fail" },
-    ],
-    refuses: [{ given: { min_ratio: 2 }, refused: "min_ratio" }],
   }),
 ];

@@ -69,14 +69,6 @@ export const structure: readonly ExpectationType[] = [
       const title = readTitle(output);
       return within(wordCount(title.value), { min: min_words, max: max_words }, "words", title.place);
     },
-    examples: [
-      { given: { min_words: 2, max_words: 3 }, output: { title: "Rents fall" }, is: "pass" },
-      { given: {}, output: { body: "intro\n\n# **Rents** fall" }, is: "pass" },
-      { given: {}, output: { title: "" }, is: "fail", says: "0 words" },
-      { given: { max_words: 2 }, output: { title: "one two three" }, is: "fail" },
-      { given: {}, output: { body: "```\n# not a title\n```" }, is: "fail", says: "output has no `title`" },
-    ],
-    refuses: [{ given: { max_words: 0 }, refused: "min_words 1 is more than max_words 0" }],
   }),
   defineExpectation({
     type: "has_tldr",
@@ -85,12 +77,6 @@ export const structure: readonly ExpectationType[] = [
     passes: "it is there, and its trimmed characters are within bounds",
     parameters: bounds(filledChars, "min_chars", "max_chars"),
     check: (limits, output) => trimmedLength(readTldr(output), limits),
-    examples: [
-      { given: { min_chars: 5, max_chars: 20 }, output: { tldr: " Rents fell. " }, is: "pass" },
-      { given: { max_chars: 11 }, output: { body: "TLDR\n====\nRents fell.\n\nMore" }, is: "pass" },
-      { given: {}, output: { tldr: "  " }, is: "fail" },
-      { given: {}, output: { body: "nothing" }, is: "fail", says: "no TL;DR line" },
-    ],
   }),
   defineExpectation({
     type: "has_subtitle",
@@ -100,11 +86,6 @@ export const structure: readonly ExpectationType[] = [
     notes: "never guessed from the body",
     parameters: bounds(filledChars, "min_chars", "max_chars"),
     check: (limits, output) => trimmedLength(output.text("subtitle", "dek"), limits),
-    examples: [
-      { given: {}, output: { dek: "Why rents fell" }, is: "pass" },
-      { given: { min_chars: 50 }, output: { subtitle: "Why" }, is: "fail" },
-      { given: {}, output: { body: "# Title\n## Subtitle" }, is: "fail" },
-    ],
   }),
   defineExpectation({
     type: "has_read_time",
@@ -119,13 +100,6 @@ export const structure: readonly ExpectationType[] = [
         throw failing(`${place} is ${value}, expected minutes above 0`, { expected: "> 0", actual: value, place });
       return within(value, min === undefined && max === undefined ? { min: 0 } : { min, max }, "minutes", place);
     },
-    examples: [
-      { given: { min: 2, max: 6 }, output: { read_time: "4 min read" }, is: "pass" },
-      { given: {}, output: { read_time_minutes: 3 }, is: "pass" },
-      { given: {}, output: { read_time: 0 }, is: "fail", says: "above 0" },
-      { given: {}, output: { read_time: "a while" }, is: "fail", says: "begins with one" },
-      { given: { max: 5 }, output: { read_time: 9 }, is: "fail" },
-    ],
   }),
   defineExpectation({
     type: "has_signoff",
@@ -147,18 +121,6 @@ export const structure: readonly ExpectationType[] = [
         place: found ? `${place} line ${found.line}` : place,
       };
     },
-    examples: [
-      { given: {}, output: { body: "Hi\n\nSee you.\n\nBest regards,\nAda" }, is: "pass" },
-      { given: {}, output: { body: "Hi\n\nThanks!\nAda" }, is: "pass" },
-      { given: {}, output: { body: "Best of all, it works." }, is: "fail" },
-      {
-        given: { patterns: ["Mit freundlichen Grüßen"] },
-        output: { body: "…\nMit freundlichen Grüßen\nAda" },
-        is: "pass",
-      },
-      { given: {}, output: { body: "Thanks,\n1\n2\n3\n4\n5" }, is: "fail" },
-      { given: {}, output: { response: "Best,\nAda" }, is: "fail", says: "no `body`" },
-    ],
   }),
   defineExpectation({
     type: "has_links",
@@ -176,21 +138,6 @@ export const structure: readonly ExpectationType[] = [
         details: urls.slice(0, 50),
       };
     },
-    examples: [
-      { given: { min_count: 2 }, output: { body: "[a](https://a.example/x), <https://b.example>." }, is: "pass" },
-      {
-        given: {},
-        output: { body: "![i](https://a.example/i.png) and mailto:a@b.example" },
-        is: "fail",
-        says: "0 links",
-      },
-      {
-        given: { min_count: 2, distinct: true },
-        output: { body: "https://www.a.example/ https://a.example#x" },
-        is: "fail",
-      },
-      { given: { min_count: 1 }, output: { body: '<a href="https://a.example">a</a>' }, is: "pass" },
-    ],
   }),
   defineExpectation({
     type: "has_media_embeds",
@@ -216,19 +163,6 @@ export const structure: readonly ExpectationType[] = [
       const min = min_count ?? (max_count === undefined ? 1 : 0);
       return within(counted, { min, max: max_count }, "media embeds", place);
     },
-    examples: [
-      { given: { min_count: 2 }, output: { body: "![a](b.png)\nhttps://youtu.be/abc\n" }, is: "pass" },
-      { given: {}, output: { body: "see https://youtu.be/abc here" }, is: "fail" },
-      { given: { max_count: 1 }, output: { body: "none" }, is: "pass" },
-      {
-        given: { max_count: 1 },
-        output: { body: '<img src="a"><video src="b"></video>' },
-        is: "fail",
-        says: "2 media embeds",
-      },
-      { given: { pattern: "{{embed" }, output: { body: "{{embed 1}} {{embed 2}}" }, is: "pass" },
-    ],
-    refuses: [{ given: { min_count: 3, max_count: 1 }, refused: "is more than" }],
   }),
   defineExpectation({
     type: "body_has_headers",
@@ -242,10 +176,6 @@ export const structure: readonly ExpectationType[] = [
       const headers = findHeaders(value);
       return { ...within(headers.length, { min: min_count }, "headers", place), details: headers.slice(0, 50) };
     },
-    examples: [
-      { given: { min_count: 3 }, output: { body: "# A\n\nB\n---\n\n<h2>C</h2>" }, is: "pass" },
-      { given: {}, output: { body: "#hashtag\n\n```\n# code\n```" }, is: "fail", says: "0 headers" },
-    ],
   }),
   defineExpectation({
     type: "subject_not_empty",
@@ -264,12 +194,6 @@ export const structure: readonly ExpectationType[] = [
         place,
       };
     },
-    examples: [
-      { given: {}, output: { subject: "Hello" }, is: "pass" },
-      { given: {}, output: { subject: " \n" }, is: "fail", says: "is empty" },
-      { given: {}, output: { body: "x" }, is: "fail", says: "no `subject`" },
-    ],
-    refuses: [{ given: { min: 1 }, refused: "min" }],
   }),
   defineExpectation({
     type: "ends_with_question",
@@ -292,15 +216,6 @@ export const structure: readonly ExpectationType[] = [
         place,
       };
     },
-    examples: [
-      { given: {}, output: "What do you think?", is: "pass" },
-      { given: {}, output: 'Is it "so?"** 🙂\n', is: "pass" },
-      { given: {}, output: "Shall we meet?\n\nBest,\nAda", is: "pass" },
-      { given: { ignore_signoff: false }, output: "Shall we meet?\n\nBest,\nAda", is: "fail" },
-      { given: {}, output: "Why? Because.", is: "fail" },
-      { given: {}, output: "", is: "fail", says: "is empty" },
-      { given: {}, output: { body: "本当ですか？" }, is: "pass" },
-    ],
   }),
   defineExpectation({
     type: "body_integrity",
@@ -325,20 +240,5 @@ export const structure: readonly ExpectationType[] = [
         place,
       };
     },
-    examples: [
-      { given: { max_shrinkage_pct: 50 }, output: { body: "a b" }, input: { text: "a b c d" }, is: "pass" },
-      {
-        given: {},
-        output: { body: "a b c" },
-        input: { content: { raw_content: "a b c d" } },
-        is: "fail",
-        says: "25.0 %",
-      },
-      { given: {}, output: { body: "a b c d e" }, input: { body: "a" }, is: "pass" },
-      { given: {}, output: { body: "a" }, input: {}, is: "error", says: "could not run" },
-      { given: {}, output: { body: "a" }, input: { text: 3 }, is: "error" },
-      { given: {}, output: { response: "a" }, input: { text: "a" }, is: "fail" },
-    ],
-    refuses: [{ given: { max_shrinkage_pct: -1 }, refused: "max_shrinkage_pct" }],
   }),
 ];

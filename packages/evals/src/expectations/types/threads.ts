@@ -54,13 +54,6 @@ export const threads: readonly ExpectationType[] = [
         throw failing(`${blank.place} is blank`, { expected: "a text", actual: blank.value, place: blank.place });
       return within(tweets.length, { min: min_count, max: max_count }, "tweets", "output.tweets");
     },
-    examples: [
-      { given: { min_count: 2 }, output: { tweets: ["a", { text: "b" }] }, is: "pass" },
-      { given: {}, output: { thread: ["a"] }, is: "pass" },
-      { given: {}, output: { tweets: ["a", " "] }, is: "fail", says: "tweets[1] is blank" },
-      { given: { max_count: 1 }, output: { tweets: ["a", "b"] }, is: "fail" },
-      { given: {}, output: {}, is: "fail" },
-    ],
   }),
   defineExpectation({
     type: "char_limits",
@@ -87,14 +80,6 @@ export const threads: readonly ExpectationType[] = [
         details: wrong.slice(0, 50).map(({ place, actual }) => ({ place, weighted: actual })),
       };
     },
-    examples: [
-      { given: {}, output: { tweets: ["a".repeat(280)] }, is: "pass" },
-      { given: {}, output: { tweets: ["a".repeat(281)] }, is: "fail", says: "281 weighted" },
-      { given: { max: 25 }, output: { tweets: [`https://a.example/${"x".repeat(100)} a`] }, is: "pass" },
-      { given: { max: 4 }, output: { tweets: ["日本", "👩‍👩‍👧‍👦👍🏽"] }, is: "pass" },
-      { given: { max: 3 }, output: { tweets: ["日本"] }, is: "fail" },
-      { given: { max: 3 }, output: { tweets: ["1#*"] }, is: "pass" },
-    ],
   }),
   defineExpectation({
     type: "link_in_last_tweet",
@@ -123,16 +108,5 @@ export const threads: readonly ExpectationType[] = [
         place: other?.place ?? last.place,
       };
     },
-    examples: [
-      { given: {}, output: { tweets: ["https://a.example", "more: https://b.example"] }, is: "pass" },
-      {
-        given: { only: true },
-        output: { tweets: ["https://a.example", "https://b.example"] },
-        is: "fail",
-        says: "tweets[0]",
-      },
-      { given: {}, output: { tweets: ["https://a.example", "end"] }, is: "fail", says: "has no link" },
-      { given: {}, output: { tweets: [] }, is: "fail" },
-    ],
   }),
 ];

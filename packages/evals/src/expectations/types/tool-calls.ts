@@ -101,40 +101,6 @@ export const toolCalls: readonly ExpectationType[] = [
       input_contains: wantedInput.optional(),
     }),
     check: ({ tool, required, input_contains }, output) => wasCalled(readCalls(output), tool, input_contains, required),
-    examples: [
-      {
-        given: { tool: "search", input_contains: { query: "housing" } },
-        output: { tool_calls: [{ name: "search", input: { query: "new housing", limit: 3 } }] },
-        is: "pass",
-      },
-      {
-        given: { tool: "search", input_contains: { query: "/^HOUS/i", filter: { years: [2024] }, deep: true } },
-        output: {
-          tool_calls: [{ name: "search", input: { query: "housing", filter: { years: [2023, 2024] }, deep: true } }],
-        },
-        is: "pass",
-      },
-      { given: { tool: "search" }, output: { tool_calls: [{ name: "save" }] }, is: "fail", says: "called were: save" },
-      {
-        given: { tool: "search", input_contains: { limit: 3 } },
-        output: { tool_calls: [{ name: "search", input: { limit: "3" } }] },
-        is: "fail",
-        says: "never with",
-      },
-      { given: { tool: "search", required: false }, output: { tool_calls: [] }, is: "pass" },
-      {
-        given: { tool: "search", required: false, input_contains: { q: "a" } },
-        output: { tool_calls: [{ name: "search", input: { q: "b" } }] },
-        is: "fail",
-      },
-      { given: { tool: "search", required: false }, output: {}, is: "fail", says: "no `tool_calls`" },
-      { given: { tool: "search" }, output: { tool_calls: "search" }, is: "fail", says: "a text, expected a list" },
-      { given: { tool: "search" }, output: { tool_calls: ["search"] }, is: "fail", says: "expected an object" },
-    ],
-    refuses: [
-      { given: {}, refused: "tool" },
-      { given: { tool: "search", input_contains: { query: "/(?!x)/" } }, refused: "looks around" },
-    ],
   }),
   defineExpectation({
     type: "tool_not_called",
@@ -160,11 +126,5 @@ export const toolCalls: readonly ExpectationType[] = [
         place: "output.tool_calls",
       };
     },
-    examples: [
-      { given: { tool: "update" }, output: { tool_calls: [{ name: "search" }] }, is: "pass" },
-      { given: { tool: "update" }, output: { tool_calls: [] }, is: "pass" },
-      { given: { tool: "update" }, output: { tool_calls: [{ name: "update", input: { id: 1 } }] }, is: "fail" },
-      { given: { tool: "update" }, output: { response: "done" }, is: "fail", says: "no `tool_calls`" },
-    ],
   }),
 ];

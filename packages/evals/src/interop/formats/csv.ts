@@ -73,9 +73,9 @@ async function* read(reading: Reading): AsyncGenerator<ImportedRun> {
   const losses = new Losses();
   const warnings: string[] = [];
   const models = new Set<string>();
-  for await (const row of rows(reading, layout, warnings)) {
-    tally.add(row.status);
-    for (const usage of row.usage) models.add(usage.model);
+  for await (const { status, byRole } of rows(reading, layout, warnings)) {
+    tally.add(status);
+    for (const { model } of usageOf(byRole)) models.add(model);
   }
   const run = await runOf(reading, {
     suite: fileTitle(reading.source),
@@ -83,8 +83,12 @@ async function* read(reading: Reading): AsyncGenerator<ImportedRun> {
     totals: tally.totals,
     model: models.size === 1 ? [...models][0]! : null,
   });
-  const results = () => rows(reading, layout, null);
-  yield { run, results: again(results), losses: losses.sentences, warnings };
+  yield { run, results: again(() => results(reading, layout)), losses: losses.sentences, warnings };
+}
+
+async function* results(reading: Reading, layout: Layout): AsyncGenerator<EvalResult> {
+  const repeats = new Repeats();
+  for await (const row of rows(reading, layout, null)) yield resultOfRow(row, layout, repeats);
 }
 
 async function layoutOf(reading: Reading): Promise<Layout> {
@@ -115,8 +119,7 @@ async function layoutOf(reading: Reading): Promise<Layout> {
   throw refuse(`${source.name} has no rows.`, "Its first line holds the titles of the columns: name,status");
 }
 
-async function* rows(reading: Reading, layout: Layout, warnings: string[] | null): AsyncGenerator<EvalResult> {
-  const repeats = new Repeats();
+async function* rows(reading: Reading, layout: Layout, warnings: string[] | null): AsyncGenerator<Row> {
   let isTitle = true;
   for await (const { line, cells } of csvRows(reading.source, layout.delimiter, reading.limits)) {
     if (isTitle) {
@@ -126,7 +129,7 @@ async function* rows(reading: Reading, layout: Layout, warnings: string[] | null
     const read =
       cells.length > layout.titles.length
         ? `it has ${cells.length} cells, the titles ${layout.titles.length}`
-        : rowOf(cells, layout, reading, repeats);
+        : readRow(cells, layout, reading.passAt);
     if (typeof read !== "string") yield read;
     else {
       const fault = `${reading.source.name}, line ${line}: ${read}`;
@@ -136,8 +139,16 @@ async function* rows(reading: Reading, layout: Layout, warnings: string[] | null
   }
 }
 
-/** The result, or what is wrong with the row. */
-function rowOf(cells: readonly string[], layout: Layout, reading: Reading, repeats: Repeats): EvalResult | string {
+interface Row {
+  readonly name: string;
+  readonly status: ResultStatus;
+  readonly byRole: Partial<Record<Role, string>>;
+  readonly scores: Readonly<Record<string, number>>;
+  readonly extra: Readonly<Record<string, unknown>>;
+}
+
+/** What the row says, or what is wrong with it. */
+function readRow(cells: readonly string[], layout: Layout, passAt: number): Row | string {
   const byRole: Partial<Record<Role, string>> = {};
   const scores: Record<string, number> = {};
   const extra: Record<string, unknown> = {};
@@ -155,12 +166,15 @@ function rowOf(cells: readonly string[], layout: Layout, reading: Reading, repea
   }
   if (byRole.score !== undefined && Number.isFinite(decimal(byRole.score))) scores.score = decimal(byRole.score);
   if (byRole.scores !== undefined) Object.assign(scores, numbers(structured(byRole.scores)));
-  const status = statusOf(byRole, scores, reading.passAt);
+  const status = statusOf(byRole, scores, passAt);
   if (status === null)
     return `${JSON.stringify(byRole.status ?? byRole.score ?? "")} is no verdict (pass, fail, error, skipped)`;
+  const name = byRole.name ?? byRole.input?.slice(0, 100) ?? "";
+  return name === "" ? "it names no case" : { name, status, byRole, scores, extra };
+}
+
+function resultOfRow({ name, status, byRole, scores, extra }: Row, layout: Layout, repeats: Repeats): EvalResult {
   const input = byRole.input === undefined ? null : layout.isOurs ? structured(byRole.input) : byRole.input;
-  const name = byRole.name ?? String(byRole.input ?? "").slice(0, 100);
-  if (name === "") return "it names no case";
   const inputSha = byRole.input_sha ?? shaOf(input);
   const counted = repeats.next(name, inputSha);
   const epoch = byRole.epoch === undefined ? null : number(Number(byRole.epoch));

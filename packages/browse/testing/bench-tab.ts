@@ -1,7 +1,7 @@
 /** A plain tab over a real page, for tests of what happens in pages. The daemon has its own. */
 import type { CDPSession, Frame, Page } from "playwright-core";
-import type { ConsoleEntry, LogRing, NetworkEntry, Tab, TabLogs } from "../command.ts";
-import { attachTab } from "../tab-events/attach-tab.ts";
+import type { ConsoleEntry, LogRing, NetworkEntry, Tab, TabLogs } from "../src/command.ts";
+import { attachTab } from "../src/tab-events/attach-tab.ts";
 
 export function benchTab(page: Page, id = "t1"): Tab {
   const memory = new Map<symbol, unknown>();

@@ -11,11 +11,11 @@ import type { AnyCommand } from "@devflow/core/command";
 import { parseCommandLine } from "@devflow/core/command-line";
 import { testChromium } from "@devflow/testkit/chromium";
 import { type Browser, type BrowserContextOptions, chromium } from "playwright-core";
-import type { Answer, AnyBrowseCommand, BrowseSession, Tab, TabScope } from "../command.ts";
-import { navigationCommands } from "../commands/navigation.ts";
-import { readCommands } from "../commands/read.ts";
-import { writeCommands } from "../commands/write.ts";
-import { preparePages } from "../page-world/ask-page.ts";
+import type { Answer, AnyBrowseCommand, BrowseSession, Tab, TabScope } from "../src/command.ts";
+import { navigationCommands } from "../src/commands/navigation.ts";
+import { readCommands } from "../src/commands/read.ts";
+import { writeCommands } from "../src/commands/write.ts";
+import { preparePages } from "../src/page-world/ask-page.ts";
 import { type Site, type SiteRoute, startSite } from "./bench-site.ts";
 import { benchTab } from "./bench-tab.ts";
 

@@ -1,8 +1,9 @@
 /** For tests: a file's runs with all their results in memory. */
-import type { EvalResult, ImportedRun } from "../results/result.ts";
-import type { ImportInput } from "../results/source.ts";
-import { importFile } from "./import-file.ts";
-import type { ImportOptions } from "./importer.ts";
+
+import { importFile } from "../src/interop/import-file.ts";
+import type { ImportOptions } from "../src/interop/importer.ts";
+import type { EvalResult, ImportedRun } from "../src/results/result.ts";
+import type { ImportInput } from "../src/results/source.ts";
 
 export interface WholeRun extends Omit<ImportedRun, "results"> {
   readonly results: EvalResult[];

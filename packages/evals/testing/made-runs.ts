@@ -3,8 +3,9 @@
  *
  * - `madeResult(given)`, `madeRun(given, results)`; `madeSide(suite rows)` one run per column of "p", "f", "e", "s".
  */
-import { blankResult, type EvalResult, type EvalRun, type ResultStatus } from "../results/result.ts";
-import type { ComparedRun } from "./side.ts";
+
+import type { ComparedRun } from "../src/compare/side.ts";
+import { blankResult, type EvalResult, type EvalRun, type ResultStatus } from "../src/results/result.ts";
 
 export function madeResult(given: Partial<EvalResult> = {}): EvalResult {
   return { ...blankResult, name: "case", status: "pass", ...given };

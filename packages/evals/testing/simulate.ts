@@ -1,14 +1,14 @@
 /**
- * `bun packages/evals/src/statistics/simulate.ts` computes the tables of docs/evals-statistics.md at full size: false
+ * `bun packages/evals/testing/simulate.ts` computes the tables of docs/evals-statistics.md at full size: false
  * alarms of the whole verdict on identical distributions, and the power curve of the exact test. Seeded: the same
  * numbers every time.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { type SimulationPlan, simulateVerdicts } from "../compare/index.ts";
-import { simulatedPower } from "./power.ts";
+import { simulatedPower } from "../src/statistics/power.ts";
+import { type SimulationPlan, simulateVerdicts } from "./simulated-verdicts.ts";
 
-const document = fileURLToPath(new URL("../../../../docs/evals-statistics.md", import.meta.url));
+const document = fileURLToPath(new URL("../../../docs/evals-statistics.md", import.meta.url));
 const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
 
 function falseAlarms(): string {

@@ -4,8 +4,9 @@
  * - `simulateVerdicts(plan)` how often `compareRuns` says regression or improvement. With `drop` 0 both sides are drawn
  *   from the same chances: every such verdict is a false alarm.
  */
-import { type SeededRandom, seededRandom } from "../statistics/index.ts";
-import { compareRuns } from "./compare-runs.ts";
+
+import { compareRuns } from "../src/compare/compare-runs.ts";
+import { type SeededRandom, seededRandom } from "../src/statistics/index.ts";
 import { madeResult, madeRun } from "./made-runs.ts";
 
 export interface SimulationPlan {
