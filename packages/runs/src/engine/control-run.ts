@@ -24,19 +24,10 @@ export async function pauseRun(
   { clientToken, hard = false }: { readonly clientToken: string; readonly hard?: boolean },
   actor: Actor,
 ): Promise<void> {
-  refuseAgent(actor);
-  await change(
-    context,
-    runId,
-    async (fact) => {
-      refuseTerminal(fact, "paused");
-      const cause = `command:${clientToken}`;
-      if (await isRecorded(fact, eventKey.pause("run.paused", runId, cause))) return;
-      await stopTimers(fact);
-      fact.moveRun("paused", { interrupt_requested: hard }, { cause });
-    },
-    actor,
-  );
+  await oncePerToken(context, runId, { type: "run.paused", clientToken }, actor, async (fact, cause) => {
+    await stopTimers(fact);
+    fact.moveRun("paused", { interrupt_requested: hard }, { cause });
+  });
 }
 
 const resumption: Readonly<Record<NonNullable<RunRow["paused_from_state"]>, RunTrigger>> = {
@@ -52,35 +43,44 @@ export async function resumeRun(
   clientToken: string,
   actor: Actor,
 ): Promise<void> {
+  await oncePerToken(context, runId, { type: "run.resumed", clientToken }, actor, async (fact, cause) => {
+    const from = fact.run.paused_from_state;
+    if (fact.run.state !== "paused" || from === null) {
+      throw new DevflowError("illegal_transition", {
+        details: { what: `Run ${runId}`, state: fact.run.state, wanted: "resumed", next: "It is not paused." },
+      });
+    }
+    await refuseOpenRecovery(fact);
+    if (from === "awaiting_approval") await askAgain(fact);
+    await fact.tx`
+      update app.run_phases set active_since = ${fact.now}
+      where run_id = ${runId} and state in ('running', 'awaiting_artifact', 'validating')`;
+    fact.moveRun(resumption[from], {}, { cause });
+  });
+}
+
+/** Repeated with the same token, perhaps long after, it changes nothing. */
+async function oncePerToken(
+  context: EngineContext,
+  runId: string,
+  { type, clientToken }: { readonly type: "run.paused" | "run.resumed"; readonly clientToken: string },
+  actor: Actor,
+  work: (fact: RunFact, cause: string) => Promise<void>,
+): Promise<void> {
   refuseAgent(actor);
+  const cause = `command:${clientToken}`;
+  const key = eventKey.pause(type, runId, cause);
   await change(
     context,
     runId,
     async (fact) => {
-      refuseTerminal(fact, "resumed");
-      const cause = `command:${clientToken}`;
-      if (await isRecorded(fact, eventKey.pause("run.resumed", runId, cause))) return;
-      const from = fact.run.paused_from_state;
-      if (fact.run.state !== "paused" || from === null) {
-        throw new DevflowError("illegal_transition", {
-          details: { what: `Run ${runId}`, state: fact.run.state, wanted: "resumed", next: "It is not paused." },
-        });
-      }
-      await refuseOpenRecovery(fact);
-      if (from === "awaiting_approval") await askAgain(fact);
-      await fact.tx`
-        update app.run_phases set active_since = ${fact.now}
-        where run_id = ${runId} and state in ('running', 'awaiting_artifact', 'validating')`;
-      fact.moveRun(resumption[from], {}, { cause });
+      refuseTerminal(fact, type === "run.paused" ? "paused" : "resumed");
+      const known = await fact.tx`
+        select from app.run_events where run_id = ${runId} and idempotency_key = ${key}`;
+      if (known.length === 0) await work(fact, cause);
     },
     actor,
   );
-}
-
-/** The same token again, perhaps long after. */
-async function isRecorded({ tx, run }: RunFact, key: string): Promise<boolean> {
-  const known = await tx`select from app.run_events where run_id = ${run.id} and idempotency_key = ${key}`;
-  return known.length > 0;
 }
 
 /** A gate whose time ran out is asked again, in a new epoch and with all its time; one that was pending gets the rest. */
