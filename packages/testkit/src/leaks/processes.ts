@@ -2,8 +2,7 @@
  * Processes that a test file left behind: those that carry its mark in their environment, wherever they hang in the
  * process tree, and those that descend from this process, whatever environment they were given.
  *
- * - `leftProcesses(tag)` what lives now, without what `keepUntilExit` excused.
- * - `keepUntilExit(pid, why)` a process that several files share on purpose (the test cluster), with its descendants.
+ * - `leftProcesses(tag)` what lives now.
  */
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
@@ -16,19 +15,11 @@ export interface LivingProcess {
   readonly isTagged: boolean;
 }
 
-const kept = new Map<number, string>();
-
-export function keepUntilExit(pid: number, why: string): void {
-  kept.set(pid, why);
-}
-
 export function leftProcesses(tag: string): LivingProcess[] {
   const living = process.platform === "linux" ? linuxProcesses(tag) : portableProcesses(tag);
-  const excused = withDescendants(living, new Set(kept.keys()));
   const ours = withDescendants(living, new Set([process.pid]));
   return living.filter(
-    ({ pid, isTagged, command }) =>
-      pid !== process.pid && !excused.has(pid) && (isTagged || ours.has(pid)) && !isScan(command),
+    ({ pid, isTagged, command }) => pid !== process.pid && (isTagged || ours.has(pid)) && !isScan(command),
   );
 }
 
