@@ -1,6 +1,5 @@
-import { type ComparedRun, compareRuns, pairCases } from "@devflow/evals/compare";
-import { seededRandom } from "@devflow/evals/statistics";
-import { madeResult, madeRun } from "@devflow/evals/testing";
+import { type ComparedRun, compareRuns } from "@devflow/evals/compare";
+import { madeResult, madeRun, pairCases, seededRandom } from "@devflow/evals/testing";
 import { defineBenchmark, limitGoal } from "./benchmark.ts";
 
 const size = 10_000;

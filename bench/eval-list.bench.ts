@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openStore } from "@devflow/evals";
+import { openStore } from "@devflow/evals/store";
 import { defineBenchmark, limitGoal } from "./benchmark.ts";
 import { filledStore } from "./eval-store-filled.ts";
 

@@ -1,6 +1,7 @@
 /** `eval-push-once.ts <home> <file>`: one push, as a process of its own so that its memory can be measured: it prints its peak in MB. */
 import { readFileSync } from "node:fs";
-import { openStore, readResults } from "@devflow/evals";
+import { readResults } from "@devflow/evals";
+import { openStore } from "@devflow/evals/store";
 
 const [home = "", path = ""] = process.argv.slice(2);
 const store = await openStore(home);

@@ -1,5 +1,6 @@
 /** A store with many runs, for the benchmarks that read. */
-import { type EvalResult, type EvalStore, openStore } from "@devflow/evals";
+import type { EvalResult } from "@devflow/evals";
+import { type EvalStore, openStore } from "@devflow/evals/store";
 
 export async function filledStore(home: string, runs: number, resultsEach: number): Promise<EvalStore> {
   const store = await openStore(home);

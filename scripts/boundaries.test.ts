@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { checkBoundaries } from "./boundaries.ts";
+import { checkBoundaries, checkExports } from "./boundaries.ts";
 
 let root: string;
 beforeEach(() => {
@@ -236,13 +236,156 @@ test("words in comments, texts and members of other objects are no faults", () =
   expect(faultsOf({ "packages/evals/src/index.ts": text })).toEqual([]);
 });
 
-test("installed packages, build results and fixtures are not looked at", () => {
+test("installed packages and build results are not looked at", () => {
   const bad = 'import "@devflow/runs"; Bun.version;';
-  const places = ["node_modules/x/a.ts", "dist/a.ts", "src/fixtures/a.ts"].map((path) => [
-    `packages/core/${path}`,
-    bad,
-  ]);
+  const places = ["node_modules/x/a.ts", "dist/a.ts"].map((path) => [`packages/core/${path}`, bad]);
   expect(faultsOf(Object.fromEntries(places))).toEqual([]);
+});
+
+describe("test support stands apart from the product", () => {
+  const helper = "export const helper = 1;";
+
+  test("a file that only tests import is told, and so is what only that file imports", () => {
+    const faults = faultsOf({
+      "packages/git/src/helper.ts": 'import "./deeper.ts"; export const helper = 1;',
+      "packages/git/src/deeper.ts": "export {};",
+      "packages/git/src/git.test.ts": 'import "./helper.ts";',
+    });
+    expect(faults).toEqual([
+      expect.stringMatching(/^packages\/git\/src\/deeper.ts is imported by tests only: move it/),
+      expect.stringMatching(/^packages\/git\/src\/helper.ts is imported by tests only: move it/),
+    ]);
+  });
+
+  test("a benchmark is a test in this", () => {
+    const files = { "packages/git/src/helper.ts": helper, "bench/git.bench.ts": 'import "@devflow/git/helper";' };
+    const doors = { ".": "./src/index.ts", "./helper": "./src/helper.ts" };
+    const manifest = JSON.stringify({ name: "@devflow/git", exports: doors });
+    // Behind a door it is the dead exports' check that tells.
+    expect(faultsOf({ ...files, "packages/git/package.json": manifest })).toEqual([]);
+    expect(faultsOf({ ...files, "packages/git/src/git.bench.test.ts": 'import "./helper.ts";' })).toHaveLength(2);
+  });
+
+  test.each(["testing/bench.ts", "tests/bench.ts", "worktree/fixtures/bench.ts"])("src/%s is told", (path) => {
+    expect(faultsOf({ [`packages/git/src/${path}`]: helper })).toEqual([
+      `packages/git/src/${path} is test support under src/: move it to the tests/ or testing/ folder of its package`,
+    ]);
+  });
+
+  test("product code imports none, by path or by door", () => {
+    const support = { "packages/git/testing/helper.ts": helper, "packages/git/src/git.test.ts": "" };
+    expect(faultsOf({ ...support, "packages/git/src/git.ts": 'import "../testing/helper.ts";' })).toEqual([
+      "packages/git/src/git.ts:1 imports ../testing/helper.ts: test support is for tests",
+    ]);
+    const doors = { ".": "./src/index.ts", "./testing": "./testing/helper.ts" };
+    const manifest = JSON.stringify({ name: "@devflow/git", exports: doors });
+    const user = { "packages/session/src/index.ts": 'import "@devflow/git/testing";' };
+    expect(
+      faultsOf({ ...support, "packages/git/src/git.ts": "", ...user, "packages/git/package.json": manifest }),
+    ).toEqual(["packages/session/src/index.ts:1 imports @devflow/git/testing: test support is for tests"]);
+  });
+
+  test("a program of package.json may be imported by tests alone", () => {
+    const program = { "apps/cli/src/start.ts": "export {};", "apps/cli/src/start.test.ts": 'import "./start.ts";' };
+    expect(faultsOf(program)).toHaveLength(1);
+    const manifest = JSON.stringify({
+      name: "@devflow/cli",
+      exports: { "./*": "./src/*.ts" },
+      bin: { a: "src/start.ts" },
+    });
+    expect(faultsOf({ ...program, "apps/cli/package.json": manifest })).toEqual([]);
+  });
+});
+
+describe("exports of doors that nothing uses are told", () => {
+  const index = "packages/evals/src/index.ts";
+  const deadOf = (changes: Record<string, string>): string[] => {
+    faultsOf(changes);
+    return checkExports(root).filter((line) => line.startsWith("packages/evals/") && !line.includes("exports .,"));
+  };
+  const fact = {
+    "packages/evals/src/fact.ts": "export const fact = 1;\nexport const other = 2;",
+  };
+  const used = { "apps/cli/src/later.ts": 'import { fact } from "@devflow/evals";' };
+
+  test("a name that nobody outside imports, with the place of its declaration", () => {
+    expect(deadOf({ ...fact, ...used, [index]: 'export { fact, other } from "./fact.ts";' })).toEqual([
+      `${index} exports other (packages/evals/src/fact.ts:2), and nothing outside uses it`,
+    ]);
+  });
+
+  test.each([
+    ["a named import", 'import { other } from "@devflow/evals";'],
+    ["a re-export that is used", 'export { other } from "@devflow/evals";'],
+    ["a lazy import", 'const { other } = await import("@devflow/evals");'],
+    ["a member of a lazy import", 'export const later = async () => (await import("@devflow/evals")).other;'],
+    ["a lazy import with then", 'export const p = import("@devflow/evals").then((module) => module.other);'],
+    ["a namespace", 'import * as evals from "@devflow/evals"; export const x = evals.other;'],
+    ["a type of it", 'export type T = typeof import("@devflow/evals").other;'],
+  ])("%s is a use", (_what, text) => {
+    const more = { "apps/cli/src/more.ts": text, "apps/cli/src/main.ts": 'import { other } from "./more.ts";' };
+    expect(deadOf({ ...fact, ...used, ...more, [index]: 'export * from "./fact.ts";' })).toEqual([]);
+  });
+
+  test.each([
+    ["a test", "apps/cli/src/more.test.ts", 'import { other } from "@devflow/evals";'],
+    ["a benchmark", "bench/more.bench.ts", 'import { other } from "@devflow/evals";'],
+    ["a file of the same package", "packages/evals/src/more.ts", 'import { other } from "./index.ts";'],
+    ["a namespace that uses another name", "apps/cli/src/more.ts", 'import * as e from "@devflow/evals"; e.fact;'],
+  ])("%s is no use", (_what, path, text) => {
+    expect(
+      deadOf({ ...fact, ...used, [path]: text, [index]: 'export { fact, other } from "./fact.ts";' }),
+    ).toHaveLength(1);
+  });
+
+  test("the door of a folder needs a use outside of the folder", () => {
+    const folder = {
+      "packages/evals/src/compare/index.ts": 'export { pair, side } from "./pair.ts";',
+      "packages/evals/src/compare/pair.ts": "export const pair = 1; export const side = 2;",
+      "packages/evals/src/compare/user.ts": 'import { side } from "./index.ts"; side;',
+      [index]: 'import { pair } from "./compare/index.ts"; pair;',
+    };
+    expect(deadOf(folder)).toEqual([
+      expect.stringContaining("compare/index.ts exports side (packages/evals/src/compare/pair.ts:1)"),
+    ]);
+  });
+
+  test("a type needs no import where its function stands, but one that is listed by name does", () => {
+    const shape = {
+      "packages/evals/src/fact.ts": "export interface Kind {}\nexport const fact = (kind: Kind) => kind;",
+    };
+    expect(deadOf({ ...shape, ...used, [index]: 'export * from "./fact.ts";' })).toEqual([]);
+    expect(deadOf({ ...shape, ...used, [index]: 'export { type Kind, fact } from "./fact.ts";' })).toEqual([
+      expect.stringContaining("exports Kind"),
+    ]);
+    const lone = { "packages/evals/src/fact.ts": "export interface Lone {}\nexport const fact = 1;" };
+    expect(deadOf({ ...lone, ...used, [index]: 'export * from "./fact.ts";' })).toEqual([
+      expect.stringContaining("exports Lone"),
+    ]);
+  });
+
+  test("a door for tests is used by tests", () => {
+    const doors = { ".": "./src/index.ts", "./testing": "./testing/index.ts" };
+    const support = {
+      "packages/evals/package.json": JSON.stringify({ name: "@devflow/evals", exports: doors }),
+      "packages/evals/testing/index.ts": "export const made = 1; export const spare = 2;",
+      "apps/cli/src/more.test.ts": 'import { made } from "@devflow/evals/testing";',
+    };
+    expect(deadOf(support)).toEqual([expect.stringContaining("exports spare")]);
+  });
+
+  test("a door of package.json that nothing outside imports is told", () => {
+    const doors = { ".": "./src/index.ts", "./fact": "./src/fact.ts" };
+    const manifest = JSON.stringify({ name: "@devflow/evals", exports: doors });
+    const inside = {
+      ...fact,
+      [index]: 'import { fact, other } from "./fact.ts"; export const all = [fact, other];',
+    };
+    const user = { "apps/cli/src/later.ts": 'import { all } from "@devflow/evals";' };
+    expect(deadOf({ ...inside, ...user, "packages/evals/package.json": manifest })).toEqual([
+      "packages/evals/package.json exports ./fact, and nothing outside of packages/evals imports it",
+    ]);
+  });
 });
 
 function escaped(text: string): string {

@@ -2,13 +2,19 @@
  * `bun scripts/boundaries.ts`: fails when a part of the project imports what it must not, or when it sees no files.
  *
  * - `checkBoundaries(root)` the faults, one line each.
+ * - `checkExports(root)` exports of doors that nothing uses, one line each.
  */
 import { join } from "node:path";
+import { deadExports } from "./boundaries/dead-exports.ts";
 import { findFaults } from "./boundaries/rules.ts";
 import { readSourceTree } from "./boundaries/source-tree.ts";
 
 export function checkBoundaries(root: string): string[] {
   return findFaults(readSourceTree(root));
+}
+
+export function checkExports(root: string): string[] {
+  return deadExports(readSourceTree(root));
 }
 
 if (import.meta.main) {

@@ -9,7 +9,7 @@
  */
 import { join } from "node:path";
 import { allCommands } from "@devflow/cli/commands";
-import { checkBoundaries } from "./boundaries.ts";
+import { checkBoundaries, checkExports } from "./boundaries.ts";
 import { docsFaults } from "./check/docs.ts";
 import { detailFaults, hintFaults } from "./check/error-registry.ts";
 import { runTool } from "./check/run-tool.ts";
@@ -39,6 +39,7 @@ export const checks: readonly Check[] = [
     run: (root) => runTool(root, "knip", ["--no-progress", "--no-config-hints"]),
   },
   { name: "boundaries", promises: "packages import in one direction", run: (root) => lines(checkBoundaries(root)) },
+  { name: "exports", promises: "what a door exports is used outside of it", run: (root) => lines(checkExports(root)) },
   {
     name: "generated",
     promises: "derived files are what the code says",

@@ -3,10 +3,12 @@
  *
  * - `findFaults(tree)` every import or use that crosses one, as `file:line what is wrong`. A tree without files is a fault.
  */
-import { dirname, posix } from "node:path";
+import { dirname } from "node:path";
+import { isTest, unitPathOf } from "./file-kind.ts";
 import { alsoAllowed, layers, narrowDoors, onlyThese, quickFolders, systemLayer, usedOnlyBy } from "./layers.ts";
 import type { SourceFile } from "./source-file.ts";
-import type { SourceTree, Unit } from "./source-tree.ts";
+import { resolveImport, type SourceTree, type Target, type Unit } from "./source-tree.ts";
+import { testSupportFaults } from "./test-support.ts";
 
 export function findFaults(tree: SourceTree): string[] {
   const seen = tree.files.filter(({ path }) => unitPathOf(path) !== undefined);
@@ -14,6 +16,7 @@ export function findFaults(tree: SourceTree): string[] {
   return [
     ...tree.units.flatMap(unplacedUnit),
     ...tree.files.flatMap((file) => [...importFaults(file, tree), ...bunFaults(file), ...environmentFaults(file)]),
+    ...testSupportFaults(tree),
   ];
 }
 
@@ -25,28 +28,10 @@ function unplacedUnit({ path }: Unit): string[] {
 
 function importFaults(file: SourceFile, tree: SourceTree): string[] {
   return file.imports.flatMap(({ specifier, line }) => {
-    const target = resolve(file, specifier, tree);
+    const target = resolveImport(file.path, specifier, tree);
     const reason = quickReason(file, specifier, target) ?? (target && importReason(file, target, tree));
     return reason ? [`${file.path}:${line} imports ${specifier}: ${reason}`] : [];
   });
-}
-
-interface Target {
-  /** Undefined in scripts, bench and tests. */
-  readonly unit: string | undefined;
-  /** For relative imports: the file. */
-  readonly path?: string;
-  /** For imports by name: what stands behind the package's name. */
-  readonly door?: string;
-}
-
-function resolve(file: SourceFile, specifier: string, { units }: SourceTree): Target | undefined {
-  if (specifier.startsWith(".")) {
-    const path = posix.join(dirname(file.path), specifier);
-    return { unit: unitPathOf(path), path };
-  }
-  const unit = units.find(({ name }) => specifier === name || specifier.startsWith(`${name}/`));
-  return unit && { unit: unit.path, door: `.${specifier.slice(unit.name.length)}` };
 }
 
 function importReason(file: SourceFile, target: Target, tree: SourceTree): string | undefined {
@@ -57,12 +42,10 @@ function importReason(file: SourceFile, target: Target, tree: SourceTree): strin
 /** Nothing outside a package, or outside a folder that has an index.ts, imports past it. */
 function doorReason(file: SourceFile, from: string | undefined, target: Target, tree: SourceTree): string | undefined {
   if (target.path === undefined) {
-    const { exports = [] } = tree.units.find(({ path }) => path === target.unit) ?? {};
-    const isOpen = exports.some(
-      (door) => door === target.door || (door.endsWith("/*") && target.door?.startsWith(door.slice(0, -1))),
-    );
-    return isOpen ? undefined : `${target.unit} has no such door; use one of ${exports.join(", ") || "none"}`;
+    const { doors = {} } = tree.units.find(({ path }) => path === target.unit) ?? {};
+    return `${target.unit} has no such door; use one of ${Object.keys(doors).join(", ") || "none"}`;
   }
+  if (target.door !== undefined) return undefined;
   if (target.unit !== from) {
     return target.unit === undefined ? undefined : `go through the door of ${target.unit}, not into its files`;
   }
@@ -126,13 +109,4 @@ function environmentFaults(file: SourceFile): string[] {
   return file.environment.map(
     (line) => `${file.path}:${line} reads process.env: only packages/core/src/config.ts does`,
   );
-}
-
-function unitPathOf(path: string): string | undefined {
-  return /^(?:apps|packages)\/[^/]+/.exec(path)?.[0];
-}
-
-/** Tests, and what only they use: `*.test.ts` and folders called test, tests or testing. */
-function isTest(path: string): boolean {
-  return /\.test\.[jt]sx?$/.test(path) || /\/test(?:s|ing)?\//.test(path);
 }

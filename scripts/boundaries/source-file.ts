@@ -1,14 +1,19 @@
 /**
  * What a source file reaches for, read from its syntax tree and not from its text: a comment is no import.
  *
- * - `readSourceFile(path, text)` its imports (static, dynamic, types, re-exports) and its use of Bun and the environment.
+ * - `readSourceFile(path, text)` its imports (static, dynamic, types, re-exports), its exports, and its use of Bun and the environment.
  */
 import ts from "typescript";
+import { type ExportedName, exportedNames, importedNames, type Names, type PassedOn } from "./module-names.ts";
 
 export interface SourceFile {
   /** From the root, with forward slashes. */
   readonly path: string;
-  readonly imports: readonly { readonly specifier: string; readonly line: number }[];
+  readonly imports: readonly { readonly specifier: string; readonly line: number; readonly names: Names }[];
+  readonly exports: readonly ExportedName[];
+  readonly passedOn: readonly PassedOn[];
+  /** How often each name occurs, lists of re-exports left out. */
+  readonly mentions: ReadonlyMap<string, number>;
   /** Lines where the global `Bun` or a module of Bun's is used; `bun:test` is listed too. */
   readonly bun: readonly { readonly what: string; readonly line: number }[];
   readonly environment: readonly number[];
@@ -21,23 +26,26 @@ export function readSourceFile(path: string, text: string): SourceFile {
       ? ts.ScriptKind.JS
       : ts.ScriptKind.TS;
   const tree = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true, kind);
-  const imports: { specifier: string; line: number }[] = [];
+  const imports: { specifier: string; line: number; names: Names }[] = [];
   const bun: { what: string; line: number }[] = [];
   const environment: number[] = [];
+  const mentions = new Map<string, number>();
   const lineOf = (node: ts.Node) => tree.getLineAndCharacterOfPosition(node.getStart(tree)).line + 1;
 
   const visit = (node: ts.Node): void => {
     const specifier = specifierOf(node);
     if (specifier !== undefined) {
-      imports.push({ specifier, line: lineOf(node) });
+      imports.push({ specifier, line: lineOf(node), names: importedNames(node) });
       if (specifier === "bun" || specifier.startsWith("bun:")) bun.push({ what: specifier, line: lineOf(node) });
     }
     if (isGlobalBun(node)) bun.push({ what: "Bun", line: lineOf(node) });
     if (readsEnvironment(node)) environment.push(lineOf(node));
+    if (ts.isIdentifier(node) && !ts.isExportSpecifier(node.parent))
+      mentions.set(node.text, (mentions.get(node.text) ?? 0) + 1);
     ts.forEachChild(node, visit);
   };
   visit(tree);
-  return { path, imports, bun, environment };
+  return { path, imports, bun, environment, mentions, ...exportedNames(tree) };
 }
 
 function specifierOf(node: ts.Node): string | undefined {

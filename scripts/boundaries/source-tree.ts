@@ -1,10 +1,12 @@
 /**
  * The source files of the project and the units (apps and packages) they belong to.
  *
- * - `readSourceTree(root)` all of them, read; `listSources(root)` their paths alone. Build results, installed packages and fixtures are left out.
+ * - `readSourceTree(root)` all of them, read; `listSources(root)` their paths alone. Build results and installed packages are left out.
+ * - `resolveImport(from, specifier, tree)` the unit and the file that an import means.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join, posix } from "node:path";
+import { unitPathOf } from "./file-kind.ts";
 import { readSourceFile, type SourceFile } from "./source-file.ts";
 
 export interface SourceTree {
@@ -19,11 +21,14 @@ export interface Unit {
   readonly path: string;
   /** `@devflow/core`. */
   readonly name: string;
-  readonly exports: readonly string[];
+  /** What package.json exports: `./compare` and the file behind it, from the root. A star stands for one name in both. */
+  readonly doors: Readonly<Record<string, string>>;
+  /** The programs of package.json's `bin`. */
+  readonly programs: readonly string[];
 }
 
 const areas = ["apps", "packages", "scripts", "bench", "tests"];
-const leftOut = new Set(["node_modules", "dist", "fixtures", ".cache", "coverage"]);
+const leftOut = new Set(["node_modules", "dist", ".cache", "coverage"]);
 
 /** Their paths from the root. */
 export function listSources(root: string): string[] {
@@ -55,6 +60,40 @@ function folders(root: string, area: string): string[] {
 function readUnit(root: string, path: string): Unit[] {
   const file = join(root, path, "package.json");
   if (!existsSync(file)) return [];
-  const manifest = JSON.parse(readFileSync(file, "utf8")) as { name: string; exports?: Record<string, string> };
-  return [{ path, name: manifest.name, exports: Object.keys(manifest.exports ?? {}) }];
+  const { name, exports, bin } = JSON.parse(readFileSync(file, "utf8")) as Manifest;
+  const fromRoot = ([door, target]: [string, string]): [string, string] => [door, posix.join(path, target)];
+  const doors = Object.fromEntries(Object.entries(exports ?? {}).map(fromRoot));
+  return [{ path, name, doors, programs: Object.values(bin ?? {}).map((program) => posix.join(path, program)) }];
+}
+
+interface Manifest {
+  readonly name: string;
+  readonly exports?: Record<string, string>;
+  readonly bin?: Record<string, string>;
+}
+
+export interface Target {
+  /** Undefined in scripts, bench and tests. */
+  readonly unit: string | undefined;
+  /** The file; undefined for a door that the unit does not have. */
+  readonly path: string | undefined;
+  /** For imports by name: what stands behind the package's name. */
+  readonly door?: string;
+}
+
+/** Undefined for what is not of this project. */
+export function resolveImport(from: string, specifier: string, { units }: SourceTree): Target | undefined {
+  if (specifier.startsWith(".")) {
+    const path = posix.join(dirname(from), specifier);
+    return { unit: unitPathOf(path), path };
+  }
+  const unit = units.find(({ name }) => specifier === name || specifier.startsWith(`${name}/`));
+  if (!unit) return undefined;
+  const door = `.${specifier.slice(unit.name.length)}`;
+  const behind = Object.entries(unit.doors).flatMap(([name, path]) => {
+    const [before = "", after] = name.split("*");
+    if (after === undefined) return name === door ? [path] : [];
+    return door.startsWith(before) ? [path.replace("*", door.slice(before.length))] : [];
+  });
+  return { unit: unit.path, path: behind[0], door };
 }

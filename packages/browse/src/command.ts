@@ -13,7 +13,7 @@ export const browseGroups = ["Navigation", "Read", "Write", "Meta"] as const;
 export type BrowseGroup = (typeof browseGroups)[number];
 
 /** How much of the browser must be there before a command can run. What needs none answers while every page hangs. */
-export const browseNeeds = ["tab", "session", "daemon"] as const;
+const browseNeeds = ["tab", "session", "daemon"] as const;
 export type BrowseNeed = (typeof browseNeeds)[number];
 
 interface Scopes {

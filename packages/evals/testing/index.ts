@@ -1,7 +1,9 @@
 /**
  * For tests and benchmarks outside of this package: made-up runs and results, files that other tools really wrote,
- * and the examples of every expectation.
+ * the examples of every expectation, and the parts of the product that benchmarks measure by themselves.
  */
+export { pairCases } from "../src/compare/pair-cases.ts";
+export { seededRandom } from "../src/statistics/seeded-random.ts";
 export { examplesOf } from "./expectation-examples.ts";
 export { madeResult, madeRun } from "./made-runs.ts";
 export { samplePath, samples } from "./samples.ts";

@@ -3,7 +3,8 @@
  * a row allow for three standard errors, 3.8 points; the full size is in docs/evals-statistics.md.
  */
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { scoreTest, seededRandom } from "../src/statistics/index.ts";
+import { scoreTest } from "../src/statistics/index.ts";
+import { seededRandom } from "../src/statistics/seeded-random.ts";
 import { simulateVerdicts } from "./simulated-verdicts.ts";
 
 // Simulations and large sides take their time on a busy machine.

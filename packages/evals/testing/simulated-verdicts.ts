@@ -6,7 +6,7 @@
  */
 
 import { compareRuns } from "../src/compare/compare-runs.ts";
-import { type SeededRandom, seededRandom } from "../src/statistics/index.ts";
+import { type SeededRandom, seededRandom } from "../src/statistics/seeded-random.ts";
 import { madeResult, madeRun } from "./made-runs.ts";
 
 export interface SimulationPlan {

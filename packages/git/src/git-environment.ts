@@ -6,7 +6,7 @@
  */
 import { delimiter, isAbsolute } from "node:path";
 
-export const gitProtocols = ["https", "http", "ssh", "file"] as const;
+const gitProtocols = ["https", "http", "ssh", "file"] as const;
 export type GitProtocol = (typeof gitProtocols)[number];
 
 /** Where the user's settings, agents and proxies are; everything else stays outside. */

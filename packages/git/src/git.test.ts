@@ -3,16 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  currentBranch,
-  git,
-  gitVersion,
-  initRepository,
-  isOldGit,
-  repositoryRoot,
-  repositoryStatus,
-  requireGit,
-} from "./index.ts";
+import { currentBranch, git, initRepository, repositoryRoot, repositoryStatus } from "./index.ts";
 
 const identity = { name: "Ada", email: "ada@example.com" };
 let folder: string;
@@ -196,17 +187,6 @@ describe("bounds", () => {
 });
 
 describe("which git", () => {
-  test("the installed version is told and is new enough", async () => {
-    const version = await requireGit({ cwd: folder, env });
-    expect(version).toMatch(/^\d+\.\d+/);
-    expect(await gitVersion({ cwd: folder, env })).toBe(version);
-  });
-
-  test("versions before 2.38 are too old", () => {
-    expect(["2.37.9", "2.9"].map(isOldGit)).toEqual([true, true]);
-    expect(["2.38", "2.100.1", "3.0"].map(isOldGit)).toEqual([false, false, false]);
-  });
-
   test("no git on PATH says so and names the next command", async () => {
     const nowhere = git(["version"], { cwd: folder, env: { HOME: folder, PATH: join(folder, "nothing") } });
     await expect(nowhere).rejects.toMatchObject({

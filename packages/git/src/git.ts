@@ -15,7 +15,7 @@ import { abandonedAfterMs, mendCommondir, stumbledOver } from "./half-made-workt
 import { type ProcessResult, runBounded } from "./run-bounded.ts";
 
 /** Commands built into git. An alias cannot replace one of them, and no other word gets through. */
-export const gitCommands = [
+const gitCommands = [
   ...["add", "apply", "blame", "branch", "cat-file", "check-ref-format", "checkout", "clone", "commit", "commit-tree"],
   ...[
     "config",

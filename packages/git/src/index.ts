@@ -1,5 +1,3 @@
-export { type GitAnswer, type GitCommand, type GitIdentity, type GitOptions, git, gitCommands } from "./git.ts";
-export type { GitProtocol } from "./git-environment.ts";
-export { currentBranch, initRepository, type NewRepository, repositoryRoot } from "./repository.ts";
-export { type ChangedPath, parseStatus, type RepositoryStatus, repositoryStatus } from "./status.ts";
-export { gitVersion, isOldGit, minimumGitVersion, requireGit } from "./version.ts";
+export { type GitIdentity, type GitOptions, git } from "./git.ts";
+export { currentBranch, initRepository, repositoryRoot } from "./repository.ts";
+export { type ChangedPath, repositoryStatus } from "./status.ts";

@@ -33,7 +33,7 @@ export async function repositoryStatus(place: Pick<GitOptions, "cwd" | "env" | "
   return parseStatus(stdout);
 }
 
-export function parseStatus(text: string): RepositoryStatus {
+function parseStatus(text: string): RepositoryStatus {
   const records = text.split("\0");
   const headers = new Map<string, string>();
   const changes: ChangedPath[] = [];

@@ -1,3 +1,3 @@
 export * from "./commands/index.ts";
-export * from "./review/index.ts";
+export { findingKey, mergeBatches } from "./review/index.ts";
 export * from "./worktree/index.ts";

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { version } from "@devflow/core/version";
-import { devflowCommand, type RunCommandLine, runCli, runProcess, temporaryHome } from "./index.ts";
+import { devflowCommand, runCli, runProcess, temporaryHome } from "./index.ts";
+import type { RunCommandLine } from "./run-cli.ts";
 
 const home = temporaryHome();
 const echo: RunCommandLine = async (words, io) => {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { cleanEnvironment, expectNoLeaks, runProcess, startProcess, temporaryFolder, temporaryHome } from "./index.ts";
+import { cleanEnvironment } from "./clean-environment.ts";
+import { expectNoLeaks, runProcess, startProcess, temporaryFolder, temporaryHome } from "./index.ts";
 
 const home = temporaryHome();
 const env = home.environment();

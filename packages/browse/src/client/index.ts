@@ -1,6 +1,6 @@
 /** The door of the client: finds or starts the daemon and sends one command. */
 export { callDaemon } from "./call-daemon.ts";
-export { type CallOptions, callRunning } from "./call-running.ts";
+export { callRunning } from "./call-running.ts";
 export type { Build } from "./compare-builds.ts";
 export { type DaemonState, findDaemon } from "./daemon-state.ts";
 export { defaultSession, sessionVariables } from "./default-session.ts";
@@ -13,9 +13,7 @@ export {
   decodeResponse,
   encodeRequest,
   handoverPath,
-  isWhole,
   lookPath,
   picturePath,
-  type Transport,
 } from "./wire.ts";
 export { findWorkspace, type Workspace, workspaceAt } from "./workspace.ts";

@@ -7,8 +7,6 @@ import { navigationCommands } from "./navigation.ts";
 import { readCommands } from "./read.ts";
 import { writeCommands } from "./write.ts";
 
-export type { AnyBrowseCommand } from "../command.ts";
-export { browseGroups } from "../command.ts";
 export { cliRecordOf, type SharedInput, splitInput } from "./cli-record.ts";
 export { browseHelp } from "./help-text.ts";
 

@@ -1,3 +1,2 @@
 /** The door of the daemon. */
-export { type DaemonOptions, runBrowseDaemon } from "./daemon.ts";
-export { explainFailure } from "./explain-failure.ts";
+export { runBrowseDaemon } from "./daemon.ts";

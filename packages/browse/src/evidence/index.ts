@@ -1,6 +1,6 @@
 /** The door of evidence: its commands, and QA reports. */
 export { type Bundle, listBundles, readBundle } from "./bundle.ts";
 export { listEvidence, startEvidence, stopEvidence } from "./evidence-commands.ts";
-export { Finding, makeReport, observe, QaReport, type ResultSink, readBaseline, writeReport } from "./qa/index.ts";
+export { Finding, makeReport, observe, readBaseline, writeReport } from "./qa/index.ts";
 export { cleanText } from "./seal-input.ts";
 export { verifyEvidence } from "./verify-command.ts";

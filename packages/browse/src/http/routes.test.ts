@@ -5,7 +5,7 @@ import { errorReport } from "@devflow/core/errors";
 import { hash } from "@devflow/core/hash";
 import { proofOfSelf } from "@devflow/core/process-proof";
 import { temporaryHome } from "@devflow/testkit";
-import { knownWorkspaces, noteWorkspace, workspaceId } from "../workspaces/index.ts";
+import { knownWorkspaces, noteWorkspace, workspaceId } from "../workspaces/known-workspaces.ts";
 import { machineBrowse } from "./index.ts";
 
 let home: string;

@@ -1,2 +1,2 @@
 /** The door: where on this machine browsers were started. */
-export { type KnownWorkspace, knownWorkspaces, noteWorkspace, workspaceId } from "./known-workspaces.ts";
+export { type KnownWorkspace, knownWorkspaces, noteWorkspace } from "./known-workspaces.ts";

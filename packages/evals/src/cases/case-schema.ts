@@ -24,7 +24,7 @@ const plainFile = z
     "stays inside its folder",
   );
 
-export const comparisonSchema = z.strictObject({
+const comparisonSchema = z.strictObject({
   type: z.literal("ab_test"),
   control: side.prefault({}),
   treatment: side.prefault({}),

@@ -3,7 +3,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DevflowError } from "@devflow/core/errors";
 import { temporaryFolder } from "@devflow/testkit";
-import { loadSuite, parseCaseFile, selectCases } from "./index.ts";
+import { loadSuite, selectCases } from "./index.ts";
+import { parseCaseFile } from "./parse-cases.ts";
 
 const parse = (text: string | Uint8Array, root = "/nowhere") =>
   parseCaseFile(typeof text === "string" ? new TextEncoder().encode(text) : text, "s.yaml", { root });

@@ -1,7 +1,6 @@
 /** The door of cases: YAML suites, validated whole. */
-export { type ChainStep, type Comparison, caseMetadata, type Scope, suiteHeader } from "./case-schema.ts";
-export type { EvalCase, Suite } from "./eval-case.ts";
-export { invalidSuite, type LoadSuiteOptions, loadSuite } from "./load-suite.ts";
-export { parseCaseFile } from "./parse-cases.ts";
-export { type CaseFault, pathText, readYaml, type YamlDocument } from "./read-yaml.ts";
-export { type CaseSelection, scopeOf, selectCases } from "./select-cases.ts";
+export { caseMetadata, suiteHeader } from "./case-schema.ts";
+export type { EvalCase } from "./eval-case.ts";
+export { invalidSuite, loadSuite } from "./load-suite.ts";
+export { pathText, readYaml } from "./read-yaml.ts";
+export { selectCases } from "./select-cases.ts";

@@ -19,7 +19,7 @@ export interface CaseSelection {
   readonly names?: readonly string[];
 }
 
-export function scopeOf(tier: EvalTier): Scope {
+function scopeOf(tier: EvalTier): Scope {
   switch (tier) {
     case "quick":
     case "fast":

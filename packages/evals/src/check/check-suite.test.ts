@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from "node:path";
 import { Secret } from "@devflow/core/secret";
 import { startScriptedModel, temporaryFolder } from "@devflow/testkit";
-import { parseCaseFile } from "../cases/index.ts";
+import { parseCaseFile } from "../cases/parse-cases.ts";
 import { parseJudgeProfiles } from "../judges/index.ts";
 import { readResults } from "../results/read-results.ts";
 import { type CheckProgress, type CheckSuiteOptions, checkSuite } from "./index.ts";

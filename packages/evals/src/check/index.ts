@@ -8,7 +8,6 @@ export {
   type OutputSource,
   type RunFacts,
 } from "./check-suite.ts";
-export type { OutputCommand } from "./command-outputs.ts";
-export { type RejudgeOptions, rejudgeRun, type StoredOutputs } from "./rejudge-run.ts";
-export type { FailureRecord, JudgeRecord, ResultRecord, RunRecord, UsageRecord } from "./result-record.ts";
+export { rejudgeRun } from "./rejudge-run.ts";
+export type { FailureRecord, ResultRecord, RunRecord } from "./result-record.ts";
 export { runCheckWorker } from "./worker.ts";

@@ -187,7 +187,7 @@ export interface CriterionFinding {
   readonly q: number | null;
 }
 
-export const budgetMeasures = ["cost", "latency", "latency p95", "turns", "tools"] as const;
+const budgetMeasures = ["cost", "latency", "latency p95", "turns", "tools"] as const;
 export type BudgetMeasure = (typeof budgetMeasures)[number];
 
 export interface BudgetFinding {

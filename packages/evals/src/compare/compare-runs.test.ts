@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { madeResult, madeRun, madeSide } from "../../testing/made-runs.ts";
 import type { EvalResult } from "../results/result.ts";
-import { seededRandom } from "../statistics/index.ts";
+import { seededRandom } from "../statistics/seeded-random.ts";
 import { compareRuns } from "./compare-runs.ts";
 import { exitCodeOf } from "./exit-code.ts";
 

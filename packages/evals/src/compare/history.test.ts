@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { madeResult, madeRun, madeSide } from "../../testing/made-runs.ts";
-import { seededRandom } from "../statistics/index.ts";
+import { seededRandom } from "../statistics/seeded-random.ts";
 import { blameCase } from "./blame.ts";
 import { findFlaky } from "./flaky.ts";
 import { summarizeRuns } from "./summary.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { madeResult, madeRun } from "../../testing/made-runs.ts";
 import type { EvalResult } from "../results/result.ts";
-import { seededRandom } from "../statistics/index.ts";
+import { seededRandom } from "../statistics/seeded-random.ts";
 import { pairCases } from "./pair-cases.ts";
 
 const one = (name: string, inputSha: string | null, given: Partial<EvalResult> = {}) =>

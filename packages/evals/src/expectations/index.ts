@@ -1,8 +1,7 @@
 /** The door of expectations: the registry, and what cases and judges need of it. */
 export type { ExpectationType, Judgement, JudgeQuestion } from "./define-expectation.ts";
-export { type SeverityOrder, severityOrder, severityRank } from "./labels.ts";
-export type { Outcome, OutcomeStatus } from "./outcome.ts";
-export { type CheckedCase, readOutput, textKeys } from "./output-reader.ts";
+export type { Outcome } from "./outcome.ts";
+export { type CheckedCase, textKeys } from "./output-reader.ts";
 export {
   checkExpectation,
   type Expectation,

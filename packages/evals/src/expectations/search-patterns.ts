@@ -10,7 +10,7 @@ import type { Found } from "./output-reader.ts";
 import { compilePattern, type Pattern, type PatternInput, patternSchema } from "./pattern.ts";
 import { excerpt, lineOf } from "./text-measures.ts";
 
-export const patternModes = ["all", "any", "none"] as const;
+const patternModes = ["all", "any", "none"] as const;
 export type PatternMode = (typeof patternModes)[number];
 
 export const patternsSchema = z.array(patternSchema).min(1, "give at least one pattern");

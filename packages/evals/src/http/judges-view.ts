@@ -5,8 +5,9 @@
  *   others, how scores moved, and how people see it.
  */
 import type { EvalJudges } from "@devflow/protocol";
-import { gatingAlpha, type HumanLabel, type JudgedOutput, judgedOutputs, reportOnOutputs } from "../judges/index.ts";
+import { type HumanLabel, type JudgedOutput, judgedOutputs, reportOnOutputs } from "../judges/index.ts";
 import type { EvalResult } from "../results/result.ts";
+import { leastGatingAlpha } from "../statistics/index.ts";
 import type { EvalStore, RunFilter, RunLine, RunRecord } from "../store/index.ts";
 import { votesOf } from "./result-view.ts";
 import { refOf } from "./run-line.ts";
@@ -42,7 +43,7 @@ export async function judgesView(parts: JudgesParts, filter: RunFilter): Promise
     judges: judgesOf(judged),
     agreement: [...between],
     consistency: [...within],
-    gatingAlpha,
+    gatingAlpha: leastGatingAlpha,
     leaning: leaningOf(outputs),
     drift: driftOf(judged),
     people: await peopleOf(parts, bySuite),

@@ -22,7 +22,7 @@ import { madeResult, madeRun } from "../../testing/made-runs.ts";
 import { story, storyRuns } from "../../testing/story.ts";
 import type { EvalFailure } from "../results/result.ts";
 import { type EvalStore, openStore } from "../store/index.ts";
-import { type EvalRoutes, evalRoutes } from "./index.ts";
+import { type EvalRoutes, evalRoutes } from "./routes.ts";
 
 const now = Date.UTC(2026, 5, 15, 12);
 const nobody = { suites: async () => [], read: async () => undefined };

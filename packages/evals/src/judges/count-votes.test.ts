@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
+import { judgeAgreement } from "./agreement.ts";
 import { countVotes } from "./count-votes.ts";
-import { judgeAgreement, judgeCalibration } from "./index.ts";
 
 const votes = (...scores: number[]) => scores.map((a) => ({ a }));
 
@@ -33,20 +33,4 @@ test("agreement is computed over items with two votes or more, and gates from .6
     ["interval", [[0.9, 0.2]]],
     ["nominal", [[1, 0]]],
   ]);
-});
-
-test("calibration needs 30 labels with 10 of the rarer class", () => {
-  const measures = { cohensKappa: () => 0.5, gwetsAc1: () => 0.6 };
-  const pairs = (pass: number, fail: number) => [
-    ...Array(pass).fill({ judge: true, human: true }),
-    ...Array(fail).fill({ judge: true, human: false }),
-  ];
-  expect(judgeCalibration(pairs(25, 9), measures)).toMatchObject({ isEnough: false, cohensKappa: null });
-  expect(judgeCalibration(pairs(20, 10), measures)).toEqual({
-    confusion: { bothPass: 20, onlyJudge: 10, onlyHuman: 0, bothFail: 0 },
-    labels: 30,
-    isEnough: true,
-    cohensKappa: 0.5,
-    gwetsAc1: 0.6,
-  });
 });

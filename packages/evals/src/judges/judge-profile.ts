@@ -9,9 +9,9 @@ import { z } from "zod";
 import { invalidSuite, pathText, readYaml } from "../cases/index.ts";
 import { modelTiers } from "../model-tiers.ts";
 
-export const voteRules = ["mean", "median", "majority"] as const;
+const voteRules = ["mean", "median", "majority"] as const;
 export type VoteRule = (typeof voteRules)[number];
-export const providerNames = ["anthropic", "openai", "openai-chat"] as const;
+const providerNames = ["anthropic", "openai", "openai-chat"] as const;
 export type ProviderName = (typeof providerNames)[number];
 
 const unit = z.number().min(0, "is between 0 and 1").max(1, "is between 0 and 1");

@@ -7,7 +7,8 @@ import { systemClock } from "@devflow/core/clock";
 import { Secret } from "@devflow/core/secret";
 import { type ScenarioInput, startScriptedModel, temporaryFolder } from "@devflow/testkit";
 import { checkExpectation, questionFor } from "../expectations/index.ts";
-import { createJudge, type JudgeOptions, judgeCache, parseJudgeProfiles } from "./index.ts";
+import { createJudge, judgeCache, parseJudgeProfiles } from "./index.ts";
+import type { JudgeOptions } from "./judge.ts";
 
 const key = "sk-test-0123456789abcdef";
 const given = { name: "a case", input: { topic: "rents" } };

@@ -18,7 +18,7 @@ import { suiteFolder } from "../cache/eval-cache.ts";
 import { type ReadRun, type RunDefaults, readResults } from "../results/read-results.ts";
 import type { EvalResult, EvalRun } from "../results/result.ts";
 
-export const workerStates = ["running", "finished", "dead"] as const;
+const workerStates = ["running", "finished", "dead"] as const;
 export type WorkerState = (typeof workerStates)[number];
 
 export interface Worker {

@@ -15,7 +15,7 @@ import { mergePartials } from "./merge-partials.ts";
 import type { ReadPartials, Worker, WorkerPartial, WorkerState } from "./partials.ts";
 import { type TimeLeft, timeLeft } from "./time-left.ts";
 
-export const watchStates = ["running", "finished", "died"] as const;
+const watchStates = ["running", "finished", "died"] as const;
 
 export interface WatchWorker {
   readonly pid: number;
@@ -134,21 +134,6 @@ function deltaOf(before: Watch, now: Watch, added: readonly WatchRow[]): WatchDe
     ...rest,
     workers: now.workers.filter((worker) => known.get(worker.pid) !== JSON.stringify(worker)),
     rows: added.toReversed().slice(0, mostRows),
-  };
-}
-
-/** What a viewer makes of a delta; `watch` after it is the server's again. */
-export function applyDelta(watch: Watch, delta: WatchDelta): Watch {
-  const changed = new Map(delta.workers.map((worker) => [worker.pid, worker]));
-  const known = new Set(watch.workers.map(({ pid }) => pid));
-  return {
-    ...watch,
-    ...delta,
-    workers: [
-      ...watch.workers.map((worker) => changed.get(worker.pid) ?? worker),
-      ...delta.workers.filter(({ pid }) => !known.has(pid)),
-    ],
-    rows: [...delta.rows, ...watch.rows].slice(0, mostRows),
   };
 }
 

@@ -6,7 +6,7 @@ import { importedRun, result } from "../../testing/imported-run.ts";
 import { openStore } from "../store/open-store.ts";
 import { readPartials, removePartials, suitesWithPartials } from "./partials.ts";
 import { timeLeft } from "./time-left.ts";
-import { applyDelta, type Watch } from "./watch-state.ts";
+import { mostRows, type Watch, type WatchDelta } from "./watch-state.ts";
 import { type WatchNews, watchSuite } from "./watch-suite.ts";
 
 const collect = join(import.meta.dir, "../../testing/programs/collect.ts");
@@ -171,3 +171,18 @@ test("the interval of the time left covers the truth about 95 times of 100", () 
   expect(timeLeft([0, 1, 2], 5, 2)).toBeNull();
   expect(timeLeft([0, 1, 2, 3], 0, 3)).toBeNull();
 });
+
+/** What a viewer makes of a delta; `watch` after it is the server's again. */
+function applyDelta(watch: Watch, delta: WatchDelta): Watch {
+  const changed = new Map(delta.workers.map((worker) => [worker.pid, worker]));
+  const known = new Set(watch.workers.map(({ pid }) => pid));
+  return {
+    ...watch,
+    ...delta,
+    workers: [
+      ...watch.workers.map((worker) => changed.get(worker.pid) ?? worker),
+      ...delta.workers.filter(({ pid }) => !known.has(pid)),
+    ],
+    rows: [...delta.rows, ...watch.rows].slice(0, mostRows),
+  };
+}

@@ -3,14 +3,12 @@
  *
  * - `watchSuite(home, suite)` `look()` tells what is new since the last look: a `snapshot` first and whenever another run
  *   begins, a `delta`, `same`, or `nothing` while nobody writes.
- * - `followSuite(home, suite, { signal, everyMs })` the same as a stream, without `same`.
  *
  * When a run is stored its partials go away. Whatever the last look missed is then taken from the store, so that a
  * viewer always sees the end.
  */
 
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import type { PriceBook } from "@devflow/prices";
 import type { EvalResult } from "../results/result.ts";
 import { openStore } from "../store/index.ts";
@@ -74,26 +72,6 @@ export function watchSuite(home: string, suite: string, { now = Date.now }: Watc
       return looking;
     },
   };
-}
-
-export interface FollowOptions extends WatchOptions {
-  readonly signal: AbortSignal;
-  readonly everyMs?: number;
-}
-
-export async function* followSuite(
-  home: string,
-  suite: string,
-  { signal, everyMs = 250, ...options }: FollowOptions,
-): AsyncGenerator<Exclude<WatchNews, { event: "same" }>> {
-  const watch = watchSuite(home, suite, options);
-  let saidNothing = false;
-  while (!signal.aborted) {
-    const news = await watch.look();
-    if (news.event === "nothing" ? !saidNothing : news.event !== "same") yield news as never;
-    saidNothing = news.event === "nothing";
-    await pause(everyMs, undefined, { signal }).catch(() => undefined);
-  }
 }
 
 const usesModels = ({ partials }: ReadPartials): boolean =>

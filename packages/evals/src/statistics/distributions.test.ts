@@ -1,6 +1,6 @@
 /** Reference values: SciPy 1.17.1 (`scipy.special.gammaln`, `scipy.stats`), computed once, written down here. */
 import { describe, expect, test } from "bun:test";
-import { binomialAtLeast, binomialAtMost, binomialProbability } from "./binomial.ts";
+import { binomialAtLeast, binomialAtMost, binomialProbability } from "../../testing/binomial.ts";
 import { fisherExact, hypergeometric } from "./hypergeometric.ts";
 import { choose, logBeta, logGamma } from "./log-gamma.ts";
 import { normalQuantile, normalTail, z95, zPower80 } from "./normal.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { exactMcNemar } from "../../testing/exact-mcnemar.ts";
 import { agreeAtZero } from "./agree-at-zero.ts";
 import { mantelHaenszel } from "./mantel-haenszel.ts";
-import { exactMcNemar } from "./mcnemar.ts";
 import { scoreTest } from "./score-test.ts";
 import { seededRandom } from "./seeded-random.ts";
 import { signFlip } from "./sign-flip.ts";

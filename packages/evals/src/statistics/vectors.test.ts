@@ -1,11 +1,10 @@
 /** The published vectors, to six digits. */
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { exactMcNemar } from "../../testing/exact-mcnemar.ts";
 import vectors from "../../testing/fixtures/statistics-vectors.json" with { type: "json" };
 import { benjaminiHochberg, holm } from "./adjust.ts";
 import { krippendorffAlpha } from "./krippendorff.ts";
 import { mantelHaenszel } from "./mantel-haenszel.ts";
-import { exactMcNemar } from "./mcnemar.ts";
-import { passAtK, passHatK } from "./pass-at-k.ts";
 import { pairsNeeded, runsNeeded, simulatedPower } from "./power.ts";
 import { cohenKappa } from "./rater-agreement.ts";
 import { signFlip } from "./sign-flip.ts";
@@ -96,13 +95,6 @@ describe("published vectors", () => {
       simulatedPower({ cases: 18, runsA: runs, runsB: runs, passRate: 0.95, drop: 0.05, trials: 1500 });
     expect(Math.abs(at(25) - Number(want.simulated_power_at_25))).toBeLessThan(0.032);
     expect(Math.abs(at(26) - Number(want.simulated_power_at_26))).toBeLessThan(0.032);
-  });
-
-  test("V9: pass@k and pass^k without bias", () => {
-    const { expect: want } = vector("V9");
-    expect(six(passAtK(10, 3, 5)!)).toBe(want.pass_at);
-    expect(six(passHatK(10, 8, 3)!)).toBe(want.pass_hat);
-    expect(passAtK(3, 1, 4)).toBeNull();
   });
 
   test("V10: five flips one way can never decide, six can; five scores have no interval", () => {

@@ -94,7 +94,7 @@ export function toLine({ no: _no, file: _file, contentSha: _sha, ...line }: Inde
   return line;
 }
 
-export const resultSorts = ["order", "name", "status", "duration", "cost", "score"] as const;
+const resultSorts = ["order", "name", "status", "duration", "cost", "score"] as const;
 export type ResultSort = (typeof resultSorts)[number];
 
 const sortColumns: Readonly<Record<ResultSort, string>> = {

@@ -28,7 +28,7 @@ export interface ResultSink {
   accept(record: SinkRecord): Promise<void>;
 }
 
-export const maxSinkBytes = 1_000_000;
+const maxSinkBytes = 1_000_000;
 /** Room for what stands around the results. */
 const budget = maxSinkBytes - 2_000;
 const namespace = "6f1f4d4e-3c52-5b0e-9a51-0d1a7a1c5e01";

@@ -1,3 +1,3 @@
 /** The door to a team. */
-export { type Leaderboard, type LeaderboardLine, type LeaderboardSuite, leaderboardOf } from "./leaderboard.ts";
-export type { EvalTeam, TeamEvalCache, TeamEvalRun, TeamRunQuery } from "./team-evals.ts";
+export { type Leaderboard, leaderboardOf } from "./leaderboard.ts";
+export type { EvalTeam, TeamEvalRun } from "./team-evals.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { judgeCommand } from "../index.ts";
+import { judgeCommand } from "./judge-command.ts";
 
 const context = { cwd: "/home/ada/project" };
 const verdict = (argv: readonly string[], allow?: string[]) => {

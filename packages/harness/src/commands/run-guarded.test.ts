@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type GuardedCommand, runGuarded } from "../index.ts";
+import { type GuardedCommand, runGuarded } from "./run-guarded.ts";
 
 let folder: string;
 beforeEach(() => {

@@ -41,7 +41,7 @@ export interface GuardedCommand {
   readonly graceMs?: number;
 }
 
-export const commandEndings = ["exit", "timeout", "abort"] as const;
+const commandEndings = ["exit", "timeout", "abort"] as const;
 export type CommandEnding = (typeof commandEndings)[number];
 
 export interface GuardedResult {

@@ -1,3 +1,3 @@
-export { type Finding, findingKey, lineTolerance, type ReportedFinding, type ReviewBatch } from "./finding.ts";
+export { findingKey } from "./finding.ts";
 export { mergeBatches } from "./merge-batches.ts";
-export { isBlocking, isDisputed, type ReviewOutcome, reviewOutcome } from "./review-outcome.ts";
+export { reviewOutcome } from "./review-outcome.ts";

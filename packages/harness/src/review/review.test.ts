@@ -1,14 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { type Severity, type VerifierStatus, verifierStatuses } from "@devflow/core/enums";
-import {
-  type Finding,
-  findingKey,
-  isBlocking,
-  isDisputed,
-  mergeBatches,
-  type ReportedFinding,
-  reviewOutcome,
-} from "../index.ts";
+import { type Finding, findingKey, type ReportedFinding } from "./finding.ts";
+import { mergeBatches } from "./merge-batches.ts";
+import { isBlocking, isDisputed, reviewOutcome } from "./review-outcome.ts";
 
 const leak: ReportedFinding = {
   severity: "high",

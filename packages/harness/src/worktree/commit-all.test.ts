@@ -4,7 +4,8 @@ import { existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from "node:f
 import { join } from "node:path";
 import { git, repositoryStatus } from "@devflow/git";
 import { ada, type ScratchRepository, scratchRepository } from "../../testing/scratch-repository.ts";
-import { type CommitAllOptions, commitAll, makeWorktree, worktreeBranch, worktreePath } from "./index.ts";
+import type { CommitAllOptions } from "./commit-all.ts";
+import { commitAll, makeWorktree, worktreeBranch, worktreePath } from "./index.ts";
 
 let scratch: ScratchRepository;
 let worktree: string;

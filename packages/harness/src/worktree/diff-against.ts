@@ -20,7 +20,7 @@ export interface DiffOptions extends Pick<GitOptions, "env" | "signal"> {
   readonly withheld?: readonly string[];
 }
 
-export const fileChanges = ["added", "modified", "deleted", "renamed", "copied", "type changed", "untracked"] as const;
+const fileChanges = ["added", "modified", "deleted", "renamed", "copied", "type changed", "untracked"] as const;
 export type FileChange = (typeof fileChanges)[number];
 
 export interface ChangedFile {

@@ -30,7 +30,7 @@ export interface MakeWorktreeOptions extends Pick<GitOptions, "env" | "signal"> 
   readonly baseCommit: string;
 }
 
-export const worktreeOrigins = ["made", "adopted", "mended", "branch reused"] as const;
+const worktreeOrigins = ["made", "adopted", "mended", "branch reused"] as const;
 export type WorktreeOrigin = (typeof worktreeOrigins)[number];
 
 export interface Worktree {

@@ -1,15 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import {
-  chmodSync,
-  existsSync,
-  linkSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { git } from "@devflow/git";
 import { ada, type ScratchRepository, scratchRepository } from "../../testing/scratch-repository.ts";
@@ -24,7 +14,6 @@ import {
   readRepositorySettings,
   worktreeBranch,
   worktreePath,
-  worktreeSize,
 } from "./index.ts";
 
 let scratch: ScratchRepository;
@@ -244,18 +233,5 @@ describe("orphans and sizes", () => {
     const orphans = await listOrphans({ workspaceRoot: scratch.workspace, knownRuns: [] });
     expect(orphans).toEqual({ unknown: [], gone: [] });
     expect(existsSync(scratch.workspace)).toBe(false);
-  });
-
-  test("a size counts files once and follows no links", async () => {
-    const { path } = await make("r1");
-    const before = await worktreeSize(path);
-    writeFileSync(join(path, "big.bin"), Buffer.alloc(200_000, 1));
-    linkSync(join(path, "big.bin"), join(path, "same.bin"));
-    symlinkSync("/usr", join(path, "usr"));
-    const after = await worktreeSize(path);
-    expect(after.files).toBe(before.files + 2);
-    expect(after.bytes - before.bytes).toBeGreaterThanOrEqual(200_000);
-    expect(after.bytes - before.bytes).toBeLessThan(400_000);
-    expect(await worktreeSize(join(path, "nowhere"))).toEqual({ bytes: 0, files: 0 });
   });
 });

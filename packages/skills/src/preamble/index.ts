@@ -1,2 +1,2 @@
 export { logSkillUse } from "../usage-log.ts";
-export { collectFacts, type PreambleFacts, type PreamblePlace, preambleText } from "./preamble.ts";
+export { collectFacts, preambleText } from "./preamble.ts";

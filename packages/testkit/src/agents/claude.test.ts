@@ -7,11 +7,11 @@ import {
   claudeHome,
   expectNoLeaks,
   runProcess,
-  type ScriptedModel,
   startProcess,
   startScriptedModel,
   temporaryFolder,
 } from "../index.ts";
+import type { ScriptedModel } from "../scripted-model/server.ts";
 
 const agents = await agentsOrSkip();
 const claude = agents?.claude.executable ?? "";

@@ -7,11 +7,11 @@ import {
   codexHome,
   expectNoLeaks,
   runProcess,
-  type ScriptedModel,
   startProcess,
   startScriptedModel,
   temporaryFolder,
 } from "../index.ts";
+import type { ScriptedModel } from "../scripted-model/server.ts";
 
 const agents = await agentsOrSkip();
 const codex = agents?.codex.executable ?? "";

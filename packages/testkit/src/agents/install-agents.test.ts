@@ -2,19 +2,12 @@ import { describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import {
-  AgentsUnavailable,
-  agentsOrSkip,
-  installAgent,
-  pinnedAgents,
-  runProcess,
-  temporaryFolder,
-  temporaryHome,
-} from "../index.ts";
+import { runProcess, temporaryFolder, temporaryHome } from "../index.ts";
+import { AgentsUnavailable, agentsOrSkip, installAgent, pinnedAgents } from "./install-agents.ts";
 
 const agents = await agentsOrSkip();
 const home = temporaryHome();
-const door = fileURLToPath(new URL("../index.ts", import.meta.url));
+const module = fileURLToPath(new URL("./install-agents.ts", import.meta.url));
 
 /** A registry that nobody can reach, and an npm that has never downloaded anything. */
 const offline = () => ({
@@ -47,7 +40,7 @@ describe.skipIf(!agents)("installed agents", () => {
   test("two test files that start together install once, and what a killed install left is removed", async () => {
     const folder = temporaryFolder("agents");
     mkdirSync(join(folder, ".claude-left-by-a-killed-install"));
-    const script = `import { installAgent } from ${JSON.stringify(door)};
+    const script = `import { installAgent } from ${JSON.stringify(module)};
       const { executable } = await installAgent("claude", { folder: ${JSON.stringify(folder)} });
       console.log(executable);`;
     const env = home.environment({
@@ -74,7 +67,7 @@ describe("a machine without network", () => {
   }, 30_000);
 
   test("skips the tests with the reason, and fails them with CI=true", async () => {
-    const script = `import { agentsOrSkip } from ${JSON.stringify(door)};
+    const script = `import { agentsOrSkip } from ${JSON.stringify(module)};
       console.log(await agentsOrSkip({ folder: ${JSON.stringify(temporaryFolder("agents"))} }));`;
     const { npm_config_cache, npm_config_registry } = offline();
     const run = (extra: Record<string, string>) =>

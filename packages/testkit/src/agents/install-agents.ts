@@ -50,7 +50,7 @@ interface InstallOptions {
 export const projectFolder = fileURLToPath(new URL("../../../../", import.meta.url));
 const agentsFolder = join(projectFolder, ".cache", "agents");
 
-export async function installAgents(options: InstallOptions = {}): Promise<InstalledAgents> {
+async function installAgents(options: InstallOptions = {}): Promise<InstalledAgents> {
   const [claude, codex] = [await installAgent("claude", options), await installAgent("codex", options)];
   return { claude, codex };
 }

@@ -7,7 +7,6 @@ import { expectNoLeaks, runProcess, temporaryFolder, temporaryHome } from "../in
 
 const home = temporaryHome();
 const preload = fileURLToPath(new URL("../preload.ts", import.meta.url));
-const door = fileURLToPath(new URL("../index.ts", import.meta.url));
 
 async function runTestFile(body: string, env: Record<string, string> = {}) {
   const folder = join(temporaryFolder(), "case");
@@ -86,20 +85,6 @@ describe("a test file passes when", () => {
       });`);
     expect(output).toMatch(/1 pass\n 0 fail/);
     expect(code).toBe(0);
-  });
-
-  test("what it shares with other files on purpose stays", async () => {
-    const { code, output } = await runTestFile(`
-      import { spawn } from "node:child_process";
-      import { keepUntilExit } from ${JSON.stringify(door)};
-      test("shares", () => {
-        const child = spawn("sleep", ["2"], { stdio: "ignore" });
-        child.unref();
-        keepUntilExit(child.pid, "shared by the run");
-      });`);
-    expect(output).toMatch(/1 pass\n 0 fail/);
-    expect(code).toBe(0);
-    await expectNoLeaks(4000);
   });
 });
 

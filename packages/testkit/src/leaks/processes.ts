@@ -2,8 +2,7 @@
  * Processes that a test file left behind: those that carry its mark in their environment (Linux shows it), wherever they
  * hang in the process tree, and those that descend from this process, whatever environment they were given.
  *
- * - `leftProcesses(tag)` what lives now, without what `keepUntilExit` excused.
- * - `keepUntilExit(pid, why)` a process that several files share on purpose (the test cluster), with its descendants.
+ * - `leftProcesses(tag)` what lives now.
  */
 import { type LiveProcess, liveProcesses, withDescendants } from "@devflow/core/process-table";
 import { testTagVariable } from "../test-tag.ts";
@@ -14,19 +13,12 @@ export interface LivingProcess {
   readonly command: string;
 }
 
-const kept = new Map<number, string>();
-
-export function keepUntilExit(pid: number, why: string): void {
-  kept.set(pid, why);
-}
-
 export function leftProcesses(tag: string): LivingProcess[] {
   const mark = `${testTagVariable}=${tag}`;
   const living = liveProcesses();
-  const excused = withDescendants(living, kept.keys());
   const ours = withDescendants(living, [process.pid]);
   const isTagged = ({ variables }: LiveProcess) => variables.some((one) => one === mark || one.startsWith(`${mark}/`));
   return living
-    .filter((one) => one.pid !== process.pid && !excused.has(one.pid) && (ours.has(one.pid) || isTagged(one)))
+    .filter((one) => one.pid !== process.pid && (ours.has(one.pid) || isTagged(one)))
     .map(({ pid, parent, argv, name }) => ({ pid, parent, command: argv.join(" ").trim() || name }));
 }

@@ -1,7 +1,2 @@
-export type { Scenario, ScenarioInput } from "./scenario.ts";
-export {
-  type RecordedRequest,
-  type ScriptedModel,
-  type ScriptedModelOptions,
-  startScriptedModel,
-} from "./server.ts";
+export type { ScenarioInput } from "./scenario.ts";
+export { type ScriptedModel, startScriptedModel } from "./server.ts";

@@ -1,4 +1,4 @@
 export { Finding } from "./finding.ts";
 export { observe } from "./observed.ts";
-export { makeReport, QaReport } from "./qa-report.ts";
-export { type ResultSink, readBaseline, writeReport } from "./write-report.ts";
+export { makeReport } from "./qa-report.ts";
+export { readBaseline, writeReport } from "./write-report.ts";

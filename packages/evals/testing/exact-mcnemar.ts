@@ -1,5 +1,6 @@
 /**
- * Pairs with one result a side: only those that changed tell anything.
+ * The textbook form of the test for pairs with one result a side. The product uses its generalisation, `stratifiedTest`; tests hold that
+ * against this.
  *
  * - `exactMcNemar(broke, fixed)` two-sided p = twice the smaller binomial tail, and the mid-p.
  */

@@ -3,7 +3,7 @@
  *
  * - `binomialProbability(k, n, p)`, `binomialAtMost(k, n, p)`, `binomialAtLeast(k, n, p)`.
  */
-import { choose, logChoose } from "./log-gamma.ts";
+import { choose, logChoose } from "../src/statistics/log-gamma.ts";
 
 export function binomialProbability(k: number, n: number, p: number): number {
   if (k < 0 || k > n) return 0;
