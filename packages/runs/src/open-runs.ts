@@ -77,6 +77,13 @@ export async function openRuns(options: RunsOptions): Promise<Runs> {
   // Agents and commands get nothing of Devflow's own secrets.
   const env = inheritedEnvironment(options.env);
   const feed = createRunFeed({ database, log });
+  // Compiling the schemas takes a fifth of a second, which no first phase should pay. The first event of any run is
+  // early enough; a server on which no run moves never pays it, in time or in memory.
+  let isWarm = false;
+  const warm = () => {
+    if (!isWarm) setImmediate(warmSchemas);
+    isWarm = true;
+  };
   const context: EngineContext = {
     database,
     clock,
@@ -98,7 +105,10 @@ export async function openRuns(options: RunsOptions): Promise<Runs> {
     timing: { ...defaultTiming, ...options.timing },
     price: lazyPrices({ overlayFile: join(home, "prices.json") }),
     signer: await openChainSigner(join(home, "run-signing.key")),
-    onCommitted: (runId, events) => feed.committed(runId, events),
+    onCommitted: (runId, events) => {
+      warm();
+      feed.committed(runId, events);
+    },
     onTranscript: (runId) => feed.transcribed(runId),
   };
   const reseed = async (): Promise<SeedResult> => {
@@ -122,8 +132,6 @@ export async function openRuns(options: RunsOptions): Promise<Runs> {
     },
     busy: () => busyWith(context),
     async start() {
-      // A fifth of a second that no first phase should pay, and no start of a server either.
-      warmSchemas();
       await feed.start();
       await engine.start();
     },
