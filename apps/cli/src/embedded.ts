@@ -8,7 +8,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DevflowError } from "@devflow/core/errors";
-import type { PackedPostgres } from "@devflow/db";
+import type { PackedPostgres } from "@devflow/db/postgres";
 import { isCompiled } from "./server/self.ts";
 
 /** node:fs and Bun.file read from it in both cases. */

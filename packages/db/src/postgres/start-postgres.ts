@@ -24,7 +24,7 @@ import { adminRole, checkMajor, ensureDataFolder, readPassword } from "./data-fo
 import { nameProblem, problemIn, startError } from "./name-problem.ts";
 import { type Places, type PreparedPlaces, placesFor, preparePlaces } from "./places.ts";
 import { isPostmasterOf, readPostmaster, spawnPostmaster } from "./postmaster.ts";
-import { holdPresence, type Presence } from "./presence.ts";
+import type { Presence } from "./presence.ts";
 
 export interface StartPostgresOptions {
   /** `<home>/pg` */
@@ -186,6 +186,8 @@ async function tryConnect(
 ): Promise<Running | undefined> {
   if (found.status !== "ready" || !found.socketFolder) return undefined;
   const target = { host: found.socketFolder, port: found.port, user: adminRole, password };
+  // Here and not above: the driver is loaded while Postgres starts, and not at all when there is none.
+  const { holdPresence } = await import("./presence.ts");
   const presence = await holdPresence(target, log);
   return presence && { presence, pid: found.pid, target };
 }
