@@ -56,6 +56,8 @@ export interface PostgresCluster {
 const startDeadlineMs = 120_000;
 const findDeadlineMs = 10_000;
 const emptyPidMs = 1_000;
+/** A start takes about 30 ms, and each look is the read of a small file. */
+const lookEveryMs = 3;
 
 export async function startPostgres(options: StartPostgresOptions): Promise<PostgresCluster> {
   const { log, signal, testing = false } = options;
@@ -165,7 +167,7 @@ async function spawnAndWait(
   });
   try {
     for (;;) {
-      await Promise.race([end, sleep(10)]);
+      await Promise.race([end, sleep(lookEveryMs)]);
       if (said !== undefined) return { presence: undefined, said };
       options.signal?.throwIfAborted();
       if (Date.now() > options.deadline) throw unreachable(child.pid ?? 0, places.log);
