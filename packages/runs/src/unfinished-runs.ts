@@ -1,8 +1,8 @@
 /**
  * Whether the engine is needed before anybody asks for runs.
  *
- * - `hasUnfinishedRuns(database, host)` true when `start()` of the engine would take up a run of this machine. A door of
- *   its own: a server asks at its start, and without such runs it loads nothing else of them.
+ * - `hasUnfinishedRuns(database, host)` true when `start()` of the engine would take up a run of this machine or take one
+ *   out of the queue (see engine/run-queue.ts). A server asks at its start, and loads nothing of runs without any.
  */
 import type { Database } from "@devflow/db";
 
