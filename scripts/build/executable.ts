@@ -18,6 +18,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { hashBytes } from "@devflow/core/hash";
+import { version } from "@devflow/core/version";
 import { packPostgres } from "./pack-postgres.ts";
 import { writePlainModules } from "./plain-modules.ts";
 import { type Target, targetOfThisMachine } from "./targets.ts";
@@ -92,6 +93,7 @@ async function compile(root: string, cwd: string, flags: string[]): Promise<void
     ...["--no-compile-autoload-tsconfig", "--no-compile-autoload-package-json"],
     // Libraries that ask for their folder would otherwise carry the path of the machine that built them.
     ...['--define=__dirname="/devflow"', '--define=__filename="/devflow/module"'],
+    `--define=DEVFLOW_VERSION=${JSON.stringify(version)}`,
     ...flags,
     join(root, "apps/cli/src/main.ts"),
   ];

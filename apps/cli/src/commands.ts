@@ -31,6 +31,7 @@ const loaders: Readonly<Record<string, Loader>> = {
   open: care,
   logs: care,
   daemon: care,
+  "unpack-postgres": care,
   run,
   attach: run,
   template: definitions,

@@ -1,11 +1,15 @@
 #!/usr/bin/env bun
 /** The `devflow` executable. `--version` answers before anything else is loaded: it is the most frequent call of all. */
-import { version } from "@devflow/core/version";
+
+/** Written in by the build: with the version in a module of its own this call takes 0.2 ms longer (4.4 ms to 4.6 ms). */
+declare const DEVFLOW_VERSION: string | undefined;
+
+export {};
 
 const words = process.argv.slice(2);
 if (words.length === 1 && (words[0] === "--version" || words[0] === "-v")) {
   // console.log is native; touching process.stdout loads Node's streams, which doubles the time (6.8 ms to 3.6 ms).
-  console.log(version);
+  console.log(typeof DEVFLOW_VERSION === "string" ? DEVFLOW_VERSION : (await import("@devflow/core/version")).version);
 } else if (words[0] !== "browse" || !(await browsedQuickly())) {
   const { runAsProcess } = await import("./process.ts");
   await runAsProcess(words);

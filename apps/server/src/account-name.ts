@@ -1,14 +1,28 @@
 /** Who runs this process, as the system names the account. */
 import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { userInfo } from "node:os";
 
 export function accountName(): string {
   try {
-    const { username } = userInfo();
+    const { username, uid } = userInfo();
     // Bun reads USER, and says "unknown" where a service or a container has none; the system knows better.
-    return username === "unknown" ? execFileSync("id", ["-un"], { encoding: "utf8" }).trim() : username;
+    return username === "unknown" ? (listedName(uid) ?? named()) : username;
   } catch {
     // A user id without an entry in the system's list, as in some containers.
     return "local";
   }
+}
+
+/** From the system's own list, which needs no program. */
+function listedName(uid: number): string | undefined {
+  const line = readFileSync("/etc/passwd", "utf8")
+    .split("\n")
+    .find((one) => one.split(":")[2] === String(uid));
+  return line?.split(":")[0] || undefined;
+}
+
+/** Users may also live in a directory service. */
+function named(): string {
+  return execFileSync("id", ["-un"], { encoding: "utf8" }).trim();
 }

@@ -1,5 +1,6 @@
 /**
- * Every route behind one door: the request is checked, its caller identified, and whatever fails is answered in JSON.
+ * Every request in one order: it is checked, its caller identified, its mount found and, when it is the first one there,
+ * loaded. Whatever fails is answered in JSON.
  *
  * - `serverApp(parts)` `handle(request, server)` for any web-standard server; nothing here listens.
  */
@@ -7,38 +8,29 @@ import { DevflowError } from "@devflow/core/errors";
 import type { Log } from "@devflow/core/log";
 import { Hono } from "hono";
 import type { CallerIdentification } from "./auth/identify-caller.ts";
-import type { BrowseMount } from "./browse-mount.ts";
 import { Refusal } from "./data-plane/failure.ts";
-import { failureAnswer, isDataPlane } from "./door/failure-answer.ts";
+import { failureAnswer } from "./door/failure-answer.ts";
 import { logRequest } from "./door/log-request.ts";
 import { checkRequest, isServicePath } from "./door/request-checks.ts";
 import { securityHeaders } from "./door/security-headers.ts";
-import type { EvalsMount } from "./evals-mount.ts";
-import type { RunsMount } from "./runs-mount.ts";
+import { Unmatched } from "./mounts/mounted-routes.ts";
+import type { Mounts } from "./mounts/mounts.ts";
+import { type MountAccess, type MountName, methodAt, mountAt, mountTable } from "./mounts/table.ts";
 import type { ServerEnv } from "./server-env.ts";
 
 export interface AppParts {
   readonly hosts: () => ReadonlySet<string>;
   readonly callers: CallerIdentification;
   readonly log: Log;
-  readonly routes: {
-    readonly dataPlane: Hono<ServerEnv>;
-    readonly auth: Hono<ServerEnv>;
-    readonly live: Hono<ServerEnv>;
-    readonly api: Hono<ServerEnv>;
-    readonly runs?: RunsMount["routes"] | undefined;
-    readonly evals?: Pick<EvalsMount, "api" | "live"> | undefined;
-    readonly browse?: BrowseMount | undefined;
-  };
-  /** Whose evals and browsers they are: they are this machine's, and know no members. */
+  readonly mounts: Pick<Mounts, "has" | "get">;
+  /** What is said about a row of the table that is not mounted here; without it, that it is not found. */
+  readonly missing?: (name: MountName) => DevflowError;
+  /** The person of this machine. */
   readonly ownerId: string;
   readonly serveAsset: (request: Request) => Response;
 }
 
 export type Handle = (request: Request, server: ServerEnv["Bindings"]["server"]) => Promise<Response>;
-
-/** Without a token: that the server lives, and spending a one-time code. */
-const tokenless = new Set(["/health", "/auth/exchange"]);
 
 export function serverApp(parts: AppParts): Handle {
   const app = new Hono<ServerEnv>();
@@ -66,43 +58,29 @@ export function serverApp(parts: AppParts): Handle {
     await next();
   });
   app.use(async (c, next) => {
-    if (isServicePath(c.req.path) && !tokenless.has(c.req.path)) {
+    const row = rowAt(c.req.path);
+    if (isServicePath(c.req.path) && row?.access !== "anyone") {
       const found = await parts.callers.identify(c.req.raw.headers.get("authorization"));
       if (!found.ok) throw new DevflowError("unauthenticated", { details: { reason: `token ${found.reason}` } });
-      if (found.caller.claims.role === "anon" && !isDataPlane(c.req.path)) throw membersOnly();
+      const problem = accessProblem(row?.access ?? "members", found.caller.claims, parts.ownerId);
+      if (problem) throw notAllowed(problem, row?.title ?? "");
       c.set("caller", found.caller);
       c.var.logged.userId = found.caller.claims.sub;
     }
     await next();
   });
-
-  app.get("/health", (c) => c.json({ ok: true }, 200, { "cache-control": "no-store" }));
-  app.route("/rest/v1", parts.routes.dataPlane);
-  app.route("/auth", parts.routes.auth);
-  app.route("/sse", parts.routes.live);
-  app.route("/api", parts.routes.api);
-  if (parts.routes.runs) app.route("/api", parts.routes.runs);
-  if (parts.routes.evals) {
-    for (const path of ["/api/evals/*", "/sse/evals/*"]) {
-      app.use(path, async (c, next) => {
-        if (c.var.caller.claims.sub !== parts.ownerId) throw ownersOnly("The eval results");
-        await next();
-      });
+  app.all("*", async (c) => {
+    const { path, raw } = c.req;
+    const name = mountAt(path);
+    if (name && !parts.mounts.has(name) && parts.missing) throw parts.missing(name);
+    if (name && parts.mounts.has(name)) {
+      const { answer } = await parts.mounts.get(name);
+      const found = await matched(answer(raw, { ...c.env, caller: c.var.caller, logged: c.var.logged }));
+      if (found) return found;
     }
-    app.route("/api/evals", parts.routes.evals.api);
-    app.route("/sse/evals", parts.routes.evals.live);
-  }
-  if (parts.routes.browse) {
-    app.use("/api/browse/*", async (c, next) => {
-      if (c.var.caller.claims.sub !== parts.ownerId) throw ownersOnly("The browsers");
-      await next();
-    });
-    app.route("/api/browse", parts.routes.browse);
-  }
-  app.all("*", (c) => {
-    const allowed = allowedMethod(c.req.path);
-    if (allowed && c.req.method !== allowed) throw wrongMethod(c.req.path, c.req.method, allowed);
-    return parts.serveAsset(c.req.raw);
+    const allowed = methodAt(path);
+    if (allowed && c.req.method !== allowed) throw wrongMethod(path, c.req.method, allowed);
+    return parts.serveAsset(raw);
   });
   app.onError((error, c) => {
     const answer = failureAnswer(error, c.req.path);
@@ -122,25 +100,40 @@ export function serverApp(parts: AppParts): Handle {
   };
 }
 
-/** For routes that exist with one method only; a wrong one is told which. */
-function allowedMethod(path: string): string | undefined {
-  if (/^\/api\/(?:evals|browse)\//.test(path)) return "GET";
-  if (/^\/(?:health|api\/(?:status|commands)|sse\/global|sse\/(?:team|runs|evals)\/[^/]+)$/.test(path)) return "GET";
-  if (/^\/auth\/(?:code|exchange|token)$/.test(path)) return "POST";
-  return undefined;
+function rowAt(path: string) {
+  const name = mountAt(path);
+  return name && mountTable[name];
 }
 
-function ownersOnly(what: string): DevflowError {
-  return new DevflowError("forbidden", {
-    details: { problem: `${what} on this machine are for the person of this machine.`, next: "" },
-  });
+/** Undefined when none of the mount's routes fits the request. */
+async function matched(answer: Promise<Response>): Promise<Response | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof Unmatched) return undefined;
+    throw error;
+  }
 }
+
+const accessProblems = ["anonymous", "not the owner"] as const;
+type AccessProblem = (typeof accessProblems)[number];
 
 /** On the data plane the database decides what a stranger may call; nothing else is for strangers. */
-function membersOnly(): DevflowError {
-  return new DevflowError("forbidden", {
-    details: { problem: "An anonymous key opens the data plane only.", next: "On this machine: devflow open" },
-  });
+function accessProblem(
+  access: MountAccess,
+  claims: { readonly role: string; readonly sub?: string | undefined },
+  ownerId: string,
+): AccessProblem | undefined {
+  if (claims.role === "anon" && access !== "key") return "anonymous";
+  return access === "owner" && claims.sub !== ownerId ? "not the owner" : undefined;
+}
+
+function notAllowed(problem: AccessProblem, title: string): DevflowError {
+  const details =
+    problem === "anonymous"
+      ? { problem: "An anonymous key opens the data plane only.", next: "On this machine: devflow open" }
+      : { problem: `${title} on this machine are for the person of this machine.`, next: "" };
+  return new DevflowError("forbidden", { details });
 }
 
 function refused(problem: string): DevflowError {

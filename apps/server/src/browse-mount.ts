@@ -1,4 +1,8 @@
-/** What the server needs of browse: routes under `/api/browse`, which only the person of this machine may read. */
+/** What the server needs of browse: routes under `/api/browse`. `mountBrowse(routes)` is them as a mount. */
 import type { Hono } from "hono";
+import { mountedRoutes } from "./mounts/mounted-routes.ts";
+import type { Mounted } from "./mounts/mounts.ts";
 
-export type BrowseMount = Hono;
+export function mountBrowse(routes: Hono): Mounted {
+  return { answer: mountedRoutes((app) => app.route("/api/browse", routes)) };
+}

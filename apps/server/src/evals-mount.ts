@@ -1,5 +1,11 @@
-/** What the server needs of evals: routes under `/api/evals` and `/sse/evals`, which only the person of this machine may read. */
+/**
+ * What the server needs of evals: routes under `/api/evals` and `/sse/evals`.
+ *
+ * - `mountEvals(evals, close)` them as a mount; `close` is called when no request is under way any more.
+ */
 import type { Hono } from "hono";
+import { mountedRoutes } from "./mounts/mounted-routes.ts";
+import type { Mounted } from "./mounts/mounts.ts";
 
 export interface EvalsMount {
   readonly api: Hono<EvalsEnv>;
@@ -13,4 +19,15 @@ export interface EvalsMount {
 interface EvalsEnv {
   Bindings: { readonly server?: { timeout(request: Request, seconds: number): void } };
   Variables: { caller?: { readonly expiresAtMs?: number } };
+}
+
+export function mountEvals(evals: EvalsMount, close?: () => void): Mounted {
+  return {
+    answer: mountedRoutes((app) => app.route("/api/evals", evals.api).route("/sse/evals", evals.live)),
+    get subscribers() {
+      return evals.subscribers;
+    },
+    stop: () => evals.stop(),
+    close: () => close?.(),
+  };
 }

@@ -1,8 +1,17 @@
-/** What the server needs of runs: routes under `/api`, what `/sse/runs/:id` reads, and whether they are at work. */
+/**
+ * What the server needs of runs: routes under `/api`, what `/sse/runs/:id` reads, and whether they are at work.
+ *
+ * - `mountRuns(runs, server)` them as a mount, with their live streams.
+ */
 import type { RunState } from "@devflow/core/enums";
 import type { Claims } from "@devflow/db";
 import type { RunEventView } from "@devflow/protocol";
 import type { Hono } from "hono";
+import { runStreamRoutes } from "./live/run-stream-routes.ts";
+import { startRunStreams } from "./live/run-streams.ts";
+import { mountedRoutes } from "./mounts/mounted-routes.ts";
+import type { Mounted } from "./mounts/mounts.ts";
+import type { ServerParts } from "./mounts/server-parts.ts";
 
 export interface RunsMount {
   /** They find the caller where the server puts it. */
@@ -10,6 +19,25 @@ export interface RunsMount {
   readonly live: RunStreamSource;
   /** What a restart would disturb, in words. */
   busy(): Promise<string[]>;
+  /** Lets go of every run; agents live on and are found again. */
+  stop(): Promise<void>;
+}
+
+export function mountRuns(runs: RunsMount, { clock, log, limits, times, wrote }: ServerParts): Mounted {
+  const streams = startRunStreams({ runs: runs.live, clock, log, limits, times });
+  const forget = runs.live.onVisible(() => wrote(undefined));
+  return {
+    answer: mountedRoutes((app) => app.route("/api", runs.routes).route("/sse/runs", runStreamRoutes(streams))),
+    get subscribers() {
+      return streams.subscribers;
+    },
+    busy: () => runs.busy(),
+    drain: () => runs.stop(),
+    async stop() {
+      forget();
+      await streams.stop();
+    },
+  };
 }
 
 export interface RunStreamSource {

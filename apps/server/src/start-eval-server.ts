@@ -19,23 +19,24 @@ import { serverApp } from "./app.ts";
 import { callerIdentification } from "./auth/identify-caller.ts";
 import { localUserId } from "./auth/local-user.ts";
 import { oneTimeCodes } from "./auth/one-time-codes.ts";
-import { authRoutes } from "./auth/routes.ts";
 import { localTokens } from "./auth/tokens.ts";
 import { allowedHosts } from "./door/request-checks.ts";
 import { privateAnswer } from "./door/security-headers.ts";
-import type { EvalsMount } from "./evals-mount.ts";
 import { answered, closableGate, listen, urlHost } from "./listening.ts";
 import { heartbeat, opening, readyFrame } from "./live/stream-frames.ts";
+import { mountedRoutes } from "./mounts/mounted-routes.ts";
+import { type Mounted, openMounts } from "./mounts/mounts.ts";
+import { signInMounts } from "./mounts/own-mounts.ts";
 import type { ServerEnv } from "./server-env.ts";
 import { assetServer } from "./web-assets/serve-asset.ts";
 import { noWebAssets, type WebAssets } from "./web-assets/web-assets.ts";
 
 export interface EvalServerOptions {
   readonly config: Pick<Config, "host" | "port" | "allowHosts" | "home">;
-  readonly evals: EvalsMount;
+  readonly evals: () => Promise<Mounted>;
   readonly log: Log;
   readonly webAssets?: WebAssets | undefined;
-  readonly commands?: readonly CommandSummary[];
+  readonly commands?: () => Promise<readonly CommandSummary[]>;
 }
 
 export interface EvalServer {
@@ -46,11 +47,29 @@ export interface EvalServer {
   stop(): Promise<void>;
 }
 
-export function startEvalServer({ config, evals, log, webAssets, commands = [] }: EvalServerOptions): EvalServer {
+export function startEvalServer({ config, evals, log, webAssets, commands }: EvalServerOptions): EvalServer {
   const tokens = localTokens(randomBytes(48), systemClock);
   const codes = oneTimeCodes(systemClock);
   const user = { id: localUserId, name: accountName(), teams: [] };
   const streams = quietStreams();
+  const notHere = () => new DevflowError("server_not_running", { details: { home: config.home } });
+  const mounts = openMounts({
+    ...signInMounts({ tokens, codes, user }),
+    live: async () => ({
+      answer: mountedRoutes((app) => app.route("/sse", streams.routes)),
+      stop: () => streams.stop(),
+    }),
+    status: async () => ({
+      answer: mountedRoutes((app) =>
+        app
+          .get("/api/commands", async (c) => c.json({ commands: (await commands?.()) ?? [] }, 200, privateAnswer))
+          .get("/api/status", () => {
+            throw notHere();
+          }),
+      ),
+    }),
+    evals,
+  });
   let hosts: ReadonlySet<string> = new Set();
   const handle = serverApp({
     hosts: () => hosts,
@@ -62,13 +81,8 @@ export function startEvalServer({ config, evals, log, webAssets, commands = [] }
       clock: systemClock,
     }),
     log,
-    routes: {
-      dataPlane: elsewhere(config.home),
-      auth: authRoutes({ tokens, codes, user }),
-      live: streams.routes,
-      api: elsewhere(config.home).get("/commands", (c) => c.json({ commands }, 200, privateAnswer)),
-      evals,
-    },
+    mounts,
+    missing: notHere,
     ownerId: localUserId,
     serveAsset: assetServer(webAssets ?? noWebAssets),
   });
@@ -81,22 +95,15 @@ export function startEvalServer({ config, evals, log, webAssets, commands = [] }
     url: `http://${urlHost(config.host)}:${port}`,
     issueCode: (minutes) => codes.issue(minutes).code,
     async stop() {
+      await mounts.drain();
       gate.close();
       void server.stop(false);
-      streams.stop();
-      evals.stop();
+      await mounts.stop();
       await answered(server, 2_000);
       await server.stop(true);
+      await mounts.close();
     },
   };
-}
-
-/** Everything but evals is the whole server's. */
-function elsewhere(home: string): Hono<ServerEnv> {
-  return new Hono<ServerEnv>().use("*", async (c, next) => {
-    if (/^\/api\/(?:evals\/|commands$)/.test(c.req.path)) return await next();
-    throw new DevflowError("server_not_running", { details: { home } });
-  });
 }
 
 /** The frame of the page follows the teams' changes. Here are no teams, and it is told so. */

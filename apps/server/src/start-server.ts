@@ -2,8 +2,11 @@
  * The one place that listens.
  *
  * - `startServer(options)` binds, and returns where. Fails with `port_in_use` and the command that helps.
+ * - `load(name)` brings a mount into memory before anybody asks for it.
  * - `stop()` no new requests, streams are ended properly, requests in flight are waited for up to a limit, then all
  *   connections are closed. The database is the caller's and stays open.
+ *
+ * What the server answers is in `mounts/table.ts`. Its own mounts are loaded as lazily as those of the systems.
  */
 import { type Clock, systemClock } from "@devflow/core/clock";
 import type { Config } from "@devflow/core/config";
@@ -17,20 +20,21 @@ import { serverApp } from "./app.ts";
 import { callerIdentification } from "./auth/identify-caller.ts";
 import { ensureLocalUser } from "./auth/local-user.ts";
 import { oneTimeCodes } from "./auth/one-time-codes.ts";
-import { authRoutes } from "./auth/routes.ts";
 import { localTokens } from "./auth/tokens.ts";
-import type { BrowseMount } from "./browse-mount.ts";
-import { dataPlaneRoutes } from "./data-plane/routes.ts";
 import { allowedHosts } from "./door/request-checks.ts";
-import type { EvalsMount } from "./evals-mount.ts";
 import { answered, closableGate, listen, urlHost } from "./listening.ts";
-import { type LiveTimes, startLiveStreams } from "./live/live-streams.ts";
-import { liveRoutes } from "./live/routes.ts";
-import { startRunStreams } from "./live/run-streams.ts";
-import type { RunsMount } from "./runs-mount.ts";
-import { statusRoutes } from "./status-routes.ts";
+import { type LiveTimes, liveStreams } from "./live/live-streams.ts";
+import { type Mounted, openMounts } from "./mounts/mounts.ts";
+import { ownMounts } from "./mounts/own-mounts.ts";
+import type { ServerParts } from "./mounts/server-parts.ts";
+import type { MountName } from "./mounts/table.ts";
 import { assetServer } from "./web-assets/serve-asset.ts";
 import { noWebAssets, type WebAssets } from "./web-assets/web-assets.ts";
+
+/** The rows of the table that are not the server's own. */
+export type SystemName = Exclude<MountName, "health" | "exchange" | "tokens" | "dataPlane" | "live" | "status">;
+
+export type Systems = Partial<Record<SystemName, (server: ServerParts) => Promise<Mounted>>>;
 
 export interface ServerOptions {
   readonly config: Pick<Config, "host" | "port" | "allowHosts">;
@@ -42,16 +46,12 @@ export interface ServerOptions {
   /** At least 32 bytes; kept between starts, or every tab has to sign in again. */
   readonly signingKey: Secret;
   readonly webAssets?: WebAssets | undefined;
-  readonly commands?: readonly CommandSummary[];
+  readonly commands?: () => Promise<readonly CommandSummary[]>;
   readonly clock?: Clock;
   /** Default: the name of the account that runs this process. */
   readonly userName?: string;
-  /** Runs, when this server has them. */
-  readonly runs?: RunsMount;
-  /** The eval results of this machine, when this server shows them. */
-  readonly evals?: EvalsMount | undefined;
-  /** The browsers of this machine's workspaces, when this server shows them. */
-  readonly browse?: BrowseMount | undefined;
+  /** How each system that this server has is loaded, on the first request for it. */
+  readonly systems?: Systems;
   readonly limits?: Partial<ServerLimits>;
   readonly times?: Partial<LiveTimes>;
 }
@@ -75,6 +75,7 @@ export interface RunningServer {
   readonly host: string;
   readonly port: number;
   readonly url: string;
+  load(name: SystemName): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -95,45 +96,29 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const tokens = localTokens(signingKeyBytes(options.signingKey), clock);
   const user = await ensureLocalUser(database, { name: options.userName ?? accountName() });
   const times = { ...defaultTimes, ...options.times };
-  const live = await startLiveStreams({ database, clock, log, limits, times });
-  const { runs, evals } = options;
-  const runStreams = runs && startRunStreams({ runs: runs.live, clock, log, limits, times });
-  const forget = runs?.live.onVisible(() => live.wrote(undefined));
+  const live = liveStreams({ database, clock, log, limits, times });
+  const parts: ServerParts = { clock, log, limits, times, wrote: live.wrote };
+  const systems = Object.entries(options.systems ?? {}).map(([name, load]) => [name, () => load(parts)] as const);
+  const own = ownMounts({
+    ...{ database, clock, limits, live, tokens, user, startedAt },
+    codes: oneTimeCodes(clock),
+    version: options.version,
+    commands: options.commands ?? (async () => []),
+    loaded: () => mounts.loaded(),
+  });
+  const mounts = openMounts({ ...own, ...Object.fromEntries(systems) });
 
   let hosts: ReadonlySet<string> = new Set();
   const handle = serverApp({
     hosts: () => hosts,
     callers: callerIdentification({ machineToken: options.machineToken, localUserId: user.id, tokens, clock }),
     log,
-    routes: {
-      dataPlane: dataPlaneRoutes({ database, clock, limits, wrote: live.wrote }),
-      auth: authRoutes({ tokens, codes: oneTimeCodes(clock), user }),
-      live: liveRoutes(live.hub, runStreams),
-      runs: options.runs?.routes,
-      evals,
-      browse: options.browse,
-      api: statusRoutes({
-        database,
-        version: options.version,
-        startedAt,
-        commands: options.commands ?? [],
-        subscribers: () => live.hub.subscribers + (runStreams?.subscribers ?? 0) + (evals?.subscribers ?? 0),
-        busy: async () => (await options.runs?.busy()) ?? [],
-      }),
-    },
+    mounts,
     ownerId: user.id,
     serveAsset: assetServer(options.webAssets ?? noWebAssets),
   });
   const gate = closableGate(handle);
-  let server: Bun.Server<undefined>;
-  try {
-    server = listen(config, limits, gate.handle, log);
-  } catch (error) {
-    forget?.();
-    await runStreams?.stop();
-    await live.stop();
-    throw error;
-  }
+  const server = listen(config, limits, gate.handle, log);
   const port = server.port ?? config.port;
   hosts = allowedHosts({ host: config.host, port, allowHosts: config.allowHosts });
   log.info({ host: config.host, port }, "server listening");
@@ -143,16 +128,17 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     host: config.host,
     port,
     url: `http://${urlHost(config.host)}:${port}`,
+    load: async (name) => void (await mounts.get(name)),
     stop() {
       stopping ??= (async () => {
+        await mounts.drain();
         gate.close();
         void server.stop(false);
-        forget?.();
-        evals?.stop();
-        await runStreams?.stop();
+        await mounts.stop();
         await live.stop();
         await answered(server, limits.stopWaitMs);
         await server.stop(true);
+        await mounts.close();
         log.info({ port }, "server stopped");
       })();
       return stopping;

@@ -9,7 +9,7 @@ export function statusRoutes(options: {
   readonly database: Database;
   readonly version: string;
   readonly startedAt: string;
-  readonly commands: readonly CommandSummary[];
+  readonly commands: () => Promise<readonly CommandSummary[]>;
   readonly subscribers: () => number;
   readonly busy: () => Promise<string[]>;
 }): Hono<ServerEnv> {
@@ -42,5 +42,5 @@ export function statusRoutes(options: {
       };
       return c.json(status, 200, privateAnswer);
     })
-    .get("/commands", (c) => c.json({ commands: options.commands }, 200, privateAnswer));
+    .get("/commands", async (c) => c.json({ commands: await options.commands() }, 200, privateAnswer));
 }

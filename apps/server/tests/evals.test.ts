@@ -7,12 +7,14 @@ import { machineEvals } from "@devflow/evals/http";
 import { openStore } from "@devflow/evals/store";
 import { story, storyRuns } from "@devflow/evals/testing";
 import { EvalRunDetail, EvalRunList, Failure } from "@devflow/protocol";
+import { mountEvals } from "../src/index.ts";
 import { startTestServer } from "./test-server.ts";
 
 const home = mkdtempSync(join(tmpdir(), "df-"));
 const store = await openStore(home);
 for (const run of storyRuns(Date.now()).slice(0, 3)) await store.push(run);
-const it = await startTestServer({ evals: machineEvals(home, store, { pollMs: 20, heartbeatMs: 50 }) });
+const evals = async () => mountEvals(machineEvals(home, store, { pollMs: 20, heartbeatMs: 50 }));
+const it = await startTestServer({ systems: { evals } });
 afterAll(async () => {
   await it.stop();
   store.close();
@@ -89,7 +91,7 @@ test("a run is found whatever its name is made of", async () => {
 });
 
 test("a stream says that nobody writes, keeps beating, and is ended properly when the server stops", async () => {
-  const another = await it.startAnother({ evals: machineEvals(home, store, { pollMs: 20, heartbeatMs: 30 }) });
+  const another = await it.startAnother({ systems: { evals } });
   const answer = await fetch(`${another.url}/sse/evals/watch?suite=none`, {
     headers: { authorization: `Bearer ${it.token}` },
   });

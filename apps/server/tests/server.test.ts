@@ -19,7 +19,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, "index.html"), "<!doctype html><title>Devflow</title>");
   writeFileSync(join(folder, "favicon.svg"), "<svg xmlns='http://www.w3.org/2000/svg'/>");
   writeFileSync(join(folder, "assets", "index-abcd1234.js"), script);
-  it = await startTestServer({ webAssets: folderAssets(folder), commands: [command] });
+  it = await startTestServer({ webAssets: folderAssets(folder), commands: async () => [command] });
 }, 60_000);
 afterAll(async () => {
   await it.stop();

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { machineEvals } from "@devflow/evals/http";
 import { openStore } from "@devflow/evals/store";
 import { EvalWatch } from "@devflow/protocol";
-import { folderAssets, startEvalServer } from "@devflow/server";
+import { folderAssets, mountEvals, startEvalServer } from "@devflow/server";
 import { quietLog, type RunningProcess, startProcess, temporaryHome } from "@devflow/testkit";
 import type { Page } from "playwright-core";
 import { withChromium } from "./browser.ts";
@@ -156,7 +156,7 @@ test("the page of eval watch --port shows evals only, and needs no database", as
   alone.write(`${JSON.stringify({ name: "the only case", status: "pass" })}\n`);
   const own = startEvalServer({
     config: { host: "127.0.0.1", port: 0, allowHosts: [], home: home.devflowHome },
-    evals: machineEvals(home.devflowHome, store, { pollMs: 50 }),
+    evals: async () => mountEvals(machineEvals(home.devflowHome, store, { pollMs: 50 })),
     log: quietLog,
     webAssets: folderAssets(builtWeb()),
   });

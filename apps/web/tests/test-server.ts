@@ -10,8 +10,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { machineBrowse } from "@devflow/browse/http";
-import { allCommands } from "@devflow/cli/commands";
-import { usageLine } from "@devflow/cli/help";
+import { commandSummaries } from "@devflow/cli/command-summaries";
 import { writeFileAtomic } from "@devflow/core/atomic-file";
 import { homeAt } from "@devflow/core/home";
 import { proofOfSelf } from "@devflow/core/process-proof";
@@ -22,7 +21,7 @@ import { initRepository } from "@devflow/git";
 import { CodeIssued, RunDetail, RunStarted, type RunStartRequest, ServerStatus } from "@devflow/protocol";
 import { openRuns } from "@devflow/runs";
 import { endSessions } from "@devflow/runs/testing";
-import { folderAssets, localUserId, startServer } from "@devflow/server";
+import { folderAssets, localUserId, mountBrowse, mountEvals, mountRuns, startServer } from "@devflow/server";
 import { quietLog, temporaryHome, testDatabase } from "@devflow/testkit";
 import { z } from "zod";
 import manifest from "../package.json" with { type: "json" };
@@ -60,7 +59,6 @@ export async function startTestServer({ maxConcurrentRuns = 40 } = {}) {
   const evalStore = await openStore(home.devflowHome);
   const machineToken = randomBytes(32).toString("base64url");
   let signingKey = randomBytes(48).toString("base64url");
-  const commands = (await allCommands()).filter((command) => !command.hidden);
   const start = (port: number) =>
     startServer({
       config: { host: "127.0.0.1", port, allowHosts: [] },
@@ -70,17 +68,14 @@ export async function startTestServer({ maxConcurrentRuns = 40 } = {}) {
       machineToken: new Secret(machineToken),
       signingKey: new Secret(signingKey),
       webAssets: folderAssets(builtWeb()),
-      commands: commands.map((command) => ({
-        name: command.name,
-        summary: command.summary,
-        category: command.category,
-        effect: command.effect,
-        usage: usageLine(command),
-      })),
+      commands: commandSummaries,
       userName: "Ada Lovelace",
-      runs,
-      evals: machineEvals(home.devflowHome, evalStore, { pollMs: 50 }),
-      browse: machineBrowse(home.devflowHome),
+      systems: {
+        // The same runs go on behind a server that is stopped and started again.
+        runs: async (parts) => mountRuns({ ...runs, stop: async () => undefined }, parts),
+        evals: async () => mountEvals(machineEvals(home.devflowHome, evalStore, { pollMs: 50 })),
+        browse: async () => mountBrowse(machineBrowse(home.devflowHome)),
+      },
       limits: { stopWaitMs: 500 },
     });
   let server = await start(0);

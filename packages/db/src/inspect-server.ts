@@ -5,7 +5,7 @@
  */
 import { DevflowError } from "@devflow/core/errors";
 import type { Statement } from "./line.ts";
-import { type Ledger, readLedger } from "./migrate.ts";
+import { findLedger, type Ledger } from "./migrate.ts";
 import { oldestMajor } from "./postgres/binaries.ts";
 
 export interface ServerFacts {
@@ -21,7 +21,7 @@ export interface ServerFacts {
 }
 
 export async function inspectServer(sql: Statement, database: string): Promise<ServerFacts> {
-  const [row] = await sql<
+  const about = sql<
     { version: string; number: number; kind: string | null; role: string; privileged: boolean; owner: boolean | null }[]
   >`
     select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
@@ -29,14 +29,18 @@ export async function inspectServer(sql: Statement, database: string): Promise<S
            rolsuper or rolbypassrls or rolcreaterole as privileged,
            (select nspowner = r.oid from pg_namespace where nspname = 'app') as owner
     from pg_roles r where rolname = current_user`;
+  // Sent together with it, and second: a login that fails is told to the first.
+  const ledgerSoon = findLedger(sql);
+  ledgerSoon.catch(() => {});
+  const [row] = await about;
   const version = /^\d+(\.\d+)?/.exec(row?.version ?? "")?.[0] ?? "";
   if ((row?.number ?? 0) < oldestMajor * 10_000) {
     throw new DevflowError("db_too_old", { details: { found: version } });
   }
-  const known = await readLedger(sql);
+  const known = await ledgerSoon;
   const seen = known ? undefined : await firstForeign(sql);
   // Another Devflow may have moved in between the two looks: then what was seen is its own.
-  const ledger = known ?? (seen ? await readLedger(sql) : undefined);
+  const ledger = known ?? (seen ? await findLedger(sql) : undefined);
   const foreign = ledger ? undefined : seen;
   return {
     database,

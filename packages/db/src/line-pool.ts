@@ -1,9 +1,12 @@
 /**
  * A few lines, lent out one at a time.
  *
- * - `createLinePool(open, size)`; `pool.use(work)` lends a free line, opens one, or waits its turn.
+ * - `createLinePool(open, size, first)`; `pool.use(work)` lends a free line, opens one, or waits its turn. `first` is one
+ *   that is open already.
  *
- * A dead line is dropped when it comes back; an idle one is closed after a while, so that an idle server holds little.
+ * A dead line is dropped when it comes back. Idle ones are closed, so that an idle server holds little: each is a process
+ * of Postgres with 2 to 3 MB of its own, and opening one takes 8 ms. The last one stays for a minute, for whoever
+ * comes now and then; the others, which a page opened that asks for many things at once, for a few seconds.
  */
 import { connectionLost, type Line } from "./line.ts";
 
@@ -13,12 +16,16 @@ export interface LinePool {
   close(): Promise<void>;
 }
 
-export function createLinePool(open: () => Line, size: number, idleMs = 60_000): LinePool {
+const lastIdleMs = 60_000;
+const spareIdleMs = 3_000;
+
+export function createLinePool(open: () => Line, size: number, first?: Line): LinePool {
   const idle: { line: Line; since: number }[] = [];
   const waiting: ((line: Line) => void)[] = [];
   const lent = new Set<Line>();
   let isClosed = false;
   let sweeper: ReturnType<typeof setTimeout> | undefined;
+  let sweepsAt = 0;
 
   const take = (): Line | undefined => {
     // The one used last is the one whose statements Postgres has prepared and cached.
@@ -38,15 +45,21 @@ export function createLinePool(open: () => Line, size: number, idleMs = 60_000):
     }
   };
   const sweepLater = (): void => {
-    if (sweeper || isClosed) return;
+    const due = Date.now() + patienceMs();
+    if (isClosed || (sweeper && due >= sweepsAt)) return;
+    clearTimeout(sweeper);
+    sweepsAt = due;
     sweeper = setTimeout(() => {
       sweeper = undefined;
       // The oldest are in front.
-      while (idle[0] && (idle[0].line.isDead || Date.now() - idle[0].since >= idleMs)) void idle.shift()?.line.end();
+      while (idle[0] && (idle[0].line.isDead || Date.now() - idle[0].since >= patienceMs())) {
+        void idle.shift()?.line.end();
+      }
       if (idle.length > 0) sweepLater();
-    }, idleMs);
+    }, patienceMs());
     sweeper.unref();
   };
+  const patienceMs = (): number => (idle.length > 1 ? spareIdleMs : lastIdleMs);
   const borrow = (): Line | Promise<Line> => {
     const line = take();
     if (!line) return new Promise((resolve) => waiting.push(resolve));
@@ -54,6 +67,10 @@ export function createLinePool(open: () => Line, size: number, idleMs = 60_000):
     return line;
   };
 
+  if (first) {
+    idle.push({ line: first, since: Date.now() });
+    sweepLater();
+  }
   return {
     async use(work) {
       if (isClosed) throw connectionLost();

@@ -1,7 +1,7 @@
 /**
  * Brings a database to this program's schema: forward only, each migration in a transaction of its own.
  *
- * - `readLedger(sql)` what has been applied; undefined when Devflow never was here.
+ * - `readLedger(sql)`, `findLedger(sql)` what has been applied; undefined when Devflow never was here.
  * - `planMigrations(ledger, known)` what is missing; throws `schema_newer` or `migration_changed`.
  * - `applyMigrations(line, log)` applies what is missing. Any number of processes may do so at once.
  *
@@ -61,7 +61,20 @@ export function planMigrations(ledger: Ledger | undefined, known: readonly Migra
 
 export async function readLedger(sql: Statement): Promise<Ledger | undefined> {
   const [there] = await sql`select to_regclass('devflow.migrations') is not null as there`;
-  if (!there?.there) return undefined;
+  return there?.there ? await ledgerRow(sql) : undefined;
+}
+
+/** The same in one round trip. Not inside a transaction: where there is no ledger, its statement fails. */
+export async function findLedger(sql: Statement): Promise<Ledger | undefined> {
+  try {
+    return await ledgerRow(sql);
+  } catch (error) {
+    if ((error as { code?: string }).code === "42P01") return undefined;
+    throw error;
+  }
+}
+
+async function ledgerRow(sql: Statement): Promise<Ledger> {
   const [row] = await sql<{ applied: AppliedMigration[] | null; platform: string | null }[]>`
     select (select json_agg(json_build_object('number', m.number, 'name', m.name, 'hash', m.hash) order by m.number)
             from devflow.migrations m) as applied,

@@ -14,7 +14,7 @@ import { createLinePool } from "./line-pool.ts";
 import { createListener, type Listening } from "./listen.ts";
 import { applyMigrations, isUpToDate, planMigrations } from "./migrate.ts";
 import { migrations } from "./migrations.ts";
-import { serviceTarget } from "./service-role.ts";
+import { earlyLogin, openRequestLine, type ServiceLogin, serviceLogin } from "./service-role.ts";
 import { asEngine, type Claims, type ClaimsOptions, withClaims } from "./with-claims.ts";
 
 export interface OpenDatabaseOptions {
@@ -48,20 +48,24 @@ export interface Database {
 
 export async function openDatabase(options: OpenDatabaseOptions): Promise<Database> {
   const [target, name, isUrl] = placeOf(options);
-  const { admin, facts } = await enter(target, name, isUrl);
-  let service: ConnectionTarget;
+  const early = isUrl ? undefined : earlyLogin(target, name);
   try {
-    await bringUpToDate(admin, facts, options);
-    service = await serviceTarget({ admin, target, database: name, facts });
-  } finally {
-    await admin.end();
+    const { admin, facts } = await enter(target, name, isUrl);
+    let login: ServiceLogin;
+    let left: Promise<void>;
+    try {
+      await bringUpToDate(admin, facts, options);
+      login = await serviceLogin({ admin, target, database: name, facts, early });
+    } finally {
+      // Nobody has to wait for its end, but for closing the database.
+      left = admin.end();
+    }
+    const { version } = facts;
+    return database(login, left, options, { kind: isUrl ? "external" : facts.kind, version, name, admin: target });
+  } catch (error) {
+    await (await early)?.line?.end();
+    throw error;
   }
-  return database(service, options, {
-    kind: isUrl ? "external" : facts.kind,
-    version: facts.version,
-    name,
-    admin: target,
-  });
 }
 
 function placeOf(
@@ -128,11 +132,12 @@ async function bringUpToDate(admin: Line, facts: ServerFacts, options: OpenDatab
 }
 
 function database(
-  service: ConnectionTarget,
+  { target: service, line: first }: ServiceLogin,
+  left: Promise<void>,
   { log, poolSize = 10 }: OpenDatabaseOptions,
   about: Pick<Database, "kind" | "version" | "name" | "admin">,
 ): Database {
-  const lines = createLinePool(() => openLine(service, { database: about.name, arrays: true }), poolSize);
+  const lines = createLinePool(() => openRequestLine(service, about.name), poolSize, first);
   const sql: Statement = (template, ...parameters) => lines.use((line) => line.statement(template, ...parameters));
   const engine = <T>(fn: (tx: Transaction) => Promise<T>, options?: Pick<TransactionOptions, "last">) =>
     lines.use((line) => asEngine(line, fn, options));
@@ -153,7 +158,7 @@ function database(
       const rows = await engine((tx) => tx<{ name: string }[]>`select name from devflow.migrations order by number`);
       return { applied: rows.length, latest: rows.at(-1)?.name ?? "none" };
     },
-    close: () => lines.close(),
+    close: async () => void (await Promise.all([lines.close(), left])),
   };
 }
 

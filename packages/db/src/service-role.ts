@@ -1,8 +1,10 @@
 /**
  * The role that serves requests: never a superuser, never one that passes row-level security.
  *
- * - `serviceTarget(…)` `devflow_server` when the given role is privileged or owns the tables; the given role
+ * - `serviceLogin(…)` `devflow_server` when the given role is privileged or owns the tables; the given role
  *   when that one is harmless and may take the roles of requests; otherwise `db_privileges`.
+ * - `earlyLogin(target, database)` tries `devflow_server` before it is known whether it is needed or even there: on a
+ *   cluster of our own it nearly always is, and a connection takes as long as everything that is asked before.
  *
  * The password of `devflow_server` is derived from the given one, so every server that knows the URL arrives at the
  * same password and nothing is stored. It is set only when logging in with it fails.
@@ -17,21 +19,36 @@ import { type Line, openLine } from "./line.ts";
 
 const serviceRole = "devflow_server";
 
+/** Whom requests are served as, and a line that is already open when there is one. */
+export interface ServiceLogin {
+  readonly target: ConnectionTarget;
+  readonly line?: Line;
+}
+
 export interface ServiceOptions {
   /** Connected as the given role. */
   readonly admin: Line;
   readonly target: ConnectionTarget;
   readonly database: string;
   readonly facts: ServerFacts;
+  readonly early?: Promise<ServiceLogin | undefined> | undefined;
 }
 
-export async function serviceTarget(options: ServiceOptions): Promise<ConnectionTarget> {
+export function earlyLogin(target: ConnectionTarget, database: string): Promise<ServiceLogin | undefined> {
+  // Whatever is wrong now is found again, and told, when the login is needed.
+  return tryLogin(serviceOf(target), database).catch(() => undefined);
+}
+
+export async function serviceLogin(options: ServiceOptions): Promise<ServiceLogin> {
   const { admin, target, facts } = options;
+  const early = await options.early;
   if (!facts.role.isPrivileged && !facts.role.ownsApp) {
+    await early?.line?.end();
     await requireMembership(admin, facts.role.name);
-    return target;
+    return { target };
   }
-  const service = { ...target, user: serviceRole, password: servicePassword(target) };
+  if (early) return early;
+  const service = serviceOf(target);
   const first = await tryLogin(service, options.database);
   if (first) return first;
   // Another process, or another database's, may set the same password at this moment.
@@ -39,6 +56,10 @@ export async function serviceTarget(options: ServiceOptions): Promise<Connection
   const second = await tryLogin(service, options.database);
   if (second) return second;
   throw new DevflowError("db_unreachable", { details: { reason: `the role ${serviceRole} cannot log in` } });
+}
+
+function serviceOf(target: ConnectionTarget): ConnectionTarget {
+  return { ...target, user: serviceRole, password: servicePassword(target) };
 }
 
 /**
@@ -51,21 +72,25 @@ function servicePassword(target: Pick<ConnectionTarget, "user" | "password">): S
   );
 }
 
-/** The target when one can log in with it. */
-async function tryLogin(target: ConnectionTarget, database: string): Promise<ConnectionTarget | undefined> {
-  const line = openLine(target, { database });
+/** A line that is logged in; undefined when the role is not there or has another password. */
+async function tryLogin(target: ConnectionTarget, database: string): Promise<ServiceLogin | undefined> {
+  const line = openRequestLine(target, database);
   try {
     const [row] = await line.statement<{ unsafe: boolean }[]>`
       select rolsuper or rolbypassrls as unsafe from pg_roles where rolname = current_user`;
     if (row?.unsafe !== false) throw notHarmless(target.user);
-    return target;
+    return { target, line };
   } catch (error) {
+    await line.end();
     const code = (error as { code?: string }).code;
     if (code === "28P01" || code === "28000") return undefined;
     throw error;
-  } finally {
-    await line.end();
   }
+}
+
+/** A line that requests may use. */
+export function openRequestLine(target: ConnectionTarget, database: string): Line {
+  return openLine(target, { database, arrays: true });
 }
 
 async function setPassword(admin: Line, role: string, password: Secret): Promise<void> {

@@ -1,7 +1,8 @@
 /**
  * Everything about runs that a server needs, put together once.
  *
- * - `openRuns(options)` definitions are in the database, the engine is ready; nothing is driven yet.
+ * - `openRuns(options)` the engine is ready; nothing is driven yet. Definitions are put into the database by the first
+ *   request that needs them.
  * - `start()` takes up every unfinished run of this machine; call it once the server listens.
  * - `stop()` lets go of all of them; agents live on and are found again.
  */
@@ -77,6 +78,13 @@ export async function openRuns(options: RunsOptions): Promise<Runs> {
   // Agents and commands get nothing of Devflow's own secrets.
   const env = inheritedEnvironment(options.env);
   const feed = createRunFeed({ database, log });
+  // Compiling the schemas takes a fifth of a second, which no first phase should pay. The first event of any run is
+  // early enough; a server on which no run moves never pays it, in time or in memory.
+  let isWarm = false;
+  const warm = () => {
+    if (!isWarm) setImmediate(warmSchemas);
+    isWarm = true;
+  };
   const context: EngineContext = {
     database,
     clock,
@@ -98,22 +106,33 @@ export async function openRuns(options: RunsOptions): Promise<Runs> {
     timing: { ...defaultTiming, ...options.timing },
     price: lazyPrices({ overlayFile: join(home, "prices.json") }),
     signer: await openChainSigner(join(home, "run-signing.key")),
-    onCommitted: (runId, events) => feed.committed(runId, events),
+    onCommitted: (runId, events) => {
+      warm();
+      feed.committed(runId, events);
+    },
     onTranscript: (runId) => feed.transcribed(runId),
   };
   const reseed = async (): Promise<SeedResult> => {
     const definitions = await loadDefinitions({ home });
     return await database.asEngine((tx) => seedDefinitions(tx, definitions, { whenFileIsGone: "keep" }));
   };
-  await reseed();
+  // Reading them takes 60 ms, and a run that goes on after a restart needs none: its own are in the database.
+  let seeding: Promise<SeedResult> | undefined;
+  const seeded = async (): Promise<void> => {
+    seeding ??= reseed();
+    await seeding.catch((error: unknown) => {
+      seeding = undefined;
+      throw error;
+    });
+  };
   const driver = createInlineDriver(context);
-  const engine = createRunEngine(context, driver);
+  const engine = withDefinitions(createRunEngine(context, driver), seeded);
   // A person may decide through another process that serves the same database.
   feed.onForeign((runId) => driver.nudge(runId));
   return {
     engine,
     context,
-    routes: runsRoutes({ context, engine, reseed }),
+    routes: runsRoutes({ context, engine, seeded, reseed }),
     live: {
       turn: (claims, runId, cursors) => streamTurn({ database, claims }, runId, cursors),
       transcriptEnds: (claims, runId) => transcriptEnds({ database, claims }, runId),
@@ -122,14 +141,26 @@ export async function openRuns(options: RunsOptions): Promise<Runs> {
     },
     busy: () => busyWith(context),
     async start() {
-      // A fifth of a second that no first phase should pay, and no start of a server either.
-      warmSchemas();
       await feed.start();
       await engine.start();
     },
     async stop() {
       await engine.stop();
       await feed.stop();
+    },
+  };
+}
+
+function withDefinitions(engine: RunEngine, seeded: () => Promise<void>): RunEngine {
+  return {
+    ...engine,
+    async startRun(...words) {
+      await seeded();
+      return await engine.startRun(...words);
+    },
+    async previewRun(...words) {
+      await seeded();
+      return await engine.previewRun(...words);
     },
   };
 }

@@ -21,6 +21,8 @@ import { sessionRoutes } from "./http/session-routes.ts";
 export interface RunsParts {
   readonly context: EngineContext;
   readonly engine: RunEngine;
+  /** The definitions of this machine are in the database. */
+  readonly seeded: () => Promise<void>;
   /** Reads the definitions of this machine again. */
   readonly reseed: () => Promise<SeedResult>;
 }
@@ -33,6 +35,12 @@ export function runsRoutes(parts: RunsParts): Hono<RunsEnv> {
   for (const path of ["runs", "approvals", "sessions", "permissions", "templates", "personas"]) {
     app.use(`/${path}`, members, limited);
     app.use(`/${path}/*`, members, limited);
+  }
+  for (const path of ["/templates", "/personas"]) {
+    app.get(path, async (_c, next) => {
+      await parts.seeded();
+      await next();
+    });
   }
   app.route("/runs", runRoutes(parts));
   app.route("/runs", controlRoutes(parts));

@@ -14,7 +14,7 @@ import { version } from "@devflow/core/version";
 import { initRepository } from "@devflow/git";
 import { openRuns, type Runs } from "@devflow/runs";
 import { endSessions } from "@devflow/runs/testing";
-import { ensureLocalUser, type RunningServer, startServer } from "@devflow/server";
+import { ensureLocalUser, mountRuns, type RunningServer, startServer } from "@devflow/server";
 import { quietLog, type TestDatabase, testDatabase } from "./database.ts";
 import { devflowCommand } from "./run-cli.ts";
 import { type TemporaryHome, temporaryHome } from "./temporary-home.ts";
@@ -84,7 +84,7 @@ export async function startRunsServer({
     machineToken: new Secret(token),
     signingKey: new Secret(signingKey),
     userName: "Ada",
-    runs,
+    systems: { runs: async (parts) => mountRuns(runs, parts) },
   });
   await runs.start();
   const state = { ...proofOfSelf(), host: server.host, port: server.port, token, version };

@@ -4,7 +4,7 @@ import type { CommandHandler } from "@devflow/core/command";
 import { DevflowError } from "@devflow/core/errors";
 import { createLog } from "@devflow/core/log";
 import { backupDatabase } from "@devflow/db";
-import { openStore } from "../server/compose.ts";
+import { openStore } from "../server/store.ts";
 import { counted, size } from "./amounts.ts";
 
 export const backup: CommandHandler<{ file?: string | undefined }> = async (

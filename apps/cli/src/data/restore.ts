@@ -6,7 +6,7 @@ import { tryLock } from "@devflow/core/exclusive-lock";
 import { homeAt } from "@devflow/core/home";
 import { createLog } from "@devflow/core/log";
 import { restoreDatabase } from "@devflow/db";
-import { openStore } from "../server/compose.ts";
+import { openStore } from "../server/store.ts";
 import { counted } from "./amounts.ts";
 
 export const restore: CommandHandler<{ file: string; replace: boolean }> = async ({ file, replace }, context) => {

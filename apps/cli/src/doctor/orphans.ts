@@ -3,8 +3,8 @@ import type { CommandContext } from "@devflow/core/command";
 import { homeAt } from "@devflow/core/home";
 import { createLog } from "@devflow/core/log";
 import { findOrphans } from "@devflow/runs";
-import { openStore } from "../server/compose.ts";
 import { machineId } from "../server/machine-id.ts";
+import { openStore } from "../server/store.ts";
 import { textTable } from "../text-table.ts";
 
 export async function orphans({ config, output, signal }: CommandContext): Promise<number> {

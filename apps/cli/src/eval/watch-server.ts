@@ -9,9 +9,8 @@ import type { CommandContext } from "@devflow/core/command";
 import { DevflowError } from "@devflow/core/errors";
 import { createLog, fileDestination } from "@devflow/core/log";
 import { type EvalServer, folderAssets, startEvalServer } from "@devflow/server";
-import { allCommands } from "../commands.ts";
+import { commandSummaries } from "../command-summaries.ts";
 import { webAssetsFolder } from "../embedded.ts";
-import { usageLine } from "../help.ts";
 import { composeEvals } from "../server/compose-evals.ts";
 import { openInBrowser } from "../server/open-in-browser.ts";
 import { untilAborted } from "../server/until-aborted.ts";
@@ -31,32 +30,24 @@ export async function serveWatch(
     module: "eval-watch",
     destination: fileDestination(join(logs, "eval-watch.log")),
   });
-  const evals = await composeEvals(config.home);
-  const commands = (await allCommands())
-    .filter((one) => !one.hidden)
-    .map((one) => ({
-      name: one.name,
-      summary: one.summary,
-      category: one.category,
-      effect: one.effect,
-      usage: usageLine(one),
-    }));
+  const server = serverOn(port, () =>
+    startEvalServer({
+      config,
+      evals: () => composeEvals(config.home),
+      log,
+      webAssets: folderAssets(webAssetsFolder()),
+      commands: commandSummaries,
+    }),
+  );
   try {
-    const server = serverOn(port, () =>
-      startEvalServer({ config, evals: evals.mount, log, webAssets: folderAssets(webAssetsFolder()), commands }),
-    );
-    try {
-      const query = suite === undefined ? "" : `?suite=${encodeURIComponent(suite)}`;
-      const link = `${server.url}/evals/watch${query}#code=${server.issueCode(codeMinutes)}`;
-      context.output.item({ url: link, port: server.port }, link);
-      context.output.note(`The link works once, within ${codeMinutes} minutes. Stop with Ctrl-C.`);
-      if (context.output.isTerminal && !context.output.json) openInBrowser(link);
-      await untilAborted(context.signal);
-    } finally {
-      await server.stop();
-    }
+    const query = suite === undefined ? "" : `?suite=${encodeURIComponent(suite)}`;
+    const link = `${server.url}/evals/watch${query}#code=${server.issueCode(codeMinutes)}`;
+    context.output.item({ url: link, port: server.port }, link);
+    context.output.note(`The link works once, within ${codeMinutes} minutes. Stop with Ctrl-C.`);
+    if (context.output.isTerminal && !context.output.json) openInBrowser(link);
+    await untilAborted(context.signal);
   } finally {
-    evals.close();
+    await server.stop();
   }
   return 0;
 }

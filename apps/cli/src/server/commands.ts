@@ -92,4 +92,14 @@ export const serverCommands = [
     examples: [],
     handler: async () => (await import("./daemon.ts")).daemon,
   }),
+  defineCommand({
+    name: "unpack-postgres",
+    summary: "Unpack the Postgres of this executable into a folder",
+    category: "Start",
+    effect: "write",
+    hidden: true,
+    args: z.object({ into: option(z.string().min(1).describe("An empty folder"), { positional: 0 }) }),
+    examples: [],
+    handler: async () => (await import("./unpack-postgres.ts")).unpackPostgres,
+  }),
 ];

@@ -1,19 +1,19 @@
 /** Runs for this machine's server: its name, its workspace, and which agents it can drive. */
-import type { Config, Environment } from "@devflow/core/config";
-import { homeAt } from "@devflow/core/home";
-import type { Log } from "@devflow/core/log";
-import type { Database } from "@devflow/db";
-import { openRuns, type Runs } from "@devflow/runs";
+import type { Environment } from "@devflow/core/config";
+import { openRuns } from "@devflow/runs";
+import { type Mounted, mountRuns, type ServerParts } from "@devflow/server";
 import { findExecutable } from "../doctor/executables.ts";
-import { machineId } from "./machine-id.ts";
+import type { MachineParts } from "./compose.ts";
 import { selfArgv } from "./self.ts";
 
-export async function composeRuns(config: Config, database: Database, log: Log, env: Environment): Promise<Runs> {
-  return await openRuns({
+/** From here on runs go on where they stopped. */
+export async function composeRuns(parts: MachineParts, server: ServerParts): Promise<Mounted> {
+  const { config, database, log, env, host } = parts;
+  const runs = await openRuns({
     database,
     log,
     home: config.home,
-    host: await machineId(homeAt(config.home)),
+    host,
     workspaceRoot: config.workspaceRoot,
     env,
     maxConcurrentRuns: config.maxConcurrentRuns,
@@ -23,6 +23,13 @@ export async function composeRuns(config: Config, database: Database, log: Log, 
       codex: await whyNot("Codex", "codex", env),
     },
   });
+  try {
+    await runs.start();
+  } catch (error) {
+    await runs.stop();
+    throw error;
+  }
+  return mountRuns(runs, server);
 }
 
 /** This version has adapters for fake agents only, whether or not the program is there. */

@@ -1,5 +1,6 @@
 import type { CommandHandler } from "@devflow/core/command";
 import { runServer } from "./run-server.ts";
+import { serverFlags } from "./server-flags.ts";
 import { untilAborted } from "./until-aborted.ts";
 
 /** What `up -d` starts: no terminal, the log file only. Exit code 75 when another server holds the home. */
@@ -16,11 +17,3 @@ export const daemon: CommandHandler<{ port?: number | undefined; adopt: boolean;
   });
   return ran ? 0 : 75;
 };
-
-/** Flags of `up` that are settings. */
-export function serverFlags({ port, allowHost }: { port?: number | undefined; allowHost: readonly string[] }) {
-  return {
-    ...(port === undefined ? {} : { port }),
-    ...(allowHost.length > 0 ? { allow_hosts: allowHost } : {}),
-  };
-}

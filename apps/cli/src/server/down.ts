@@ -1,7 +1,7 @@
 import type { CommandHandler } from "@devflow/core/command";
 import { homeAt } from "@devflow/core/home";
 import { createLog } from "@devflow/core/log";
-import { findPostgres } from "@devflow/db";
+import { findPostgres } from "@devflow/db/postgres";
 import { findServer } from "./state.ts";
 import { stopServer } from "./stop-server.ts";
 

@@ -4,7 +4,7 @@ import { systemClock } from "@devflow/core/clock";
 import type { CommandHandler } from "@devflow/core/command";
 import { DevflowError } from "@devflow/core/errors";
 import { homeAt } from "@devflow/core/home";
-import { postgresLogFile } from "@devflow/db";
+import { postgresLogFile } from "@devflow/db/postgres";
 
 interface LogsInput {
   readonly follow: boolean;

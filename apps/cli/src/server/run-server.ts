@@ -18,8 +18,8 @@ import { createLog, fileDestination, type Log } from "@devflow/core/log";
 import { proofOfSelf } from "@devflow/core/process-proof";
 import { version } from "@devflow/core/version";
 import type { ServerState } from "@devflow/protocol";
-import { composeServer } from "./compose.ts";
 import { removeState, writeState } from "./state.ts";
+import { openStore } from "./store.ts";
 
 interface RunServerOptions {
   readonly adopt: boolean;
@@ -39,23 +39,27 @@ export async function runServer(config: Config, { adopt, env, signal, onReady }:
   if (!lock) return false;
   const log = await openServerLog(home, config);
   try {
-    const composed = await composeServer(config, log, env, { adopt, signal });
+    // The server's code is loaded while Postgres starts.
+    const [store, { composeServer }] = await Promise.all([
+      openStore(config, log, { adopt, signal, supervise: true }),
+      import("./compose.ts"),
+    ]);
     try {
-      const state: ServerState = {
-        ...proofOfSelf(),
-        host: composed.server.host,
-        port: composed.server.port,
-        token: composed.token,
-        version,
-        startedAt: new Date().toISOString(),
-      };
-      await writeState(home, state);
-      faultPoint("afterServerStateWritten");
-      log.info({ port: state.port, postgres: composed.store.description, version }, "server started");
-      await onReady(state, composed.store.description);
+      const { server, token } = await composeServer(store.database, { config, log, env });
+      try {
+        const { host, port } = server;
+        const startedAt = new Date().toISOString();
+        const state: ServerState = { ...proofOfSelf(), host, port, token, version, startedAt };
+        await writeState(home, state);
+        faultPoint("afterServerStateWritten");
+        log.info({ port, postgres: store.description, version }, "server started");
+        await onReady(state, store.description);
+      } finally {
+        await removeState(home);
+        await server.stop();
+      }
     } finally {
-      await removeState(home);
-      await composed.stop();
+      await store.close();
       log.info({}, "server stopped");
     }
   } catch (error) {

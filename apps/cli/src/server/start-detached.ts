@@ -22,6 +22,9 @@ interface DetachedOptions {
 /** A first start unpacks and initialises Postgres; on a slow disk that takes a while. */
 const startLimitMs = 120_000;
 
+/** Any start but the first; so long it is looked for often, since every look that comes late is waited for. */
+const usualStartMs = 1_000;
+
 /** Exit code of a daemon that found the home taken: by one that starts too, or by one that is just stopping. */
 const homeIsTaken = 75;
 const pauseBeforeAnotherMs = 200;
@@ -30,6 +33,7 @@ export async function startDetached(config: Config, options: DetachedOptions): P
   const home = homeAt(config.home);
   await ensurePrivateFolder(home.root);
   await mkdir(home.logFolder, { recursive: true, mode: 0o700 });
+  const soon = Date.now() + usualStartMs;
   const deadline = Date.now() + startLimitMs;
   let starter = await startDaemon(home, options);
   for (;;) {
@@ -53,7 +57,7 @@ export async function startDetached(config: Config, options: DetachedOptions): P
         details: { reason: `it did not answer within ${startLimitMs / 1000} s` },
       });
     }
-    await systemClock.sleep(20, options.signal);
+    await systemClock.sleep(Date.now() < soon ? 4 : 20, options.signal);
   }
 }
 

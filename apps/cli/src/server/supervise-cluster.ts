@@ -6,7 +6,7 @@
  */
 import type { Log } from "@devflow/core/log";
 import { processIdentity } from "@devflow/core/process-proof";
-import type { PostgresCluster } from "@devflow/db";
+import type { PostgresCluster } from "@devflow/db/postgres";
 
 export interface SupervisedCluster {
   /** Ends the watch; nothing is started any more when it resolves. */

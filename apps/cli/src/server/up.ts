@@ -6,8 +6,7 @@ import { homeAt } from "@devflow/core/home";
 import { version } from "@devflow/core/version";
 import { CodeIssued, type ServerState, ServerStatus } from "@devflow/protocol";
 import { callServer } from "./client.ts";
-import { serverFlags } from "./daemon.ts";
-import { runServer } from "./run-server.ts";
+import { serverFlags } from "./server-flags.ts";
 import { startDetached } from "./start-detached.ts";
 import { findServer, urlOf } from "./state.ts";
 import { stopServer } from "./stop-server.ts";
@@ -47,6 +46,7 @@ export const up: CommandHandler<UpInput> = async (input, context) => {
     await untilAborted(context.signal);
     if (!context.output.json) context.output.note("Stopping …");
   };
+  const { runServer } = await import("./run-server.ts");
   const ran = await runServer(config, { adopt: input.adopt, env: context.env, signal: context.signal, onReady });
   if (!ran) {
     // Another `up` took the home between our look and our lock: its server is the answer.
@@ -89,10 +89,14 @@ async function patientStatus(state: ServerState, signal: AbortSignal): Promise<S
   }
 }
 
+async function demoOf(config: Config, state: ServerState, { once }: UpInput, context: CommandContext) {
+  const { makeDemo } = await import("../demo/demo.ts");
+  return await makeDemo({ config, state, context, complete: once });
+}
+
 async function welcome(config: Config, state: ServerState, how: string, input: UpInput, context: CommandContext) {
   const { output } = context;
-  const { makeDemo } = await import("../demo/demo.ts");
-  const demo = input.demo || input.once ? await makeDemo({ config, state, context, complete: input.once }) : undefined;
+  const demo = input.demo || input.once ? await demoOf(config, state, input, context) : undefined;
   const { code, expiresAt } = await callServer(state, "/auth/code", CodeIssued, {
     method: "POST",
     body: { forMinutes: 10 },

@@ -1,7 +1,7 @@
 /** The real server and the real folders for `devflow uninstall`. */
 import type { Output } from "@devflow/core/command";
 import { homeAt } from "@devflow/core/home";
-import { postgresPlaces } from "@devflow/db";
+import { postgresPlaces } from "@devflow/db/postgres";
 import { hostNames } from "@devflow/skills";
 import { down } from "../server/down.ts";
 import { removeFrom } from "../skills/install.ts";

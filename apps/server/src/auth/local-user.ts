@@ -23,29 +23,39 @@ export async function ensureLocalUser(
   options: { readonly name: string },
 ): Promise<LocalUser> {
   const name = options.name.replaceAll("\0", "").trim().slice(0, 200) || "local";
+  const known = await stored(database);
+  // As after every start but the first: nothing to write, and one round trip.
+  if (known.name === name && known.teams.length > 0) return { id: localUserId, name, teams: known.teams };
   await database.asEngine((tx) => tx`select app.ensure_user(${localUserId}::uuid, ${name}, null)`);
-  const teams = await myTeams(database);
-  if (teams.length > 0) return { id: localUserId, name, teams };
+  if (known.teams.length === 0) await createFirstTeam(database);
+  const { teams } = await stored(database);
+  return { id: localUserId, name, teams };
+}
+
+async function createFirstTeam(database: Pick<Database, "withClaims">): Promise<void> {
   try {
     await createTeam(database, "demo");
   } catch (error) {
     if ((error as { code?: string }).code !== "23505") throw error;
     // The slug is taken: by another process of ours just now, or by another team of this database.
-    if ((await myTeams(database)).length === 0) await createTeam(database, null);
+    if ((await stored(database)).teams.length === 0) await createTeam(database, null);
   }
-  return { id: localUserId, name, teams: await myTeams(database) };
 }
 
 function createTeam(database: Pick<Database, "withClaims">, slug: string | null): Promise<unknown> {
   return database.withClaims(localClaims(), (tx) => tx`select api.create_team('Demo', ${slug})`);
 }
 
-async function myTeams(database: Pick<Database, "withClaims">): Promise<TeamSummary[]> {
-  const rows = await database.withClaims(
-    localClaims(),
-    (tx) => tx<TeamSummary[]>`select id, slug, name, role from api.my_teams()`,
+async function stored(
+  database: Pick<Database, "withClaims">,
+): Promise<{ readonly name: string | null; readonly teams: TeamSummary[] }> {
+  const [[user], teams] = await database.withClaims(localClaims(), (tx) =>
+    Promise.all([
+      tx<{ name: string | null }[]>`select name from api.whoami()`,
+      tx<TeamSummary[]>`select id, slug, name, role from api.my_teams()`,
+    ]),
   );
-  return rows.map(({ id, slug, name, role }) => ({ id, slug, name, role }));
+  return { name: user?.name ?? null, teams: teams.map(({ id, slug, name, role }) => ({ id, slug, name, role })) };
 }
 
 function localClaims() {

@@ -6,7 +6,6 @@
  */
 import type { Clock } from "@devflow/core/clock";
 import { Claims } from "@devflow/protocol";
-import { errors, jwtVerify, SignJWT } from "jose";
 
 export const tokenKinds = { tab: { lifetimeS: 30 * 24 * 3600 }, data: { lifetimeS: 600 } } as const;
 export type TokenKind = keyof typeof tokenKinds;
@@ -32,11 +31,15 @@ export interface Tokens {
 /** Longer than any token we issue; refused before any arithmetic is spent on it. */
 const maxTokenLength = 4096;
 
+/** Only tabs and data-plane clients have JWTs; the command line has the machine's token, and a server with no other is light. */
+const jose = () => import("jose");
+
 export function localTokens(signingKey: Uint8Array, clock: Clock): Tokens {
   return {
     async issue(kind, userId) {
       const issuedAt = Math.floor(clock.now() / 1000);
       const { lifetimeS } = tokenKinds[kind];
+      const { SignJWT } = await jose();
       const token = await new SignJWT({ role: "authenticated", use: kind })
         .setProtectedHeader({ alg: "HS256", typ: "JWT" })
         .setSubject(userId)
@@ -49,6 +52,7 @@ export function localTokens(signingKey: Uint8Array, clock: Clock): Tokens {
     },
     async verify(token) {
       if (token.length > maxTokenLength) return { ok: false, reason: "invalid" };
+      const { errors, jwtVerify } = await jose();
       try {
         const { payload } = await jwtVerify(token, signingKey, {
           algorithms: ["HS256"],

@@ -15,7 +15,7 @@ export function failureAnswer(error: unknown, path: string): Response {
   return answer(report.status, isDataPlane(path) ? dataPlaneFailure(report) : failure);
 }
 
-export function isDataPlane(path: string): boolean {
+function isDataPlane(path: string): boolean {
   return path === "/rest" || path.startsWith("/rest/");
 }
 

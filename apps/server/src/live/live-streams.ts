@@ -2,6 +2,7 @@
  * The live side of a running server: the hub, the dispatcher, and what wakes them. Writes of this process hint at once,
  * writes of others arrive by LISTEN, and a slow poll finds what both have missed.
  *
+ * - `subscribe(request)` a stream. The first one begins to listen; without any, no connection and no timer is held.
  * - `wrote(teamId)` call after each committed data-plane write.
  */
 import { bestEffort } from "@devflow/core/best-effort";
@@ -13,8 +14,7 @@ import { changeDispatcher } from "./change-dispatcher.ts";
 import { type ChangeHub, changeHub, type HubLimits } from "./change-hub.ts";
 import { changeStore, channel } from "./change-store.ts";
 
-export interface LiveStreams {
-  readonly hub: ChangeHub;
+export interface LiveStreams extends Pick<ChangeHub, "subscribe" | "subscribers"> {
   wrote(teamId: string | undefined): void;
   stop(): Promise<void>;
 }
@@ -25,41 +25,85 @@ export interface LiveTimes {
   readonly announceMs: number;
 }
 
-export async function startLiveStreams(options: {
+export function liveStreams(options: {
   readonly database: Database;
   readonly clock: Clock;
   readonly log: Log;
   readonly limits: HubLimits;
   readonly times: LiveTimes;
-}): Promise<LiveStreams> {
+}): LiveStreams {
   const { database, clock, log, limits, times } = options;
   const store = changeStore(database);
   const hub = changeHub({ store, clock, log, limits });
   const dispatcher = changeDispatcher({ store, log, throttleMs: times.announceMs });
-  const listening = await database.listen(
-    channel,
-    (message) => {
-      const [teamId = "", seq = ""] = message.split(":");
-      if (isUuid(teamId)) hub.hint(teamId, Number(seq));
-    },
-    // What was announced while nobody listened is lost; the log itself is not.
-    () => hub.hint(),
-  );
-  const poll = setInterval(() => hub.hint(), times.pollMs);
-  const beat = setInterval(() => void bestEffort("heartbeat", log, hub.beat), times.heartbeatMs);
+  let attention: Promise<() => Promise<void>> | undefined;
+  let opening = 0;
+
+  function attend(): Promise<unknown> {
+    if (attention) return attention;
+    const begun = listenAndPoll();
+    attention = begun;
+    begun.catch(() => {
+      if (attention === begun) attention = undefined;
+    });
+    return begun;
+  }
+
+  /** Gives the way to end it. */
+  async function listenAndPoll(): Promise<() => Promise<void>> {
+    const listening = await database.listen(
+      channel,
+      (message) => {
+        const [teamId = "", seq = ""] = message.split(":");
+        if (isUuid(teamId)) hub.hint(teamId, Number(seq));
+      },
+      // What was announced while nobody listened is lost; the log itself is not.
+      () => hub.hint(),
+    );
+    const poll = setInterval(() => hub.hint(), times.pollMs);
+    const beat = setInterval(() => void bestEffort("heartbeat", log, beatOrRest), times.heartbeatMs);
+    return async () => {
+      clearInterval(poll);
+      clearInterval(beat);
+      await listening.stop();
+    };
+  }
+
+  async function beatOrRest(): Promise<void> {
+    if (opening + hub.subscribers === 0) await rest();
+    else await hub.beat();
+  }
+
+  async function rest(): Promise<void> {
+    const ending = attention;
+    attention = undefined;
+    // Listening that never began has nothing to end.
+    const end = await ending?.catch(() => undefined);
+    await end?.();
+  }
 
   return {
-    hub,
+    async subscribe(request) {
+      // Counted until the hub counts it: nobody may stop listening in between.
+      opening += 1;
+      try {
+        await attend();
+        return await hub.subscribe(request);
+      } finally {
+        opening -= 1;
+      }
+    },
+    get subscribers() {
+      return hub.subscribers;
+    },
     wrote(teamId) {
       hub.hint();
       dispatcher.wrote(teamId);
     },
     async stop() {
-      clearInterval(poll);
-      clearInterval(beat);
       await hub.stop();
       await dispatcher.stop();
-      await listening.stop();
+      await rest();
     },
   };
 }

@@ -24,7 +24,7 @@ import { adminRole, checkMajor, ensureDataFolder, readPassword } from "./data-fo
 import { nameProblem, problemIn, startError } from "./name-problem.ts";
 import { type Places, type PreparedPlaces, placesFor, preparePlaces } from "./places.ts";
 import { isPostmasterOf, readPostmaster, spawnPostmaster } from "./postmaster.ts";
-import { holdPresence, type Presence } from "./presence.ts";
+import type { Presence } from "./presence.ts";
 
 export interface StartPostgresOptions {
   /** `<home>/pg` */
@@ -56,6 +56,8 @@ export interface PostgresCluster {
 const startDeadlineMs = 120_000;
 const findDeadlineMs = 10_000;
 const emptyPidMs = 1_000;
+/** A start takes about 30 ms, and each look is the read of a small file. */
+const lookEveryMs = 3;
 
 export async function startPostgres(options: StartPostgresOptions): Promise<PostgresCluster> {
   const { log, signal, testing = false } = options;
@@ -165,7 +167,7 @@ async function spawnAndWait(
   });
   try {
     for (;;) {
-      await Promise.race([end, sleep(10)]);
+      await Promise.race([end, sleep(lookEveryMs)]);
       if (said !== undefined) return { presence: undefined, said };
       options.signal?.throwIfAborted();
       if (Date.now() > options.deadline) throw unreachable(child.pid ?? 0, places.log);
@@ -186,6 +188,8 @@ async function tryConnect(
 ): Promise<Running | undefined> {
   if (found.status !== "ready" || !found.socketFolder) return undefined;
   const target = { host: found.socketFolder, port: found.port, user: adminRole, password };
+  // Here and not above: the driver is loaded while Postgres starts, and not at all when there is none.
+  const { holdPresence } = await import("./presence.ts");
   const presence = await holdPresence(target, log);
   return presence && { presence, pid: found.pid, target };
 }

@@ -1,0 +1,10 @@
+/** The embedded Postgres alone, without the driver: it is loaded when there is something to connect to. */
+export type { PackedPostgres } from "./postgres/binaries.ts";
+export { placesFor as postgresPlaces } from "./postgres/places.ts";
+export {
+  findPostgres,
+  type PostgresCluster,
+  postgresLogFile,
+  type StartPostgresOptions,
+  startPostgres,
+} from "./postgres/start-postgres.ts";

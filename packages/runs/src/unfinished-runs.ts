@@ -1,0 +1,18 @@
+/**
+ * Whether the engine is needed before anybody asks for runs.
+ *
+ * - `hasUnfinishedRuns(database, host)` true when `start()` of the engine would take up a run of this machine or take one
+ *   out of the queue (see engine/run-queue.ts). A server asks at its start, and loads nothing of runs without any.
+ */
+import type { Database } from "@devflow/db";
+
+export async function hasUnfinishedRuns(database: Pick<Database, "asEngine">, host: string): Promise<boolean> {
+  const [row] = await database.asEngine(
+    (tx) => tx<{ found: boolean }[]>`
+      select exists (
+        select from app.runs
+        where host = ${host} and (state not in ('completed', 'failed', 'aborted') or final_report_path is null)
+      ) as found`,
+  );
+  return row?.found ?? false;
+}
