@@ -2,6 +2,7 @@
  * The boundaries between the parts of the project.
  *
  * - `findFaults(tree)` every import or use that crosses one, as `file:line what is wrong`. A tree without files is a fault.
+ * - `unitPathOf(path)` the app or package that a file is in; `isTest(path)` whether it is there for tests only.
  */
 import { dirname, posix } from "node:path";
 import { alsoAllowed, layers, narrowDoors, onlyThese, quickFolders, systemLayer, usedOnlyBy } from "./layers.ts";
@@ -128,11 +129,11 @@ function environmentFaults(file: SourceFile): string[] {
   );
 }
 
-function unitPathOf(path: string): string | undefined {
+export function unitPathOf(path: string): string | undefined {
   return /^(?:apps|packages)\/[^/]+/.exec(path)?.[0];
 }
 
 /** Tests, and what only they use: `*.test.ts` and folders called test, tests or testing. */
-function isTest(path: string): boolean {
+export function isTest(path: string): boolean {
   return /\.test\.[jt]sx?$/.test(path) || /\/test(?:s|ing)?\//.test(path);
 }
