@@ -31,7 +31,7 @@ export async function chooseChanged({ root, bun, base }) {
 }
 
 /** @param {import("./changed.ts").ChosenTests} chosen */
-export function lineOf({ base, commit, changed, origins, tests }) {
+function lineOf({ base, commit, changed, origins, tests }) {
   const since = `since ${base} (${commit.slice(0, 8)})`;
   if (changed.length === 0) return `Nothing is changed ${since}: there is no test to run.`;
   if (tests.length === 0) return `No test depends on what is changed ${since}: ${listed(changed)}.`;
