@@ -149,7 +149,7 @@ export async function openMatrix(): Promise<Matrix> {
 async function bundleEngine(): Promise<{ path: string; remove(): void }> {
   mkdirSync(join(root, ".cache"), { recursive: true });
   const outdir = mkdtempSync(join(root, ".cache/chaos-"));
-  const entry = join(import.meta.dir, "engine-process.ts");
+  const entry = fileURLToPath(new URL("./engine-process.ts", import.meta.url));
   await Bun.build({ entrypoints: [entry], outdir, target: "bun", throw: true });
   return { path: join(outdir, "engine-process.js"), remove: () => rmSync(outdir, { recursive: true, force: true }) };
 }
