@@ -40,7 +40,7 @@ else await withDemoServer((link) => takePictures(new URL(link).origin, link));
 /** One sign-in serves all pictures: the tab's token is kept while its look changes. */
 async function takePictures(origin: string, link: string): Promise<void> {
   mkdirSync(images, { recursive: true });
-  const browser = await launchChromium();
+  const browser = await launchChromium({ isWhole: true });
   try {
     const page = await browser.newPage({ reducedMotion: "reduce", deviceScaleFactor: 2 });
     await page.goto(link);

@@ -17,6 +17,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { tryLock } from "@devflow/core/exclusive-lock";
 import { hashBytes } from "@devflow/core/hash";
 import { version } from "@devflow/core/version";
 import { packPostgres } from "./pack-postgres.ts";
@@ -110,15 +111,31 @@ export async function freshExecutable(root: string): Promise<string> {
   const folder = join(root, ".cache/executable");
   const executable = join(folder, "devflow");
   const stamp = join(folder, "sources.sha256");
-  const sources = hashOfSources(root);
-  if (existsSync(executable) && existsSync(stamp) && readFileSync(stamp, "utf8") === sources) return executable;
-  const target = targetOfThisMachine();
-  const unfinished = join(folder, `devflow.${process.pid}`);
-  const postgres = join(root, "node_modules", target.postgresPackage);
-  await buildExecutable({ root, target, postgres, outfile: unfinished });
-  renameSync(unfinished, executable);
-  writeFileSync(stamp, sources);
-  return executable;
+  mkdirSync(folder, { recursive: true });
+  // Test files that run at the same time build once.
+  const lock = await waitForLock(join(folder, ".lock"));
+  try {
+    const sources = hashOfSources(root);
+    if (existsSync(executable) && existsSync(stamp) && readFileSync(stamp, "utf8") === sources) return executable;
+    const target = targetOfThisMachine();
+    const unfinished = join(folder, "devflow.unfinished");
+    const postgres = join(root, "node_modules", target.postgresPackage);
+    await buildExecutable({ root, target, postgres, outfile: unfinished });
+    rmSync(stamp, { force: true });
+    renameSync(unfinished, executable);
+    writeFileSync(stamp, sources);
+    return executable;
+  } finally {
+    lock.release();
+  }
+}
+
+async function waitForLock(path: string) {
+  for (;;) {
+    const lock = tryLock(path);
+    if (lock) return lock;
+    await Bun.sleep(100);
+  }
 }
 
 function hashOfSources(root: string): string {

@@ -5,7 +5,7 @@
  * - `installTestTools(missing, again)` installs Debian packages as root; otherwise throws with the exact command for
  *   this system's package manager.
  */
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { accessSync, constants, existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { problemOfOutput, SetupProblem } from "./problem.mjs";
@@ -21,6 +21,9 @@ const chromiumApps = [
   "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
   "/Applications/Chromium.app/Contents/MacOS/Chromium",
 ];
+
+/** Makes the tests faster and is not needed; Debian has it, Ubuntu does not. */
+const headlessShell = "chromium-headless-shell";
 
 /** Fonts come along, since a Chromium without any draws boxes where a screenshot should have letters. */
 const packagesOf = {
@@ -61,6 +64,7 @@ export async function installTestTools(missing, again) {
   const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
   try {
     await run(apt, ["update"], { env });
+    if (missing.some(({ tool }) => tool === "chromium") && isInApt(headlessShell)) names.push(headlessShell);
     await run(apt, ["install", "-y", "--no-install-recommends", ...names], { env });
   } catch (error) {
     if (!(error instanceof CommandFailed)) throw error;
@@ -116,6 +120,12 @@ function versionOf(tool, flag) {
   } catch {
     return undefined;
   }
+}
+
+/** @param {string} name */
+function isInApt(name) {
+  const cache = onPath("apt-cache");
+  return cache !== undefined && spawnSync(cache, ["show", name], { stdio: "ignore" }).status === 0;
 }
 
 function onPath(/** @type {string} */ name) {

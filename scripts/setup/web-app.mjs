@@ -54,7 +54,7 @@ function hashOfSources(/** @type {string} */ root) {
 /** @param {string} root @param {string} folder @returns {string[]} */
 function filesIn(root, folder) {
   return readdirSync(join(root, folder), { withFileTypes: true })
-    .filter(({ name }) => name !== "node_modules" && name !== "dist" && !/\.test\.tsx?$/.test(name))
+    .filter(({ name }) => !["node_modules", "dist", "tests"].includes(name) && !/\.test\.tsx?$/.test(name))
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .flatMap((one) => {
       const path = `${folder}/${one.name}`;

@@ -1,17 +1,28 @@
 /**
  * What `npm test -- …` was asked to do.
  *
- * - `parseArguments(words)` paths, `-t <pattern>`, `--file-limit <seconds>`; throws `UsageProblem` for anything else.
+ * - `parseArguments(words)` paths, `-t <pattern>`, `--changed [base]`, `--file-limit <seconds>`; throws `UsageProblem`
+ *   for anything else.
  */
 export class UsageProblem extends Error {}
 
-const usage = "Use: npm test -- [file or folder …] [-t <name pattern>] [--file-limit <seconds>]";
+const usage =
+  "Use: npm test -- [file or folder …] [-t <name pattern>] [--changed [<base, usually main>]] [--file-limit <seconds>]";
 const fileLimitMs = 10 * 60_000;
 
-/** @param {readonly string[]} words */
+/**
+ * @typedef {object} Arguments
+ * @property {string[]} paths
+ * @property {string | undefined} namePattern
+ * @property {{ base: string | undefined } | undefined} changed only what the changes since `base` can break
+ * @property {number} limitMs
+ *
+ * @param {readonly string[]} words
+ * @returns {Arguments}
+ */
 export function parseArguments(words) {
-  /** @type {{ paths: string[], namePattern: string | undefined, limitMs: number }} */
-  const parsed = { paths: [], namePattern: undefined, limitMs: fileLimitMs };
+  /** @type {Arguments} */
+  const parsed = { paths: [], namePattern: undefined, changed: undefined, limitMs: fileLimitMs };
   for (let index = 0; index < words.length; index++) {
     const word = words[index] ?? "";
     const next = words[index + 1];
@@ -19,11 +30,20 @@ export function parseArguments(words) {
       parsed.paths.push(word);
       continue;
     }
+    if (word === "--changed") {
+      const base = next?.startsWith("-") ? undefined : next;
+      parsed.changed = { base };
+      if (base !== undefined) index += 1;
+      continue;
+    }
     if (next === undefined) throw new UsageProblem(`${word} needs a value. ${usage}`);
     index += 1;
     if (word === "-t" || word === "--test-name-pattern") parsed.namePattern = next;
     else if (word === "--file-limit" && Number(next) > 0) parsed.limitMs = Number(next) * 1000;
     else throw new UsageProblem(`npm test does not know ${word} ${next}. ${usage}`);
+  }
+  if (parsed.changed && parsed.paths.length > 0) {
+    throw new UsageProblem(`--changed chooses the files itself; leave out ${parsed.paths.join(" ")}. ${usage}`);
   }
   return parsed;
 }

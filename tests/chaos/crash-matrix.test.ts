@@ -25,13 +25,16 @@ test.concurrent.each(names.filter((one) => !pathOf(one).isTimed))(
   1_200_000,
 );
 
-test("an engine that was frozen while another took its run over changes nothing when it wakes", async () => {
+test.concurrent("an engine that was frozen while another took its run over changes nothing when it wakes", async () => {
   expect(await matrix.frozen("slow agent")).toEqual([]);
 }, 240_000);
 
-test("docs/reliability.md lists the points that there are", async () => {
+test.concurrent("docs/reliability.md lists the points that there are", async () => {
   const there: Record<string, string[]> = {};
-  for (const name of names) there[name] = [...(await matrix.visits(name)).keys()].sort();
+  for (const name of names) {
+    const visits = await matrix.visits(name);
+    there[name] = [...visits.keys()].sort();
+  }
   expect(pointsOnPage(readFileSync(page, "utf8"))).toEqual(there);
 }, 480_000);
 

@@ -7,8 +7,8 @@ export type { Page } from "playwright-core";
 export const wide = { width: 1280, height: 900 };
 export const phone = { width: 375, height: 812 };
 
-export function launchChromium(): Promise<Browser> {
-  return chromium.launch({ ...testChromium(), timeout: 120_000 });
+export function launchChromium(options: { readonly isWhole?: boolean } = {}): Promise<Browser> {
+  return chromium.launch({ ...testChromium(options), timeout: 120_000 });
 }
 
 /** The page says that it is up to date. */

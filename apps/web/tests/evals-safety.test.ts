@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { madeResult, madeRun, story, storyRuns } from "@devflow/evals/testing";
 import { withChromium } from "./browser.ts";
-import { phone, wide } from "./chromium.ts";
 import { auditScreens } from "./screen-audit.ts";
 import { startTestServer, type TestServer } from "./test-server.ts";
 import { hostileTexts } from "./xss-corpus.ts";
@@ -93,19 +92,17 @@ const hostile = [
   `/evals/watch?suite=${part(hostileSuite)}`,
 ];
 
-for (const viewport of [wide, phone]) {
-  for (const [which, paths] of [
-    ["of the story", screens],
-    ["of hostile results", hostile],
-  ] as const) {
-    test(`the eval screens ${which} at ${viewport.width} px are readable in light and dark, stand still, fit, and run nothing of anybody's`, async () => {
-      // Measured at rest: a colour half-way through an animation is nobody's choice.
-      const opened = await openPage({ colorScheme: "light", viewport, reducedMotion: "reduce" });
-      expect(await auditScreens(opened, server, paths)).toEqual([]);
-      expect(opened.complaints).toEqual([]);
-      await opened.close();
-    }, 300_000);
-  }
+for (const [which, paths] of [
+  ["of the story", screens],
+  ["of hostile results", hostile],
+] as const) {
+  test(`the eval screens ${which} are readable in light and dark, wide and on a phone, stand still, fit, and run nothing of anybody's`, async () => {
+    // Measured at rest: a colour half-way through an animation is nobody's choice.
+    const opened = await openPage({ colorScheme: "light", reducedMotion: "reduce" });
+    expect(await auditScreens(opened, server, paths)).toEqual([]);
+    expect(opened.complaints).toEqual([]);
+    await opened.close();
+  }, 300_000);
 }
 
 test("whatever a case is called is shown as it is called", async () => {

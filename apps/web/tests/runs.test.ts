@@ -11,6 +11,8 @@ import { phone, waitUntilLive } from "./chromium.ts";
 import { startTestServer, type TestServer } from "./test-server.ts";
 
 const openPage = withChromium();
+/** The headless shell has no notifications. */
+const openWholePage = withChromium({ isWhole: true });
 let server: TestServer;
 beforeAll(async () => {
   server = await startTestServer();
@@ -352,7 +354,9 @@ describe("approvals", () => {
   });
 
   test("the browser is asked for notifications only after a click, and told of gates that open then", async () => {
-    const { page, close } = await signedIn("/approvals", { permissions: ["notifications"] });
+    const { page, close } = await openWholePage({ permissions: ["notifications"] });
+    await page.goto(await server.signInUrl("/approvals"));
+    await waitUntilLive(page);
     await page.evaluate(() => {
       const seen: string[] = [];
       Object.assign(window, { seen });

@@ -1,13 +1,13 @@
 /**
- * What must hold on every screen: readable by everyone in light and dark, still while it loads, no wider than the
- * window, and inert whatever the data says.
+ * What must hold on every screen: readable by everyone in light and dark, wide and on a phone, still while it loads, no
+ * wider than the window, and inert whatever the data says.
  *
  * - `auditScreens(opened, server, paths)` signs in, visits each, and names every fault with its screen.
  * - `readabilityFaults(page)` of whatever is on the page now.
  */
 import type { Page } from "playwright-core";
 import { accessibilityFaults, type TestPage } from "./browser.ts";
-import { waitUntilLive } from "./chromium.ts";
+import { phone, waitUntilLive, wide } from "./chromium.ts";
 import type { TestServer } from "./test-server.ts";
 
 /** `mayFail`: some of them are there to show an error. */
@@ -32,14 +32,27 @@ export async function auditScreens(
   await page.goto(await server.signInUrl());
   await waitUntilLive(page);
   for (const path of paths) {
-    await page.goto(server.url + path);
-    await waitUntilLive(page);
-    await page.locator("main h1").waitFor();
-    await page.locator('main [aria-label="Loading"]').first().waitFor({ state: "detached" });
-    const found = [...(await readabilityFaults(page)), ...(await otherFaults(page, mayFail))];
-    faults.push(...found.map((fault) => `${path} ${fault}`));
+    const add = (where: string, found: readonly string[]) =>
+      faults.push(...found.map((fault) => `${path} ${where} ${fault}`));
+    await page.setViewportSize(phone);
+    await load(page, server.url + path);
+    add("on a phone", await otherFaults(page, mayFail));
+    await page.setViewportSize(wide);
+    await load(page, server.url + path);
+    add("wide", [...(await otherFaults(page, mayFail)), ...(await readabilityFaults(page))]);
+    // The same document, so that axe-core is loaded and warm; how a phone loads it was seen above.
+    await page.setViewportSize(phone);
+    add("on a phone", await readabilityFaults(page));
   }
   return faults;
+}
+
+/** Until everything that it shows is there. */
+async function load(page: Page, url: string): Promise<void> {
+  await page.goto(url);
+  await waitUntilLive(page);
+  await page.locator("main h1").waitFor();
+  await page.locator('main [aria-label="Loading"]').first().waitFor({ state: "detached" });
 }
 
 export async function readabilityFaults(page: Page): Promise<string[]> {

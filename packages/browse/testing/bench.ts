@@ -1,7 +1,8 @@
 /**
  * Real Chromium, real pages, real commands: what the tests of this package stand on.
  *
- * - `openBench(routes)` one Chromium and one site for a test file; everything ends with the file.
+ * - `openBench(routes)` one Chromium and one site for a test file; everything ends with the file. It is the headless shell
+ *   where there is one, and with `isWhole` the whole browser that people have.
  * - `bench.visit(path)` a tab of its own with that page; `run("click", "@e3")` runs a command record as the daemon would.
  */
 import { mkdtemp, rm } from "node:fs/promises";
@@ -38,11 +39,14 @@ export interface Bench {
   close(): Promise<void>;
 }
 
-export async function openBench(routes: Readonly<Record<string, SiteRoute>>): Promise<Bench> {
+export async function openBench(
+  routes: Readonly<Record<string, SiteRoute>>,
+  options: { readonly isWhole?: boolean } = {},
+): Promise<Bench> {
   await preparePages();
   const [site, browser, folder] = await Promise.all([
     startSite(routes),
-    chromium.launch(testChromium()),
+    chromium.launch(testChromium(options)),
     mkdtemp(join(tmpdir(), "dft-browse-")),
   ]);
   return {

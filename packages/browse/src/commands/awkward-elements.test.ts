@@ -69,7 +69,8 @@ const routes: Record<string, SiteRoute> = {
 
 let bench: Bench;
 beforeAll(async () => {
-  bench = await openBench(routes);
+  // The headless shell does not ask for a name and a password.
+  bench = await openBench(routes, { isWhole: true });
 });
 afterAll(() => bench.close());
 
