@@ -68,7 +68,7 @@ const picture = (page: Page, state = "live") => page.locator(`[data-picture="${s
 
 test("before any browser was started, the screen names the command that starts one", async () => {
   const { page, complaints, close } = await signedIn("/browse");
-  await page.getByText("No browser was started yet").waitFor();
+  await page.getByText("No browser started yet").waitFor();
   await page.getByRole("button", { name: "Copy devflow browse goto http://localhost:3000" }).waitFor();
   expect(complaints).toEqual([]);
   await close();
@@ -147,7 +147,7 @@ describe("evidence", () => {
     await done("evidence", "stop");
     const { page, complaints, close } = await signedIn(`/browse/${await workspaceId()}`);
     await page
-      .getByRole("row", { name: /checkout.*Holds/ })
+      .getByRole("row", { name: /checkout.*Intact/ })
       .getByRole("link")
       .click();
     await page.locator('[data-bundle-state="holds"]').waitFor();
@@ -198,7 +198,7 @@ test("a page that hangs keeps its last picture and is said to hang; the browser 
   const ref = /(@e\d+) button "Spin"/.exec(await done("snapshot", "-i"))![1]!;
   const clicked = browse("click", ref, "--timeout", "20000");
   await picture(page, "page does not answer").waitFor();
-  await page.getByText("This is what it showed last").waitFor();
+  await page.getByText("Showing the last picture").waitFor();
   expect(await picture(page, "page does not answer").evaluate((one: HTMLImageElement) => one.naturalWidth)).toBe(800);
   expect(await done("status")).toContain("default");
   await clicked;
@@ -212,7 +212,7 @@ test("a browser that has ended is said to be stopped, and its evidence stays", a
     .getByRole("row", { name: /shop.*Stopped/ })
     .getByRole("link")
     .click();
-  await page.getByText("The browser does not run now").waitFor();
+  await page.getByText("The browser is not running").waitFor();
   await page.getByRole("row", { name: /checkout/ }).waitFor();
   await close();
 });

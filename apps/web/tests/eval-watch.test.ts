@@ -47,7 +47,7 @@ test("four workers write, one is killed -9, the server goes and comes back: the 
   const { page, complaints, close } = await openPage();
   await page.goto(await server.signInUrl("/evals/watch"));
   await waitUntilLive(page);
-  await page.getByText("Nothing is under way").waitFor();
+  await page.getByText("No eval run in progress").waitFor();
 
   await using first = await startWorker("night-1");
   await using second = await startWorker("night-1");
@@ -79,12 +79,12 @@ test("four workers write, one is killed -9, the server goes and comes back: the 
 
   process.kill(third.pid, "SIGKILL");
   await worker(page, third, "dead");
-  await page.getByRole("alert").getByText(`Worker ${third.pid} died after 1 result, 4 are missing`).waitFor();
+  await page.getByRole("alert").getByText(`Worker ${third.pid} died after 1 result, 4 missing`).waitFor();
   await page.locator('[data-watch-state="running"]').waitFor();
 
   // While nobody serves, the workers go on.
   await server.disconnect();
-  await page.getByText("The connection is lost").waitFor();
+  await page.getByText("Connection lost").waitFor();
   for (let at = 0; at < 4; at += 1) second.add(`unseen ${at}`);
   await server.reconnect();
   await done(page, "9 of 20");
@@ -164,11 +164,11 @@ test("the page of eval watch --port shows evals only, and needs no database", as
   await page.goto(`${own.url}/evals/watch#code=${own.issueCode(5)}`);
   await waitUntilLive(page);
   await page.getByRole("row", { name: /the only case/ }).waitFor();
-  const systems = page.getByRole("navigation", { name: "Systems" }).getByRole("link");
-  await page.getByText("Eval results of this machine").waitFor();
+  const systems = page.getByRole("navigation", { name: "Main" }).getByRole("link");
+  await page.getByText("Eval results on this machine").waitFor();
   expect(await systems.allInnerTexts()).toEqual([expect.stringContaining("Evals")]);
   await page.getByRole("navigation", { name: "Evals" }).getByRole("link", { name: "Runs" }).click();
-  await page.getByText("No eval run yet").waitFor();
+  await page.getByText("No eval runs yet").waitFor();
   // What it does not have it refuses, and the browser tells the console so.
   expect(complaints.filter((text) => !text.includes("503"))).toEqual([]);
   await close();

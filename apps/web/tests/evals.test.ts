@@ -28,12 +28,12 @@ const region = (page: Page, name: string) => page.getByRole("region", { name, ex
 test("without a single run every screen names the command that fills it", async () => {
   const { page, complaints, close } = await signedIn("/evals");
   for (const [path, title, command] of [
-    ["/evals", "No eval run yet", "devflow eval push results.json"],
+    ["/evals", "No eval runs yet", "devflow eval push results.json"],
     ["/evals/compare", "Nothing to compare yet", "devflow eval push results.json"],
-    ["/evals/trends", "No eval run yet", "devflow eval push results.json"],
-    ["/evals/cost", "No run in this time", "devflow eval push results.json"],
-    ["/evals/judges", "No run was judged by a model", "devflow eval check cases.yaml outputs.json --judge"],
-    ["/evals/watch", "Nothing is under way", "devflow eval check cases/ outputs/ --workers 4"],
+    ["/evals/trends", "No eval runs yet", "devflow eval push results.json"],
+    ["/evals/cost", "No runs in this period", "devflow eval push results.json"],
+    ["/evals/judges", "No runs judged by a model", "devflow eval check cases.yaml outputs.json --judge"],
+    ["/evals/watch", "No eval run in progress", "devflow eval check cases/ outputs/ --workers 4"],
     [`/evals/runs/${encodeURIComponent("no/such")}`, "No such eval run", "devflow eval list"],
     ["/evals/cases/nowhere/nothing", "No such case", "devflow eval list --suite nowhere"],
   ] as const) {
@@ -56,8 +56,8 @@ describe("with the story", () => {
     await page.getByLabel("Tier").selectOption("fast");
     await page.waitForFunction(() => document.querySelectorAll("[data-eval-run]").length === 6);
     expect(search(page)).toEqual({ tier: "fast" });
-    await page.getByLabel("With failures only").check();
-    await page.getByText("No run matches").waitFor();
+    await page.getByLabel("Only runs with failures").check();
+    await page.getByText("No matching runs").waitFor();
     await page.getByRole("link", { name: "Show all" }).click();
     await page.locator("[data-eval-run]").nth(35).waitFor();
 
@@ -118,7 +118,7 @@ describe("with the story", () => {
     await a.getByText(story.runsOf(0)[0]!).waitFor();
     await page.reload();
     await a.getByText(story.runsOf(0)[0]!).waitFor();
-    await page.getByRole("button", { name: "Show both texts plain" }).click();
+    await page.getByRole("button", { name: "Hide changes" }).click();
     expect(await page.locator("del, ins").count()).toBe(0);
     await page.goto(server.url + casePath(story.flakyCase));
     await page.getByText("Flaky", { exact: true }).waitFor();
@@ -153,7 +153,7 @@ describe("with the story", () => {
     await page.locator("[data-flaky]").first().waitFor();
     expect(await page.locator("[data-flaky]").first().getAttribute("data-flaky")).toBe(story.flakyCase);
     const commit = page.getByRole("row", { name: new RegExp(story.brokenBy.slice(0, 8)) });
-    await commit.getByRole("link", { name: "with before" }).click();
+    await commit.getByRole("link", { name: "with previous" }).click();
     await page.locator('[data-verdict="regression"]').waitFor();
     expect(search(page)).toMatchObject({ a: `commit:${story.lastGood}`, b: `commit:${story.brokenBy}` });
     expect(complaints).toEqual([]);
@@ -162,11 +162,11 @@ describe("with the story", () => {
 
   test("cost tells what is billed, what is estimated and what has no price; judges tell how far they agree", async () => {
     const { page, complaints, close } = await signedIn("/evals/cost");
-    await page.getByText("72 calls without a known price, in no sum").waitFor();
+    await page.getByText("72 calls without a known price, not included").waitFor();
     await page.getByText("No price for house-model-1.").waitFor();
     const models = region(page, "By model").getByRole("listitem");
     expect(await models.last().innerText()).toContain("not priced");
-    await page.getByLabel("Time").selectOption("7");
+    await page.getByLabel("Period").selectOption("7");
     await page.getByText(/^(?:2\d|30) runs, /).waitFor();
     expect(search(page)).toEqual({ days: "7" });
     await page.getByRole("navigation", { name: "Evals" }).getByRole("link", { name: "Judges" }).click();

@@ -52,7 +52,7 @@ test("a lost connection is shown with a word and a time, and afterwards nothing 
   await server.disconnect();
   // Between two tries it says that it tries; what it says before each is waited for.
   const lost = page.locator('header [data-live="lost"]');
-  await lost.filter({ hasText: /^\s*Lost\s*reconnecting in \d+ s\s*Retry/ }).waitFor();
+  await lost.filter({ hasText: /^\s*Disconnected\s*reconnecting in \d+ s\s*Retry/ }).waitFor();
 
   for (let count = 0; count < 5; count++) await server.pingBehindTheServer();
   await server.reconnect();
@@ -93,10 +93,10 @@ test("with the server gone, each part says so and what to type, and all come bac
   await page.locator('[data-live="lost"]').waitFor();
   await page.getByRole("link", { name: "Team" }).click();
   await page.getByRole("alert").first().waitFor();
-  expect(await page.getByRole("alert").first().innerText()).toContain("The Devflow server does not answer.");
+  expect(await page.getByRole("alert").first().innerText()).toContain("The Devflow server is not responding.");
   await page.getByRole("button", { name: "Copy devflow up -d" }).first().waitFor();
   await page.getByRole("link", { name: "Home" }).click();
-  await page.getByRole("region", { name: "Health" }).getByText("Not answering").waitFor();
+  await page.getByRole("region", { name: "Health" }).getByText("Not responding").waitFor();
   await page.getByRole("link", { name: "Team" }).click();
   await server.reconnect();
   await waitUntilLive(page);

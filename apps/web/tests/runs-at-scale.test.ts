@@ -68,7 +68,7 @@ test("twenty thousand chunks: the end is shown, the beginning is there, and the 
   const { page, complaints, close } = await opened(`/runs/${runId}?tab=transcript&session=${sessionId}`);
   const screen = page.getByRole("region", { name: "Transcript of architect" });
   await screen.getByText(`chunk ${chunkCount} of the transcript`).waitFor();
-  await page.getByText("Reading what came before…").waitFor({ state: "detached" });
+  await page.getByText("Loading earlier output…").waitFor({ state: "detached" });
   await page.waitForFunction(
     () => document.querySelector('[aria-label^="Transcript of"]')!.textContent!.includes("chunk 1 of the transcript"),
     undefined,
@@ -83,7 +83,7 @@ test("twenty thousand chunks: the end is shown, the beginning is there, and the 
   expect(numbers).toEqual(Array.from({ length: chunkCount }, (_, index) => index + 1));
 
   await screen.evaluate((box) => box.scrollTo({ top: 0 }));
-  await page.getByRole("button", { name: "Follow the end" }).click();
+  await page.getByRole("button", { name: "Follow output" }).click();
   await page.waitForFunction(() => {
     const box = document.querySelector('[aria-label^="Transcript of"]')!;
     return box.scrollHeight - box.scrollTop - box.clientHeight < 24;

@@ -39,16 +39,16 @@ async function runAtGate(request: Parameters<TestServer["startRun"]>[0] = {}): P
 describe("a new user's path", () => {
   test("new run, plan, request changes with a comment, approve, review, report", async () => {
     const { page, complaints, close } = await signedIn("/runs");
-    await page.getByText("No run yet").waitFor();
+    await page.getByText("No runs yet").waitFor();
     await page.getByRole("link", { name: "New run" }).click();
 
     await page.getByRole("button", { name: "Start run" }).click();
-    await page.getByText("Say what is to be done.", { exact: true }).waitFor();
+    await page.getByText("Enter the requirements.", { exact: true }).waitFor();
     await page.getByLabel("Requirements").fill("Greet in **several** languages\n\n- German\n- <b>French</b>");
-    await page.getByRole("button", { name: "Preview the Markdown" }).click();
+    await page.getByRole("button", { name: "Preview Markdown" }).click();
     await page.locator("strong", { hasText: "several" }).waitFor();
     expect(await page.getByText("<b>French</b>").count()).toBe(1);
-    await page.getByRole("button", { name: "Write", exact: true }).click();
+    await page.getByRole("button", { name: "Edit", exact: true }).click();
     await page.getByLabel("Title").fill("Greetings");
     await page.locator("#run-repository").fill(server.repository);
     await page.getByLabel("Template").selectOption("development-fake@1");
@@ -60,7 +60,7 @@ describe("a new user's path", () => {
     await gate(page).getByRole("heading", { name: "Is this the right plan?" }).waitFor();
     await gate(page).getByText("The table, then the fallback.").waitFor();
     await page.keyboard.press("c");
-    await page.getByText("Say what should change").waitFor();
+    await page.getByText("Describe what should change").waitFor();
     await page.keyboard.type("Tests first, please");
     await page.keyboard.press("Control+Enter");
 
@@ -72,7 +72,7 @@ describe("a new user's path", () => {
     );
     await page.keyboard.press("a");
 
-    await gate(page).getByRole("heading", { name: "May this leave the run?" }).waitFor();
+    await gate(page).getByRole("heading", { name: "Ship this change?" }).waitFor();
     await gate(page).locator('[data-line="added"]', { hasText: "Bonjour" }).waitFor();
     await gate(page).getByRole("tab", { name: "Findings" }).click();
     await gate(page).getByText("The languages are not sorted").waitFor();
@@ -108,10 +108,10 @@ describe("a new user's path", () => {
     await page.reload();
     await page.getByRole("complementary", { name: "Event 1" }).waitFor();
     for (const [name, text] of [
-      ["Diff", "No change yet"],
-      ["Findings", "The review has not been held yet."],
-      ["Commands", "No command yet"],
-      ["Report", "It is written when the run ends"],
+      ["Diff", "No changes yet"],
+      ["Findings", "The review has not run yet."],
+      ["Commands", "No commands yet"],
+      ["Report", "The report is written when the run ends"],
     ] as const) {
       await tab(page, name).click();
       await page.locator("#run-tab").getByText(text).waitFor();
@@ -174,10 +174,10 @@ describe("several people at one gate", () => {
     await deaf.route(/\/api\/(runs|approvals)(\?|\/[0-9a-f-]{36}$)/, (route) => route.abort());
     const fast = await signedIn(`/runs/${runId}`);
     await gate(fast.page).getByRole("button", { name: "Approve" }).click();
-    await gate(fast.page).getByRole("heading", { name: "May this leave the run?" }).waitFor();
+    await gate(fast.page).getByRole("heading", { name: "Ship this change?" }).waitFor();
     await gate(slow.page).getByRole("button", { name: "Reject" }).click();
     await slow.page.getByRole("dialog").getByRole("button", { name: "Reject" }).click();
-    await slow.page.getByText("Somebody was faster.").waitFor();
+    await slow.page.getByText("Someone else decided first.").waitFor();
     await slow.page.getByText("This gate was decided already").waitFor();
     expect((await server.detail(runId)).approvals[0]?.decision?.verdict).toBe("approve");
     await slow.close();
@@ -217,7 +217,7 @@ describe("several people at one gate", () => {
     expect(["from one", "from two", "from the terminal"]).toContain(winner ?? "");
     for (const [name, { page }] of Object.entries({ "from one": one, "from two": two })) {
       if (name === winner) continue;
-      await page.getByText("Somebody was faster.").waitFor();
+      await page.getByText("Someone else decided first.").waitFor();
       await page.getByText(/decided already: .* by Ada Lovelace/).waitFor();
     }
     const typed = await terminal;
@@ -234,7 +234,7 @@ describe("beside the gates", () => {
     const { runId } = await server.startRun({ title: "May I", extra });
     const { page, complaints, close } = await signedIn(`/runs/${runId}`);
     const panel = page.locator("[data-permission]");
-    await panel.getByRole("heading", { name: "May architect use Bash?" }).waitFor();
+    await panel.getByRole("heading", { name: "Allow architect to use Bash?" }).waitFor();
     await panel.getByText("npm test").waitFor();
     await panel.getByRole("button", { name: "Allow" }).click();
     await panel.waitFor({ state: "detached" });
@@ -257,9 +257,9 @@ describe("beside the gates", () => {
     writeFileSync(join(repository, ".env"), "PASSWORD=correct-horse-battery\n");
     const runId = await runAtGate({ title: "Tested", repository });
     const { page, complaints, close } = await signedIn(`/runs/${runId}?tab=commands`);
-    await page.getByText("No command yet").waitFor();
+    await page.getByText("No commands yet").waitFor();
     await gate(page).getByRole("button", { name: "Approve" }).click();
-    await page.getByRole("button", { name: "Log", exact: true }).first().click();
+    await page.getByRole("button", { name: "Show log", exact: true }).first().click();
     await page.getByRole("region", { name: "Output" }).getByText("green", { exact: true }).waitFor();
     await page.getByRole("region", { name: "Errors" }).getByText("PASSWORD=[redacted]").waitFor();
     expect(complaints).toEqual([]);
@@ -268,7 +268,7 @@ describe("beside the gates", () => {
 
   test("the systems' navigation shows Runs as the place of sessions, templates and personas", async () => {
     const { page, close } = await signedIn("/sessions");
-    const runs = page.getByRole("navigation", { name: "Systems" }).getByRole("link", { name: "Runs" });
+    const runs = page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Runs" });
     for (const path of ["/sessions", "/templates", "/personas", "/templates/development@1"]) {
       await page.goto(server.url + path);
       await runs.and(page.locator('[aria-current="true"]')).waitFor();
@@ -301,7 +301,7 @@ describe("the dashboard", () => {
     await page.getByRole("table", { name: "Runs" }).waitFor();
     await page.keyboard.press("/");
     await page.keyboard.type("needle xray");
-    await page.getByText("No run matches").waitFor();
+    await page.getByText("No matching runs").waitFor();
     await page.getByLabel("Filter runs").fill("needle");
     await page.waitForURL(/q=needle/);
     await page.getByRole("navigation", { name: "States" }).getByRole("link", { name: "Needs approval" }).click();
@@ -314,7 +314,7 @@ describe("the dashboard", () => {
     await page.keyboard.press("x");
     await page.getByText("1 selected").waitFor();
     await page.getByRole("button", { name: "Pause" }).click();
-    await page.getByText("No run matches").waitFor();
+    await page.getByText("No matching runs").waitFor();
     await page.getByRole("link", { name: "Show all" }).click();
     await page.getByLabel("Filter runs").fill("needle");
     await page.locator("[data-run]", { hasText: "Paused" }).waitFor();
@@ -333,7 +333,7 @@ describe("approvals", () => {
     await runAtGate({ title: "Second gate" });
     const { page, complaints, close } = await signedIn("/");
     await page
-      .getByRole("navigation", { name: "Systems" })
+      .getByRole("navigation", { name: "Main" })
       .getByText(/\d+ waiting/)
       .waitFor();
     await page.keyboard.press("g");
@@ -369,7 +369,7 @@ describe("approvals", () => {
         }
       };
     });
-    await page.getByRole("button", { name: "Notify me of gates" }).click();
+    await page.getByRole("button", { name: "Notify me about gates" }).click();
     await page.getByRole("button", { name: "Stop notifying me" }).waitFor();
     await runAtGate({ title: "Ring" });
     await page.waitForFunction(() =>
@@ -383,7 +383,7 @@ test("templates, personas and sessions are listed, filtered and opened", async (
   await runAtGate({ title: "For its sessions" });
   const { page, complaints, close } = await signedIn("/templates");
   await page.getByRole("link", { name: "development-fake@1" }).click();
-  await page.getByText("asks: plan_approved").waitFor();
+  await page.getByText("gates: plan_approved").waitFor();
   await page.goto(`${server.url}/personas?q=codex-rev`);
   await page.getByRole("link", { name: "codex-reviewer@1" }).click();
   await page.getByText("code_review").waitFor();
@@ -399,7 +399,7 @@ test("templates, personas and sessions are listed, filtered and opened", async (
 test("on a phone a gate can be found, read and decided", async () => {
   const runId = await runAtGate({ title: "By thumb" });
   const { page, complaints, close } = await signedIn("/runs", { viewport: phone });
-  await page.getByRole("link", { name: /gates? waits? for a decision/ }).click();
+  await page.getByRole("link", { name: /gates? waiting for a decision/ }).click();
   await page.getByRole("navigation", { name: "Open gates" }).getByRole("link", { name: "By thumb" }).click();
   await gate(page).getByText("The table, then the fallback.").waitFor();
   await gate(page).getByRole("button", { name: "Approve" }).click();

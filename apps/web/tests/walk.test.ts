@@ -66,7 +66,7 @@ describe("signing in", () => {
 
     const second = await openPage();
     await second.page.goto(url);
-    await second.page.getByText("The sign-in code was refused").waitFor();
+    await second.page.getByText("The sign-in code was not accepted").waitFor();
     await second.close();
   });
 
@@ -101,7 +101,7 @@ describe("with the mouse", () => {
     ])
       expect(health).toContain(word);
     expect(await text("Versions")).toMatch(/Devflow \d+\.\d+\.\d+ Web app \d+\.\d+\.\d+ Runtime Bun .* Postgres \d+/);
-    const steps = await text("What to do first");
+    const steps = await text("First steps");
     expect(steps).toContain("Done: Register a repository 2 registered");
     expect(steps).toContain("devflow doctor");
     expect(await text("Recent activity")).toContain("Repository saved engine");
@@ -120,11 +120,11 @@ describe("with the mouse", () => {
   test("every screen of the navigation opens, has its heading and title, and complains about nothing", async () => {
     const { page, complaints, close } = await signedIn();
     for (const name of ["Runs", "Evals", "Brain", "Team", "Browse", "Settings", "Home"]) {
-      await page.getByRole("navigation", { name: "Systems" }).getByRole("link", { name }).click();
+      await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name }).click();
       await page.getByRole("heading", { level: 1, name }).waitFor();
       await untilTitled(page, name === "Home" ? "Devflow" : `${name} · Devflow`);
       expect(
-        await page.getByRole("navigation", { name: "Systems" }).locator('[aria-current="page"]').innerText(),
+        await page.getByRole("navigation", { name: "Main" }).locator('[aria-current="page"]').innerText(),
       ).toContain(name);
     }
     expect(complaints).toEqual([]);
@@ -133,7 +133,7 @@ describe("with the mouse", () => {
 
   test("a system without records says so and what it is for", async () => {
     const { page, close } = await signedIn("/brain");
-    await page.getByText("Nothing here yet.").waitFor();
+    await page.getByText("Nothing here yet").waitFor();
     await page.getByText("Who is doing what right now").waitFor();
     await close();
   });
@@ -141,14 +141,14 @@ describe("with the mouse", () => {
   test("the repository picker narrows the activity, stands in the address, and follows from screen to screen", async () => {
     const { page, close } = await signedIn();
     await page.getByLabel("Repository").selectOption("engine");
-    await page.getByText("Only changes of engine").waitFor();
+    await page.getByText("Only changes in engine").waitFor();
     const rows = page.getByRole("region", { name: "Recent activity" }).locator("[data-row]");
     expect(await rows.count()).toBe(1);
     await page.getByRole("link", { name: "All activity" }).click();
     await page.getByRole("heading", { level: 1, name: "Activity" }).waitFor();
     expect(new URL(page.url()).searchParams.get("repo")).toBe("engine");
     await page.reload();
-    await page.getByText("Only changes of engine").waitFor();
+    await page.getByText("Only changes in engine").waitFor();
     await page.getByRole("link", { name: "Show all" }).click();
     await page.getByText("Repository saved notes").waitFor();
     await close();
@@ -207,7 +207,7 @@ describe("with the mouse", () => {
     const { page, close } = await signedIn("/team/repositories/01890000-0000-7000-8000-000000000000");
     await page.getByText("Not registered in this team").waitFor();
     await page.goto(`${server.url}/no/such/screen`);
-    await page.getByRole("heading", { name: "Nothing at this address" }).waitFor();
+    await page.getByRole("heading", { name: "Page not found" }).waitFor();
     await close();
   });
 
@@ -223,7 +223,7 @@ describe("with the mouse", () => {
     await page.reload();
     await page.getByRole("heading", { name: "Settings" }).waitFor();
     expect(await background()).toBe(dark);
-    await page.getByLabel("As the system").check();
+    await page.getByLabel("Same as system").check();
     expect(await background()).toBe(light);
     await page.emulateMedia({ colorScheme: "dark" });
     expect(await background()).toBe(dark);

@@ -6,7 +6,7 @@ import type { LiveState } from "../model/live-stream.ts";
 const looks = {
   connecting: { word: "Connecting", colour: "text-warn", dot: "bg-warn" },
   live: { word: "Live", colour: "text-good", dot: "bg-good" },
-  lost: { word: "Lost", colour: "text-bad", dot: "bg-bad" },
+  lost: { word: "Disconnected", colour: "text-bad", dot: "bg-bad" },
   closed: { word: "Closed", colour: "text-ink-soft", dot: "bg-ink-soft" },
 } as const;
 

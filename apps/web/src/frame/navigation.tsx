@@ -19,7 +19,7 @@ export function Navigation() {
         <img src="/icon.svg" alt="" width="20" height="20" />
         Devflow
       </div>
-      <nav aria-label="Systems" className="wide:mt-3">
+      <nav aria-label="Main" className="wide:mt-3">
         <ul className="grid grid-cols-7 wide:flex wide:flex-col wide:gap-1">
           {screens
             .filter(({ id }) => !isAlone || id === "evals")

@@ -23,9 +23,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   }, [active?.id]);
 
   async function copy(entry: PaletteEntry) {
-    setCopied(
-      (await copyText(entry.commandLine)) ? `Copied ${entry.commandLine}` : "The clipboard is not available here",
-    );
+    setCopied((await copyText(entry.commandLine)) ? `Copied ${entry.commandLine}` : "The clipboard is not available");
   }
   function choose(entry: PaletteEntry) {
     if (entry.is === "command") return void copy(entry);
@@ -101,7 +99,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
         ))}
         {found.length === 0 && <p className="px-2 py-6 text-center text-ink-soft">Nothing matches “{query}”.</p>}
         {commands.isError && (
-          <p className="px-2 py-2 text-bad">The commands could not be loaded: {commands.error.message}</p>
+          <p className="px-2 py-2 text-bad">Could not load the commands: {commands.error.message}</p>
         )}
       </div>
       <div className="flex min-h-10 shrink-0 flex-wrap items-center gap-x-4 gap-y-1 border-t border-line bg-sunken px-4 py-2 text-meta text-ink-soft">
@@ -114,7 +112,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
               <Keys keys={["Enter"]} /> {active?.is === "command" ? "copy" : "open"}
             </span>
             <span className="inline-flex items-center gap-2">
-              <Keys keys={["Mod", "C"]} /> copy the command line
+              <Keys keys={["Mod", "C"]} /> copy command line
             </span>
           </>
         )}

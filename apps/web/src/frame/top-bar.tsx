@@ -15,7 +15,7 @@ export function TopBar({ onSearch }: { onSearch: () => void }) {
       {/* Not before the names are known: a picker that grows would push the other one. */}
       <div className={`flex min-w-0 items-center gap-1 wide:gap-2 ${status.isPending ? "invisible" : ""}`}>
         {isAlone ? (
-          <span className="truncate text-ink-soft">Eval results of this machine</span>
+          <span className="truncate text-ink-soft">Eval results on this machine</span>
         ) : (
           <>
             <TeamPicker />
@@ -56,7 +56,9 @@ function Waiting() {
     >
       <Icon name="approvals" />
       {count > 0 && <span className="tabular-nums">{count}</span>}
-      <span className="sr-only">{count === 1 ? "gate waits for a decision" : "gates wait for a decision"}</span>
+      <span className="sr-only">
+        {count === 0 ? "No gates" : count === 1 ? "gate" : "gates"} waiting for a decision
+      </span>
     </Link>
   );
 }

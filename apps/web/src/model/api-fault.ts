@@ -29,5 +29,5 @@ export async function faultOf(response: Response): Promise<ApiFault> {
   const kind: FaultKind = response.status === 401 ? "unauthorised" : response.status < 500 ? "refused" : "unexpected";
   const report = reportOfAnswer(response.status, body);
   if (report) return new ApiFault(kind, report.message, report.hint, { code: report.code, details: report.details });
-  return new ApiFault(kind, `The server answered ${response.status} without saying why.`, "devflow logs");
+  return new ApiFault(kind, `The server answered ${response.status} without an error message.`, "devflow logs");
 }

@@ -40,7 +40,7 @@ export function createApi({ fetch, origin, token, onUnauthorised }: ApiOptions) 
       response = await fetch(origin + path, { ...init, headers, cache: "no-store", credentials: "omit" });
     } catch (cause) {
       if (init.signal?.aborted) throw cause;
-      throw new ApiFault("unreachable", "The Devflow server does not answer.", "devflow up -d", { cause });
+      throw new ApiFault("unreachable", "The Devflow server is not responding.", "devflow up -d", { cause });
     }
     if (response.ok) return response;
     if (response.status === 401 && bearer) onUnauthorised();
@@ -54,7 +54,7 @@ export function createApi({ fetch, origin, token, onUnauthorised }: ApiOptions) 
     if (parsed.success) return parsed.data;
     throw new ApiFault(
       "unexpected",
-      `The server's answer to ${path} has another shape than this page expects; they may be of different versions.`,
+      `The response to ${path} has an unexpected format. The server and this page may be different versions.`,
       "devflow down && devflow up -d",
       { cause: parsed.error },
     );
@@ -78,7 +78,7 @@ export function createApi({ fetch, origin, token, onUnauthorised }: ApiOptions) 
   async function image(path: string, signal?: AbortSignal): Promise<string> {
     const address = dataAddress(new Uint8Array(await (await send(path, get(signal))).arrayBuffer()));
     if (address !== undefined) return address;
-    throw new ApiFault("unexpected", "What came is no picture.", "devflow logs");
+    throw new ApiFault("unexpected", "The response is not a picture.", "devflow logs");
   }
 
   return {
@@ -103,7 +103,7 @@ export function createApi({ fetch, origin, token, onUnauthorised }: ApiOptions) 
       const headers: Record<string, string> = { accept: "text/event-stream" };
       if (lastEventId) headers["last-event-id"] = lastEventId;
       const response = await send(path, { headers, signal });
-      if (!response.body) throw new ApiFault("unexpected", "The live stream came without a body.", "devflow logs");
+      if (!response.body) throw new ApiFault("unexpected", "The live stream has no body.", "devflow logs");
       return response.body;
     },
   };

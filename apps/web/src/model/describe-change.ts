@@ -17,7 +17,7 @@ export function kindName(kind: string): string {
 
 export function describeChange(change: Pick<Change, "kind" | "op">): string {
   if (change.kind === "ping") return change.op === "delete" ? "Ping removed" : "Ping received";
-  if (change.kind === "run") return change.op === "delete" ? "Run removed" : "Run moved on";
+  if (change.kind === "run") return change.op === "delete" ? "Run removed" : "Run updated";
   return `${kindName(change.kind)} ${change.op === "delete" ? "removed" : "saved"}`;
 }
 

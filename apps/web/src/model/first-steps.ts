@@ -36,7 +36,7 @@ export function firstSteps({ status, repoCount, memberCount, changeCount, comman
     },
     {
       id: "team",
-      title: "Have a team",
+      title: "Create a team",
       detail: teamsInWords(status) ?? "A team holds repositories, people and everything they record",
       state: done(status.teams.length > 0),
       command: typed("up", " -d --demo"),
@@ -50,16 +50,15 @@ export function firstSteps({ status, repoCount, memberCount, changeCount, comman
     },
     {
       id: "record",
-      title: "See a first record arrive",
-      detail:
-        changeCount > 0 ? "It is under Recent activity" : "Whatever is written shows up under Recent activity, live",
+      title: "Record a first change",
+      detail: changeCount > 0 ? "Listed under Recent activity" : "Changes appear under Recent activity as they happen",
       state: done(changeCount > 0),
       command: typed("up", " -d --demo"),
     },
     {
       id: "doctor",
       title: "Check this machine",
-      detail: "git, tmux, Chromium, disk and settings, each with its remedy",
+      detail: "Checks git, tmux, Chromium, disk and settings, and says how to fix problems",
       state: "any-time",
       command: typed("doctor"),
     },

@@ -44,10 +44,10 @@ test("a server that went away is not called running, and what it said last is ca
   const lost = Object.fromEntries(
     healthRows(status, "0.1.0", true).map((row) => [row.name, `${row.verdict}: ${row.word}`]),
   );
-  expect(lost).toMatchObject({ Server: "fault: Not answering", Postgres: "warning: Not known" });
+  expect(lost).toMatchObject({ Server: "fault: Not responding", Postgres: "warning: Unknown" });
 });
 
 test("a page of another version than the server's asks to be reloaded; an empty schema is a fault", () => {
-  expect(verdicts({}, "0.0.9").Server).toBe("warning: Other version");
+  expect(verdicts({}, "0.0.9").Server).toBe("warning: Version mismatch");
   expect(verdicts({ migrations: { applied: 0, latest: "" } }).Schema).toBe("fault: Not migrated");
 });

@@ -14,7 +14,7 @@ export interface HealthRow {
 
 const postgresKinds = {
   embedded: "embedded, started by Devflow",
-  system: "of this system, started by Devflow",
+  system: "system installation, started by Devflow",
   external: "external, from DEVFLOW_DATABASE_URL",
 } as const;
 
@@ -31,19 +31,19 @@ export function healthRows(status: ServerStatus, webVersion: string, isLost = fa
   const server = { name: "Server", detail: `Devflow ${status.version}, ${status.mode} mode` };
   return [
     isLost
-      ? { ...server, verdict: "fault", word: "Not answering", detail: "What stands here is what it said last." }
+      ? { ...server, verdict: "fault", word: "Not responding", detail: "Showing the last known status." }
       : sameVersion
         ? { ...server, verdict: "ok", word: "Running" }
         : {
             ...server,
             verdict: "warning",
-            word: "Other version",
-            detail: `The server is ${status.version}, this page ${webVersion}. Reload the page.`,
+            word: "Version mismatch",
+            detail: `The server is version ${status.version}, this page ${webVersion}. Reload the page.`,
           },
     {
       name: "Postgres",
       verdict: isLost ? "warning" : "ok",
-      word: isLost ? "Not known" : "Connected",
+      word: isLost ? "Unknown" : "Connected",
       detail: `Postgres ${postgres.version}, ${postgresKinds[postgres.kind]}`,
     },
     {
@@ -52,8 +52,8 @@ export function healthRows(status: ServerStatus, webVersion: string, isLost = fa
       word: off.length === 0 ? "Durable" : "At risk",
       detail:
         off.length === 0
-          ? "What was acknowledged is on disk"
-          : `A power cut can lose acknowledged work: ${off.join(" and ")} should be on.`,
+          ? "Acknowledged writes are on disk"
+          : `A power failure can lose acknowledged writes: ${off.join(" and ")} should be on.`,
       facts,
     },
     {

@@ -8,7 +8,7 @@ const steps = [
 
 export function relativeTime(at: string, now: number): string {
   const seconds = Math.floor((now - Date.parse(at)) / 1_000);
-  if (Number.isNaN(seconds)) return "at an unknown time";
+  if (Number.isNaN(seconds)) return "unknown time";
   if (seconds < 5) return "just now";
   const step = steps.find(({ below }) => seconds < below)!;
   return `${Math.floor(seconds / step.per)} ${step.unit} ago`;

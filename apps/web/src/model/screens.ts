@@ -63,11 +63,12 @@ export const systems = {
     id: "brain",
     title: "Brain",
     category: "Brain",
-    question: "Who is doing what right now, why is the code as it is, and will my push collide with somebody's?",
+    question:
+      "Who is doing what right now, why is the code the way it is, and will my push conflict with someone else's?",
     shows: [
-      "People and agents that are live, and what they are about to change",
-      "Decisions and handoffs, found from a file or a line",
-      "Conflicts between unpushed work, before anyone merges",
+      "Active people and agents, and what they are about to change",
+      "Decisions and handoffs for a file or a line",
+      "Conflicts in unpushed work, before anyone merges",
     ],
   },
 } as const satisfies Record<string, System>;

@@ -12,9 +12,9 @@ import { z } from "zod";
 export const signOutReasons = {
   none: "",
   forgotten: "You signed out in this tab.",
-  refused: "The server no longer accepts this tab's token. It may have expired, or the server was set up anew.",
-  "code-refused": "The sign-in code was refused. A code works once, and only for a short while.",
-  unreachable: "The server did not answer while signing in.",
+  refused: "The server no longer accepts this tab's token. It may have expired, or the server was set up again.",
+  "code-refused": "The sign-in code was not accepted. A code works once and expires quickly.",
+  unreachable: "The server did not respond during sign-in.",
 } as const;
 export type SignOutReason = keyof typeof signOutReasons;
 

@@ -52,9 +52,9 @@ export const shortcuts: readonly { readonly title: string; readonly rows: readon
     title: "Anywhere",
     rows: [
       { keys: ["Mod", "K"], does: "Search" },
-      { keys: ["Mod", "C"], does: "Copy a found command" },
-      { keys: ["?"], does: "Show these shortcuts" },
-      { keys: ["Esc"], does: "Close what is open" },
+      { keys: ["Mod", "C"], does: "Copy the selected command" },
+      { keys: ["?"], does: "Show keyboard shortcuts" },
+      { keys: ["Esc"], does: "Close the dialog" },
     ],
   },
 ];

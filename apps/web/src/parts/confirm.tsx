@@ -16,7 +16,7 @@ export function Confirm(props: {
         <h2 className="text-body">{props.title}</h2>
         <div className="mt-2 text-ink-soft">{props.children}</div>
         <div className="mt-6 flex justify-end gap-2">
-          <Button onClick={props.onNo}>Keep as it is</Button>
+          <Button onClick={props.onNo}>Go back</Button>
           <Button look="danger" autoFocus onClick={props.onYes}>
             {props.act}
           </Button>

@@ -33,7 +33,7 @@ export function CopyCommand({ command, quiet = false }: { command: string; quiet
       </span>
       <span role="status" className="sr-only">
         {copied === "copied" && "Copied"}
-        {copied === "selected" && "Selected; press Control C"}
+        {copied === "selected" && "Selected. Press Ctrl+C to copy."}
       </span>
     </button>
   );

@@ -15,7 +15,7 @@ export function screen<Module extends Record<string, unknown>, Name extends keyo
     () =>
       load().catch((cause: unknown) => {
         const what =
-          "This screen could not be loaded: the server does not answer, or has changed since the page was opened.";
+          "This screen could not be loaded: the server is not responding, or was updated after this page was opened.";
         throw new ApiFault("unreachable", what, "devflow up -d", { cause });
       }),
     name,

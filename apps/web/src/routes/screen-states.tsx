@@ -26,11 +26,11 @@ export function ScreenFault({ error, reset }: ErrorComponentProps) {
 
 export function NotFound() {
   return (
-    <Page title="Nothing at this address">
+    <Page title="Page not found">
       <p className="text-ink-soft">
-        The link may be old, or its object was removed.{" "}
+        The link may be outdated, or the item was removed.{" "}
         <Link to="/" className="text-accent underline underline-offset-2">
-          Go home
+          Go to Home
         </Link>
       </p>
     </Page>

@@ -12,7 +12,7 @@ export function ActivityPage() {
   const activity = useActivity(kind);
   const kinds = [...new Set([...activity.kinds, ...(kind === undefined ? [] : [kind])])];
   return (
-    <Page title="Activity" lead={`The newest ${keptChanges} changes of the team, in the order of its log.`}>
+    <Page title="Activity" lead={`The team's newest ${keptChanges} changes, in log order.`}>
       <Panel
         title="Changes"
         aside={

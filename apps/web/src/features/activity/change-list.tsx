@@ -11,7 +11,7 @@ export function ChangeList({ activity, count }: { activity: ReturnType<typeof us
     <>
       {repo !== undefined && (
         <p className="flex items-center justify-between gap-4 border-b border-line bg-sunken px-4 py-2 text-meta text-ink-soft">
-          <span className="min-w-0 break-words">Only changes of {repo}</span>
+          <span className="min-w-0 break-words">Only changes in {repo}</span>
           <Link
             to="."
             search={(now) => ({ ...now, repo: undefined })}
@@ -22,9 +22,7 @@ export function ChangeList({ activity, count }: { activity: ReturnType<typeof us
         </p>
       )}
       {changes.length === 0 ? (
-        <EmptyNote title="No activity yet">
-          Whatever your team records appears here at once, without a reload.
-        </EmptyNote>
+        <EmptyNote title="No activity yet">Everything your team records appears here as it happens.</EmptyNote>
       ) : (
         <ul className="divide-y divide-line">
           {changes.slice(0, count).map((change) => (

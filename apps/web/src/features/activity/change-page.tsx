@@ -31,7 +31,7 @@ export function ChangePage() {
         {query.isPending && <SkeletonRows count={5} height="fact" />}
         {query.isError && <FaultNote fault={query.error} onRetry={() => void query.refetch()} />}
         {change === null && (
-          <EmptyNote title="Not in the log">It was never written, or the log was trimmed past it.</EmptyNote>
+          <EmptyNote title="Not in the log">It was never written, or was trimmed from the log.</EmptyNote>
         )}
         {change && (
           <Facts

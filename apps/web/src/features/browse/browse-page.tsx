@@ -12,21 +12,21 @@ import { useWorkspaces } from "./browse-queries.ts";
 export function BrowsePage() {
   const workspaces = useWorkspaces();
   return (
-    <Page title="Browse" broad lead="Does it really work in a browser? What agents do in theirs, as it happens.">
+    <Page title="Browse" broad lead="What agents do in their browsers, live.">
       <div className="overflow-hidden rounded-panel border border-line bg-raised">
         {workspaces.isPending && <SkeletonRows count={4} />}
         {workspaces.isError && <FaultNote fault={workspaces.error} onRetry={() => void workspaces.refetch()} />}
         {workspaces.data?.workspaces.length === 0 && (
-          <EmptyNote title="No browser was started yet" command="devflow browse goto http://localhost:3000">
-            The first browse command in a folder starts a browser that stays open for the agents who work there. It is
-            seen here while it runs; nothing here acts in it.
+          <EmptyNote title="No browser started yet" command="devflow browse goto http://localhost:3000">
+            The first browse command in a folder starts a browser that stays open for the agents working there. You can
+            watch it here, but not control it.
           </EmptyNote>
         )}
         {workspaces.data && workspaces.data.workspaces.length > 0 && <Table rows={workspaces.data.workspaces} />}
       </div>
       {workspaces.data && !workspaces.data.isWhole && (
         <p className="mt-2 text-meta text-ink-soft">
-          Only the {workspaces.data.workspaces.length} in which a browser was started last are shown.
+          Showing the {workspaces.data.workspaces.length} workspaces where a browser was started most recently.
         </p>
       )}
     </Page>
@@ -36,7 +36,7 @@ export function BrowsePage() {
 const columns = [
   ["Workspace", "w-auto"],
   ["Browser", "w-32"],
-  ["Looks at", "hidden w-1/4 wide:table-cell"],
+  ["Page", "hidden w-1/4 wide:table-cell"],
   ["Sessions", "hidden w-24 text-right wide:table-cell"],
   ["Tabs", "hidden w-20 text-right broad:table-cell"],
   ["Evidence", "hidden w-24 text-right broad:table-cell"],

@@ -14,14 +14,14 @@ export function BundleList({ workspace }: { workspace: string }) {
   if (bundles.data.bundles.length === 0) {
     return (
       <EmptyNote title="No evidence yet" command="devflow browse evidence start">
-        From then on commands, receipts and pictures are kept, bound to the commit, until evidence stop.
+        Records commands, receipts and pictures for the current commit, until you run evidence stop.
       </EmptyNote>
     );
   }
   return (
     <>
       <table className="w-full table-fixed border-collapse text-left">
-        <caption className="sr-only">Bundles of evidence</caption>
+        <caption className="sr-only">Evidence bundles</caption>
         <thead>
           <tr className="h-8 border-b border-line bg-sunken text-meta text-ink-soft">
             <th scope="col" className="px-4 font-normal">
@@ -48,7 +48,7 @@ export function BundleList({ workspace }: { workspace: string }) {
         </tbody>
       </table>
       {!bundles.data.isWhole && (
-        <p className="border-t border-line px-4 py-2 text-meta text-ink-soft">Only the newest are shown.</p>
+        <p className="border-t border-line px-4 py-2 text-meta text-ink-soft">Showing only the newest.</p>
       )}
     </>
   );

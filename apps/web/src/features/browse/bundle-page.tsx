@@ -66,7 +66,7 @@ function Content({ workspace, of }: { workspace: string; of: BrowseBundleDetail 
       </Panel>
       <div className="grid items-start gap-6 broad:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
         <Panel title="Steps">
-          {of.steps.length === 0 && <EmptyNote title="No command was recorded" />}
+          {of.steps.length === 0 && <EmptyNote title="No commands recorded" />}
           <ol className="divide-y divide-line">
             {of.steps.map((one) => (
               <Step key={one.seq} workspace={workspace} bundle={of.bundle} step={one} isChosen={one === chosen} />
@@ -74,7 +74,7 @@ function Content({ workspace, of }: { workspace: string; of: BrowseBundleDetail 
           </ol>
           {!of.isWhole && (
             <p className="border-t border-line px-4 py-2 text-meta text-ink-soft">
-              Only the first {of.steps.length} are shown.
+              Showing only the first {of.steps.length}.
             </p>
           )}
         </Panel>
@@ -82,7 +82,7 @@ function Content({ workspace, of }: { workspace: string; of: BrowseBundleDetail 
           {chosen?.shot ? (
             <Shot workspace={workspace} bundle={of.bundle} name={chosen.shot} command={chosen.command} />
           ) : (
-            <EmptyNote title="No picture of this step" />
+            <EmptyNote title="No picture for this step" />
           )}
         </Panel>
       </div>
@@ -92,8 +92,8 @@ function Content({ workspace, of }: { workspace: string; of: BrowseBundleDetail 
 
 function BundleState({ of }: { of: BrowseBundleDetail }) {
   const words = {
-    holds: "Every line follows the one before it, and every picture is the one that was taken.",
-    open: "So far everything holds. It is being recorded, or whoever recorded it was killed.",
+    holds: "The record is complete, and no line or picture was changed.",
+    open: "Intact so far. It is still being recorded, or the recording process was killed.",
     broken: of.problem,
   } as const;
   return (
@@ -105,11 +105,7 @@ function BundleState({ of }: { of: BrowseBundleDetail }) {
 }
 
 const commitText = ({ commit, branch, changedFiles }: BrowseBundleDetail): string =>
-  [
-    commit?.slice(0, 12) ?? "none",
-    branch ?? "",
-    changedFiles > 0 ? `${count(changedFiles, "file")} changed beyond it` : "",
-  ]
+  [commit?.slice(0, 12) ?? "none", branch ?? "", changedFiles > 0 ? `${count(changedFiles, "file")} changed since` : ""]
     .filter(Boolean)
     .join(" · ");
 

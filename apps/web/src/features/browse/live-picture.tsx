@@ -11,7 +11,7 @@ export function LivePicture({ workspace, looked }: { workspace: string; looked: 
       {looked ? (
         <Picture workspace={workspace} looked={looked} />
       ) : (
-        <EmptyNote title="No tab is open" command="devflow browse goto http://localhost:3000" />
+        <EmptyNote title="No open tabs" command="devflow browse goto http://localhost:3000" />
       )}
     </Panel>
   );

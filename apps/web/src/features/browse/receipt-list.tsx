@@ -6,7 +6,7 @@ import { StateWord } from "../../parts/state-word.tsx";
 import { EmptyNote } from "../../parts/states.tsx";
 
 export function ReceiptList({ receipts }: { receipts: readonly BrowseReceipt[] }) {
-  if (receipts.length === 0) return <EmptyNote title="No command yet" command="devflow browse snapshot -i" />;
+  if (receipts.length === 0) return <EmptyNote title="No commands yet" command="devflow browse snapshot -i" />;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
     // biome-ignore lint/a11y/useSemanticElements: a group around one list

@@ -10,7 +10,7 @@ export function SessionList(props: {
   looked: Looked | undefined;
 }) {
   if (props.sessions.length === 0) {
-    return <EmptyNote title="No session is open" command="devflow browse goto http://localhost:3000" />;
+    return <EmptyNote title="No open sessions" command="devflow browse goto http://localhost:3000" />;
   }
   return (
     <ul className="max-h-96 divide-y divide-line overflow-y-auto">
@@ -20,13 +20,13 @@ export function SessionList(props: {
             <span className="min-w-0 font-medium break-all">{session.name}</span>
             <span className="text-meta text-ink-soft">
               {session.running.length > 0 ? (
-                <span className="text-accent">at work: {session.running.map(({ command }) => command).join(", ")}</span>
+                <span className="text-accent">running: {session.running.map(({ command }) => command).join(", ")}</span>
               ) : (
                 session.lease
               )}
             </span>
           </div>
-          {session.tabs.length === 0 && <p className="px-4 pb-2 text-meta text-ink-soft">no tab</p>}
+          {session.tabs.length === 0 && <p className="px-4 pb-2 text-meta text-ink-soft">no tabs</p>}
           {session.tabs.map((tab) => {
             const isLooked = props.looked?.session.name === session.name && props.looked.tab.id === tab.id;
             return (

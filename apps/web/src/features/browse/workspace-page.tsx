@@ -28,7 +28,7 @@ export function WorkspacePage() {
     >
       {isGone && (
         <EmptyNote title="No browser here" command="devflow browse goto http://localhost:3000">
-          The folder is gone, or no browser was started in it for a month.
+          The folder no longer exists, or no browser was started in it for a month.
         </EmptyNote>
       )}
       {error && !isGone && <FaultNote fault={error} onRetry={() => void refetch()} />}
@@ -51,13 +51,13 @@ function Lead({ of }: { of: BrowseWorkspaceDetail }) {
       {browser && (
         <span>
           {browser.chromiumVersion === null ? "Chromium not started" : `Chromium ${browser.chromiumVersion}`}
-          {browser.hasWindow && ", in a window"}
+          {browser.hasWindow && ", with a window"}
         </span>
       )}
       <span>
         started <RelativeTime at={of.startedAt} />
       </span>
-      {browser && <span>ends after {browser.idleMinutes} idle minutes</span>}
+      {browser && <span>stops after {browser.idleMinutes} idle minutes</span>}
     </div>
   );
 }
@@ -69,15 +69,15 @@ function Content({ of }: { of: BrowseWorkspaceDetail }) {
     <div className="grid gap-6">
       {of.state === "stopped" && (
         <div className="rounded-panel border border-line bg-raised">
-          <EmptyNote title="The browser does not run now" command="devflow browse goto http://localhost:3000">
+          <EmptyNote title="The browser is not running" command="devflow browse goto http://localhost:3000">
             The next browse command in this folder starts it.
           </EmptyNote>
         </div>
       )}
       {of.state === "no answer" && (
         <div className="rounded-panel border border-line bg-raised">
-          <EmptyNote title="The browser does not answer" command="devflow browse status">
-            It may be of another version than this server.
+          <EmptyNote title="The browser is not responding" command="devflow browse status">
+            It may be a different version than this server.
           </EmptyNote>
         </div>
       )}

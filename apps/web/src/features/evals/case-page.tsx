@@ -45,7 +45,7 @@ export function CasePage() {
       )}
       {found.error && isMissing(found.error) && (
         <EmptyNote title="No such case" command={`devflow eval list --suite ${shellWord(suite)}`}>
-          No stored run of {suite} has it.
+          No stored run of {suite} includes it.
         </EmptyNote>
       )}
       {found.error && !isMissing(found.error) && <FaultNote fault={found.error} onRetry={() => void found.refetch()} />}
@@ -76,7 +76,7 @@ function Content({ of, search }: { of: EvalCaseDetail; search: CaseSearch }) {
   return (
     <div className="grid grid-cols-1 gap-8">
       <Panel
-        title="Over its commits"
+        title="By commit"
         aside={
           of.tiers.length > 1 && (
             <Choice
@@ -120,7 +120,7 @@ function Lead({ of }: { of: EvalCaseDetail }) {
         <span className="inline-flex items-center gap-2">
           <StateWord word="Flaky" tone="warn" />
           <span className="tabular-nums">
-            two results of one commit disagree {percent(of.flaky.rate)} of the time ({intervalText(of.flaky.interval)})
+            results of the same commit disagree {percent(of.flaky.rate)} of the time ({intervalText(of.flaky.interval)})
           </span>
         </span>
       )}
@@ -133,7 +133,7 @@ const columns = [
   ["Run", "w-auto"],
   ["Status", "w-28"],
   ["Score", "hidden w-20 text-right wide:table-cell"],
-  ["Took", "hidden w-24 text-right wide:table-cell"],
+  ["Duration", "hidden w-24 text-right wide:table-cell"],
   ["Cost", "hidden w-24 text-right wide:table-cell"],
   ["When", "hidden w-28 text-right wide:table-cell"],
   ["Show as", "w-24 text-right"],

@@ -22,7 +22,7 @@ export function ChangedCases(props: {
       aside={
         count > 0 && (
           <span className="text-meta text-ink-soft tabular-nums">
-            {count} in all, {proven} proven{count > changes.length && `; the first ${changes.length} are shown`}
+            {count} in total, {proven} proven{count > changes.length && `; showing the first ${changes.length}`}
           </span>
         )
       }
@@ -65,7 +65,7 @@ function Change({ change, suite, isBroken }: { change: EvalCaseChange; suite: st
       {change.failure && <p className="mt-1 break-words text-ink-soft">{change.failure.message}</p>}
       {(change.outputA ?? change.outputB) !== null && (
         <details className="mt-1">
-          <summary className="min-h-6 text-meta text-accent">Both outputs</summary>
+          <summary className="min-h-6 text-meta text-accent">Show both outputs</summary>
           <div className="mt-2 grid gap-3 wide:grid-cols-2">
             <Output name="A" text={change.outputA} />
             <Output name="B" text={change.outputB} />
@@ -85,7 +85,7 @@ function Output({ name, text }: { name: string; text: string | null }) {
         tabIndex={0}
         className="max-h-60 overflow-auto rounded-small border border-line bg-sunken p-3 font-sans break-words whitespace-pre-wrap"
       >
-        {text ?? "None was stored."}
+        {text ?? "Not stored."}
       </pre>
     </figure>
   );

@@ -23,7 +23,7 @@ export function ComparePage() {
       title="Compare"
       broad
       above={<EvalsNav suite={search.suite} tier={search.tier} />}
-      lead="All runs of one commit are pooled; only a difference that noise does not explain is called one."
+      lead="Runs of the same commit are pooled. Only differences that noise cannot explain are reported."
     >
       <div className="grid grid-cols-1 gap-6">
         {isRead && <Sides search={search} report={report.data} />}
@@ -33,7 +33,7 @@ export function ComparePage() {
           </div>
         )}
         {report.error && isMissing(report.error) && (
-          <EmptyNote title="One side has no run" command="devflow eval list">
+          <EmptyNote title="One side has no runs" command="devflow eval list">
             {report.error.message}
           </EmptyNote>
         )}
@@ -51,7 +51,7 @@ function Report({ of, search }: { of: EvalComparison; search: CompareSearch }) {
     return (
       <div className="rounded-panel border border-line bg-raised">
         <EmptyNote title="Nothing to compare yet" command="devflow eval push results.json">
-          It takes runs of two commits. Push the results of this one and of the one before.
+          A comparison needs runs of two commits. Push results for this commit and the previous one.
         </EmptyNote>
       </div>
     );
@@ -95,7 +95,7 @@ function Verdict({ of, search }: { of: EvalComparison; search: CompareSearch }) 
         </ul>
       )}
       <p className="mt-3 text-meta text-ink-soft">
-        {plural(of.a.runs.length, "run")} against {plural(of.b.runs.length, "run")} · α = {of.alpha}, shared by Holm
+        {plural(of.a.runs.length, "run")} against {plural(of.b.runs.length, "run")} · α = {of.alpha}, Holm-corrected
         over {plural(of.familySize, "test")} <CopyCommand command={commandFor(of, search)} quiet />
       </p>
     </section>

@@ -52,5 +52,5 @@ export function CostDays({ days }: { days: EvalCosts["days"] }) {
 
 function labelOf(days: EvalCosts["days"]): string {
   const each = days.map(({ day, actualUsd, estimatedUsd }) => `${day} ${usd(actualUsd + estimatedUsd)}`);
-  return `Cost a day: ${each.join(", ")}`;
+  return `Cost per day: ${each.join(", ")}`;
 }

@@ -25,7 +25,7 @@ export function CostPage() {
       title="Cost"
       broad
       above={<EvalsNav suite={suite} tier={tier} />}
-      lead="Billed and estimated amounts apart. A call without a known price is in no sum."
+      lead="Billed and estimated amounts are shown separately. Calls without a known price are not included."
     >
       {costs.error && <FaultNote fault={costs.error} onRetry={() => void costs.refetch()} />}
       {costs.isPending && (
@@ -46,7 +46,7 @@ export function CostPage() {
               }
             />
             <Choice
-              label="Time"
+              label="Period"
               all="All time"
               value={days === undefined ? undefined : String(days)}
               options={spans}
@@ -73,8 +73,8 @@ function Content({ of }: { of: EvalCosts }) {
   if (of.scope.runs === 0) {
     return (
       <div className="rounded-panel border border-line bg-raised">
-        <EmptyNote title="No run in this time" command="devflow eval push results.json">
-          Results that say which model they used and how many tokens are priced when they are pushed.
+        <EmptyNote title="No runs in this period" command="devflow eval push results.json">
+          Results that report their model and token counts are priced when they are pushed.
         </EmptyNote>
       </div>
     );
@@ -87,13 +87,13 @@ function Content({ of }: { of: EvalCosts }) {
         <span className="text-ink-soft">{moneyNote(of.total)}</span>
         <span className="text-ink-soft">
           {plural(of.scope.runs, "run")}, {plural(of.scope.results, "result")}
-          {of.scope.olderRuns > 0 && `; ${of.scope.olderRuns} older runs are left out`}
+          {of.scope.olderRuns > 0 && `; ${of.scope.olderRuns} older runs not included`}
         </span>
       </section>
       {unpriced.length > 0 && (
         <p role="note" className="rounded-panel border border-line bg-warn-soft px-4 py-3 break-words">
           <span className="font-medium text-warn">No price for {unpriced.map(({ model }) => model).join(", ")}. </span>
-          Put it into ~/.devflow/prices.json and push the runs again; until then the sums are too small.
+          Add it to ~/.devflow/prices.json and push the runs again; until then the totals are too low.
         </p>
       )}
       <Panel title="By day">
@@ -120,19 +120,19 @@ function Content({ of }: { of: EvalCosts }) {
                   {one.suite}
                 </Link>
               ),
-              note: `${one.tier}, ${plural(one.runs, "run")}${sum(one) > 0 ? `, ${usd(sum(one) / Math.max(1, one.results))} a result` : ""}`,
+              note: `${one.tier}, ${plural(one.runs, "run")}${sum(one) > 0 ? `, ${usd(sum(one) / Math.max(1, one.results))} per result` : ""}`,
               money: one,
             }))}
-            none="No run"
+            none="No runs"
           />
         </Panel>
         <Panel
           title="With other models"
-          aside={<span className="hidden text-meta text-ink-soft wide:inline">The same calls and tokens</span>}
+          aside={<span className="hidden text-meta text-ink-soft wide:inline">Same calls and tokens</span>}
         >
           <Tiers of={of} />
         </Panel>
-        <Panel title="Dearest runs">
+        <Panel title="Most expensive runs">
           <Amounts
             rows={of.dearestRuns.slice(0, 5).map((run) => ({
               key: run.ref,
@@ -149,7 +149,7 @@ function Content({ of }: { of: EvalCosts }) {
               note: plural(run.total, "result"),
               money: run,
             }))}
-            none="No run has a known price"
+            none="No runs with a known price"
           />
         </Panel>
       </div>
@@ -195,7 +195,7 @@ const kept = ({ unchanged, unpriced }: { unchanged: readonly string[]; unpriced:
 function Tiers({ of }: { of: EvalCosts }) {
   if (of.tiers.length === 0) return <EmptyNote title="No usage reported" />;
   const own = sum(of.total);
-  const rows = [{ tier: "as it was", usd: own, unchanged: [], unpriced: [] }, ...of.tiers];
+  const rows = [{ tier: "actual", usd: own, unchanged: [], unpriced: [] }, ...of.tiers];
   const most = Math.max(...rows.map((row) => row.usd ?? 0));
   return (
     <ul className="divide-y divide-line">
@@ -204,7 +204,7 @@ function Tiers({ of }: { of: EvalCosts }) {
           <span className="font-medium">{row.tier}</span>
           <span className="text-right font-medium tabular-nums">
             {usd(row.usd)}
-            {row.usd !== null && row.tier !== "as it was" && own > 0 && (
+            {row.usd !== null && row.tier !== "actual" && own > 0 && (
               <span className="ml-2 font-normal text-ink-soft">× {(row.usd / own).toFixed(2)}</span>
             )}
           </span>
@@ -213,8 +213,8 @@ function Tiers({ of }: { of: EvalCosts }) {
           </span>
           {(row.unchanged.length > 0 || row.unpriced.length > 0) && (
             <span className="col-span-2 text-meta text-ink-soft">
-              {kept(row).length > 0 && `${kept(row).join(", ")} stays as it is. `}
-              {row.unpriced.length > 0 && `${row.unpriced.join(", ")} has no price and is left out.`}
+              {kept(row).length > 0 && `${kept(row).join(", ")} unchanged. `}
+              {row.unpriced.length > 0 && `${row.unpriced.join(", ")} has no price and is not included.`}
             </span>
           )}
         </li>

@@ -65,15 +65,10 @@ function Content({ run }: { run: EvalRunDetail }) {
       </Panel>
       <div className="grid grid-cols-1 gap-8 broad:grid-cols-2">
         <Panel title="Slowest">
-          <Notable
-            run={run}
-            rows={slow}
-            none="No result says how long it took"
-            value={(row) => milliseconds(row.durationMs)}
-          />
+          <Notable run={run} rows={slow} none="No durations reported" value={(row) => milliseconds(row.durationMs)} />
         </Panel>
-        <Panel title="Dearest">
-          <Notable run={run} rows={dear} none="No result has a known price" value={(row) => usd(row.usd)} />
+        <Panel title="Most expensive">
+          <Notable run={run} rows={dear} none="No results with a known price" value={(row) => usd(row.usd)} />
         </Panel>
       </div>
       <Results run={run} />
@@ -108,7 +103,7 @@ function Actions({ run: { run, previous } }: { run: EvalRunDetail }) {
           search={{ suite, tier, a: previous.state, b: previous.ownState }}
           className={`${look} border-accent bg-accent text-on-accent hover:opacity-90`}
         >
-          Compare with the commit before
+          Compare with previous commit
         </Link>
       )}
       <Link
@@ -133,10 +128,10 @@ function Numbers({ run: { run, durations, cost, cachedResults } }: { run: EvalRu
     {
       name: "Latency",
       value: durations ? milliseconds(durations.p50Ms) : "–",
-      note: durations ? `half are faster; 95 % within ${milliseconds(durations.p95Ms)}` : "no durations reported",
+      note: durations ? `median; 95 % within ${milliseconds(durations.p95Ms)}` : "no durations reported",
     },
     {
-      name: "Took",
+      name: "Duration",
       value: milliseconds(run.durationMs),
       note: cachedResults > 0 ? `${cachedResults} from the cache` : (run.host ?? ""),
     },
@@ -168,7 +163,7 @@ function Numbers({ run: { run, durations, cost, cachedResults } }: { run: EvalRu
 function Notes({ run: { warnings, losses, superseded, run } }: { run: EvalRunDetail }) {
   const lines = [
     ...warnings,
-    ...losses.map((loss) => `Not carried over from ${run.source}: ${loss}`),
+    ...losses.map((loss) => `Not imported from ${run.source}: ${loss}`),
     ...(superseded > 0 ? [`${plural(superseded, "result")} reported by two workers; the last one counts.`] : []),
   ];
   if (lines.length === 0) return null;

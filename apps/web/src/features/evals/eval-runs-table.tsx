@@ -18,7 +18,7 @@ const columns = [
   ["Commit", "hidden w-32 wide:table-cell"],
   ["Tier", "hidden w-24 broad:table-cell"],
   ["Cost", "hidden w-28 text-right broad:table-cell"],
-  ["Took", "hidden w-24 text-right vast:table-cell"],
+  ["Duration", "hidden w-24 text-right vast:table-cell"],
   ["When", "hidden w-28 text-right wide:table-cell"],
 ] as const;
 
@@ -119,7 +119,7 @@ function Selection({ runs, onClear }: { runs: readonly EvalRunLine[]; onClear: (
         Compare
       </Button>
       <Button onClick={onClear}>Clear</Button>
-      {!isPair && <span className="text-meta text-ink-soft">Select two runs of one suite to compare them.</span>}
+      {!isPair && <span className="text-meta text-ink-soft">Select two runs of the same suite to compare them.</span>}
     </div>
   );
 }

@@ -31,9 +31,9 @@ export function EvalsPage() {
       )}
       {!fault && isRead && isEmpty && (
         <div className="rounded-panel border border-line bg-raised">
-          <EmptyNote title="No eval run yet" command="devflow eval push results.json">
-            Any result file will do: Devflow's own format, promptfoo, Inspect, DeepEval, JUnit, CSV and others. To have
-            expectations checked here: devflow eval check.
+          <EmptyNote title="No eval runs yet" command="devflow eval push results.json">
+            Push results in Devflow's own format or from promptfoo, Inspect, DeepEval, JUnit, CSV and others. To check
+            expectations with Devflow, run: devflow eval check
           </EmptyNote>
         </div>
       )}
@@ -44,8 +44,8 @@ export function EvalsPage() {
             <Filters />
             <div className="overflow-hidden rounded-panel border border-line bg-raised">
               {runs.data.pages[0]?.matching === 0 ? (
-                <EmptyNote title="No run matches">
-                  Of {suites.data.runs} runs none fits the filters.{" "}
+                <EmptyNote title="No matching runs">
+                  None of the {suites.data.runs} runs match the filters.{" "}
                   <Link
                     to="/evals"
                     search={(now) => ({ team: now.team, repo: now.repo })}
@@ -103,7 +103,7 @@ function Filters() {
           }
           className="size-4 accent-accent"
         />
-        With failures only
+        Only runs with failures
       </label>
     </div>
   );

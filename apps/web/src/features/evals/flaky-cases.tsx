@@ -19,14 +19,16 @@ export function FlakyCases({ suite, tier }: { suite: string; tier: string }) {
     <Panel
       title="Flaky cases"
       aside={
-        <span className="hidden text-meta text-ink-soft wide:inline">How often two results of one commit disagree</span>
+        <span className="hidden text-meta text-ink-soft wide:inline">
+          How often results of the same commit disagree
+        </span>
       }
     >
       {flaky.isPending && <SkeletonRows count={3} />}
       {flaky.error && <FaultNote fault={flaky.error} onRetry={() => void flaky.refetch()} />}
       {flaky.data?.cases.length === 0 && (
-        <EmptyNote title="No case wavers">
-          No commit that was run at least twice had a case with both a pass and a fail.
+        <EmptyNote title="No flaky cases">
+          Of the commits run at least twice, none has a case that both passed and failed.
         </EmptyNote>
       )}
       <ul className="divide-y divide-line">
@@ -45,7 +47,7 @@ export function FlakyCases({ suite, tier }: { suite: string; tier: string }) {
               {one.name}
             </Link>
             <span className="text-meta text-ink-soft tabular-nums">
-              mixed in {one.mixedStates} of {one.states} commits, passes {percent(one.passRate)}, last{" "}
+              mixed results in {one.mixedStates} of {one.states} commits, passes {percent(one.passRate)}, last{" "}
               <RelativeTime at={one.lastMixedAt} />
             </span>
             <span className="flex items-center gap-3">
@@ -60,7 +62,7 @@ export function FlakyCases({ suite, tier }: { suite: string; tier: string }) {
       </ul>
       {flaky.data && flaky.data.cases.length > first && !isWhole && (
         <div className="border-t border-line px-4 py-2">
-          <Button onClick={() => setWhole(true)}>Show {flaky.data.cases.length - first} that waver less</Button>
+          <Button onClick={() => setWhole(true)}>Show {flaky.data.cases.length - first} less flaky cases</Button>
         </div>
       )}
     </Panel>

@@ -23,7 +23,7 @@ export function JudgesPage() {
       title="Judges"
       broad
       above={<EvalsNav suite={suite} tier={tier} />}
-      lead="A judge is an instrument. Before it decides anything, see whether it agrees with others, with itself and with you."
+      lead="Before you rely on a judge, check how well it agrees with other judges, with itself and with people."
     >
       {judges.error && <FaultNote fault={judges.error} onRetry={() => void judges.refetch()} />}
       {judges.isPending && (
@@ -46,11 +46,8 @@ export function JudgesPage() {
           </div>
           {judges.data.judges.length === 0 ? (
             <div className="rounded-panel border border-line bg-raised">
-              <EmptyNote
-                title="No run was judged by a model"
-                command="devflow eval check cases.yaml outputs.json --judge"
-              >
-                Judge profiles stand in judge-profiles.yaml; the votes of every judge are kept.
+              <EmptyNote title="No runs judged by a model" command="devflow eval check cases.yaml outputs.json --judge">
+                Judge profiles are defined in judge-profiles.yaml. The votes of every judge are kept.
               </EmptyNote>
             </div>
           ) : (
@@ -76,7 +73,7 @@ function Content({ of }: { of: EvalJudges }) {
                 </p>
                 <p className="text-meta text-ink-soft">
                   rubric <span className="font-mono">{judge.rubricSha?.slice(0, 10) ?? "not named"}</span>
-                  {judge.threshold !== null && `, passes from ${judge.threshold}`}, {judge.suites.join(", ")}, last{" "}
+                  {judge.threshold !== null && `, passes at ${judge.threshold}`}, {judge.suites.join(", ")}, last{" "}
                   <RelativeTime at={judge.lastAt} />
                 </p>
               </li>
@@ -101,16 +98,16 @@ function Agreement({ of }: { of: EvalJudges }) {
   ].filter(({ items }) => items > 0);
   return (
     <Panel
-      title="Do they agree"
+      title="Agreement"
       aside={
         <span className="hidden text-meta text-ink-soft wide:inline">
-          Krippendorff's alpha; from {of.gatingAlpha} a judge may gate
+          Krippendorff's alpha; a judge may gate from {of.gatingAlpha}
         </span>
       }
     >
       {rows.length === 0 ? (
-        <EmptyNote title="No output has two votes">
-          Give a profile several judges, or one judge several votes, and agreement can be told.
+        <EmptyNote title="No outputs with two votes">
+          To measure agreement, give a profile several judges, or one judge several votes.
         </EmptyNote>
       ) : (
         <table className="w-full border-collapse text-left">
@@ -130,7 +127,7 @@ function Agreement({ of }: { of: EvalJudges }) {
                 Outputs
               </th>
               <th scope="col" className="px-3 font-normal">
-                Reads as
+                Level
               </th>
             </tr>
           </thead>
@@ -160,11 +157,11 @@ function Leaning({ of }: { of: EvalJudges }) {
   const reach = Math.max(0.05, ...of.leaning.map(({ difference }) => Math.abs(difference)));
   return (
     <Panel
-      title="Which way each leans"
-      aside={<span className="hidden text-meta text-ink-soft wide:inline">Against the mean of all votes</span>}
+      title="Bias"
+      aside={<span className="hidden text-meta text-ink-soft wide:inline">Compared with the mean of all votes</span>}
     >
       {of.leaning.length === 0 ? (
-        <EmptyNote title="No output was judged by two models" />
+        <EmptyNote title="No outputs judged by two models" />
       ) : (
         <ul className="divide-y divide-line">
           {of.leaning.map(({ model, criterion, difference }) => (
@@ -185,10 +182,10 @@ function Leaning({ of }: { of: EvalJudges }) {
 
 function People({ of: { people } }: { of: EvalJudges }) {
   return (
-    <Panel title="Against people">
+    <Panel title="Compared with people">
       {people.length === 0 && (
-        <EmptyNote title="Nobody has labelled a result yet" command="devflow eval label <run>">
-          Thirty labels, ten of the rarer kind, are enough to tell.
+        <EmptyNote title="No results labelled yet" command="devflow eval label <run>">
+          At least 30 labels are needed, 10 of them of the rarer kind.
         </EmptyNote>
       )}
       {people.map((one) => (
@@ -200,7 +197,7 @@ function People({ of: { people } }: { of: EvalJudges }) {
           <p className="text-ink-soft">
             {one.isEnough
               ? `Cohen's kappa ${score(one.cohensKappa)}, Gwet's AC1 ${score(one.gwetsAc1)}, from ${plural(one.labels, "label")}.`
-              : `${plural(one.labels, "label")}: too few to tell. It takes 30, with 10 of the rarer kind.`}
+              : `${plural(one.labels, "label")}: not enough. At least 30 are needed, 10 of them of the rarer kind.`}
           </p>
         </div>
       ))}
@@ -212,7 +209,7 @@ function Confusion({ of }: { of: EvalJudges["people"][number] }) {
   const [agree, differ] = ["bg-good-soft px-3 text-right tabular-nums", "bg-bad-soft px-3 text-right tabular-nums"];
   return (
     <table className="w-full border-collapse text-left">
-      <caption className="sr-only">The judges' verdicts against people's</caption>
+      <caption className="sr-only">The judges' verdicts compared with people's</caption>
       <thead>
         <tr className="h-8 text-meta text-ink-soft">
           <td />
@@ -230,7 +227,7 @@ function Confusion({ of }: { of: EvalJudges["people"][number] }) {
             Judge: pass
           </th>
           <td className={agree}>{of.bothPass} agree</td>
-          <td className={differ}>{of.onlyJudge} too kind</td>
+          <td className={differ}>{of.onlyJudge} too lenient</td>
         </tr>
         <tr className="h-10">
           <th scope="row" className="font-medium">
@@ -258,7 +255,7 @@ function Drift({ of }: { of: EvalJudges }) {
           <Panel
             key={criterion}
             title={`Drift: ${criterion}`}
-            aside={<span className="hidden text-meta text-ink-soft wide:inline">Mean score of each run</span>}
+            aside={<span className="hidden text-meta text-ink-soft wide:inline">Mean score per run</span>}
           >
             <div className="p-4">
               <LineChart

@@ -20,7 +20,7 @@ export function Matrix({ run: { run, matrix } }: { run: EvalRunDetail }) {
   return (
     <Panel
       title="By category and criterion"
-      aside={more.length > 0 && <span className="text-meta text-ink-soft">{more.join(" and ")} left out</span>}
+      aside={more.length > 0 && <span className="text-meta text-ink-soft">{more.join(" and ")} not shown</span>}
     >
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys */}
       {/* biome-ignore lint/a11y/useSemanticElements: a group of one table */}
@@ -68,7 +68,11 @@ export function Matrix({ run: { run, matrix } }: { run: EvalRunDetail }) {
                       –
                     </td>
                   ) : (
-                    <Cell key={criterion} level={scoreLevel(cell.mean, max)} title={`mean of ${cell.count}`}>
+                    <Cell
+                      key={criterion}
+                      level={scoreLevel(cell.mean, max)}
+                      title={`mean of ${plural(cell.count, "result")}`}
+                    >
                       {score(cell.mean)}
                     </Cell>
                   );

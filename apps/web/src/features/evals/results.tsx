@@ -24,8 +24,8 @@ export function Results({ run }: { run: EvalRunDetail }) {
         {results.isPending && <SkeletonRows count={8} height="table" />}
         {results.error && <FaultNote fault={results.error} onRetry={() => void results.refetch()} />}
         {data && data.rows.length === 0 && (
-          <EmptyNote title={run.run.total === 0 ? "The run has no results" : "No result matches"}>
-            {run.run.total > 0 && `Of ${run.run.total} results none fits the filters.`}
+          <EmptyNote title={run.run.total === 0 ? "This run has no results" : "No matching results"}>
+            {run.run.total > 0 && `None of the ${run.run.total} results match the filters.`}
           </EmptyNote>
         )}
         {data && data.rows.length > 0 && <ResultsTable rows={data.rows} run={run} search={search} />}
@@ -59,7 +59,7 @@ function Filters({ run, search }: { run: EvalRunDetail; search: ResultsSearch })
         <input
           type="search"
           data-filter
-          placeholder="Part of a case's name"
+          placeholder="Part of the case name"
           value={search.q ?? ""}
           onChange={(event) => set({ q: event.target.value || undefined })}
           onKeyDown={(event) => event.key === "Escape" && event.currentTarget.blur()}
@@ -107,9 +107,9 @@ function Pages({ search, matching }: { search: ResultsSearch; matching: number }
 const columns = [
   { sort: "name", title: "Case", look: "w-auto" },
   { sort: "status", title: "Status", look: "w-26" },
-  { sort: undefined, title: "What it said", look: "hidden w-[32%] broad:table-cell" },
+  { sort: undefined, title: "Problem or output", look: "hidden w-[32%] broad:table-cell" },
   { sort: "score", title: "Score", look: "hidden w-20 text-right wide:table-cell" },
-  { sort: "duration", title: "Took", look: "hidden w-24 text-right wide:table-cell" },
+  { sort: "duration", title: "Duration", look: "hidden w-24 text-right wide:table-cell" },
   { sort: "cost", title: "Cost", look: "hidden w-24 text-right wide:table-cell" },
 ] as const;
 

@@ -24,11 +24,9 @@ export function SideBySide({
   const [isWhole, setWhole] = useState(false);
   return (
     <Panel
-      title={isAlone ? "Its result" : "Side by side"}
+      title={isAlone ? "Result" : "Side by side"}
       aside={
-        !isAlone && (
-          <Button onClick={() => setWhole(!isWhole)}>{isWhole ? "Show what changed" : "Show both texts plain"}</Button>
-        )
+        !isAlone && <Button onClick={() => setWhole(!isWhole)}>{isWhole ? "Show changes" : "Hide changes"}</Button>
       }
     >
       {outputs.error && <FaultNote fault={outputs.error} onRetry={() => void outputs.refetch()} />}
@@ -79,7 +77,7 @@ function Side(props: {
       )}
       <Part title="Output">
         {of.output === null ? (
-          <p className="text-ink-soft">None was stored.</p>
+          <p className="text-ink-soft">Not stored.</p>
         ) : changes === null ? (
           <Text of={of.output} />
         ) : (
@@ -136,7 +134,7 @@ function Side(props: {
         </Part>
       )}
       {of.rest && (
-        <Part title="The rest of the output">
+        <Part title="Rest of the output">
           <Text of={of.rest} />
         </Part>
       )}
@@ -167,7 +165,7 @@ function Text({ of }: { of: EvalText }) {
       <pre tabIndex={0} className={`${box} font-sans`}>
         {of.text}
       </pre>
-      {of.isCut && <p className="mt-1 text-meta text-ink-soft">Only its beginning is shown.</p>}
+      {of.isCut && <p className="mt-1 text-meta text-ink-soft">Showing only the beginning.</p>}
     </>
   );
 }
@@ -196,7 +194,7 @@ function Changed(props: { changes: NonNullable<EvalOutputs["changes"]>; side: "r
           ),
         )}
       </div>
-      {props.isCut && <p className="mt-1 text-meta text-ink-soft">Only its beginning is shown.</p>}
+      {props.isCut && <p className="mt-1 text-meta text-ink-soft">Showing only the beginning.</p>}
     </>
   );
 }

@@ -21,7 +21,7 @@ export function SuiteCards({ suites }: { suites: readonly Suite[] }) {
       </ul>
       {suites.length > most && (
         <p className="mt-2 text-meta text-ink-soft">
-          The {most} suites that ran last; {suites.length - most} more are in the list below.
+          Showing the {most} suites that ran most recently; {suites.length - most} more are in the list below.
         </p>
       )}
     </section>
@@ -61,7 +61,7 @@ function Card({ of: { suite, tier, runs, latest, states } }: { of: Suite }) {
             Compare
           </Link>
           <Link to="/evals/runs/$ref" params={{ ref: latest.ref }} className={link}>
-            Newest run
+            Latest run
           </Link>
         </p>
       </div>

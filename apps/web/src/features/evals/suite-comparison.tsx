@@ -95,7 +95,7 @@ function findingsOf(of: EvalSuiteComparison): Finding[] {
         range: around(one.interval, (one.scale[1] - one.scale[0]) / 10),
       },
       verdict: one.verdict,
-      proof: one.gates ? pValue(one.pAdjusted ?? one.p) : (one.notGatingBecause ?? "shown, does not gate"),
+      proof: one.gates ? pValue(one.pAdjusted ?? one.p) : (one.notGatingBecause ?? "does not gate"),
     });
   }
   const amount = { USD: usd, ms: milliseconds, count: (value: number) => value.toFixed(1) };
@@ -146,7 +146,7 @@ function Findings({ of }: { of: EvalSuiteComparison }) {
             B
           </th>
           <th scope="col" className="hidden px-3 font-normal wide:table-cell">
-            Change, with its 95 % interval
+            Change (95 % interval)
           </th>
           <th scope="col" className="px-3 font-normal">
             Verdict
@@ -189,14 +189,14 @@ function toneOf(verdict: EvalVerdict): "good" | "bad" | "calm" {
 function Moved({ of }: { of: EvalSuiteComparison }) {
   const lists = [
     { title: "New cases", names: of.added.map(({ name }) => name), count: of.pairs.added },
-    { title: "Cases that are gone", names: of.removed.map(({ name }) => name), count: of.pairs.removed },
+    { title: "Removed cases", names: of.removed.map(({ name }) => name), count: of.pairs.removed },
     { title: "Renamed", names: of.renamed.map(({ from, to }) => `${from} → ${to}`), count: of.pairs.renamed },
     {
-      title: "Perhaps the same",
+      title: "Possible renames",
       names: of.suggestions.map(({ a, b, reason }) => `${a} ~ ${b} (${reason})`),
       count: of.suggestions.length,
     },
-    { title: "In quarantine, not counted", names: of.quarantined, count: of.quarantined.length },
+    { title: "Quarantined, not counted", names: of.quarantined, count: of.quarantined.length },
   ].filter(({ count }) => count > 0);
   if (lists.length === 0) return null;
   return (

@@ -37,13 +37,13 @@ export function TrendsPage() {
       title="Trends"
       broad
       above={<EvalsNav suite={search.suite} tier={search.tier} />}
-      lead="One point for each commit, all its runs pooled. The whisker is the 95 % interval."
+      lead="One point per commit, with all its runs pooled. Whiskers show the 95 % interval."
     >
       {fault && <FaultNote fault={fault} onRetry={() => void Promise.all([suites.refetch(), trend.refetch()])} />}
       {!fault && suites.data?.runs === 0 && (
         <div className="rounded-panel border border-line bg-raised">
-          <EmptyNote title="No eval run yet" command="devflow eval push results.json">
-            A trend needs runs of two commits at least.
+          <EmptyNote title="No eval runs yet" command="devflow eval push results.json">
+            A trend needs runs of at least two commits.
           </EmptyNote>
         </div>
       )}
@@ -77,7 +77,7 @@ function Trend({ of }: { of: EvalTrend }) {
   const { points, suite, tier, scope } = of;
   if (points.length === 0) {
     return (
-      <EmptyNote title="No run of this suite and tier" command={`devflow eval list --suite ${shellWord(suite)}`} />
+      <EmptyNote title="No runs of this suite and tier" command={`devflow eval list --suite ${shellWord(suite)}`} />
     );
   }
   const steps = points.map(({ id, breakBefore }) => ({ name: stateName(id), breakBefore }));
@@ -94,7 +94,7 @@ function Trend({ of }: { of: EvalTrend }) {
         title="Pass rate"
         aside={
           <span className="hidden text-meta text-ink-soft wide:inline">
-            A point opens its comparison with the one before
+            Click a point to compare it with the previous commit
           </span>
         }
       >
@@ -137,7 +137,7 @@ function Trend({ of }: { of: EvalTrend }) {
         aside={
           scope.olderRuns > 0 && (
             <span className="text-meta text-ink-soft">
-              The newest {scope.runs} runs; {scope.olderRuns} are older
+              The newest {scope.runs} runs; {scope.olderRuns} older runs not included
             </span>
           )
         }
@@ -151,7 +151,7 @@ function Trend({ of }: { of: EvalTrend }) {
 function Points({ of: { points, suite, tier } }: { of: EvalTrend }) {
   return (
     <table className="w-full table-fixed border-collapse text-left">
-      <caption className="sr-only">The same as numbers, newest first</caption>
+      <caption className="sr-only">Commits, newest first</caption>
       <thead>
         <tr className="h-8 border-b border-line bg-sunken text-meta text-ink-soft">
           <th scope="col" className="px-3 font-normal">
@@ -205,7 +205,7 @@ function Points({ of: { points, suite, tier } }: { of: EvalTrend }) {
                     search={{ suite, tier, a: before.id, b: point.id }}
                     className="text-accent underline underline-offset-2"
                   >
-                    with before
+                    with previous
                   </Link>
                 )}
               </td>

@@ -16,7 +16,7 @@ export function WatchPage() {
   const suites = watched.data?.suites ?? [];
   const shown = suite ?? suites[0]?.suite;
   return (
-    <Page title="Watch" broad above={<EvalsNav />} lead="Results as the workers write them; who died is named.">
+    <Page title="Watch" broad above={<EvalsNav />} lead="Results as the workers write them, and which workers died.">
       {watched.error && <FaultNote fault={watched.error} onRetry={() => void watched.refetch()} />}
       {watched.isPending && (
         <div className="rounded-panel border border-line">
@@ -26,7 +26,7 @@ export function WatchPage() {
       {watched.data && (
         <div className="grid grid-cols-1 gap-6">
           {suites.length > 1 && (
-            <nav aria-label="Suites under way">
+            <nav aria-label="Suites in progress">
               <ul className="flex flex-wrap gap-2">
                 {suites.map((one) => (
                   <li key={one.suite}>
@@ -61,12 +61,12 @@ export function WatchPage() {
 function Nothing() {
   return (
     <div className="rounded-panel border border-line bg-raised">
-      <EmptyNote title="Nothing is under way" command="devflow eval check cases/ outputs/ --workers 4">
-        This page fills by itself as soon as a worker writes its first result: eval check does, and so does a program
-        that uses the collector's savePartial.
+      <EmptyNote title="No eval run in progress" command="devflow eval check cases/ outputs/ --workers 4">
+        This page updates as soon as a worker writes its first result. Workers run in eval check, and in any program
+        that calls the collector's savePartial.
       </EmptyNote>
       <p className="border-t border-line px-4 py-3 text-center text-meta text-ink-soft">
-        The same in a terminal: <CopyCommand command="devflow eval watch" quiet />
+        In a terminal: <CopyCommand command="devflow eval watch" quiet />
       </p>
     </div>
   );

@@ -29,7 +29,7 @@ export function WatchedRun({ suite }: { suite: string }) {
     <section aria-label={suite} className="grid grid-cols-1 gap-6" data-watch={live.is}>
       {live.is === "lost" && (
         <p role="status" className="rounded-panel border border-line bg-warn-soft px-4 py-2">
-          The connection is lost. What you see is the last that came; it goes on by itself when the server is back.
+          Connection lost. Showing the last results received; updates resume when the server is back.
         </p>
       )}
       {view.is === "unknown" && (
@@ -39,8 +39,8 @@ export function WatchedRun({ suite }: { suite: string }) {
       )}
       {view.is === "nothing" && (
         <div className="rounded-panel border border-line bg-raised">
-          <EmptyNote title={`No worker of ${suite} has written anything`} command="devflow eval list">
-            The run was pushed and its partials are gone, or it has not begun.
+          <EmptyNote title={`No results from ${suite} yet`} command="devflow eval list">
+            The run has not started, or was pushed and its partials were removed.
           </EmptyNote>
         </div>
       )}
@@ -71,12 +71,12 @@ function Content({ run }: { run: EvalWatch }) {
           ))}
         </ul>
       </Panel>
-      <Panel title="Results" aside={<span className="text-meta text-ink-soft">The newest {run.rows.length}</span>}>
-        {run.rows.length === 0 ? <EmptyNote title="No result yet" /> : <Rows rows={run.rows} />}
+      <Panel title="Results" aside={<span className="text-meta text-ink-soft">Newest {run.rows.length}</span>}>
+        {run.rows.length === 0 ? <EmptyNote title="No results yet" /> : <Rows rows={run.rows} />}
       </Panel>
       {run.state !== "running" && (
         <p className="flex flex-wrap items-center gap-2">
-          Keep it: <CopyCommand command={`devflow eval push --partials ${shellWord(run.suite)}`} />
+          Save these results: <CopyCommand command={`devflow eval push --partials ${shellWord(run.suite)}`} />
         </p>
       )}
     </>
@@ -84,8 +84,8 @@ function Content({ run }: { run: EvalWatch }) {
 }
 
 function deathOf({ pid, results, expected, running }: EvalWatchWorker): string {
-  const missing = expected !== null && expected > results ? `, ${expected - results} are missing` : "";
-  return `Worker ${pid} died after ${plural(results, "result")}${missing}${running ? `, at “${running}”` : ""}.`;
+  const missing = expected !== null && expected > results ? `, ${expected - results} missing` : "";
+  return `Worker ${pid} died after ${plural(results, "result")}${missing}${running ? `, while running “${running}”` : ""}.`;
 }
 
 function Progress({ run }: { run: EvalWatch }) {
@@ -95,7 +95,7 @@ function Progress({ run }: { run: EvalWatch }) {
     {
       name: "Done",
       value: expected === null ? String(done) : `${done} of ${expected}`,
-      note: expected === null ? "the workers did not say how many are to come" : percent(done / Math.max(1, expected)),
+      note: expected === null ? "the workers did not report a total" : percent(done / Math.max(1, expected)),
     },
     {
       name: "Passed",
@@ -104,8 +104,8 @@ function Progress({ run }: { run: EvalWatch }) {
     },
     { name: "Cost", value: moneyText(cost), note: moneyNote(cost) },
     {
-      name: "To go",
-      value: eta ? duration(eta.ms) : run.state === "running" ? "not known yet" : "–",
+      name: "Time left",
+      value: eta ? duration(eta.ms) : run.state === "running" ? "unknown" : "–",
       note: eta ? `${duration(eta.lowMs)} to ${duration(eta.highMs)}` : "",
     },
   ];
@@ -176,7 +176,7 @@ function Rows({ rows }: { rows: readonly EvalWatchRow[] }) {
             Score
           </th>
           <th scope="col" className="hidden w-24 px-3 text-right font-normal wide:table-cell">
-            Took
+            Duration{" "}
           </th>
           <th scope="col" className="hidden w-24 px-3 text-right font-normal wide:table-cell">
             Cost

@@ -28,7 +28,7 @@ export function FirstSteps({ status }: { status: UseQueryResult<ServerStatus> })
   const countable = steps.filter((step) => step.state !== "any-time");
   return (
     <Panel
-      title="What to do first"
+      title="First steps"
       aside={
         known && (
           <span className="text-meta text-ink-soft tabular-nums">
@@ -53,7 +53,7 @@ export function FirstSteps({ status }: { status: UseQueryResult<ServerStatus> })
 const signs = {
   done: { icon: "check", word: "Done: ", colour: "text-good" },
   open: { icon: "circle", word: "To do: ", colour: "text-ink-soft" },
-  "any-time": { icon: "dot", word: "Any time: ", colour: "text-ink-soft" },
+  "any-time": { icon: "dot", word: "Optional: ", colour: "text-ink-soft" },
 } as const;
 
 /** What is done takes one line; what is to do has room for its command. */

@@ -32,9 +32,9 @@ export function HomePage() {
 function Summary() {
   const { data, isError } = useStatus();
   const { live } = useLive();
-  if (isError && !data) return "The server's state could not be read.";
-  if (!data) return "Reading the server's state…";
+  if (isError && !data) return "Could not read the server's status.";
+  if (!data) return "Reading the server's status…";
   const troubles = healthRows(data, __WEB_VERSION__, live.is === "lost").filter((row) => row.verdict !== "ok");
   if (troubles.length === 0) return "Everything is running.";
-  return `Needs a look: ${troubles.map((row) => row.name.toLowerCase()).join(", ")}.`;
+  return `Needs attention: ${troubles.map((row) => row.name.toLowerCase()).join(", ")}.`;
 }

@@ -9,7 +9,7 @@ export function Teams({ status }: { status: UseQueryResult<ServerStatus> }) {
     <Panel title="Teams">
       {status.isError && !status.data && <FaultNote fault={status.error} onRetry={() => void status.refetch()} />}
       {status.isPending && <SkeletonRows count={1} />}
-      {status.data?.teams.length === 0 && <EmptyNote title="No team yet">You belong to none.</EmptyNote>}
+      {status.data?.teams.length === 0 && <EmptyNote title="No team yet">You are not a member of any team.</EmptyNote>}
       <ul className="divide-y divide-line">
         {status.data?.teams.map((team) => (
           <li key={team.id}>

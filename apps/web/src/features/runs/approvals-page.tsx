@@ -25,19 +25,13 @@ export function ApprovalsPage() {
   }, [current, shown]);
 
   return (
-    <Page
-      title="Approvals"
-      broad
-      above={<RunsNav />}
-      lead="What waits for a person's decision."
-      actions={<NotifyChoice />}
-    >
+    <Page title="Approvals" broad above={<RunsNav />} lead="Gates waiting for a decision." actions={<NotifyChoice />}>
       {approvals.isError && <FaultNote fault={approvals.error} onRetry={() => void approvals.refetch()} />}
       {approvals.isPending && <SkeletonRows count={3} />}
       {approvals.data && !current && (
         <div className="rounded-panel border border-line">
-          <EmptyNote title="Nothing waits for you" command={'devflow run start "…"'}>
-            Gates of running work appear here at once.
+          <EmptyNote title="No gates waiting" command={'devflow run start "…"'}>
+            Gates of active runs appear here as soon as they open.
           </EmptyNote>
         </div>
       )}
@@ -56,7 +50,7 @@ export function ApprovalsPage() {
           )}
           {!list.some((approval) => approval.id === current.id) && list[0] && (
             <p className="flex flex-wrap items-center gap-4">
-              This one is decided.
+              This gate has been decided.
               <Link
                 to="/approvals"
                 search={(now) => ({ ...now, gate: list[0]!.id })}

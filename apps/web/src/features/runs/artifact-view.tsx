@@ -29,7 +29,7 @@ export function ArtifactView({ run, artifact }: { run: RunDetail; artifact: Arti
         {content.data !== undefined && (
           <span className="ml-auto flex gap-3">
             <button type="button" className="text-accent hover:underline" onClick={() => setRaw(!isRaw)}>
-              {isRaw ? "Read" : "Raw"}
+              {isRaw ? "Show formatted" : "Show raw"}
             </button>
             <button
               type="button"
@@ -43,7 +43,7 @@ export function ArtifactView({ run, artifact }: { run: RunDetail; artifact: Arti
       </div>
       {!artifact.valid && (
         <div role="note" className="border-b border-line bg-bad-soft px-4 py-3">
-          <p className="font-medium text-bad">Does not fit {artifact.schema}</p>
+          <p className="font-medium text-bad">Does not match {artifact.schema}</p>
           <ul className="mt-1 grid gap-1">
             {artifact.errors.map((error) => (
               <li key={`${error.path} ${error.message}`} className="break-words">
@@ -73,7 +73,7 @@ function Content({ text, isRaw }: { text: string; isRaw: boolean }) {
         <pre className="overflow-x-auto p-4 font-mono text-meta whitespace-pre-wrap break-words">{shown}</pre>
         {shown.length < text.length && (
           <div className="px-4 pb-4">
-            <Button onClick={() => setWhole(true)}>Show the other {size(text.length - shown.length)}</Button>
+            <Button onClick={() => setWhole(true)}>Show the remaining {size(text.length - shown.length)}</Button>
           </div>
         )}
       </>

@@ -7,7 +7,7 @@ import { ArtifactView } from "./artifact-view.tsx";
 export function ArtifactsTab({ run }: { run: RunDetail }) {
   const { artifact: wanted } = useSearch({ from: "/runs/$id" });
   const chosen = run.artifacts.find((each) => each.id === wanted) ?? run.artifacts.at(-1);
-  if (!chosen) return <EmptyNote title="No artifact yet">Every phase of an agent ends with one.</EmptyNote>;
+  if (!chosen) return <EmptyNote title="No artifacts yet">Each phase that an agent works on produces one.</EmptyNote>;
   return (
     <div className="grid min-w-0 broad:grid-cols-[260px_minmax(0,1fr)]">
       <nav

@@ -26,7 +26,7 @@ export function BindingPreviewPanel(props: {
     enabled: form.template !== "",
     placeholderData: (before) => before,
   });
-  if (!props.template) return <EmptyNote title="No template chosen" />;
+  if (!props.template) return <EmptyNote title="No template selected" />;
   if (preview.isError) return <FaultNote fault={preview.error} onRetry={() => void preview.refetch()} />;
   if (preview.isPending) return <SkeletonRows count={4} />;
   const { data } = preview;
@@ -39,7 +39,7 @@ export function BindingPreviewPanel(props: {
             <Icon name="warning" />
           </span>
           <span className="min-w-0">
-            <span className="font-medium text-warn">This would not start. </span>
+            <span className="font-medium text-warn">This run cannot start. </span>
             {data.reason}
           </span>
         </p>
@@ -73,7 +73,7 @@ function RoleRow(props: {
       <div className="flex items-start justify-between gap-4">
         <span className="grid min-w-0 break-words">
           <span className="font-medium">{role}</span>
-          <span className={found?.chosen ? "text-ink-soft" : "text-bad"}>{found?.chosen ?? "nobody fits"}</span>
+          <span className={found?.chosen ? "text-ink-soft" : "text-bad"}>{found?.chosen ?? "no persona fits"}</span>
         </span>
         <select
           aria-label={`Persona for ${role}`}
@@ -81,7 +81,7 @@ function RoleRow(props: {
           onChange={(event) => props.onOverride(event.target.value)}
           className="h-7 w-40 shrink-0 rounded-small border border-line bg-canvas px-1 text-meta"
         >
-          <option value="">Devflow chooses</option>
+          <option value="">Automatic</option>
           {props.personas.map((persona) => (
             <option key={persona.hash} value={`${persona.name}@${persona.version}`}>
               {persona.name}@{persona.version}

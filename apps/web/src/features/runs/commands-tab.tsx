@@ -12,7 +12,9 @@ import { EmptyNote, FaultNote, SkeletonRows } from "../../parts/states.tsx";
 export function CommandsTab({ run }: { run: RunDetail }) {
   if (run.commands.length === 0) {
     return (
-      <EmptyNote title="No command yet">Set-up and tests of the repository are listed here as they run.</EmptyNote>
+      <EmptyNote title="No commands yet">
+        The repository's setup and test commands are listed here as they run.
+      </EmptyNote>
     );
   }
   return (
@@ -44,7 +46,7 @@ function CommandRow({ run, command }: { run: RunDetail; command: CommandView }) 
         </span>
         {command.startedAt !== null && command.kind !== "git" && (
           <Button aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-            {isOpen ? "Hide log" : "Log"}
+            {isOpen ? "Hide log" : "Show log"}
           </Button>
         )}
         {command.failure !== null && <p className="w-full break-words text-bad">{command.failure}</p>}
@@ -70,9 +72,9 @@ function CommandLogView({ run, command }: { run: RunDetail; command: CommandView
   return (
     <div className="mt-2 grid gap-2">
       {isCut && (
-        <p className="text-meta text-ink-soft">The beginning is left out; devflow run logs prints the whole.</p>
+        <p className="text-meta text-ink-soft">The beginning is cut off. For the whole log, run: devflow run logs</p>
       )}
-      {stdout === "" && stderr === "" && <p className="text-meta text-ink-soft">It printed nothing.</p>}
+      {stdout === "" && stderr === "" && <p className="text-meta text-ink-soft">No output.</p>}
       <Stream name="Output" text={stdout} />
       <Stream name="Errors" text={stderr} />
     </div>

@@ -25,7 +25,7 @@ export function EventsTab({ live }: { live: LiveRunView }) {
     <div className={`grid min-w-0 ${chosen ? "broad:grid-cols-[minmax(0,1fr)_400px]" : ""}`}>
       {older === "reading" && (
         <p role="status" className="sr-only">
-          Reading the older events…
+          Loading older events…
         </p>
       )}
       <Windowed

@@ -12,8 +12,8 @@ export function FindingList({ run }: { run: RunDetail }) {
     return (
       <EmptyNote title="No findings">
         {run.phases.some((phase) => phase.kind === "review" && phase.state === "completed")
-          ? "The reviewers looked and found nothing."
-          : "The review has not been held yet."}
+          ? "The reviewers found nothing."
+          : "The review has not run yet."}
       </EmptyNote>
     );
   }

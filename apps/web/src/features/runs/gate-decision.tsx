@@ -49,7 +49,7 @@ export function GateDecision(props: { run: RunDetail; approval: ApprovalView; ac
       }}
     >
       <label className="grid gap-1">
-        <span className="text-meta text-ink-soft">Comment, goes to the agent with your answer</span>
+        <span className="text-meta text-ink-soft">Comment, sent to the agent with your decision</span>
         <textarea
           ref={field}
           rows={4}
@@ -71,7 +71,8 @@ export function GateDecision(props: { run: RunDetail; approval: ApprovalView; ac
       </label>
       {isWanting && (
         <p id={`want-${approval.id}`} role="alert" className="text-meta text-bad">
-          Say what should change, then <Keys keys={[isMac ? "⌘" : "Ctrl", "Enter"]} /> or the button.
+          Describe what should change, then press <Keys keys={[isMac ? "⌘" : "Ctrl", "Enter"]} /> or click Request
+          changes.
         </p>
       )}
       <div className="grid grid-cols-2 gap-2">
@@ -96,8 +97,8 @@ export function GateDecision(props: { run: RunDetail; approval: ApprovalView; ac
       </div>
       <div role="status" className="min-h-4 text-meta text-ink-soft">
         {act.isSending && "Sending…"}
-        {!act.isSending && sent !== undefined && `${verdictNames[sent].done}. The run goes on by itself.`}
-        {isPaused && "The run is paused. Resume it to decide; aborting is always possible."}
+        {!act.isSending && sent !== undefined && `${verdictNames[sent].done}. Updating the run…`}
+        {isPaused && "The run is paused. Resume it to decide, or abort it."}
       </div>
       {act.fault && <Refusal fault={act.fault} />}
       {asking && (
@@ -111,8 +112,8 @@ export function GateDecision(props: { run: RunDetail; approval: ApprovalView; ac
           }}
         >
           {asking === "reject"
-            ? "The run ends as failed. To have it done differently, request changes instead."
-            : "The agents stop. An aborted run cannot go on; its branch and worktree stay."}
+            ? "The run ends as failed. To ask for a different result, request changes instead."
+            : "The agents stop. An aborted run cannot be resumed; its branch and worktree are kept."}
         </Confirm>
       )}
     </form>
@@ -125,10 +126,10 @@ export function Refusal({ fault }: { fault: Error }) {
   return (
     <div role="alert" className={`rounded-small px-3 py-2 break-words ${isLate ? "bg-warn-soft" : "bg-bad-soft"}`}>
       <p className={`font-medium ${isLate ? "text-warn" : "text-bad"}`}>
-        {isLate ? "Somebody was faster." : isLost ? "Not sent." : "Refused."}
+        {isLate ? "Someone else decided first." : isLost ? "Not sent." : "Refused."}
       </p>
       <p>{fault.message}</p>
-      {isLost && <p className="text-ink-soft">Press the button again; it counts once.</p>}
+      {isLost && <p className="text-ink-soft">Try again; it counts only once.</p>}
     </div>
   );
 }

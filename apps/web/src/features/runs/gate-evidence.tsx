@@ -43,7 +43,7 @@ export function GateEvidence({ run, approval }: { run: RunDetail; approval: Appr
         {active === "cost" && (
           <Facts
             rows={[
-              ["So far", money(run.cost.usd)],
+              ["Cost so far", money(run.cost.usd)],
               ["Tokens in", tokens(run.cost.inputTokens)],
               ["Tokens out", tokens(run.cost.outputTokens)],
               ["Elapsed", duration(elapsedMs(run, Date.now()))],

@@ -46,7 +46,7 @@ export function RequirementsField({ form, faults, change }: FieldProps) {
           {form.requirements.trim() ? (
             <Markdown text={form.requirements} />
           ) : (
-            <span className="text-ink-soft">Nothing written yet.</span>
+            <span className="text-ink-soft">Nothing to preview.</span>
           )}
         </div>
       ) : (
@@ -56,7 +56,9 @@ export function RequirementsField({ form, faults, change }: FieldProps) {
           spellCheck
           value={form.requirements}
           onChange={(event) => change({ requirements: event.target.value })}
-          placeholder={"What must be true when the work is done.\n\n- One line for each thing that can be checked"}
+          placeholder={
+            "What must be true when the work is done.\n\n- One line for each requirement that can be checked"
+          }
           className={`${box} min-h-60 py-2 font-mono text-meta`}
         />
       )}
@@ -67,7 +69,7 @@ export function RequirementsField({ form, faults, change }: FieldProps) {
           onClick={() => setPreview(!isPreview)}
           className="text-meta text-accent hover:underline"
         >
-          {isPreview ? "Write" : "Preview the Markdown"}
+          {isPreview ? "Edit" : "Preview Markdown"}
         </button>
       </div>
     </Field>
@@ -76,7 +78,7 @@ export function RequirementsField({ form, faults, change }: FieldProps) {
 
 export function TitleField({ form, change }: FieldProps) {
   return (
-    <Field id="run-title" label="Title" hint="Left empty, it is taken from the requirements.">
+    <Field id="run-title" label="Title" hint="Optional. If empty, taken from the requirements.">
       <input
         id="run-title"
         value={form.title}
@@ -97,7 +99,7 @@ export function RepositoryField({ form, faults, change }: FieldProps) {
       label="Repository"
       hint={
         known.length > 0
-          ? "A registered one, or any folder on the server's machine."
+          ? "A registered repository, or any folder on the server's machine."
           : "A folder on the server's machine."
       }
       fault={faults.repository}
@@ -144,7 +146,7 @@ export function RepositoryField({ form, faults, change }: FieldProps) {
 
 export function BaseBranchField({ form, change }: FieldProps) {
   return (
-    <Field id="run-base" label="Base branch" hint="Left empty, the branch that is checked out.">
+    <Field id="run-base" label="Base branch" hint="Optional. Defaults to the checked-out branch.">
       <input
         id="run-base"
         value={form.baseBranch}
@@ -166,7 +168,7 @@ export function TemplateField({ form, faults, change, choices }: FieldProps & { 
       fault={faults.template}
       hint={
         template
-          ? `${template.phases.map((phase) => phase.title).join(" → ")}. ${gates.length > 0 ? `Asks you after: ${gates.join(", ")}.` : "Asks you nothing."}`
+          ? `${template.phases.map((phase) => phase.title).join(" → ")}. ${gates.length > 0 ? `Asks for approval after: ${gates.join(", ")}.` : "Never asks for approval."}`
           : ""
       }
     >

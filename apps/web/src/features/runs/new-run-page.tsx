@@ -66,7 +66,7 @@ export function NewRunPage() {
       title="New run"
       broad
       above={<BackLink to="/runs">Runs</BackLink>}
-      lead="Say what is to be done. Agents specify, plan, change and review; you decide at the gates."
+      lead="Describe the work. Agents specify, plan, implement and review it; you decide at the gates."
     >
       {templates.isError && <FaultNote fault={templates.error} onRetry={() => void templates.refetch()} />}
       {templates.isPending && <SkeletonRows count={6} />}
@@ -92,7 +92,7 @@ export function NewRunPage() {
                 onChange={(event) => change({ queue: event.target.checked })}
                 className="size-4 accent-accent"
               />
-              Wait in line when too many runs are at work
+              Queue the run if too many are active
             </label>
             {act.fault && <StartFault fault={act.fault} onQueue={() => change({ queue: true })} />}
             <div className="flex flex-wrap items-center gap-4">
@@ -100,7 +100,7 @@ export function NewRunPage() {
                 {act.isSending ? "Starting…" : "Start run"}
               </Button>
               <span className="text-meta text-ink-soft">
-                or type <CopyCommand command={'devflow run start "…"'} quiet />
+                or run <CopyCommand command={'devflow run start "…"'} quiet />
               </span>
             </div>
           </div>
@@ -128,7 +128,7 @@ function StartFault({ fault, onQueue }: { fault: Error; onQueue: () => void }) {
           Open the current run
         </Link>
       )}
-      {isFull && <Button onClick={onQueue}>Wait in line instead</Button>}
+      {isFull && <Button onClick={onQueue}>Turn on queueing</Button>}
     </div>
   );
 }

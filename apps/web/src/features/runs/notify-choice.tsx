@@ -6,12 +6,12 @@ import { Button } from "../../parts/button.tsx";
 export function NotifyChoice() {
   const [isOn, setOn] = useState(() => readNotify(localStorage) && permission() === "granted");
   const [note, setNote] = useState("");
-  if (permission() === "none") return <p className="text-ink-soft">This browser has no notifications.</p>;
+  if (permission() === "none") return <p className="text-ink-soft">This browser does not support notifications.</p>;
 
   async function turnOn() {
     const answer = await Notification.requestPermission();
     if (answer !== "granted")
-      return setNote("The browser refused. Allow notifications for this address in its settings.");
+      return setNote("The browser blocked notifications. Allow them for this site in the browser settings.");
     writeNotify(localStorage, true);
     setNote("");
     setOn(true);
@@ -23,10 +23,10 @@ export function NotifyChoice() {
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
       <Button aria-pressed={isOn} onClick={() => (isOn ? turnOff() : void turnOn())}>
-        {isOn ? "Stop notifying me" : "Notify me of gates"}
+        {isOn ? "Stop notifying me" : "Notify me about gates"}
       </Button>
       <span role="status" className="text-meta text-ink-soft">
-        {note || (isOn ? "This browser tells you when a gate opens." : "")}
+        {note || (isOn ? "You will be notified when a gate opens." : "")}
       </span>
     </div>
   );

@@ -34,7 +34,7 @@ export function OpenGates({ approvals }: { approvals: readonly ApprovalView[] })
       ) : (
         <p className="flex items-center gap-3 px-4 text-ink-soft">
           <Icon name="approvals" />
-          No gate waits for a decision.
+          No gates waiting for a decision.
         </p>
       )}
       {approvals.length > 1 && (

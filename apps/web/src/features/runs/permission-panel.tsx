@@ -24,7 +24,7 @@ export function PermissionPanel({ permission }: { permission: PermissionView }) 
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <div className="min-w-0 flex-1 basis-80">
           <h2 className="text-body">
-            May {permission.role} use {permission.tool}?
+            Allow {permission.role} to use {permission.tool}?
           </h2>
           <code className="block font-mono text-meta break-all whitespace-pre-wrap">{permission.detail}</code>
         </div>

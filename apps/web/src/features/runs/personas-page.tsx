@@ -24,7 +24,7 @@ const columns: readonly Column<PersonaView>[] = [
     ),
   },
   { id: "backend", title: "Backend", text: (row) => row.backend },
-  { id: "risk", title: "Up to risk", text: (row) => row.maxRiskLevel, wideOnly: true },
+  { id: "risk", title: "Max. risk", text: (row) => row.maxRiskLevel, wideOnly: true },
   {
     id: "capabilities",
     title: "Capabilities",
@@ -39,10 +39,10 @@ export function PersonasPage() {
   const search = useSearch({ from: "/personas" });
   const navigate = useNavigate({ from: "/personas" });
   return (
-    <Page title="Personas" above={<RunsNav />} lead="Who can play the roles of a template.">
+    <Page title="Personas" above={<RunsNav />} lead="Agent configurations that can play the roles of a template.">
       <RegistryList
         title="Personas"
-        empty="No persona yet"
+        empty="No personas yet"
         query={personas}
         columns={columns}
         search={search}
@@ -66,7 +66,7 @@ export function PersonaPage() {
           <Facts
             rows={[
               ["Backend", persona.backend],
-              ["Up to risk", persona.maxRiskLevel],
+              ["Max. risk", persona.maxRiskLevel],
               ["Capabilities", persona.capabilities.join(", ")],
               ["Roles", persona.allowedRoles === null ? "any" : persona.allowedRoles.join(", ") || "none"],
               ["Hash", <Mono key="hash">{persona.hash}</Mono>],

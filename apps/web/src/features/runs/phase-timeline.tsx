@@ -9,7 +9,7 @@ export function PhaseTimeline({ run }: { run: RunDetail }) {
   const phases = run.phases.toSorted((a, b) => a.seq - b.seq);
   return (
     <section aria-label="Phases" className="overflow-hidden rounded-panel border border-line bg-raised">
-      {phases.length === 0 && <p className="px-4 py-3 text-ink-soft">The phases are laid out when the run starts.</p>}
+      {phases.length === 0 && <p className="px-4 py-3 text-ink-soft">Phases appear here when the run starts.</p>}
       <ol className="divide-y divide-line">
         {phases.map((phase) => (
           <Row key={phase.id} phase={phase} isCurrent={run.phase?.key === phase.key && run.endedAt === null} />

@@ -13,7 +13,7 @@ export function ReportTab({ run }: { run: RunDetail }) {
     enabled: run.hasReport,
   });
   if (!run.hasReport) {
-    return <EmptyNote title="No report yet">It is written when the run ends, however it ends.</EmptyNote>;
+    return <EmptyNote title="No report yet">The report is written when the run ends, whatever the outcome.</EmptyNote>;
   }
   if (report.isPending) return <SkeletonRows count={8} />;
   if (report.isError) return <FaultNote fault={report.error} onRetry={() => void report.refetch()} />;

@@ -51,7 +51,7 @@ export function RunActions({ run }: { run: RunDetail }) {
             void act.send("abort");
           }}
         >
-          The agents stop. An aborted run cannot go on; its branch and worktree stay.
+          The agents stop. An aborted run cannot be resumed; its branch and worktree are kept.
         </Confirm>
       )}
     </div>
@@ -97,6 +97,6 @@ export function RunFacts({ run }: { run: RunDetail }) {
 /** `manual:<id>` → by hand; other causes name what stopped the run. */
 function pauseWords(cause: string): string {
   const kind = cause.split(":")[0] ?? cause;
-  if (kind === "manual" || kind === "command") return "Paused by hand.";
+  if (kind === "manual" || kind === "command") return "Paused manually.";
   return `Paused: ${kind.replaceAll("_", " ")}.`;
 }

@@ -24,7 +24,7 @@ export function RunDiffView({ run, compact = false }: { run: RunDetail; compact?
   if (diff.isError) return <FaultNote fault={diff.error} onRetry={() => void diff.refetch()} />;
   const { files, isCut, base } = diff.data;
   if (files.length === 0) {
-    return <EmptyNote title="No change yet">The branch is what it was at {base.slice(0, 12)}.</EmptyNote>;
+    return <EmptyNote title="No changes yet">The branch is the same as {base.slice(0, 12)}.</EmptyNote>;
   }
   return (
     <div className="min-w-0">
@@ -55,7 +55,7 @@ export function RunDiffView({ run, compact = false }: { run: RunDetail; compact?
       </ul>
       {isCut && (
         <p className="flex flex-wrap items-center gap-2 border-b border-line bg-warn-soft px-4 py-1 text-meta">
-          The diff is too long to be shown whole. <CopyCommand command={`devflow run diff ${run.id}`} quiet />
+          The diff is too long to show in full. <CopyCommand command={`devflow run diff ${run.id}`} quiet />
         </p>
       )}
       <Windowed

@@ -43,7 +43,7 @@ export function RunPage() {
       )}
       {live.fault && isMissing(live.fault) && (
         <EmptyNote title="No such run" command="devflow run list">
-          It was purged, or belongs to a team that you are not in.
+          It was purged, or belongs to a team you are not in.
         </EmptyNote>
       )}
       {live.fault && !isMissing(live.fault) && <FaultNote fault={live.fault} onRetry={live.retryNow} />}

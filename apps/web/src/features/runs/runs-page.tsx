@@ -27,7 +27,7 @@ export function RunsPage() {
       title="Runs"
       broad
       above={<RunsNav />}
-      lead="Work done by agents, decided by people."
+      lead="Work done by agents and approved by people."
       actions={
         <Link
           to="/runs/new"
@@ -50,7 +50,7 @@ export function RunsPage() {
           <RunList runs={runs.list} search={search} />
           {runs.data && !runs.data.isWhole && (
             <p className="text-meta text-ink-soft">
-              Only the newest {runs.data.runs.length} runs are shown. All of them:{" "}
+              Showing the newest {runs.data.runs.length} runs. To list all, run:{" "}
               <CopyCommand command="devflow run list --all" quiet />
             </p>
           )}
@@ -71,14 +71,15 @@ function RunList({
   return (
     <div className="overflow-hidden rounded-panel border border-line bg-raised">
       {runs.length === 0 && (
-        <EmptyNote title="No run yet" command={startCommand}>
-          A run takes a piece of work through specification, plan, change and review, and asks you at the gates.
+        <EmptyNote title="No runs yet" command={startCommand}>
+          A run takes a piece of work through specification, planning, implementation and review, and asks you to decide
+          at the gates.
         </EmptyNote>
       )}
       {shown.length > 0 && <RunsTable runs={shown} />}
       {shown.length === 0 && runs.length > 0 && (
-        <EmptyNote title="No run matches">
-          Of {runs.length} runs none fits the filters.{" "}
+        <EmptyNote title="No matching runs">
+          None of the {runs.length} runs match the filters.{" "}
           <Link
             to="/runs"
             search={(now) => ({ team: now.team, repo: undefined })}

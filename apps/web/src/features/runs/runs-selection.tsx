@@ -60,7 +60,7 @@ export function RunsSelection({ runs, onClear }: { runs: readonly RunSummary[]; 
             void all("abort");
           }}
         >
-          Their agents stop. An aborted run cannot go on; its branch and worktree stay.
+          The agents stop. An aborted run cannot be resumed; its branch and worktree are kept.
         </Confirm>
       )}
     </div>

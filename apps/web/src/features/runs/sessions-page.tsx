@@ -48,7 +48,7 @@ export function SessionsPage() {
   const sessions = useSessions(all);
   const navigate = useNavigate({ from: "/sessions" });
   return (
-    <Page title="Sessions" above={<RunsNav />} lead="Agents that Devflow has started, with their transcripts.">
+    <Page title="Sessions" above={<RunsNav />} lead="Agents started by Devflow, with their transcripts.">
       <div className="flex flex-wrap items-start gap-x-4">
         <FilterField
           label="Filter sessions"
@@ -67,14 +67,14 @@ export function SessionsPage() {
             }
             className="size-4 accent-accent"
           />
-          Also those that ended
+          Include ended sessions
         </label>
       </div>
       <div className="overflow-hidden rounded-panel border border-line bg-raised">
         {sessions.isPending && <SkeletonRows count={4} />}
         {sessions.isError && <FaultNote fault={sessions.error} onRetry={() => void sessions.refetch()} />}
         {sessions.data?.length === 0 && (
-          <EmptyNote title={all ? "No session yet" : "No agent is at work"} command={'devflow run start "…"'} />
+          <EmptyNote title={all ? "No sessions yet" : "No active agents"} command={'devflow run start "…"'} />
         )}
         {sessions.data && sessions.data.length > 0 && (
           <DataTable

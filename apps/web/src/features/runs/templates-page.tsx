@@ -40,11 +40,11 @@ export function TemplatesPage() {
     <Page
       title="Templates"
       above={<RunsNav />}
-      lead="How a run proceeds. A template never changes; a new version is a new one."
+      lead="The phases, roles and gates of a run. A template never changes; edits make a new version."
     >
       <RegistryList
         title="Templates"
-        empty="No template yet"
+        empty="No templates yet"
         query={templates}
         columns={columns}
         search={search}
@@ -77,7 +77,7 @@ export function TemplatePage() {
                     {phase.roles.join(", ")} {phase.schema && <Mono>{phase.schema}</Mono>}
                   </span>
                   {phase.gates.length > 0 && (
-                    <span className="text-meta font-medium text-warn">asks: {phase.gates.join(", ")}</span>
+                    <span className="text-meta font-medium text-warn">gates: {phase.gates.join(", ")}</span>
                   )}
                 </li>
               ))}

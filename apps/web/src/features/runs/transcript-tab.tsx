@@ -13,7 +13,7 @@ export function TranscriptTab({ run, beat }: { run: RunDetail; beat: number }) {
   const { session: wanted } = useSearch({ from: "/runs/$id" });
   const session = run.sessions.find((each) => each.id === wanted) ?? busiest(run);
   if (!session) {
-    return <EmptyNote title="No session yet">Agents are started when a phase needs them.</EmptyNote>;
+    return <EmptyNote title="No sessions yet">Agents start when a phase needs them.</EmptyNote>;
   }
   return (
     <div className="grid min-w-0 broad:grid-cols-[220px_minmax(0,1fr)]">
@@ -60,7 +60,7 @@ function Screen({ sessionId, role, beat }: { sessionId: string; role: string; be
     <div className="relative min-w-0">
       {fault && <FaultNote fault={fault} onRetry={retry} />}
       {!isRead && !fault && blocks.length === 0 && <SkeletonRows count={6} />}
-      {isRead && blocks.length === 0 && <EmptyNote title="Nothing said yet" />}
+      {isRead && blocks.length === 0 && <EmptyNote title="No output yet" />}
       {blocks.length > 0 && (
         <section
           ref={box}
@@ -73,7 +73,7 @@ function Screen({ sessionId, role, beat }: { sessionId: string; role: string; be
           }}
           className="max-h-[68dvh] min-h-80 overflow-y-auto py-3 font-mono text-meta outline-offset-[-2px]"
         >
-          {isReadingOlder && <p className="px-4 pb-2 text-ink-soft">Reading what came before…</p>}
+          {isReadingOlder && <p className="px-4 pb-2 text-ink-soft">Loading earlier output…</p>}
           {blocks.map((block, index) => (
             <Block key={block.id} block={block} isFull={index < blocks.length - 1} />
           ))}
@@ -81,7 +81,7 @@ function Screen({ sessionId, role, beat }: { sessionId: string; role: string; be
       )}
       {!isFollowing && (
         <div className="absolute right-4 bottom-4">
-          <Button onClick={() => setFollowing(true)}>Follow the end</Button>
+          <Button onClick={() => setFollowing(true)}>Follow output</Button>
         </div>
       )}
     </div>

@@ -20,7 +20,7 @@ export function SettingsPage() {
       title="Settings"
       lead={
         <>
-          What concerns this browser. The server's own settings are on the command line:{" "}
+          Settings for this browser. Server settings are on the command line:{" "}
           <CopyCommand command="devflow config list" quiet />
         </>
       }
@@ -37,7 +37,7 @@ export function SettingsPage() {
         <Panel title="Session">
           <div className="flex flex-wrap items-center justify-between gap-4 px-4 py-3">
             <p className="min-w-0 flex-1 basis-48 text-ink-soft">
-              {state.is === "signed-in" && `Signed in as ${state.user.name}.`} Signing out forgets this tab's token.
+              {state.is === "signed-in" && `Signed in as ${state.user.name}.`} Signing out deletes this tab's token.
             </p>
             <button
               type="button"
@@ -57,7 +57,7 @@ export function SettingsPage() {
                 ["Address", location.origin],
                 ["Mode", status.data.mode],
                 ...versionRows(status.data),
-                ["Live pages", status.data.live.subscribers],
+                ["Connected pages", status.data.live.subscribers],
               ]}
             />
           )}
@@ -70,7 +70,7 @@ export function SettingsPage() {
   );
 }
 
-const labels: Record<Theme, string> = { system: "As the system", light: "Light", dark: "Dark" };
+const labels: Record<Theme, string> = { system: "Same as system", light: "Light", dark: "Dark" };
 
 function ThemeChoice() {
   const [theme, setTheme] = useState(() => readTheme(localStorage));

@@ -19,14 +19,13 @@ export function SignInPage({ reason }: { reason: SignOutReason }) {
           </p>
         )}
         <p className="mt-2 text-ink-soft">
-          There is no password on this machine. Type this in a terminal; it opens a tab that is signed in:
+          No password is needed on this machine. Run this command in a terminal to open a signed-in tab:
         </p>
         <div className="mt-4">
           <CopyCommand command="devflow open" />
         </div>
         <p className="mt-6 text-meta text-ink-soft">
-          It starts the server if none is running. Each tab has a token of its own, which the browser forgets when the
-          tab is closed.
+          It starts the server if none is running. Each tab has its own token, which is deleted when you close the tab.
         </p>
       </div>
     </main>

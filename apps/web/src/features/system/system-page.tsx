@@ -18,14 +18,13 @@ function SystemPage({ system }: { system: System }) {
           {commands.isPending && <SkeletonRows count={3} />}
           {commands.isError && <FaultNote fault={commands.error} onRetry={() => void commands.refetch()} />}
           {commands.data && own.length === 0 && (
-            <EmptyNote title="Nothing here yet.">
-              The server you are signed in to has no commands for {system.title.toLowerCase()}, so nothing can have been
-              recorded.
+            <EmptyNote title="Nothing here yet">
+              This server has no {system.title.toLowerCase()} commands, so nothing has been recorded.
             </EmptyNote>
           )}
           {own.length > 0 && (
             <>
-              <EmptyNote title="Nothing here yet.">These commands fill it:</EmptyNote>
+              <EmptyNote title="Nothing here yet">These commands add records:</EmptyNote>
               <ul className="divide-y divide-line border-t border-line">
                 {own.map((command) => (
                   <li

@@ -15,7 +15,7 @@ export function MemberPage() {
         {members.isPending && <SkeletonRows count={5} height="fact" />}
         {members.isError && <FaultNote fault={members.error} onRetry={() => void members.refetch()} />}
         {members.data && !member && (
-          <EmptyNote title="Not in this team">They may have left it, or belong to another team of yours.</EmptyNote>
+          <EmptyNote title="Not in this team">They may have left, or belong to another of your teams.</EmptyNote>
         )}
         {member && (
           <Facts

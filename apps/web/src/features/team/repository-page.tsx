@@ -20,7 +20,7 @@ export function RepositoryPage() {
               search={(now) => ({ ...now, repo: repo.name })}
               className="text-meta text-accent hover:underline"
             >
-              Its activity
+              Activity
             </Link>
           )
         }
@@ -29,7 +29,7 @@ export function RepositoryPage() {
         {repos.isError && <FaultNote fault={repos.error} onRetry={() => void repos.refetch()} />}
         {repos.data && !repo && (
           <EmptyNote title="Not registered in this team">
-            It may have been removed, or belong to another team of yours.
+            It may have been removed, or belong to another of your teams.
           </EmptyNote>
         )}
         {repo && (

@@ -50,11 +50,9 @@ export function TeamPage() {
   const onSort = (next: string) => void navigate({ search: (now) => ({ ...now, sort: next }), replace: true });
 
   return (
-    <Page title="Team" lead={team ? `${team.name}: its people and its repositories.` : "People and repositories."}>
+    <Page title="Team" lead={team ? `People and repositories of ${team.name}.` : "People and repositories."}>
       {status.isError && <FaultNote fault={status.error} onRetry={() => void status.refetch()} />}
-      {status.data && !team && (
-        <EmptyNote title="No team yet">You belong to none, so there is nobody to show.</EmptyNote>
-      )}
+      {status.data && !team && <EmptyNote title="No team yet">You are not a member of any team.</EmptyNote>}
       {(status.isPending || team) && (
         <>
           <input
@@ -73,7 +71,7 @@ export function TeamPage() {
             <Panel title="Members" aside={<Count of={members.data?.length} />}>
               {members.isError && <FaultNote fault={members.error} onRetry={() => void members.refetch()} />}
               {members.isPending && <SkeletonRows count={2} height="table" />}
-              {members.data?.length === 0 && <EmptyNote title="Nobody is in this team" />}
+              {members.data?.length === 0 && <EmptyNote title="This team has no members" />}
               {members.data && members.data.length > 0 && (
                 <DataTable
                   caption="Members"
@@ -90,9 +88,8 @@ export function TeamPage() {
               {repos.isError && <FaultNote fault={repos.error} onRetry={() => void repos.refetch()} />}
               {repos.isPending && <SkeletonRows count={2} height="table" />}
               {repos.data?.length === 0 && (
-                <EmptyNote title="No repository yet">
-                  Runs, evals and the brain work on registered repositories. What is to do first stands on the home
-                  page.
+                <EmptyNote title="No repositories yet">
+                  Runs, evals and the brain work on registered repositories. The home page shows the first steps.
                 </EmptyNote>
               )}
               {repos.data && repos.data.length > 0 && (

@@ -9,13 +9,13 @@ import type { Word } from "../runs/run-words.ts";
 
 export function workspaceWord({ state, browser }: Pick<BrowseWorkspace, "state" | "browser">): Word {
   if (state === "stopped") return { word: "Stopped", tone: "calm" };
-  if (state === "no answer") return { word: "No answer", tone: "warn" };
-  return browser?.chromium === "running" ? { word: "Running", tone: "good" } : { word: "Waiting", tone: "calm" };
+  if (state === "no answer") return { word: "Not responding", tone: "warn" };
+  return browser?.chromium === "running" ? { word: "Running", tone: "good" } : { word: "Idle", tone: "calm" };
 }
 
 const bundleWords = {
-  holds: { word: "Holds", tone: "good" },
-  open: { word: "Not ended", tone: "busy" },
+  holds: { word: "Intact", tone: "good" },
+  open: { word: "Unfinished", tone: "busy" },
   broken: { word: "Broken", tone: "bad" },
 } as const satisfies Record<BrowseBundle["state"], Word>;
 
@@ -26,16 +26,16 @@ export interface PictureNote extends Word {
 }
 
 export function pictureNote(picture: BrowsePicture | undefined): PictureNote {
-  if (!picture) return { word: "Looking", tone: "calm", detail: "" };
-  if (picture.state === "live") return { word: "Live", tone: "good", detail: "a picture each second while you look" };
+  if (!picture) return { word: "Loading", tone: "calm", detail: "" };
+  if (picture.state === "live") return { word: "Live", tone: "good", detail: "updated every second" };
   if (picture.state === "page does not answer") {
-    const detail = `for ${Math.round((picture.silentMs ?? 0) / 1000)} s: a script runs without end, or a dialog waits`;
-    return { word: "Page does not answer", tone: "warn", detail: `${detail}. This is what it showed last.` };
+    const detail = `for ${Math.round((picture.silentMs ?? 0) / 1000)} s: a script is stuck or a dialog is open`;
+    return { word: "Page not responding", tone: "warn", detail: `${detail}. Showing the last picture.` };
   }
   return {
     word: "No picture",
     tone: "calm",
-    detail: "The tab is not open now; the next command there opens it again.",
+    detail: "The tab is closed; the next command in it opens it again.",
   };
 }
 
@@ -58,7 +58,7 @@ export const tabCount = ({ sessions }: Pick<BrowseWorkspace, "sessions">): numbe
   sessions.reduce((sum, { tabs }) => sum + tabs.length, 0);
 
 /** What a page calls itself; its address when it has no name. */
-export const tabName = ({ title, url }: Pick<BrowseTabView, "title" | "url">): string => title || url || "an empty tab";
+export const tabName = ({ title, url }: Pick<BrowseTabView, "title" | "url">): string => title || url || "Empty tab";
 
 export const count = (number: number, one: string, many = `${one}s`): string =>
   `${number.toLocaleString("en")} ${number === 1 ? one : many}`;

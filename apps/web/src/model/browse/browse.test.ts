@@ -27,18 +27,18 @@ test("the tab of the address is looked at; else the one at work, the current one
 
 test("a page that does not answer is said to be so, with how long and that the picture is old", () => {
   const silent = { state: "page does not answer", silentMs: 12_400, at: null, jpeg: null } as const;
-  expect(pictureNote(silent)).toMatchObject({ word: "Page does not answer", tone: "warn" });
+  expect(pictureNote(silent)).toMatchObject({ word: "Page not responding", tone: "warn" });
   expect(pictureNote(silent).detail).toContain("12 s");
-  expect(pictureNote(silent).detail).toContain("what it showed last");
-  expect(pictureNote(undefined).word).toBe("Looking");
+  expect(pictureNote(silent).detail).toContain("the last picture");
+  expect(pictureNote(undefined).word).toBe("Loading");
   expect(pictureNote({ ...silent, state: "none" }).word).toBe("No picture");
 });
 
 test("a browser that waits for its first page is not said to run", () => {
-  expect(workspaceWord({ state: "running", browser: null }).word).toBe("Waiting");
+  expect(workspaceWord({ state: "running", browser: null }).word).toBe("Idle");
   expect(workspaceWord({ state: "stopped", browser: null }).word).toBe("Stopped");
-  expect(workspaceWord({ state: "no answer", browser: null }).word).toBe("No answer");
-  expect(tabName({ title: null, url: "" })).toBe("an empty tab");
+  expect(workspaceWord({ state: "no answer", browser: null }).word).toBe("Not responding");
+  expect(tabName({ title: null, url: "" })).toBe("Empty tab");
 });
 
 test("junk in an address is dropped", () => {

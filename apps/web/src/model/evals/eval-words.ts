@@ -72,7 +72,7 @@ export function score(value: number | null): string {
 
 /** Four digits below a dollar, where cents would all read $0.00. */
 export function usd(value: number | null): string {
-  if (value === null) return "not known";
+  if (value === null) return "unknown";
   return `$${value.toFixed(value === 0 || value >= 1 ? 2 : 4)}`;
 }
 
@@ -85,9 +85,9 @@ export function moneyText({ actualUsd, estimatedUsd, unpricedCalls }: EvalMoney)
 
 export function moneyNote({ actualUsd, estimatedUsd, unpricedCalls }: EvalMoney): string {
   const parts = [
-    ...(actualUsd > 0 ? [`${usd(actualUsd)} as billed`] : []),
+    ...(actualUsd > 0 ? [`${usd(actualUsd)} billed`] : []),
     ...(estimatedUsd > 0 ? [`${usd(estimatedUsd)} estimated from tokens`] : []),
-    ...(unpricedCalls > 0 ? [`${plural(unpricedCalls, "call")} without a known price, in no sum`] : []),
+    ...(unpricedCalls > 0 ? [`${plural(unpricedCalls, "call")} without a known price, not included`] : []),
   ];
   return parts.join(" · ") || "no usage reported";
 }
@@ -136,7 +136,7 @@ export function scoreLevel(mean: number, most: number): Level {
 
 /** Krippendorff's alpha as its author reads it. */
 export function agreementLevel(alpha: number | null): Level {
-  if (alpha === null) return { word: "nothing varies", tone: "calm" };
+  if (alpha === null) return { word: "no variation", tone: "calm" };
   if (alpha >= 0.8) return { word: "reliable", tone: "good" };
   return alpha >= 0.667 ? { word: "tentative", tone: "warn" } : { word: "too low to gate", tone: "bad" };
 }

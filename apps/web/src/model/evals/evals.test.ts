@@ -41,7 +41,7 @@ describe("words", () => {
   });
 
   test("money: cents from a dollar on, four digits below; what has no price is told and not summed", () => {
-    expect([usd(12.345), usd(0.0123), usd(0), usd(null)]).toEqual(["$12.35", "$0.0123", "$0.00", "not known"]);
+    expect([usd(12.345), usd(0.0123), usd(0), usd(null)]).toEqual(["$12.35", "$0.0123", "$0.00", "unknown"]);
     expect(moneyText({ actualUsd: 1, estimatedUsd: 0.5, unpricedCalls: 0 })).toBe("$1.50");
     expect(moneyText({ actualUsd: 0, estimatedUsd: 0.5, unpricedCalls: 3 })).toBe("≈ $0.5000 + ?");
     expect(moneyText({ actualUsd: 0, estimatedUsd: 0, unpricedCalls: 3 })).toBe("not priced");
@@ -78,7 +78,7 @@ describe("words", () => {
       "reliable",
       "tentative",
       "too low to gate",
-      "nothing varies",
+      "no variation",
     ]);
   });
 

@@ -215,7 +215,7 @@ describe("words", () => {
     ).toBe(5_000);
   });
   test("money, tokens and sizes have a fixed precision", () => {
-    expect([money(1.005), money(null)]).toEqual(["$1.00", "not known"]);
+    expect([money(1.005), money(null)]).toEqual(["$1.00", "unknown"]);
     expect([tokens(999), tokens(1_500), tokens(2_000_000)]).toEqual(["999", "1.5k", "2.00M"]);
     expect([size(5), size(2_048), size(3_145_728)]).toEqual(["5 B", "2.0 kB", "3.0 MB"]);
   });
@@ -224,9 +224,9 @@ describe("words", () => {
   });
   test("gates ask in a sentence, also those this page does not know", () => {
     expect(gateQuestion({ gate: "plan_approved", kind: "gate", phase: "plan" })).toBe("Is this the right plan?");
-    expect(gateQuestion({ gate: "security_ok", kind: "gate", phase: null })).toBe("Security ok: go on?");
+    expect(gateQuestion({ gate: "security_ok", kind: "gate", phase: null })).toBe("Security ok: continue?");
     expect(gateQuestion({ gate: "x", kind: "recovery", phase: "build" }, "Implement")).toBe(
-      "Implement could not finish. Try it again?",
+      "Implement could not finish. Try again?",
     );
   });
 });

@@ -40,8 +40,8 @@ export type FormFaults = Partial<Record<"template" | "repository" | "requirement
 export function formFaults(form: NewRunForm): FormFaults {
   return {
     ...(form.template === "" ? { template: "Choose a template." } : {}),
-    ...(form.repository.trim() === "" ? { repository: "Name the folder of a git repository." } : {}),
-    ...(form.requirements.trim() === "" ? { requirements: "Say what is to be done." } : {}),
+    ...(form.repository.trim() === "" ? { repository: "Enter the path of a git repository." } : {}),
+    ...(form.requirements.trim() === "" ? { requirements: "Enter the requirements." } : {}),
   };
 }
 

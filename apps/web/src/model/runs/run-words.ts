@@ -28,7 +28,7 @@ export const runStateName = (state: RunSummary["state"]): string => runWords[sta
 const phaseWords: Record<PhaseView["state"], Word> = {
   pending: { word: "Pending", tone: "calm" },
   running: { word: "Running", tone: "busy" },
-  awaiting_artifact: { word: "Agent at work", tone: "busy" },
+  awaiting_artifact: { word: "Agent working", tone: "busy" },
   validating: { word: "Checking", tone: "busy" },
   awaiting_approval: { word: "Needs approval", tone: "warn" },
   completed: { word: "Completed", tone: "good" },
@@ -41,13 +41,13 @@ const sessionWords: Record<SessionView["state"], Word> = {
   BOOTSTRAPPING: { word: "Starting", tone: "busy" },
   READY: { word: "Ready", tone: "good" },
   BUSY: { word: "Busy", tone: "busy" },
-  WAITING_FOR_APPROVAL: { word: "Asks permission", tone: "warn" },
+  WAITING_FOR_APPROVAL: { word: "Needs permission", tone: "warn" },
   ARTIFACT_TIMEOUT: { word: "Overdue", tone: "warn" },
   HUNG: { word: "Hung", tone: "bad" },
   CRASHED: { word: "Crashed", tone: "bad" },
   RESUMING: { word: "Resuming", tone: "busy" },
-  REBOOTSTRAPPED: { word: "Started anew", tone: "busy" },
-  FAILED_NEEDS_HUMAN: { word: "Needs a person", tone: "bad" },
+  REBOOTSTRAPPED: { word: "Restarted", tone: "busy" },
+  FAILED_NEEDS_HUMAN: { word: "Needs attention", tone: "bad" },
   DISPOSED: { word: "Ended", tone: "calm" },
 };
 export const sessionWord = (state: SessionView["state"]): Word => sessionWords[state];
@@ -58,7 +58,7 @@ export const severityWord = (severity: FindingView["severity"]): Word => ({
   tone: severityTones[severity],
 });
 export function findingWord(finding: Pick<FindingView, "resolved" | "verifierStatus">): Word {
-  if (finding.resolved) return { word: "Mended", tone: "good" };
+  if (finding.resolved) return { word: "Fixed", tone: "good" };
   const tones = { confirmed: "bad", rejected: "calm", unverified: "warn" } as const;
   return { word: capital(finding.verifierStatus), tone: tones[finding.verifierStatus] };
 }
@@ -72,20 +72,20 @@ export const verdictNames: Record<Verdict, { readonly act: string; readonly done
 
 const gateQuestions: Record<string, string> = {
   plan_approved: "Is this the right plan?",
-  ship_approved: "May this leave the run?",
-  parallel_dag_approved: "May these tasks be worked on side by side?",
-  tests_pass: "Are the tests green enough to go on?",
-  consensus: "Do the reviewers agree enough to go on?",
-  objective: "Is the objective met well enough to go on?",
+  ship_approved: "Ship this change?",
+  parallel_dag_approved: "Run these tasks in parallel?",
+  tests_pass: "Are the test results good enough to continue?",
+  consensus: "Do the reviewers agree well enough to continue?",
+  objective: "Is the objective met well enough to continue?",
 };
 /** What a gate asks, in one sentence. */
 export function gateQuestion(approval: Pick<ApprovalView, "gate" | "kind" | "phase">, phaseTitle?: string): string {
   const known = Object.hasOwn(gateQuestions, approval.gate) ? gateQuestions[approval.gate] : undefined;
   if (known) return known;
   const where = phaseTitle ?? approval.phase ?? "this run";
-  if (approval.kind === "recovery") return `${where} could not finish. Try it again?`;
-  if (approval.kind === "cleanup") return "Remove the worktree although it is not clean?";
-  return `${plainWords(approval.gate)}: go on?`;
+  if (approval.kind === "recovery") return `${where} could not finish. Try again?`;
+  if (approval.kind === "cleanup") return "Remove the worktree even though it is not clean?";
+  return `${plainWords(approval.gate)}: continue?`;
 }
 
 export const plainWords = (key: string): string => capital(key.replace(/[_-]+/g, " "));
@@ -112,7 +112,7 @@ export function elapsedMs(
 }
 
 export function money(usd: number | null): string {
-  return usd === null ? "not known" : `$${usd.toFixed(2)}`;
+  return usd === null ? "unknown" : `$${usd.toFixed(2)}`;
 }
 
 export function tokens(count: number): string {
