@@ -14,7 +14,7 @@ export {
   encodeRequest,
   handoverPath,
   isWhole,
-  lookPath,
+  overviewPath,
   picturePath,
   type Transport,
 } from "./wire.ts";

@@ -1,3 +1,3 @@
-/** The door of the daemon. */
+/** Entry point of the daemon. */
 export { type DaemonOptions, runBrowseDaemon } from "./daemon.ts";
 export { explainFailure } from "./explain-failure.ts";
