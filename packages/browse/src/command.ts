@@ -1,9 +1,9 @@
 /**
- * A browse command is one record. The command line, the daemon's dispatch, permissions, help and the skills are
+ * A browse command is one record. The command line, the daemon's dispatcher, permissions, help and the skills are
  * derived from it.
  *
  * - `defineBrowseCommand(record)` types the handler by the record's arguments.
- * - `Answer` what a handler gives back; the daemon turns it into text or JSON in one place.
+ * - `Answer` what a handler returns; the daemon renders it as text or JSON in one place.
  */
 import type { CommandEffect, CommandExample } from "@devflow/core/command";
 import type { BrowserContext, CDPSession, Frame, Page } from "playwright-core";
@@ -12,7 +12,7 @@ import type { z } from "zod";
 export const browseGroups = ["Navigation", "Read", "Write", "Meta"] as const;
 export type BrowseGroup = (typeof browseGroups)[number];
 
-/** How much of the browser must be there before a command can run. What needs none answers while every page hangs. */
+/** What a command needs before it can run. One that needs only the daemon answers while every page hangs. */
 const browseNeeds = ["tab", "session", "daemon"] as const;
 export type BrowseNeed = (typeof browseNeeds)[number];
 
@@ -33,15 +33,15 @@ export interface BrowseCommand<Args extends z.ZodObject = z.ZodObject, Need exte
   readonly args: Args;
   /** Without the leading `devflow browse`. */
   readonly examples: readonly CommandExample[];
-  /** Of the answer's `data`. */
+  /** Schema of the answer's `data`. */
   readonly output?: z.ZodType;
-  /** Until the page's script is ended, then the tab replaced. Default 30 s. */
+  /** After this the page's script is terminated, and if that fails the tab is replaced. Default 30 s. */
   readonly deadlineMs?: number;
   /** Loaded when the command first runs. */
   readonly handler: () => Promise<(input: z.output<Args>, scope: Scopes[Need]) => Promise<Answer>>;
 }
 
-/** Any command, whatever its arguments. */
+/** A command with any arguments. */
 export type AnyBrowseCommand = Omit<BrowseCommand, "handler"> & {
   readonly handler: () => Promise<(input: never, scope: never) => Promise<Answer>>;
 };
@@ -53,15 +53,15 @@ export function defineBrowseCommand<Args extends z.ZodObject, Need extends Brows
 }
 
 export interface Answer {
-  /** For a reader of the terminal: an agent pays for every character. */
+  /** For the terminal. An agent pays for every character. */
   readonly text: string;
   /** For `--json`. */
   readonly data: unknown;
-  /** It holds words of the page: the daemon wraps them once in a nonce boundary and cleans them. */
+  /** It contains text from the page: the daemon cleans it and wraps it once in a nonce boundary. */
   readonly fromPage?: boolean;
 }
 
-/** What every command gets. */
+/** What every handler gets. */
 export interface CommandScope {
   /** Aborted when the caller goes away, the deadline passes or the daemon stops. */
   readonly signal: AbortSignal;
@@ -69,7 +69,7 @@ export interface CommandScope {
   readonly policy: PolicyGate;
 }
 
-/** For commands about the browser as a whole; none of it waits for a page. */
+/** For commands about the whole browser; nothing here waits for a page. */
 export interface DaemonScope extends CommandScope {
   readonly daemon: BrowseDaemon;
 }
@@ -82,25 +82,25 @@ export interface TabScope extends SessionScope {
   readonly tab: Tab;
 }
 
-/** The running daemon as its own commands see it. */
+/** The running daemon as commands see it. */
 export interface BrowseDaemon {
-  /** The session that the caller speaks for. */
+  /** The caller's session. */
   readonly sessionName: string;
   readonly workspace: string;
-  /** Only what is known without asking a page. */
+  /** What is known without asking a page. */
   status(): DaemonStatus;
-  /** Tabs of the caller's session, or of all; no title when Chromium does not tell at once. */
+  /** Tabs of the caller's session, or of all; without titles when Chromium does not answer at once. */
   tabs(all: boolean): Promise<readonly TabStatus[]>;
-  /** Ends the daemon when this command has been answered. */
+  /** Stops the daemon after this command has been answered. */
   stop(): void;
-  /** Ends Chromium; the next command starts it again, in a window or without, and restores everything. */
+  /** Stops Chromium; the next command starts it again, with or without a window, and restores everything. */
   restartBrowser(how?: { readonly window: boolean }): Promise<void>;
-  /** One step of `chain` in the caller's session, with all checks that a command of its own gets. */
+  /** Runs one step of `chain` in the caller's session, with the same checks as a single command. */
   runStep(words: readonly string[]): Promise<Answer>;
-  /** What the session has, with the values of its cookies. */
+  /** The session's cookies, with values, and storage. */
   saveState(): Promise<SavedState>;
   loadState(state: SavedState): Promise<void>;
-  /** Text that only this machine can read again. */
+  /** Encrypts text so that only this machine can read it. */
   seal(text: string): Promise<string>;
   unseal(sealed: string): Promise<string>;
   openSession(request: SessionRequest): OpenedSession;
@@ -129,7 +129,7 @@ export interface DaemonStatus {
 export interface SessionStatus {
   readonly name: string;
   readonly tabs: number;
-  /** Until when it lives. */
+  /** When it ends, in words. */
   readonly lease: string;
 }
 
@@ -141,7 +141,7 @@ export interface TabStatus {
   readonly isCurrent: boolean;
 }
 
-/** Cookies and storage of a session. */
+/** A session's cookies and storage. */
 export interface SavedState {
   readonly cookies: Awaited<ReturnType<BrowserContext["cookies"]>>;
   readonly origins: readonly {
@@ -153,7 +153,7 @@ export interface SavedState {
 export interface SessionRequest {
   readonly name: string;
   readonly scope: "read" | "write";
-  /** The process with which the lease ends. */
+  /** The session ends with this process. */
   readonly ownerPid?: number | undefined;
 }
 
@@ -163,7 +163,7 @@ export interface OpenedSession {
   readonly lease: string;
 }
 
-/** The URL policy in force, as `policy` shows and narrows it. */
+/** The URL policy in force; `policy` shows and narrows it. */
 export interface PolicyRules {
   describe(): {
     readonly allow: readonly string[];
@@ -187,31 +187,31 @@ export interface BrowseSession {
 }
 
 export interface Tab {
-  /** `t1`; never given twice in a session. */
+  /** `t1`; never reused in a session. */
   readonly id: string;
   readonly page: Page;
-  /** Where commands look; a frame after `frame`, else the page's main frame. */
+  /** The frame commands work in: the one chosen with `frame`, else the main frame. */
   frame(): Frame;
   selectFrame(frame: Frame | undefined): void;
-  /** One CDP session for the tab, opened on first use. */
+  /** The tab's CDP session, opened on first use. */
   cdp(): Promise<CDPSession>;
   readonly logs: TabLogs;
-  /** What a feature remembers about the tab (last snapshot, groups, routes), made on first use, gone with the tab. */
+  /** State a feature keeps per tab (last snapshot, groups, routes): created on first use, dropped with the tab. */
   memory<T>(key: symbol, make: () => T): T;
 }
 
-/** What happened in a tab, oldest first, with a number that only grows. Secrets are gone before an entry is kept. */
+/** What happened in a tab, oldest first, with increasing numbers. Secrets are redacted before an entry is stored. */
 export interface TabLogs {
   readonly console: LogRing<ConsoleEntry>;
   readonly network: LogRing<NetworkEntry>;
   readonly dialogs: LogRing<DialogEntry>;
   readonly downloads: LogRing<DownloadEntry>;
-  /** This value is secret from now on (typed into a password field): no entry, file or answer of a log shows it. */
+  /** Redacts this value (one typed into a password field) from all later log entries, files and answers. */
   hide?(secret: string): void;
 }
 
 export interface LogRing<Entry> {
-  /** Of the newest entry; 0 when there was none. */
+  /** Number of the newest entry; 0 when there is none. */
   readonly seq: number;
   /** Entries after `seq`, at most as many as the ring holds. */
   since(seq: number): readonly (Entry & { readonly seq: number; readonly at: string })[];
@@ -221,7 +221,7 @@ export interface LogRing<Entry> {
 export interface ConsoleEntry {
   readonly level: "log" | "info" | "warn" | "error" | "debug" | "uncaught";
   readonly text: string;
-  /** `file:line:column`, when the page said so. */
+  /** `file:line:column`, when known. */
   readonly place?: string;
 }
 
@@ -232,7 +232,7 @@ export interface NetworkEntry {
   readonly status?: number;
   readonly ms?: number;
   readonly bytes?: number;
-  /** Why it came to nothing: `net::ERR_…`, or `blocked by policy`. */
+  /** Why it failed: `net::ERR_…`, or `blocked by policy`. */
   readonly failure?: string;
 }
 
@@ -250,16 +250,16 @@ export interface DownloadEntry {
   readonly failure?: string;
 }
 
-/** Paths that commands may write or read: inside the workspace or the temp folder, by realpath, never through a link. */
+/** Which paths commands may write or read: inside the workspace or the temp folder, by realpath, never through a link. */
 export interface FileGate {
-  /** The workspace's root, for what is written without a name. */
+  /** The workspace's root, for files written without a given name. */
   readonly workspace?: string;
-  /** Absolute path that may be written; throws `browse_path_refused`. */
+  /** The absolute path; throws `browse_path_refused` when it may not be written. */
   forWriting(path: string): Promise<string>;
   forReading(path: string): Promise<string>;
 }
 
-/** Throws `browse_url_refused` for a URL that policy forbids. */
+/** Throws `browse_url_refused` for a URL that the policy forbids. */
 export interface PolicyGate {
   checkUrl(url: string): void;
 }

@@ -8,7 +8,7 @@ interface Host {
   readonly user: string;
   /** Under the repository. */
   readonly project: string;
-  /** Moves the folder whose last part `user` is in. */
+  /** An environment variable that replaces the parent folder of `user`. */
   readonly movedBy?: { readonly variable: string; readonly to: string };
 }
 

@@ -36,7 +36,7 @@ describe("skills for a person", () => {
     expect(readFileSync(join(at.into, "browse/SKILL.md"), "utf8")).toContain("two");
   });
 
-  test("never replace or remove a skill that Devflow did not make, unless told to", async () => {
+  test("never replace or remove a skill that Devflow did not make, unless forced", async () => {
     const at = places();
     mkdirSync(join(at.into, "browse"), { recursive: true });
     writeFileSync(join(at.into, "browse/SKILL.md"), "mine");
@@ -49,7 +49,7 @@ describe("skills for a person", () => {
     expect(readFileSync(join(at.into, "browse/SKILL.md"), "utf8")).toContain("one");
   });
 
-  test("mend a link of theirs that leads nowhere", async () => {
+  test("replace a broken link that Devflow made", async () => {
     const at = places();
     mkdirSync(at.into, { recursive: true });
     symlinkSync(join(at.library, "browse"), join(at.into, "browse"));

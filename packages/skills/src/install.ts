@@ -1,11 +1,11 @@
 /**
- * Skills brought to where an agent looks for them.
+ * Installs skills where an agent looks for them.
  *
  * - `readSkills(folder)` the skills that come with this Devflow.
- * - `installSkills(skills, { into, library })` what was done with each. With a library the texts live there and `into`
- *   gets links, so that every host sees an upgrade at once; without one (a repository, for teammates too) the texts are
- *   written out.
- * - `removeSkills(skills, { into, library })` takes away what Devflow put there.
+ * - `installSkills(skills, { into, library })` the outcome for each. With a library the texts live there and `into`
+ *   gets links, so that every host sees an upgrade at once; without one (a repository, for teammates too) the files are
+ *   written to `into`.
+ * - `removeSkills(skills, { into, library })` removes what Devflow installed.
  *
  * What Devflow did not make is never replaced or removed, unless `force`.
  */
@@ -69,7 +69,7 @@ async function installOne(skill: Skill, path: string, { library, force = false }
   if (found === "foreign" && !force) return "refused";
   const before = await textAt(path);
   if (library === undefined) {
-    // A link into a home would lead nowhere on a teammate's machine.
+    // A link into a home folder would be broken on a teammate's machine.
     if (await isLink(path)) await rm(path);
     if (before !== skill.text) await writeSkill(path, skill);
   } else {
@@ -89,7 +89,7 @@ async function writeSkill(folder: string, { text }: Skill): Promise<void> {
   await writeFileAtomic(join(folder, "SKILL.md"), text, 0o644);
 }
 
-/** Also ours: a link into the library whose target is gone. */
+/** A link into the library counts as ours even when its target is gone. */
 async function whatIsAt(path: string, library: string | undefined): Promise<"nothing" | "ours" | "foreign"> {
   const found = await lstat(path).catch(() => undefined);
   if (!found) return "nothing";

@@ -1,5 +1,5 @@
 /**
- * Which skills were used on this machine, in one local file that is sent nowhere.
+ * Which skills were used on this machine, in one local file that never leaves it.
  *
  * - `logSkillUse(file, use)` appends a line.
  * - `usageCounts(file)` how often each was used and when last.
@@ -20,14 +20,14 @@ export function logSkillUse(file: string, use: SkillUse): void {
 
 export function usageCounts(file: string): ReadonlyMap<string, { readonly times: number; readonly last: string }> {
   const counts = new Map<string, { times: number; last: string }>();
-  for (const line of readOrNothing(file).split("\n")) {
+  for (const line of readOrEmpty(file).split("\n")) {
     const use = parseUse(line);
     if (use) counts.set(use.skill, { times: (counts.get(use.skill)?.times ?? 0) + 1, last: use.at });
   }
   return counts;
 }
 
-/** A line that a crash cut short is nobody's use. */
+/** A line that a crash cut short is ignored. */
 function parseUse(line: string): SkillUse | undefined {
   try {
     const { at, skill } = JSON.parse(line) as Partial<SkillUse>;
@@ -37,7 +37,7 @@ function parseUse(line: string): SkillUse | undefined {
   }
 }
 
-function readOrNothing(file: string): string {
+function readOrEmpty(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch {

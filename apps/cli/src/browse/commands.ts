@@ -1,4 +1,4 @@
-/** The browse commands on the command line: derived from their records, sent to the daemon of the workspace. */
+/** The browse commands on the command line: derived from their records, sent to the workspace's daemon. */
 import { cliRecordOf, browseCommands as records } from "@devflow/browse/commands";
 import type { AnyCommand, CommandHandler } from "@devflow/core/command";
 

@@ -6,10 +6,10 @@ import { proofOfSelf } from "@devflow/core/process-proof";
 import { version } from "@devflow/core/version";
 import { devflowCommand, runProcess, temporaryFolder, temporaryHome } from "@devflow/testkit";
 
-test("a daemon that ends in the middle of a command is told in words, without a trace", async () => {
+test("a daemon that dies during a command is reported as an error, without a stack trace", async () => {
   const home = temporaryHome();
   const cwd = temporaryFolder("ws");
-  // It takes the command and dies: what a kill -9 at the wrong moment looks like from outside.
+  // It accepts the command and dies, as after a kill -9 at the wrong moment.
   const daemon = createServer((socket) => socket.once("data", () => socket.destroy()));
   await new Promise<void>((resolve) => daemon.listen(0, "127.0.0.1", resolve));
   try {

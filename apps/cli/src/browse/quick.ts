@@ -1,8 +1,8 @@
 /**
- * `devflow browse …` without anything that is not needed when the daemon runs: the words go to it as they were typed,
- * and what comes back is printed.
+ * The fast path of `devflow browse …` while the daemon runs: sends it the words as they were typed and prints the reply.
+ * It loads nothing else.
  *
- * - `quickBrowse(words)` the exit code; undefined when the whole command line has to do it.
+ * - `quickBrowse(words)` the exit code; undefined when the full command line must handle it.
  */
 import {
   type CommandReply,
@@ -33,7 +33,7 @@ export async function quickBrowse(words: readonly string[]): Promise<number | un
     request,
     { workspace, transport: bunTransport, token: env.DEVFLOW_BROWSE_TOKEN },
     state,
-    // A daemon that dies in the middle is told in words, like every other failure.
+    // A daemon that dies midway is reported like every other failure.
   ).catch((error: unknown): CommandReply => ({ ok: false, error: errorReport(error) }));
   return reply && print(reply, json);
 }
@@ -51,7 +51,7 @@ function print(reply: CommandReply, json: boolean): number {
   return reply.error.exit;
 }
 
-/** console.log is native and adds a line's end; process.stdout would load Node's streams. */
+/** console.log is native and adds a newline; process.stdout would load Node's streams. */
 function write(text: string): void {
   if (text !== "") console.log(text.endsWith("\n") ? text.slice(0, -1) : text);
 }

@@ -1,4 +1,4 @@
-/** Sends a parsed command to the workspace's daemon, and starts it first when it does not run. */
+/** Sends a parsed command to the workspace's daemon, and starts the daemon first when it is not running. */
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
@@ -18,7 +18,7 @@ import { selfArgv } from "../server/self.ts";
 import { bunTransport } from "./bun-transport.ts";
 import { thisBuild } from "./this-build.ts";
 
-/** They tell about a browser that runs; to start one for that would be absurd. */
+/** They are about a running browser, so they never start one. */
 const neverStart = new Set(["status", "stop", "tabs"]);
 
 export function sender(name: string): CommandHandler<Record<string, unknown>> {
@@ -37,7 +37,7 @@ function explain({ command }: { command?: string[] }, { output }: CommandContext
   output.result(data, text);
 }
 
-/** Where a lone dash stands for what comes through standard input. */
+/** Commands where a lone dash means standard input. */
 const readsStdin = new Set(["chain", "batch", "js"]);
 
 async function withStdin(name: string, input: Record<string, unknown>, { readStdin }: CommandContext) {
@@ -81,7 +81,7 @@ function startOptions(workspace: string, env: Environment, signal: AbortSignal):
   const home = homeOf(env);
   const temp = [...new Set([tmpdir(), "/tmp"])].flatMap((folder) => ["--temp", folder]);
   const own = join(home, "tmp", hashBytes(workspace).slice(0, 8));
-  // Chromium puts a socket there, whose path may have 107 characters.
+  // Chromium creates a socket there, and its path may have at most 107 characters.
   const isShort = own.length <= 60;
   return {
     argv: [...selfArgv(), "browse-daemon", ...temp, ...(isShort ? ["--own-temp", own] : [])],

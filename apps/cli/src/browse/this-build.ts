@@ -1,4 +1,4 @@
-/** Which build of Devflow runs here: an idle daemon of an older one is replaced. */
+/** The running build of Devflow; an idle daemon of an older build is replaced. */
 import { statSync } from "node:fs";
 import type { Build } from "@devflow/browse/quick-client";
 import { version } from "@devflow/core/version";

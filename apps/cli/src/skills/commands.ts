@@ -1,10 +1,13 @@
-/** `devflow skills …`: bring skills to the agents on this machine. */
+/** `devflow skills …`: install skills for the agents on this machine. */
 import { defineCommand, option } from "@devflow/core/command";
 import { hostNames, installOutcomes } from "@devflow/skills";
 import { z } from "zod";
 
 const host = z.enum(hostNames).describe("Which agent");
-const project = z.boolean().default(false).describe("Into this repository, for teammates too, instead of your home");
+const project = z
+  .boolean()
+  .default(false)
+  .describe("Install into this repository, for teammates too, instead of your home");
 const installed = z.object({
   host: z.string(),
   folder: z.string(),
@@ -28,7 +31,7 @@ export const skillCommands = [
         lastUsed: z.string().nullable(),
       }),
     ),
-    examples: [{ run: "skills list", does: "what an agent can be taught" }],
+    examples: [{ run: "skills list", does: "show what an agent can learn" }],
     handler: async () => (await import("./list.ts")).listSkills,
   }),
   defineCommand({
@@ -45,40 +48,40 @@ export const skillCommands = [
     name: "skills install",
     summary: "Teach an agent to use Devflow",
     description:
-      "Your home gets links, so that an upgrade reaches every agent at once; a repository gets the files themselves, to be committed. What Devflow did not make is left alone.",
+      "Your home gets links, so that an upgrade reaches every agent at once. A repository gets the files themselves, for you to commit. Skills that Devflow did not make are left alone.",
     category: "Start",
     effect: "write",
     args: z.object({ host, project, force: z.boolean().default(false).describe("Replace skills of the same name") }),
     output: installed,
     examples: [
-      { run: "skills install --host claude", does: "for Claude Code, in every project of yours" },
+      { run: "skills install --host claude", does: "for Claude Code, in all your projects" },
       { run: "skills install --host codex --project", does: "into this repository's .agents/skills" },
     ],
     handler: async () => (await import("./install.ts")).install,
   }),
   defineCommand({
     name: "skills remove",
-    summary: "Take Devflow's skills away from an agent again",
+    summary: "Remove Devflow's skills from an agent",
     category: "Start",
     effect: "write",
     args: z.object({ host, project }),
     output: installed,
-    examples: [{ run: "skills remove --host claude", does: "other skills stay" }],
+    examples: [{ run: "skills remove --host claude", does: "remove them; other skills stay" }],
     handler: async () => (await import("./install.ts")).remove,
   }),
   defineCommand({
     name: "skills preamble",
-    summary: "Print what an agent needs to know as it starts a skill",
-    description: "Read from local files; notes in a local log that the skill was used.",
+    summary: "Print what an agent needs to know when it starts a skill",
+    description: "Reads local files only, and records in a local log that the skill was used.",
     category: "Start",
     effect: "meta",
     args: z.object({
-      skill: option(z.string().max(64).optional().describe("The skill that starts"), {
+      skill: option(z.string().max(64).optional().describe("The skill that is starting"), {
         positional: 0,
         placeholder: "<skill>",
       }),
     }),
-    examples: [{ run: "skills preamble qa", does: "the first line of every skill" }],
+    examples: [{ run: "skills preamble qa", does: "the first command of every skill" }],
     handler: async () => (await import("./preamble.ts")).preamble,
   }),
 ];

@@ -30,11 +30,11 @@ export const install: CommandHandler<Place & { force: boolean }> = async ({ host
   const refused = results.filter(({ outcome }) => outcome === "refused");
   context.output.result(
     { host, folder: into, skills: results },
-    `${hosts[host].title} in ${into}: ${summary(results)}${results.length > refused.length ? "\nStart it anew to see them, then type /browse, or just ask for a page." : ""}`,
+    `${hosts[host].title} in ${into}: ${summary(results)}${results.length > refused.length ? "\nRestart it to load them, then type /browse, or ask it to open a page." : ""}`,
   );
   if (refused.length === 0) return 0;
   context.output.note(
-    `Left alone, since Devflow did not make them: ${names(refused)}. To replace them: devflow skills install --host ${host}${project ? " --project" : ""} --force`,
+    `Left alone because Devflow did not make them: ${names(refused)}. To replace them: devflow skills install --host ${host}${project ? " --project" : ""} --force`,
   );
   return 75;
 };
@@ -71,7 +71,7 @@ async function placeOf({ host, project }: Place, context: CommandContext): Promi
   throw new DevflowError("input_invalid", {
     details: {
       problem: `${cwd} is not in a git repository.`,
-      next: `Go into one, or install for yourself: devflow skills install --host ${host}`,
+      next: `Change to one, or install for yourself: devflow skills install --host ${host}`,
     },
   });
 }

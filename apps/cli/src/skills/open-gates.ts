@@ -1,16 +1,16 @@
 /**
- * How many gates wait for a person.
+ * How many gates are waiting for a person.
  *
- * - `openGates(home)` undefined when no server runs here, or it does not answer at once: an agent that starts a skill
- *   must not wait for it.
+ * - `openGates(home)` undefined when no server runs here, or when it does not answer at once: starting a skill must not
+ *   wait for it.
  */
 import { existsSync } from "node:fs";
 import type { Home } from "@devflow/core/home";
 
-const patienceMs = 25;
+const timeoutMs = 25;
 
 export async function openGates(home: Home): Promise<number | undefined> {
-  // Without a server nothing of its protocol is loaded, which saves a third (36 to 24 ms of CPU, compiled).
+  // Without a server its protocol is not loaded, which saves a third (36 to 24 ms of CPU, compiled).
   if (!existsSync(home.serverFile)) return undefined;
   const { findServer, urlOf } = await import("../server/state.ts");
   try {
@@ -18,7 +18,7 @@ export async function openGates(home: Home): Promise<number | undefined> {
     if (!server) return undefined;
     const answer = await fetch(`${urlOf(server)}/api/approvals?state=pending`, {
       headers: { authorization: `Bearer ${server.token}` },
-      signal: AbortSignal.timeout(patienceMs),
+      signal: AbortSignal.timeout(timeoutMs),
     });
     const { approvals } = (await answer.json()) as { approvals?: unknown };
     return Array.isArray(approvals) ? approvals.length : undefined;

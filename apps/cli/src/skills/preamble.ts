@@ -1,4 +1,4 @@
-/** `devflow skills preamble`: every skill begins with it, so it loads little and asks the server for a moment only. */
+/** `devflow skills preamble`: every skill begins with it, so it loads little and waits for the server only briefly. */
 import type { CommandHandler } from "@devflow/core/command";
 import { homeAt } from "@devflow/core/home";
 import { version } from "@devflow/core/version";

@@ -14,7 +14,7 @@ export const showSkill: CommandHandler<{ name: string }> = async ({ name: given 
       name,
       skills.map((one) => one.name),
     );
-    const next = meant ? `Did you mean: devflow skills show ${meant}` : "See which there are: devflow skills list";
+    const next = meant ? `Did you mean: devflow skills show ${meant}` : "List them: devflow skills list";
     throw new DevflowError("not_found", { details: { what: `The skill "${name}"`, next } });
   }
   output.result(skill, skill.text.trimEnd());

@@ -20,7 +20,7 @@ test("skills are listed, shown, installed for an agent and removed again", async
   expect(existsSync(join(home.path, ".claude/skills/browse"))).toBe(false);
 });
 
-test("a skill of that name that somebody else made stays, and the next command is said", async () => {
+test("a skill of the same name that Devflow did not make stays, and the message names the next command", async () => {
   const home = temporaryHome();
   const folder = join(home.path, "moved");
   const env = { CLAUDE_CONFIG_DIR: folder };
@@ -34,7 +34,7 @@ test("a skill of that name that somebody else made stays, and the next command i
   expect(existsSync(join(folder, "skills/browse/SKILL.md"))).toBe(true);
 });
 
-test("a repository gets the files themselves; outside of one it is said", async () => {
+test("a repository gets the files themselves; outside a repository --project fails", async () => {
   const home = temporaryHome();
   const cwd = temporaryFolder("repo");
   const outside = await runCli(["skills", "install", "--host", "codex", "--project"], { home, cwd });
@@ -44,18 +44,23 @@ test("a repository gets the files themselves; outside of one it is said", async 
   expect(readFileSync(join(cwd, ".agents/skills/qa/SKILL.md"), "utf8")).toContain("name: qa");
 });
 
-test("the preamble tells of a newer release that was seen, unless that is switched off", async () => {
+test("the preamble mentions a newer release, unless update checks are off", async () => {
   const home = temporaryHome();
   await runCli(["skills", "preamble"], { home });
-  const say = async (offered: string, env: Record<string, string> = {}) => {
+  const mentions = async (offered: string, env: Record<string, string> = {}) => {
     writeFileSync(join(home.devflowHome, "offered-release"), offered);
     return (await runCli(["skills", "preamble"], { home, env })).stdout.includes("devflow upgrade");
   };
-  const told = [await say("999.0.0"), await say("0.0.1"), await say("$(rm -rf /)")];
-  expect([...told, await say("999.0.0", { DEVFLOW_UPDATE_CHECK: "false" })]).toEqual([true, false, false, false]);
+  const mentioned = [await mentions("999.0.0"), await mentions("0.0.1"), await mentions("$(rm -rf /)")];
+  expect([...mentioned, await mentions("999.0.0", { DEVFLOW_UPDATE_CHECK: "false" })]).toEqual([
+    true,
+    false,
+    false,
+    false,
+  ]);
 });
 
-test("the preamble says where the agent is and notes the use in a local log", async () => {
+test("the preamble prints where the agent is and records the use in a local log", async () => {
   const home = temporaryHome();
   const { code, stdout } = await runCli(["skills", "preamble", "qa"], { home });
   expect(code).toBe(0);

@@ -13,7 +13,7 @@ export {
   decodeResponse,
   encodeRequest,
   handoverPath,
-  lookPath,
+  overviewPath,
   picturePath,
 } from "./wire.ts";
 export { findWorkspace, type Workspace, workspaceAt } from "./workspace.ts";

@@ -48,7 +48,7 @@ export type Transport = (port: number, bytes: Uint8Array, signal?: AbortSignal) 
 export const commandPath = "/command";
 export const handoverPath = "/handover";
 /** For the owner's screen: what there is, and what a tab shows. */
-export const lookPath = "/look";
+export const overviewPath = "/look";
 export const picturePath = "/picture";
 
 export function encodeRequest(path: string, body: unknown, port: number, token: string): Uint8Array {

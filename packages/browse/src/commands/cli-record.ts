@@ -1,7 +1,7 @@
 /**
- * A browse command as the command line knows it: `browse click`, with the flags that all of them share.
+ * A browse command as a command line record: `browse click`, with the flags that all browse commands share.
  *
- * - `cliRecordOf(record)` everything but the handler, which the command line supplies.
+ * - `cliRecordOf(record)` everything except the handler, which the command line supplies.
  * - `splitInput(input, record)` the command's own arguments and the shared ones.
  */
 import { type AnyCommand, option } from "@devflow/core/command";
@@ -15,13 +15,13 @@ export interface SharedInput {
 }
 
 const shared = {
-  session: option(z.string().min(1).max(100).optional().describe("Whose browser: a context of its own"), {
+  session: option(z.string().min(1).max(100).optional().describe("Session, with its own cookies and tabs"), {
     placeholder: "<name>",
   }),
-  tab: option(z.string().min(1).max(20).optional().describe("In which tab, instead of the current one"), {
+  tab: option(z.string().min(1).max(20).optional().describe("Tab, instead of the current one"), {
     placeholder: "<t1>",
   }),
-  timeout: option(z.number().int().min(100).max(600_000).optional().describe("Milliseconds until it is given up"), {
+  timeout: option(z.number().int().min(100).max(600_000).optional().describe("Most milliseconds to wait"), {
     placeholder: "<ms>",
   }),
 };

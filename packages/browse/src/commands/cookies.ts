@@ -1,4 +1,4 @@
-/** Cookies from elsewhere. */
+/** The command that imports cookies. */
 import { option } from "@devflow/core/command";
 import { z } from "zod";
 import { defineBrowseCommand } from "../command.ts";
@@ -8,9 +8,9 @@ const counts = z.array(z.object({ domain: z.string(), count: z.number() }));
 export const cookieCommands = [
   defineBrowseCommand({
     name: "cookie-import",
-    summary: "Take over log-ins from a browser on this machine, or from a file",
+    summary: "Import logins from a browser on this machine, or from a file",
     description:
-      "Browsers: chrome, chromium, brave, edge, arc, comet, firefox, safari. Files: JSON of an extension or of Playwright, a request copied as cURL, cookies.txt. Without --domain the person chooses the sites on a page that opens once. Values are never printed and never written to disk.",
+      "Browsers: chrome, chromium, brave, edge, arc, comet, firefox, safari. Files: JSON from an extension or from Playwright, a request copied as cURL, cookies.txt. Without --domain a person chooses the sites on a page that works once. Values are never printed and never written to disk.",
     group: "Meta",
     effect: "write",
     needs: "session",
@@ -19,12 +19,12 @@ export const cookieCommands = [
         positional: 0,
         placeholder: "<browser|file>",
       }),
-      domain: z.array(z.string().min(1)).optional().describe("Only of this site and what is below it"),
-      profile: option(z.string().optional().describe("Which profile; by default the one used last"), {
+      domain: z.array(z.string().min(1)).optional().describe("Only this site and its subdomains"),
+      profile: option(z.string().optional().describe("Browser profile; by default the one used last"), {
         placeholder: "<name>",
       }),
       all: z.boolean().default(false).describe("Every site, without asking"),
-      list: z.boolean().default(false).describe("Only show the sites and how many cookies each has"),
+      list: z.boolean().default(false).describe("Only list the sites and how many cookies each has"),
     }),
     output: z.union([
       z.object({ imported: z.number(), domains: counts, unreadable: z.record(z.string(), z.number()) }),

@@ -1,5 +1,5 @@
 /**
- * Help for agents: short, since every line is paid for.
+ * Help for agents. Short, since an agent pays for every line.
  *
  * - `browseHelp(records, name)` one command, or all of them by group when there is no name.
  */
@@ -29,7 +29,7 @@ function overview(records: readonly AnyBrowseCommand[]): Answer {
     return `${group}: ${names.join(", ")}`;
   });
   const data = records.map(({ name, summary, group, effect }) => ({ name, summary, group, effect }));
-  return { text: [...lines, "One of them: devflow browse help <command>"].join("\n"), data };
+  return { text: [...lines, "Details: devflow browse help <command>"].join("\n"), data };
 }
 
 function explain(record: AnyBrowseCommand): string {

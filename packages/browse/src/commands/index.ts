@@ -1,4 +1,4 @@
-/** All browse commands. Whatever lists, explains, permits or runs them starts here. */
+/** All browse commands: the list that help, permissions and the dispatcher use. */
 import type { AnyBrowseCommand } from "../command.ts";
 import { cookieCommands } from "./cookies.ts";
 import { evidenceCommands } from "./evidence.ts";

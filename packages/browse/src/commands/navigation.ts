@@ -1,34 +1,32 @@
-/** Going somewhere: the records. Their handlers are in navigation/. */
+/** Records of the navigation commands. Their handlers are in navigation/. */
 import { option } from "@devflow/core/command";
 import { z } from "zod";
 import { defineBrowseCommand } from "../command.ts";
 
 export const whenLoaded = ["commit", "dom", "load", "idle"] as const;
 
-const until = z.enum(whenLoaded).optional().describe("How far to wait: commit, dom, load (2 s at most) or idle");
+const until = z.enum(whenLoaded).optional().describe("What to wait for: commit, dom, load (2 s at most) or idle");
 
 export const navigationCommands = [
   defineBrowseCommand({
     name: "goto",
     summary: "Open a URL in this tab",
     description:
-      "Answers with the HTTP status, redirects and what failed while loading. An HTTP error page is still a page: " +
-      "its status is said and it can be read.",
+      "Prints the HTTP status, redirects and what failed while loading. An HTTP error page counts as loaded: " +
+      "its status is printed and it can be read.",
     group: "Navigation",
     effect: "write",
     needs: "tab",
     args: z.object({
       url: option(z.string().min(1), { positional: 0 }).describe("Where to go; http:// may be left out"),
       until,
-      auth: option(z.string().optional(), { placeholder: "<user:password>" }).describe(
-        "Answer to a request for basic auth",
-      ),
+      auth: option(z.string().optional(), { placeholder: "<user:password>" }).describe("Credentials for basic auth"),
       insecure: z.boolean().default(false).describe("Accept certificates that cannot be verified, in this tab"),
-      timeout: z.number().int().min(100).max(120_000).default(25_000).describe("Milliseconds to wait at most"),
+      timeout: z.number().int().min(100).max(120_000).default(25_000).describe("Most milliseconds to wait"),
     }),
     deadlineMs: 125_000,
     examples: [
-      { run: "goto localhost:3000/login", does: "open a page of the server at hand" },
+      { run: "goto localhost:3000/login", does: "open a page of a local server" },
       { run: "goto https://localhost:8443 --insecure", does: "open a page with a self-signed certificate" },
     ],
     handler: async () => (await import("./navigation/goto.ts")).goto,
@@ -36,7 +34,7 @@ export const navigationCommands = [
   ...(["back", "forward"] as const).map((way) =>
     defineBrowseCommand({
       name: way,
-      summary: way === "back" ? "Go to the page before this one" : "Go to the page after this one",
+      summary: way === "back" ? "Go back one page in the history" : "Go forward one page in the history",
       group: "Navigation",
       effect: "write",
       needs: "tab",
@@ -65,7 +63,7 @@ export const navigationCommands = [
     effect: "write",
     needs: "tab",
     args: z.object({}),
-    examples: [{ run: "stop-loading", does: "stop a page that does not end loading" }],
+    examples: [{ run: "stop-loading", does: "stop a page that never finishes loading" }],
     handler: async () => (await import("./navigation/stop-loading.ts")).stopLoading,
   }),
 ];

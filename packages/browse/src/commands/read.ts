@@ -1,10 +1,10 @@
-/** Reading a page: the records. Their handlers are in read/. */
+/** Records of the commands that read a page. Their handlers are in read/. */
 import { option } from "@devflow/core/command";
 import { z } from "zod";
 import { defineBrowseCommand } from "../command.ts";
 import { lastArg, optionalTargetArg, targetArg } from "./targets-arg.ts";
 
-const budget = z.number().int().min(50).max(200_000).optional().describe("Tokens to spend at most (4000)");
+const budget = z.number().int().min(50).max(200_000).optional().describe("Most tokens to spend (4000)");
 const read = { group: "Read", effect: "read", needs: "tab" } as const;
 
 export const elementStates = [
@@ -22,28 +22,28 @@ export const readCommands = [
   defineBrowseCommand({
     ...read,
     name: "snapshot",
-    summary: "The page as lines with refs",
+    summary: "Print the page as lines with refs",
     description:
-      'One line a node: @e3 button "Save" [disabled]. Refs stay the same while the element lives. What does not fit ' +
-      "the budget is folded and can be opened with expand.",
+      'One line per node: @e3 button "Save" [disabled]. A ref stays the same as long as its element exists. What does ' +
+      "not fit the budget is folded; open it with expand.",
     args: z.object({
-      interactive: option(z.boolean().default(false), { short: "i" }).describe("Only what can be acted on"),
-      compact: option(z.boolean().default(false), { short: "c" }).describe("Without containers that add nothing"),
-      depth: option(z.number().int().min(0).optional(), { short: "d" }).describe("Only so many levels"),
+      interactive: option(z.boolean().default(false), { short: "i" }).describe("Only elements you can act on"),
+      compact: option(z.boolean().default(false), { short: "c" }).describe("Omit redundant containers"),
+      depth: option(z.number().int().min(0).optional(), { short: "d" }).describe("Only this many levels"),
       scope: option(z.string().optional(), { short: "s", placeholder: "<target>" }).describe(
         "Only inside this element",
       ),
-      diff: option(z.boolean().default(false), { short: "D" }).describe("Only what changed since the last look"),
+      diff: option(z.boolean().default(false), { short: "D" }).describe("Only changes since the last snapshot"),
       annotate: option(z.string().optional(), { short: "a", placeholder: "<file>" }).describe(
         "Also save a screenshot with the refs drawn on it",
       ),
       clickables: option(z.boolean().default(false), { short: "C" }).describe(
-        "Also what listens for clicks without a role, as @c refs",
+        "Also click listeners without a role, as @c refs",
       ),
       budget,
     }),
     examples: [
-      { run: "snapshot -i", does: "what can be clicked and filled" },
+      { run: "snapshot -i", does: "what you can click and fill" },
       { run: "snapshot -s main --budget 800", does: "the main part in few tokens" },
     ],
     handler: async () => (await import("./read/snapshot.ts")).snapshot,
@@ -51,7 +51,7 @@ export const readCommands = [
   defineBrowseCommand({
     ...read,
     name: "expand",
-    summary: "Members of a group that a snapshot folded",
+    summary: "Print members of a group that a snapshot folded",
     args: z.object({
       group: option(z.string().regex(/^@?g\d+$/, "expected a group like @g1"), { positional: 0 }).describe(
         "As the snapshot named it: @g1",
@@ -71,15 +71,15 @@ export const readCommands = [
   defineBrowseCommand({
     ...read,
     name: "text",
-    summary: "The words of the page, or of one element",
+    summary: "Print the text of the page, or of one element",
     args: z.object({ target: optionalTargetArg(0), max: maxCharacters(20_000) }),
-    examples: [{ run: "text main", does: "the words of the main part" }],
+    examples: [{ run: "text main", does: "the text of the main part" }],
     handler: async () => (await import("./read/content.ts")).text,
   }),
   defineBrowseCommand({
     ...read,
     name: "html",
-    summary: "The markup of the page, or of one element, as it is now",
+    summary: "Print the current markup of the page, or of one element",
     args: z.object({ target: optionalTargetArg(0), max: maxCharacters(40_000) }),
     examples: [{ run: "html @e3", does: "the markup of one element" }],
     handler: async () => (await import("./read/content.ts")).markup,
@@ -87,29 +87,29 @@ export const readCommands = [
   defineBrowseCommand({
     ...read,
     name: "links",
-    summary: "The links of the page with their addresses",
-    args: z.object({ last: z.number().int().min(1).max(5_000).default(200).describe("How many at most") }),
+    summary: "List the page's links with their URLs",
+    args: z.object({ last: z.number().int().min(1).max(5_000).default(200).describe("Most links to list") }),
     examples: [{ run: "links", does: "all links, each once" }],
     handler: async () => (await import("./read/lists.ts")).links,
   }),
   defineBrowseCommand({
     ...read,
     name: "forms",
-    summary: "The forms of the page and what their fields want",
+    summary: "List the page's forms and their fields",
     args: z.object({}),
-    examples: [{ run: "forms", does: "fields with kind, label, whether required, and value" }],
+    examples: [{ run: "forms", does: "fields with type, label, value, and whether required" }],
     handler: async () => (await import("./read/lists.ts")).forms,
   }),
   defineBrowseCommand({
     ...read,
     name: "find",
-    summary: "Lines of the whole page that hold some words, folded ones too",
+    summary: "Find lines of the whole page by text, including folded ones",
     args: z.object({
-      words: option(z.string().min(1), { positional: 0 }).describe("Words, in any case"),
-      regex: z.boolean().default(false).describe("They are a regular expression"),
-      limit: z.number().int().min(1).max(500).default(20).describe("How many lines at most"),
+      words: option(z.string().min(1), { positional: 0 }).describe("Text to find, ignoring case"),
+      regex: z.boolean().default(false).describe("Treat it as a regular expression"),
+      limit: z.number().int().min(1).max(500).default(20).describe("Most lines to print"),
     }),
-    examples: [{ run: "find 'checkout'", does: "every line with that word and its ref" }],
+    examples: [{ run: "find 'checkout'", does: "every line with that word, and its ref" }],
     handler: async () => (await import("./read/find.ts")).find,
   }),
   defineBrowseCommand({
@@ -120,13 +120,13 @@ export const readCommands = [
       tags: z.array(z.string()).optional().describe("Only rules with these tags, like wcag2aa"),
     }),
     deadlineMs: 60_000,
-    examples: [{ run: "accessibility --tags wcag2a --tags wcag2aa", does: "what breaks WCAG 2 A and AA" }],
+    examples: [{ run: "accessibility --tags wcag2a --tags wcag2aa", does: "violations of WCAG 2 A and AA" }],
     handler: async () => (await import("./read/accessibility.ts")).accessibility,
   }),
   defineBrowseCommand({
     ...read,
     name: "console",
-    summary: "What the page wrote to its console",
+    summary: "Show what the page wrote to its console",
     args: z.object({
       last: lastArg,
       level: z.enum(["log", "info", "warn", "error", "debug", "uncaught"]).optional().describe("Only this level"),
@@ -137,7 +137,7 @@ export const readCommands = [
   defineBrowseCommand({
     ...read,
     name: "errors",
-    summary: "Errors of the page: uncaught, logged, and failed requests",
+    summary: "Show the page's errors: uncaught, logged, and failed requests",
     args: z.object({ last: lastArg }),
     examples: [{ run: "errors", does: "everything that went wrong in this tab" }],
     handler: async () => (await import("./read/logs.ts")).errors,
@@ -145,38 +145,38 @@ export const readCommands = [
   defineBrowseCommand({
     ...read,
     name: "network",
-    summary: "Requests of the page with status, time and size",
+    summary: "List the page's requests with status, time and size",
     args: z.object({
       last: lastArg,
-      failed: z.boolean().default(false).describe("Only those that failed"),
-      match: z.string().optional().describe("Only addresses that hold this"),
-      type: z.string().optional().describe("Only this kind: document, xhr, fetch, script, image …"),
+      failed: z.boolean().default(false).describe("Only failed requests"),
+      match: z.string().optional().describe("Only URLs that contain this"),
+      type: z.string().optional().describe("Only this type: document, xhr, fetch, script, image …"),
     }),
-    examples: [{ run: "network --failed", does: "requests that came to nothing" }],
+    examples: [{ run: "network --failed", does: "requests that failed" }],
     handler: async () => (await import("./read/logs.ts")).network,
   }),
   defineBrowseCommand({
     ...read,
     name: "dialogs",
-    summary: "Dialogs that the page opened and how they were answered",
+    summary: "List the dialogs the page opened and how they were answered",
     args: z.object({ last: lastArg }),
-    examples: [{ run: "dialogs", does: "alerts, questions and their answers" }],
+    examples: [{ run: "dialogs", does: "alerts, confirms and prompts, with their answers" }],
     handler: async () => (await import("./read/logs.ts")).dialogs,
   }),
   defineBrowseCommand({
     ...read,
     name: "cookies",
-    summary: "Cookies of this page, never their whole values",
-    args: z.object({ all: z.boolean().default(false).describe("Of every site in this session") }),
+    summary: "List this page's cookies, never with full values",
+    args: z.object({ all: z.boolean().default(false).describe("Cookies of every site in this session") }),
     examples: [{ run: "cookies", does: "name, domain, flags and expiry" }],
     handler: async () => (await import("./read/state.ts")).cookies,
   }),
   defineBrowseCommand({
     ...read,
     name: "storage",
-    summary: "What the page keeps in localStorage and sessionStorage",
+    summary: "Show the page's localStorage and sessionStorage",
     args: z.object({
-      key: option(z.string().optional(), { positional: 0 }).describe("Only this key, its value at length"),
+      key: option(z.string().optional(), { positional: 0 }).describe("Only this key, with its full value"),
     }),
     examples: [{ run: "storage theme", does: "the value of one key" }],
     handler: async () => (await import("./read/state.ts")).storage,
@@ -184,7 +184,7 @@ export const readCommands = [
   defineBrowseCommand({
     ...read,
     name: "perf",
-    summary: "How long the page took to load, and its slowest requests",
+    summary: "Show how long the page took to load, and its slowest requests",
     args: z.object({}),
     examples: [{ run: "perf", does: "time to first byte, DOM and load; weight; slowest requests" }],
     handler: async () => (await import("./read/speed.ts")).perf,
@@ -192,7 +192,7 @@ export const readCommands = [
   defineBrowseCommand({
     ...read,
     name: "vitals",
-    summary: "Web vitals of this page: LCP, CLS, INP, TTFB, FCP",
+    summary: "Show this page's web vitals: LCP, CLS, INP, TTFB, FCP",
     args: z.object({}),
     examples: [{ run: "vitals", does: "the vitals so far, each rated" }],
     handler: async () => (await import("./read/speed.ts")).vitals,
@@ -200,19 +200,19 @@ export const readCommands = [
   defineBrowseCommand({
     ...read,
     name: "attrs",
-    summary: "An element's tag, attributes, box and value",
+    summary: "Show an element's tag, attributes, box and value",
     args: z.object({ target: targetArg(0) }),
-    examples: [{ run: "attrs @e3", does: "what the element is made of" }],
+    examples: [{ run: "attrs @e3", does: "its tag, attributes, box and value" }],
     handler: async () => (await import("./read/element.ts")).attrs,
   }),
   defineBrowseCommand({
     ...read,
     name: "css",
-    summary: "Computed styles of an element",
+    summary: "Show computed styles of an element",
     args: z.object({
       target: targetArg(0),
       properties: option(z.array(z.string()).optional(), { positional: 1 }).describe(
-        "Which ones; else the telling ones",
+        "Which properties; by default the most useful",
       ),
     }),
     examples: [{ run: "css @e3 color font-size", does: "two properties" }],
@@ -221,7 +221,7 @@ export const readCommands = [
   defineBrowseCommand({
     ...read,
     name: "is",
-    summary: "Whether an element is in some state",
+    summary: "Check whether an element is in a given state",
     args: z.object({
       state: option(z.enum(elementStates), { positional: 0 }).describe("Which state"),
       target: targetArg(1),
@@ -233,8 +233,8 @@ export const readCommands = [
     ...read,
     name: "js",
     summary: "Run JavaScript in the page",
-    description: "An expression, or statements with return. A promise is awaited. The value comes back as JSON.",
-    // It may change anything, whatever it is meant for.
+    description: "An expression, or statements with return. Promises are awaited. The value is printed as JSON.",
+    // A script may change anything.
     effect: "write",
     args: z.object({
       script: option(z.string().min(1), { positional: 0 }).describe("Expression or function body"),
@@ -245,5 +245,5 @@ export const readCommands = [
 ];
 
 function maxCharacters(most: number) {
-  return z.number().int().min(100).max(2_000_000).default(most).describe("Characters at most");
+  return z.number().int().min(100).max(2_000_000).default(most).describe("Most characters to print");
 }

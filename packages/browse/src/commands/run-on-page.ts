@@ -1,12 +1,12 @@
 /**
- * What Playwright says when an action fails, in one line with the next command.
+ * Turns Playwright's action failures into one line with the next command.
  *
- * - `acting(action, found, work)` does the work; a failure names what was acted on and why it did not work.
+ * - `acting(action, found, work)` does the work; a failure names the element and the reason.
  */
 import { DevflowError } from "@devflow/core/errors";
 import type { Found } from "../targets/resolve-target.ts";
 
-/** An element that is there is ready within this, or something is wrong with it. */
+/** An existing element that is not ready within this time has a problem. */
 export const actionTimeoutMs = 5_000;
 
 interface Reason {
@@ -44,12 +44,12 @@ const reasons: readonly Reason[] = [
   {
     pattern: /Element is not a <select> element/,
     reason: "it is not a select box",
-    next: "Open it by a click and choose from what appears: devflow browse click {ref}",
+    next: "Click it and choose from what appears: devflow browse click {ref}",
   },
   {
     pattern: /element is not enabled/,
     reason: "it is disabled",
-    next: "Do first what enables it; see: devflow browse snapshot -i",
+    next: "First do what enables it; see: devflow browse snapshot -i",
   },
   {
     pattern: /element is not editable/,
@@ -58,18 +58,18 @@ const reasons: readonly Reason[] = [
   },
   {
     pattern: /element is not stable/,
-    reason: "it does not stop moving",
-    next: "Wait until it is still, or turn animations off: devflow browse media --reduced-motion reduce",
+    reason: "it keeps moving",
+    next: "Wait until it stops, or turn animations off: devflow browse media --motion reduce",
   },
   {
     pattern: /element is not visible|outside of the viewport/,
-    reason: "it cannot be seen",
-    next: "Bring it into view first: devflow browse scroll {ref}",
+    reason: "it is not visible",
+    next: "Scroll it into view first: devflow browse scroll {ref}",
   },
   {
     pattern: /detached|not attached|No node found|waiting for locator/,
-    reason: "it vanished meanwhile",
-    next: "Look again: devflow browse snapshot -i",
+    reason: "it disappeared in the meantime",
+    next: "Take a new snapshot: devflow browse snapshot -i",
   },
 ];
 
@@ -90,14 +90,14 @@ export function explainAction(action: string, found: Pick<Found, "label" | "ref"
   }
   const known = reasons.find(({ pattern }) => pattern.test(text));
   const reason = known?.reason ?? firstLine(text);
-  const next = (known?.next ?? "Look at the page: devflow browse snapshot -i").replaceAll("{ref}", `@${found.ref}`);
+  const next = (known?.next ?? "See the page: devflow browse snapshot -i").replaceAll("{ref}", `@${found.ref}`);
   return new DevflowError("browse_action_failed", {
     details: { action, target: found.label, reason, next },
     cause: error,
   });
 }
 
-/** Playwright's first line without its own name for the call. */
+/** Playwright's first line without the name of the API call. */
 export function firstLine(text: string): string {
   const line = text.split("\n")[0] ?? "";
   return line.replace(/^(Error: )?(\w+\.)?\w+: (Error: )?/, "").replace(/\.$/, "") || "unknown";

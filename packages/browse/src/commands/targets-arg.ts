@@ -2,12 +2,12 @@
 import { option } from "@devflow/core/command";
 import { z } from "zod";
 
-const sentence = "A ref (@e3), CSS, text=words or role:name";
+const summary = "A ref (@e3), CSS, text=words or role:name";
 
 export const targetArg = (positional: number) =>
-  option(z.string().min(1), { positional, placeholder: "<target>" }).describe(sentence);
+  option(z.string().min(1), { positional, placeholder: "<target>" }).describe(summary);
 
 export const optionalTargetArg = (positional: number) =>
-  option(z.string().min(1).optional(), { positional, placeholder: "<target>" }).describe(sentence);
+  option(z.string().min(1).optional(), { positional, placeholder: "<target>" }).describe(summary);
 
 export const lastArg = z.number().int().min(1).max(5_000).default(30).describe("How many of the newest entries");

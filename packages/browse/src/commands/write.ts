@@ -1,15 +1,15 @@
-/** Acting on a page: the records. Their handlers are in write/. Every one answers with what it changed. */
+/** Records of the commands that act on a page. Their handlers are in write/. Each answers with what it changed. */
 import { option } from "@devflow/core/command";
 import { z } from "zod";
 import { defineBrowseCommand } from "../command.ts";
 import { optionalTargetArg, targetArg } from "./targets-arg.ts";
 
 const write = { group: "Write", effect: "write", needs: "tab" } as const;
-const button = z.enum(["left", "right", "middle"]).default("left").describe("Which button of the mouse");
+const button = z.enum(["left", "right", "middle"]).default("left").describe("Mouse button");
 const modifiers = z
   .array(z.enum(["Alt", "Control", "Meta", "Shift"]))
   .optional()
-  .describe("Keys held meanwhile");
+  .describe("Keys to hold down");
 const onOff = (what: string) => option(z.enum(["on", "off"]), { positional: 0 }).describe(what);
 
 export const speeds = ["slow-3g", "fast-3g", "slow-4g", "fast-4g", "off"] as const;
@@ -43,7 +43,7 @@ export const writeCommands = [
   defineBrowseCommand({
     ...write,
     name: "fill",
-    summary: "Replace what a field holds",
+    summary: "Replace a field's value",
     args: z.object({
       target: targetArg(0),
       value: option(z.string(), { positional: 1 }).describe("The new value; dates as 2026-12-31"),
@@ -54,12 +54,12 @@ export const writeCommands = [
   defineBrowseCommand({
     ...write,
     name: "type",
-    summary: "Type key by key into what has the focus, or into an element",
+    summary: "Type key by key into the focused element, or a given one",
     args: z.object({
       text: option(z.string().min(1), { positional: 0 }).describe("What to type"),
       target: optionalTargetArg(1),
     }),
-    examples: [{ run: "type 'hello' @e5", does: "type into @e5, keeping what is there" }],
+    examples: [{ run: "type 'hello' @e5", does: "type into @e5 after its current value" }],
     handler: async () => (await import("./write/keyboard.ts")).type,
   }),
   defineBrowseCommand({
@@ -76,7 +76,7 @@ export const writeCommands = [
   defineBrowseCommand({
     ...write,
     name: "hover",
-    summary: "Put the mouse over an element",
+    summary: "Move the mouse over an element",
     args: z.object({ target: targetArg(0) }),
     examples: [{ run: "hover @e3", does: "show what appears under the mouse" }],
     handler: async () => (await import("./write/pointer.ts")).hover,
@@ -84,10 +84,10 @@ export const writeCommands = [
   defineBrowseCommand({
     ...write,
     name: "select",
-    summary: "Choose in a select box",
+    summary: "Choose options in a select box",
     args: z.object({
       target: targetArg(0),
-      options: option(z.array(z.string()).min(1), { positional: 1 }).describe("Options by their words or their value"),
+      options: option(z.array(z.string()).min(1), { positional: 1 }).describe("Options by label or value"),
     }),
     examples: [{ run: "select @e7 Large", does: "choose the option Large" }],
     handler: async () => (await import("./write/choose.ts")).select,
@@ -98,7 +98,7 @@ export const writeCommands = [
       name,
       summary: name === "check" ? "Tick a checkbox, radio button or switch" : "Untick a checkbox or switch",
       args: z.object({ target: targetArg(0) }),
-      examples: [{ run: `${name} @e4`, does: "it does nothing when it is so already" }],
+      examples: [{ run: `${name} @e4`, does: `does nothing if it is already ${name}ed` }],
       handler: async () => {
         const { setChecked } = await import("./write/choose.ts");
         return (input, scope) => setChecked(input.target, name === "check", scope);
@@ -111,8 +111,8 @@ export const writeCommands = [
     summary: "Scroll an element into view, or the page",
     args: z.object({
       target: optionalTargetArg(0),
-      to: z.enum(["top", "bottom"]).optional().describe("To an end of the page"),
-      by: z.number().int().optional().describe("By so many pixels; negative is up"),
+      to: z.enum(["top", "bottom"]).optional().describe("To the top or bottom of the page"),
+      by: z.number().int().optional().describe("By this many pixels; negative is up"),
     }),
     examples: [
       { run: "scroll @e90", does: "bring it into view" },
@@ -131,7 +131,7 @@ export const writeCommands = [
   defineBrowseCommand({
     ...write,
     name: "upload",
-    summary: "Give files to a file field, or to what opens the file chooser",
+    summary: "Choose files in a file field, or through an element that opens the file chooser",
     args: z.object({
       target: targetArg(0),
       files: option(z.array(z.string()).min(1), { positional: 1 }).describe(
@@ -144,24 +144,26 @@ export const writeCommands = [
   defineBrowseCommand({
     ...write,
     name: "download",
-    summary: "Click what starts a download and save it, or save the last one",
+    summary: "Click an element that starts a download and save it, or save the last download",
     args: z.object({
       target: optionalTargetArg(0),
-      save: option(z.string().optional(), { placeholder: "<file>" }).describe("Where to; else its own name, here"),
+      save: option(z.string().optional(), { placeholder: "<file>" }).describe(
+        "Where to save it; by default under its own name, here",
+      ),
     }),
     deadlineMs: 60_000,
-    examples: [{ run: "download @e9 --save report.csv", does: "click @e9 and save what comes" }],
+    examples: [{ run: "download @e9 --save report.csv", does: "click @e9 and save the file" }],
     handler: async () => (await import("./write/files.ts")).download,
   }),
   defineBrowseCommand({
     ...write,
     name: "dialog",
-    summary: "How the next question of the page is answered",
-    description: "Alerts are accepted and questions dismissed by themselves; this prepares another answer.",
+    summary: "Set how the page's next dialog is answered",
+    description: "By default alerts are accepted and questions dismissed; this prepares another answer.",
     args: z.object({
       answer: option(z.enum(["accept", "dismiss"]), { positional: 0 }).describe("What to answer"),
-      text: option(z.string().optional(), { positional: 1 }).describe("What to write into a prompt"),
-      always: z.boolean().default(false).describe("For every question from now on"),
+      text: option(z.string().optional(), { positional: 1 }).describe("What to type into a prompt"),
+      always: z.boolean().default(false).describe("For every dialog from now on"),
     }),
     examples: [{ run: "dialog accept", does: "say yes to the next confirm" }],
     handler: async () => (await import("./write/dialog.ts")).dialog,
@@ -170,19 +172,19 @@ export const writeCommands = [
     ...write,
     effect: "read",
     name: "wait",
-    summary: "Wait for an element, words, an address, a condition or quiet",
+    summary: "Wait for an element, text, a URL, a condition or an idle network",
     args: z.object({
       target: optionalTargetArg(0),
-      hidden: z.boolean().default(false).describe("Until the element cannot be seen any more"),
-      text: z.string().optional().describe("Until these words are on the page"),
-      url: z.string().optional().describe("Until the address holds this"),
+      hidden: z.boolean().default(false).describe("Until the element is no longer visible"),
+      text: z.string().optional().describe("Until this text is on the page"),
+      url: z.string().optional().describe("Until the URL contains this"),
       fn: option(z.string().optional(), { placeholder: "<expression>" }).describe("Until this JavaScript is true"),
-      idle: z.boolean().default(false).describe("Until no request was under way for half a second"),
-      timeout: z.number().int().min(1).max(110_000).default(10_000).describe("Milliseconds at most"),
+      idle: z.boolean().default(false).describe("Until there were no requests for half a second"),
+      timeout: z.number().int().min(1).max(110_000).default(10_000).describe("Most milliseconds to wait"),
     }),
     deadlineMs: 115_000,
     examples: [
-      { run: "wait --text Saved", does: "until the page says so" },
+      { run: "wait --text Saved", does: "until the page shows Saved" },
       { run: "wait '#spinner' --hidden", does: "until the spinner is gone" },
     ],
     handler: async () => (await import("./write/wait.ts")).wait,
@@ -190,7 +192,7 @@ export const writeCommands = [
   defineBrowseCommand({
     ...write,
     name: "viewport",
-    summary: "The size of the page's window",
+    summary: "Set the size of the viewport",
     args: z.object({
       size: option(z.string().regex(/^\d{2,5}x\d{2,5}$/, "expected a size like 1280x720"), { positional: 0 }).describe(
         "Width and height: 1280x720",
@@ -202,35 +204,35 @@ export const writeCommands = [
   defineBrowseCommand({
     ...write,
     name: "device",
-    summary: "Be a phone or a tablet: size, touch and user agent",
+    summary: "Emulate a phone or a tablet: size, touch and user agent",
     args: z.object({
-      name: option(z.string().min(1), { positional: 0 }).describe("Like 'iPhone 15' or 'Pixel 7'; off for none"),
+      name: option(z.string().min(1), { positional: 0 }).describe("Such as 'iPhone 15' or 'Pixel 7'; off for none"),
     }),
-    examples: [{ run: "device 'Pixel 7'", does: "then reload, since sites decide when they load" }],
+    examples: [{ run: "device 'Pixel 7'", does: "then reload, since sites choose their layout on load" }],
     handler: async () => (await import("./write/emulate.ts")).device,
   }),
   defineBrowseCommand({
     ...write,
     name: "geo",
-    summary: "Where the page is told that it is",
+    summary: "Set the location that the page sees",
     args: z.object({
       place: option(z.string().regex(/^(off|-?\d+(\.\d+)?,-?\d+(\.\d+)?)$/, "expected 52.52,13.40 or off"), {
         positional: 0,
         placeholder: "<latitude,longitude>",
       }).describe("Latitude and longitude, or off"),
     }),
-    examples: [{ run: "geo 52.52,13.40", does: "be in Berlin" }],
+    examples: [{ run: "geo 52.52,13.40", does: "report Berlin" }],
     handler: async () => (await import("./write/emulate.ts")).geo,
   }),
   defineBrowseCommand({
     ...write,
     name: "media",
-    summary: "Colour scheme, motion, contrast and print that the page sees",
+    summary: "Set the colour scheme, motion, contrast and media type that the page sees",
     args: z.object({
       scheme: z.enum(["light", "dark", "off"]).optional().describe("prefers-color-scheme"),
       motion: z.enum(["reduce", "no-preference", "off"]).optional().describe("prefers-reduced-motion"),
       contrast: z.enum(["more", "no-preference", "off"]).optional().describe("prefers-contrast"),
-      type: z.enum(["screen", "print", "off"]).optional().describe("The medium"),
+      type: z.enum(["screen", "print", "off"]).optional().describe("Media type"),
     }),
     examples: [{ run: "media --scheme dark", does: "see the dark theme" }],
     handler: async () => (await import("./write/emulate.ts")).media,
@@ -238,7 +240,7 @@ export const writeCommands = [
   defineBrowseCommand({
     ...write,
     name: "offline",
-    summary: "Take this session off the network, or back",
+    summary: "Take this session offline, or back online",
     args: z.object({ state: onOff("on: no network; off: network again") }),
     examples: [{ run: "offline on", does: "see what the page does without a network" }],
     handler: async () => (await import("./write/network.ts")).offline,
@@ -246,20 +248,20 @@ export const writeCommands = [
   defineBrowseCommand({
     ...write,
     name: "throttle",
-    summary: "A slower network or processor for this tab",
+    summary: "Slow down this tab's network or CPU",
     args: z.object({
-      speed: option(z.enum(speeds), { positional: 0 }).describe("How fast the network is"),
-      cpu: z.number().min(1).max(20).optional().describe("So many times slower"),
+      speed: option(z.enum(speeds), { positional: 0 }).describe("Network speed"),
+      cpu: z.number().min(1).max(20).optional().describe("CPU slowdown factor"),
     }),
-    examples: [{ run: "throttle slow-3g --cpu 4", does: "like a cheap phone in the country" }],
+    examples: [{ run: "throttle slow-3g --cpu 4", does: "like a cheap phone on a poor connection" }],
     handler: async () => (await import("./write/network.ts")).throttle,
   }),
   defineBrowseCommand({
     ...write,
     name: "headers",
-    summary: "Headers that this tab sends with every request",
+    summary: "Set headers that this tab sends with every request",
     args: z.object({
-      headers: option(z.array(z.string()), { positional: 0 }).describe("Like 'X-Env: staging'; off for none"),
+      headers: option(z.array(z.string()), { positional: 0 }).describe("Such as 'X-Env: staging'; off for none"),
     }),
     examples: [{ run: "headers 'X-Env: staging'", does: "send it from now on" }],
     handler: async () => (await import("./write/network.ts")).headers,
@@ -267,9 +269,9 @@ export const writeCommands = [
   defineBrowseCommand({
     ...write,
     name: "useragent",
-    summary: "The user agent that this tab claims to be",
+    summary: "Set the user agent that this tab sends",
     args: z.object({
-      text: option(z.string().min(1), { positional: 0 }).describe("The whole string; off for Chromium's"),
+      text: option(z.string().min(1), { positional: 0 }).describe("The full string; off for Chromium's"),
     }),
     examples: [{ run: "useragent 'MyBot/1.0'", does: "from the next request on" }],
     handler: async () => (await import("./write/emulate.ts")).useragent,
@@ -277,18 +279,20 @@ export const writeCommands = [
   defineBrowseCommand({
     ...write,
     name: "route",
-    summary: "Answer some requests of this tab yourself, or block them",
+    summary: "Mock or block some of this tab's requests",
     args: z.object({
-      pattern: option(z.string().min(1).optional(), { positional: 0 }).describe("Like **/api/user; without: list them"),
-      block: z.boolean().default(false).describe("Let them fail"),
+      pattern: option(z.string().min(1).optional(), { positional: 0 }).describe(
+        "Such as **/api/user; omit it to list routes",
+      ),
+      block: z.boolean().default(false).describe("Make them fail"),
       status: z.number().int().min(100).max(599).optional().describe("Answer with this status"),
       body: z.string().optional().describe("Answer with this body"),
       type: z.string().optional().describe("Content type of the body"),
       off: z.boolean().default(false).describe("Let them through again"),
     }),
     examples: [
-      { run: "route '**/api/user' --status 500", does: "see what the page does then" },
-      { run: "route '**/*.png' --block", does: "no pictures" },
+      { run: "route '**/api/user' --status 500", does: "see how the page handles an error" },
+      { run: "route '**/*.png' --block", does: "no images" },
     ],
     handler: async () => (await import("./write/route.ts")).route,
   }),
@@ -298,12 +302,12 @@ export const writeCommands = [
     summary: "Set a cookie for this page, or remove it",
     args: z.object({
       name: option(z.string().min(1), { positional: 0 }).describe("Its name"),
-      value: option(z.string().optional(), { positional: 1 }).describe("Its value; without: remove it"),
+      value: option(z.string().optional(), { positional: 1 }).describe("Its value; omit it to remove"),
       domain: z.string().optional().describe("For this domain and its subdomains"),
       path: z.string().default("/").describe("For this path and below"),
-      httpOnly: z.boolean().default(false).describe("Not for scripts"),
+      httpOnly: z.boolean().default(false).describe("Hidden from scripts"),
       secure: z.boolean().default(false).describe("Only over TLS"),
-      sameSite: z.enum(["Strict", "Lax", "None"]).optional().describe("For requests from other sites"),
+      sameSite: z.enum(["Strict", "Lax", "None"]).optional().describe("SameSite attribute"),
     }),
     examples: [{ run: "cookie theme dark", does: "set it for this page's host" }],
     handler: async () => (await import("./write/site-state.ts")).cookie,
@@ -314,7 +318,7 @@ export const writeCommands = [
     summary: "Set or remove a key of localStorage or sessionStorage",
     args: z.object({
       key: option(z.string().min(1), { positional: 0 }).describe("Which key"),
-      value: option(z.string().optional(), { positional: 1 }).describe("Its value; without: remove it"),
+      value: option(z.string().optional(), { positional: 1 }).describe("Its value; omit it to remove"),
       area: z.enum(["local", "session"]).default("local").describe("Which storage"),
     }),
     examples: [{ run: "storage-set theme dark", does: "as if the page had stored it" }],

@@ -1,9 +1,9 @@
 /**
- * Chromium's life: started on first use, driven through a pipe that no other process can reach, ended with the daemon.
+ * Chromium's lifecycle: started on first use, driven through a pipe that no other process can reach, stopped with the daemon.
  *
- * - `ensure()` the running browser, started when there is none.
- * - `close()` ends it and waits until it is gone.
- * - `onLost` is called when it ended by itself.
+ * - `ensure()` the running browser, started if necessary.
+ * - `close()` stops it and waits until it is gone.
+ * - `onLost` is called when it ends unexpectedly.
  */
 import type { Environment } from "@devflow/core/environment";
 import { liveProcess } from "@devflow/core/process-table";
@@ -17,37 +17,39 @@ export interface ChromiumOptions {
   readonly sandbox: "auto" | "on" | "off";
   readonly searchFolders: readonly string[];
   readonly env: Environment;
-  /** All connections go through it. */
+  /** All connections go through this proxy. */
   readonly proxyPort: () => number;
   readonly onLost: () => void;
 }
 
 export interface RunningChromium {
   readonly browser: Browser;
-  /** Answers from the browser's own process: no page can make it wait. */
+  /** Answers come from the browser process, so no page can delay them. */
   readonly cdp: CDPSession;
   readonly pid: number;
   readonly version: string;
   readonly path: string;
 }
 
-/** What Chromium may know of this machine. Nothing of Devflow's, no keys, no tokens. */
-const passedOn =
+/** Variables that Chromium gets: none of Devflow's, no keys, no tokens. */
+const allowedVariables =
   /^(?:PATH|HOME|USER|LOGNAME|SHELL|LANG|LANGUAGE|LC_\w+|TZ|TMPDIR|DISPLAY|WAYLAND_DISPLAY|XAUTHORITY|XDG_\w+|DBUS_SESSION_BUS_ADDRESS|FONTCONFIG_\w+|DEVFLOW_TEST_TAG)$/;
 
 export function chromiumEnvironment(env: Environment): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(env).filter((entry): entry is [string, string] => passedOn.test(entry[0]) && entry[1] !== undefined),
+    Object.entries(env).filter(
+      (entry): entry is [string, string] => allowedVariables.test(entry[0]) && entry[1] !== undefined,
+    ),
   );
 }
 
-/** No port, nothing that phones home, nothing beside the proxy. */
+/** No debugging port, no background requests, no connections around the proxy. */
 export function chromiumArguments(proxyPort: number): string[] {
   return [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-crash-reporter",
-    // Chromium tries failed pages again by itself, into the middle of the next command.
+    // Otherwise Chromium retries failed pages on its own, in the middle of the next command.
     "--disable-auto-reload",
     "--disable-domain-reliability",
     "--disable-sync",
@@ -55,9 +57,9 @@ export function chromiumArguments(proxyPort: number): string[] {
     "--no-default-browser-check",
     "--metrics-recording-only",
     `--proxy-server=socks5://127.0.0.1:${proxyPort}`,
-    // Also for loopback: by default Chromium goes there without the proxy.
+    // Loopback too: by default Chromium bypasses the proxy for it.
     "--proxy-bypass-list=<-loopback>",
-    // Names are looked up by the proxy alone, so that what was checked is what is connected to.
+    // Only the proxy resolves names, so that the address it checked is the address it connects to.
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--disable-quic",
@@ -82,7 +84,7 @@ export class Chromium {
     return this.#running;
   }
 
-  /** A window instead of none, from the next start on. */
+  /** Show a window, from the next start on. */
   hasWindow = false;
 
   get state(): "not started" | "running" | "ended" {
@@ -98,19 +100,21 @@ export class Chromium {
     return this.#starting;
   }
 
-  /** Did this go wrong because Chromium ended in the middle of it? */
+  /** Whether this failed because Chromium ended during it. */
   wasLost(error: unknown): boolean {
-    const said = error instanceof Error ? `${error.message} ${(error.cause as Error | undefined)?.message ?? ""}` : "";
+    const message =
+      error instanceof Error ? `${error.message} ${(error.cause as Error | undefined)?.message ?? ""}` : "";
     return (
-      !this.#running?.browser.isConnected() && /has been closed|Target closed|disconnected|Process exited/i.test(said)
+      !this.#running?.browser.isConnected() &&
+      /has been closed|Target closed|disconnected|Process exited/i.test(message)
     );
   }
 
   /**
-   * A browser that was just killed: Playwright knows only when the last of its processes has let go of the pipe, which
-   * takes seconds. The rest of them is ended here, and the next command starts a new one at once.
+   * Cleans up a browser that was just killed. Playwright notices only when the last of its processes has closed the pipe,
+   * which takes seconds. This kills the remaining processes, so that the next command can start a new browser at once.
    */
-  settle(): void {
+  reapIfKilled(): void {
     const running = this.#running;
     if (!running || process.platform !== "linux" || !isDying(running.pid)) return;
     killGroup(running.pid, { alsoLeader: false });
@@ -122,7 +126,7 @@ export class Chromium {
     const running = this.#running;
     if (!running) return;
     this.#isClosing = true;
-    // Playwright asks Chromium to close and kills its group when that takes too long.
+    // Playwright asks Chromium to close and kills its process group if that takes too long.
     await Promise.race([running.browser.close().catch(() => {}), delay(5_000)]);
     if (this.#running === running) killGroup(running.pid);
     this.#isClosing = false;
@@ -160,19 +164,19 @@ export class Chromium {
     browser.on("disconnected", () => this.#ended(running));
     this.#running = running;
     if (!browser.isConnected()) this.#ended(running);
-    else void this.#watchOver(running, env);
+    else void this.#startGuard(running, env);
     return running;
   }
 
-  /** Beside the first command, which does not wait for it. */
-  async #watchOver(running: RunningChromium, env: NodeJS.ProcessEnv): Promise<void> {
+  /** Runs alongside the first command, which does not wait for it. */
+  async #startGuard(running: RunningChromium, env: NodeJS.ProcessEnv): Promise<void> {
     const guard = await startGuard(running.pid, env);
     if (this.#running === running) this.#guard = guard;
     else guard.dismiss();
   }
 
   #ended(which: RunningChromium): void {
-    // One that was given up before may tell so when another runs already.
+    // An abandoned browser may report its end when another one is already running.
     if (this.#running !== which) return;
     this.#running = undefined;
     this.#hasEnded = true;
@@ -182,14 +186,14 @@ export class Chromium {
   }
 }
 
-/** A killed process loses its memory, and its command line with it, a moment before it counts as dead. */
+/** A killed process loses its memory, and with it its command line, a moment before it counts as dead. */
 function isDying(pid: number): boolean {
   return (liveProcess(pid)?.argv.length ?? 0) === 0;
 }
 
 const delay = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref());
 
-/** The leader's pid alone only while it is known to be the leader's: pids are given again. */
+/** `alsoLeader` only while the pid is known to be the leader's, since pids are reused. */
 function killGroup(pid: number, { alsoLeader } = { alsoLeader: true }): void {
   if (pid <= 1) return;
   for (const target of alsoLeader ? [-pid, pid] : [-pid]) {
@@ -197,7 +201,7 @@ function killGroup(pid: number, { alsoLeader } = { alsoLeader: true }): void {
       process.kill(target, "SIGKILL");
       return;
     } catch {
-      // Not the leader of a group, or gone meanwhile.
+      // Not a group leader, or already gone.
     }
   }
 }

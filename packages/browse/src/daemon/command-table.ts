@@ -1,8 +1,8 @@
 /**
- * From what a client sent to a command with its arguments, and whether the caller may run it.
+ * Parses a client's request into a command with its arguments, and checks whether the caller may run it.
  *
- * - `CommandTable.parse(request)` by the same records that help is made from; throws `usage` or `unknown_command`.
- * - `checkCaller(caller, step, session)` throws when the token does not reach that far.
+ * - `CommandTable.parse(request)` uses the same records as help; throws `usage` or `unknown_command`.
+ * - `checkCaller(caller, step, session)` throws when the token does not permit the command.
  */
 
 import type { AnyCommand } from "@devflow/core/command";
@@ -22,7 +22,6 @@ export interface Step {
   readonly words: string;
 }
 
-/** Parses what the client sent, by the same records that its help is made from. */
 export class CommandTable {
   readonly #records: ReadonlyMap<string, AnyBrowseCommand>;
   readonly #cli: readonly AnyCommand[];
@@ -37,7 +36,7 @@ export class CommandTable {
     const parsed: ParsedCommandLine = parseCommandLine(["browse", ...(words ?? [])], this.#cli);
     if (!parsed.command)
       throw new DevflowError("usage", {
-        details: { problem: "No command was given.", next: "See them: devflow browse --help" },
+        details: { problem: "No command was given.", next: "List them: devflow browse --help" },
       });
     return this.#step(parsed.command.name.slice("browse ".length), parsed.input, words ?? []);
   }
@@ -51,7 +50,7 @@ export class CommandTable {
     const parsed = cli.args.safeParse(given);
     if (!parsed.success) {
       throw new DevflowError("usage", {
-        details: { problem: parsed.error.message, next: `How it is used: devflow browse ${name} --help` },
+        details: { problem: parsed.error.message, next: `See: devflow browse ${name} --help` },
       });
     }
     return this.#step(name, parsed.data, [name]);
@@ -65,32 +64,31 @@ export class CommandTable {
   }
 }
 
-const longestWords = 80;
+const maxWordsLength = 80;
 
-/** For messages and lists; what is typed into pages does not appear in them. */
+/** For messages and lists, without the text that is typed into pages. */
 function shortWords(words: readonly string[], record: AnyBrowseCommand): string {
   const nameLength = record.name.split(" ").length;
-  const told = record.group === "Write" ? words.slice(0, nameLength + 1) : words;
-  const text = redactSecrets(told.join(" ").replace(/\s+/g, " ")).text;
-  return text.length > longestWords ? `${text.slice(0, longestWords)}…` : text;
+  const shown = record.group === "Write" ? words.slice(0, nameLength + 1) : words;
+  const text = redactSecrets(shown.join(" ").replace(/\s+/g, " ")).text;
+  return text.length > maxWordsLength ? `${text.slice(0, maxWordsLength)}…` : text;
 }
 
-/** Throws when the caller's token does not reach that far. */
 export function checkCaller(caller: Caller, { record }: Step, session: string): void {
   if (caller.kind === "owner") return;
   const refuse = (reason: string) => new DevflowError("browse_session_refused", { details: { reason } });
   if (session !== caller.session) throw refuse(`it belongs to session ${caller.session}, not ${session}`);
   if (caller.scope === "read" && record.effect !== "read")
-    throw refuse(`it may only read, and ${record.name} does more`);
+    throw refuse(`it is read-only, and ${record.name} makes changes`);
   if (record.needs === "daemon" && record.effect !== "read" && !openToSessions.has(record.name)) {
-    throw refuse(`${record.name} is for the owner`);
+    throw refuse(`only the owner may run ${record.name}`);
   }
-  if (ownersOnly.has(record.name)) throw refuse(`${record.name} is for the owner`);
+  if (ownersOnly.has(record.name)) throw refuse(`only the owner may run ${record.name}`);
 }
 
-/** About the daemon, and yet only about the caller's session; each of its steps is checked again. */
+/** Daemon commands that affect only the caller's session; each of their steps is checked again. */
 const openToSessions = new Set(["chain", "batch", "help", "evidence start", "evidence stop", "verify"]);
-/** They bring in what belongs to the person, or reach beyond the session. */
+/** They import personal data, or affect more than the session. */
 const ownersOnly = new Set(["cookie-import", "state load", "takeover", "session open", "session close"]);
 
 export type Handler = (input: unknown, scope: unknown) => Promise<Answer>;

@@ -1,9 +1,9 @@
-/** The daemon as its own commands see it; nothing here waits for a page. */
+/** The daemon as commands see it; nothing here waits for a page. */
 import { DevflowError } from "@devflow/core/errors";
 import type { Answer, BrowseDaemon, DaemonStatus, TabStatus } from "../command.ts";
 import type { WorkspaceRules } from "../policy/index.ts";
 import type { Chromium } from "./chromium.ts";
-import { soon } from "./deadline.ts";
+import { tryWithin } from "./deadline.ts";
 import type { Call, Running } from "./dispatcher.ts";
 import { seal, sealingKey, unseal } from "./sealed.ts";
 import type { Sessions } from "./sessions.ts";
@@ -19,9 +19,9 @@ export interface ControlParts {
   readonly tokens: Tokens;
   readonly rules: WorkspaceRules;
   readonly running: () => readonly Running[];
-  /** Where this machine's key for saved state is. */
+  /** The file with this machine's key for saved state. */
   readonly keyFile: string;
-  /** Could a window be shown? */
+  /** Whether a window can be shown. */
   readonly hasScreen: boolean;
 }
 
@@ -43,7 +43,7 @@ export function controlFor(
       if (how?.window && !parts.hasScreen) throw noScreen();
       await sessions.rememberAll();
       await chromium.close();
-      sessions.lost("Chromium was started again");
+      sessions.lost("Chromium was restarted");
       if (how) chromium.hasWindow = how.window;
     },
     runStep,
@@ -62,15 +62,15 @@ export function controlFor(
 }
 
 function noScreen(): DevflowError {
-  const reason = "There is no screen here that a window could be shown on.";
+  const reason = "There is no display to show a window on.";
   return new DevflowError("browse_page_failed", {
-    details: { reason, next: "Look at the page instead: devflow browse screenshot" },
+    details: { reason, next: "Take a screenshot instead: devflow browse screenshot" },
   });
 }
 
 export function statusOf(parts: ControlParts): DaemonStatus {
   const { chromium, sessions, workspace, version, startedAt, idleMinutes } = parts;
-  chromium.settle();
+  chromium.reapIfKilled();
   const running = chromium.running;
   return {
     pid: process.pid,
@@ -95,7 +95,7 @@ export function statusOf(parts: ControlParts): DaemonStatus {
 export async function tabsOf({ sessions, chromium }: ControlParts, only: string | undefined): Promise<TabStatus[]> {
   const wanted = sessions.list().filter(({ name }) => only === undefined || name === only);
   const cdp = chromium.running?.cdp;
-  const answer = cdp ? await soon(cdp.send("Target.getTargets"), targetsLimitMs) : undefined;
+  const answer = cdp ? await tryWithin(cdp.send("Target.getTargets"), targetsLimitMs) : undefined;
   const targets = new Map(answer?.targetInfos.map((target) => [target.targetId, target]));
   const waiting = sessions
     .remembered()

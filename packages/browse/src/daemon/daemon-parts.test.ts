@@ -10,8 +10,8 @@ import { Redactor, Ring } from "../logs/index.ts";
 import { chromiumArguments, chromiumEnvironment } from "./chromium.ts";
 import { explainFailure } from "./explain-failure.ts";
 import { decideSandbox, findChromium } from "./find-chromium.ts";
-import { forDisk, fromDisk } from "./remembered.ts";
 import { seal, sealingKey, unseal } from "./sealed.ts";
+import { forDisk, fromDisk } from "./session-memory.ts";
 import { Tokens } from "./tokens.ts";
 
 describe("Chromium", () => {
@@ -28,21 +28,21 @@ describe("Chromium", () => {
     expect(find()).toBe(chromium);
     expect(find(chrome)).toBe(chrome);
   });
-  test("that is missing is an error with the command that installs one", () => {
+  test("if missing, is an error with the command that installs it", () => {
     const find = (configured?: string) => () =>
       findChromium({ configured, folders: [temporaryFolder()], platform: "linux" });
     expect(find()).toThrow("There is no Chromium or Chrome on this machine");
-    expect(find("/nowhere/chromium")).toThrow("browse_chromium names /nowhere/chromium, which is no program");
+    expect(find("/nowhere/chromium")).toThrow("browse_chromium names /nowhere/chromium, which is not an executable");
   });
   test.each([
     ["auto", false, "on"],
-    ["auto", true, "off: Chromium has none for root"],
+    ["auto", true, "off: Chromium has no sandbox for root"],
     ["off", false, "off: browse_sandbox is off"],
     ["on", true, "on"],
   ] as const)("with browse_sandbox %s and root %p has its sandbox %s", (choice, isRoot, words) => {
     expect(decideSandbox(choice, isRoot).words).toBe(words);
   });
-  test("sees nothing of Devflow's secrets, and gets no port", () => {
+  test("sees none of Devflow's secrets and gets no debugging port", () => {
     const env = {
       PATH: "/bin",
       HOME: "/h",
@@ -69,38 +69,38 @@ describe("a failure", () => {
     ["page.evaluate: Target page, context or browser has been closed", "browse_lost"],
     ["page.evaluate: ReferenceError: nope is not defined\n    at eval (eval at evaluate (:1:1))", "browse_page_failed"],
     ["browserType.launch: Failed to launch the browser process\n[err] No usable sandbox!", "browse_start_failed"],
-  ])("of Playwright becomes one or two lines that name a command: %s", (message, code) => {
+  ])("from Playwright becomes one or two lines that name a command: %s", (message, code) => {
     const explained = explain(message);
     expect(explained.code).toBe(code as typeof explained.code);
     expect(`${explained.said}\n${explained.hint}`.split("\n").length).toBeLessThanOrEqual(2);
     expect(`${explained.said} ${explained.hint}`).toMatch(/devflow |Start the server/);
     expect(explained.said).not.toMatch(/Call log|at eval/);
   });
-  test("of ours stays what it is", () => {
+  test("that is already a Devflow error stays unchanged", () => {
     const own = new DevflowError("browse_no_tab", { details: { tab: "t9", session: "default" } });
     expect(explainFailure(own, { command: "tab t9" })).toBe(own);
   });
 });
 
 describe("tokens", () => {
-  test("know the owner, sessions, and nobody else", () => {
+  test("identify the owner and sessions, and no other caller", () => {
     const tokens = new Tokens();
     const guest = tokens.issue("guest", "read");
     expect(tokens.callerOf(`Bearer ${tokens.owner}`)).toEqual({ kind: "owner" });
     expect(tokens.callerOf(`Bearer ${guest}`)).toEqual({ kind: "session", session: "guest", scope: "read" });
     for (const shown of [undefined, "", guest, `Bearer ${guest}x`, `bearer ${guest}`, "Bearer "])
       expect(tokens.callerOf(shown)).toBeUndefined();
-    const heir = new Tokens();
-    heir.inherit(tokens.handOver());
-    expect(heir.callerOf(`Bearer ${guest}`)).toEqual({ kind: "session", session: "guest", scope: "read" });
-    expect(heir.callerOf(`Bearer ${tokens.owner}`)).toBeUndefined();
-    heir.revoke("guest");
-    expect(heir.callerOf(`Bearer ${guest}`)).toBeUndefined();
+    const successor = new Tokens();
+    successor.inherit(tokens.handOver());
+    expect(successor.callerOf(`Bearer ${guest}`)).toEqual({ kind: "session", session: "guest", scope: "read" });
+    expect(successor.callerOf(`Bearer ${tokens.owner}`)).toBeUndefined();
+    successor.revoke("guest");
+    expect(successor.callerOf(`Bearer ${guest}`)).toBeUndefined();
   });
 });
 
 describe("a ring", () => {
-  test("keeps the newest entries with numbers that only grow", () => {
+  test("keeps the newest entries with increasing numbers", () => {
     const kept: number[] = [];
     const ring = new Ring<{ text: string }>(new Redactor(), ({ seq }) => kept.push(seq), 3);
     for (const text of ["a", "b", "c", "d", "e"]) ring.push({ text });
@@ -112,7 +112,7 @@ describe("a ring", () => {
     expect(ring.since(4).map(({ text }) => text)).toEqual(["e"]);
     expect([ring.seq, ring.since(5), kept]).toEqual([5, [], [1, 2, 3, 4, 5]]);
   });
-  test("forgets a value that became secret after it was logged", () => {
+  test("redacts a value that became secret after it was logged", () => {
     const redactor = new Redactor();
     const ring = new Ring<{ text: string }>(redactor);
     ring.push({ text: "cookie is opensesame42" });
@@ -121,14 +121,14 @@ describe("a ring", () => {
   });
 });
 
-describe("what is written for a successor", () => {
+describe("the tabs file on disk", () => {
   const state = {
     cookies: [{ name: "c", value: "cookievalue" }] as never,
     origins: [{ origin: "http://x", localStorage: [{ name: "a", value: "localvalue" }] }],
   };
   const tab = (url: string) => ({ id: "t1", url, scroll: { x: 0, y: 5 }, sessionStorage: { s: "sessionvalue" } });
   const session = (url: string) => ({ name: "default", tabs: [tab(url)], current: "t1", nextTab: 2, lease: {}, state });
-  test("has tabs, places and scroll, and no value of cookies or storage", () => {
+  test("has tabs, URLs and scroll positions, and no values of cookies or storage", () => {
     const text = forDisk([session("http://localhost:3000/cart?page=2")]);
     expect(text).not.toMatch(/cookievalue|localvalue|sessionvalue/);
     expect(fromDisk(text)).toEqual([
@@ -141,17 +141,17 @@ describe("what is written for a successor", () => {
       },
     ]);
   });
-  test("has no secret of a URL, and says that it was cut", () => {
+  test("has no secret from a URL, and marks that URL as cut", () => {
     const secret = `ghp_${"a1B2c3D4".repeat(5).slice(0, 36)}`;
     const text = forDisk([session(`https://user:${secret}@example.com/in?access_token=${secret}`)]);
     expect(text).not.toContain(secret);
     expect(fromDisk(text)[0]?.tabs[0]).toMatchObject({ url: "https://example.com/in", isCut: true });
   });
-  test("that is no JSON is no state", () => expect(fromDisk("{")).toEqual([]));
+  test("that is not JSON is ignored", () => expect(fromDisk("{")).toEqual([]));
 });
 
 describe("saved state", () => {
-  test("can be read again on this machine alone, and only unaltered", async () => {
+  test("can be read only on this machine, and only unaltered", async () => {
     const file = join(temporaryFolder(), "key");
     const key = await sealingKey(file);
     expect(await sealingKey(file)).toEqual(key);
@@ -164,7 +164,7 @@ describe("saved state", () => {
       [sealed.replace(/.{6}\n$/, "AAAAA=\n"), key],
       ["plain", key],
     ] as const) {
-      expect(() => unseal(text, with_)).toThrow("That is no state which was saved on this machine.");
+      expect(() => unseal(text, with_)).toThrow("This file is not a state saved on this machine.");
     }
   });
 });
@@ -177,7 +177,7 @@ describe("steps of a chain", () => {
     [`a\\ b "c\\"d" ''`, ["a b", 'c"d', ""]],
     ["  spaced   out ", ["spaced", "out"]],
   ])("%j is split as a shell would", (line, words) => expect(splitWords(line)).toEqual(words));
-  test("come from lines with remarks, or from JSON", () => {
+  test("come from lines with comments, or from JSON", () => {
     expect(parseSteps("# log in\ngoto x\n\nclick @e1")).toEqual([
       ["goto", "x"],
       ["click", "@e1"],
@@ -189,7 +189,7 @@ describe("steps of a chain", () => {
   });
 });
 
-test("a film shows each picture until the next one was taken", () => {
+test("a video shows each frame until the next one was taken", () => {
   const jpeg = (mark: number) => Buffer.from([0xff, 0xd8, 0xff, 0xc0, 0, 11, 8, 0, 100, 0, 200, 1, mark, 0, 0, 0]);
   const { bytes, seconds } = writeAvi([
     { image: jpeg(1), atMs: 0 },

@@ -1,6 +1,6 @@
 /**
- * The daemon: holds the workspace's lock, opens its door, says where it is, and runs commands until it is stopped or
- * nobody has asked anything for a while. It ends with Chromium gone and its state file removed.
+ * The daemon: takes the workspace's lock, starts its HTTP server, writes its state file, and runs commands until it is
+ * stopped or has been idle for a while. When it ends, Chromium is gone and the state file is removed.
  *
  * - `runBrowseDaemon(options)` resolves when it has ended; false when another daemon holds the workspace.
  */
@@ -21,25 +21,25 @@ import {
   type DaemonState,
   findDaemon,
   handoverPath,
-  lookPath,
+  overviewPath,
   picturePath,
   prepareFolder,
   type Workspace,
 } from "../client/index.ts";
 import { browseCommands } from "../commands/index.ts";
 import { LogFiles } from "../logs/index.ts";
-import { fileRefusal, openProxy, UrlPolicy, type WayOut, WorkspaceRules } from "../policy/index.ts";
+import { fileRefusal, openProxy, type SocksProxy, UrlPolicy, WorkspaceRules } from "../policy/index.ts";
 import { attachTab } from "../tab-events/attach-tab.ts";
 import { noteWorkspace } from "../workspaces/index.ts";
 import { Chromium } from "./chromium.ts";
 import { CommandTable } from "./command-table.ts";
 import { type ControlParts, controlFor } from "./control.ts";
 import { Dispatcher } from "./dispatcher.ts";
-import { type DoorAnswer, type DoorRequest, openDoor } from "./door.ts";
-import { printAnswer } from "./egress.ts";
+import { type DaemonRequest, type DaemonResponse, startHttpServer } from "./http-server.ts";
 import { sweepLeftovers } from "./leftovers.ts";
-import { Look, Recent } from "./look.ts";
-import { fromDisk, type RememberedSession } from "./remembered.ts";
+import { Overview, RecentCommands } from "./overview.ts";
+import { printAnswer } from "./print-answer.ts";
+import { fromDisk, type RememberedSession } from "./session-memory.ts";
 import { Sessions } from "./sessions.ts";
 import { type TokenEntry, Tokens } from "./tokens.ts";
 import { watchTab } from "./watch-tab.ts";
@@ -58,17 +58,17 @@ export interface DaemonOptions {
   readonly home: string;
   /** Folders of PATH. */
   readonly searchFolders: readonly string[];
-  /** Where files may go besides the workspace. */
+  /** Folders besides the workspace where files may be written. */
   readonly tempFolders: readonly string[];
-  /** A temp folder of the daemon's own, where Chromium's profiles are; undefined when it has none. */
+  /** The daemon's own temp folder, with Chromium's profiles; undefined when it has none. */
   readonly ownTemp: string | undefined;
-  /** What a predecessor gave, as JSON; empty when there was none. */
+  /** What a predecessor handed over, as JSON; empty when there was none. */
   readonly handover: string;
-  /** SIGTERM and friends. */
+  /** Aborted by SIGTERM and similar signals. */
   readonly signal: AbortSignal;
 }
 
-/** What a daemon gives to its successor, through the client that replaces it. */
+/** What a daemon hands over to its successor, through the client that replaces it. */
 interface Handover {
   readonly sessions: readonly RememberedSession[];
   readonly tokens: readonly TokenEntry[];
@@ -77,7 +77,7 @@ interface Handover {
 export async function runBrowseDaemon(options: DaemonOptions): Promise<boolean> {
   const { workspace } = options;
   await prepareFolder(workspace);
-  const lock = await lockSoon(workspace);
+  const lock = await waitForLock(workspace);
   if (!lock) return false;
   try {
     if (options.ownTemp !== undefined) await sweepLeftovers(options.ownTemp);
@@ -88,8 +88,8 @@ export async function runBrowseDaemon(options: DaemonOptions): Promise<boolean> 
   return true;
 }
 
-/** One that is ending still closes Chromium, and its lock falls soon; one that can be found is there to stay. */
-async function lockSoon(workspace: Workspace): Promise<ReturnType<typeof tryLock>> {
+/** A daemon that is ending releases its lock soon; one that can be found keeps it, so there is no point in waiting. */
+async function waitForLock(workspace: Workspace): Promise<ReturnType<typeof tryLock>> {
   const deadline = Date.now() + lockLimitMs;
   for (;;) {
     const lock = tryLock(workspace.lockFile);
@@ -110,12 +110,12 @@ class Daemon {
   readonly #chromium: Chromium;
   readonly #sessions: Sessions;
   readonly #dispatcher: Dispatcher;
-  readonly #look: Look;
+  readonly #overview: Overview;
   readonly #startedAt = new Date().toISOString();
   readonly #ending = new AbortController();
   readonly #tabsFile: string;
-  #proxy: WayOut | undefined;
-  #doorPort = 0;
+  #proxy: SocksProxy | undefined;
+  #httpPort = 0;
   #idleTimer: NodeJS.Timeout | undefined;
   #keepsTabs = false;
 
@@ -138,7 +138,7 @@ class Daemon {
       searchFolders: options.searchFolders,
       env: options.env,
       proxyPort: () => this.#proxy?.port ?? 0,
-      onLost: () => this.#sessions.lost("Chromium had ended and was started again"),
+      onLost: () => this.#sessions.lost("Chromium had ended and was restarted"),
     });
     this.#sessions = new Sessions({
       chromium: this.#chromium,
@@ -167,8 +167,8 @@ class Daemon {
       keyFile: join(options.home, "browse.key"),
       hasScreen: process.platform === "darwin" || Boolean(options.env.DISPLAY || options.env.WAYLAND_DISPLAY),
     };
-    const recent = new Recent();
-    this.#look = new Look(parts, recent);
+    const recent = new RecentCommands();
+    this.#overview = new Overview(parts, recent);
     this.#dispatcher = new Dispatcher({
       table: new CommandTable(browseCommands),
       sessions: this.#sessions,
@@ -185,30 +185,30 @@ class Daemon {
     await this.#inherit();
     this.#proxy = await openProxy({
       hostRefusal: (host) => this.#policy.hostRefusal(host),
-      ownPorts: () => [this.#doorPort, this.#proxy?.port ?? 0],
+      ownPorts: () => [this.#httpPort, this.#proxy?.port ?? 0],
     });
-    const door = await openDoor(this.#tokens, (request) => this.#answer(request));
-    this.#doorPort = door.port;
-    await this.#writeState(door.port);
-    // Whoever started the daemon wants a page; Chromium starts while the command is on its way. A failure is told there.
+    const server = await startHttpServer(this.#tokens, (request) => this.#answer(request));
+    this.#httpPort = server.port;
+    await this.#writeState(server.port);
+    // The first command needs a page, so Chromium starts while the command arrives. The command reports a failure.
     this.#chromium.ensure().catch(() => {});
-    // Only the Browse screen needs it: a home that cannot be written costs that, and no command.
+    // Only the Browse screen needs it, so a home that cannot be written must not fail a command.
     await noteWorkspace(this.#options.home, this.#options.workspace.root).catch(() => {});
     this.#touch();
     const leases = setInterval(() => void this.#sessions.endLeases(), leaseCheckMs);
     await this.#untilEnd();
     clearInterval(leases);
     clearTimeout(this.#idleTimer);
-    // First of all, so that no client finds a daemon that does not answer any more.
+    // First, so that no client finds a daemon that no longer answers.
     await rm(this.#options.workspace.stateFile, { force: true });
     await this.#files.close();
     await this.#chromium.close();
     if (!this.#keepsTabs) await rm(this.#tabsFile, { force: true });
-    await door.close();
+    await server.close();
     await this.#proxy.close();
   }
 
-  /** From a predecessor's own hands, or from what it had written when it was killed. */
+  /** From a predecessor's handover, or from the tabs file if it was killed. */
   async #inherit(): Promise<void> {
     if (this.#options.handover !== "") {
       const given = JSON.parse(this.#options.handover) as Handover;
@@ -217,7 +217,7 @@ class Daemon {
       return;
     }
     const written = fromDisk(await readPrivateFile(this.#tabsFile).catch(() => undefined));
-    this.#sessions.inherit(written, "The browser had been killed and was started again");
+    this.#sessions.inherit(written, "The browser had been killed and was restarted");
   }
 
   async #writeState(port: number): Promise<void> {
@@ -254,25 +254,26 @@ class Daemon {
     }
   }
 
-  /** Somebody is there: the idle time starts anew. */
+  /** Restarts the idle timer. */
   #touch(): void {
     clearTimeout(this.#idleTimer);
     this.#idleTimer = setTimeout(() => {
       if (this.#dispatcher.running().length > 0) this.#touch();
-      else this.#end("nobody used it");
+      else this.#end("it was idle");
     }, this.#options.settings.idleMinutes * 60_000);
   }
 
-  async #answer({ path, body, caller, signal }: DoorRequest): Promise<DoorAnswer> {
+  async #answer({ path, body, caller, signal }: DaemonRequest): Promise<DaemonResponse> {
     if (this.#ending.signal.aborted) return ending();
     if (path === commandPath) return await this.#command(body as CommandRequest, caller, signal);
     if (path === handoverPath && caller.kind === "owner") return await this.#handOver();
-    if (path === lookPath && caller.kind === "owner") return { status: 200, body: await this.#look.all() };
-    if (path === picturePath && caller.kind === "owner") return { status: 200, body: await this.#look.picture(body) };
+    if (path === overviewPath && caller.kind === "owner") return { status: 200, body: await this.#overview.all() };
+    if (path === picturePath && caller.kind === "owner")
+      return { status: 200, body: await this.#overview.picture(body) };
     throw new DevflowError("not_found", { details: { what: path.slice(0, 100), next: "" } });
   }
 
-  async #handOver(): Promise<DoorAnswer> {
+  async #handOver(): Promise<DaemonResponse> {
     if (this.#dispatcher.running().length > 0) return { status: 409, body: { ok: false } };
     await this.#sessions.rememberAll();
     const given: Handover = { sessions: this.#sessions.memory(), tokens: this.#tokens.handOver() };
@@ -280,21 +281,25 @@ class Daemon {
     return { status: 200, body: given, afterwards: () => this.#end("a newer one took over") };
   }
 
-  async #command(request: CommandRequest, caller: DoorRequest["caller"], signal: AbortSignal): Promise<DoorAnswer> {
+  async #command(
+    request: CommandRequest,
+    caller: DaemonRequest["caller"],
+    signal: AbortSignal,
+  ): Promise<DaemonResponse> {
     this.#touch();
     let isLast = false;
     const notes: string[] = [];
     const stop = () => {
       isLast = true;
     };
-    const told = () => (notes.length > 0 ? { notes: notes.map(plainText) } : {});
+    const withNotes = () => (notes.length > 0 ? { notes: notes.map(plainText) } : {});
     try {
       const both = AbortSignal.any([signal, this.#ending.signal]);
       const answer = await this.#dispatcher.run({ request, caller, signal: both, notes, stop });
-      const reply: CommandReply = { ok: true, out: printAnswer(answer, request), ...told() };
+      const reply: CommandReply = { ok: true, out: printAnswer(answer, request), ...withNotes() };
       return { status: 200, body: reply, ...(isLast ? { afterwards: () => this.#end("it was stopped") } : {}) };
     } catch (error) {
-      const reply: CommandReply = { ok: false, error: cleanReport(error), ...told(), ...traceOf(error, request) };
+      const reply: CommandReply = { ok: false, error: cleanReport(error), ...withNotes(), ...traceOf(error, request) };
       return { status: 200, body: reply };
     } finally {
       this.#touch();
@@ -302,14 +307,14 @@ class Daemon {
   }
 }
 
-function ending(): DoorAnswer {
+function ending(): DaemonResponse {
   const error = errorReport(
-    new DevflowError("browse_lost", { details: { command: "the command", reason: "the browser is ending" } }),
+    new DevflowError("browse_lost", { details: { command: "the command", reason: "the browser is stopping" } }),
   );
   return { status: 503, body: { ok: false, error, retry: true } satisfies CommandReply };
 }
 
-/** Errors quote pages: what a page put into them is cleaned like every other word of it. */
+/** Error messages may quote the page, so they are cleaned like all text from a page. */
 function cleanReport(error: unknown): ErrorReport {
   return plainValue(errorReport(error)) as ErrorReport;
 }

@@ -1,14 +1,14 @@
 /**
- * Runs commands: who may, in which session and tab, until when, and what is said when it fails. Commands about the
- * daemon wait for no page; commands in a tab wait for their turn in it, and a page that does not answer is freed when
- * the deadline has passed.
+ * Runs commands: checks the caller, picks the session and tab, enforces the deadline and explains failures. Commands
+ * about the daemon wait for no page. Commands in a tab run one at a time, and a page that does not answer by the
+ * deadline is freed.
  */
 
 import { systemClock } from "@devflow/core/clock";
 import { DevflowError } from "@devflow/core/errors";
 import type { CommandRequest } from "../client/index.ts";
 import type { Answer, AnyBrowseCommand, BrowseDaemon, CommandScope, PolicyGate } from "../command.ts";
-import { createFileGate, type WayOut } from "../policy/index.ts";
+import { createFileGate, type SocksProxy } from "../policy/index.ts";
 import { recorded } from "../recorded.ts";
 import { type CommandTable, checkCaller, type Handler, type Step } from "./command-table.ts";
 import { DeadlinePassed, freeTab, type Limits, within } from "./deadline.ts";
@@ -34,16 +34,16 @@ export interface Running {
   readonly since: number;
 }
 
-/** A command in a session that has ended, for whoever looks on. */
+/** A finished command of a session, for the overview. */
 export interface DoneCommand {
   readonly record: AnyBrowseCommand;
   readonly session: string;
-  /** The session's current tab, or the one that was named. */
+  /** The tab that was named, else the session's current one. */
   readonly tab: string | undefined;
   readonly startedAt: number;
   readonly answer?: Answer;
   readonly error?: Error;
-  /** Takes out what is secret in this session. */
+  /** Redacts this session's secrets. */
   readonly clean: (text: string) => string;
 }
 
@@ -51,15 +51,15 @@ export interface DispatcherOptions {
   readonly table: CommandTable;
   readonly sessions: Sessions;
   readonly policy: PolicyGate;
-  readonly proxy: () => Pick<WayOut, "failureSince"> | undefined;
-  /** Where files may be; the workspace first. */
+  readonly proxy: () => Pick<SocksProxy, "failureSince"> | undefined;
+  /** Folders that commands may read and write; the workspace first. */
   readonly roots: readonly string[];
   readonly control: (call: Call, runStep: (words: readonly string[]) => Promise<Answer>) => BrowseDaemon;
   readonly onDone: (done: DoneCommand) => void;
 }
 
 const defaultDeadlineMs = 30_000;
-/** They print logs, which must not show a cookie that was set a moment ago. */
+/** They print logs, which must not show a cookie value that was just set. */
 const logCommands = new Set(["console", "errors", "network", "dialogs"]);
 
 export class Dispatcher {
@@ -87,11 +87,11 @@ export class Dispatcher {
     this.#running.add(running);
     try {
       const answer = await this.#withScope(step, call);
-      this.#tellDone(step, running, { answer });
+      this.#reportDone(step, running, { answer });
       return answer;
     } catch (cause) {
       const error = this.#explain(cause, step, running.since);
-      this.#tellDone(step, running, { error });
+      this.#reportDone(step, running, { error });
       throw error;
     } finally {
       this.#running.delete(running);
@@ -99,7 +99,11 @@ export class Dispatcher {
     }
   }
 
-  #tellDone({ record, shared }: Step, { session, since }: Running, came: Pick<DoneCommand, "answer" | "error">): void {
+  #reportDone(
+    { record, shared }: Step,
+    { session, since }: Running,
+    outcome: Pick<DoneCommand, "answer" | "error">,
+  ): void {
     if (record.needs === "daemon") return;
     const open = this.#options.sessions.find(session);
     const tab = shared.tab ?? open?.currentId;
@@ -108,8 +112,8 @@ export class Dispatcher {
       session,
       tab,
       startedAt: since,
-      ...came,
-      // A session that is gone cannot tell what was secret in it.
+      ...outcome,
+      // The secrets of a closed session are no longer known.
       clean: (text) => open?.redactor.clean(text) ?? "",
     });
   }
@@ -130,9 +134,9 @@ export class Dispatcher {
       }
       const { session, note } = await this.#options.sessions.get(call.session, call.request.pid);
       if (note) call.notes.push(note);
-      const watched = { record, input, session: call.session };
+      const context = { record, input, session: call.session };
       if (record.needs === "session") {
-        return await recorded(watched, () => within(handler(input, { ...scope, session }), limits));
+        return await recorded(context, () => within(handler(input, { ...scope, session }), limits));
       }
       const tab = await tabFor(session, shared.tab);
       const work = async () => {
@@ -141,10 +145,10 @@ export class Dispatcher {
         signal.throwIfAborted();
         return await handler(input, { ...scope, session, tab });
       };
-      return await tab.inTurn(() => recorded({ ...watched, tab }, () => this.#inTab(step, session, tab, work, limits)));
+      return await tab.inTurn(() => recorded({ ...context, tab }, () => this.#inTab(step, session, tab, work, limits)));
     } catch (error) {
       if (error instanceof DeadlinePassed)
-        throw deadline(step, ms, "it was given up", "See what it does: devflow browse status");
+        throw deadline(step, ms, "it was cancelled", "See what is running: devflow browse status");
       throw error;
     }
   }
@@ -172,8 +176,8 @@ export class Dispatcher {
       if (freed === "the tab must be replaced") await session.replace(tab);
       if (!isOver) throw error;
       const [outcome, next] = {
-        "the page answers": ["the page is as it was", "See it: devflow browse snapshot -i"],
-        "its script was ended": ["the page's script was ended", "See the page: devflow browse snapshot -i"],
+        "the page answers": ["the page still answers", "See it: devflow browse snapshot -i"],
+        "its script was ended": ["the page's script was terminated", "See the page: devflow browse snapshot -i"],
         "the tab must be replaced": [
           `${tab.id} hung and was replaced by an empty one; other tabs are untouched`,
           `Open the page again: devflow browse goto ${url}`,
@@ -186,16 +190,16 @@ export class Dispatcher {
   async #chained(words: readonly string[], call: Call): Promise<Answer> {
     const step = this.#options.table.parse({ words });
     if (step.record.name === "chain" || step.record.name === "batch") {
-      throw new DevflowError("usage", { details: { problem: "A chain holds no other chain.", next: "" } });
+      throw new DevflowError("usage", { details: { problem: "A chain cannot contain another chain.", next: "" } });
     }
     return await this.#step(step, { ...call, session: step.shared.session ?? call.session });
   }
 
-  /** Chromium only knows that its proxy said no; the proxy knows why. */
+  /** Chromium only knows that its proxy refused; the proxy knows why. */
   #explain(error: unknown, step: Step, since: number): DevflowError {
     const explained = explainFailure(error, { command: step.words });
-    const said = `${explained.message} ${(explained.cause as Error | undefined)?.message ?? ""}`;
-    const failure = /ERR_SOCKS/.test(said) ? this.#options.proxy()?.failureSince(since) : undefined;
+    const message = `${explained.message} ${(explained.cause as Error | undefined)?.message ?? ""}`;
+    const failure = /ERR_SOCKS/.test(message) ? this.#options.proxy()?.failureSince(since) : undefined;
     if (!failure) return explained;
     const { host, reason } = failure;
     if (failure.kind === "refused by policy") {
@@ -210,10 +214,10 @@ export class Dispatcher {
   }
 }
 
-/** Chromium shows its error page a moment after the navigation has failed, and would break off the next one by it. */
+/** Chromium shows its error page a moment after a navigation fails, which would abort the next navigation. */
 async function untilErrorPage(tab: OpenTab, before: number, error: unknown): Promise<void> {
-  const said = error instanceof Error ? `${error.message} ${(error.cause as Error | undefined)?.message ?? ""}` : "";
-  if (!/net::ERR_(?!ABORTED)/.test(said)) return;
+  const message = error instanceof Error ? `${error.message} ${(error.cause as Error | undefined)?.message ?? ""}` : "";
+  if (!/net::ERR_(?!ABORTED)/.test(message)) return;
   const deadline = Date.now() + errorPageLimitMs;
   while (tab.errorPages === before && Date.now() < deadline) await systemClock.sleep(5);
 }

@@ -1,7 +1,7 @@
 /**
- * What Playwright and Chromium say when something fails, as one or two lines that end in the next command to type.
+ * Turns failures of Playwright and Chromium into one or two lines that end in the next command to type.
  *
- * - `explainFailure(error, { command })` a DevflowError; one that already is comes back as it is. Pure.
+ * - `explainFailure(error, { command })` a DevflowError; an error that already is one is returned unchanged. Pure.
  */
 import { DevflowError, toDevflowError } from "@devflow/core/errors";
 
@@ -23,9 +23,12 @@ const unreachable = (reason: string, next: string): Explain => {
     });
 };
 
-/** The first that fits wins, so the particular stand before the general. */
+/** The first match wins, so specific patterns come before general ones. */
 const explanations: readonly (readonly [RegExp, Explain])[] = [
-  [/net::ERR_CONNECTION_REFUSED/, unreachable("nothing listens there", "Start the server, then repeat the command.")],
+  [
+    /net::ERR_CONNECTION_REFUSED/,
+    unreachable("nothing is listening there", "Start the server, then repeat the command."),
+  ],
   [/net::ERR_NAME_NOT_RESOLVED/, unreachable("there is no such host", "Check the spelling of the host.")],
   [/net::ERR_INTERNET_DISCONNECTED/, unreachable("the tab is offline", "Go online again: devflow browse offline off")],
   [
@@ -35,14 +38,14 @@ const explanations: readonly (readonly [RegExp, Explain])[] = [
         details: {
           url: url ?? "The page",
           reason: `its certificate is not trusted (${match[0]})`,
-          next: "For a server of your own: devflow browse goto <url> --insecure",
+          next: "For your own server: devflow browse goto <url> --insecure",
         },
       }),
   ],
-  [/net::ERR_TOO_MANY_REDIRECTS/, unreachable("it redirects in circles", "See the hops: devflow browse network")],
+  [/net::ERR_TOO_MANY_REDIRECTS/, unreachable("it redirects in a loop", "See the redirects: devflow browse network")],
   [
     /net::ERR_SOCKS_CONNECTION_FAILED/,
-    unreachable("nothing answers there, or policy forbids it", "See why: devflow browse network"),
+    unreachable("nothing answers there, or the policy forbids it", "See why: devflow browse network"),
   ],
   [/net::ERR_(?:CONNECTION_)?TIMED_OUT/, unreachable("the server does not answer", "Try again: devflow browse reload")],
   [
@@ -52,13 +55,13 @@ const explanations: readonly (readonly [RegExp, Explain])[] = [
   [
     /net::ERR_ABORTED/,
     unreachable(
-      "the navigation was given up, by a download or by another one",
-      "See what there is: devflow browse status",
+      "the navigation was aborted by a download or another navigation",
+      "See the state: devflow browse status",
     ),
   ],
   [
     /net::ERR_INVALID_URL|Cannot navigate to invalid URL/,
-    unreachable("that is no URL", "Give it whole: devflow browse goto https://example.com"),
+    unreachable("it is not a valid URL", "Give the full URL: devflow browse goto https://example.com"),
   ],
   [
     /net::(ERR_\w+)/,
@@ -69,34 +72,38 @@ const explanations: readonly (readonly [RegExp, Explain])[] = [
   ],
   [
     /strict mode violation: .*? resolved to (\d+) elements/s,
-    (match) => failed(`The selector fits ${match[1]} elements.`, "Take a ref instead: devflow browse snapshot -i"),
+    (match) => failed(`The selector matches ${match[1]} elements.`, "Use a ref instead: devflow browse snapshot -i"),
   ],
   [
     /intercepts pointer events/,
     (_, __, message) =>
-      failed(coverOf(message), "Close or scroll away what covers it, or see it: devflow browse snapshot -i"),
+      failed(coverOf(message), "Close or scroll away what covers it; see: devflow browse snapshot -i"),
   ],
   [/element is not enabled/, () => failed("The element is disabled.", "See its state: devflow browse snapshot -i")],
   [
     /element is outside of the viewport/,
-    () => failed("The element cannot be scrolled into view.", "Try a larger window: devflow browse viewport 1280x1600"),
+    () =>
+      failed("The element cannot be scrolled into view.", "Try a larger viewport: devflow browse viewport 1280x1600"),
   ],
-  [/element is not stable/, () => failed("The element keeps moving.", "Wait for it: devflow browse wait --stable")],
+  [
+    /element is not stable/,
+    () => failed("The element keeps moving.", "Turn animations off: devflow browse media --motion reduce"),
+  ],
   [
     /element is not visible|not visible/,
-    () => failed("The element is there but not visible.", "See what is: devflow browse snapshot -i"),
+    () => failed("The element exists but is not visible.", "See what is visible: devflow browse snapshot -i"),
   ],
   [
     /Element is not an? <?(?:input|textarea|select)|is not an <input>|Element is not a <select>/,
-    () => failed("That element takes no such input.", "See what kind it is: devflow browse snapshot -i"),
+    () => failed("The element does not accept this input.", "See what it is: devflow browse snapshot -i"),
   ],
   [
     /Element is not attached|element was detached|Node is detached/,
-    () => failed("The element is gone from the page.", "Look again: devflow browse snapshot -i"),
+    () => failed("The element is no longer on the page.", "Take a new snapshot: devflow browse snapshot -i"),
   ],
   [
     /is not a valid selector|Unexpected token .* while parsing (?:css )?selector|Unknown engine/,
-    () => failed("That is no selector.", "Take a ref instead: devflow browse snapshot -i"),
+    () => failed("It is not a valid selector.", "Use a ref instead: devflow browse snapshot -i"),
   ],
   [
     /Timeout (\d+)ms exceeded/,
@@ -108,11 +115,11 @@ const explanations: readonly (readonly [RegExp, Explain])[] = [
   ],
   [
     /Execution context was destroyed|Frame was detached|frame got detached/,
-    () => failed("The page went elsewhere meanwhile.", "See where it is: devflow browse tabs"),
+    () => failed("The page navigated away in the meantime.", "See where it is: devflow browse tabs"),
   ],
   [
     /Script execution was terminated|Execution was terminated/,
-    (_, { command }) => failed(`The script of \`${command}\` was ended.`, "See the page: devflow browse status"),
+    (_, { command }) => failed(`The script of \`${command}\` was terminated.`, "See the state: devflow browse status"),
   ],
   [/Target crashed|Page crashed/, () => failed("The tab crashed.", "Open the page again: devflow browse reload")],
   [
@@ -124,7 +131,7 @@ const explanations: readonly (readonly [RegExp, Explain])[] = [
     /Missing X server|cannot open display|\$DISPLAY/i,
     () =>
       new DevflowError("browse_start_failed", {
-        details: { reason: "there is no screen to show a window on", log: "devflow browse status" },
+        details: { reason: "there is no display to show a window on", log: "devflow browse status" },
       }),
   ],
   [
@@ -133,7 +140,7 @@ const explanations: readonly (readonly [RegExp, Explain])[] = [
       new DevflowError("browse_start_failed", {
         details: {
           reason:
-            "Chromium's sandbox does not work here; on a machine that you trust: devflow config set browse_sandbox off",
+            "Chromium's sandbox does not work here; on a machine you trust, turn it off: devflow config set browse_sandbox off",
           log: "devflow browse status",
         },
       }),
@@ -159,7 +166,7 @@ export function explainFailure(error: unknown, context: FailureContext): Devflow
   return toDevflowError(error);
 }
 
-/** `page.evaluate` rejects with the page's own error under its own prefix. */
+/** `page.evaluate` rejects with the page's error and adds a prefix. */
 function isScriptError(error: unknown, message: string): boolean {
   return (
     error instanceof Error &&
@@ -173,7 +180,7 @@ function coverOf(message: string): string {
   return `Something covers the element${cover ? `: ${cover}` : ""}.`;
 }
 
-/** Without Playwright's own prefix and its call log. */
+/** Without Playwright's prefix and call log. */
 function firstLine(message: string): string {
   const line = message.split("\n")[0] ?? message;
   return line.replace(/^\w+\.\w+: /, "").replace(/^Error: /, "");

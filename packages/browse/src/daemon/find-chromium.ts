@@ -1,9 +1,9 @@
 /**
- * The Chromium of this machine.
+ * Finds Chromium on this machine.
  *
- * - `findChromium(options)` its path: the configured one, else the first on PATH, else where macOS keeps them; throws
+ * - `findChromium(options)` its path: the configured one, else the first on PATH, else in macOS's applications; throws
  *   `browse_no_chromium` with the command that installs one.
- * - `decideSandbox(choice, isRoot)` whether it runs in its sandbox, and how `status` says so.
+ * - `decideSandbox(choice, isRoot)` whether it runs in its sandbox, and how `status` describes that.
  */
 import { accessSync, constants, existsSync } from "node:fs";
 import { join } from "node:path";
@@ -37,8 +37,8 @@ export function findChromium({ configured, folders, platform }: SearchOptions): 
     if (isExecutable(configured)) return configured;
     throw new DevflowError("browse_no_chromium", {
       details: {
-        looked: `browse_chromium names ${configured}, which is no program`,
-        next: "Set another one: devflow config set browse_chromium <path>",
+        looked: `browse_chromium names ${configured}, which is not an executable`,
+        next: "Set another path: devflow config set browse_chromium <path>",
       },
     });
   }
@@ -78,6 +78,6 @@ export interface Sandbox {
 
 export function decideSandbox(choice: "auto" | "on" | "off", isRoot: boolean): Sandbox {
   if (choice === "off") return { isOn: false, words: "off: browse_sandbox is off" };
-  if (choice === "auto" && isRoot) return { isOn: false, words: "off: Chromium has none for root" };
+  if (choice === "auto" && isRoot) return { isOn: false, words: "off: Chromium has no sandbox for root" };
   return { isOn: true, words: "on" };
 }

@@ -1,7 +1,7 @@
 /**
- * Ends Chromium when the daemon is no more. Chromium ends by itself when its pipe closes; the guard is for the one that
- * does not. It is a shell that reads from a pipe which only the daemon holds: when the daemon dies, however it dies,
- * the read ends. Before it kills, the process has to prove that it is the one that was started.
+ * Kills Chromium after the daemon has died. Chromium normally exits when its pipe closes; the guard handles one that
+ * does not. It is a shell that reads from a pipe held only by the daemon, so the read ends however the daemon dies.
+ * Before it kills, it compares start times to make sure that the process is the one that was started.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 
@@ -16,7 +16,7 @@ done
 kill -9 -- "-$1" 2>/dev/null || kill -9 "$1" 2>/dev/null`;
 
 export interface Guard {
-  /** Chromium has ended in order. */
+  /** Call this when Chromium has ended normally. */
   dismiss(): void;
 }
 
@@ -25,7 +25,7 @@ export async function startGuard(pid: number, env: NodeJS.ProcessEnv): Promise<G
   const guard: ChildProcess = spawn("/bin/sh", ["-c", script, "devflow-browse-guard", String(pid), started], {
     cwd: "/",
     env,
-    // Of its own group, so that what is aimed at the daemon's group does not hit it.
+    // In its own process group, so that a signal to the daemon's group does not reach it.
     detached: true,
     stdio: ["pipe", "ignore", "ignore"],
   });
@@ -41,12 +41,12 @@ function startTimeOf(pid: number, env: NodeJS.ProcessEnv): Promise<string> {
       env: { ...env, LC_ALL: "C", TZ: "UTC" },
       stdio: ["ignore", "pipe", "ignore"],
     });
-    let said = "";
+    let output = "";
     ps.stdout.setEncoding("utf8").on("data", (text: string) => {
-      said += text;
+      output += text;
     });
     ps.on("error", () => resolve("unknown"));
-    // The shell takes the line's end off as well.
-    ps.on("close", () => resolve(said.replace(/\n+$/, "")));
+    // The shell's $(…) strips the newline too.
+    ps.on("close", () => resolve(output.replace(/\n+$/, "")));
   });
 }

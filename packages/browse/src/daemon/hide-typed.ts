@@ -1,12 +1,12 @@
 /**
- * What is typed on a page that asks for a password is kept out of its logs from before it is typed: a page may log it
- * at the first keystroke.
+ * Redacts text typed on a page with a password field from the page's logs. This happens before the typing, since a page
+ * may log it at the first keystroke.
  */
-import { soon } from "./deadline.ts";
+import { tryWithin } from "./deadline.ts";
 import type { OpenTab } from "./tab.ts";
 
 const typing = new Set(["fill", "type", "press", "dialog"]);
-const lookLimitMs = 300;
+const checkLimitMs = 300;
 
 export async function hideTyped(
   command: string,
@@ -18,13 +18,13 @@ export async function hideTyped(
     name !== "target" && typeof value === "string" ? [value] : [],
   );
   if (texts.length === 0) return;
-  const asks = await soon(
+  const havePassword = await tryWithin(
     Promise.all(
       tab.page.frames().map((frame) => frame.evaluate(() => document.querySelector("input[type=password]") !== null)),
     ),
-    lookLimitMs,
+    checkLimitMs,
   );
-  // A page that does not say is taken for one that asks.
-  if (asks?.every((one) => !one)) return;
+  // A page that does not answer is treated as one with a password field.
+  if (havePassword?.every((one) => !one)) return;
   for (const text of texts) tab.logs.hide?.(text);
 }

@@ -1,2 +1,2 @@
-/** The door of the daemon. */
+/** Entry point of the daemon. */
 export { runBrowseDaemon } from "./daemon.ts";

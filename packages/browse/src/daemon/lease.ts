@@ -1,6 +1,6 @@
 /**
- * How long a session lives. One that an agent opened ends with that agent: its process is found from the caller's
- * ancestors, and must prove itself as long as the lease runs.
+ * How long a session lives. A session that an agent opened ends with that agent: its process is found among the
+ * caller's ancestors, and its identity is checked as long as the lease runs.
  *
  * - `leaseOf(pid)` the lease of a session whose first command came from this process.
  * - `leaseOn(pid)` a lease on a given process.
@@ -32,8 +32,8 @@ export function leaseWords({ owner }: Lease): string {
 }
 
 /**
- * An agent gives its session's id to what it starts, and does not have it itself: the agent is the parent of the
- * uppermost process that has one. Linux lets us look; elsewhere sessions live as long as the daemon.
+ * An agent passes its session id to the processes it starts but does not have it itself, so the agent is the parent of
+ * the topmost process that has one. Only Linux shows this; elsewhere sessions live as long as the daemon.
  */
 function agentAbove(callerPid: number): number | undefined {
   let topmost: LiveProcess | undefined;

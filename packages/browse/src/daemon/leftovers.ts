@@ -1,8 +1,8 @@
 /**
- * What a killed predecessor left in the daemon's own temp folder: profiles on disk, and a Chromium that outlived both
- * its pipe and its guard. Only processes that name that very folder are ended.
+ * Cleans up what a killed predecessor left in the daemon's own temp folder: profiles on disk, and a Chromium that
+ * outlived both its pipe and its guard. Only processes that use this folder are killed.
  *
- * - `sweepLeftovers(folder)` while the workspace's lock is held.
+ * - `sweepLeftovers(folder)` call it while holding the workspace's lock.
  */
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -16,14 +16,14 @@ export async function sweepLeftovers(folder: string): Promise<void> {
     try {
       process.kill(pid, "SIGKILL");
     } catch {
-      // Gone meanwhile.
+      // Already gone.
     }
   }
   await Promise.all(names.map((name) => rm(join(folder, name), { recursive: true, force: true, maxRetries: 3 })));
 }
 
 function processesOf(folder: string): number[] {
-  // As text: where only `ps` tells, a path with a blank in it comes in pieces.
+  // Joined, since where only `ps` is available a path with a space is split.
   return liveProcesses().flatMap(({ pid, argv }) =>
     argv.join(" ").includes(`--user-data-dir=${folder}/`) ? [pid] : [],
   );

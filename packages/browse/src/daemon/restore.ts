@@ -1,13 +1,13 @@
 /**
- * Brings a remembered session back and says what could not be.
+ * Restores a remembered session and reports what could not be restored.
  *
- * - `restoreTabs(session, remembered, policy)` opens its tabs with their names, storage and scroll; one sentence each for what was lost.
+ * - `restoreTabs(session, remembered, policy)` opens its tabs with their ids, storage and scroll; one sentence for each loss.
  */
 import type { Page } from "playwright-core";
 import type { PolicyGate } from "../command.ts";
-import { soon } from "./deadline.ts";
-import type { RememberedSession, RememberedTab } from "./remembered.ts";
+import { tryWithin } from "./deadline.ts";
 import type { OpenSession } from "./session.ts";
+import type { RememberedSession, RememberedTab } from "./session-memory.ts";
 
 const openLimitMs = 15_000;
 const scrollLimitMs = 3_000;
@@ -22,8 +22,8 @@ export async function restoreTabs(
   const results = await Promise.all(
     pages.map(async ([tab, page]) => {
       const isBack = await restoreTab(page, tab, policy);
-      if (!isBack) return [`${tab.id} (${tab.url.slice(0, 100)}) did not open again`];
-      return tab.isCut ? [`${tab.id} was opened without its query, which held a secret`] : [];
+      if (!isBack) return [`${tab.id} (${tab.url.slice(0, 100)}) could not be reopened`];
+      return tab.isCut ? [`${tab.id} was reopened without its query, which contained a secret`] : [];
     }),
   );
   if (remembered.current !== undefined && session.tabs().some(({ id }) => id === remembered.current)) {
@@ -36,11 +36,11 @@ export function restoredNote(remembered: RememberedSession, why: string, failed:
   const count = remembered.tabs.length;
   const lost = [
     ...(remembered.state ? [] : ["cookies and storage, which are never written to disk"]),
-    "what was typed and not sent",
+    "unsent input",
     "the tabs' history",
   ];
   return [
-    `${why}; ${count === 1 ? "its tab was" : `its ${count} tabs were`} opened again.`,
+    `${why}; ${count === 1 ? "its tab was" : `its ${count} tabs were`} reopened.`,
     `Lost: ${lost.join(", ")}.`,
     ...failed.map((one) => `${one}.`),
   ].join(" ");
@@ -58,13 +58,13 @@ async function restoreTab(page: Page, tab: RememberedTab, policy: PolicyGate): P
     origin && sessionStorage && Object.keys(sessionStorage).length > 0
       ? await page.addInitScript(fillSessionStorage, { origin, items: sessionStorage })
       : undefined;
-  // A page without a response (data:) answers null, which is fine; a failure answers nothing.
-  const opened = await soon(page.goto(tab.url, { waitUntil: "domcontentloaded" }), openLimitMs);
+  // null for a page without a response (data:), which is fine; undefined for a failure.
+  const opened = await tryWithin(page.goto(tab.url, { waitUntil: "domcontentloaded" }), openLimitMs);
   await script?.dispose();
   if (opened === undefined) return false;
   if (tab.scroll.x !== 0 || tab.scroll.y !== 0) {
-    await soon(page.waitForLoadState("load"), scrollLimitMs);
-    await soon(
+    await tryWithin(page.waitForLoadState("load"), scrollLimitMs);
+    await tryWithin(
       page.evaluate(({ x, y }) => scrollTo(x, y), tab.scroll),
       scrollLimitMs,
     );
@@ -72,7 +72,7 @@ async function restoreTab(page: Page, tab: RememberedTab, policy: PolicyGate): P
   return true;
 }
 
-/** Runs in the page before its own scripts. */
+/** Runs in the page before the page's scripts. */
 function fillSessionStorage({ origin, items }: { origin: string; items: Readonly<Record<string, string>> }): void {
   if (location.origin !== origin || sessionStorage.length > 0) return;
   for (const [name, value] of Object.entries(items)) sessionStorage.setItem(name, value);

@@ -1,7 +1,8 @@
 /**
- * Text that only this machine can read again: AES-256-GCM with a key in the user's own folder.
+ * Text that only this machine can decrypt: AES-256-GCM with a key in the user's home.
  *
- * - `sealingKey(file)` the key, made on first use. - `seal(text, key)`, `unseal(sealed, key)`.
+ * - `sealingKey(file)` the key, created on first use.
+ * - `seal(text, key)`, `unseal(sealed, key)`.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { link, rm, writeFile } from "node:fs/promises";
@@ -15,7 +16,7 @@ export async function sealingKey(file: string): Promise<Buffer> {
   if (existing !== undefined) return Buffer.from(existing.trim(), "hex");
   const temporary = `${file}.${randomBytes(6).toString("hex")}`;
   await writeFile(temporary, `${randomBytes(32).toString("hex")}\n`, { mode: 0o600, flag: "wx" });
-  // Of two that make one at the same time, the first wins.
+  // If two processes create one at the same time, the first wins.
   await link(temporary, file).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "EEXIST") throw error;
   });
@@ -39,7 +40,7 @@ export function unseal(sealed: string, key: Buffer): string {
     decipher.setAuthTag(bytes.subarray(12, 28));
     return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString("utf8");
   } catch (cause) {
-    const problem = "That is no state which was saved on this machine.";
+    const problem = "This file is not a state saved on this machine.";
     throw new DevflowError("input_invalid", {
       details: { problem, next: "Save one: devflow browse state save <file>" },
       cause,

@@ -1,12 +1,12 @@
 /**
- * One agent's browser context with its tabs. Pages that open by themselves become tabs too; the current tab changes
- * only when somebody says so, or when it closes.
+ * One agent's browser context with its tabs. Popups become tabs too; the current tab changes only on request, or when
+ * it closes.
  */
 import { DevflowError } from "@devflow/core/errors";
 import type { BrowserContext, Cookie, Page } from "playwright-core";
 import type { BrowseSession } from "../command.ts";
 import { type LogFiles, Redactor } from "../logs/index.ts";
-import { soon } from "./deadline.ts";
+import { tryWithin } from "./deadline.ts";
 import { OpenTab } from "./tab.ts";
 
 export interface SessionOptions {
@@ -15,12 +15,12 @@ export interface SessionOptions {
   readonly files: LogFiles;
   /** Everything a tab needs before its first command. */
   readonly prepareTab: (tab: OpenTab) => void;
-  /** Numbers go on after a restore: a tab's name is never given twice. */
+  /** Numbering continues after a restore, so that a tab's id is never reused. */
   readonly nextTab?: number;
 }
 
 const cookiesLimitMs = 3_000;
-/** Shorter values are settings ("dark", "en-GB") and no secrets. */
+/** Shorter values are settings ("dark", "en-GB"), not secrets. */
 const shortestCookieSecret = 12;
 
 export class OpenSession implements BrowseSession {
@@ -34,7 +34,7 @@ export class OpenSession implements BrowseSession {
   #currentId: string | undefined;
   #nextTab: number;
   #opening: Promise<OpenTab> | undefined;
-  /** The name of the page that is opened next, instead of a new one. */
+  /** The id for the next page, instead of a new one. */
   #reservedId: string | undefined;
 
   constructor({ name, context, files, prepareTab, nextTab = 1 }: SessionOptions) {
@@ -61,7 +61,7 @@ export class OpenSession implements BrowseSession {
   /** The current tab, opened when there is none. */
   async ready(): Promise<OpenTab> {
     if (this.#tabs.size > 0) return this.current();
-    // Commands that come together get one tab, not one each.
+    // Concurrent commands share one new tab.
     this.#opening ??= this.open().finally(() => {
       this.#opening = undefined;
     });
@@ -101,14 +101,14 @@ export class OpenSession implements BrowseSession {
     this.#forget(tab);
   }
 
-  /** Values of cookies are secrets wherever they appear. Asks Chromium's own process, no page. */
+  /** Redacts cookie values wherever they appear. Asks Chromium's browser process, not a page. */
   async hideCookies(): Promise<Cookie[] | undefined> {
-    const cookies = await soon(this.context.cookies(), cookiesLimitMs);
+    const cookies = await tryWithin(this.context.cookies(), cookiesLimitMs);
     for (const { value } of cookies ?? []) if (value.length >= shortestCookieSecret) this.redactor.hide(value);
     return cookies;
   }
 
-  /** A page that hangs is thrown away; its name and its place go to an empty one. */
+  /** Replaces a page that hangs by an empty one with the same id. */
   async replace(tab: OpenTab): Promise<OpenTab> {
     const wasCurrent = this.#currentId === tab.id;
     this.#forget(tab);

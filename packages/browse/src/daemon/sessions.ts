@@ -1,9 +1,10 @@
 /**
- * The sessions of a daemon by name, each with a context of its own in the one Chromium, a lease, and a memory from
- * which it comes back when Chromium or the daemon has ended.
+ * The sessions of a daemon by name, each with its own context in the one Chromium, a lease, and a memory from which it
+ * is restored when Chromium or the daemon has ended.
  *
- * - `get(name, callerPid)` the session, opened or restored when it is not there; what was restored is said in `note`.
- * - `remember(name)` notes its tabs, and captures the rest soon; `rememberAll()` now. `memory()` is what a successor needs.
+ * - `get(name, callerPid)` the session, opened or restored if necessary; `note` says what was restored.
+ * - `remember(name)` stores its tabs at once and the rest soon after; `rememberAll()` stores everything now.
+ * - `memory()` what a successor needs.
  * - `endLeases()` closes sessions whose agent is gone.
  */
 import { writeFileAtomic } from "@devflow/core/atomic-file";
@@ -12,20 +13,20 @@ import type { PolicyGate, SavedState, SessionStatus } from "../command.ts";
 import type { LogFiles } from "../logs/index.ts";
 import type { Chromium } from "./chromium.ts";
 import { hasEnded, type Lease, leaseOf, leaseOn, leaseWords } from "./lease.ts";
-import { captureSession, forDisk, noteTabs, type RememberedSession } from "./remembered.ts";
 import { restoredNote, restoreTabs } from "./restore.ts";
 import { OpenSession } from "./session.ts";
+import { captureSession, forDisk, noteTabs, type RememberedSession } from "./session-memory.ts";
 import type { OpenTab } from "./tab.ts";
 
 const contextDefaults: BrowserContextOptions = { viewport: { width: 1280, height: 800 }, acceptDownloads: true };
-/** A burst of commands is remembered once, behind its end. */
+/** A burst of commands is captured once, after its end. */
 const rememberAfterMs = 200;
 
 export interface SessionsOptions {
   readonly chromium: Chromium;
   readonly files: LogFiles;
   readonly policy: PolicyGate;
-  /** Where the tabs are written for a successor. */
+  /** The file with the tabs, for a successor. */
   readonly tabsFile: string;
   readonly onEnded: (name: string) => void;
   readonly prepareTab: (tab: OpenTab) => void;
@@ -33,7 +34,7 @@ export interface SessionsOptions {
 
 export interface Ready {
   readonly session: OpenSession;
-  /** What was restored and what was lost, for whoever asked first. */
+  /** What was restored and what was lost, for the first caller. */
   readonly note?: string;
 }
 
@@ -46,7 +47,7 @@ export class Sessions {
   readonly #capturing = new Map<string, Promise<unknown>>();
   readonly #timers = new Map<string, NodeJS.Timeout>();
   /** Why sessions that are not open have to be restored. */
-  #reason = "The browser was started anew";
+  #reason = "The browser was restarted";
   #written = "";
   #writing: Promise<void> = Promise.resolve();
 
@@ -71,25 +72,25 @@ export class Sessions {
     }));
   }
 
-  /** Tabs of a session that is not open now, as it would be restored. */
+  /** Sessions that are not open now, as they would be restored. */
   remembered(): readonly RememberedSession[] {
     return this.memory().filter(({ name }) => !this.#open.has(name));
   }
 
   async get(name: string, callerPid: number): Promise<Ready> {
-    this.#options.chromium.settle();
+    this.#options.chromium.reapIfKilled();
     const session = this.#open.get(name);
     if (session) return { session };
     const opening = this.#opening.get(name);
-    // Only the first is told what was restored.
+    // Only the first caller gets the note.
     if (opening) return { session: (await opening).session };
     if (name !== "default" && !this.#leases.has(name)) this.#leases.set(name, leaseOf(callerPid));
-    const started = this.#startSurely(name).finally(() => this.#opening.delete(name));
+    const started = this.#startWithRetry(name).finally(() => this.#opening.delete(name));
     this.#opening.set(name, started);
     return await started;
   }
 
-  /** Before its first command: whose process it ends with. */
+  /** Sets the process that the session ends with, before its first command. */
   leaseTo(name: string, pid: number | undefined): string {
     const lease = pid === undefined ? {} : leaseOn(pid);
     this.#leases.set(name, lease);
@@ -158,7 +159,7 @@ export class Sessions {
     return this.#memories.get(name)?.state ?? { cookies: [], origins: [] };
   }
 
-  /** The session begins anew with this state and its tabs opened again. */
+  /** Reopens the session with this state and its tabs. */
   async loadState(name: string, state: SavedState): Promise<void> {
     await this.#capture(name);
     const memory = this.#memories.get(name);
@@ -166,16 +167,16 @@ export class Sessions {
     this.#open.delete(name);
     await session?.context.close().catch(() => {});
     const empty = { name, tabs: [], current: undefined, nextTab: 1, lease: this.#leases.get(name) ?? {} };
-    this.#memories.set(name, { ...(memory ?? empty), state, reason: "The saved state is in force" });
+    this.#memories.set(name, { ...(memory ?? empty), state, reason: "The saved state was loaded" });
   }
 
-  /** A Chromium that dies while a session is opened costs another try, not the command: nothing has happened yet. */
-  async #startSurely(name: string): Promise<Ready> {
+  /** If Chromium dies while a session is opened, tries again: nothing has happened yet. */
+  async #startWithRetry(name: string): Promise<Ready> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.#start(name);
       } catch (error) {
-        this.#options.chromium.settle();
+        this.#options.chromium.reapIfKilled();
         if (attempt === 3 || !this.#options.chromium.wasLost(error)) throw error;
       }
     }
@@ -205,7 +206,7 @@ export class Sessions {
       : { session };
   }
 
-  /** One after the other: a look that began earlier must not have the last word. */
+  /** One after the other, so that an earlier capture cannot overwrite a later one. */
   #capture(name: string): Promise<void> {
     const next = (this.#capturing.get(name) ?? Promise.resolve()).then(() => this.#captureNow(name));
     const settled = next.catch(() => undefined);
@@ -220,7 +221,7 @@ export class Sessions {
     const session = this.#open.get(name);
     if (!session) return;
     const captured = await captureSession(session, this.#leases.get(name) ?? {}, this.#memories.get(name));
-    // Chromium may have ended while we looked: what was known before is better than nothing.
+    // Chromium may have ended meanwhile; then what was known before is better than nothing.
     if (this.#open.get(name) !== session) return;
     this.#memories.set(name, captured);
     this.#write();
@@ -230,7 +231,7 @@ export class Sessions {
     const text = forDisk(this.memory());
     if (text === this.#written) return;
     this.#written = text;
-    // A disk that is full costs the tabs after a kill, not the command at hand.
+    // A full disk must not fail the command; it only loses the tabs after a kill.
     this.#writing = this.#writing.then(() => writeFileAtomic(this.#options.tabsFile, text)).catch(() => {});
   }
 }

@@ -1,7 +1,7 @@
 /**
- * One tab: its page, the frame that commands look at, its logs, its own line to Chromium.
+ * One tab: its page, the frame that commands work in, its logs and its CDP session.
  *
- * Commands in a tab run one after the other (`inTurn`), so that a receipt tells of one command and not of two.
+ * Commands in a tab run one after the other (`inTurn`), so that a receipt covers exactly one command.
  */
 import type { CDPSession, Frame, Page } from "playwright-core";
 import type { ConsoleEntry, DialogEntry, DownloadEntry, NetworkEntry, Tab, TabLogs } from "../command.ts";
@@ -22,9 +22,9 @@ export class OpenTab implements Tab {
   #frame: Frame | undefined;
   #cdp: Promise<CDPSession> | undefined;
   #turn: Promise<unknown> = Promise.resolve();
-  /** How often Chromium has shown an error page of its own. */
+  /** How often Chromium has shown its error page. */
   errorPages = 0;
-  /** Chromium's name for it, known once asked. */
+  /** Chromium's id for the tab, once known. */
   targetId: string | undefined;
 
   constructor({ id, page, redactor, keep }: TabOptions) {
@@ -37,7 +37,7 @@ export class OpenTab implements Tab {
       downloads: new Ring<DownloadEntry>(redactor, (entry) => keep("downloads", entry)),
       hide: (secret) => redactor.hide(secret),
     };
-    // Opened at once: when the page hangs it is too late.
+    // Opened now, since it is too late when the page hangs.
     void this.#connect().catch(() => {});
   }
 
@@ -66,7 +66,7 @@ export class OpenTab implements Tab {
     return this.#memory.get(key) as T;
   }
 
-  /** Runs `work` when what was asked before has ended. */
+  /** Runs `work` after all earlier work has ended. */
   inTurn<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#turn.then(work, work);
     this.#turn = result.catch(() => {});

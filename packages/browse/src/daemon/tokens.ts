@@ -1,9 +1,9 @@
 /**
- * Who may ask what. The owner's token may do everything; a session's token acts in its session alone and ends with it.
+ * Tokens of callers. The owner's token may do everything; a session's token works in its session only and ends with it.
  *
- * - `callerOf(authorization)` who shows this header; undefined for nobody.
- * - `issue(session, scope)` a token for a session; `revoke(session)` takes all of its tokens back.
- * - `handOver()` and `inherit(entries)` sessions keep their tokens when the daemon is replaced; only digests travel.
+ * - `callerOf(authorization)` the caller with this header; undefined for an unknown token.
+ * - `issue(session, scope)` a token for a session; `revoke(session)` revokes all of its tokens.
+ * - `handOver()` and `inherit(entries)` let sessions keep their tokens when the daemon is replaced; only digests are passed.
  */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 
@@ -25,7 +25,7 @@ export class Tokens {
   callerOf(authorization: string | undefined): Caller | undefined {
     const shown = digestOf(/^Bearer ([\w-]{20,200})$/.exec(authorization ?? "")?.[1] ?? "");
     let found: Caller | undefined;
-    // All are compared, and by digest: neither length nor place nor likeness shows in the time it takes.
+    // All digests are compared, so that timing reveals neither length nor position nor similarity.
     for (const { digest, caller } of this.#entries) if (timingSafeEqual(digest, shown)) found = caller;
     return found;
   }

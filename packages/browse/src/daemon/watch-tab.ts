@@ -1,5 +1,5 @@
 /**
- * Writes into a tab's logs what happens in its page, and takes it away from places where it must not be.
+ * Logs what happens in a tab's page, and moves the page off URLs that the policy forbids.
  *
  * - `watchTab(tab, { failureOf, urlRefusal })`.
  */
@@ -10,7 +10,7 @@ import { attachTab } from "../tab-events/attach-tab.ts";
 import type { OpenTab } from "./tab.ts";
 
 export interface WatchOptions {
-  /** Why a connection failed: Chromium only knows that its proxy said no. */
+  /** Why a connection failed; Chromium only knows that its proxy refused. */
   readonly failureOf: (host: string, port: number) => Failure | undefined;
   readonly urlRefusal: (url: string) => string | undefined;
 }
@@ -38,7 +38,7 @@ export function watchTab(tab: OpenTab, options: WatchOptions): void {
   void guardFiles(tab, options).catch(() => {});
 }
 
-/** A page from a file may show other files in frames; Chromium knows no roots, so each is asked about. */
+/** A file page may show other files in frames. Chromium does not know the allowed roots, so each request is checked. */
 async function guardFiles(tab: OpenTab, { urlRefusal }: WatchOptions): Promise<void> {
   const cdp = await tab.cdp();
   cdp.on("Fetch.requestPaused", ({ requestId, request }) => {
@@ -66,16 +66,16 @@ async function finished(tab: OpenTab, request: Request): Promise<void> {
 
 function failed(tab: OpenTab, request: Request, { failureOf }: WatchOptions): void {
   const url = request.url();
-  const said = request.failure()?.errorText ?? "failed";
+  const error = request.failure()?.errorText ?? "failed";
   tab.logs.network.push({
     method: request.method(),
     url,
     type: request.resourceType(),
-    failure: /ERR_SOCKS/.test(said) ? (reasonOf(url, failureOf) ?? said) : said,
+    failure: /ERR_SOCKS/.test(error) ? (reasonOf(url, failureOf) ?? error) : error,
   });
 }
 
-const inChromiumsWords: Readonly<Record<Failure["kind"], string | undefined>> = {
+const chromiumErrors: Readonly<Record<Failure["kind"], string | undefined>> = {
   "nothing listens": "net::ERR_CONNECTION_REFUSED",
   "no such host": "net::ERR_NAME_NOT_RESOLVED",
   unreachable: "net::ERR_ADDRESS_UNREACHABLE",
@@ -86,7 +86,7 @@ function reasonOf(url: string, failureOf: WatchOptions["failureOf"]): string | u
   const { hostname, port, protocol } = new URL(url);
   const isSecure = protocol === "https:" || protocol === "wss:";
   const failure = failureOf(hostname, Number(port || (isSecure ? 443 : 80)));
-  return failure && (inChromiumsWords[failure.kind] ?? `blocked by policy: ${failure.reason}`);
+  return failure && (chromiumErrors[failure.kind] ?? `blocked by policy: ${failure.reason}`);
 }
 
 const levels: Readonly<Record<string, ConsoleEntry["level"]>> = {

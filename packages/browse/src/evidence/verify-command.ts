@@ -103,7 +103,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-const mostLines = 20;
+const maxLines = 20;
 const longest = 200;
 
 /** Words of pages: as many as tell what happened. All of it is in the details. */
@@ -111,6 +111,6 @@ function linesOf(steps: readonly ReplayedStep[]): string {
   const lines = steps.flatMap(({ line, command, differences }) =>
     differences.map((one) => `  line ${line} ${command}: ${one.length > longest ? `${one.slice(0, longest)}…` : one}`),
   );
-  const more = lines.length > mostLines ? [`  and ${lines.length - mostLines} more: --json shows them`] : [];
-  return [...lines.slice(0, mostLines), ...more].join("\n");
+  const more = lines.length > maxLines ? [`  and ${lines.length - maxLines} more: --json shows them`] : [];
+  return [...lines.slice(0, maxLines), ...more].join("\n");
 }

@@ -9,8 +9,8 @@ import {
   decodeResponse,
   encodeRequest,
   findDaemon,
-  lookPath,
   netTransport,
+  overviewPath,
   picturePath,
   workspaceAt,
 } from "../client/index.ts";
@@ -72,7 +72,7 @@ type Asked<T> = T | "stopped" | "no answer";
 /** Longer than the daemon lets a picture take. */
 const answerLimitMs = 5_000;
 
-export const look = (root: string): Promise<Asked<Look>> => ask(root, lookPath, {}, Look);
+export const look = (root: string): Promise<Asked<Look>> => ask(root, overviewPath, {}, Look);
 
 export const picture = (
   root: string,

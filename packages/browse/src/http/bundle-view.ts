@@ -12,12 +12,12 @@ import { checkJournal, type JournalEntry, type Outcome } from "../journal/index.
 import { receiptText } from "../receipts/receipt.ts";
 import { bundleNames, bundleStamp, readIn } from "./bundle-folder.ts";
 
-const mostBundles = 50;
-const mostSteps = 500;
+const maxBundles = 50;
+const maxSteps = 500;
 const longestText = 4_000;
 const journalLimit = 32 * 1024 * 1024;
 const shotLimit = 16 * 1024 * 1024;
-const mostKept = 200;
+const maxKept = 200;
 
 const checked = new Map<string, { readonly stamp: string; readonly detail: BrowseBundleDetail }>();
 
@@ -25,11 +25,11 @@ export async function bundleLines(root: string): Promise<BrowseBundleList> {
   const names = await bundleNames(root);
   const bundles: BrowseBundle[] = [];
   // One after the other: pictures are large, and this process has others to answer.
-  for (const name of names.slice(0, mostBundles)) {
+  for (const name of names.slice(0, maxBundles)) {
     const detail = await bundleOf(root, name);
     if (detail) bundles.push(withoutSteps(detail));
   }
-  return { bundles, isWhole: names.length <= mostBundles };
+  return { bundles, isWhole: names.length <= maxBundles };
 }
 
 export async function bundleDetail(root: string, bundle: string): Promise<BrowseBundleDetail> {
@@ -66,7 +66,7 @@ async function bundleOf(root: string, bundle: string): Promise<BrowseBundleDetai
   const detail = await check(root, bundle, journal.toString("utf8"));
   checked.delete(key);
   checked.set(key, { stamp, detail });
-  if (checked.size > mostKept) checked.delete(checked.keys().next().value as string);
+  if (checked.size > maxKept) checked.delete(checked.keys().next().value as string);
   return detail;
 }
 
@@ -90,8 +90,8 @@ async function check(root: string, bundle: string, text: string): Promise<Browse
     commands: steps.length,
     pictures: steps.filter(({ shot }) => shot !== null).length,
     head,
-    steps: steps.slice(0, mostSteps),
-    isWhole: steps.length <= mostSteps,
+    steps: steps.slice(0, maxSteps),
+    isWhole: steps.length <= maxSteps,
   };
 }
 

@@ -13,7 +13,7 @@ import { picture } from "./ask-daemon.ts";
 import { bundleDetail, bundleLines, shotBytes } from "./bundle-view.ts";
 import { withoutReceipts, workspaceView } from "./workspace-view.ts";
 
-const mostWorkspaces = 50;
+const maxWorkspaces = 50;
 const Of = z.object({ session: z.string().min(1).max(500), tab: z.string().regex(/^t\d{1,9}$/) });
 
 export function machineBrowse(home: string): Hono {
@@ -57,9 +57,9 @@ export function machineBrowse(home: string): Hono {
 
 async function workspaceList(home: string): Promise<BrowseWorkspaceList> {
   const known = await knownWorkspaces(home);
-  const views = await Promise.all(known.slice(0, mostWorkspaces).map(workspaceView));
+  const views = await Promise.all(known.slice(0, maxWorkspaces).map(workspaceView));
   const workspaces = views.map(withoutReceipts).sort((a, b) => rank(a) - rank(b));
-  return { workspaces, isWhole: known.length <= mostWorkspaces };
+  return { workspaces, isWhole: known.length <= maxWorkspaces };
 }
 
 const rank = ({ state }: BrowseWorkspace): number => (state === "stopped" ? 1 : 0);

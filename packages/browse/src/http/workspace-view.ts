@@ -6,7 +6,7 @@ import { type Look, look } from "./ask-daemon.ts";
 import { countBundles } from "./bundle-folder.ts";
 
 /** Of a page with a thousand popups, the first are enough. */
-const mostTabs = 50;
+const maxTabs = 50;
 
 export async function workspaceView(known: KnownWorkspace): Promise<BrowseWorkspaceDetail> {
   const [seen, bundles] = await Promise.all([look(known.root), countBundles(known.root)]);
@@ -41,7 +41,7 @@ function sessionsOf({ status, tabs }: Look): BrowseSessionView[] {
     lease,
     tabs: tabs
       .filter(({ session }) => session === name)
-      .slice(0, mostTabs)
+      .slice(0, maxTabs)
       .map(({ id, url, title, isCurrent }) => ({ id, url, title: title ?? null, isCurrent })),
     running: status.running
       .filter(({ session }) => session === name)

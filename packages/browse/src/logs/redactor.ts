@@ -11,7 +11,7 @@ import { redactSecrets } from "@devflow/redact";
 
 /** Shorter ones would tear ordinary words apart. */
 const shortestSecret = 6;
-const mostSecrets = 2_000;
+const maxSecrets = 2_000;
 /** A page may log megabytes in a line. */
 const longestText = 20_000;
 
@@ -27,7 +27,7 @@ export class Redactor {
     if (secret.length < shortestSecret || this.#known.has(secret)) return;
     this.#version += 1;
     this.#known.add(secret);
-    if (this.#known.size > mostSecrets) this.#known.delete(this.#known.values().next().value as string);
+    if (this.#known.size > maxSecrets) this.#known.delete(this.#known.values().next().value as string);
   }
 
   clean(text: string): string {

@@ -27,7 +27,7 @@ export interface Failure {
   readonly reason: string;
 }
 
-export interface WayOut {
+export interface SocksProxy {
   readonly port: number;
   /** Why the last connection to it failed, if it did. */
   failureOf(host: string, port: number): Failure | undefined;
@@ -41,7 +41,7 @@ export interface WayOut {
 const replies = { ok: 0, notAllowed: 2, unreachable: 4, refused: 5 } as const;
 const rememberedFailures = 500;
 
-export async function openProxy(options: ProxyOptions): Promise<WayOut> {
+export async function openProxy(options: ProxyOptions): Promise<SocksProxy> {
   const failures = new Map<string, Failure>();
   /** With the host that each is connected to, once it is. */
   const sockets = new Map<Socket, string | undefined>();

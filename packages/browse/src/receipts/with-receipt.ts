@@ -18,7 +18,7 @@ import { type LogMarks, markLogs } from "./log-lines.ts";
 import { type Receipt, receiptText } from "./receipt.ts";
 import { type Glance, glanceBefore, rememberGlance, settle, type TabPulse } from "./settle.ts";
 
-const mostChanges = 12;
+const maxChanges = 12;
 /** Until a new tab has an address to tell. */
 const openedMs = 2_000;
 /** A download that takes longer is told as begun. */
@@ -74,7 +74,7 @@ async function writeReceipt(scope: TabScope, deed: Deed, evidence: Evidence): Pr
   const { tab } = scope;
   const { before, after, activity, marks } = evidence;
   const isNewPage = isOtherDocument(documentIn(before), documentIn(after));
-  const told = isNewPage ? { shown: [], more: 0 } : changesBetween(before.tree, after.tree, mostChanges);
+  const told = isNewPage ? { shown: [], more: 0 } : changesBetween(before.tree, after.tree, maxChanges);
   const changes = await changeLines(tab, told.shown, deed.on);
   const to = tab.page.url();
   const focus = isNewPage ? undefined : focusOf(after.tree);

@@ -38,7 +38,7 @@ export async function findClickables(tab: Tab, shown: ReadonlySet<PageRef>): Pro
 }
 
 const clicks = new Set(["click", "mousedown", "mouseup", "pointerdown", "pointerup", "touchend", "dblclick"]);
-const mostListening = 400;
+const maxListening = 400;
 
 /**
  * Listeners are known to the browser only, which tells those of a whole document, shadow roots included, in one call.
@@ -57,7 +57,7 @@ async function clickablesIn({ cdp, contextId, pageContextId }: IsolatedContext):
       pierce: true,
     });
     const nodes = new Set(listeners.flatMap(({ type, backendNodeId }) => (clicks.has(type) && backendNodeId) || []));
-    const handles = await Promise.all([...nodes].slice(0, mostListening).map((node) => resolve(node)));
+    const handles = await Promise.all([...nodes].slice(0, maxListening).map((node) => resolve(node)));
     const answer = await cdp.send("Runtime.callFunctionOn", {
       executionContextId: contextId,
       functionDeclaration: "function (...nodes) { return globalThis.__devflow.clickables(nodes); }",

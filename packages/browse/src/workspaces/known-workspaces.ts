@@ -20,7 +20,7 @@ export interface KnownWorkspace {
 
 const staleAfterMs = 30 * 86_400_000;
 /** A folder with more files than this was not filled by daemons. */
-const mostFiles = 500;
+const maxFiles = 500;
 const fileName = /^([0-9a-f]{16})\.json$/;
 
 const listFolder = (home: string): string => join(home, "browse-workspaces");
@@ -38,7 +38,7 @@ export async function noteWorkspace(home: string, root: string): Promise<void> {
 export async function knownWorkspaces(home: string, now = Date.now()): Promise<readonly KnownWorkspace[]> {
   const folder = listFolder(home);
   const names = await readdir(folder).catch(() => []);
-  const files = names.filter((name) => fileName.test(name)).slice(0, mostFiles);
+  const files = names.filter((name) => fileName.test(name)).slice(0, maxFiles);
   const found = await Promise.all(files.map((name) => readEntry(join(folder, name), now)));
   return found
     .filter((entry) => entry !== undefined)

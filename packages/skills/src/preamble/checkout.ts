@@ -1,5 +1,5 @@
 /**
- * The repository around a folder, read from its files: starting git three times would cost more than everything else.
+ * The repository around a folder, read from its files, since starting git three times would cost more than the rest.
  *
  * - `findCheckout(folder)` its root, branch (also in a worktree) and base branch.
  */
@@ -10,7 +10,7 @@ export interface Checkout {
   readonly root: string;
   /** Undefined when HEAD is detached. */
   readonly branch?: string;
-  /** What the remote calls its main branch; else main or master, whichever is there. */
+  /** The remote's default branch; else main or master, whichever exists. */
   readonly base?: string;
 }
 
@@ -27,7 +27,7 @@ export function findCheckout(folder: string): Checkout | undefined {
   }
 }
 
-/** In a worktree `.git` is a file that says where. */
+/** In a worktree `.git` is a file with the folder's path. */
 function gitFolderOf(root: string): string | undefined {
   const path = join(root, ".git");
   const found = statSync(path, { throwIfNoEntry: false });

@@ -27,8 +27,8 @@ async function repository() {
   return folder;
 }
 
-describe("where the agent is", () => {
-  test("is told by branch and base, also in a worktree, in a subfolder and with packed refs", async () => {
+describe("the checkout", () => {
+  test("has a branch and a base, also in a worktree, in a subfolder and with packed refs", async () => {
     const root = await repository();
     await git(root, "pack-refs", "--all");
     const tree = join(temporaryFolder("trees"), "feature");
@@ -37,7 +37,7 @@ describe("where the agent is", () => {
     expect(findCheckout(join(tree, "src/deep"))).toEqual({ root: tree, branch: "feature/cart", base: "main" });
   });
 
-  test("has the base that the remote names, and no branch on a detached HEAD", async () => {
+  test("has the remote's default branch as base, and no branch on a detached HEAD", async () => {
     const root = await repository();
     await git(root, "branch", "-m", "main", "trunk");
     const clone = join(temporaryFolder("clones"), "clone");
@@ -46,13 +46,13 @@ describe("where the agent is", () => {
     expect(findCheckout(clone)).toEqual({ root: clone, base: "trunk" });
   });
 
-  test("is nowhere outside of a repository", () => {
+  test("is undefined outside a repository", () => {
     expect(findCheckout("/")).toBeUndefined();
   });
 });
 
-describe("how many agents work here", () => {
-  test("counts those that live and were seen in the last two hours, and forgets the others", async () => {
+describe("the number of agents", () => {
+  test("includes the live ones seen in the last two hours, and drops the others", async () => {
     const folder = join(temporaryFolder("sessions"), "s");
     const now = Date.now();
     await using other = startProcess(["sleep", "60"], { env: { PATH: process.env.PATH ?? "" } });
@@ -67,7 +67,7 @@ describe("how many agents work here", () => {
     expect(countSessions(folder, proofOfSelf(), now)).toBe(1);
   });
 
-  test("counts an agent once, however many shells it starts", async () => {
+  test("includes an agent once, however many shells it starts", async () => {
     const home = temporaryFolder("home");
     const place = { cwd: "/", home, version: "1.2.3", nowMs: Date.now(), isContributor: false };
     await using shell = startProcess(["sh", "-c", "sleep 60; true"], { env: { PATH: process.env.PATH ?? "" } });
@@ -76,13 +76,13 @@ describe("how many agents work here", () => {
   });
 });
 
-test("from three agents on, questions begin with where they come from", () => {
+test("with three or more agents, questions begin with where they come from", () => {
   const facts = { version: "1.2.3", isContributor: false, contributorFolder: "/h/contributor-notes" };
   expect(preambleText({ ...facts, sessions: 2 })).not.toContain("agents are at work");
   expect(preambleText({ ...facts, sessions: 3 })).toContain("3 agents are at work on this machine");
 });
 
-test("everything that is known is said, in a line each", () => {
+test("every known fact is printed, one line each", () => {
   const text = preambleText({
     version: "1.2.3",
     repository: "shop",
@@ -97,9 +97,9 @@ test("everything that is known is said, in a line each", () => {
   });
   expect(text.split("\n")).toEqual([
     "devflow 1.2.3 · repository shop · branch cart · base main",
-    "update: Devflow 1.3.0 can be installed; tell the person: devflow upgrade",
+    "update: Devflow 1.3.0 is available; tell the person: devflow upgrade",
     "team cache: 2 h old",
-    "gates: 2 wait for a person; you may not decide them: devflow run list",
+    "gates: 2 waiting for a person; you may not decide them: devflow run list",
     expect.stringContaining("I recommend B, because"),
     expect.stringContaining("/h/contributor-notes/<date>-<subject>.md"),
   ]);
@@ -117,7 +117,7 @@ test("the age of the team cache is that of this repository's newest copy", async
   expect(Math.round(teamCacheAgeMs / 60_000)).toBe(60);
 });
 
-test("uses are counted on this machine, and a line that was cut short is left out", () => {
+test("uses are counted on this machine, and a truncated line is ignored", () => {
   const file = join(temporaryFolder("log"), "deep/skill-use.jsonl");
   expect(usageCounts(file).size).toBe(0);
   logSkillUse(file, { at: "2026-01-01T00:00:00Z", skill: "qa" });

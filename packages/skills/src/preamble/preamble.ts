@@ -1,8 +1,8 @@
 /**
- * What a skill's first command prints: where the agent is, who else works here, what waits for a person, how to ask.
+ * What a skill's first command prints: where the agent is, who else works here, what is waiting for a person, how to ask.
  *
- * - `collectFacts(place)` read from files alone, so that it takes milliseconds.
- * - `preambleText(facts)` the lines; what is not known is not mentioned.
+ * - `collectFacts(place)` reads files only, so that it takes milliseconds.
+ * - `preambleText(facts)` the lines; unknown facts are left out.
  */
 import { statSync } from "node:fs";
 import { glob } from "node:fs/promises";
@@ -16,7 +16,7 @@ export interface PreamblePlace {
   /** DEVFLOW_HOME. */
   readonly home: string;
   readonly version: string;
-  /** The process that asks; the agent is it or above it. */
+  /** The calling process; the agent is this process or an ancestor. */
   readonly callerPid: number;
   readonly nowMs: number;
   readonly isContributor: boolean;
@@ -30,7 +30,7 @@ export interface PreambleFacts {
   /** Agents that used a skill in the last two hours, this one included. */
   readonly sessions: number;
   readonly teamCacheAgeMs?: number;
-  /** Gates that wait for a person; undefined when no server runs here. */
+  /** Gates waiting for a person; undefined when no server runs here. */
   readonly openGates?: number;
   /** A newer Devflow that can be installed. */
   readonly update?: string;
@@ -38,7 +38,7 @@ export interface PreambleFacts {
   readonly contributorFolder: string;
 }
 
-/** From this many on a person has lost track of which window asks. */
+/** From this many on, a person cannot tell which window is asking. */
 const manySessions = 3;
 
 export async function collectFacts(place: PreamblePlace): Promise<PreambleFacts> {
@@ -65,10 +65,10 @@ export function preambleText(facts: PreambleFacts): string {
   ].filter(Boolean);
   const lines = [
     `devflow ${facts.version}${where.length > 0 ? ` · ${where.join(" · ")}` : " · no git repository here"}`,
-    ...(facts.update ? [`update: Devflow ${facts.update} can be installed; tell the person: devflow upgrade`] : []),
+    ...(facts.update ? [`update: Devflow ${facts.update} is available; tell the person: devflow upgrade`] : []),
     ...(facts.teamCacheAgeMs === undefined ? [] : [`team cache: ${ageOf(facts.teamCacheAgeMs)} old`]),
     ...(facts.openGates
-      ? [`gates: ${facts.openGates} wait for a person; you may not decide them: devflow run list`]
+      ? [`gates: ${facts.openGates} waiting for a person; you may not decide them: devflow run list`]
       : []),
     "Ask only what you cannot find out. One question at a time: the situation in a sentence, the question, " +
       '"I recommend B, because …", then the options A) B) C).',
@@ -79,7 +79,7 @@ export function preambleText(facts: PreambleFacts): string {
       : []),
     ...(facts.isContributor
       ? [
-          `Contributor mode: when Devflow itself misbehaves, write what you did, expected and got into ${facts.contributorFolder}/<date>-<subject>.md, and go on.`,
+          `Contributor mode: when Devflow itself misbehaves, write what you did, expected and got to ${facts.contributorFolder}/<date>-<subject>.md, and continue.`,
         ]
       : []),
   ];

@@ -1,8 +1,8 @@
 /**
- * How many agents use skills on this machine: each leaves a file that it touches whenever a skill starts.
+ * How many agents use skills on this machine. Each has a file, touched whenever it starts a skill.
  *
- * - `countSessions(folder, agent, nowMs)` marks this agent and counts those that live and used a skill in the last two
- *   hours; the files of others are removed.
+ * - `countSessions(folder, agent, nowMs)` marks this agent and counts the live ones that used a skill in the last two
+ *   hours; other files are removed.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -23,7 +23,7 @@ export function countSessions(folder: string, agent: ProcessProof | undefined, n
     if (isLive(path, name, nowMs)) count += 1;
     else rmSync(path, { force: true });
   }
-  // Whoever could not be told from others works here nevertheless.
+  // The caller counts even when its agent process was not found.
   return Math.max(1, count);
 }
 

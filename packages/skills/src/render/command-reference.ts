@@ -1,7 +1,7 @@
-/** The browse commands by what they do to the page, as names only: one of them in full is a `help` away. */
+/** The browse commands grouped by effect, names only; `browse help <command>` has the details. */
 import { type AnyCommand, commandEffects } from "@devflow/core/command";
 
-const titles = { read: "Look", write: "Act", meta: "Around" } as const;
+const titles = { read: "Read", write: "Act", meta: "Manage" } as const;
 
 export function commandReference(commands: readonly AnyCommand[]): string {
   const browse = commands.filter(({ name, hidden }) => name.startsWith("browse ") && !hidden);

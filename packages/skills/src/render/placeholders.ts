@@ -1,7 +1,7 @@
 /**
- * What stands for `{{NAME}}` in a template. A new one is a new row.
+ * What replaces `{{NAME}}` in a template. To add a placeholder, add a row.
  *
- * - `placeholders[name]({ skill, commands })` its text, made from the command records where it speaks of commands.
+ * - `placeholders[name]({ skill, commands })` its text, derived from the command records where it names commands.
  */
 import type { AnyCommand } from "@devflow/core/command";
 import { commandReference } from "./command-reference.ts";

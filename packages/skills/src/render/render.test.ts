@@ -27,13 +27,13 @@ describe("a template", () => {
   test("gets its placeholders from the command records", () => {
     const text = renderSkill("try", "{{COMMAND_REFERENCE}}\n\n{{SNAPSHOT_FLAGS}}", commands);
     expect(text).toBe(
-      "Look: snapshot\nAct: goto\nAround: tabs state save|load\n\n- `-i, --interactive` Only what can be used\n- `--budget <budget>` Tokens at most",
+      "Read: snapshot\nAct: goto\nManage: tabs state save|load\n\n- `-i, --interactive` Only what can be used\n- `--budget <budget>` Tokens at most",
     );
   });
 
-  test("that wants what nobody fills is refused with the names that there are", () => {
+  test("with an unknown placeholder is refused, and the error lists the known ones", () => {
     expect(() => renderSkill("try", "{{COMMAND_REFRENCE}}", commands)).toThrow(
-      /try\.md\.tmpl wants \{\{COMMAND_REFRENCE\}\}.*COMMAND_REFERENCE/,
+      /try\.md\.tmpl uses the unknown placeholder \{\{COMMAND_REFRENCE\}\}.*COMMAND_REFERENCE/,
     );
   });
 });
@@ -46,30 +46,30 @@ describe("a skill", () => {
       [],
     );
   });
-  test("that names an unknown command says where", () => {
+  test("that names an unknown command is reported with the line", () => {
     expect(faults("\nUse `devflow browse clikc @e3`.")).toEqual([
       'try:6 devflow browse clikc @e3: There is no command "browse clikc @e3".',
     ]);
   });
-  test("that uses an unknown flag says where, and which was meant", () => {
+  test("that uses an unknown flag is reported with the line and the closest flag", () => {
     expect(faults("```sh\ndevflow browse snapshot --budgte 800\n```")).toEqual([
       "try:6 devflow browse snapshot --budgte 800: devflow browse snapshot has no flag --budgte; did you mean --budget?",
     ]);
   });
-  test("that leaves out what a command needs is refused", () => {
+  test("that omits a required argument is refused", () => {
     expect(faults("```sh\ndevflow browse goto\n```")).toEqual(["try:6 devflow browse goto: <url> is missing."]);
   });
-  test("in another folder than its name, without front matter or too long is refused", () => {
-    expect(faults("", "other")).toEqual(["other: its front matter calls it try"]);
+  test("in a folder of another name, without front matter or too long is refused", () => {
+    expect(faults("", "other")).toEqual(["other: the front matter names it try"]);
     expect(skillFaults("try", "# no head", commands)).toEqual(["try: it has no front matter"]);
     const long = `---\nname: browse\ndescription: A skill that is tried out by a test.\n---\n${"x".repeat(2048)}`;
     expect(skillFaults("browse", long, commands)).toEqual([
-      `browse: ${Buffer.byteLength(long)} bytes, and no more than 2048 may be`,
+      `browse: ${Buffer.byteLength(long)} bytes, more than the limit of 2048`,
     ]);
   });
 });
 
-test("the five skills of the browser are there, and each begins with the preamble", () => {
+test("there are five browser skills, and each begins with the preamble", () => {
   const skills = renderSkills(commands);
   expect([...skills.keys()]).toEqual(expect.arrayContaining(["benchmark", "browse", "canary", "qa", "qa-only"]));
   for (const [name, text] of skills) expect(text).toContain(`devflow skills preamble ${name}`);

@@ -1,7 +1,7 @@
 /**
  * Skills from templates and command records, so that a skill can name only what exists.
  *
- * - `renderSkills(commands)` name → text of SKILL.md, for every template; throws on a placeholder that nobody fills.
+ * - `renderSkills(commands)` name → text of SKILL.md, for every template; throws on an unknown placeholder.
  * - `skillFaults(name, text, commands)` what is wrong with a skill: front matter, size, command lines.
  */
 import { readdirSync, readFileSync } from "node:fs";
@@ -14,7 +14,7 @@ import { placeholders } from "./placeholders.ts";
 const templates = fileURLToPath(new URL("../../templates/", import.meta.url));
 const ending = ".md.tmpl";
 
-/** What an agent loads when it thinks of the skill; it pays for every line. Measured in bytes. */
+/** In bytes. An agent that loads the skill pays for every line. */
 const sizeLimits: Readonly<Record<string, number>> = { browse: 2048 };
 const sizeLimit = 8192;
 
@@ -31,7 +31,7 @@ export function renderSkill(name: string, template: string, commands: readonly A
     const fill = Object.hasOwn(placeholders, placeholder) ? placeholders[placeholder] : undefined;
     if (!fill) {
       const known = Object.keys(placeholders).join(", ");
-      throw new Error(`${name}${ending} wants {{${placeholder}}}, and nobody fills it. There are: ${known}`);
+      throw new Error(`${name}${ending} uses the unknown placeholder {{${placeholder}}}. Known: ${known}`);
     }
     return fill({ skill: name, commands });
   });
@@ -43,8 +43,8 @@ export function skillFaults(name: string, text: string, commands: readonly AnyCo
   const limit = sizeLimits[name] ?? sizeLimit;
   const bytes = Buffer.byteLength(text);
   return [
-    ...(parsed.skill.name === name ? [] : [`${name}: its front matter calls it ${parsed.skill.name}`]),
-    ...(bytes > limit ? [`${name}: ${bytes} bytes, and no more than ${limit} may be`] : []),
+    ...(parsed.skill.name === name ? [] : [`${name}: the front matter names it ${parsed.skill.name}`]),
+    ...(bytes > limit ? [`${name}: ${bytes} bytes, more than the limit of ${limit}`] : []),
     ...commandLinesIn(text).flatMap(({ line, at, isNamed }) => {
       if (!line.startsWith("devflow") || (isNamed && commands.some((one) => line === `devflow ${one.name}`))) return [];
       const fault = devflowFault(line, commands);

@@ -1,14 +1,14 @@
 /**
- * JPEG pictures as a film: AVI with Motion JPEG, which every player reads and no library is needed for.
+ * A video from JPEG images: AVI with Motion JPEG, which every player reads and which needs no library.
  *
- * - `writeAvi(frames)` at ten pictures a second; a picture stays until the next one was taken.
+ * - `writeAvi(frames)` at ten frames a second; a frame is repeated until the next one was taken.
  */
 export interface Frame {
   readonly image: Buffer;
   readonly atMs: number;
 }
 
-const perSecond = 10;
+const framesPerSecond = 10;
 
 export function writeAvi(frames: readonly Frame[]): { bytes: Buffer; seconds: number } {
   const shown = atSteadyRate(frames);
@@ -27,14 +27,29 @@ export function writeAvi(frames: readonly Frame[]): { bytes: Buffer; seconds: nu
     list("LIST", "hdrl", [
       chunk(
         "avih",
-        words(1e6 / perSecond, largest * perSecond, 0, 0x10, shown.length, 0, 1, largest, width, height, 0, 0, 0, 0),
+        words(
+          1e6 / framesPerSecond,
+          largest * framesPerSecond,
+          0,
+          0x10,
+          shown.length,
+          0,
+          1,
+          largest,
+          width,
+          height,
+          0,
+          0,
+          0,
+          0,
+        ),
       ),
       list("LIST", "strl", [
         chunk(
           "strh",
           Buffer.concat([
             Buffer.from("vidsMJPG"),
-            words(0, 0, 0, 1, perSecond, 0, shown.length, largest, 0xffffffff, 0, 0),
+            words(0, 0, 0, 1, framesPerSecond, 0, shown.length, largest, 0xffffffff, 0, 0),
             shorts(width, height),
           ]),
         ),
@@ -52,16 +67,16 @@ export function writeAvi(frames: readonly Frame[]): { bytes: Buffer; seconds: nu
     list("LIST", "movi", movie),
     chunk("idx1", Buffer.concat(index)),
   ]);
-  return { bytes, seconds: shown.length / perSecond };
+  return { bytes, seconds: shown.length / framesPerSecond };
 }
 
-/** Chromium sends a picture when something changed. */
+/** Chromium sends a frame only when something changed. */
 function atSteadyRate(frames: readonly Frame[]): Buffer[] {
   const start = frames[0]?.atMs ?? 0;
   const end = frames.at(-1)?.atMs ?? 0;
   const shown: Buffer[] = [];
   let current = 0;
-  for (let moment = start; moment <= end || shown.length === 0; moment += 1000 / perSecond) {
+  for (let moment = start; moment <= end || shown.length === 0; moment += 1000 / framesPerSecond) {
     while ((frames[current + 1]?.atMs ?? Number.POSITIVE_INFINITY) <= moment) current++;
     const image = frames[current]?.image;
     if (image) shown.push(image);

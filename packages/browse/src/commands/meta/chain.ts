@@ -3,14 +3,14 @@ import { DevflowError, errorReport } from "@devflow/core/errors";
 import type { Answer, DaemonScope } from "../../command.ts";
 import { splitWords } from "./split-words.ts";
 
-const mostSteps = 1_000;
+const maxSteps = 1_000;
 
 export async function chain({ steps, goOn }: { steps: string[]; goOn: boolean }, scope: DaemonScope): Promise<Answer> {
   return await runSteps(steps.flatMap(parseSteps), goOn, scope);
 }
 
 export async function batch({ file, goOn }: { file: string; goOn: boolean }, scope: DaemonScope): Promise<Answer> {
-  // What came from standard input is the text itself, and has line ends or brackets; a path has neither.
+  // Text from standard input has newlines or brackets; a path has neither.
   const text = /[\n[]/.test(file) ? file : await readFile(await scope.files.forReading(file), "utf8");
   return await runSteps(parseSteps(text), goOn, scope);
 }
@@ -35,8 +35,8 @@ interface StepResult {
 }
 
 async function runSteps(steps: readonly string[][], goOn: boolean, { daemon, signal }: DaemonScope): Promise<Answer> {
-  if (steps.length === 0) throw usage("There is no command in it.");
-  if (steps.length > mostSteps) throw usage(`A chain has at most ${mostSteps} commands.`);
+  if (steps.length === 0) throw usage("There are no commands to run.");
+  if (steps.length > maxSteps) throw usage(`A chain has at most ${maxSteps} commands.`);
   const results: StepResult[] = [];
   const texts: string[] = [];
   let fromPage = false;
@@ -52,7 +52,7 @@ async function runSteps(steps: readonly string[][], goOn: boolean, { daemon, sig
       const { code, message, hint } = errorReport(error);
       results.push({ command, ok: false, error: { code, message, hint } });
       texts.push(`${index + 1} ${short(command)}`, `FAILED: ${message}`, hint);
-      // Error messages quote pages.
+      // Error messages may quote the page.
       fromPage = true;
       if (!goOn) break;
     }
@@ -69,5 +69,5 @@ async function runSteps(steps: readonly string[][], goOn: boolean, { daemon, sig
 const short = (command: string): string => (command.length > 100 ? `${command.slice(0, 100)}…` : command);
 
 function usage(problem: string): DevflowError {
-  return new DevflowError("usage", { details: { problem, next: "How it is used: devflow browse chain --help" } });
+  return new DevflowError("usage", { details: { problem, next: "See: devflow browse chain --help" } });
 }

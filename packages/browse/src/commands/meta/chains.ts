@@ -1,18 +1,18 @@
-/** Many commands in one call. */
+/** Records of the commands that run several commands in one call. */
 import { option } from "@devflow/core/command";
 import { z } from "zod";
 import { defineBrowseCommand } from "../../command.ts";
 
 /** Each step has its own deadline. */
 const deadlineMs = 600_000;
-const goOn = () => z.boolean().default(false).describe("Also after a step that failed");
+const goOn = () => z.boolean().default(false).describe("Continue after a failed step");
 
 export const chainCommands = [
   defineBrowseCommand({
     name: "chain",
     summary: "Run several commands in one call",
     description:
-      "Each argument is one command, as typed behind devflow browse; or - for standard input with one command a line. Ends at the first that fails.",
+      "Each argument is one command, as typed after devflow browse; or - for standard input with one command per line. Stops at the first failure.",
     group: "Meta",
     effect: "write",
     needs: "daemon",
@@ -26,14 +26,14 @@ export const chainCommands = [
     }),
     examples: [
       { run: "chain 'goto http://localhost:3000' 'snapshot -i'", does: "two in one call" },
-      { run: "chain -", does: "from standard input, one command a line" },
+      { run: "chain -", does: "from standard input, one command per line" },
     ],
     handler: async () => (await import("./chain.ts")).chain,
   }),
   defineBrowseCommand({
     name: "batch",
-    summary: "Run the commands of a file in one call",
-    description: 'One command a line, # for remarks; or JSON: [["goto","…"],["click","@e3"]].',
+    summary: "Run the commands in a file in one call",
+    description: 'One command per line, # for comments; or JSON: [["goto","…"],["click","@e3"]].',
     group: "Meta",
     effect: "write",
     needs: "daemon",

@@ -1,5 +1,5 @@
 /**
- * Requests of a session as HAR 1.2, without bodies, and without the values of headers that carry secrets.
+ * Records a session's requests as HAR 1.2, without bodies and without the values of secret headers.
  */
 import { writeFile } from "node:fs/promises";
 import { DevflowError } from "@devflow/core/errors";
@@ -15,14 +15,14 @@ interface HarRecording {
 }
 
 const recordings = new WeakMap<BrowserContext, HarRecording>();
-const mostEntries = 20_000;
+const maxEntries = 20_000;
 
 export async function harStart(_input: object, { session }: SessionScope): Promise<Answer> {
   if (recordings.has(session.context))
-    throw failed("Requests are recorded already.", "End it: devflow browse har stop");
+    throw failed("Requests are already being recorded.", "Stop it: devflow browse har stop");
   const entries: object[] = [];
   const onRequest = (request: Request) => {
-    if (entries.length < mostEntries)
+    if (entries.length < maxEntries)
       void harEntry(request).then(
         (entry) => entries.push(entry),
         () => {},
@@ -31,7 +31,7 @@ export async function harStart(_input: object, { session }: SessionScope): Promi
   session.context.on("requestfinished", onRequest);
   session.context.on("requestfailed", onRequest);
   recordings.set(session.context, { entries, onRequest });
-  return { text: "Requests are recorded.", data: { recording: true } };
+  return { text: "Recording requests.", data: { recording: true } };
 }
 
 export async function harStop(
@@ -39,7 +39,7 @@ export async function harStop(
   { session, files }: SessionScope,
 ): Promise<Answer> {
   const recording = recordings.get(session.context);
-  if (!recording) throw failed("No requests are recorded.", "Begin: devflow browse har start");
+  if (!recording) throw failed("Requests are not being recorded.", "Start: devflow browse har start");
   recordings.delete(session.context);
   session.context.off("requestfinished", recording.onRequest);
   session.context.off("requestfailed", recording.onRequest);
@@ -90,7 +90,7 @@ async function harEntry(request: Request): Promise<object> {
   };
 }
 
-/** Whatever may identify somebody: named ones, and all that look like it. */
+/** Headers that may identify someone: well-known ones and any with a similar name. */
 const secretHeader = /^(?:proxy-)?authorization$|cookie|token|secret|api-?key|session|csrf|xsrf|credential|signature/i;
 
 function headerList(headers: Readonly<Record<string, string>>): { name: string; value: string }[] {

@@ -1,7 +1,7 @@
-/** Commands about the browser itself: tabs, pictures, state, life and death. */
-import { careCommands } from "./care.ts";
+/** Commands about the browser itself: tabs, screenshots, recordings, lifecycle, state, policy. */
 import { chainCommands } from "./chains.ts";
-import { lifeCommands } from "./life.ts";
+import { lifecycleCommands } from "./lifecycle.ts";
+import { manageCommands } from "./manage.ts";
 import { pictureCommands } from "./pictures.ts";
 import { recordingCommands } from "./recordings.ts";
 import { tabCommands } from "./tabs.ts";
@@ -11,6 +11,6 @@ export const metaCommands = [
   ...pictureCommands,
   ...chainCommands,
   ...recordingCommands,
-  ...lifeCommands,
-  ...careCommands,
+  ...lifecycleCommands,
+  ...manageCommands,
 ];

@@ -1,4 +1,4 @@
-/** Where a command writes what it made: the path that was given, or a new one in the workspace's `.devflow` folder. */
+/** Where a command writes its output: the given path, or a new one in the workspace's `.devflow` folder. */
 import { join } from "node:path";
 import type { FileGate } from "../../command.ts";
 

@@ -2,7 +2,7 @@ import { sequenceDiff } from "@devflow/core/sequence-diff";
 import type { Answer, SessionScope } from "../../command.ts";
 import { completeUrl } from "../navigation/complete-url.ts";
 
-const mostLines = 400;
+const maxLines = 400;
 
 export async function pageDiff(
   { before, after }: { before: string; after: string },
@@ -12,13 +12,13 @@ export async function pageDiff(
   const changed = sequenceDiff(first, second).flatMap(({ kind, item }) =>
     kind === "same" ? [] : [{ sign: kind === "removed" ? "-" : "+", line: item }],
   );
-  const shown = changed.slice(0, mostLines).map(({ sign, line }) => `${sign} ${line}`);
-  if (changed.length > mostLines) shown.push(`… ${changed.length - mostLines} more`);
+  const shown = changed.slice(0, maxLines).map(({ sign, line }) => `${sign} ${line}`);
+  if (changed.length > maxLines) shown.push(`… ${changed.length - maxLines} more`);
   const text = changed.length === 0 ? "The texts are the same." : shown.join("\n");
   return { text, data: { same: changed.length === 0, changes: changed }, fromPage: true };
 }
 
-/** In a tab of its own, which is closed again; the session's cookies count. */
+/** Opened in a temporary tab with the session's cookies. */
 async function textOf(given: string, { session, policy }: SessionScope): Promise<string[]> {
   const url = completeUrl(given);
   policy.checkUrl(url);

@@ -1,10 +1,10 @@
-/** What the page looks like, as files. */
+/** Records of the commands that save or compare how a page looks. */
 import { option } from "@devflow/core/command";
 import { z } from "zod";
 import { defineBrowseCommand } from "../../command.ts";
 
 const path = (what: string) =>
-  option(z.string().optional().describe(`${what}; without it a new one in .devflow`), {
+  option(z.string().optional().describe(`${what}; by default a new one in .devflow`), {
     positional: 0,
     placeholder: "<file>",
   });
@@ -12,20 +12,20 @@ const path = (what: string) =>
 export const pictureCommands = [
   defineBrowseCommand({
     name: "screenshot",
-    summary: "Save a picture of the page",
+    summary: "Save a screenshot of the page",
     group: "Meta",
     effect: "read",
     needs: "tab",
     args: z.object({
-      path: path("Where, .png or .jpg"),
-      full: option(z.boolean().default(false).describe("The whole page, not just what is in view"), { short: "f" }),
+      path: path("File, .png or .jpg"),
+      full: option(z.boolean().default(false).describe("The whole page, not only the visible part"), { short: "f" }),
       target: option(z.string().optional().describe("Only this element: @e3 or a selector"), {
         short: "s",
         placeholder: "<target>",
       }),
-      ifChanged: z.boolean().default(false).describe("Nothing is written when it looks like the last one"),
-      inline: z.boolean().default(false).describe("Into the answer as base64 instead of a file; with --json"),
-      quality: z.number().int().min(1).max(100).optional().describe("Of a .jpg"),
+      ifChanged: z.boolean().default(false).describe("Write nothing if it is identical to the last one"),
+      inline: z.boolean().default(false).describe("Return it as base64 instead of a file; with --json"),
+      quality: z.number().int().min(1).max(100).optional().describe("JPEG quality"),
     }),
     examples: [
       { run: "screenshot", does: "into .devflow/screenshots" },
@@ -40,21 +40,21 @@ export const pictureCommands = [
     effect: "read",
     needs: "tab",
     args: z.object({
-      path: path("Where"),
-      format: z.string().default("A4").describe("Paper: A4, Letter, …"),
-      landscape: z.boolean().default(false).describe("Wide instead of tall"),
+      path: path("File"),
+      format: z.string().default("A4").describe("Paper size: A4, Letter, …"),
+      landscape: z.boolean().default(false).describe("Landscape orientation"),
     }),
     examples: [{ run: "pdf report.pdf", does: "with backgrounds" }],
     handler: async () => (await import("./screenshot.ts")).pdf,
   }),
   defineBrowseCommand({
     name: "responsive",
-    summary: "Save pictures of the page at the widths of a phone, a tablet and a desktop",
+    summary: "Save screenshots of the page at phone, tablet and desktop widths",
     group: "Meta",
     effect: "read",
     needs: "tab",
     args: z.object({
-      prefix: option(z.string().optional().describe("How the files begin; without it in .devflow"), {
+      prefix: option(z.string().optional().describe("Prefix of the file names; by default in .devflow"), {
         positional: 0,
         placeholder: "<prefix>",
       }),
@@ -64,15 +64,15 @@ export const pictureCommands = [
   }),
   defineBrowseCommand({
     name: "diff",
-    summary: "Show how the text of two pages differs",
+    summary: "Show how the texts of two pages differ",
     group: "Meta",
     effect: "read",
     needs: "session",
     args: z.object({
-      before: option(z.string().describe("The one"), { positional: 0, placeholder: "<url>" }),
-      after: option(z.string().describe("The other"), { positional: 1, placeholder: "<url>" }),
+      before: option(z.string().describe("First page"), { positional: 0, placeholder: "<url>" }),
+      after: option(z.string().describe("Second page"), { positional: 1, placeholder: "<url>" }),
     }),
-    examples: [{ run: "diff https://example.com http://localhost:3000", does: "what is live against what is here" }],
+    examples: [{ run: "diff https://example.com http://localhost:3000", does: "production against your machine" }],
     handler: async () => (await import("./page-diff.ts")).pageDiff,
   }),
 ];

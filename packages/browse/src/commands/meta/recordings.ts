@@ -1,10 +1,10 @@
-/** What happens over time, as files: network, performance, pictures. */
+/** Records of the commands that record over time: requests (HAR), performance traces, video. */
 import { option } from "@devflow/core/command";
 import { z } from "zod";
 import { defineBrowseCommand } from "../../command.ts";
 
-const path = (sentence: string) =>
-  option(z.string().optional().describe(`${sentence}; without it a new one in .devflow`), {
+const path = (summary: string) =>
+  option(z.string().optional().describe(`${summary}; by default a new one in .devflow`), {
     positional: 0,
     placeholder: "<file>",
   });
@@ -13,7 +13,7 @@ export const recordingCommands = [
   defineBrowseCommand({
     name: "har start",
     summary: "Record the session's requests from now on",
-    description: "Headers that carry secrets are redacted, bodies are not recorded.",
+    description: "Secret headers are redacted; bodies are not recorded.",
     group: "Meta",
     effect: "meta",
     needs: "session",
@@ -27,7 +27,7 @@ export const recordingCommands = [
     group: "Meta",
     effect: "meta",
     needs: "session",
-    args: z.object({ path: path("Where, .har") }),
+    args: z.object({ path: path("File, .har") }),
     examples: [{ run: "har stop login.har", does: "for any HAR viewer" }],
     handler: async () => (await import("./har.ts")).harStop,
   }),
@@ -47,13 +47,13 @@ export const recordingCommands = [
     group: "Meta",
     effect: "meta",
     needs: "tab",
-    args: z.object({ path: path("Where, .json") }),
+    args: z.object({ path: path("File, .json") }),
     examples: [{ run: "trace stop trace.json", does: "for the Performance panel" }],
     handler: async () => (await import("./trace.ts")).traceStop,
   }),
   defineBrowseCommand({
     name: "video start",
-    summary: "Film the tab from now on",
+    summary: "Record a video of the tab from now on",
     group: "Meta",
     effect: "meta",
     needs: "tab",
@@ -63,12 +63,12 @@ export const recordingCommands = [
   }),
   defineBrowseCommand({
     name: "video stop",
-    summary: "Save the film as .avi (Motion JPEG, no other program needed)",
+    summary: "Save the video as .avi (Motion JPEG, no other program needed)",
     group: "Meta",
     effect: "meta",
     needs: "tab",
-    args: z.object({ path: path("Where, .avi") }),
-    examples: [{ run: "video stop checkout.avi", does: "proof for a reviewer" }],
+    args: z.object({ path: path("File, .avi") }),
+    examples: [{ run: "video stop checkout.avi", does: "show it to a reviewer" }],
     handler: async () => (await import("./video.ts")).videoStop,
   }),
 ];

@@ -14,19 +14,19 @@ interface ScreenshotInput {
   readonly quality?: number | undefined;
 }
 
-const lastPicture = Symbol("last screenshot");
+const lastScreenshot = Symbol("last screenshot");
 
 export async function screenshot(input: ScreenshotInput, { tab, files }: TabScope): Promise<Answer> {
   const type = /^\.jpe?g$/i.test(extname(input.path ?? "")) || input.quality !== undefined ? "jpeg" : "png";
   const image = await take(tab, input, type);
-  const memory = tab.memory(lastPicture, () => ({ hash: "" }));
+  const memory = tab.memory(lastScreenshot, () => ({ hash: "" }));
   const hash = createHash("sha256").update(image).digest("hex");
   const isSame = memory.hash === hash;
   memory.hash = hash;
-  if (input.ifChanged && isSame) return { text: "It looks like the last picture.", data: { changed: false } };
+  if (input.ifChanged && isSame) return { text: "It is identical to the last screenshot.", data: { changed: false } };
   if (input.inline) {
     const data = { changed: !isSame, type, base64: image.toString("base64"), url: tab.page.url() };
-    return { text: `${sizeWords(image.length)}; with --json the picture itself`, data };
+    return { text: `${sizeWords(image.length)}; use --json to get the image`, data };
   }
   const extension = type === "jpeg" ? "jpg" : "png";
   const path = await outputFile(files, input.path, { folder: "screenshots", extension });

@@ -1,4 +1,4 @@
-/** A line as a shell would split it: spaces part words, quotes and backslashes hold them together. Nothing is expanded. */
+/** Splits a line as a shell would, at spaces outside quotes and backslash escapes. Nothing is expanded. */
 export function splitWords(line: string): string[] {
   const words: string[] = [];
   let word: string | undefined;

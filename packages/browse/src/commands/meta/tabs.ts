@@ -1,10 +1,10 @@
-/** Tabs and frames of a session. Listing them asks Chromium's own process and never a page. */
+/** Tabs and frames of a session. Listing them asks Chromium's browser process, never a page. */
 import { option } from "@devflow/core/command";
 import { z } from "zod";
 import { defineBrowseCommand } from "../../command.ts";
 import { completeUrl } from "../navigation/complete-url.ts";
 
-const id = () => option(z.string().describe("Its name, as tabs shows it"), { positional: 0, placeholder: "<t1>" });
+const id = () => option(z.string().describe("Its id, as tabs shows it"), { positional: 0, placeholder: "<t1>" });
 
 export const tabCommands = [
   defineBrowseCommand({
@@ -13,8 +13,8 @@ export const tabCommands = [
     group: "Meta",
     effect: "read",
     needs: "daemon",
-    args: z.object({ all: z.boolean().default(false).describe("Of all sessions") }),
-    examples: [{ run: "tabs", does: "with a star at the current one" }],
+    args: z.object({ all: z.boolean().default(false).describe("Tabs of all sessions") }),
+    examples: [{ run: "tabs", does: "the current one has a star" }],
     handler:
       async () =>
       async ({ all }, { daemon }) => {
@@ -34,9 +34,9 @@ export const tabCommands = [
     effect: "write",
     needs: "session",
     args: z.object({
-      url: option(z.string().optional().describe("What to open in it"), { positional: 0, placeholder: "<url>" }),
+      url: option(z.string().optional().describe("URL to open in it"), { positional: 0, placeholder: "<url>" }),
     }),
-    examples: [{ run: "newtab https://example.com", does: "beside the others" }],
+    examples: [{ run: "newtab https://example.com", does: "the other tabs stay open" }],
     handler:
       async () =>
       async ({ url: given }, { session, policy }) => {
@@ -70,12 +70,12 @@ export const tabCommands = [
     effect: "write",
     needs: "session",
     args: z.object({
-      id: option(z.string().optional().describe("Its name; the current one when left out"), {
+      id: option(z.string().optional().describe("Its id; by default the current tab"), {
         positional: 0,
         placeholder: "<t1>",
       }),
     }),
-    examples: [{ run: "closetab t2", does: "the others stay" }],
+    examples: [{ run: "closetab t2", does: "the others stay open" }],
     handler:
       async () =>
       async (input, { session }) => {
@@ -90,22 +90,19 @@ export const tabCommands = [
   }),
   defineBrowseCommand({
     name: "frame",
-    summary: "Look into a frame of the page, or out of it again",
-    description: "Snapshots and refs go through frames by themselves; this is for js, html and selectors.",
+    summary: "Switch to a frame of the page, or back to the page",
+    description: "Snapshots and refs cover frames without this; it is for js, html and selectors.",
     group: "Meta",
     effect: "write",
     needs: "tab",
     args: z.object({
-      which: option(
-        z.string().optional().describe("Its number, name, or a part of its URL; main for the page itself"),
-        {
-          positional: 0,
-          placeholder: "<frame>",
-        },
-      ),
+      which: option(z.string().optional().describe("Its number, name, or part of its URL; main for the page itself"), {
+        positional: 0,
+        placeholder: "<frame>",
+      }),
     }),
     examples: [
-      { run: "frame", does: "lists them" },
+      { run: "frame", does: "list them" },
       { run: "frame checkout", does: "by name or URL" },
       { run: "frame main", does: "back to the page" },
     ],

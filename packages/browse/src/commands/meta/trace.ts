@@ -1,5 +1,5 @@
 /**
- * A performance trace of a tab, as Chromium records it. Chromium writes URLs into it and no headers, bodies or cookies;
+ * A performance trace of a tab, recorded by Chromium. It contains URLs but no headers, bodies or cookies;
  * what looks like a secret in a URL is redacted before the file is written.
  */
 import { writeFile } from "node:fs/promises";
@@ -18,18 +18,18 @@ const categories = ["-*", "devtools.timeline", "v8.execute", "blink.user_timing"
 export async function traceStart(_input: object, { tab }: TabScope): Promise<Answer> {
   const browser = browserOf(tab);
   const other = traced.get(browser);
-  if (other !== undefined) throw failed(`${other} is traced already.`, "End it: devflow browse trace stop");
+  if (other !== undefined) throw failed(`${other} is already being traced.`, "Stop it: devflow browse trace stop");
   await browser.startTracing(tab.page, { categories });
   traced.set(browser, tab.id);
-  return { text: `${tab.id} is traced.`, data: { tracing: tab.id } };
+  return { text: `Tracing ${tab.id}.`, data: { tracing: tab.id } };
 }
 
 export async function traceStop({ path }: { path?: string | undefined }, { tab, files }: TabScope): Promise<Answer> {
   const browser = browserOf(tab);
-  if (!traced.has(browser)) throw failed("Nothing is traced.", "Begin: devflow browse trace start");
+  if (!traced.has(browser)) throw failed("No trace is being recorded.", "Start one: devflow browse trace start");
   const trace = await browser.stopTracing();
   traced.delete(browser);
-  // One event a line: a long text is slower to search than many short ones.
+  // One event per line: a long text is slower to search than many short ones.
   const lines = trace
     .toString("utf8")
     .split("\n")
@@ -41,7 +41,7 @@ export async function traceStop({ path }: { path?: string | undefined }, { tab, 
 
 function browserOf(tab: Tab): Browser {
   const browser = tab.page.context().browser();
-  if (!browser) throw failed("Chromium has ended.", "Repeat the command.");
+  if (!browser) throw failed("Chromium has stopped.", "Repeat the command.");
   return browser;
 }
 

@@ -70,14 +70,14 @@ async function pastErrorPages<T>(wanted: string, work: () => Promise<T>): Promis
     try {
       return await work();
     } catch (error) {
-      if (tries === mostErrorPages || !isErrorPage(String(error), wanted)) throw error;
+      if (tries === maxErrorPages || !isErrorPage(String(error), wanted)) throw error;
       await sleep(tries * 50);
     }
   }
 }
 
 /** Seen: two in a row for one navigation that failed, on a busy machine. */
-const mostErrorPages = 5;
+const maxErrorPages = 5;
 
 /** That of a certificate comes under the address that was asked for. */
 const isErrorPage = (said: string, wanted: string): boolean =>

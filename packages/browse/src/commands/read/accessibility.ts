@@ -18,7 +18,7 @@ const answerShape = z.array(
 type Violation = z.infer<typeof answerShape>[number];
 
 const severity = ["critical", "serious", "moderate", "minor"];
-const mostNodes = 3;
+const maxNodes = 3;
 
 export async function accessibility(
   input: { readonly tags?: readonly string[] | undefined },
@@ -32,7 +32,7 @@ export async function accessibility(
   const violations = merged(found);
   const lines = violations.flatMap(({ id, impact, help, nodes }) => [
     `${impact ?? "minor"} ${id}: ${help} (${nodes.length})`,
-    ...nodes.slice(0, mostNodes).map(({ target, html }) => `  ${target} ${quote(html, 120)}`),
+    ...nodes.slice(0, maxNodes).map(({ target, html }) => `  ${target} ${quote(html, 120)}`),
   ]);
   const text = lines.join("\n") || "axe-core found nothing to complain about";
   return { text, data: { violations, rules: input.tags ?? "all" }, fromPage: true };

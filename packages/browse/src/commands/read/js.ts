@@ -2,7 +2,7 @@ import { DevflowError } from "@devflow/core/errors";
 import type { Answer, TabScope } from "../../command.ts";
 import { firstLine } from "../run-on-page.ts";
 
-const mostCharacters = 100_000;
+const maxCharacters = 100_000;
 
 export async function js(input: { readonly script: string }, scope: TabScope): Promise<Answer> {
   const value = await evaluate(scope, input.script);
@@ -10,8 +10,8 @@ export async function js(input: { readonly script: string }, scope: TabScope): P
   const flat = typeof value === "string" ? value : json.length < 200 ? JSON.stringify(value) : json;
   const text = flat ?? "undefined";
   const cut =
-    text.length > mostCharacters
-      ? `${text.slice(0, mostCharacters)}\n… ${text.length - mostCharacters} more characters`
+    text.length > maxCharacters
+      ? `${text.slice(0, maxCharacters)}\n… ${text.length - maxCharacters} more characters`
       : text;
   return { text: cut, data: { value: value ?? null }, fromPage: true };
 }

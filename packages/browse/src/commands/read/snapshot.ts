@@ -20,7 +20,7 @@ export interface SnapshotInput {
   readonly budget?: number | undefined;
 }
 
-const mostChanges = 60;
+const maxChanges = 60;
 
 export async function snapshot(input: SnapshotInput, scope: TabScope): Promise<Answer> {
   const { tab } = scope;
@@ -47,7 +47,7 @@ export async function snapshot(input: SnapshotInput, scope: TabScope): Promise<A
 }
 
 async function changesSince(scope: TabScope, before: Snapshot["tree"], taken: Snapshot): Promise<Answer> {
-  const { shown, more } = changesBetween(before, taken.tree, mostChanges);
+  const { shown, more } = changesBetween(before, taken.tree, maxChanges);
   const changes = await changeLines(scope.tab, shown);
   const lines = changes.length === 0 ? ["nothing changed since the last look"] : changes;
   if (more > 0) lines.push(`… ${more} more changes: snapshot`);

@@ -1,6 +1,6 @@
 /**
- * The one place where an answer leaves the daemon. Words of a page are cleaned and stand once between two lines with a
- * number that the page cannot know, so that a reader can tell them from ours.
+ * The one place where an answer leaves the daemon. Text from a page is cleaned and put between two lines with a nonce
+ * that the page cannot know, so that a reader can tell it from Devflow's own text.
  *
  * - `printAnswer(answer, { json })` exactly what the client prints.
  */
@@ -20,7 +20,7 @@ function wrap(text: string): string {
   return `[page ${nonce}]\n${text}\n[/page ${nonce}]\n`;
 }
 
-/** Made after the text was read, and looked for in it all the same. */
+/** Created after the text was read, and checked against it as well. */
 function unusedNonce(text: string): string {
   for (;;) {
     const nonce = randomBytes(4).toString("hex");

@@ -1,9 +1,9 @@
 /**
- * The daemon's door: HTTP on 127.0.0.1, for the command line and nobody else.
+ * The daemon's HTTP server on 127.0.0.1, for the command line only.
  *
- * - `openDoor(handle)` listens on a free port; `close()` ends it with every connection.
- * - `refusalOf(request, port)` why a request is not even looked at: a web page must never get through, whatever name
- *   it has for this address.
+ * - `startHttpServer(tokens, handle)` listens on a free port; `close()` closes it and every connection.
+ * - `refusalOf(request, port)` the request checks: a web page must never get through, whatever host name it uses for
+ *   this address.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -11,7 +11,7 @@ import { DevflowError, type ErrorReport, errorReport } from "@devflow/core/error
 import type { CommandReply } from "../client/index.ts";
 import type { Caller, Tokens } from "./tokens.ts";
 
-export interface DoorRequest {
+export interface DaemonRequest {
   readonly path: string;
   readonly body: unknown;
   readonly caller: Caller;
@@ -19,14 +19,14 @@ export interface DoorRequest {
   readonly signal: AbortSignal;
 }
 
-export interface DoorAnswer {
+export interface DaemonResponse {
   readonly status: number;
   readonly body: unknown;
-  /** Once the answer is on its way. */
+  /** Called once the response has been sent. */
   readonly afterwards?: () => void;
 }
 
-export interface Door {
+export interface HttpServer {
   readonly port: number;
   close(): Promise<void>;
 }
@@ -34,7 +34,10 @@ export interface Door {
 const bodyLimit = 8 * 1024 * 1024;
 const readLimitMs = 30_000;
 
-export async function openDoor(tokens: Tokens, handle: (request: DoorRequest) => Promise<DoorAnswer>): Promise<Door> {
+export async function startHttpServer(
+  tokens: Tokens,
+  handle: (request: DaemonRequest) => Promise<DaemonResponse>,
+): Promise<HttpServer> {
   let port = 0;
   const server = createServer((request, response) => {
     void answer(request, response, port, tokens, handle).catch(() => response.destroy());
@@ -63,13 +66,13 @@ function refusalOf(
   const host = headers.host;
   if (host !== `127.0.0.1:${port}` && host !== `localhost:${port}`) return forbidden("Wrong Host.");
   if (headers.origin !== undefined || headers["sec-fetch-site"] !== undefined || headers.referer !== undefined) {
-    return forbidden("Browsers are not served.");
+    return forbidden("Requests from browsers are refused.");
   }
   if (method !== "POST") {
     return errorReport(new DevflowError("method_not_allowed", { details: { path, method, allowed: "POST" } }));
   }
   if (!/^application\/json(?:; *charset=utf-8)?$/i.test(headers["content-type"] ?? "")) {
-    const problem = "Only application/json is taken.";
+    const problem = "Only application/json is accepted.";
     return { ...errorReport(new DevflowError("input_invalid", { details: { problem } })), status: 415 };
   }
   return undefined;
@@ -83,7 +86,7 @@ async function answer(
   response: ServerResponse,
   port: number,
   tokens: Tokens,
-  handle: (request: DoorRequest) => Promise<DoorAnswer>,
+  handle: (request: DaemonRequest) => Promise<DaemonResponse>,
 ): Promise<void> {
   const refusal = refusalOf(request, port);
   if (refusal) return send(response, failed(refusal));
@@ -101,7 +104,7 @@ async function answer(
   }
 }
 
-const failed = (error: ErrorReport): DoorAnswer => ({
+const failed = (error: ErrorReport): DaemonResponse => ({
   status: error.status,
   body: { ok: false, error } satisfies CommandReply,
 });
@@ -123,7 +126,7 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
   }
 }
 
-function send(response: ServerResponse, { status, body, afterwards }: DoorAnswer): void {
+function send(response: ServerResponse, { status, body, afterwards }: DaemonResponse): void {
   const content = Buffer.from(JSON.stringify(body), "utf8");
   response.writeHead(status, {
     "Content-Type": "application/json",

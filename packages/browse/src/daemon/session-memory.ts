@@ -1,14 +1,14 @@
 /**
- * What a session would need to go on after Chromium or the daemon is gone.
+ * What is kept of a session, so that it can be restored after Chromium or the daemon has ended.
  *
- * - `captureSession(session, before)` as it is now; of a page that does not answer, what was known before.
- * - `noteTabs(session, lease, before)` the tabs alone, at once.
- * - `forDisk(sessions)` what may be written: tabs, places and scroll. Values of cookies and storage never are; they
- *   survive the end of Chromium in the daemon's memory, and a change of versions through a pipe.
+ * - `captureSession(session, lease, before)` its current state; for a page that does not answer, what was known before.
+ * - `noteTabs(session, lease, before)` the tabs only, without asking a page.
+ * - `forDisk(sessions)` what may be written: tabs, URLs and scroll positions. Values of cookies and storage are never
+ *   written; they survive the end of Chromium in the daemon's memory, and an upgrade through a pipe.
  */
 import { redactSecrets } from "@devflow/redact";
 import type { SavedState } from "../command.ts";
-import { soon } from "./deadline.ts";
+import { tryWithin } from "./deadline.ts";
 import type { Lease } from "./lease.ts";
 import type { OpenSession } from "./session.ts";
 import type { OpenTab } from "./tab.ts";
@@ -19,7 +19,7 @@ export interface RememberedTab {
   readonly scroll: { readonly x: number; readonly y: number };
   readonly origin?: string;
   readonly sessionStorage?: Readonly<Record<string, string>>;
-  /** The URL held a secret, so only its beginning was written. */
+  /** The URL contained a secret, so only its beginning was written. */
   readonly isCut?: boolean;
 }
 
@@ -29,13 +29,13 @@ export interface RememberedSession {
   readonly current: string | undefined;
   readonly nextTab: number;
   readonly lease: Lease;
-  /** Why it has to be restored, when it is not for what ended the browser. */
+  /** Why it has to be restored, if not because the browser ended. */
   readonly reason?: string;
-  /** Undefined when only the tabs are known: the daemon was killed. */
+  /** Undefined when only the tabs are known, because the daemon was killed. */
   readonly state?: SavedState;
 }
 
-/** What is known without asking a page: which tabs there are and where they stand. */
+/** What is known without asking a page: the tabs and their URLs. */
 export function noteTabs(session: OpenSession, lease: Lease, before: RememberedSession | undefined): RememberedSession {
   const tabs = session.tabs().map((tab): RememberedTab => {
     const known = before?.tabs.find(({ id }) => id === tab.id);
@@ -63,7 +63,7 @@ export async function captureSession(
   const origins = new Map(before?.state?.origins.map((one) => [one.origin, one]) ?? []);
   const tabs = await Promise.all(
     session.tabs().map(async (tab): Promise<RememberedTab> => {
-      const memory = await soon(askPage(tab), pageLimitMs);
+      const memory = await tryWithin(askPage(tab), pageLimitMs);
       const url = tab.page.url();
       const known = before?.tabs.find(({ id }) => id === tab.id);
       if (!memory) return known?.url === url ? known : { id: tab.id, url, scroll: { x: 0, y: 0 } };
@@ -84,7 +84,7 @@ async function askPage(tab: OpenTab): Promise<PageMemory> {
       try {
         return { ...storage() } as Record<string, string>;
       } catch {
-        // A page without an origin has none.
+        // A page without an origin has no storage.
         return {};
       }
     };

@@ -1,16 +1,16 @@
-/** Is it there, is it well, end it. All answer while every page hangs. */
+/** The browser's status, stop and restart. All of them answer while every page hangs. */
 import { z } from "zod";
 import { type DaemonStatus, defineBrowseCommand } from "../../command.ts";
 
-export const lifeCommands = [
+export const lifecycleCommands = [
   defineBrowseCommand({
     name: "status",
-    summary: "Show whether the browser runs, its sessions and what it is doing",
+    summary: "Show whether the browser is running, its sessions and what it is doing",
     group: "Meta",
     effect: "read",
     needs: "daemon",
     args: z.object({}),
-    examples: [{ run: "status", does: "answers also while a page hangs" }],
+    examples: [{ run: "status", does: "answers even while a page hangs" }],
     handler:
       async () =>
       async (_input, { daemon }) => {
@@ -20,22 +20,22 @@ export const lifeCommands = [
   }),
   defineBrowseCommand({
     name: "stop",
-    summary: "End the browser; tabs and storage are gone with it",
+    summary: "Stop the browser; its tabs and storage are lost",
     group: "Meta",
     effect: "meta",
     needs: "daemon",
     args: z.object({}),
-    examples: [{ run: "stop", does: "ends the daemon and Chromium" }],
+    examples: [{ run: "stop", does: "stop the daemon and Chromium" }],
     handler:
       async () =>
       async (_input, { daemon }) => {
         daemon.stop();
-        return { text: "The browser ends.", data: { stopped: true } };
+        return { text: "The browser is stopping.", data: { stopped: true } };
       },
   }),
   defineBrowseCommand({
     name: "restart",
-    summary: "End Chromium and start it again with the same tabs, cookies and storage",
+    summary: "Restart Chromium with the same tabs, cookies and storage",
     group: "Meta",
     effect: "meta",
     needs: "daemon",
@@ -46,7 +46,7 @@ export const lifeCommands = [
       async (_input, { daemon }) => {
         await daemon.restartBrowser();
         return {
-          text: "Chromium has ended; the next command starts it again and restores the tabs.",
+          text: "Chromium has stopped; the next command starts it again and restores the tabs.",
           data: { restarted: true },
         };
       },
@@ -56,7 +56,7 @@ export const lifeCommands = [
 function statusText({ pid, version, workspace, chromium, sessions, running, idleMinutes }: DaemonStatus): string {
   const browser =
     chromium.state === "running"
-      ? `Chromium ${chromium.version} (pid ${chromium.pid}) runs; sandbox ${chromium.sandbox}`
+      ? `Chromium ${chromium.version} (pid ${chromium.pid}) is running; sandbox ${chromium.sandbox}`
       : `Chromium: ${chromium.state}; sandbox ${chromium.sandbox}`;
   return [
     `Devflow ${version} browser for ${workspace} (pid ${pid}), ends after ${idleMinutes} idle minutes`,

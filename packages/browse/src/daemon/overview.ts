@@ -1,13 +1,13 @@
 /**
- * What an onlooker sees of the daemon: sessions, tabs, what the last commands changed, and a picture of a tab. It is for
- * the owner, it changes nothing, it does not keep the daemon alive, and it waits for no page.
+ * What the Browse screen shows of the daemon: sessions, tabs, what the last commands changed, and a picture of a tab.
+ * Only the owner may read it. It changes nothing, does not keep the daemon alive, and waits for no page.
  *
- * - `Look.all()` everything but pictures; arguments of commands are left out, since secrets stand in them.
- * - `Look.picture(session, tab)` what the tab shows. It comes from Chromium's compositor, so that a page whose script
- *   runs for ever still has one, and is made only when asked for, at most one at a time and twice a second for each tab.
+ * - `Overview.all()` everything except pictures; command arguments are left out, since they may contain secrets.
+ * - `Overview.picture(session, tab)` what the tab shows. It comes from Chromium's compositor, so it works even while the
+ *   page's script never ends. It is taken only on request, one at a time and at most twice a second per tab.
  *   Measured, 1280×800 with 300 coloured rows, 2 busy cores: 22–43 ms and 12–18 KB, where a screenshot takes 26–118 ms
- *   and 33 KB and never comes from a page that hangs; 19 ms of CPU for a picture. The page sees no resize and no script.
- * - `Recent.note(done)` remembers a command that has ended.
+ *   and 33 KB and never arrives from a page that hangs; 19 ms of CPU per picture. The page sees no resize and no script.
+ * - `RecentCommands.note(done)` stores a finished command.
  */
 
 import type { CommandEffect } from "@devflow/core/command";
@@ -15,7 +15,7 @@ import { DevflowError } from "@devflow/core/errors";
 import { plainText } from "@devflow/core/plain-text";
 import type { DaemonStatus, TabStatus } from "../command.ts";
 import { type ControlParts, statusOf, tabsOf } from "./control.ts";
-import { soon } from "./deadline.ts";
+import { tryWithin } from "./deadline.ts";
 import type { DoneCommand } from "./dispatcher.ts";
 import type { OpenTab } from "./tab.ts";
 
@@ -31,7 +31,7 @@ export interface RecentCommand {
   readonly ms: number;
 }
 
-export interface DaemonLook {
+export interface DaemonOverview {
   readonly status: DaemonStatus;
   readonly tabs: readonly TabStatus[];
   readonly recent: readonly RecentCommand[];
@@ -46,16 +46,16 @@ export interface TabPicture {
   readonly jpeg?: string;
 }
 
-const mostRecent = 100;
-const longestText = 2_000;
+const maxRecent = 100;
+const maxTextLength = 2_000;
 
-export class Recent {
+export class RecentCommands {
   readonly #entries: RecentCommand[] = [];
   #seq = 0;
 
   note({ record, session, tab, startedAt, answer, error, clean }: DoneCommand): void {
     const failed = error !== undefined;
-    const said = failed
+    const text = failed
       ? error.message
       : record.effect === "read"
         ? `read ${answer?.text.length ?? 0} characters`
@@ -68,10 +68,10 @@ export class Recent {
       command: record.name,
       effect: record.effect,
       outcome: failed ? "failed" : "done",
-      text: bounded(plainText(clean(said.slice(0, 4 * longestText)))),
+      text: bounded(plainText(clean(text.slice(0, 4 * maxTextLength)))),
       ms: Date.now() - startedAt,
     });
-    if (this.#entries.length > mostRecent) this.#entries.shift();
+    if (this.#entries.length > maxRecent) this.#entries.shift();
   }
 
   newestFirst(): readonly RecentCommand[] {
@@ -80,35 +80,35 @@ export class Recent {
 }
 
 function bounded(text: string): string {
-  return text.length > longestText ? `${text.slice(0, longestText).toWellFormed()}…` : text;
+  return text.length > maxTextLength ? `${text.slice(0, maxTextLength).toWellFormed()}…` : text;
 }
 
 const pictureOfTab = Symbol("picture");
 const keptMs = 500;
 const frameLimitMs = 1_500;
-/** A page that is busy for less than this hangs for nobody. */
+/** A page that is busy for less than this does not count as hanging. */
 const probeMs = 400;
 const size = { maxWidth: 800, maxHeight: 1_200 };
 
-interface Seen {
+interface PictureState {
   jpeg?: string;
   at?: string;
   takenAt: number;
-  /** Since when the page owes an answer. */
+  /** When the page was asked for an answer that has not come yet. */
   askedAt?: number;
   taking?: Promise<void>;
 }
 
-export class Look {
+export class Overview {
   readonly #parts: ControlParts;
-  readonly #recent: Recent;
+  readonly #recent: RecentCommands;
 
-  constructor(parts: ControlParts, recent: Recent) {
+  constructor(parts: ControlParts, recent: RecentCommands) {
     this.#parts = parts;
     this.#recent = recent;
   }
 
-  async all(): Promise<DaemonLook> {
+  async all(): Promise<DaemonOverview> {
     const status = statusOf(this.#parts);
     const running = status.running.map((one) => ({ ...one, command: one.command.split(" ", 1)[0] ?? "" }));
     return {
@@ -125,14 +125,14 @@ export class Look {
   async picture(request: unknown): Promise<TabPicture> {
     const { session, tab: id } = request as { session?: unknown; tab?: unknown };
     if (typeof session !== "string" || typeof id !== "string") {
-      throw new DevflowError("input_invalid", { details: { problem: "A picture is of a session and a tab." } });
+      throw new DevflowError("input_invalid", { details: { problem: "A picture needs a session and a tab." } });
     }
     const tab = this.#parts.sessions
       .find(session)
       ?.tabs()
       .find((one) => one.id === id);
     if (!tab) return { state: "none" };
-    const seen = tab.memory<Seen>(pictureOfTab, () => ({ takenAt: 0 }));
+    const seen = tab.memory<PictureState>(pictureOfTab, () => ({ takenAt: 0 }));
     if (Date.now() - seen.takenAt > keptMs) {
       seen.taking ??= take(tab, seen).finally(() => {
         delete seen.taking;
@@ -146,9 +146,9 @@ export class Look {
   }
 }
 
-/** Never later than the limits, whatever the page does; what does not come leaves the last picture standing. */
-async function take(tab: OpenTab, seen: Seen): Promise<void> {
-  const cdp = await soon(tab.cdp(), frameLimitMs);
+/** Always ends within the limits; if no frame arrives, the last picture is kept. */
+async function take(tab: OpenTab, seen: PictureState): Promise<void> {
+  const cdp = await tryWithin(tab.cdp(), frameLimitMs);
   seen.takenAt = Date.now();
   if (!cdp) {
     seen.askedAt ??= Date.now();
@@ -170,7 +170,7 @@ async function take(tab: OpenTab, seen: Seen): Promise<void> {
   });
   try {
     cdp.send("Page.startScreencast", { format: "jpeg", quality: 60, ...size }).catch(() => {});
-    const jpeg = await soon(frame, frameLimitMs);
+    const jpeg = await tryWithin(frame, frameLimitMs);
     if (jpeg !== undefined) Object.assign(seen, { jpeg, at: new Date().toISOString() });
   } finally {
     cdp.off("Page.screencastFrame", onFrame);

@@ -1,4 +1,4 @@
-/** State, sessions, policy, people. */
+/** Saved state, sessions, the URL policy, takeover and help. */
 import { readFile, writeFile } from "node:fs/promises";
 import { option } from "@devflow/core/command";
 import { z } from "zod";
@@ -6,20 +6,20 @@ import { defineBrowseCommand, type SavedState } from "../../command.ts";
 
 const file = () => option(z.string().describe("The file"), { positional: 0, placeholder: "<file>" });
 const hosts = () =>
-  option(z.array(z.string().min(1)).min(1).describe("example.com, or *.example.com with all below it"), {
+  option(z.array(z.string().min(1)).min(1).describe("example.com, or *.example.com for all its subdomains"), {
     positional: 0,
     placeholder: "<host>",
   });
 
-export const careCommands = [
+export const manageCommands = [
   defineBrowseCommand({
     name: "state save",
-    summary: "Save cookies and storage of the session, sealed for this machine",
+    summary: "Save the session's cookies and storage, encrypted for this machine",
     group: "Meta",
     effect: "read",
     needs: "daemon",
     args: z.object({ path: file() }),
-    examples: [{ run: "state save login.state", does: "to come back logged in" }],
+    examples: [{ run: "state save login.state", does: "keep a login for later" }],
     handler:
       async () =>
       async ({ path }, { daemon, files }) => {
@@ -35,12 +35,12 @@ export const careCommands = [
   }),
   defineBrowseCommand({
     name: "state load",
-    summary: "Load saved cookies and storage into the session; its tabs are opened again",
+    summary: "Load saved cookies and storage into the session and reopen its tabs",
     group: "Meta",
     effect: "write",
     needs: "daemon",
     args: z.object({ path: file() }),
-    examples: [{ run: "state load login.state", does: "as it was saved" }],
+    examples: [{ run: "state load login.state", does: "log in again" }],
     handler:
       async () =>
       async ({ path }, { daemon, files }) => {
@@ -49,25 +49,25 @@ export const careCommands = [
         await daemon.loadState(state);
         const counts = { cookies: state.cookies.length, origins: state.origins.length };
         return {
-          text: `${counts.cookies} cookies and the storage of ${counts.origins} sites are in force.`,
+          text: `${counts.cookies} cookies and the storage of ${counts.origins} sites are loaded.`,
           data: counts,
         };
       },
   }),
   defineBrowseCommand({
     name: "session open",
-    summary: "Open a session with a token of its own, for one agent",
+    summary: "Open a session with its own token, for one agent",
     description:
-      "The token is shown once. It acts in this session only, as DEVFLOW_BROWSE_TOKEN; with --owner-pid it ends with that process.",
+      "The token is shown once; pass it as DEVFLOW_BROWSE_TOKEN. It works in this session only. With --owner-pid the session ends with that process.",
     group: "Meta",
     effect: "meta",
     needs: "daemon",
     args: z.object({
       name: option(z.string().min(1).max(100).describe("Its name"), { positional: 0, placeholder: "<name>" }),
-      readOnly: z.boolean().default(false).describe("It may look, and change nothing"),
-      ownerPid: z.number().int().min(2).optional().describe("The process whose end ends it"),
+      readOnly: z.boolean().default(false).describe("The token may read but not change anything"),
+      ownerPid: z.number().int().min(2).optional().describe("End the session with this process"),
     }),
-    examples: [{ run: "session open agent-1 --json", does: "with its token" }],
+    examples: [{ run: "session open agent-1 --json", does: "prints its token" }],
     handler:
       async () =>
       async ({ name, readOnly, ownerPid }, { daemon }) => {
@@ -82,7 +82,7 @@ export const careCommands = [
     effect: "meta",
     needs: "daemon",
     args: z.object({ name: option(z.string().describe("Its name"), { positional: 0, placeholder: "<name>" }) }),
-    examples: [{ run: "session close agent-1", does: "nothing of it is left" }],
+    examples: [{ run: "session close agent-1", does: "nothing of it is kept" }],
     handler:
       async () =>
       async ({ name }, { daemon }) => {
@@ -97,7 +97,7 @@ export const careCommands = [
     effect: "read",
     needs: "daemon",
     args: z.object({}),
-    examples: [{ run: "policy", does: "what is allowed and what never is" }],
+    examples: [{ run: "policy", does: "what is allowed and what is always forbidden" }],
     handler:
       async () =>
       async (_input, { daemon }) => {
@@ -113,7 +113,7 @@ export const careCommands = [
   }),
   defineBrowseCommand({
     name: "policy allow",
-    summary: "Let pages reach these hosts and no others",
+    summary: "Allow pages to reach only these hosts",
     group: "Meta",
     effect: "meta",
     needs: "daemon",
@@ -123,12 +123,15 @@ export const careCommands = [
       async () =>
       async (input, { daemon }) => {
         await daemon.rules.allow(input.hosts);
-        return { text: `Pages reach only: ${daemon.rules.describe().allow.join(" ")}`, data: daemon.rules.describe() };
+        return {
+          text: `Pages can reach only: ${daemon.rules.describe().allow.join(" ")}`,
+          data: daemon.rules.describe(),
+        };
       },
   }),
   defineBrowseCommand({
     name: "policy block",
-    summary: "Keep pages from reaching these hosts",
+    summary: "Block pages from reaching these hosts",
     group: "Meta",
     effect: "meta",
     needs: "daemon",
@@ -138,28 +141,31 @@ export const careCommands = [
       async () =>
       async (input, { daemon }) => {
         await daemon.rules.block(input.hosts);
-        return { text: `Pages never reach: ${daemon.rules.describe().block.join(" ")}`, data: daemon.rules.describe() };
+        return {
+          text: `Pages cannot reach: ${daemon.rules.describe().block.join(" ")}`,
+          data: daemon.rules.describe(),
+        };
       },
   }),
   defineBrowseCommand({
     name: "policy reset",
-    summary: "Forget what policy allow and policy block set",
+    summary: "Remove what policy allow and policy block set",
     group: "Meta",
     effect: "meta",
     needs: "daemon",
     args: z.object({}),
-    examples: [{ run: "policy reset", does: "the settings and what is always forbidden stay" }],
+    examples: [{ run: "policy reset", does: "the settings and the fixed rules stay in force" }],
     handler:
       async () =>
       async (_input, { daemon }) => {
         await daemon.rules.reset();
-        return { text: "Only the settings and what is always forbidden are in force.", data: daemon.rules.describe() };
+        return { text: "Only the settings and the fixed rules are in force now.", data: daemon.rules.describe() };
       },
   }),
   defineBrowseCommand({
     name: "takeover",
-    summary: "Show the browser in a window, for a person to go on by hand",
-    description: "For logins and puzzles that only a person can do. Tabs, cookies and storage come along.",
+    summary: "Show the browser in a window, for a person to continue by hand",
+    description: "For logins and captchas that only a person can solve. Tabs, cookies and storage are kept.",
     group: "Meta",
     effect: "meta",
     needs: "daemon",
@@ -178,7 +184,7 @@ export const careCommands = [
   }),
   defineBrowseCommand({
     name: "resume",
-    summary: "Go on without a window, with what the person has done",
+    summary: "Close the window and continue with what the person has done",
     group: "Meta",
     effect: "meta",
     needs: "daemon",
@@ -189,7 +195,7 @@ export const careCommands = [
       async (_input, { daemon }) => {
         await daemon.restartBrowser({ window: false });
         const tabs = await daemon.runStep(["tabs"]);
-        return { text: "The window is closed; the next command goes on where the person was.", data: tabs.data };
+        return { text: "The window is closed; the next command continues where the person stopped.", data: tabs.data };
       },
   }),
   defineBrowseCommand({
@@ -199,7 +205,10 @@ export const careCommands = [
     effect: "read",
     needs: "daemon",
     args: z.object({
-      command: option(z.array(z.string()).default([]).describe("Which"), { positional: 0, placeholder: "<command>" }),
+      command: option(z.array(z.string()).default([]).describe("The command"), {
+        positional: 0,
+        placeholder: "<command>",
+      }),
     }),
     examples: [{ run: "help click", does: "its arguments and examples" }],
     handler:
