@@ -30,9 +30,9 @@ beforeAll(async () => {
       from generate_series(1, ${chunkCount}::int) n`;
     await tx`
       insert into app.runs
-      select (jsonb_populate_record(r, jsonb_build_object('id', gen_random_uuid(), 'title', 'Copy ' || n, 'branch', 'b' || n,
-        'client_token', 'copy' || n, 'state', 'completed', 'ended_at', now()))).*
-      from app.runs r, generate_series(1, 600) n where r.id = ${runId}`;
+      select (jsonb_populate_record(r, jsonb_build_object('id', c.id, 'root_run_id', c.id, 'title', 'Copy ' || c.n, 'branch', 'b' || c.n,
+        'client_token', 'copy' || c.n, 'state', 'completed', 'ended_at', now()))).*
+      from app.runs r, (select n, gen_random_uuid() as id from generate_series(1, 600) n) c where r.id = ${runId}`;
   });
 }, 240_000);
 afterAll(() => server.stop());

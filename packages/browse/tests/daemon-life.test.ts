@@ -115,7 +115,7 @@ describe("a page that never ends its script", () => {
       expect(await bench.say("js", "document.title", "--tab", "t1")).toContain("Other");
       expect(await stuck).toMatchObject({
         code: "browse_deadline",
-        message: "`js while (true) {} --timeout 3000` did not end within 3 s; the page's script was ended.",
+        message: "`js while (true) {} --timeout 3000` did not end within 3 s; the page's script was terminated.",
       });
       expect(await bench.say("js", "document.title", "--tab", other.tab)).toContain("Home");
     },

@@ -76,7 +76,7 @@ const commentTitle = ({ repair }: RenderInput): string =>
     ? "Your last file was refused; write it anew without these faults"
     : "A person has read your last answer and asks for changes";
 
-export function findingLine({ id, severity, category, file, line, summary, status }: PromptFinding): string {
+function findingLine({ id, severity, category, file, line, summary, status }: PromptFinding): string {
   const place = file ? `${oneLine(file)}${line ? `:${line}` : ""}` : "-";
   const judged = status && status !== "unverified" ? ` (${status})` : "";
   return `- [${id}] ${severity} ${category} ${place} ${oneLine(summary)}${judged}`;
