@@ -35,12 +35,12 @@ beforeAll(async () => {
 });
 afterAll(() => bench.close());
 
-test("an effect that waits for the network is waited for", async () => {
+test("the receipt waits for an effect that needs the network", async () => {
   const page = await bench.visit("/page");
   expect(await page.say("click", "#late")).toContain('+ "slow answer"');
 });
 
-test("an effect that comes a little later is seen before a receipt says that there is none", async () => {
+test("the receipt includes an effect that comes a little later", async () => {
   const page = await bench.visit("/page");
   expect(await page.say("click", "#debounced")).toContain('+ "after a while"');
 });
@@ -51,14 +51,14 @@ test("errors in the console and failed requests are part of the receipt", async 
   expect(await page.say("click", "#fails")).toContain(`request failed: GET ${bench.site.url("/broken")} 503`);
 });
 
-test("what opens and where the focus goes are told", async () => {
+test("the receipt reports what opened and where the focus went", async () => {
   const page = await bench.visit("/page");
   const receipt = await page.say("click", "#modal");
   expect(receipt).toMatch(/\+ @e\d+ dialog "Sure\?"\n\+ {3}@e\d+ button "Yes"/);
   expect(receipt).toMatch(/focus @e\d+ button "Yes"/);
 });
 
-test("following a link tells the new address and title instead of a diff of everything", async () => {
+test("following a link reports the new URL and title instead of a full diff", async () => {
   const page = await bench.visit("/page");
   const receipt = await page.say("click", "link:Go on");
   expect(receipt.split("\n").slice(1)).toEqual([
@@ -67,12 +67,12 @@ test("following a link tells the new address and title instead of a diff of ever
   ]);
 });
 
-test("a link to a page that fails says so", async () => {
+test("following a link to a page that fails reports the failed request", async () => {
   const page = await bench.visit("/page");
   expect(await page.say("click", "link:Broken link")).toContain(`request failed: GET ${bench.site.url("/broken")} 503`);
 });
 
-test("a covered element is not clicked, and the cover is named with a ref of its own", async () => {
+test("a covered element is not clicked, and the error names what covers it, with a ref", async () => {
   const page = await bench.visit("/page");
   const refused = await page.run("click", "button:Covered").catch((error: Error) => error.message);
   expect(refused).toMatch(
@@ -82,7 +82,7 @@ test("a covered element is not clicked, and the cover is named with a ref of its
   expect(await page.say("attrs", cover)).toContain('class="toast"');
 });
 
-test("a cover that goes away by itself is waited for", async () => {
+test("a click waits for a cover that goes away by itself", async () => {
   const page = await bench.visit("/page");
   expect(await page.say("click", "#soon")).toContain('"Soon free" → "Freed"');
 });
@@ -96,12 +96,12 @@ test("a disabled element fails with what to do next", async () => {
   });
 }, 30_000);
 
-test("scrolling tells from where to where", async () => {
+test("scrolling reports the old and the new position", async () => {
   const page = await bench.visit("/page");
   expect(await page.say("scroll", "--by", "500")).toContain("scrolled from 0,0 to 0,500");
 });
 
-test("what the page did by itself between two actions is not told of the second one", async () => {
+test("what the page did on its own between two actions is not part of the second receipt", async () => {
   const page = await bench.visit("/page");
   await page.say("click", "#idle");
   await page.say("js", "out.textContent = 'by itself'");

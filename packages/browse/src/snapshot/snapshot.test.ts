@@ -1,4 +1,4 @@
-/** The snapshot on real pages: what is marked, folded, expanded, scoped, and how long refs live. */
+/** Snapshots of real pages: marks, folding, expanding, scope, and how long refs last. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -55,7 +55,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench.close());
 
-test("300 cards fit 16 KB by default and 3 KB with a budget of 800, and each stays reachable", async () => {
+test("300 cards fit 16 KB by default and 3 KB with a budget of 800, and each can still be expanded", async () => {
   const page = await bench.visit("/cards");
   expect(Buffer.byteLength(await page.say("snapshot"))).toBeLessThanOrEqual(16 * 1024);
   const small = await page.say("snapshot", "--budget", "800");
@@ -73,7 +73,7 @@ test("300 cards fit 16 KB by default and 3 KB with a budget of 800, and each sta
   await expect(page.run("expand", "@g99")).rejects.toThrow("There is no folded group @g99");
 });
 
-test("the JSON form tells the same lines with refs, states, frames and what was folded", async () => {
+test("the JSON form has the same lines with refs, states, frames and folds", async () => {
   const page = await bench.visit("/cards");
   const { data } = await page.run("snapshot", "-i", "--budget", "400");
   expect(data).toMatchObject({ url: bench.site.url("/cards"), title: "Test page", truncated: true });
@@ -84,7 +84,7 @@ test("the JSON form tells the same lines with refs, states, frames and what was 
   expect(tokens).toBeLessThan(460);
 });
 
-test("what a person could not see is marked, and so is a name that differs from the words", async () => {
+test("elements that a person could not see are marked, and so are names that differ from the visible text", async () => {
   const page = await bench.visit("/unseen");
   const lines = (await page.say("snapshot")).split("\n").map((line) => line.replace(/^@e\d+ /, ""));
   expect(lines).toEqual([
@@ -99,15 +99,15 @@ test("what a person could not see is marked, and so is a name that differs from 
   ]);
 });
 
-test("what cannot be reached says whether it can be seen", async () => {
+test("elements without a ref are marked as hidden or as not clickable", async () => {
   const page = await bench.visit("/unreachable");
   const lines = ['link "Dead link" [no pointer]', 'button "Nothing of it" [hidden]', '@e1 button "Plain"'];
   expect((await page.say("snapshot", "-i")).split("\n")).toEqual(lines);
-  // The second time it is known beforehand that this page has such elements.
+  // The second time it is known in advance that this page has such elements.
   expect((await page.say("snapshot", "-i")).split("\n")).toEqual(lines);
 });
 
-test("what listens for clicks without a role gets a ref, children of a listening container too", async () => {
+test("elements that listen for clicks without a role get a ref, as do children of a listening container", async () => {
   const page = await bench.visit("/listeners");
   const text = await page.say("snapshot", "-i", "-C");
   expect(text.match(/(?<=@c\d+ clickable ).*/g)).toEqual(['"Lone div"', '"First"', '"Second"', '"Delegated"']);
@@ -116,7 +116,7 @@ test("what listens for clicks without a role gets a ref, children of a listening
   expect(await page.say("click", second)).toContain("heard Second");
 });
 
-test("an element keeps its ref when its name changes, and no ref is given twice", async () => {
+test("an element keeps its ref when its name changes, and no ref is reused", async () => {
   const page = await bench.visit("/changing");
   const before = await page.ref("Press");
   await page.say("click", before);
@@ -125,15 +125,15 @@ test("an element keeps its ref when its name changes, and no ref is given twice"
   expect(await page.ref("Press")).not.toBe(before);
 });
 
-test("a diff tells only what changed since the last look, by a command or by the page", async () => {
+test("a diff shows only what changed since the last snapshot, by a command or by the page", async () => {
   const page = await bench.visit("/changing");
   await page.say("snapshot");
-  expect(await page.say("snapshot", "-D")).toBe("nothing changed since the last look");
+  expect(await page.say("snapshot", "-D")).toBe("nothing changed since the last snapshot");
   await page.say("js", "document.querySelector('h1').textContent = 'Counted'");
   expect(await page.say("snapshot", "-D")).toMatch(/^~ @e\d+ heading "Count" → "Counted"$/);
 });
 
-test("a scope shows one part, and refs from outside it stay good", async () => {
+test("a scope shows one part, and refs from outside it stay valid", async () => {
   const page = await bench.visit("/listeners");
   const outside = await page.ref("Real button");
   expect(await page.say("snapshot", "-s", "#menu")).toMatch(
@@ -142,7 +142,7 @@ test("a scope shows one part, and refs from outside it stay good", async () => {
   expect(await page.say("click", outside)).toContain("clicked");
 });
 
-test("an annotated screenshot is a picture, and nothing of it stays on the page", async () => {
+test("an annotated screenshot is saved, and nothing of it stays on the page", async () => {
   const page = await bench.visit("/changing");
   const elements = await page.say("js", "document.querySelectorAll('*').length");
   expect(await page.say("snapshot", "-i", "-a", "refs.png")).toContain("refs.png");
@@ -150,7 +150,7 @@ test("an annotated screenshot is a picture, and nothing of it stays on the page"
   expect(await page.say("js", "document.querySelectorAll('*').length")).toBe(elements);
 });
 
-test("a page with the strictest content policy is read and clicked all the same", async () => {
+test("a page with the strictest content security policy can be read and clicked", async () => {
   const page = await bench.visit("/strict");
   expect(await page.say("click", await page.ref("Strict"))).toContain("clicked");
 });
@@ -163,7 +163,7 @@ test("a page cannot see that it is being read", async () => {
   expect(await page.say("js", traces)).toBe("[[],false,false]");
 });
 
-test("a page that hides the document's own functions behind its names is read all the same", async () => {
+test("a page that shadows the document's functions with element names can be read and clicked", async () => {
   const page = await bench.visit("/clobbered");
   expect(await page.say("snapshot", "-C")).toContain('button "Still here"');
   expect(await page.say("click", await page.ref("Still here"))).toContain("clicked");
