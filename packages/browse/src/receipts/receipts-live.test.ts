@@ -37,30 +37,30 @@ afterAll(() => bench.close());
 
 test("the receipt waits for an effect that needs the network", async () => {
   const page = await bench.visit("/page");
-  expect(await page.say("click", "#late")).toContain('+ "slow answer"');
+  expect(await page.text("click", "#late")).toContain('+ "slow answer"');
 });
 
 test("the receipt includes an effect that comes a little later", async () => {
   const page = await bench.visit("/page");
-  expect(await page.say("click", "#debounced")).toContain('+ "after a while"');
+  expect(await page.text("click", "#debounced")).toContain('+ "after a while"');
 });
 
 test("errors in the console and failed requests are part of the receipt", async () => {
   const page = await bench.visit("/page");
-  expect(await page.say("click", "#throws")).toContain('console error: "it broke"');
-  expect(await page.say("click", "#fails")).toContain(`request failed: GET ${bench.site.url("/broken")} 503`);
+  expect(await page.text("click", "#throws")).toContain('console error: "it broke"');
+  expect(await page.text("click", "#fails")).toContain(`request failed: GET ${bench.site.url("/broken")} 503`);
 });
 
 test("the receipt reports what opened and where the focus went", async () => {
   const page = await bench.visit("/page");
-  const receipt = await page.say("click", "#modal");
+  const receipt = await page.text("click", "#modal");
   expect(receipt).toMatch(/\+ @e\d+ dialog "Sure\?"\n\+ {3}@e\d+ button "Yes"/);
   expect(receipt).toMatch(/focus @e\d+ button "Yes"/);
 });
 
 test("following a link reports the new URL and title instead of a full diff", async () => {
   const page = await bench.visit("/page");
-  const receipt = await page.say("click", "link:Go on");
+  const receipt = await page.text("click", "link:Go on");
   expect(receipt.split("\n").slice(1)).toEqual([
     `url ${bench.site.url("/page")} → ${bench.site.url("/other")}`,
     'new page "Other page": snapshot -i',
@@ -69,7 +69,9 @@ test("following a link reports the new URL and title instead of a full diff", as
 
 test("following a link to a page that fails reports the failed request", async () => {
   const page = await bench.visit("/page");
-  expect(await page.say("click", "link:Broken link")).toContain(`request failed: GET ${bench.site.url("/broken")} 503`);
+  expect(await page.text("click", "link:Broken link")).toContain(
+    `request failed: GET ${bench.site.url("/broken")} 503`,
+  );
 });
 
 test("a covered element is not clicked, and the error names what covers it, with a ref", async () => {
@@ -79,12 +81,12 @@ test("a covered element is not clicked, and the error names what covers it, with
     /^@e\d+ button "Covered" is covered by @e\d+ <div#toast\.toast> "Cookies\?"; nothing was clicked\.$/,
   );
   const cover = /covered by (@e\d+)/.exec(String(refused))?.[1] ?? "";
-  expect(await page.say("attrs", cover)).toContain('class="toast"');
+  expect(await page.text("attrs", cover)).toContain('class="toast"');
 });
 
 test("a click waits for a cover that goes away by itself", async () => {
   const page = await bench.visit("/page");
-  expect(await page.say("click", "#soon")).toContain('"Soon free" → "Freed"');
+  expect(await page.text("click", "#soon")).toContain('"Soon free" → "Freed"');
 });
 
 test("a disabled element fails with what to do next", async () => {
@@ -98,12 +100,12 @@ test("a disabled element fails with what to do next", async () => {
 
 test("scrolling reports the old and the new position", async () => {
   const page = await bench.visit("/page");
-  expect(await page.say("scroll", "--by", "500")).toContain("scrolled from 0,0 to 0,500");
+  expect(await page.text("scroll", "--by", "500")).toContain("scrolled from 0,0 to 0,500");
 });
 
 test("what the page did on its own between two actions is not part of the second receipt", async () => {
   const page = await bench.visit("/page");
-  await page.say("click", "#idle");
-  await page.say("js", "out.textContent = 'by itself'");
-  expect(await page.say("click", "#idle")).toMatch(/^clicked @e\d+ button "Idle"\nno observable effect$/);
+  await page.text("click", "#idle");
+  await page.text("js", "out.textContent = 'by itself'");
+  expect(await page.text("click", "#idle")).toMatch(/^clicked @e\d+ button "Idle"\nno observable effect$/);
 });
