@@ -175,9 +175,9 @@ describe.skipIf(!agents || !hasChromium)("the real Claude Code", () => {
           const verified = await runProcess(["devflow", "browse", "verify"], { env, cwd: folder, timeoutMs: 120_000 });
           expect([verified.code, verified.stdout]).toEqual([
             0,
-            expect.stringContaining("4 steps were done again and went as recorded"),
+            expect.stringContaining("4 steps were replayed and went as recorded"),
           ]);
-          const bundle = /(\.devflow\/evidence\/\S+) holds/.exec(verified.stdout)?.[1] ?? "";
+          const bundle = /(\.devflow\/evidence\/\S+) is intact/.exec(verified.stdout)?.[1] ?? "";
           expect(existsSync(join(folder, bundle, "replay.spec.ts"))).toBe(true);
         },
       });

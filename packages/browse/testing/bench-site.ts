@@ -46,7 +46,7 @@ export async function startSite(routes: Readonly<Record<string, SiteRoute>>): Pr
   };
 }
 
-/** A whole document around a body. */
+/** A complete document with this body. */
 export function html(body: string, title = "Test page"): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title></head><body>${body}</body></html>`;
 }

@@ -1,4 +1,4 @@
-/** A plain tab over a real page, for tests of what happens in pages. The daemon has its own. */
+/** A simple tab over a real page, for tests of what happens in pages. The daemon has its own implementation. */
 import type { CDPSession, Frame, Page } from "playwright-core";
 import type { ConsoleEntry, LogRing, NetworkEntry, Tab, TabLogs } from "../src/command.ts";
 import { attachTab } from "../src/tab-events/attach-tab.ts";

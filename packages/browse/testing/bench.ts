@@ -1,9 +1,9 @@
 /**
- * Real Chromium, real pages, real commands: what the tests of this package stand on.
+ * Real Chromium, real pages and real commands for this package's tests.
  *
  * - `openBench(routes)` one Chromium and one site for a test file; everything ends with the file. It is the headless shell
- *   where there is one, and with `isWhole` the whole browser that people have.
- * - `bench.visit(path)` a tab of its own with that page; `run("click", "@e3")` runs a command record as the daemon would.
+ *   where available; with `isWhole` it is the full browser.
+ * - `bench.visit(path)` a new tab with that page; `run("click", "@e3")` runs a command record as the daemon would.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -23,11 +23,11 @@ import { benchTab } from "./bench-tab.ts";
 export interface Visit {
   readonly tab: Tab;
   readonly scope: TabScope;
-  /** The words of a command line after `devflow browse`. */
+  /** Runs a command, given as typed after `devflow browse`. */
   run(...words: string[]): Promise<Answer>;
-  /** The same, its text only. */
-  say(...words: string[]): Promise<string>;
-  /** The ref in the first line of `snapshot -i` that holds these words. */
+  /** The same, returning only its text. */
+  text(...words: string[]): Promise<string>;
+  /** The ref in the first line of `snapshot -i` with this text. */
   ref(words: string, ...options: string[]): Promise<string>;
 }
 
@@ -95,17 +95,17 @@ function makeVisit(tab: Tab, folder: string): Visit {
     const handler = (await record.handler()) as (input: unknown, scope: TabScope) => Promise<Answer>;
     return handler(input, scope);
   };
-  const say = async (...words: string[]) => (await run(...words)).text;
+  const text = async (...words: string[]) => (await run(...words)).text;
   return {
     tab,
     scope,
     run,
-    say,
+    text,
     async ref(words, ...options) {
-      const text = await say("snapshot", "-i", ...options);
-      const line = text.split("\n").find((one) => one.includes(words));
+      const snapshot = await text("snapshot", "-i", ...options);
+      const line = snapshot.split("\n").find((one) => one.includes(words));
       const ref = /@([ec]\d+)/.exec(line ?? "")?.[1];
-      if (!ref) throw new Error(`No line of the snapshot holds ${words}:\n${text}`);
+      if (!ref) throw new Error(`No line of the snapshot contains ${words}:\n${snapshot}`);
       return `@${ref}`;
     },
   };

@@ -1,4 +1,4 @@
-/** A page over TLS with a certificate that nobody vouches for, made for the test. */
+/** A page over TLS with a self-signed certificate, created for the test. */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:https";

@@ -1,4 +1,4 @@
-/** The checklist of docs/browse.md, row by row, against a daemon that runs. */
+/** The table of attacks in docs/browse.md, row by row, against a running daemon. */
 import { beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
@@ -21,7 +21,7 @@ const bench = await openBrowserBench({
     <p>zero\u200bwidth \u202ebidi\u202c tag\u{e0041}\u{e0042} end</p>`),
 });
 const limit = 120_000;
-beforeAll(async () => void (await bench.say("goto", bench.url("/"))), limit);
+beforeAll(async () => void (await bench.text("goto", bench.url("/"))), limit);
 
 interface Answered {
   readonly status: number;
@@ -29,8 +29,8 @@ interface Answered {
   readonly body: string;
 }
 
-/** A request as anybody on this machine could send it. */
-function knock(options: {
+/** A request as any process on this machine could send it. */
+function send(options: {
   readonly method?: string;
   readonly path?: string;
   readonly headers?: Record<string, string>;
@@ -59,31 +59,31 @@ function knock(options: {
   });
 }
 
-const right = () => ({
+const validHeaders = () => ({
   host: `127.0.0.1:${bench.daemon().port}`,
   authorization: `Bearer ${bench.daemon().token}`,
   "content-type": "application/json",
 });
 
-describe("the door", () => {
-  test("opens to the owner's token", async () => {
-    expect((await knock({ headers: right() })).status).toBe(200);
+describe("the daemon's HTTP server", () => {
+  test("accepts the owner's token", async () => {
+    expect((await send({ headers: validHeaders() })).status).toBe(200);
   });
 
   test.each(["evil.example", "127.0.0.1", "localhost", "127.0.0.1.evil.example", "[::1]"])(
-    "stays shut for a Host of another name: %s (DNS rebinding)",
+    "refuses another Host: %s (DNS rebinding)",
     async (name) => {
       const host = name === "127.0.0.1" || name === "localhost" ? name : `${name}:${bench.daemon().port}`;
-      expect((await knock({ headers: { ...right(), host } })).status).toBe(403);
+      expect((await send({ headers: { ...validHeaders(), host } })).status).toBe(403);
     },
   );
 
   test.each(["GET /", "GET /health", "POST /command", "POST /handover", "GET /json/version", "POST /../command"])(
-    "stays shut without a token: %s",
+    "refuses requests without a token: %s",
     async (line) => {
       const [method = "", path = ""] = line.split(" ");
-      const { authorization: _, ...headers } = right();
-      const answer = await knock({ method, path, headers });
+      const { authorization: _, ...headers } = validHeaders();
+      const answer = await send({ method, path, headers });
       expect([401, 405]).toContain(answer.status);
       expect(answer.body).not.toContain(bench.daemon().token);
     },
@@ -91,47 +91,50 @@ describe("the door", () => {
 
   test.each([
     ["the wrong token", { authorization: `Bearer ${"x".repeat(43)}` }],
-    ["a shorter one", { authorization: "Bearer x" }],
+    ["a shorter token", { authorization: "Bearer x" }],
     ["another scheme", { authorization: "Basic eA==" }],
-  ])("stays shut for %s", async (_, headers) => {
-    expect((await knock({ headers: { ...right(), ...headers } })).status).toBe(401);
+  ])("refuses %s", async (_, headers) => {
+    expect((await send({ headers: { ...validHeaders(), ...headers } })).status).toBe(401);
   });
 
   test.each([
-    ["an Origin, even of this very address", () => ({ origin: `http://127.0.0.1:${bench.daemon().port}` })],
+    ["an Origin, even its own", () => ({ origin: `http://127.0.0.1:${bench.daemon().port}` })],
     ["an opaque Origin", () => ({ origin: "null" })],
-    ["what only browsers send", () => ({ "sec-fetch-site": "same-origin" })],
+    ["headers that only browsers send", () => ({ "sec-fetch-site": "same-origin" })],
     ["a Referer", () => ({ referer: "http://127.0.0.1/" })],
-  ])("stays shut for %s (cross-site requests)", async (_, more) => {
-    const answer = await knock({ headers: { ...right(), ...more() } });
+  ])("refuses %s (cross-site requests)", async (_, more) => {
+    const answer = await send({ headers: { ...validHeaders(), ...more() } });
     expect(answer.status).toBe(403);
     expect(Object.keys(answer.headers).filter((name) => name.startsWith("access-control-"))).toEqual([]);
   });
 
-  test("stays shut for a form's content type and for a preflight", async () => {
-    expect((await knock({ headers: { ...right(), "content-type": "text/plain" } })).status).toBe(415);
-    const preflight = await knock({ method: "OPTIONS", headers: right() });
+  test("refuses a form's content type and a preflight", async () => {
+    expect((await send({ headers: { ...validHeaders(), "content-type": "text/plain" } })).status).toBe(415);
+    const preflight = await send({ method: "OPTIONS", headers: validHeaders() });
     expect(preflight.status).toBe(405);
     expect(Object.keys(preflight.headers).filter((name) => name.startsWith("access-control-"))).toEqual([]);
   });
 
-  test("takes no body beyond its limit and nothing but JSON", async () => {
-    const large = await knock({ headers: right(), body: JSON.stringify({ words: ["x".repeat(9 * 1024 * 1024)] }) });
+  test("refuses a body beyond its limit and anything but JSON", async () => {
+    const large = await send({
+      headers: validHeaders(),
+      body: JSON.stringify({ words: ["x".repeat(9 * 1024 * 1024)] }),
+    });
     expect(large.status).toBe(413);
-    expect((await knock({ headers: right(), body: "{" })).status).toBe(400);
+    expect((await send({ headers: validHeaders(), body: "{" })).status).toBe(400);
   });
 
   test("cannot be reached by a page", async () => {
     const { port } = bench.daemon();
-    const said = await bench.say(
+    const output = await bench.text(
       "js",
       `fetch("http://127.0.0.1:${port}/command", { mode: "no-cors" }).then(() => "in", () => "out")`,
     );
-    expect(said).toContain("\nout\n");
-    expect(await bench.say("network")).toContain("blocked by policy: the browser's own door");
+    expect(output).toContain("\nout\n");
+    expect(await bench.text("network")).toContain("blocked by policy: it is the browser's own port");
   });
 
-  test.skipIf(process.platform !== "linux")("is on loopback, and Chromium has no port at all", () => {
+  test.skipIf(process.platform !== "linux")("listens on loopback only, and Chromium has no port", () => {
     const { pid } = bench.daemon();
     expect([...new Set(listening(pid))]).toEqual(["0100007F"]);
     const chromium = processesNaming(bench.home).filter(({ command }) => command.includes("--user-data-dir="));
@@ -166,8 +169,8 @@ function listening(pid: number): string[] {
 }
 
 describe("the owner's token", () => {
-  test("is in no file but the state file, and in no process", async () => {
-    await bench.say("screenshot");
+  test("is only in the state file, and in no process", async () => {
+    await bench.text("screenshot");
     const { token } = bench.daemon();
     for (const file of filesUnder(bench.workspace.root)) {
       if (file !== bench.workspace.stateFile) expect(readFileSync(file).includes(token)).toBe(false);
@@ -179,11 +182,11 @@ describe("the owner's token", () => {
   });
 
   test(
-    "is not what a session gets",
+    "differs from a session's token, which may do less",
     async () => {
       const { token } = await bench.json<{ token: string }>("session", "open", "guest");
       expect(token).not.toBe(bench.daemon().token);
-      expect((await bench.tell(["js", "1"], { token })).ok).toBe(true);
+      expect((await bench.call(["js", "1"], { token })).ok).toBe(true);
       const refused = [
         ["stop"],
         ["restart"],
@@ -193,43 +196,43 @@ describe("the owner's token", () => {
         ["chain", "stop"],
       ];
       for (const words of refused) {
-        const reply = await bench.tell(words, { token });
-        const said = reply.ok ? reply.out : reply.error.code;
-        expect([words.join(" "), /browse_session_refused|FAILED: This token may not do that/.test(said)]).toEqual([
+        const reply = await bench.call(words, { token });
+        const output = reply.ok ? reply.out : reply.error.code;
+        expect([words.join(" "), /browse_session_refused|FAILED: This token may not do that/.test(output)]).toEqual([
           words.join(" "),
           true,
         ]);
       }
-      expect((await failureOf(bench.tell(["js", "1", "--session", "default"], { token }))).code).toBe(
+      expect((await failureOf(bench.call(["js", "1", "--session", "default"], { token }))).code).toBe(
         "browse_session_refused",
       );
       const reader = await bench.json<{ token: string }>("session", "open", "guest", "--read-only");
-      expect((await failureOf(bench.tell(["goto", bench.url("/")], { token: reader.token }))).code).toBe(
+      expect((await failureOf(bench.call(["goto", bench.url("/")], { token: reader.token }))).code).toBe(
         "browse_session_refused",
       );
-      await bench.say("session", "close", "guest");
-      expect((await failureOf(bench.tell(["js", "1"], { token }))).code).toBe("browse_token_refused");
+      await bench.text("session", "close", "guest");
+      expect((await failureOf(bench.call(["js", "1"], { token }))).code).toBe("browse_token_refused");
     },
     limit,
   );
 
   test(
-    "sessions share no cookies, and a session that an agent opened ends with it",
+    "sessions share no cookies, and a session that an agent opened ends with the agent",
     async () => {
-      await bench.say("js", "document.cookie = 'mine=1'");
+      await bench.text("js", "document.cookie = 'mine=1'");
       const agent = Bun.spawn(["sleep", "1000"], { env: {} });
-      await bench.say("session", "open", "leased", "--owner-pid", String(agent.pid));
-      const reply = await bench.tell(["chain", `goto ${bench.url("/")}`, "js document.cookie", "--session", "leased"]);
+      await bench.text("session", "open", "leased", "--owner-pid", String(agent.pid));
+      const reply = await bench.call(["chain", `goto ${bench.url("/")}`, "js document.cookie", "--session", "leased"]);
       expect(reply.ok && reply.out).not.toContain("mine=1");
-      expect(await bench.say("status")).toContain(`session leased: 1 tab, ends with process ${agent.pid}`);
+      expect(await bench.text("status")).toContain(`session leased: 1 tab, ends with process ${agent.pid}`);
       agent.kill("SIGKILL");
-      await until("it has ended", async () => !(await bench.say("status")).includes("leased"));
+      await until("it has ended", async () => !(await bench.text("status")).includes("leased"));
     },
     limit,
   );
 
   test.skipIf(process.platform !== "linux")(
-    "an agent's own session id is its session, which ends with the agent",
+    "an agent's session id names its session, which ends with the agent",
     async () => {
       const devflow = devflowCommand().join(" ");
       await using agent = startProcess(
@@ -240,21 +243,21 @@ describe("the owner's token", () => {
         },
       );
       await agent.waitForOutput(/^7$/m, limit);
-      expect(await bench.say("status")).toContain(`session agent-7: 1 tab, ends with process ${agent.pid}`);
+      expect(await bench.text("status")).toContain(`session agent-7: 1 tab, ends with process ${agent.pid}`);
       agent.signal("SIGKILL");
-      await until("it has ended", async () => !(await bench.say("status")).includes("agent-7"));
+      await until("it has ended", async () => !(await bench.text("status")).includes("agent-7"));
     },
     limit,
   );
 
-  test("there is no way to speak raw DevTools protocol, and none from elsewhere", async () => {
+  test("there are no commands for the raw DevTools protocol or for remote access", async () => {
     for (const word of ["cdp", "connect", "attach", "serve", "pair-agent", "tunnel"]) {
-      expect((await failureOf(bench.tell([word]))).code).toBe("unknown_command");
+      expect((await failureOf(bench.call([word]))).code).toBe("unknown_command");
     }
   });
 });
 
-describe("addresses of cloud credentials are not reached", () => {
+describe("addresses of cloud credentials cannot be reached", () => {
   test.each([
     "http://169.254.169.254/",
     "http://169.254.169.254./",
@@ -274,11 +277,11 @@ describe("addresses of cloud credentials are not reached", () => {
     "http://100.100.100.200/",
     "view-source:http://169.254.169.254/",
   ])("by %s", async (url) => {
-    expect((await failureOf(bench.tell(["goto", url]))).code).toBe("browse_url_refused");
+    expect((await failureOf(bench.call(["goto", url]))).code).toBe("browse_url_refused");
   });
 
   test("by a redirect", async () => {
-    const failure = await failureOf(bench.tell(["goto", bench.url("/to-metadata")]));
+    const failure = await failureOf(bench.call(["goto", bench.url("/to-metadata")]));
     expect(failure).toMatchObject({
       code: "browse_url_refused",
       message: "169.254.169.254 is not opened: link-local addresses serve cloud credentials.",
@@ -288,23 +291,23 @@ describe("addresses of cloud credentials are not reached", () => {
 
 describe("an allow-list", () => {
   test(
-    "is not got round by names, redirects, frames, scripts, sockets, workers, beacons or popups",
+    "cannot be bypassed by names, redirects, frames, scripts, sockets, workers, beacons or popups",
     async () => {
-      await bench.say("policy", "allow", "localhost");
+      await bench.text("policy", "allow", "localhost");
       try {
         for (const url of [
           bench.url("/secret"),
           `http://localhost@127.0.0.1:${bench.port}/secret`,
           `http://localhost.evil.example:${bench.port}/`,
         ]) {
-          expect((await failureOf(bench.tell(["goto", url]))).code).toBe("browse_url_refused");
+          expect((await failureOf(bench.call(["goto", url]))).code).toBe("browse_url_refused");
         }
-        expect((await failureOf(bench.tell(["goto", bench.url("/to-numbers", "localhost")]))).code).toBe(
+        expect((await failureOf(bench.call(["goto", bench.url("/to-numbers", "localhost")]))).code).toBe(
           "browse_url_refused",
         );
-        await bench.say("goto", bench.url("/reach", "LOCALHOST."));
+        await bench.text("goto", bench.url("/reach", "LOCALHOST."));
         const secret = bench.url("/secret");
-        await bench.say(
+        await bench.text(
           "js",
           `(async () => {
         const add = (tag, members) => document.body.append(Object.assign(document.createElement(tag), members));
@@ -325,11 +328,11 @@ describe("an allow-list", () => {
       })()`,
         );
         expect(hits).toEqual([]);
-        expect(await bench.say("network")).toContain("blocked by policy: 127.0.0.1 is not on the allow-list");
+        expect(await bench.text("network")).toContain("blocked by policy: 127.0.0.1 is not on the allow-list");
       } finally {
-        await bench.say("policy", "reset");
+        await bench.text("policy", "reset");
       }
-      await bench.say("goto", bench.url("/secret"));
+      await bench.text("goto", bench.url("/secret"));
       expect(hits).toEqual([`127.0.0.1:${bench.port}`]);
     },
     limit,
@@ -340,7 +343,7 @@ describe("files", () => {
   const root = bench.workspace.root;
   const outside = temporaryFolder("outside");
 
-  test("outside the workspace and the temp folder are not shown, whatever wraps the URL", async () => {
+  test("outside the workspace and the temp folder are not shown, in any URL form", async () => {
     symlinkSync("/etc/passwd", join(root, "link.html"));
     for (const url of [
       "file:///etc/passwd",
@@ -353,26 +356,26 @@ describe("files", () => {
       "javascript:alert(1)",
       "about:config",
     ]) {
-      expect([url, (await failureOf(bench.tell(["goto", url]))).code]).toEqual([url, "browse_url_refused"]);
+      expect([url, (await failureOf(bench.call(["goto", url]))).code]).toEqual([url, "browse_url_refused"]);
     }
   });
 
-  test("inside may be shown, but take no others into their frames", async () => {
+  test("inside may be shown, but cannot show others in frames", async () => {
     writeFileSync(
       join(root, "in.html"),
       `<title>In</title><p>inside</p><iframe src="file:///etc/passwd"></iframe><iframe src="ok.html"></iframe>`,
     );
     writeFileSync(join(root, "ok.html"), "<p>neighbour</p>");
-    await bench.say("goto", `file://${root}/in.html`);
-    const said = await bench.say("snapshot");
-    expect(said).toContain("inside");
-    expect(said).toContain("neighbour");
-    expect(said).not.toContain("root:");
-    await bench.say("goto", bench.url("/"));
+    await bench.text("goto", `file://${root}/in.html`);
+    const output = await bench.text("snapshot");
+    expect(output).toContain("inside");
+    expect(output).toContain("neighbour");
+    expect(output).not.toContain("root:");
+    await bench.text("goto", bench.url("/"));
   });
 
   test(
-    "are written nowhere else, not even through links, nor over what runs or unlocks something",
+    "are not written elsewhere, through links, or over hooks and secrets",
     async () => {
       symlinkSync(join(outside, "shot.png"), join(root, "link.png"));
       symlinkSync(outside, join(root, "linked"));
@@ -389,19 +392,19 @@ describe("files", () => {
         ".env",
       ];
       for (const path of paths) {
-        expect([path, (await failureOf(bench.tell(["screenshot", path]))).code]).toEqual([path, "browse_path_refused"]);
-        expect([path, (await failureOf(bench.tell(["pdf", path]))).code]).toEqual([path, "browse_path_refused"]);
+        expect([path, (await failureOf(bench.call(["screenshot", path]))).code]).toEqual([path, "browse_path_refused"]);
+        expect([path, (await failureOf(bench.call(["pdf", path]))).code]).toEqual([path, "browse_path_refused"]);
       }
       expect(readdirSync(outside)).toEqual([]);
-      expect(await bench.say("screenshot", "shots/ok.png")).toContain(join(root, "shots/ok.png"));
+      expect(await bench.text("screenshot", "shots/ok.png")).toContain(join(root, "shots/ok.png"));
     },
     limit,
   );
 
   test("are not read from elsewhere either", async () => {
     for (const path of ["/etc/passwd", "link.html", ".devflow/browse.json", "../.devflow/browse.key"]) {
-      expect([path, (await failureOf(bench.tell(["batch", path]))).code]).toEqual([path, "browse_path_refused"]);
-      expect([path, (await failureOf(bench.tell(["state", "load", path]))).code]).toEqual([
+      expect([path, (await failureOf(bench.call(["batch", path]))).code]).toEqual([path, "browse_path_refused"]);
+      expect([path, (await failureOf(bench.call(["state", "load", path]))).code]).toEqual([
         path,
         "browse_path_refused",
       ]);
@@ -409,34 +412,34 @@ describe("files", () => {
   });
 });
 
-describe("words of a page", () => {
-  test("stand between two lines with a number that the page cannot know, once", async () => {
-    await bench.say("goto", bench.url("/injection"));
-    const [first, second] = [await bench.say("snapshot"), await bench.say("snapshot")];
-    const nonces = [first, second].map((said) => {
-      const lines = said.trimEnd().split("\n");
+describe("text from a page", () => {
+  test("is put once between two lines with a nonce that the page cannot know", async () => {
+    await bench.text("goto", bench.url("/injection"));
+    const [first, second] = [await bench.text("snapshot"), await bench.text("snapshot")];
+    const nonces = [first, second].map((output) => {
+      const lines = output.trimEnd().split("\n");
       const nonce = /^\[page ([0-9a-f]{8})\]$/.exec(lines[0] ?? "")?.[1] ?? "none";
       expect(lines.at(-1)).toBe(`[/page ${nonce}]`);
-      expect(said.split(nonce).length).toBe(3);
+      expect(output.split(nonce).length).toBe(3);
       return nonce;
     });
     expect(nonces[0]).not.toBe(nonces[1]);
     expect(nonces).not.toContain("00000000");
   });
 
-  test("hold nothing that cannot be seen, in text, JSON, titles, logs and errors", async () => {
+  test("contains no invisible characters, in text, JSON, titles, logs and errors", async () => {
     const bad =
       "a\u001b[31mred\u001b]0;title\u0007\u009b2J\u0000\u0008b\u200b\u200d\u202e\u2066\ufeff\u{e0041}\u{e01ef}\ud800c";
-    await bench.say("js", `window.bad = document.title = ${JSON.stringify(bad)}; console.error(bad)`);
+    await bench.text("js", `window.bad = document.title = ${JSON.stringify(bad)}; console.error(bad)`);
     const outputs = [
-      await bench.say("js", "bad"),
-      await bench.say("tabs"),
-      await bench.say("console"),
+      await bench.text("js", "bad"),
+      await bench.text("tabs"),
+      await bench.text("console"),
       JSON.stringify(await bench.json("js", "({ [bad]: bad })")),
-      JSON.stringify(await failureOf(bench.tell(["js", "throw new Error(bad)"]))),
+      JSON.stringify(await failureOf(bench.call(["js", "throw new Error(bad)"]))),
     ];
     const hidden =
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: looking for them is the point
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: it searches for control characters
       /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]|[\ud800-\udfff]|\\u(?:00[01]|200|202|206|feff|d8|db)/i;
     for (const output of outputs) {
       expect(output).not.toMatch(hidden);
@@ -444,10 +447,10 @@ describe("words of a page", () => {
     }
   });
 
-  test("run in the page alone: there is no host behind a script", async () => {
-    const said = await bench.say("js", "[typeof process, typeof require, typeof Bun, typeof module].join()");
-    expect(said).toContain("undefined,undefined,undefined,undefined");
-    const escaped = await failureOf(bench.tell(["js", "this.constructor.constructor('return process')().exit()"]));
+  test("cannot run outside the page: a script has no access to the host", async () => {
+    const output = await bench.text("js", "[typeof process, typeof require, typeof Bun, typeof module].join()");
+    expect(output).toContain("undefined,undefined,undefined,undefined");
+    const escaped = await failureOf(bench.call(["js", "this.constructor.constructor('return process')().exit()"]));
     expect(escaped.message).toContain("process is not defined");
   });
 });

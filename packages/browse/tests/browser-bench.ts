@@ -1,8 +1,8 @@
 /**
- * A workspace with a browser of its own, driven through the same door as the command line, and a site to visit.
+ * A workspace with its own browser, driven through the same client as the command line, and a site to visit.
  *
  * - `openBrowserBench(routes)` at the top of a test file; daemon, Chromium and site end with the file.
- * - `say(...words)` what a command prints, and throws what it fails with; `tell(...words)` the whole reply.
+ * - `text(...words)` what a command prints, or throws its error; `call(words)` the whole reply.
  * - `cli(...words)` the same through a real process.
  */
 import { afterAll } from "bun:test";
@@ -43,8 +43,8 @@ export interface BrowserBench {
   readonly env: Readonly<Record<string, string>>;
   readonly port: number;
   url(path: string, host?: string): string;
-  tell(words: readonly string[], extras?: CallExtras): Promise<CommandReply>;
-  say(...words: string[]): Promise<string>;
+  call(words: readonly string[], extras?: CallExtras): Promise<CommandReply>;
+  text(...words: string[]): Promise<string>;
   json<T>(...words: string[]): Promise<T>;
   cli(
     words: readonly string[],
@@ -79,7 +79,7 @@ export async function openBrowserBench(routes: Readonly<Record<string, Route>> =
     env,
     port,
     url: (path, host = "127.0.0.1") => `http://${host}:${port}${path}`,
-    async tell(words, extras = {}) {
+    async call(words, extras = {}) {
       const request = {
         words,
         json: extras.json ?? false,
@@ -100,13 +100,13 @@ export async function openBrowserBench(routes: Readonly<Record<string, Route>> =
       if (state) seen.set(state.pid, state);
       return reply;
     },
-    async say(...words) {
-      const reply = await bench.tell(words);
+    async text(...words) {
+      const reply = await bench.call(words);
       if (!reply.ok) throw new DevflowError(reply.error);
       return reply.out;
     },
     async json<T>(...words: string[]) {
-      const reply = await bench.tell(words, { json: true });
+      const reply = await bench.call(words, { json: true });
       if (!reply.ok) throw new DevflowError(reply.error);
       return JSON.parse(reply.out) as T;
     },
@@ -126,13 +126,13 @@ export async function openBrowserBench(routes: Readonly<Record<string, Route>> =
     async stop() {
       const state = findDaemon(workspace);
       if (!state) return;
-      await bench.tell(["stop"]);
+      await bench.call(["stop"]);
       await until("the daemon has ended", () => !isSameProcess(state));
     },
   };
   afterAll(async () => {
     await until("no process of the browser is left", async () => {
-      // One that was still starting can be found a little later.
+      // A daemon that was still starting can be found a little later.
       await bench.stop().catch(() => {});
       return processesNaming(home.path).length === 0;
     });
@@ -154,16 +154,16 @@ function serve(routes: Readonly<Record<string, Route>>, request: IncomingMessage
   response.end(route ?? "<title>Nothing here</title>");
 }
 
-/** For conditions that hold soon; generous, since machines differ. */
+/** Waits for a condition; the limit is generous, since machines differ. */
 export async function until(what: string, holds: () => boolean | Promise<boolean>, limitMs = 60_000): Promise<void> {
   const deadline = Date.now() + limitMs;
   while (!(await holds())) {
-    if (Date.now() > deadline) throw new Error(`It did not come true: ${what}`);
+    if (Date.now() > deadline) throw new Error(`Timed out waiting until: ${what}`);
     await Bun.sleep(20);
   }
 }
 
-/** Living processes whose command names this folder: the daemon, Chromium with its profile. */
+/** Live processes whose command line contains this folder: the daemon, Chromium with its profile. */
 export function processesNaming(folder: string): { pid: number; command: string }[] {
   return liveProcesses()
     .map(({ pid, argv }) => ({ pid, command: argv.join(" ") }))

@@ -1,4 +1,4 @@
-/** Secrets planted in pages, cookies, headers, URLs and forms are in nothing that the browser writes. */
+/** Secrets planted in pages, cookies, headers, URLs and forms do not appear in anything that the browser writes. */
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -29,24 +29,24 @@ const bench = await openBrowserBench({
   "/data": (_, response) => void response.setHeader("content-type", "application/json").end("{}"),
 });
 
-test("nothing that is written or logged holds them", async () => {
-  const said: string[] = [];
-  const say = async (...words: string[]) => void said.push(await bench.say(...words));
-  await bench.say("goto", bench.url("/?warm"));
-  await say("har", "start");
-  await say("trace", "start");
-  await say("goto", bench.url("/"));
-  await until("its request is done", async () => (await bench.say("network")).includes("/data"));
-  await say("fill", "#password", canary.password);
-  await say("trace", "stop");
-  await say("har", "stop");
-  await say("console");
-  await say("network");
-  await say("status");
-  await say("tabs");
-  const late = await bench.tell(["fill", "#nowhere", canary.password, "--timeout", "1000"]);
-  said.push(JSON.stringify(late));
-  await bench.say("state", "save", "login.state");
+test("nothing that is written or logged contains them", async () => {
+  const output: string[] = [];
+  const record = async (...words: string[]) => void output.push(await bench.text(...words));
+  await bench.text("goto", bench.url("/?warm"));
+  await record("har", "start");
+  await record("trace", "start");
+  await record("goto", bench.url("/"));
+  await until("its request is done", async () => (await bench.text("network")).includes("/data"));
+  await record("fill", "#password", canary.password);
+  await record("trace", "stop");
+  await record("har", "stop");
+  await record("console");
+  await record("network");
+  await record("status");
+  await record("tabs");
+  const late = await bench.call(["fill", "#nowhere", canary.password, "--timeout", "1000"]);
+  output.push(JSON.stringify(late));
+  await bench.text("state", "save", "login.state");
   await until(
     "the logs are written",
     () => readdirSync(join(bench.workspace.browseFolder, "logs/default")).length >= 2,
@@ -58,7 +58,7 @@ test("nothing that is written or logged holds them", async () => {
   );
   for (const [kind, secret] of Object.entries(canary)) {
     for (const file of files) expect([kind, file, readFileSync(file).includes(secret)]).toEqual([kind, file, false]);
-    for (const text of said) expect([kind, text, text.includes(secret)]).toEqual([kind, text, false]);
+    for (const text of output) expect([kind, text, text.includes(secret)]).toEqual([kind, text, false]);
   }
 }, 180_000);
 

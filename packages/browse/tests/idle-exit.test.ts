@@ -9,7 +9,7 @@ import { until } from "./browser-bench.ts";
 
 const idleSeconds = 3;
 
-test("a browser that nobody uses ends with everything it started; a long command is use", async () => {
+test("an idle browser ends with everything it started; a long command does not count as idle", async () => {
   const home = temporaryHome();
   const root = join(home.path, "work");
   const own = join(home.devflowHome, "tmp");
@@ -30,7 +30,7 @@ test("a browser that nobody uses ends with everything it started; a long command
     signal: new AbortController().signal,
   });
   await until("it can be found", () => findDaemon(workspace) !== undefined);
-  // Longer than the browser may be idle: it must not end under the command.
+  // Longer than the idle limit: the browser must not end during the command.
   const script = `new Promise((done) => setTimeout(() => done("still here"), ${idleSeconds * 1_500}))`;
   const reply = await callDaemon(
     { words: ["js", script], json: false, debug: false, cwd: root, pid: process.pid },
@@ -39,5 +39,5 @@ test("a browser that nobody uses ends with everything it started; a long command
   expect(reply.ok && reply.out).toContain("still here");
   expect(await running).toBe(true);
   expect(findDaemon(workspace)).toBeUndefined();
-  // That no process and no port is left is looked at after every test file.
+  // Leftover processes and ports are checked after every test file.
 }, 120_000);

@@ -5,12 +5,12 @@ import { openBrowserBench, processesNaming, until } from "./browser-bench.ts";
 const bench = await openBrowserBench({
   "/": '<!doctype html><title>Count</title><button onclick="this.textContent = Number(this.textContent) + 1">0</button>',
 });
-/** `npm run soak` makes it long. */
+/** `npm run soak` runs the long version. */
 const isLong = process.env.DEVFLOW_TEST_SOAK !== undefined;
 const commands = isLong ? 200 : 40;
 const kills = isLong ? 20 : 6;
 
-/** A fixed series, so that a failure can be seen again. */
+/** A fixed series, so that a failure can be reproduced. */
 function series(seed: number): () => number {
   let state = seed;
   return () => {
@@ -25,22 +25,22 @@ test("killing Chromium and the daemon at random during many commands leaves no p
     Array.from({ length: kills }, (_, index) => Math.floor(((index + random()) * commands) / kills)),
   );
   const failures: string[] = [];
-  await bench.say("goto", bench.url("/"));
+  await bench.text("goto", bench.url("/"));
   for (let number = 0; number < commands; number++) {
     const words = [["js", "document.title"], ["click", "button"], ["tabs"]][number % 3] ?? [];
     const running = bench
-      .tell(words)
+      .call(words)
       .catch((error: { code?: string }) => ({ ok: false as const, error: { code: String(error.code) } }));
     if (killAt.has(number)) await killOne(random);
     const reply = await running;
     if (!reply.ok) failures.push(reply.error.code);
-    // Whatever happened to that command, the next one finds a browser with the page in it.
+    // Whatever happened to that command, the next one finds a browser with the page.
     if (killAt.has(number)) {
-      const after = await bench.tell(["js", "document.title"]);
+      const after = await bench.call(["js", "document.title"]);
       expect(after.ok ? after.out : JSON.stringify(after.error)).toContain("Count");
     }
   }
-  // Only commands in whose middle something was killed failed, and they say so.
+  // Only commands interrupted by a kill failed, and they say so.
   expect(failures.length).toBeLessThanOrEqual(kills);
   expect(
     failures.filter((code) => !/^browse_(?:lost|page_failed|script_failed|action_failed|no_match)$/.test(code)),

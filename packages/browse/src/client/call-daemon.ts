@@ -1,6 +1,6 @@
 /**
- * One command to the daemon of a workspace, which is started first when there is none, and replaced when it is idle
- * and older than this program.
+ * Sends one command to a workspace's daemon. Starts the daemon if there is none, and replaces it if it is idle and older
+ * than this program.
  */
 import { type CallOptions, callRunning, lost } from "./call-running.ts";
 import { type Build, isNewerBuild } from "./compare-builds.ts";
@@ -23,12 +23,12 @@ export async function callDaemon(
     state ??= await startDaemon(options.workspace, options.start);
     const reply = await callRunning(request, options, state);
     if (reply) return notes.length > 0 ? { ...reply, notes: [...notes, ...(reply.notes ?? [])] } : reply;
-    // It was about to end, or died before it took the command: its successor gets it.
+    // It was about to end, or died before it accepted the command: its successor gets it.
     if (attempt === 5) throw lost("it did not answer");
   }
 }
 
-/** The old daemon gives what it remembers to this process, which passes it on to the new one; nothing touches a disk. */
+/** The old daemon hands its memory to this process, which passes it to the new one; nothing is written to disk. */
 async function replaceDaemon(
   state: DaemonState,
   options: CallOptions & { readonly start: StartOptions },
@@ -36,7 +36,7 @@ async function replaceDaemon(
   const answer = await options.transport(state.port, encodeRequest(handoverPath, {}, state.port, state.token));
   const response = decodeResponse(answer);
   if (response?.status === 409) {
-    const note = `The browser was started by Devflow ${state.binaryVersion} and is at work; it is replaced by this version when it is idle.`;
+    const note = `The browser was started by Devflow ${state.binaryVersion} and is busy; this version replaces it when it is idle.`;
     return { state, notes: [note] };
   }
   if (response?.status !== 200) return { state: undefined, notes: [] };

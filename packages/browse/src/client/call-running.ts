@@ -1,7 +1,7 @@
 /**
- * One command to the daemon that runs.
+ * Sends one command to the running daemon.
  *
- * - `callRunning(request, options)` its reply; undefined when none runs, or when it certainly did not take the command.
+ * - `callRunning(request, options)` its reply; undefined when none runs, or when it certainly did not run the command.
  */
 import { DevflowError } from "@devflow/core/errors";
 import { type DaemonState, findDaemon } from "./daemon-state.ts";
@@ -19,7 +19,7 @@ import type { Workspace } from "./workspace.ts";
 export interface CallOptions {
   readonly workspace: Workspace;
   readonly transport: Transport;
-  /** A session's own token, instead of the owner's from the state file. */
+  /** A session's token, instead of the owner's from the state file. */
   readonly token?: string | undefined;
   readonly signal?: AbortSignal;
 }
@@ -32,7 +32,6 @@ export async function callRunning(
   return state ? await send(state, request, options) : undefined;
 }
 
-/** Undefined when the daemon certainly did not run the command. */
 async function send(
   state: DaemonState,
   request: CommandRequest,
@@ -48,10 +47,10 @@ async function send(
     throw lost("the daemon closed the connection", error);
   }
   const response = decodeResponse(answer);
-  // The request was sent whole, so the command may have run: repeating a click is for the caller to decide.
+  // The whole request was sent, so the command may have run; only the caller can decide whether to repeat it.
   if (!response) throw lost("the daemon ended");
   const reply = replyOf(response.body);
-  if (!reply) throw lost("the daemon's answer is not one that this version knows");
+  if (!reply) throw lost("this version does not understand the daemon's answer");
   return reply.ok === false && reply.retry === true ? undefined : reply;
 }
 

@@ -1,16 +1,16 @@
-/** Versions side by side: a newer client replaces an idle daemon, an older one uses what is there. */
+/** Compares builds: a newer client replaces an idle daemon, an older one uses the running daemon. */
 import type { DaemonState } from "./daemon-state.ts";
 
 export interface Build {
   readonly version: string;
-  /** The file that runs, and when it was made. */
+  /** The executable's path and modification time. */
   readonly executable: string;
   readonly executableTime: number;
 }
 
 export async function isNewerBuild(ours: Build, daemon: DaemonState): Promise<boolean> {
   if (ours.version !== daemon.binaryVersion) {
-    // Loaded here only: nearly every command finds a daemon of its own version.
+    // Loaded only here, since nearly every command finds a daemon of its own version.
     const { compareVersions } = await import("@devflow/core/version-order");
     const order = compareVersions(ours.version, daemon.binaryVersion);
     if (order !== 0) return order > 0;

@@ -1,8 +1,8 @@
 /**
- * The daemon that runs for a workspace, as its state file tells and the system proves.
+ * The running daemon of a workspace, found by its state file and verified against the process table.
  *
- * - `findDaemon(workspace)` the daemon, or undefined. A repository may carry a file of that name: it counts only when
- *   it is private to this user, no link, and names a process that started when the file says.
+ * - `findDaemon(workspace)` the daemon, or undefined. A repository may contain a file of that name, so it counts only when
+ *   it is private to this user, is not a link, and names a process with the recorded start time.
  */
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from "node:fs";
 import { isSameProcess } from "@devflow/core/process-proof";
@@ -10,14 +10,14 @@ import type { Workspace } from "./workspace.ts";
 
 export interface DaemonState {
   readonly pid: number;
-  /** When it started, as the system tells: a pid alone proves nothing. */
+  /** Its start time according to the system; a pid alone proves nothing. */
   readonly identity: string;
   readonly port: number;
-  /** The owner's. Sessions have tokens of their own. */
+  /** The owner's token. Sessions have their own. */
   readonly token: string;
   readonly startedAt: string;
   readonly binaryVersion: string;
-  /** The file that runs, and when it was made: a rebuilt executable of the same version is newer too. */
+  /** The executable's path and modification time: a rebuilt executable of the same version is newer too. */
   readonly executable: string;
   readonly executableTime: number;
 }

@@ -1,5 +1,5 @@
 /**
- * Whose session a command belongs to when it does not say: the agent's own, as its hooks and its environment tell.
+ * The session of a command that does not name one: the agent's, according to its environment.
  */
 import type { Environment } from "@devflow/core/environment";
 

@@ -1,4 +1,4 @@
-/** The door of the client: finds or starts the daemon and sends one command. */
+/** Entry point of the client: finds or starts the daemon and sends one command. */
 export { callDaemon } from "./call-daemon.ts";
 export { callRunning } from "./call-running.ts";
 export type { Build } from "./compare-builds.ts";

@@ -1,4 +1,4 @@
-/** One exchange over node:net, for whoever has no quicker way. Aborting closes the connection, which ends the command. */
+/** One request and reply over node:net, where Bun's sockets are not available. Aborting closes the connection, which ends the command. */
 import { connect } from "node:net";
 import { isWhole, type Transport } from "./wire.ts";
 

@@ -1,6 +1,6 @@
 /**
- * The part of the client that every command pays for: no settings, no zod, nothing that starts processes. Whatever it
- * cannot do (no daemon, an older one, help), the whole client does.
+ * The part of the client that every command loads: no settings, no zod, nothing that starts processes. What it cannot do
+ * (no daemon, an older one, help), the full client does.
  */
 export { callRunning } from "./call-running.ts";
 export { type Build, isNewerBuild } from "./compare-builds.ts";

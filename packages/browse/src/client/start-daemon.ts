@@ -1,6 +1,6 @@
 /**
- * Starts the daemon of a workspace in the background and waits until it can be found, or says why it did not start.
- * Two clients at once start two processes; the daemon's own lock lets one live, and both clients find that one.
+ * Starts a workspace's daemon in the background and waits until it can be found, or reports why it did not start.
+ * Two clients at once start two processes; the daemon's lock lets one live, and both clients find that one.
  */
 import { spawn } from "node:child_process";
 import { mkdir, open, readFile, writeFile } from "node:fs/promises";
@@ -14,17 +14,17 @@ import { type DaemonState, findDaemon } from "./daemon-state.ts";
 import type { Workspace } from "./workspace.ts";
 
 export interface StartOptions {
-  /** The words that start the daemon; the workspace is appended. */
+  /** The command line that starts the daemon; the workspace is appended. */
   readonly argv: readonly string[];
   readonly env: Environment;
-  /** Where it stands: not in the workspace, whose files it must not pick up. */
+  /** Its working directory: not the workspace, whose files it must not load. */
   readonly cwd: string;
   readonly signal?: AbortSignal;
-  /** What a predecessor left, through a pipe: cookies are never written to disk. */
+  /** A predecessor's memory, passed through a pipe, since cookies are never written to disk. */
   readonly handover?: string;
 }
 
-/** Another daemon holds the workspace: that one is waited for. */
+/** Exit code when another daemon holds the workspace; the client waits for that one. */
 export const lockedExit = 75;
 const startLimitMs = 60_000;
 
@@ -58,15 +58,15 @@ export async function startDaemon(workspace: Workspace, options: StartOptions): 
       return found;
     }
     if (exitCode !== undefined && exitCode !== lockedExit) {
-      const said = (await readFile(workspace.startErrors, "utf8")).trim();
-      throw startFailed(workspace, said || `it ended with code ${exitCode}`);
+      const output = (await readFile(workspace.startErrors, "utf8")).trim();
+      throw startFailed(workspace, output || `it ended with code ${exitCode}`);
     }
     if (Date.now() > deadline) throw startFailed(workspace, `it did not answer within ${startLimitMs / 1000} s`);
     await systemClock.sleep(5, options.signal);
   }
 }
 
-/** The folder ignores itself, so that no state ever gets into a commit. */
+/** The folder has its own .gitignore, so that no state gets into a commit. */
 export async function prepareFolder(workspace: Workspace): Promise<void> {
   await ensurePrivateFolder(workspace.folder);
   await ensurePrivateFolder(workspace.browseFolder);

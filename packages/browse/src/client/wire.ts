@@ -1,36 +1,36 @@
 /**
- * What client and daemon say to each other: one JSON object each way over HTTP/1.1 on loopback.
+ * The protocol between client and daemon: one JSON object each way over HTTP/1.1 on loopback.
  *
- * - `encodeRequest(request, state, token)` the bytes of a request; the token goes into a header, never into the URL.
- * - `decodeResponse(bytes)` the answer; undefined when the daemon closed before it was whole.
- * - `replyOf(body)` the reply to a command, its error whole; undefined when it is none.
+ * - `encodeRequest(path, body, port, token)` the bytes of a request; the token goes into a header, never into the URL.
+ * - `decodeResponse(bytes)` the response; undefined when the connection closed before it was complete.
+ * - `replyOf(body)` the reply to a command, with its full error; undefined when it is not one.
  *
- * HTTP is written by hand, since loading an HTTP client costs more than the whole exchange (measured, compiled, CPU
+ * HTTP is encoded by hand, since loading an HTTP client costs more than the whole exchange (measured, compiled, CPU
  * time of a call: empty program 5.4 ms, Bun.connect 7.5, node:net 11.1, node:http 14.7).
  */
 import { type ErrorReport, readErrorReport } from "@devflow/core/error-report";
 
 export interface CommandRequest {
-  /** As typed behind `devflow browse`; the daemon parses them by its records. */
+  /** As typed after `devflow browse`; the daemon parses them by its records. */
   readonly words?: readonly string[];
-  /** Instead of words: a command and arguments that were parsed already. */
+  /** Instead of words: a command with parsed arguments. */
   readonly command?: { readonly name: string; readonly input: Readonly<Record<string, unknown>> };
-  /** The caller's session when the words name none. */
+  /** The caller's session if the words do not name one. */
   readonly session?: string;
   readonly json: boolean;
   readonly debug: boolean;
   /** Relative paths start here. */
   readonly cwd: string;
-  /** The caller: a session ends with the agent that it belongs to. */
+  /** The calling process, since a session ends with its agent. */
   readonly pid: number;
 }
 
 export type CommandReply =
   | {
       readonly ok: true;
-      /** Exactly what is to be printed. */
+      /** Exactly what to print. */
       readonly out: string;
-      /** Remarks for standard error: what was restored, what was lost. */
+      /** Notes for standard error: what was restored, what was lost. */
       readonly notes?: readonly string[];
     }
   | {
@@ -38,16 +38,16 @@ export type CommandReply =
       readonly error: ErrorReport;
       readonly notes?: readonly string[];
       readonly trace?: string;
-      /** The daemon was about to end and did nothing: ask its successor. */
+      /** The daemon was stopping and did nothing; ask its successor. */
       readonly retry?: boolean;
     };
 
-/** Sends bytes to a port on loopback and gives back what came until the other side closed. */
+/** Sends bytes to a loopback port and returns what was received until the other side closed. */
 export type Transport = (port: number, bytes: Uint8Array, signal?: AbortSignal) => Promise<Uint8Array>;
 
 export const commandPath = "/command";
 export const handoverPath = "/handover";
-/** For the owner's screen: what there is, and what a tab shows. */
+/** For the Browse screen: the daemon's overview, and a picture of a tab. */
 export const overviewPath = "/look";
 export const picturePath = "/picture";
 
@@ -92,7 +92,7 @@ export function replyOf(body: unknown): CommandReply | undefined {
   return error && { ...reply, ok: false, error };
 }
 
-/** Has everything come that the head announced? A transport may stop reading then. */
+/** Whether the response is complete, so that a transport can stop reading. */
 export function isWhole(bytes: Uint8Array): boolean {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = buffer.indexOf("\r\n\r\n");

@@ -1,7 +1,7 @@
 /**
  * The workspace that a browser belongs to: the git root around a folder, or the folder itself.
  *
- * - `findWorkspace(cwd)` where its files are. Nothing is made.
+ * - `findWorkspace(cwd)` the paths of its files. Creates nothing.
  */
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -10,13 +10,13 @@ export interface Workspace {
   readonly root: string;
   /** `.devflow`, 0700, ignored by git. */
   readonly folder: string;
-  /** 0600: who runs, where, and the owner's token. */
+  /** 0600: the daemon's process and port, and the owner's token. */
   readonly stateFile: string;
   /** Held by the daemon as long as it lives. */
   readonly lockFile: string;
   /** Everything else of the browser: logs, tabs to restore, policy. */
   readonly browseFolder: string;
-  /** What the daemon said when it could not start. */
+  /** The daemon's output when it could not start. */
   readonly startErrors: string;
 }
 

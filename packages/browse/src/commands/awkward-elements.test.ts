@@ -1,4 +1,4 @@
-/** Elements and servers that are awkward: odd fields, names, lists, pages that never rest, elements that vanish. */
+/** Awkward elements and servers: odd fields, names, lists, pages that never become idle, elements that vanish. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type Bench, openBench } from "../../testing/bench.ts";
 import { html, type SiteRoute } from "../../testing/bench-site.ts";
@@ -74,108 +74,110 @@ beforeAll(async () => {
 });
 afterAll(() => bench.close());
 
-test("editable text, dates, times and select boxes with groups take values; secrets do not come back", async () => {
+test("editable text, dates, times and select boxes with groups take values; secrets are never shown", async () => {
   const page = await bench.visit("/fields");
-  expect(await page.say("fill", await page.ref("editable"), "New words")).toContain('"Old" → "New words"');
-  expect(await page.say("fill", await page.ref('"Day"'), "2026-12-31")).toContain('"2026-12-31"');
-  expect(await page.say("fill", await page.ref('"Time"'), "13:45")).toContain('"13:45"');
+  expect(await page.text("fill", await page.ref("editable"), "New words")).toContain('"Old" → "New words"');
+  expect(await page.text("fill", await page.ref('"Day"'), "2026-12-31")).toContain('"2026-12-31"');
+  expect(await page.text("fill", await page.ref('"Time"'), "13:45")).toContain('"13:45"');
   await expect(page.run("fill", await page.ref('"Day"'), "tomorrow")).rejects.toThrow(
     "the value does not fit this kind of field",
   );
   const size = await page.ref('combobox "Size"');
-  expect(await page.say("select", size, "XL")).toContain("XL");
-  expect(await page.say("select", size, "l")).toContain("chose");
+  expect(await page.text("select", size, "XL")).toContain("XL");
+  expect(await page.text("select", size, "l")).toContain("chose");
   await expect(page.run("select", size, "Huge")).rejects.toThrow("it has no such option");
-  expect(await page.say("check", await page.ref("Agree"))).toContain("[checked]");
-  expect(await page.say("check", await page.ref("Agree"))).toContain("was checked already");
-  expect(await page.say("uncheck", await page.ref("Agree"))).toContain("[no longer checked]");
-  const filled = await page.say("fill", await page.ref("Pin"), "canary-4711");
-  const everything = [filled, await page.say("snapshot"), await page.say("forms"), await page.say("html")].join("\n");
+  expect(await page.text("check", await page.ref("Agree"))).toContain("[checked]");
+  expect(await page.text("check", await page.ref("Agree"))).toContain("was already checked");
+  expect(await page.text("uncheck", await page.ref("Agree"))).toContain("[no longer checked]");
+  const filled = await page.text("fill", await page.ref("Pin"), "canary-4711");
+  const everything = [filled, await page.text("snapshot"), await page.text("forms"), await page.text("html")].join(
+    "\n",
+  );
   expect(everything).toContain("••••");
   expect(everything).not.toContain("canary-4711");
 });
 
-test("a virtual list shows the rows that are there, and others after scrolling it", async () => {
+test("a virtual list shows its current rows, and others after scrolling", async () => {
   const page = await bench.visit("/virtual");
-  expect(await page.say("snapshot")).toContain("Row 3");
-  expect(await page.say("scroll", "list:Rows", "--by", "2000")).toContain("Row 10");
-  expect(await page.say("find", "Row 103")).toContain("Row 103");
+  expect(await page.text("snapshot")).toContain("Row 3");
+  expect(await page.text("scroll", "list:Rows", "--by", "2000")).toContain("Row 10");
+  expect(await page.text("find", "Row 103")).toContain("Row 103");
 });
 
-test("an element under a sticky header is scrolled free of it and clicked", async () => {
+test("an element under a sticky header is scrolled into the open and clicked", async () => {
   const page = await bench.visit("/sticky");
   const far = await page.ref("Far down");
-  await page.say("scroll", "--to", "bottom");
-  expect(await page.say("click", far)).toContain('"Far down" → "Reached"');
+  await page.text("scroll", "--to", "bottom");
+  expect(await page.text("click", far)).toContain('"Far down" → "Reached"');
 });
 
-test("a page that never goes idle is opened, read and clicked without waiting for it", async () => {
+test("a page that never becomes idle is opened, read and clicked without waiting for it", async () => {
   const page = await bench.visit("/restless");
-  expect(await page.say("click", await page.ref("Go"))).toContain('"Go" → "Done"');
+  expect(await page.text("click", await page.ref("Go"))).toContain('"Go" → "Done"');
 });
 
-test("an element that moves is waited for, and clicked where it comes to rest", async () => {
+test("a moving element is clicked once it stops", async () => {
   const page = await bench.visit("/moving");
-  expect(await page.say("click", await page.ref("Run"))).toContain('"Caught"');
+  expect(await page.text("click", await page.ref("Run"))).toContain('"Caught"');
 });
 
-test("redirects, HTTP errors and basic auth are told by goto", async () => {
+test("goto reports redirects, HTTP errors and basic auth", async () => {
   const page = await bench.visit();
-  const moved = await page.say("goto", bench.site.url("/moved"));
+  const moved = await page.text("goto", bench.site.url("/moved"));
   expect(moved).toContain(`redirected 302 from ${bench.site.url("/moved")}`);
   expect(moved).toContain(`redirected 301 from ${bench.site.url("/moved-again")}`);
   const broken = await page.run("goto", bench.site.url("/broken"));
   expect(broken.text).toStartWith('HTTP 500 "Broken"');
   expect(broken.data).toMatchObject({ status: 500, ok: false });
-  expect(await page.say("goto", bench.site.url("/nowhere"))).toStartWith("HTTP 404");
-  await expect(page.run("goto", bench.site.url("/private"))).rejects.toThrow("it wants a name and a password");
-  expect(await page.say("goto", bench.site.url("/private"), "--auth", "ann:s3cret")).toStartWith('HTTP 200 "Private"');
+  expect(await page.text("goto", bench.site.url("/nowhere"))).toStartWith("HTTP 404");
+  await expect(page.run("goto", bench.site.url("/private"))).rejects.toThrow("it requires a user name and password");
+  expect(await page.text("goto", bench.site.url("/private"), "--auth", "ann:s3cret")).toStartWith('HTTP 200 "Private"');
 });
 
-test("a page behind a service worker is read, and its requests are answered by the worker", async () => {
+test("a page with a service worker can be read, and the worker answers its requests", async () => {
   const page = await bench.visit("/worker");
-  await page.say("wait", "--text", "worker ready");
-  expect(await page.say("click", await page.ref("Ask"))).toContain("answered by the worker");
+  await page.text("wait", "--text", "worker ready");
+  expect(await page.text("click", await page.ref("Ask"))).toContain("answered by the worker");
 });
 
-test("names in any script and with any character survive, and the element is found by them", async () => {
+test("names in any script and with any character are kept, and find the element", async () => {
   const page = await bench.visit("/names");
-  const text = await page.say("snapshot", "-i");
+  const text = await page.text("snapshot", "-i");
   expect(text).toContain('button "שמור מסמך"');
   expect(text).toContain('button "🎉 Feiern 👩‍👩‍👧"');
   expect(text).toContain(`button ${JSON.stringify('Say "hi": [now] {x} \\ done')}`);
   expect(text).toContain('button "two lines" [shows "x"]');
-  expect(await page.say("is", "visible", `button:${JSON.stringify('Say "hi": [now] {x} \\ done')}`)).toBe("true");
-  expect(await page.say("hover", "button:🎉 Feiern")).toContain("hovering over");
+  expect(await page.text("is", "visible", `button:${JSON.stringify('Say "hi": [now] {x} \\ done')}`)).toBe("true");
+  expect(await page.text("hover", "button:🎉 Feiern")).toContain("hovering over");
 });
 
-test("of several elements with one name each has its ref; the name alone is refused with the refs", async () => {
+test("elements with the same name have different refs; the name alone is refused with those refs", async () => {
   const page = await bench.visit("/names");
-  const refs = (await page.say("snapshot", "-i")).match(/@e\d+(?= button "Same")/g) ?? [];
+  const refs = (await page.text("snapshot", "-i")).match(/@e\d+(?= button "Same")/g) ?? [];
   expect(refs).toHaveLength(3);
   await expect(page.run("click", "button:Same")).rejects.toThrow(
     `3 elements match button:Same: ${refs[0]} button "Same"`,
   );
-  expect(await page.say("click", refs[1] ?? "")).toContain(`clicked ${refs[1]} button "Same"`);
+  expect(await page.text("click", refs[1] ?? "")).toContain(`clicked ${refs[1]} button "Same"`);
 });
 
-test("a ref whose element is gone fails at once, names the closest live ones and touches none of them", async () => {
+test("a ref whose element is gone fails at once and names the closest live ones without touching them", async () => {
   const page = await bench.visit("/vanish");
   const gone = await page.ref("Save draft");
   const other = await page.ref("Save document");
-  await page.say("click", await page.ref("Wipe"));
+  await page.text("click", await page.ref("Wipe"));
   await expect(page.run("click", gone)).rejects.toThrow(
     `${gone} button "Save draft" is no longer on the page. Closest now: ${other} button "Save document"`,
   );
   const swap = await page.ref("Swap");
-  await page.say("click", swap);
+  await page.text("click", swap);
   await expect(page.run("click", swap)).rejects.toThrow("is no longer on the page");
 });
 
-test("a ref of the page before never means an element of the next one", async () => {
+test("a ref of one page never means an element of the next", async () => {
   const page = await bench.visit("/vanish");
   const old = await page.ref("Save draft");
-  await page.say("goto", bench.site.url("/names"));
-  await page.say("snapshot", "-i");
+  await page.text("goto", bench.site.url("/names"));
+  await page.text("snapshot", "-i");
   await expect(page.run("click", old)).rejects.toThrow(`${old} button "Save draft" is no longer on the page`);
 });

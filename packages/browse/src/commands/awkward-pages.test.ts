@@ -1,4 +1,4 @@
-/** Pages that are awkward by what they are made of: frames, shadow roots, dialogs, popups, files. */
+/** Awkward pages: frames, shadow roots, dialogs, popups, files. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -55,83 +55,83 @@ beforeAll(async () => {
 });
 afterAll(() => bench.close());
 
-test("iframes inside iframes are one snapshot, and their elements are clicked and filled by ref", async () => {
+test("nested iframes are in one snapshot, and their elements are clicked and filled by ref", async () => {
   const page = await bench.visit("/nested");
-  const text = await page.say("snapshot", "-i");
+  const text = await page.text("snapshot", "-i");
   expect(text).toContain('button "In the middle"');
-  expect(await page.say("click", await page.ref("Deep inside"))).toContain('"Deep inside" → "Pressed inside"');
-  expect(await page.say("fill", await page.ref("Deep field"), "down here")).toContain('"" → "down here"');
+  expect(await page.text("click", await page.ref("Deep inside"))).toContain('"Deep inside" → "Pressed inside"');
+  expect(await page.text("fill", await page.ref("Deep field"), "down here")).toContain('"" → "down here"');
 });
 
-test("an iframe of another origin is read and acted on like any other", async () => {
+test("an iframe of another origin works like any other", async () => {
   const page = await bench.visit("/cross");
-  expect(await page.say("click", await page.ref("Deep inside"))).toContain('"Deep inside" → "Pressed inside"');
+  expect(await page.text("click", await page.ref("Deep inside"))).toContain('"Deep inside" → "Pressed inside"');
 });
 
-test("open shadow roots have refs; a closed one is said to be closed", async () => {
+test("elements in open shadow roots have refs; a closed shadow root is reported", async () => {
   const page = await bench.visit("/shadow");
-  expect(await page.say("click", await page.ref("Open shadow"))).toContain('+ "Heard in the shadow"');
-  const text = await page.say("snapshot");
+  expect(await page.text("click", await page.ref("Open shadow"))).toContain('+ "Heard in the shadow"');
+  const text = await page.text("snapshot");
   expect(text).toMatch(/@e\d+ <x-closed> has a closed shadow root: .* screenshot @e\d+/);
   expect(text).not.toContain("Secret shadow");
 });
 
-test("a canvas is named with its size and the hint to look at a screenshot", async () => {
+test("a canvas is listed with its size and a hint to take a screenshot", async () => {
   const page = await bench.visit("/canvas");
-  expect(await page.say("snapshot")).toMatch(/@e\d+ canvas "Map of Berlin" 400×300: .* screenshot @e\d+/);
+  expect(await page.text("snapshot")).toMatch(/@e\d+ canvas "Map of Berlin" 400×300: .* screenshot @e\d+/);
 });
 
 test("an alert is accepted, a confirm and a prompt are dismissed, and the receipt says so", async () => {
   const page = await bench.visit("/dialogs");
-  expect(await page.say("click", await page.ref("Alert"))).toContain('dialog alert "Watch out" accepted');
+  expect(await page.text("click", await page.ref("Alert"))).toContain('dialog alert "Watch out" accepted');
   const confirm = await page.ref("Confirm");
-  const asked = await page.say("click", confirm);
+  const asked = await page.text("click", confirm);
   expect(asked).toContain('dialog confirm "Delete everything?" dismissed; to accept it: dialog accept');
   expect(asked).toContain("confirm false");
-  await page.say("dialog", "accept");
-  expect(await page.say("click", confirm)).toContain("confirm true");
-  expect(await page.say("click", confirm)).toContain("confirm false");
-  await page.say("dialog", "accept", "Ann");
-  expect(await page.say("click", await page.ref("Prompt"))).toContain("prompt Ann");
-  expect((await page.say("dialogs")).split("\n")).toHaveLength(5);
+  await page.text("dialog", "accept");
+  expect(await page.text("click", confirm)).toContain("confirm true");
+  expect(await page.text("click", confirm)).toContain("confirm false");
+  await page.text("dialog", "accept", "Ann");
+  expect(await page.text("click", await page.ref("Prompt"))).toContain("prompt Ann");
+  expect((await page.text("dialogs")).split("\n")).toHaveLength(5);
 });
 
-test("a page that asks before it is left is left, and that is said", async () => {
+test("a page that asks before unloading is left, and its dialog is reported", async () => {
   const page = await bench.visit("/dialogs");
-  await page.say("fill", await page.ref("Draft"), "x");
-  await page.say("click", await page.ref("Draft"));
-  expect(await page.say("goto", bench.site.url("/inner"))).toContain("dialog beforeunload");
+  await page.text("fill", await page.ref("Draft"), "x");
+  await page.text("click", await page.ref("Draft"));
+  expect(await page.text("goto", bench.site.url("/inner"))).toContain("dialog beforeunload");
 });
 
-test("links that open a new tab say so, and this tab stays", async () => {
+test("links that open a new tab are reported, and this tab stays", async () => {
   const page = await bench.visit("/popups");
   for (const name of ["Open in a new tab", "Popup"]) {
-    expect(await page.say("click", await page.ref(name))).toContain("opened a new tab: ");
+    expect(await page.text("click", await page.ref(name))).toContain("opened a new tab: ");
     expect(page.tab.page.url()).toEndWith("/popups");
   }
 });
 
-test("a download is told, and saved where one asks", async () => {
+test("a download is reported, and saved to the given path", async () => {
   const page = await bench.visit("/files");
   const report = await page.ref("Report");
-  expect(await page.say("click", report)).toContain('download "report.csv"');
-  expect(await page.say("download", "--save", "last.csv")).toContain("last.csv");
-  expect(await page.say("download", report, "--save", "again.csv")).toContain("again.csv");
+  expect(await page.text("click", report)).toContain('download "report.csv"');
+  expect(await page.text("download", "--save", "last.csv")).toContain("last.csv");
+  expect(await page.text("download", report, "--save", "again.csv")).toContain("again.csv");
   expect(await readFile(join(bench.folder, "last.csv"), "utf8")).toBe("a,b\n1,2\n");
   expect(await readFile(join(bench.folder, "again.csv"), "utf8")).toBe("a,b\n1,2\n");
 });
 
-test("files go into a file field, and into a chooser that a button opens", async () => {
+test("files are uploaded to a file field, and through a chooser that a button opens", async () => {
   const page = await bench.visit("/files");
   await writeFile(join(bench.folder, "photo.png"), "x");
   const field = await page.ref("Your photo");
-  expect(await page.say("upload", field, "photo.png")).toContain("gave photo.png to");
-  expect(await page.say("snapshot", "-i")).toContain('"photo.png"');
-  expect(await page.say("upload", await page.ref("Choose by button"), "photo.png")).toContain("picked photo.png");
+  expect(await page.text("upload", field, "photo.png")).toContain("uploaded photo.png to");
+  expect(await page.text("snapshot", "-i")).toContain('"photo.png"');
+  expect(await page.text("upload", await page.ref("Choose by button"), "photo.png")).toContain("picked photo.png");
 });
 
 test("an element is dragged onto another", async () => {
   const page = await bench.visit("/drag");
   const card = await page.ref("Card");
-  expect(await page.say("drag", card, "region:Done")).toContain("Dropped Card");
+  expect(await page.text("drag", card, "region:Done")).toContain("Dropped Card");
 });

@@ -48,7 +48,7 @@ export const evidenceCommands = [
     name: "verify",
     summary: "Check an evidence bundle, replay it, and report what differs",
     description:
-      "Replays in a fresh session and finds elements by what they are, not by their refs. Exit code 1 when something differs.",
+      "Replays in a fresh session and finds elements by what they are, not by their refs. Exit code 65 when something differs.",
     group: "Meta",
     effect: "write",
     needs: "daemon",

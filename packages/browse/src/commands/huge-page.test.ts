@@ -15,9 +15,9 @@ afterAll(() => bench.close());
 test("a page of 20,000 elements fits the budget, and its last button is found and clicked", async () => {
   const page = await bench.visit("/huge");
   expect(await page.tab.page.evaluate(() => document.querySelectorAll("*").length)).toBeGreaterThan(20_000);
-  const text = await page.say("snapshot");
+  const text = await page.text("snapshot");
   expect(text.length).toBeLessThan(17_000);
-  const found = await page.say("find", "The end");
+  const found = await page.text("find", "The end");
   const end = /@e\d+/.exec(found)?.[0] ?? "";
-  expect(await page.say("click", end)).toContain('"The end" → "Finished"');
+  expect(await page.text("click", end)).toContain('"The end" → "Finished"');
 }, 120_000);

@@ -1,4 +1,4 @@
-/** The other commands that read and act, on a real page. */
+/** The remaining commands that read and act, on a real page. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { canRun, lackOfProgram } from "@devflow/testkit";
 import { type Bench, openBench, pageCommands } from "../../testing/bench.ts";
@@ -31,37 +31,37 @@ beforeAll(async () => {
 });
 afterAll(() => bench.close());
 
-test("every command has a summary and an example, and none is there twice", () => {
+test("every command has a summary and an example, and names are unique", () => {
   const names = pageCommands.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
   expect(pageCommands.filter(({ summary, examples }) => !summary || examples.length === 0)).toEqual([]);
   expect(pageCommands.flatMap(({ name, examples }) => examples.filter(({ run }) => !run.startsWith(name)))).toEqual([]);
 });
 
-test("history goes back and forward, and says when it ends", async () => {
+test("history goes back and forward, and fails at its end", async () => {
   const page = await bench.visit("/");
-  await page.say("click", "text=Two again");
-  expect(await page.say("back")).toContain('HTTP 200 "Test page"');
-  expect(await page.say("forward")).toContain('HTTP 200 "Second"');
+  await page.text("click", "text=Two again");
+  expect(await page.text("back")).toContain('HTTP 200 "Test page"');
+  expect(await page.text("forward")).toContain('HTTP 200 "Second"');
   await expect(page.run("forward")).rejects.toThrow("there is no page to go forward to");
-  expect(await page.say("reload", "--until", "idle")).toContain('"Second"');
+  expect(await page.text("reload", "--until", "idle")).toContain('"Second"');
 });
 
-test("a server that is not there is told in one line with the next command", async () => {
+test("a server that is down is reported in one line with the next command", async () => {
   const page = await bench.visit();
   const error = await page.run("goto", "127.0.0.1:1").catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ code: "browse_navigation_failed", hint: expect.stringContaining("devflow browse") });
   expect(String(error)).not.toContain("\n");
 });
 
-test("words, markup, links and forms are read", async () => {
+test("text, markup, links and forms are read", async () => {
   const page = await bench.visit("/");
-  expect(await page.say("text", "h1")).toBe("Home");
-  await page.say("js", "out.textContent = 'long '.repeat(100)");
-  expect(await page.say("text", "--max", "100")).toMatch(/… \d+ more characters; all: --max \d+$/);
-  expect(await page.say("html", "h1")).toBe("<h1>Home</h1>");
+  expect(await page.text("text", "h1")).toBe("Home");
+  await page.text("js", "out.textContent = 'long '.repeat(100)");
+  expect(await page.text("text", "--max", "100")).toMatch(/… \d+ more characters; all: --max \d+$/);
+  expect(await page.text("html", "h1")).toBe("<h1>Home</h1>");
   expect((await page.run("links")).data).toMatchObject({ total: 2 });
-  const forms = await page.say("forms");
+  const forms = await page.text("forms");
   expect(forms).toContain(`form "order" POST ${bench.site.url("/order")}`);
   expect(forms).toContain('text "Name" [required; Please fill out this field.]: ""');
   expect(forms).toContain('select-one "Size": "S" of S | M');
@@ -69,114 +69,114 @@ test("words, markup, links and forms are read", async () => {
 
 test("the console, errors, requests, cookies and storage are read, secrets shortened", async () => {
   const page = await bench.visit("/");
-  expect(await page.say("console", "--level", "warn")).toContain('warn "careful"');
-  expect(await page.say("errors")).toContain('error "went wrong"');
-  expect(await page.say("network", "--type", "document")).toContain(`200 GET ${bench.site.url("/")} document`);
-  expect(await page.say("cookies")).toContain("session=ab…(16)");
-  const storage = await page.say("storage");
+  expect(await page.text("console", "--level", "warn")).toContain('warn "careful"');
+  expect(await page.text("errors")).toContain('error "went wrong"');
+  expect(await page.text("network", "--type", "document")).toContain(`200 GET ${bench.site.url("/")} document`);
+  expect(await page.text("cookies")).toContain("session=ab…(16)");
+  const storage = await page.text("storage");
   expect(storage).toContain('local theme="dark"');
   expect(storage).not.toContain("secret-canary-value");
 });
 
 test("an element's attributes, styles and states are read", async () => {
   const page = await bench.visit("/");
-  expect(await page.say("attrs", "#search")).toContain('aria-label="Search"');
-  expect(await page.say("css", "h1", "display", "font-weight")).toBe("display: block\nfont-weight: 700");
-  expect(await page.say("is", "visible", "#ready")).toBe("false");
-  expect(await page.say("is", "hidden", "#nothing-like-it")).toBe("true");
-  expect(await page.say("is", "enabled", "#later")).toBe("true");
+  expect(await page.text("attrs", "#search")).toContain('aria-label="Search"');
+  expect(await page.text("css", "h1", "display", "font-weight")).toBe("display: block\nfont-weight: 700");
+  expect(await page.text("is", "visible", "#ready")).toBe("false");
+  expect(await page.text("is", "hidden", "#nothing-like-it")).toBe("true");
+  expect(await page.text("is", "enabled", "#later")).toBe("true");
   await expect(page.run("is", "enabled", "#nothing-like-it")).rejects.toThrow("Nothing matches #nothing-like-it.");
 });
 
-test("the audit names what is wrong, and the vitals are rated", async () => {
+test("the accessibility audit lists violations, and the vitals are rated", async () => {
   const page = await bench.visit("/");
-  expect(await page.say("accessibility", "--tags", "wcag2a")).toContain("critical image-alt");
-  expect(await page.say("vitals")).toMatch(/^LCP (\d+ ms|-) .*\nCLS [\d.]+ good\n/);
-  expect(await page.say("perf")).toContain("first byte");
+  expect(await page.text("accessibility", "--tags", "wcag2a")).toContain("critical image-alt");
+  expect(await page.text("vitals")).toMatch(/^LCP (\d+ ms|-) .*\nCLS [\d.]+ good\n/);
+  expect(await page.text("perf")).toContain("first byte");
 });
 
-test("keys go into the focus or into an element", async () => {
+test("keys go to the focused element or a given one", async () => {
   const page = await bench.visit("/");
   const search = await page.ref("Search");
-  expect(await page.say("type", "shoes", search)).toContain('"" → "shoes"');
-  expect(await page.say("type", "!")).toContain('"shoes" → "shoes!"');
-  expect(await page.say("press", "Enter", search)).toContain("searched shoes!");
+  expect(await page.text("type", "shoes", search)).toContain('"" → "shoes"');
+  expect(await page.text("type", "!")).toContain('"shoes" → "shoes!"');
+  expect(await page.text("press", "Enter", search)).toContain("searched shoes!");
   await expect(page.run("press", "Entr")).rejects.toThrow('Unknown key: "Entr"');
-  expect(await page.say("hover", "#menu")).toContain("hovered");
+  expect(await page.text("hover", "#menu")).toContain("hovered");
 });
 
-test("waiting ends when the words, the address, the condition or the absence is there", async () => {
+test("wait ends when the text, the URL or the condition is met, or the element is gone", async () => {
   const page = await bench.visit("/");
-  await page.say("click", "#later");
-  expect(await page.say("wait", "--text", "Ready now")).toContain('"Ready now"');
-  expect(await page.say("wait", "#spinner", "--hidden")).toContain("to be gone");
-  expect(await page.say("wait", "--url", "#done", "--fn", "ready.hidden === false")).toContain("an address with #done");
-  expect(await page.say("wait", "h1")).toMatch(/h1 is @e\d+ heading "Home"$/);
+  await page.text("click", "#later");
+  expect(await page.text("wait", "--text", "Ready now")).toContain('"Ready now"');
+  expect(await page.text("wait", "#spinner", "--hidden")).toContain("to be gone");
+  expect(await page.text("wait", "--url", "#done", "--fn", "ready.hidden === false")).toContain("a URL with #done");
+  expect(await page.text("wait", "h1")).toMatch(/h1 is @e\d+ heading "Home"$/);
   await expect(page.run("wait", "--text", "never", "--timeout", "150")).rejects.toThrow(
     'Waited 0.15 s in vain for "never"',
   );
   await expect(page.run("wait")).rejects.toThrow("wait needs something to wait for");
 });
 
-test("the page believes the window, the scheme, the device and the place it is told", async () => {
+test("the page sees the emulated viewport, colour scheme, device and location", async () => {
   const page = await bench.visit("/scheme");
-  expect(await page.say("media", "--scheme", "dark")).toContain('- "Bright"');
-  expect(await page.say("viewport", "400x800")).toContain('- "Wide"');
-  expect(await page.say("device", "pixel 7")).toContain("this tab is a Pixel 7 (412×839)");
-  expect(await page.say("js", "navigator.userAgent")).toContain("Pixel 7");
+  expect(await page.text("media", "--scheme", "dark")).toContain('- "Bright"');
+  expect(await page.text("viewport", "400x800")).toContain('- "Wide"');
+  expect(await page.text("device", "pixel 7")).toContain("this tab emulates Pixel 7 (412×839)");
+  expect(await page.text("js", "navigator.userAgent")).toContain("Pixel 7");
   await expect(page.run("device", "Pixel 77")).rejects.toThrow("was not found");
-  await page.say("geo", "52.52,13.4");
+  await page.text("geo", "52.52,13.4");
   const place = "new Promise((ok) => navigator.geolocation.getCurrentPosition((p) => ok(p.coords.latitude)))";
-  expect(await page.say("js", place)).toBe("52.52");
+  expect(await page.text("js", place)).toBe("52.52");
 });
 
-test("headers and the user agent are sent, and Chromium's own come back", async () => {
+test("custom headers and user agent are sent, and can be reset", async () => {
   const page = await bench.visit();
-  await page.say("useragent", "Tester/1");
-  expect(await page.say("headers", "X-Env: canary-value")).toBe("sent with every request of this tab: X-Env");
-  await page.say("goto", bench.site.url("/echo"));
-  await page.say("useragent", "off");
-  await page.say("headers", "off");
-  await page.say("goto", bench.site.url("/echo"));
+  await page.text("useragent", "Tester/1");
+  expect(await page.text("headers", "X-Env: canary-value")).toBe("sent with every request of this tab: X-Env");
+  await page.text("goto", bench.site.url("/echo"));
+  await page.text("useragent", "off");
+  await page.text("headers", "off");
+  await page.text("goto", bench.site.url("/echo"));
   expect(asked[0]).toEqual({ agent: "Tester/1", env: "canary-value" });
   expect(asked[1]?.agent).toContain("Chrome");
   expect(asked[1]?.env).toBeUndefined();
 });
 
-test("requests are answered here or blocked, the network goes away and comes back", async () => {
+test("requests are mocked or blocked, and the network is turned off and on", async () => {
   const page = await bench.visit("/");
   const fetched = "fetch('/api').then((r) => r.text(), () => 'failed')";
-  await page.say("route", "**/api", "--body", "made up");
-  expect(await page.say("js", fetched)).toBe("made up");
-  expect(await page.say("route")).toBe("**/api: answered with 200 and 7 characters, used 1 times");
-  await page.say("route", "**/api", "--block");
-  expect(await page.say("js", fetched)).toBe("failed");
-  await page.say("route", "**/api", "--off");
-  expect(await page.say("js", fetched)).toBe("real answer");
-  await page.say("offline", "on");
-  expect(await page.say("js", fetched)).toBe("failed");
-  await page.say("offline", "off");
-  expect(await page.say("throttle", "fast-4g", "--cpu", "2")).toContain("2 times slower");
-  expect(await page.say("js", fetched)).toBe("real answer");
-  await page.say("throttle", "off");
+  await page.text("route", "**/api", "--body", "made up");
+  expect(await page.text("js", fetched)).toBe("made up");
+  expect(await page.text("route")).toBe("**/api: answered with 200 and 7 characters, used 1 times");
+  await page.text("route", "**/api", "--block");
+  expect(await page.text("js", fetched)).toBe("failed");
+  await page.text("route", "**/api", "--off");
+  expect(await page.text("js", fetched)).toBe("real answer");
+  await page.text("offline", "on");
+  expect(await page.text("js", fetched)).toBe("failed");
+  await page.text("offline", "off");
+  expect(await page.text("throttle", "fast-4g", "--cpu", "2")).toContain("2 times slower");
+  expect(await page.text("js", fetched)).toBe("real answer");
+  await page.text("throttle", "off");
 });
 
 test("cookies and storage are set and removed", async () => {
   const page = await bench.visit("/");
-  expect(await page.say("cookie", "flavour", "vanilla-canary")).not.toContain("vanilla-canary");
-  expect(await page.say("js", "document.cookie")).toContain("flavour=vanilla-canary");
-  await page.say("cookie", "flavour");
-  expect(await page.say("js", "document.cookie")).not.toContain("flavour");
-  await page.say("storage-set", "step", "3", "--area", "session");
-  expect(await page.say("storage", "step")).toBe('session step="3"');
-  await page.say("storage-set", "step", "--area", "session");
-  expect(await page.say("storage", "step")).toBe("nothing is stored");
+  expect(await page.text("cookie", "flavour", "vanilla-canary")).not.toContain("vanilla-canary");
+  expect(await page.text("js", "document.cookie")).toContain("flavour=vanilla-canary");
+  await page.text("cookie", "flavour");
+  expect(await page.text("js", "document.cookie")).not.toContain("flavour");
+  await page.text("storage-set", "step", "3", "--area", "session");
+  expect(await page.text("storage", "step")).toBe('session step="3"');
+  await page.text("storage-set", "step", "--area", "session");
+  expect(await page.text("storage", "step")).toBe("nothing is stored");
 });
 
 test("JavaScript runs as an expression or as statements, and its failure is one line", async () => {
   const page = await bench.visit("/");
-  expect(await page.say("js", "1 + 1")).toBe("2");
-  expect(await page.say("js", "const a = 2; return { a }")).toBe('{"a":2}');
+  expect(await page.text("js", "1 + 1")).toBe("2");
+  expect(await page.text("js", "const a = 2; return { a }")).toBe('{"a":2}');
   const error = await page.run("js", "nothing.at.all").catch((thrown: Error) => thrown.message);
   expect(error).toBe("The script failed in the page: ReferenceError: nothing is not defined");
 });
@@ -184,7 +184,7 @@ test("JavaScript runs as an expression or as statements, and its failure is one 
 const hasOpenssl = await canRun("the page with a self-signed certificate", () =>
   lackOfProgram("openssl", "version", "apt-get install openssl"),
 );
-test.skipIf(!hasOpenssl)("a self-signed certificate is refused, and accepted when asked to", async () => {
+test.skipIf(!hasOpenssl)("a self-signed certificate is refused, and accepted with --insecure", async () => {
   const site = await startSelfSignedSite(bench.folder, html("<h1>Signed by nobody</h1>", "Own"));
   try {
     const page = await bench.visit();
@@ -193,7 +193,7 @@ test.skipIf(!hasOpenssl)("a self-signed certificate is refused, and accepted whe
       message: `${site.url} did not open: its certificate cannot be verified.`,
       hint: `If you trust it: devflow browse goto ${site.url} --insecure`,
     });
-    expect(await page.say("goto", site.url, "--insecure")).toStartWith('HTTP 200 "Own"');
+    expect(await page.text("goto", site.url, "--insecure")).toStartWith('HTTP 200 "Own"');
   } finally {
     await site.close();
   }

@@ -1,6 +1,6 @@
 /**
- * The browsers whose cookies can be read, and where each keeps them. The list is fixed: no path is ever made from what
- * somebody typed, but for a profile's name, which must be a plain one.
+ * The browsers whose cookies can be read, and where each keeps them. The list is fixed: no path is built from user input
+ * except a profile's name, which must be a plain one.
  *
  * - `cookieBrowsers` their names.
  * - `findStore(browser, place)` the database in use; throws `not_found` with the next command.
@@ -93,7 +93,7 @@ export interface StorePlace {
 export function findStore(browser: CookieBrowser, place: StorePlace): CookieStore {
   const entry: ChromiumFamily | OtherFamily = registry[browser];
   if (place.profile !== undefined && !/^[\w][\w .-]{0,99}$/.test(place.profile)) {
-    throw notFound(`A profile called ${JSON.stringify(place.profile)}`, "A profile's name is one like: Default");
+    throw notFound(`A profile called ${JSON.stringify(place.profile)}`, "A profile name looks like: Default");
   }
   const names = entry.kind === "chromium" ? entry : { safeStorage: "", application: "" };
   for (const root of rootsOf(entry, place)) {
@@ -106,7 +106,7 @@ export function findStore(browser: CookieBrowser, place: StorePlace): CookieStor
   const where = place.profile === undefined ? "" : ` in the profile ${place.profile}`;
   throw notFound(
     `A cookie store of ${browser}${where}`,
-    `Looked in ${rootsOf(entry, place).join(", ") || "no folder: it does not exist on this system"}. From a file: devflow browse cookie-import <file>`,
+    `Looked in ${rootsOf(entry, place).join(", ") || "no folder: this browser does not exist on this system"}. From a file: devflow browse cookie-import <file>`,
   );
 }
 
@@ -134,7 +134,7 @@ function lastUsedProfile(root: string): string {
   }
 }
 
-/** The profile that is named; else the one whose cookies were written last, which is the one in use. */
+/** The named profile; else the one whose cookies were written last, which is the one in use. */
 function firefoxStore(root: string, wanted: string | undefined): string | undefined {
   let ini: string;
   try {

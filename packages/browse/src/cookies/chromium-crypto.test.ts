@@ -30,7 +30,7 @@ test("the keys are those that Chromium derives", () => {
 
 describe("a value of schema 24", () => {
   const plain = Buffer.concat([hash, value]);
-  test("comes back without its hash: Linux v10, Linux v11, macOS v10, Windows v10", () => {
+  test("is decrypted without its hash: Linux v10, Linux v11, macOS v10, Windows v10", () => {
     const keyring = deriveKey("from the keyring", 1);
     const keychain = deriveKey("from the keychain", 1003);
     const windows = Buffer.alloc(32, 9);
@@ -43,46 +43,48 @@ describe("a value of schema 24", () => {
     expect(results).toEqual(results.map(() => ({ value: "wert-ü-🍪" })));
   });
 
-  test("may be empty: then the hash is all there is", () => {
+  test("may be empty, with only the hash", () => {
     expect(open(sealCbc("v10", hash, peanuts), linux)).toEqual({ value: "" });
   });
 
-  test("that belongs to another host is refused, not cut", () => {
+  test("of another host is refused, not truncated", () => {
     const other = Buffer.concat([createHash("sha256").update("other.com").digest(), value]);
-    expect(open(sealCbc("v10", other, peanuts), linux)).toEqual({ unreadable: "the key does not fit" });
-    expect(open(sealCbc("v10", value, peanuts), linux)).toEqual({ unreadable: "the key does not fit" });
+    expect(open(sealCbc("v10", other, peanuts), linux)).toEqual({ unreadable: "the key is wrong" });
+    expect(open(sealCbc("v10", value, peanuts), linux)).toEqual({ unreadable: "the key is wrong" });
   });
 
-  test("is found by the second key when the first does not fit", () => {
+  test("is decrypted with the second key when the first is wrong", () => {
     const keys = { cbc: { v11: [deriveKey("wrong", 1), deriveKey("", 1)] } };
     expect(open(sealCbc("v11", plain, deriveKey("", 1)), keys)).toEqual({ value: "wert-ü-🍪" });
   });
 });
 
-test("a value of an older schema keeps its first 32 bytes, also when they look like a hash", () => {
+test("a value of an older schema keeps its first 32 bytes, even when they look like a hash", () => {
   const long = Buffer.from("x".repeat(40));
   expect(open(sealCbc("v10", long, peanuts), linux, 23)).toEqual({ value: "x".repeat(40) });
   const windows = Buffer.alloc(32, 9);
   expect(open(sealGcm(long, windows), { cbc: {}, gcm: windows }, 23)).toEqual({ value: "x".repeat(40) });
 });
 
-describe("what cannot be read says why", () => {
-  test("v20 is bound to the browser, and the way round is named", () => {
+describe("a value that cannot be read", () => {
+  test("with prefix v20 is bound to the browser, and the message names the alternative", () => {
     const result = open(Buffer.concat([Buffer.from("v20"), randomBytes(60)]), linux);
     expect(result).toEqual({ unreadable: appBound });
     expect(appBound).toContain("devflow browse cookie-import <file>");
   });
-  test("a changed byte, a key that is not there, an unknown prefix", () => {
+  test("has a reason: a changed byte, a missing key, an unknown prefix", () => {
     const windows = Buffer.alloc(32, 9);
     const tampered = sealGcm(Buffer.concat([hash, value]), windows);
     tampered[20] = (tampered[20] ?? 0) ^ 1;
-    expect(open(tampered, { cbc: {}, gcm: windows })).toEqual({ unreadable: "the key does not fit" });
+    expect(open(tampered, { cbc: {}, gcm: windows })).toEqual({ unreadable: "the key is wrong" });
     expect(open(sealCbc("v11", hash, peanuts), { cbc: {}, missing: "the keyring is locked" })).toEqual({
       unreadable: "the keyring is locked",
     });
-    expect(open(Buffer.from("v99abc"), linux)).toMatchObject({ unreadable: expect.stringContaining("does not know") });
+    expect(open(Buffer.from("v99abc"), linux)).toMatchObject({
+      unreadable: expect.stringContaining("unknown to Devflow"),
+    });
   });
-  test("bytes of every length are refused without a crash", () => {
+  test("of any length is refused without a crash", () => {
     for (let length = 1; length < 80; length++) {
       for (const prefix of ["v10", "v11", "v20", "zzz"]) {
         const bytes = Buffer.concat([Buffer.from(prefix), randomBytes(length)]).subarray(0, length);
@@ -94,7 +96,7 @@ describe("what cannot be read says why", () => {
   });
 });
 
-test("a value that was never encrypted is taken as it is", () => {
+test("an unencrypted value is returned unchanged", () => {
   expect(decryptValue({ host, plain: "plain", encrypted: new Uint8Array(), schemaVersion: 24 }, linux)).toEqual({
     value: "plain",
   });

@@ -1,10 +1,10 @@
 /**
- * How Chromium hides cookie values, undone.
+ * Decrypts Chromium's cookie values.
  *
  * - `deriveKey(password, iterations)` PBKDF2-HMAC-SHA1 with Chromium's salt: 1 round on Linux, 1003 on macOS.
  * - `decryptValue(row, keys)` the value, or why it cannot be read.
  *
- * From schema 24 on the plain text begins with the SHA-256 of the host. It is checked before it is cut off: it proves
+ * From schema 24 on, the plain text begins with the SHA-256 of the host. It is checked before it is removed: it proves
  * that the key was right, and older rows do not have it.
  */
 import { createDecipheriv, createHash, pbkdf2Sync } from "node:crypto";
@@ -15,7 +15,7 @@ export interface ChromiumKeys {
   readonly cbc: Readonly<Partial<Record<"v10" | "v11", readonly Buffer[]>>>;
   /** AES-256-GCM: Windows. */
   readonly gcm?: Buffer;
-  /** Why a key is not there, for the message. */
+  /** Why a key is missing, for the message. */
   readonly missing?: string;
 }
 
@@ -45,7 +45,7 @@ export function decryptValue(row: EncryptedRow, keys: ChromiumKeys): Decrypted {
   const prefix = bytes.subarray(0, 3).toString("latin1");
   const body = bytes.subarray(3);
   if (prefix === "v20") return { unreadable: appBound };
-  if (prefix !== "v10" && prefix !== "v11") return { unreadable: "encrypted in a way that Devflow does not know" };
+  if (prefix !== "v10" && prefix !== "v11") return { unreadable: "encrypted in a format unknown to Devflow" };
   if (prefix === "v10" && keys.gcm) return checked(row, [openGcm(body, keys.gcm)]);
   const candidates = keys.cbc[prefix] ?? [];
   if (candidates.length === 0) return { unreadable: keys.missing ?? `no key for ${prefix} was found` };
@@ -56,7 +56,7 @@ export function decryptValue(row: EncryptedRow, keys: ChromiumKeys): Decrypted {
 }
 
 function checked({ host, schemaVersion }: EncryptedRow, plains: readonly (Buffer | undefined)[]): Decrypted {
-  const wrongKey = { unreadable: "the key does not fit" };
+  const wrongKey = { unreadable: "the key is wrong" };
   for (const plain of plains) {
     if (!plain) continue;
     if (schemaVersion < hashedSince) {
@@ -93,7 +93,7 @@ function openGcm(body: Buffer, key: Buffer): Buffer | undefined {
   }
 }
 
-/** A wrong key gives bytes that are not UTF-8, nearly always. */
+/** A wrong key nearly always gives bytes that are not UTF-8. */
 function asText(bytes: Buffer): string | undefined {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);

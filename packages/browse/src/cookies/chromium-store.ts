@@ -1,8 +1,8 @@
 /**
- * The `Cookies` database of Chromium and its relatives.
+ * The `Cookies` database of Chromium-based browsers.
  *
- * - `readChromiumCookies(path, keysFor)` its cookies. `keysFor(prefixes)` is asked once, with the prefixes that occur, so
- *   that no keyring has to be unlocked for nothing.
+ * - `readChromiumCookies(path, keysFor)` its cookies. `keysFor(prefixes)` is called once, with the prefixes that occur, so
+ *   that no keyring is unlocked unnecessarily.
  */
 import type { DatabaseSync } from "node:sqlite";
 import { Secret } from "@devflow/core/secret";

@@ -13,7 +13,7 @@ const values = (text: string) =>
   ]);
 
 describe("a JSON export", () => {
-  test("of an extension: no_restriction is None, null and unspecified are nothing, hostOnly decides about the dot", () => {
+  test("from an extension: no_restriction is None, null and unspecified are undefined, hostOnly decides about the dot", () => {
     const file = [
       { domain: "a.test", name: "n", value: "1", hostOnly: false, sameSite: "no_restriction", expirationDate: 1.8e9 },
       { domain: "a.test", name: "u", value: "2", hostOnly: true, sameSite: "unspecified", session: true },
@@ -28,7 +28,7 @@ describe("a JSON export", () => {
     ]);
   });
 
-  test("of Playwright: its storage state", () => {
+  test("from Playwright: its storage state", () => {
     const state = {
       cookies: [
         {
@@ -47,7 +47,7 @@ describe("a JSON export", () => {
     expect(values(JSON.stringify(state))).toEqual([["b.test", "s", "v", "Strict", undefined]]);
   });
 
-  test("that is broken is refused without quoting it", () => {
+  test("that is invalid is refused without quoting it", () => {
     for (const text of ['[{"name": "sid", "value": "hunter2"', '{"value": "hunter2"}', "hunter2"]) {
       expect(() => parseCookieFile(text)).toThrow("No cookies can be read from the file");
       try {
@@ -60,7 +60,7 @@ describe("a JSON export", () => {
 });
 
 describe("a cURL command", () => {
-  test("as Chromium and Firefox copy it", () => {
+  test("is read as Chromium and Firefox copy it", () => {
     const chromium = "curl 'https://app.test/x?y=1' \\\n  -H 'accept: */*' \\\n  -b 'sid=a=b; theme=dark'";
     const firefox = `curl 'https://app.test/' --compressed -H 'Cookie: sid=1' -H 'Accept: x'`;
     expect(values(chromium)).toEqual([
@@ -69,7 +69,7 @@ describe("a cURL command", () => {
     ]);
     expect(values(firefox)).toEqual([["app.test", "sid", "1", undefined, undefined]]);
   });
-  test("with quotes of every kind", () => {
+  test("is read with any kind of quotes", () => {
     expect(shellWords(`curl "a \\" b" $'it\\'s \\u0041' plain\\ word ''`)).toEqual([
       "curl",
       'a " b',
@@ -78,12 +78,12 @@ describe("a cURL command", () => {
       "",
     ]);
   });
-  test("without cookies says so", () => {
+  test("without cookies is refused", () => {
     expect(() => parseCookieFile("curl 'https://app.test/'")).toThrow("The cURL command has no cookies.");
   });
 });
 
-test("a cookies.txt, with its HttpOnly lines", () => {
+test("a cookies.txt is read, including its HttpOnly lines", () => {
   const text = [
     "# Netscape HTTP Cookie File",
     ".c.test\tTRUE\t/\tTRUE\t1800000000\tsid\tone",
@@ -96,7 +96,7 @@ test("a cookies.txt, with its HttpOnly lines", () => {
   expect(parseCookieFile(text).map(({ httpOnly }) => httpOnly)).toEqual([false, true]);
 });
 
-test("a cookie prints without its value, however it is printed", () => {
+test("a cookie never prints its value", () => {
   const [cookie] = parseCookieFile("curl 'https://app.test/' -b 'sid=hunter2'");
   expect(`${inspect(cookie)} ${JSON.stringify(cookie)} ${cookie?.value}`).not.toContain("hunter2");
 });

@@ -1,8 +1,8 @@
 /**
- * Cookies that a person exported: JSON of an extension or of Playwright, a cURL command copied from the developer tools,
- * or a `cookies.txt`.
+ * Parses exported cookies: JSON from an extension or from Playwright, a cURL command copied from the developer tools, or
+ * a `cookies.txt`.
  *
- * - `parseCookieFile(text)` its cookies; throws `input_invalid` and says what can be read.
+ * - `parseCookieFile(text)` its cookies; throws `input_invalid` with the supported formats.
  */
 import { DevflowError } from "@devflow/core/errors";
 import { Secret } from "@devflow/core/secret";
@@ -10,7 +10,7 @@ import { z } from "zod";
 import { parseCurl } from "./curl-command.ts";
 import type { ImportedCookie } from "./imported-cookie.ts";
 
-/** Extensions write `no_restriction` for None, and `unspecified` or null when the site did not say. */
+/** Extensions write `no_restriction` for None, and `unspecified` or null when the site set nothing. */
 const sameSite = z
   .string()
   .nullish()
@@ -52,7 +52,7 @@ export function parseCookieFile(text: string): ImportedCookie[] {
   if (/^#.*cookie/i.test(trimmed) || trimmed.split("\n").some((line) => line.split("\t").length === 7)) {
     return parseCookiesTxt(trimmed);
   }
-  throw unreadable("it is neither JSON nor a cURL command nor a cookies.txt");
+  throw unreadable("it is neither JSON, nor a cURL command, nor a cookies.txt");
 }
 
 function parseJsonCookies(text: string): ImportedCookie[] {
@@ -60,11 +60,11 @@ function parseJsonCookies(text: string): ImportedCookie[] {
   try {
     content = JSON.parse(text);
   } catch {
-    // The parser's own message would quote the file, and with it a value.
-    throw unreadable("it begins like JSON and is not");
+    // The parser's message would quote the file, and with it a value.
+    throw unreadable("it is not valid JSON");
   }
   const parsed = jsonFile.safeParse(content);
-  if (!parsed.success) throw unreadable("its JSON is no list of cookies with name, value and domain");
+  if (!parsed.success) throw unreadable("its JSON is not a list of cookies with name, value and domain");
   return parsed.data.map((one) => {
     const expires = one.expires ?? one.expirationDate ?? -1;
     return {
@@ -81,7 +81,7 @@ function parseJsonCookies(text: string): ImportedCookie[] {
   });
 }
 
-/** Seven columns: domain, subdomains too, path, secure, expiry, name, value. */
+/** Seven columns: domain, include subdomains, path, secure, expiry, name, value. */
 function parseCookiesTxt(text: string): ImportedCookie[] {
   return text.split(/\r?\n/).flatMap((line): ImportedCookie[] => {
     const isHttpOnly = line.startsWith("#HttpOnly_");

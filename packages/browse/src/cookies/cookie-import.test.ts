@@ -14,7 +14,7 @@ import { chromium } from "playwright-core";
 import { type Site, startSite } from "../../testing/bench-site.ts";
 
 const executablePath = "/usr/bin/chromium";
-const isHere = await canRun("cookies brought into a real browser", () =>
+const isHere = await canRun("cookies imported into a real browser", () =>
   lackOfProgram(executablePath, "--version", "apt-get install chromium"),
 );
 const home = temporaryHome({ isKept: true });
@@ -36,7 +36,7 @@ async function ok(...words: string[]): Promise<string> {
   return stdout;
 }
 
-describe.skipIf(!isHere)("log-ins of the person's own Chromium", () => {
+describe.skipIf(!isHere)("logins from the person's own Chromium", () => {
   beforeAll(async () => {
     site = await startSite({
       "/login": ({ response }) => {
@@ -58,7 +58,7 @@ describe.skipIf(!isHere)("log-ins of the person's own Chromium", () => {
     home.remove();
   }, 120_000);
 
-  test("are taken over for one site and not for the other; the value is shown nowhere", async () => {
+  test("are imported for one site and not for the other, and the value is never shown", async () => {
     await ok("goto", site.url("/", "localhost"));
     expect(await ok("text")).toContain("Who are you?");
     const listed = await ok("cookie-import", "chromium", "--list");
@@ -71,7 +71,7 @@ describe.skipIf(!isHere)("log-ins of the person's own Chromium", () => {
     expect(await everythingWritten()).not.toContain(canary);
   }, 300_000);
 
-  test("are chosen by the person on a page that opens once", async () => {
+  test("are chosen by the person on a page that works once", async () => {
     const { pickerUrl } = JSON.parse(await ok("cookie-import", "chromium", "--json")) as { pickerUrl: string };
     const browser = await chromium.launch({ executablePath, args });
     try {
@@ -80,7 +80,7 @@ describe.skipIf(!isHere)("log-ins of the person's own Chromium", () => {
       await page.getByLabel("127.0.0.1").check();
       expect(await page.content()).not.toContain(canary);
       await page.getByRole("button").click();
-      await page.getByText("1 cookies were given").waitFor();
+      await page.getByText("1 cookies were imported").waitFor();
     } finally {
       await browser.close();
     }
@@ -88,7 +88,7 @@ describe.skipIf(!isHere)("log-ins of the person's own Chromium", () => {
     expect(await ok("text")).toContain("Hello Ada");
   }, 300_000);
 
-  test("come from a file too, and what is none says what can be read", async () => {
+  test("are imported from a file too, and an unknown source lists what can be read", async () => {
     const curl = `curl '${site.url("/", "localhost")}' -H 'Cookie: sid=${canary}'`;
     writeFileSync(join(workspace, "request.txt"), curl);
     expect(await ok("cookie-import", "./request.txt", "--session", "other")).toBe(
@@ -98,7 +98,7 @@ describe.skipIf(!isHere)("log-ins of the person's own Chromium", () => {
     expect(await ok("text", "--session", "other")).toContain("Hello Ada");
     const outside = await browse("cookie-import", "/etc/passwd");
     expect([outside.code === 0, outside.stderr.includes("root:")]).toEqual([false, false]);
-    expect((await browse("cookie-import", "netscape")).stderr).toContain("It knows chrome, chromium, brave");
+    expect((await browse("cookie-import", "netscape")).stderr).toContain("Known: chrome, chromium, brave");
     expect((await browse("cookie-import", "chromium", "--domain", "bank.test")).stderr).toContain("--list");
   }, 300_000);
 });

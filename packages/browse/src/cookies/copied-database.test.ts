@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { temporaryFolder } from "@devflow/testkit";
 import { withCopiedDatabase } from "./copied-database.ts";
 
-test("a database in use is read from a private copy that is gone afterwards, also after a failure", async () => {
+test("a database in use is read from a private copy, which is removed afterwards, even after a failure", async () => {
   const path = join(temporaryFolder("db"), "Cookies");
   const browser = new DatabaseSync(path);
   browser.exec("pragma journal_mode = wal; create table t(a); insert into t values (1)");

@@ -1,8 +1,8 @@
 /**
- * Another program's SQLite database, read without touching it.
+ * Reads another program's SQLite database without touching it.
  *
- * - `withCopiedDatabase(path, read)` copies it with its WAL into a folder that only this user can enter, reads the copy,
- *   and removes the folder whatever happens. The browser may be running: what it wrote last is in the WAL.
+ * - `withCopiedDatabase(path, read)` copies it with its WAL into a private folder, reads the copy, and always removes the
+ *   folder. The browser may be running; its latest writes are in the WAL.
  */
 import { copyFile, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

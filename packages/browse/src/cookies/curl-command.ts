@@ -1,7 +1,7 @@
 /**
- * `Copy as cURL` from the developer tools: the cookies that a request carried.
+ * The cookies of a request copied with `Copy as cURL` from the developer tools.
  *
- * - `parseCurl(text)` they belong to the request's host, for this session.
+ * - `parseCurl(text)` session cookies for the request's host.
  */
 import { DevflowError } from "@devflow/core/errors";
 import { Secret } from "@devflow/core/secret";
@@ -45,7 +45,7 @@ function parsedUrl(text: string): URL | undefined {
   return URL.canParse(text) ? new URL(text) : undefined;
 }
 
-/** As a POSIX shell splits them, with bash's $'…', which Chromium uses for anything unusual. */
+/** Splits as a POSIX shell does, with bash's $'…', which Chromium uses for special characters. */
 export function shellWords(text: string): string[] {
   const pattern = /\s+|\$'((?:\\[\s\S]|[^'\\])*)'|'([^']*)'|"((?:\\[\s\S]|[^"\\])*)"|\\([\s\S])|([^\s'"\\$]+|\$)/g;
   const words: string[] = [];

@@ -1,7 +1,7 @@
 /**
- * Firefox's `cookies.sqlite`: values in the clear, details that changed over time.
+ * Firefox's `cookies.sqlite`. Values are not encrypted; the format changed over time.
  *
- * - `readFirefoxCookies(path)` its cookies; those of a container stay out, since a page here has none.
+ * - `readFirefoxCookies(path)` its cookies, without those of containers, which have no equivalent here.
  */
 import type { DatabaseSync } from "node:sqlite";
 import { Secret } from "@devflow/core/secret";
@@ -21,7 +21,7 @@ interface Row {
   readonly originAttributes: string;
 }
 
-/** Firefox 142 began to count in milliseconds. */
+/** The schema version since which expiry is in milliseconds (Firefox 142). */
 const millisecondsSince = 16;
 
 export async function readFirefoxCookies(path: string): Promise<CookieReading> {
@@ -30,7 +30,7 @@ export async function readFirefoxCookies(path: string): Promise<CookieReading> {
   const cookies = rows.flatMap((row): ImportedCookie[] => {
     const origin = new URLSearchParams(row.originAttributes.replace(/^\^/, ""));
     if ((origin.get("userContextId") ?? "0") !== "0") {
-      unreadable.add("in a container of Firefox");
+      unreadable.add("in a Firefox container");
       return [];
     }
     return [
@@ -67,13 +67,13 @@ function readRows(database: DatabaseSync): { rows: Row[]; version: number } {
   return { rows, version };
 }
 
-/** Versions 10 to 14 stored what they made of a missing attribute as Lax, and what the site said beside it. */
+/** Versions 10 to 14 stored a missing attribute as Lax, and what the site had set in a second column. */
 function sameSiteOf({ sameSite, rawSameSite }: Row, version: number): ImportedCookie["sameSite"] {
   if (version >= 10 && version <= 14 && sameSite === 1 && rawSameSite === 0) return undefined;
   return ({ 0: "None", 1: "Lax", 2: "Strict" } as const)[sameSite];
 }
 
-/** `(https,example.com)`, with a port when it is not the usual one. */
+/** `(https,example.com)`, with a port if it is not the default. */
 function partitionOf(key: string | null): string | undefined {
   const [, scheme, host, port] = /^\((https?),([^,)]+)(?:,(\d+))?/.exec(key ?? "") ?? [];
   return scheme && host ? `${scheme}://${host}${port ? `:${port}` : ""}` : undefined;

@@ -1,4 +1,4 @@
-/** `browse cookie-import`: from a browser on this machine, or a file, into the session's context. */
+/** `browse cookie-import`: imports cookies from a browser on this machine, or a file, into the session. */
 
 import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
@@ -26,7 +26,7 @@ export async function importCookies(input: ImportInput, scope: SessionScope): Pr
   if (input.list) return listed(input.source, reading);
   const wanted = input.domain ?? [];
   const isFile = !isBrowser(input.source);
-  // A file holds what the person put into it; a browser holds their whole life.
+  // A file has only what the person exported; a browser has all their logins, so they choose the sites.
   if (wanted.length === 0 && !input.all && !isFile) return await pick(input.source, reading, scope);
   const chosen =
     wanted.length === 0 ? cookies : cookies.filter((one) => wanted.some((name) => matchesDomain(one, name)));
@@ -34,11 +34,11 @@ export async function importCookies(input: ImportInput, scope: SessionScope): Pr
     throw new DevflowError("not_found", {
       details: {
         what: `A cookie of ${wanted.join(", ") || input.source}`,
-        next: `See which there are: devflow browse cookie-import ${input.source} --list`,
+        next: `List them: devflow browse cookie-import ${input.source} --list`,
       },
     });
   }
-  const refused = await give(scope.session, chosen);
+  const refused = await addCookies(scope.session, chosen);
   const domains = domainCounts(chosen);
   const unreadable = { ...reading.unreadable, ...refused };
   const imported = chosen.length - Object.values(refused).reduce((sum, count) => sum + count, 0);
@@ -62,13 +62,13 @@ async function pick(browser: string, { cookies, unreadable }: CookieReading, sco
     domains: domainCounts(cookies),
     choose: async (domains) => {
       const chosen = cookies.filter(({ domain }) => domains.includes(domain.replace(/^\./, "")));
-      const refused = await give(scope.session, chosen);
+      const refused = await addCookies(scope.session, chosen);
       return chosen.length - Object.values(refused).reduce((sum, count) => sum + count, 0);
     },
   });
   context.once("close", () => picker.close());
   const text = [
-    "The person chooses the sites on this page, within five minutes; it works once:",
+    "Ask the person to choose the sites on this page within five minutes. It works once:",
     picker.url,
     "Or name them: devflow browse cookie-import <browser> --domain <site>",
     ...reasons(unreadable),
@@ -76,11 +76,11 @@ async function pick(browser: string, { cookies, unreadable }: CookieReading, sco
   return { text: text.join("\n"), data: { pickerUrl: picker.url, sites: domainCounts(cookies).length, unreadable } };
 }
 
-/** Shorter ones are words and numbers, and hiding those would garble every log. */
+/** Shorter values are words and numbers; hiding those would garble every log. */
 const secretLength = 12;
 
-/** One that Chromium refuses (a `__Host-` cookie with a domain, say) must not keep the others out. */
-async function give(session: BrowseSession, cookies: readonly ImportedCookie[]): Promise<Record<string, number>> {
+/** A cookie that Chromium refuses (such as a `__Host-` cookie with a domain) must not block the others. */
+async function addCookies(session: BrowseSession, cookies: readonly ImportedCookie[]): Promise<Record<string, number>> {
   const { context } = session;
   // A page may print its cookies; the session's logs must not show them.
   const logs = session.tabs()[0]?.logs;
@@ -116,8 +116,8 @@ const isBrowser = (source: string): source is CookieBrowser => (cookieBrowsers a
 function unknownBrowser(source: string): DevflowError {
   return new DevflowError("input_invalid", {
     details: {
-      problem: `Devflow does not know the cookies of "${source}".`,
-      next: `It knows ${cookieBrowsers.join(", ")}, and files: devflow browse cookie-import ./cookies.json`,
+      problem: `Devflow cannot import cookies from "${source}".`,
+      next: `Known: ${cookieBrowsers.join(", ")}, and files: devflow browse cookie-import ./cookies.json`,
     },
   });
 }

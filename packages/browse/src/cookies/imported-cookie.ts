@@ -1,32 +1,31 @@
 /**
- * A cookie of another browser on its way into a context. Its value is a `Secret`: it can be given to the browser and
- * printed by nobody.
+ * A cookie imported from another browser. Its value is a `Secret`: it can be passed to the browser but not printed.
  *
- * - `CookieReading` what a store gave, and what in it could not be read, with the reason.
- * - `matchesDomain(cookie, domain)` the domain itself and everything below it.
- * - `domainCounts(cookies)` all that may be shown of them.
+ * - `CookieReading` the cookies of a store, and how many could not be read, by reason.
+ * - `matchesDomain(cookie, domain)` for the domain and its subdomains.
+ * - `domainCounts(cookies)` the only part that may be shown.
  */
 import type { Secret } from "@devflow/core/secret";
 
 export interface ImportedCookie {
-  /** With a leading dot when subdomains get it too, as browsers store it. */
+  /** With a leading dot if it applies to subdomains, as browsers store it. */
   readonly domain: string;
   readonly name: string;
   readonly value: Secret;
   readonly path: string;
-  /** Seconds since 1970; undefined for a cookie of the session. */
+  /** Seconds since 1970; undefined for a session cookie. */
   readonly expires: number | undefined;
   readonly secure: boolean;
   readonly httpOnly: boolean;
-  /** Undefined: the site did not say, and the browser decides. That is not the same as Lax. */
+  /** Undefined if the site did not set it and the browser decides, which is not the same as Lax. */
   readonly sameSite: "Strict" | "Lax" | "None" | undefined;
-  /** The site under whose pages alone it is sent (CHIPS). */
+  /** The only top-level site under which it is sent (CHIPS). */
   readonly partitionKey: string | undefined;
 }
 
 export interface CookieReading {
   readonly cookies: readonly ImportedCookie[];
-  /** Why some could not be read → how many. */
+  /** How many could not be read, by reason. */
   readonly unreadable: Readonly<Record<string, number>>;
 }
 

@@ -1,8 +1,8 @@
 /**
- * The picker's own listener, on a port of its own: the daemon's door serves no browsers, and that stays so.
+ * The picker's HTTP server, on its own port, since the daemon's server refuses browsers.
  *
- * - `openPicker(task, { signal })` listens on loopback until the choice is made, five minutes have passed or the signal
- *   ends it; `url` is for the person's browser.
+ * - `openPicker(task)` listens on loopback until the choice is made, five minutes have passed or it is closed; `url` is for
+ *   the person's browser.
  */
 import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -30,7 +30,7 @@ export async function openPicker(task: PickerTask, { timeMs = lifeMs } = {}): Pr
   });
   const closed = new Promise<void>((resolve) => server.once("close", resolve));
   const timer = setTimeout(close, timeMs);
-  // A choice nobody makes must not keep the daemon alive.
+  // A pending choice must not keep the daemon alive.
   timer.unref();
   function close() {
     clearTimeout(timer);
@@ -52,9 +52,9 @@ async function answer(request: IncomingMessage, response: ServerResponse, port: 
   const site = request.headers["sec-fetch-site"];
   if (host !== own) return send(response, 403, "text/plain", "wrong Host");
   if (request.method === "GET" && request.url === "/") {
-    // A link from a page would bring that page's own code along.
+    // Refuses links from other pages.
     if (site !== undefined && site !== "none" && site !== "same-origin")
-      return send(response, 403, "text/plain", "open it yourself");
+      return send(response, 403, "text/plain", "open this page directly");
     const nonce = randomBytes(16).toString("base64");
     const policy = `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'; connect-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'`;
     return send(response, 200, "text/html; charset=utf-8", pickerPage(nonce), { "content-security-policy": policy });

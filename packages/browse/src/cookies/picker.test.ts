@@ -26,7 +26,7 @@ interface Asked {
   readonly body?: unknown;
 }
 
-/** Not fetch: a browser's own headers are what is tried here. */
+/** Not fetch, since the headers that browsers control are tested here. */
 function ask({ url }: OpenPicker, { path = "/", method = "GET", headers = {}, body }: Asked = {}) {
   const { port, origin } = new URL(url);
   const own = method === "POST" ? { origin, "content-type": "application/json" } : {};
@@ -43,7 +43,7 @@ function ask({ url }: OpenPicker, { path = "/", method = "GET", headers = {}, bo
 const codeOf = ({ url }: OpenPicker) => new URL(url).hash.slice(1);
 
 describe("the page for choosing cookies", () => {
-  test("shows nothing before the code is given, and the code works once", async () => {
+  test("shows nothing without the code, and the code works once", async () => {
     await using open = await picker();
     const page = await ask(open);
     expect([page.status, page.text.includes("shop.test"), page.text.includes(codeOf(open))]).toEqual([
@@ -57,7 +57,7 @@ describe("the page for choosing cookies", () => {
     expect((await ask(open, { method: "POST", path: "/open", body })).status).toBe(403);
   });
 
-  test("takes one choice, of the listed sites only, and is gone then", async () => {
+  test("accepts one choice, of the listed sites only, and closes", async () => {
     const given: string[][] = [];
     await using open = await picker(given);
     const opened = await ask(open, { method: "POST", path: "/open", body: { code: codeOf(open) } });
@@ -68,7 +68,7 @@ describe("the page for choosing cookies", () => {
     await open.closed;
   });
 
-  test("five wrong codes close it", async () => {
+  test("closes after five wrong codes", async () => {
     await using open = await picker();
     for (let attempt = 0; attempt < 5; attempt++) {
       expect((await ask(open, { method: "POST", path: "/open", body: { code: "guess" } })).status).toBe(403);
@@ -76,12 +76,12 @@ describe("the page for choosing cookies", () => {
     await open.closed;
   });
 
-  test("is closed when nobody comes", async () => {
+  test("closes after its time is up", async () => {
     await using open = await picker([], 20);
     await open.closed;
   });
 
-  test("another name for this machine, another origin, a link from elsewhere: refused", async () => {
+  test("refuses another host name, another origin and links from other pages", async () => {
     await using open = await picker();
     const body = { code: codeOf(open) };
     const post = { method: "POST", path: "/open", body };
@@ -106,7 +106,7 @@ const isHere = await canRun("the cookie picker in a real browser", () =>
 );
 
 test.skipIf(!isHere)(
-  "a person opens it, finds a site, ticks it and gives its cookies; a site's name is text, whatever it says",
+  "a person opens it, finds a site, ticks it and imports its cookies; site names are shown as plain text",
   async () => {
     const given: string[][] = [];
     await using open = await picker(given);
@@ -122,7 +122,7 @@ test.skipIf(!isHere)(
       await page.getByLabel("Find a site").fill("shop");
       await page.getByLabel("shop.test").check();
       await page.getByRole("button").click();
-      await page.getByText("1 cookies were given").waitFor();
+      await page.getByText("1 cookies were imported").waitFor();
       expect([given, errors, await page.title()]).toEqual([[["shop.test"]], [], "Cookies for the agent's browser"]);
     } finally {
       await browser.close();

@@ -1,11 +1,11 @@
 /**
- * The page on which a person chooses whose cookies an agent gets. It shows domains and counts, never a value.
+ * The page where a person chooses the sites whose cookies an agent gets. It shows domains and counts, never a value.
  *
- * - `pickerPage(nonce)` the page: without any data, so that opening its address shows nothing.
- * - `PickerState` what the page may ask: the one-time code buys the list and a key, the key buys one import.
+ * - `pickerPage(nonce)` the page, without any data, so that opening its URL shows nothing.
+ * - `PickerState` what the page may request: the one-time code returns the list and a key, the key allows one import.
  *
- * The code travels in the fragment of the address, which a browser sends to nobody. A wrong code, a second use and a late
- * one get the same answer.
+ * The code is in the URL's fragment, which a browser does not send. A wrong code, a second use and a late use get the same
+ * answer.
  */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
@@ -22,7 +22,7 @@ export interface PickerAnswer {
 export interface PickerTask {
   readonly browser: string;
   readonly domains: readonly DomainCount[];
-  /** Gives the chosen domains' cookies to the session; how many. */
+  /** Imports the chosen domains' cookies into the session; returns how many. */
   readonly choose: (domains: readonly string[]) => Promise<number>;
 }
 
@@ -39,7 +39,7 @@ export class PickerState {
     this.#task = task;
   }
 
-  /** Nothing more can be asked. */
+  /** No further request is accepted. */
   get isSpent(): boolean {
     return this.#isSpent || this.#failures >= tries;
   }
@@ -48,7 +48,7 @@ export class PickerState {
     if (this.isSpent) return refused;
     if (path === "/open") return this.#open(openRequest.safeParse(body).data?.code);
     if (path === "/import") return await this.#import(importRequest.safeParse(body).data);
-    return { status: 404, body: { error: "There is nothing here." } };
+    return { status: 404, body: { error: "Not found." } };
   }
 
   #open(code: string | undefined): PickerAnswer {
@@ -74,10 +74,10 @@ export class PickerState {
 
 const refused: PickerAnswer = {
   status: 403,
-  body: { error: "This page was opened before, or too late. Start again: devflow browse cookie-import <browser>" },
+  body: { error: "This page was already used or has expired. Start again: devflow browse cookie-import <browser>" },
 };
 
-/** By digest, so that neither length nor likeness shows in the time it takes. */
+/** By digest, so that timing reveals neither length nor similarity. */
 function isSame(shown: string, kept: string): boolean {
   const digest = (text: string) => createHash("sha256").update(text).digest();
   return timingSafeEqual(digest(shown), digest(kept));
@@ -96,8 +96,8 @@ button { font: inherit; padding: .5rem 1rem }
 @media (prefers-color-scheme: dark) { body { color: #ddd; background: #1a1a1a } li:nth-child(even) { background: #242424 } ul { border-color: #444 } }
 </style>
 <h1>Which sites may the agent use as you?</h1>
-<p id="say" role="status">One moment …</p>
-<form hidden><input type="search" aria-label="Find a site" placeholder="Find a site"><ul></ul><button>Give these cookies to the agent's browser</button></form>
+<p id="say" role="status">Loading …</p>
+<form hidden><input type="search" aria-label="Find a site" placeholder="Find a site"><ul></ul><button>Import into the agent's browser</button></form>
 <script nonce="${nonce}">
 const say = document.querySelector("#say"), form = document.querySelector("form"), list = document.querySelector("ul");
 const ask = async (path, body) => {
@@ -124,7 +124,7 @@ ask("/open", { code }).then(({ key, browser, domains }) => {
     event.preventDefault();
     const chosen = [...list.querySelectorAll(":checked")].map(({ value }) => value);
     ask("/import", { key, domains: chosen }).then(({ imported }) => {
-      form.hidden = true; say.textContent = imported + " cookies were given. You can close this page.";
+      form.hidden = true; say.textContent = imported + " cookies were imported. You can close this page.";
     }).catch(fail);
   };
 }).catch(fail);

@@ -1,5 +1,5 @@
 /**
- * The cookies of a browser on this machine, or of a file.
+ * The cookies of a browser on this machine.
  *
  * - `readBrowserCookies(browser, place)` everything in its store.
  */

@@ -23,7 +23,7 @@ const plain = async (context: BrowserContext) =>
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 
 test.skipIf(!isHere)(
-  "cookies of a real Chromium profile come back whole, and a new context has the same ones",
+  "cookies of a real Chromium profile are read completely, and a new context gets the same ones",
   async () => {
     const home = temporaryFolder("profile");
     const server = createServer((_, response) => {

@@ -1,7 +1,7 @@
 /**
- * Safari's `Cookies.binarycookies`: pages counted big-endian, records little-endian, times since 2001.
+ * Safari's `Cookies.binarycookies`: big-endian page table, little-endian records, times since 2001.
  *
- * - `parseSafariCookies(bytes)` its cookies; throws `input_invalid` on what is not such a file.
+ * - `parseSafariCookies(bytes)` its cookies; throws `input_invalid` for any other file.
  */
 import { DevflowError } from "@devflow/core/errors";
 import { Secret } from "@devflow/core/secret";
@@ -26,7 +26,7 @@ export function parseSafariCookies(bytes: Buffer): ImportedCookie[] {
   } catch (cause) {
     throw new DevflowError("input_invalid", {
       details: {
-        problem: `This is not a cookie file of Safari: ${(cause as Error).message}.`,
+        problem: `This is not a Safari cookie file: ${(cause as Error).message}.`,
         next: "Export the cookies as JSON instead.",
       },
       cause,
@@ -35,7 +35,7 @@ export function parseSafariCookies(bytes: Buffer): ImportedCookie[] {
 }
 
 function parsePage(page: Buffer): ImportedCookie[] {
-  if (page.readUInt32BE(0) !== 0x100) throw new Error("a page has no head");
+  if (page.readUInt32BE(0) !== 0x100) throw new Error("a page has no header");
   return Array.from({ length: page.readUInt32LE(4) }, (_, index) => {
     const start = page.readUInt32LE(8 + 4 * index);
     return parseRecord(page.subarray(start, start + page.readUInt32LE(start)));
@@ -47,7 +47,7 @@ function parseRecord(record: Buffer): ImportedCookie {
   const textAt = (field: number): string => {
     const start = record.readUInt32LE(field);
     const end = record.indexOf(0, start);
-    if (start >= record.length || end < 0) throw new Error("a text does not end");
+    if (start >= record.length || end < 0) throw new Error("a string is not terminated");
     return record.toString("utf8", start, end);
   };
   return {

@@ -37,7 +37,7 @@ describe("Chromium's store with a keyring", () => {
     return home;
   }
 
-  /** Stands for a program that only a desktop has, and notes what it was asked. */
+  /** A stand-in for a desktop program that records its arguments. */
   function program(name: string, prints: string): { folder: string; asked: () => string } {
     const folder = temporaryFolder("bin");
     const path = join(folder, name);
@@ -82,9 +82,9 @@ describe("Chromium's store with a keyring", () => {
     expect((await read(profile(""), tool.folder)).cookies.length).toBe(1);
   });
 
-  test("says how many stay closed when no key fits, and prints no value", async () => {
+  test("reports how many cookies cannot be read when no key is right", async () => {
     const { cookies, unreadable } = await read(profile("unknown"), temporaryFolder("bin"));
-    expect([cookies, unreadable]).toEqual([[], { "the key does not fit": 1 }]);
+    expect([cookies, unreadable]).toEqual([[], { "the key is wrong": 1 }]);
   });
 });
 
@@ -104,7 +104,7 @@ describe("Firefox's store", () => {
       join(root, "profiles.ini"),
       "[Profile0]\nName=default\nIsRelative=1\nPath=abc.default\n\n[General]\nVersion=2\n",
     );
-    // Left open: a browser that runs keeps its newest rows in the WAL.
+    // Left open, since a running browser keeps its newest rows in the WAL.
     keepOpen.push(made);
     return home;
   }
@@ -113,7 +113,7 @@ describe("Firefox's store", () => {
     await readBrowserCookies("firefox", { home, platform: "linux", env: { PATH: "" } });
   const names = "(originAttributes, name, value, host, path, expiry, isSecure, isHttpOnly, sameSite)";
 
-  test("counts seconds before version 16 and milliseconds from then on, and is read while Firefox runs", async () => {
+  test("has expiry in seconds before version 16 and in milliseconds since, and is read while Firefox runs", async () => {
     const row = `${names} values ('', 'a', 'b', '.site.test', '/', `;
     const old = await read(profile(15, "", `${row}1800000000, 1, 0, 2)`));
     const young = await read(profile(16, "", `${row}1800000000123, 1, 0, 2)`));
@@ -133,7 +133,7 @@ describe("Firefox's store", () => {
     ]);
   });
 
-  test("tells a Lax that the site asked for from one that Firefox assumed", async () => {
+  test("distinguishes a Lax that the site set from one that Firefox assumed", async () => {
     const home = profile(
       12,
       ", rawSameSite integer default 0",
@@ -149,7 +149,7 @@ describe("Firefox's store", () => {
     ]);
   });
 
-  test("keeps partitions and leaves containers out, with a word about it", async () => {
+  test("keeps partitions, leaves containers out and counts them", async () => {
     const { cookies, unreadable } = await read(
       profile(
         16,
@@ -159,7 +159,7 @@ describe("Firefox's store", () => {
       ),
     );
     expect(cookies.map(({ name, partitionKey }) => [name, partitionKey])).toEqual([["p", "https://shop.test"]]);
-    expect(unreadable).toEqual({ "in a container of Firefox": 1 });
+    expect(unreadable).toEqual({ "in a Firefox container": 1 });
     for (const one of keepOpen) one.close();
   });
 });
@@ -188,7 +188,7 @@ describe("Safari's file", () => {
     return Buffer.concat([head, body, Buffer.alloc(8)]);
   }
 
-  test("gives its cookies with times since 2001", () => {
+  test("is read, with times since 2001", () => {
     expect(revealed(parseSafariCookies(file()))).toEqual([
       {
         domain: ".apple.test",
@@ -204,15 +204,15 @@ describe("Safari's file", () => {
     ]);
   });
 
-  test("cut short anywhere is refused with a sentence", () => {
+  test("is refused when truncated anywhere", () => {
     const whole = file();
     for (let length = 0; length < whole.length - 8; length++) {
-      expect(() => parseSafariCookies(whole.subarray(0, length))).toThrow("This is not a cookie file of Safari");
+      expect(() => parseSafariCookies(whole.subarray(0, length))).toThrow("This is not a Safari cookie file");
     }
   });
 });
 
-test("a domain means itself and what is below it, and nothing that merely ends like it", () => {
+test("a domain matches itself and its subdomains, and nothing that merely ends like it", () => {
   const at = (domain: string) => ({ domain }) as ImportedCookie;
   const hosts = ["example.com", ".example.com", "a.b.example.com", "notexample.com", "example.com.evil.test"];
   expect(hosts.filter((host) => matchesDomain(at(host), "example.com"))).toEqual(hosts.slice(0, 3));
@@ -222,7 +222,7 @@ test("a domain means itself and what is below it, and nothing that merely ends l
   ]);
 });
 
-test("a browser that is not there is said with the folders that were looked in", async () => {
+test("the error for a missing browser names the folders that were searched", async () => {
   const home = temporaryFolder("none");
   const failed = await readBrowserCookies("brave", { home, platform: "linux", env: {} }).catch((error) => error);
   expect(failed.message).toBe("A cookie store of brave was not found.");

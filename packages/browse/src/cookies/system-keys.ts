@@ -1,8 +1,8 @@
 /**
- * The keys that hide Chromium's cookies, asked from whoever keeps them on this system. Each program gets its arguments
- * as a list, ten seconds (a dialog may wait for the person), and no shell.
+ * The keys that encrypt Chromium's cookies, from the system's keyring. Each program is run without a shell and may take
+ * ten seconds, since a dialog may wait for the person.
  *
- * - `systemKeys(store, prefixes, place)` what is needed for these prefixes; a key that cannot be had is said in `missing`.
+ * - `systemKeys(store, prefixes, place)` the keys for these prefixes; `missing` says why a key is not available.
  */
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -19,7 +19,7 @@ export interface KeyPlace {
 
 const linuxRounds = 1;
 const macRounds = 1003;
-const patienceMs = 10_000;
+const timeoutMs = 10_000;
 
 export async function systemKeys(
   store: CookieStore,
@@ -29,7 +29,7 @@ export async function systemKeys(
   const protectedKey = protectedKeyOf(store.userData);
   if (protectedKey) return await windowsKeys(protectedKey, place);
   if (place.platform === "darwin") return await macKeys(store, prefixes, place);
-  // "peanuts" is what Chromium uses without a keyring; the empty one is what it falls back to when KWallet fails.
+  // Chromium uses "peanuts" without a keyring, and falls back to the empty password when KWallet fails.
   const fixed = ["peanuts", ""].map((password) => deriveKey(password, linuxRounds));
   if (!prefixes.has("v11")) return { cbc: { v10: fixed } };
   const password = (await fromKeyring(store, place)) ?? (await fromKwallet(store, place));
@@ -38,12 +38,12 @@ export async function systemKeys(
       v10: fixed,
       v11: ["", ...(password === undefined ? [] : [password])].reverse().map((one) => deriveKey(one, linuxRounds)),
     },
-    missing: `the key is in the keyring under "${store.safeStorage} Safe Storage", and neither secret-tool nor kwallet-query gave it`,
+    missing: `the key is in the keyring under "${store.safeStorage} Safe Storage", and neither secret-tool nor kwallet-query returned it`,
   };
 }
 
 async function macKeys(store: CookieStore, prefixes: ReadonlySet<string>, place: KeyPlace): Promise<ChromiumKeys> {
-  const missing = `the Keychain did not give "${store.safeStorage} Safe Storage": allow it in the dialog, then repeat the command`;
+  const missing = `the Keychain did not return "${store.safeStorage} Safe Storage": allow it in the dialog, then repeat the command`;
   if (!prefixes.has("v10")) return { cbc: {}, missing };
   const words = ["find-generic-password", "-w", "-a", store.safeStorage, "-s", `${store.safeStorage} Safe Storage`];
   const password = await ask("security", words, place);
@@ -58,7 +58,7 @@ function fromKeyring({ application }: CookieStore, place: KeyPlace): Promise<str
 async function fromKwallet({ safeStorage }: CookieStore, place: KeyPlace): Promise<string | undefined> {
   const words = ["--read-password", `${safeStorage} Safe Storage`, "--folder", `${safeStorage} Keys`, "kdewallet"];
   const answer = await ask("kwallet-query", words, place);
-  // It says so on standard output and exits with 0.
+  // It prints the error on standard output and exits with 0.
   return answer?.startsWith("Failed to read") ? undefined : answer;
 }
 
@@ -76,7 +76,7 @@ async function windowsKeys(protectedKey: Buffer, place: KeyPlace): Promise<Chrom
   const key = answer === undefined ? undefined : Buffer.from(answer, "base64");
   return key?.length === 32
     ? { cbc: {}, gcm: key }
-    : { cbc: {}, missing: "the profile was made on Windows, and its key can be had only there" };
+    : { cbc: {}, missing: "the profile is from Windows, and its key is available only there" };
 }
 
 function protectedKeyOf(userData: string): Buffer | undefined {
@@ -87,10 +87,10 @@ function protectedKeyOf(userData: string): Buffer | undefined {
   }
 }
 
-/** Undefined when the program is not there, fails, takes too long or has nothing to say. */
+/** Undefined when the program is missing, fails, takes too long or prints nothing. */
 function ask(program: string, words: string[], { env }: KeyPlace, input = ""): Promise<string | undefined> {
   return new Promise((resolve) => {
-    const options = { env: { ...env }, timeout: patienceMs, encoding: "utf8" } as const;
+    const options = { env: { ...env }, timeout: timeoutMs, encoding: "utf8" } as const;
     const child = execFile(program, words, options, (error, stdout) => {
       const answer = stdout.replace(/\r?\n$/, "");
       resolve(error || answer === "" ? undefined : answer);

@@ -1,5 +1,5 @@
 /**
- * Cookies as Playwright takes them.
+ * Converts cookies to Playwright's format.
  *
  * - `playwrightCookie(cookie)` for `context.addCookies`.
  */

@@ -1,4 +1,4 @@
-/** The key of a Windows profile as `Local State` holds it, still sealed by the person's log-in (DPAPI). */
+/** The key of a Windows profile from `Local State`, still encrypted with the person's login (DPAPI). */
 export function windowsKey(localState: string): Buffer | undefined {
   const state = JSON.parse(localState) as { os_crypt?: { encrypted_key?: unknown } };
   const text = state.os_crypt?.encrypted_key;

@@ -58,8 +58,8 @@ describe("Chromium", () => {
 
 describe("a failure", () => {
   const explain = (message: string) => {
-    const { code, message: said, hint } = explainFailure(new Error(message), { command: "click @e3" });
-    return { code, said, hint };
+    const { code, message: text, hint } = explainFailure(new Error(message), { command: "click @e3" });
+    return { code, text, hint };
   };
   test.each([
     ["page.goto: net::ERR_CONNECTION_REFUSED at http://localhost:1/", "browse_navigation_failed"],
@@ -72,9 +72,9 @@ describe("a failure", () => {
   ])("from Playwright becomes one or two lines that name a command: %s", (message, code) => {
     const explained = explain(message);
     expect(explained.code).toBe(code as typeof explained.code);
-    expect(`${explained.said}\n${explained.hint}`.split("\n").length).toBeLessThanOrEqual(2);
-    expect(`${explained.said} ${explained.hint}`).toMatch(/devflow |Start the server/);
-    expect(explained.said).not.toMatch(/Call log|at eval/);
+    expect(`${explained.text}\n${explained.hint}`.split("\n").length).toBeLessThanOrEqual(2);
+    expect(`${explained.text} ${explained.hint}`).toMatch(/devflow |Start the server/);
+    expect(explained.text).not.toMatch(/Call log|at eval/);
   });
   test("that is already a Devflow error stays unchanged", () => {
     const own = new DevflowError("browse_no_tab", { details: { tab: "t9", session: "default" } });

@@ -9,7 +9,7 @@ import { DevflowError } from "@devflow/core/errors";
 import type { CommandRequest } from "../client/index.ts";
 import type { Answer, AnyBrowseCommand, BrowseDaemon, CommandScope, PolicyGate } from "../command.ts";
 import { createFileGate, type SocksProxy } from "../policy/index.ts";
-import { recorded } from "../recorded.ts";
+import { runWatched } from "../watch-commands.ts";
 import { type CommandTable, checkCaller, type Handler, type Step } from "./command-table.ts";
 import { DeadlinePassed, freeTab, type Limits, within } from "./deadline.ts";
 import { explainFailure } from "./explain-failure.ts";
@@ -136,7 +136,7 @@ export class Dispatcher {
       if (note) call.notes.push(note);
       const context = { record, input, session: call.session };
       if (record.needs === "session") {
-        return await recorded(context, () => within(handler(input, { ...scope, session }), limits));
+        return await runWatched(context, () => within(handler(input, { ...scope, session }), limits));
       }
       const tab = await tabFor(session, shared.tab);
       const work = async () => {
@@ -145,7 +145,9 @@ export class Dispatcher {
         signal.throwIfAborted();
         return await handler(input, { ...scope, session, tab });
       };
-      return await tab.inTurn(() => recorded({ ...context, tab }, () => this.#inTab(step, session, tab, work, limits)));
+      return await tab.inTurn(() =>
+        runWatched({ ...context, tab }, () => this.#inTab(step, session, tab, work, limits)),
+      );
     } catch (error) {
       if (error instanceof DeadlinePassed)
         throw deadline(step, ms, "it was cancelled", "See what is running: devflow browse status");

@@ -1,8 +1,8 @@
 /**
- * A bundle of evidence on disk: a folder with the journal, the pictures and the spec.
+ * An evidence bundle on disk: a folder with the journal, the screenshots and the spec.
  *
- * - `readBundle(folder)` the journal, checked, with every picture compared to its hash; throws `evidence_broken`.
- * - `evidenceFolder(workspace)`, `newestBundle(workspace, session)` where bundles are.
+ * - `readBundle(folder)` the journal, checked, with every screenshot compared to its hash; throws `evidence_broken`.
+ * - `evidenceFolder(workspace)`, `listBundles(workspace)` where bundles are, newest first.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -18,9 +18,9 @@ export interface Bundle {
   readonly folder: string;
   readonly start: StartBody;
   readonly commands: readonly { readonly seq: number; readonly at: string; readonly body: CommandBody }[];
-  /** Of the last line. */
+  /** The hash of the last line. */
   readonly head: string;
-  /** It was ended by `evidence stop`; otherwise whoever recorded it was killed, and this is what stood by then. */
+  /** Ended by `evidence stop`; otherwise the recording daemon was killed, and the bundle has what was written by then. */
   readonly isEnded: boolean;
 }
 
@@ -33,14 +33,14 @@ export function readBundle(folder: string): Bundle {
     text = readFileSync(join(folder, journalFile), "utf8");
   } catch (cause) {
     throw new DevflowError("not_found", {
-      details: { what: `A bundle of evidence at ${folder}`, next: "See which there are: devflow browse evidence list" },
+      details: { what: `An evidence bundle at ${folder}`, next: "List them: devflow browse evidence list" },
       cause,
     });
   }
   const { entries, head, fault } = checkJournal(text);
   if (fault !== undefined) throw broken(fault);
   const fromStart = entries[0]?.body;
-  if (fromStart?.kind !== "start") throw broken("it has no beginning");
+  if (fromStart?.kind !== "start") throw broken("it has no start entry");
   for (const { seq, body } of entries) {
     if (body.kind !== "command" || !body.shot) continue;
     const problem = shotProblem(folder, body.shot);
@@ -67,7 +67,7 @@ export function listBundles(workspace: string): string[] {
 }
 
 function shotProblem(folder: string, shot: { file: string; sha256: string }): string | undefined {
-  if (!/^shots\/[\w.-]+$/.test(shot.file)) return "its picture is not in the bundle";
+  if (!/^shots\/[\w.-]+$/.test(shot.file)) return "its screenshot is not in the bundle";
   try {
     return hashBytes(readFileSync(join(folder, shot.file))) === shot.sha256 ? undefined : `${shot.file} was changed`;
   } catch {

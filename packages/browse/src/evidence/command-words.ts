@@ -1,7 +1,7 @@
 /**
- * A command and its arguments as the words that mean them: the opposite of parsing.
+ * Turns a command and its arguments into command-line words, the opposite of parsing.
  *
- * - `wordsOf(command, input, sharedFlags)` parsed again they give the same input.
+ * - `wordsOf(command, input, sharedFlags)` parsing them gives the same input.
  */
 import { optionsOf } from "@devflow/core/command";
 import type { AnyBrowseCommand } from "../command.ts";
@@ -22,6 +22,6 @@ export function wordsOf(
     else flags.push(...values.map((one) => `${option.flag}=${one}`));
   }
   const ordered = positionals.sort(([a], [b]) => a - b).flatMap(([, values]) => values);
-  // Behind the two dashes nothing is taken for a flag, whatever it begins with.
+  // After `--` nothing is parsed as a flag.
   return [...name.split(" "), ...sharedFlags, ...flags, ...(ordered.length > 0 ? ["--", ...ordered] : [])];
 }

@@ -1,13 +1,10 @@
 /**
- * What differs between a recorded command and its re-run, in lines for people.
+ * What differs between a recorded command and its replay, as readable lines.
  *
- * - `compareOutcomes(recorded, again)` empty when they say the same.
- *
- * Refs, times and ports are another's every time and say nothing; they are left out of the comparison. So are tabs that a
- * page opens: Chromium tells of them when it likes, and a command in such a tab fails when it is not there.
- *
- * - `withoutShifts(steps)` the differences of all steps without those that are only late: what comes a moment later than
- *   it did is told by the next step's receipt.
+ * - `compareOutcomes(recorded, again)` empty when they agree. Refs, times and ports differ every time and are not
+ *   compared. Neither are tabs that a page opens: Chromium reports them at any time, and a command in a missing tab fails.
+ * - `withoutShifts(steps)` the differences of all steps without those that are only late: an effect that comes a moment
+ *   later appears in the next step's receipt.
  */
 import type { Arrival, Outcome, RecordedReceipt } from "../journal/index.ts";
 
@@ -15,7 +12,7 @@ export function compareOutcomes(recorded: Outcome, again: Outcome): string[] {
   if (recorded.kind === "failed" || again.kind === "failed") return compareFailures(recorded, again);
   if (recorded.kind === "receipt" && again.kind === "receipt") return compareReceipts(recorded.receipt, again.receipt);
   if (recorded.kind === "arrived" && again.kind === "arrived") return compareArrivals(recorded.arrival, again.arrival);
-  // What was read is proof of what was seen, not of what must be seen again: a clock on the page would be a difference.
+  // Reads prove what was seen then; they need not repeat. A clock on the page would be a difference.
   return [];
 }
 
@@ -56,20 +53,20 @@ function compareArrivals(recorded: Arrival, again: Arrival): string[] {
 }
 
 function compareTexts(what: string, before: string | undefined, now: string | undefined): string[] {
-  const [old, present] = [steady(before ?? "nothing"), steady(now ?? "nothing")];
+  const [old, present] = [normalized(before ?? "nothing"), normalized(now ?? "nothing")];
   return old === present ? [] : [`${what}: ${old} → ${present}`];
 }
 
 function compareLists(what: string, before: readonly string[], now: readonly string[]): string[] {
-  const [old, present] = [before.map(steady), now.map(steady)];
+  const [old, present] = [before.map(normalized), now.map(normalized)];
   return [
     ...without(old, present).map((line) => `${what} is gone: ${line}`),
     ...without(present, old).map((line) => `${what} is new: ${line}`),
   ];
 }
 
-/** How many steps later something may come. */
-const farthestShift = 2;
+/** By how many steps an effect may move. */
+const maxShift = 2;
 
 export function withoutShifts(steps: readonly (readonly string[])[]): string[][] {
   const left = steps.map((differences) => [...differences]);
@@ -78,7 +75,7 @@ export function withoutShifts(steps: readonly (readonly string[])[]): string[][]
       const [, what, line] = /^([a-z ]+) is gone: (.*)$/s.exec(difference) ?? [];
       if (what === undefined) continue;
       const came = `${what} is new: ${line}`;
-      const near = left.slice(Math.max(0, index - farthestShift), index + farthestShift + 1);
+      const near = left.slice(Math.max(0, index - maxShift), index + maxShift + 1);
       const other = near.find((some) => some.includes(came));
       if (!other) continue;
       other.splice(other.indexOf(came), 1);
@@ -88,7 +85,7 @@ export function withoutShifts(steps: readonly (readonly string[])[]): string[][]
   return left;
 }
 
-/** As often as it stands in `some` and not in `others`. */
+/** The lines of `some` that are not in `others`; duplicates count. */
 function without(some: readonly string[], others: readonly string[]): string[] {
   const left = [...others];
   return some.filter((line) => {
@@ -98,8 +95,8 @@ function without(some: readonly string[], others: readonly string[]): string[] {
   });
 }
 
-/** Without what is different every time. */
-export function steady(text: string): string {
+/** Without what differs every time: refs, local ports and times. */
+export function normalized(text: string): string {
   return text
     .replace(/@[ecg]\d+ ?/g, "")
     .replace(/\bhttps?:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?/g, "http://local")

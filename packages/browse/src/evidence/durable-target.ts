@@ -1,7 +1,7 @@
 /**
- * An element in words that outlive the page.
+ * Describes an element so that it can be found again in a later page.
  *
- * - `durableTarget(tab, word)` what a ref or any other target means, before it is acted on: afterwards it may be gone.
+ * - `durableTarget(tab, word)` for a ref or any other target. Call it before the action; afterwards the element may be gone.
  */
 import type { Locator } from "playwright-core";
 import type { Tab } from "../command.ts";
@@ -12,7 +12,7 @@ import { resolveTarget } from "../targets/resolve-target.ts";
 
 export interface Described {
   readonly target: DurableTarget;
-  /** What is typed into it must not be written down. */
+  /** What is typed into it must not be recorded. */
   readonly isSecret: boolean;
 }
 
@@ -34,7 +34,7 @@ export async function durableTarget(tab: Tab, word: string): Promise<Described> 
   };
 }
 
-/** Playwright keeps the selector to itself and shows only code; the version is pinned, and a test watches this. */
+/** Playwright's selector is private. The version is pinned, and a test covers this. */
 function selectorOf(locator: Locator): string {
   return (locator as unknown as { readonly _selector: string })._selector;
 }

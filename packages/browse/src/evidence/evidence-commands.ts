@@ -6,11 +6,11 @@ import { version } from "@devflow/core/version";
 import { repositoryRoot, repositoryStatus } from "@devflow/git";
 import type { Answer, DaemonScope } from "../command.ts";
 import { journalVersion, openJournal } from "../journal/index.ts";
-import { watchCommands } from "../recorded.ts";
+import { watchCommands } from "../watch-commands.ts";
 import { type Bundle, evidenceFolder, journalFile, listBundles, readBundle, specFile } from "./bundle.ts";
 import { endJournal, Recorder, writeSpec } from "./recorder.ts";
 
-/** A process is one daemon, and a daemon has one recorder. */
+/** One per daemon, and a daemon is a process. */
 const recorder = new Recorder();
 
 export async function startEvidence(
@@ -35,7 +35,7 @@ export async function startEvidence(
   const at = state.commit === null ? "no commit" : `commit ${state.commit.slice(0, 12)}`;
   const changed = state.changedFiles > 0 ? ` with ${state.changedFiles} changed files` : "";
   return {
-    text: `Recording into ${relative(workspace, folder)}, ${at}${changed}.\nEnd it: devflow browse evidence stop`,
+    text: `Recording into ${relative(workspace, folder)}, ${at}${changed}.\nStop: devflow browse evidence stop`,
     data: { bundle: folder, commit: state.commit, changedFiles: state.changedFiles },
   };
 }
@@ -45,7 +45,7 @@ export async function stopEvidence(_: unknown, { daemon }: DaemonScope): Promise
   const stopped = (await recorder.stop(daemon.sessionName)) ?? (await endLeftOver(workspace, daemon.sessionName));
   if (!stopped) {
     throw new DevflowError("not_found", {
-      details: { what: "A recording in this session", next: "Begin one: devflow browse evidence start" },
+      details: { what: "A recording in this session", next: "Start one: devflow browse evidence start" },
     });
   }
   const { folder, commands, head, fault } = stopped;
@@ -54,7 +54,7 @@ export async function stopEvidence(_: unknown, { daemon }: DaemonScope): Promise
     `${commands} commands in ${relative(workspace, folder)}`,
     `The journal ends with ${head}`,
     ...(fault === undefined ? [] : [`It is not complete: ${fault}`]),
-    `Do it again: devflow browse verify ${relative(workspace, folder)}`,
+    `Replay it: devflow browse verify ${relative(workspace, folder)}`,
   ];
   return { text: lines.join("\n"), data: { bundle: folder, commands, head, spec } };
 }
@@ -75,7 +75,7 @@ export async function listEvidence(_: unknown, { daemon }: DaemonScope): Promise
   return { text: lines.join("\n") || "None yet: devflow browse evidence start", data: { bundles } };
 }
 
-/** A daemon that was killed left its journal open; what stands in it holds. */
+/** Closes the journal that a killed daemon left open; its entries are valid. */
 async function endLeftOver(workspace: string, session: string) {
   for (const folder of listBundles(workspace)) {
     let bundle: Bundle;
@@ -89,7 +89,7 @@ async function endLeftOver(workspace: string, session: string) {
     const journal = await openJournal(join(folder, journalFile));
     await endJournal(journal, bundle.commands.length, "interrupted");
     await writeSpec(folder);
-    const fault = "the browser's daemon was killed meanwhile; what stands there holds";
+    const fault = "the browser's daemon was killed; what was recorded by then is valid";
     return { folder, commands: bundle.commands.length, head: journal.head, fault };
   }
   return undefined;
@@ -102,7 +102,7 @@ async function stateOf(workspace: string, signal: AbortSignal) {
   return { commit: head ?? null, branch: branch ?? null, changedFiles: changes.length };
 }
 
-/** `20261115T101500-checkout`: sorts by time, and is a plain name whatever was typed. */
+/** `20261115T101500-checkout`: sorts by time, and is always a plain name. */
 function bundleName(name: string, now: Date, root: string): string {
   const time = now.toISOString().replace(/[-:]|\.\d+Z$/g, "");
   const slug = name

@@ -8,8 +8,8 @@ import { compareOutcomes, withoutShifts } from "./compare-outcomes.ts";
 import { playwrightSpec } from "./playwright-spec.ts";
 import { sealInput, unsealInput } from "./seal-input.ts";
 
-describe("what the journal may hold of the arguments", () => {
-  test("plain text stays, what goes into a secret field does not, and comes back when it is brought", () => {
+describe("arguments in the journal", () => {
+  test("plain text is kept, secret fields become placeholders, and a replay fills them in again", () => {
     const plain = sealInput("fill", { target: "@e1", value: "Ada" });
     expect(plain).toEqual({ input: { target: "@e1", value: "Ada" }, secrets: [] });
     const sealed = sealInput("fill", { target: "@e2", value: "hunter2" }, { isSecretField: true, firstNumber: 3 });
@@ -21,7 +21,7 @@ describe("what the journal may hold of the arguments", () => {
     expect(unsealInput(sealed.input, {}).missing).toEqual(["SECRET_3"]);
   });
 
-  test("cookies, headers, stored values, passwords in addresses and tokens never stay", () => {
+  test("cookies, headers, stored values, passwords in URLs and tokens are never kept", () => {
     const canary = "canary-7f3a9c";
     const inputs: [string, Record<string, unknown>][] = [
       ["cookie", { name: "sid", value: canary }],
@@ -39,7 +39,7 @@ describe("what the journal may hold of the arguments", () => {
   });
 });
 
-describe("what differs", () => {
+describe("a difference", () => {
   const receipt = (change: Partial<RecordedReceipt>): Outcome => ({
     kind: "receipt",
     receipt: {
@@ -49,7 +49,7 @@ describe("what differs", () => {
     },
   });
 
-  test("is nothing when only refs, ports and times are others", () => {
+  test("is not reported when only refs, ports and times differ", () => {
     const recorded = receipt({
       changes: ['+ @e9 heading "Saved in 12 ms"'],
       url: { from: "", to: "http://127.0.0.1:4000/a" },
@@ -61,7 +61,7 @@ describe("what differs", () => {
     expect(compareOutcomes(recorded, again)).toEqual([]);
   });
 
-  test("is said line by line", () => {
+  test("is reported line by line", () => {
     const recorded = receipt({ changes: ['+ @e9 heading "Saved"'], url: { from: "/", to: "/done" } });
     const again = receipt({ changes: ['+ @e9 alert "Failed"'], console: ["boom"] });
     expect(compareOutcomes(recorded, again)).toEqual([
@@ -73,7 +73,7 @@ describe("what differs", () => {
     expect(compareOutcomes(receipt({}), receipt({ effect: false }))).toEqual(["it has no effect now"]);
   });
 
-  test("is not what only comes a moment later", () => {
+  test("is not reported when an effect only comes a moment later", () => {
     const gone = 'change is gone: + heading "Saved"';
     const fresh = 'change is new: + heading "Saved"';
     expect(withoutShifts([[gone, "url: a → b"], [fresh]])).toEqual([["url: a → b"], []]);
@@ -83,7 +83,7 @@ describe("what differs", () => {
     expect(withoutShifts(far)).toEqual(far);
   });
 
-  test("is a failure that was none, and the other way round", () => {
+  test("is reported when a command fails that worked before, and vice versa", () => {
     const failed: Outcome = { kind: "failed", code: "browse_covered", message: "covered" };
     expect(compareOutcomes(receipt({}), failed)).toEqual(["it worked, and now it fails: covered"]);
     expect(compareOutcomes(failed, receipt({}))).toEqual(["it failed (covered), and now it works"]);
@@ -94,7 +94,7 @@ describe("what differs", () => {
   });
 });
 
-test("a command's arguments become words that are parsed to the same arguments, whatever they hold", () => {
+test("any command arguments become words that parse to the same arguments", () => {
   const records = browseCommands.map((record) => ({ ...cliRecordOf(record), handler: async () => async () => {} }));
   const strange = ["--json", "-x", "a b", "", 'say "hi"', "--", "-5", "@e3", "ü🍪\nnew line"];
   const fills = strange.map((value) => ({ target: "@e1", value }));
@@ -109,7 +109,7 @@ test("a command's arguments become words that are parsed to the same arguments, 
   }
 });
 
-test("the spec does what was recorded, demands what was seen, and guesses nothing", () => {
+test("the spec repeats what was recorded, expects what was seen, and guesses nothing", () => {
   const body = (command: string, change: Partial<CommandBody>): CommandBody => ({
     kind: "command",
     command,

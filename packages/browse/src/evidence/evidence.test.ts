@@ -34,7 +34,7 @@ async function ok(...words: string[]): Promise<string> {
   return stdout;
 }
 
-/** The ref of the line of the snapshot that holds these words. */
+/** The ref of the snapshot line with this text. */
 async function refOf(words: string): Promise<string> {
   const lines = (await ok("snapshot", "-i")).split("\n");
   const ref = lines.map((line) => /(@e\d+) /.exec(line.includes(words) ? line : "")?.[1]).find(Boolean);
@@ -42,7 +42,7 @@ async function refOf(words: string): Promise<string> {
   return ref;
 }
 
-/** A page opens a tab when it gets to it. */
+/** Waits until the page has opened its tab. */
 async function tabAt(path: string): Promise<string> {
   for (const until = Date.now() + 60_000; Date.now() < until; ) {
     const { tabs } = JSON.parse(await ok("tabs", "--json")) as { tabs: { id: string; url: string }[] };
@@ -55,7 +55,7 @@ async function tabAt(path: string): Promise<string> {
 const git = (...words: string[]) =>
   runProcess(["git", "-c", "user.name=a", "-c", "user.email=a@b.test", ...words], { env, cwd: workspace });
 
-describe.skipIf(!isHere)("evidence of a pass through a page with a password and a frame", () => {
+describe.skipIf(!isHere)("evidence of a page with a password and a frame", () => {
   let bundle = "";
   let head = "";
 
@@ -82,7 +82,7 @@ describe.skipIf(!isHere)("evidence of a pass through a page with a password and 
     home.remove();
   }, 120_000);
 
-  test("is recorded with its commit, without the password, and holds", async () => {
+  test("is recorded with its commit and without the password, and is valid", async () => {
     const commit = (await git("rev-parse", "HEAD")).stdout.trim();
     expect(await ok("evidence", "start", "Check out!")).toContain(commit.slice(0, 12));
     expect((await browse("evidence", "start")).stderr).toContain("devflow browse evidence stop");
@@ -105,7 +105,7 @@ describe.skipIf(!isHere)("evidence of a pass through a page with a password and 
     expect(everything.join()).not.toContain(canary);
   }, 300_000);
 
-  test("is done again in a fresh session, by what the elements are, with the secret brought along", async () => {
+  test("is replayed in a fresh session, with elements found by what they are and the secret from a file", async () => {
     writeFileSync(join(workspace, "secrets.json"), JSON.stringify({ SECRET_1: canary, SECRET_2: "unused" }));
     const done = JSON.parse(await ok("verify", bundle, "--head", head, "--secrets", "secrets.json", "--json")) as {
       steps: { command: string; differences: string[]; skipped?: string }[];
@@ -114,17 +114,17 @@ describe.skipIf(!isHere)("evidence of a pass through a page with a password and 
       ["goto", [], undefined],
       ["fill", [], undefined],
       ["fill", [], undefined],
-      ["fill", [], "it named a ref that was not there"],
+      ["fill", [], "its ref did not exist"],
       ["click", [], undefined],
       ["click", [], undefined],
       ["click", [], undefined],
     ]);
     const without = await ok("verify", bundle);
-    expect(without).toContain("was not repeated: it needs SECRET_1: give them with --secrets <file>");
+    expect(without).toContain("was skipped: it needs SECRET_1; pass them with --secrets <file>");
     expect(await ok("tabs", "--all")).not.toContain("verify-");
   }, 300_000);
 
-  test("shows where the app behaves otherwise now, and fails", async () => {
+  test("fails and shows the differences when the app behaves differently", async () => {
     greeting = "Lost";
     const { code, stderr } = await browse("verify", bundle);
     greeting = "Saved";
@@ -133,7 +133,7 @@ describe.skipIf(!isHere)("evidence of a pass through a page with a password and 
     expect(stderr).toContain('click: change is new: + heading "Lost Ada"');
   }, 300_000);
 
-  test("is done again on another server", async () => {
+  test("is replayed against another server", async () => {
     const other = await startSite({ "/": html("<h1>Nothing of it</h1>", "Other") });
     try {
       const { code, stderr } = await browse("verify", bundle, "--url", other.url("/"));
@@ -143,11 +143,11 @@ describe.skipIf(!isHere)("evidence of a pass through a page with a password and 
     }
   }, 300_000);
 
-  test("is refused once a byte of a picture or of the journal is another", async () => {
+  test("is refused once a byte of a screenshot or of the journal has changed", async () => {
     const copy = join(workspace, "copy");
     const first = readdirSync(join(bundle, "shots"))[0] ?? "";
     cpSync(bundle, copy, { recursive: true });
-    expect(await ok("verify", copy, "--check-only")).toContain("holds");
+    expect(await ok("verify", copy, "--check-only")).toContain("is intact");
     writeFileSync(join(copy, "shots", first), "another picture");
     expect((await browse("verify", copy)).stderr).toContain(`shots/${first} was changed`);
     cpSync(bundle, copy, { recursive: true });
@@ -155,10 +155,10 @@ describe.skipIf(!isHere)("evidence of a pass through a page with a password and 
     writeFileSync(journal, readFileSync(journal, "utf8").replace('"value":"Ada"', '"value":"Eve"'));
     expect((await browse("verify", copy)).stderr).toMatch(/does not hold: line \d+ was changed/);
     const wrongHead = await browse("verify", bundle, "--head", "0".repeat(64));
-    expect(wrongHead.stderr).toContain("it does not end with the hash that was given");
+    expect(wrongHead.stderr).toContain("it does not end with the given hash");
   }, 300_000);
 
-  test("runs as a Playwright test of its own", async () => {
+  test("runs as a Playwright test", async () => {
     const folder = temporaryFolder("spec");
     const modules = fileURLToPath(new URL("../../../../node_modules", import.meta.url));
     symlinkSync(modules, join(folder, "node_modules"));
@@ -183,7 +183,7 @@ describe.skipIf(!isHere)("evidence of a pass through a page with a password and 
     expect([failed.code, failed.stdout.includes("Saved Ada")]).toEqual([1, true]);
   }, 300_000);
 
-  test("leaves every secret out: headers, cookies, stored values, keys typed into a password field", async () => {
+  test("contains no secrets: headers, cookies, stored values, keys typed into a password field", async () => {
     await ok("evidence", "start", "secrets");
     await ok("goto", site.url("/"));
     await ok("headers", `X-Key: ${canary}`);
@@ -219,7 +219,7 @@ describe.skipIf(!isHere)("evidence of a pass through a page with a password and 
     );
   }, 300_000);
 
-  test("of a daemon that is killed keeps what stood by then, and can be ended afterwards", async () => {
+  test("of a killed daemon keeps what was recorded by then, and can be ended afterwards", async () => {
     await ok("evidence", "start", "killed");
     await ok("goto", site.url("/"));
     await ok("fill", await refOf('"Name"'), "Bob");
@@ -227,9 +227,9 @@ describe.skipIf(!isHere)("evidence of a pass through a page with a password and 
     process.kill(pid, "SIGKILL");
     while (processIdentity(pid) !== undefined) await Bun.sleep(10);
     const ended = await ok("evidence", "stop");
-    expect(ended).toContain("the browser's daemon was killed meanwhile");
+    expect(ended).toContain("the browser's daemon was killed");
     const folder = /commands in (\S+)/.exec(ended)?.[1] ?? "";
-    expect(await ok("verify", folder)).toContain("2 steps were done again and went as recorded");
+    expect(await ok("verify", folder)).toContain("2 steps were replayed and went as recorded");
     expect(existsSync(join(workspace, folder, "replay.spec.ts"))).toBe(true);
   }, 300_000);
 });

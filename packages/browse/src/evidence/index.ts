@@ -1,4 +1,4 @@
-/** The door of evidence: its commands, and QA reports. */
+/** Entry point of evidence: its commands, and QA reports. */
 export { type Bundle, listBundles, readBundle } from "./bundle.ts";
 export { listEvidence, startEvidence, stopEvidence } from "./evidence-commands.ts";
 export { Finding, makeReport, observe, readBaseline, writeReport } from "./qa/index.ts";

@@ -1,7 +1,7 @@
 /**
- * What came of a command, as the journal keeps it.
+ * A command's outcome as the journal keeps it.
  *
- * - `outcomeOf(effect, command, answer)`, `failureOf(error)`.
+ * - `outcomeOf(command, effect, answer)`, `failureOf(error)`.
  */
 import type { CommandEffect } from "@devflow/core/command";
 import { errorReport } from "@devflow/core/errors";
@@ -10,7 +10,7 @@ import type { Answer } from "../command.ts";
 import { Arrival, type Outcome, RecordedReceipt } from "../journal/index.ts";
 import { cleanText } from "./seal-input.ts";
 
-/** Reads whose figures the QA report is made from; none of them holds words of the page. */
+/** Reads whose data the QA report uses; none of them contains text from the page. */
 const keptData: ReadonlySet<string> = new Set(["vitals", "is"]);
 
 export function outcomeOf(command: string, effect: CommandEffect, answer: Answer): Outcome {
@@ -28,7 +28,7 @@ export function failureOf(error: unknown): Outcome {
   return { kind: "failed", code, message: cleanText(message) };
 }
 
-/** Every text of it may be a page's. */
+/** Any text in it may come from the page. */
 function cleaned<T>(seen: T): T {
   return JSON.parse(JSON.stringify(seen), (_, value: unknown) =>
     typeof value === "string" ? cleanText(value) : value,

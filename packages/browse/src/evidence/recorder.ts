@@ -2,11 +2,11 @@
  * Records what sessions do. One per daemon.
  *
  * - `start(options)` opens a journal for a session; `stop(session)` closes it and writes the spec.
- * - `watch(call)` called by the daemon before a command runs; undefined when the session records nothing, which costs
- *   one look into a map. The function it gives is told what came of the command.
+ * - `watch(call)` called by the daemon before a command runs; undefined when the session is not recorded, which costs one
+ *   map lookup. The returned function takes the command's result.
  *
- * Recording never fails a command: what could not be noted is left out of the entry, and a journal that cannot be
- * written ends the recording with a reason that `stop` tells.
+ * Recording never fails a command: what could not be recorded is left out of the entry, and if the journal cannot be
+ * written the recording ends with a reason that `stop` reports.
  */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ import { DevflowError } from "@devflow/core/errors";
 import { hashBytes } from "@devflow/core/hash";
 import type { Tab } from "../command.ts";
 import { type CommandBody, type DurableTarget, type Journal, openJournal, type StartBody } from "../journal/index.ts";
-import type { CommandResult, CommandWatcher, WatchedCall } from "../recorded.ts";
+import type { CommandResult, CommandWatcher, WatchedCall } from "../watch-commands.ts";
 import { journalFile, readBundle, shotsFolder, specFile } from "./bundle.ts";
 import { type Described, durableTarget } from "./durable-target.ts";
 import { failureOf, outcomeOf } from "./outcome.ts";
@@ -58,8 +58,8 @@ export class Recorder implements CommandWatcher {
     if (running) {
       throw new DevflowError("conflict", {
         details: {
-          problem: `This session is being recorded into ${running.folder}.`,
-          next: "End it first: devflow browse evidence stop",
+          problem: `This session is already being recorded into ${running.folder}.`,
+          next: "Stop it first: devflow browse evidence stop",
         },
       });
     }
@@ -108,7 +108,7 @@ export async function writeSpec(folder: string): Promise<void> {
 async function note(
   recording: Recording,
   { record, input, tab }: WatchedCall,
-  seen: Seen & { url: string | null; outcome: CommandResult; ms: number },
+  seen: TargetInfo & { url: string | null; outcome: CommandResult; ms: number },
 ): Promise<void> {
   const sealed = sealInput(record.name, input, {
     isSecretField: seen.isSecretField,
@@ -135,14 +135,14 @@ async function note(
   recording.commands += 1;
 }
 
-interface Seen {
+interface TargetInfo {
   readonly described: ReadonlyMap<string, Described>;
-  /** What was typed must not be written down: a password field, or nobody knows what. */
+  /** What was typed must not be recorded: the field is for a password, or unknown. */
   readonly isSecretField: boolean;
 }
 
-/** A target that cannot be found fails the command itself, in its own words. */
-async function describeTargets({ record, input, tab }: WatchedCall): Promise<Seen> {
+/** A target that cannot be found is left out; the command itself reports it. */
+async function describeTargets({ record, input, tab }: WatchedCall): Promise<TargetInfo> {
   const described = new Map<string, Described>();
   if (!tab || (record.effect === "read" && record.name !== "wait")) return { described, isSecretField: false };
   const isTarget = (key: string) => key === "target" || (record.name === "drag" && (key === "from" || key === "to"));
@@ -158,7 +158,7 @@ async function describeTargets({ record, input, tab }: WatchedCall): Promise<See
   return { described, isSecretField: isUnknown || isSecret || (typesAnywhere && (await isFocusSecret(tab))) };
 }
 
-/** Keys go to what has the focus. When that is a frame, what has it in there is not known. */
+/** Keys go to the focused element. If that is a frame, the element inside is unknown and counts as secret. */
 async function isFocusSecret(tab: Tab): Promise<boolean> {
   const hasFocus = await tab.page
     .locator(":focus")

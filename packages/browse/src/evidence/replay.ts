@@ -1,10 +1,10 @@
 /**
- * A bundle done again.
+ * Replays a bundle.
  *
- * - `replay(bundle, options)` runs its commands through `run` in their order and says for each what differs.
+ * - `replay(bundle, options)` runs its commands through `run` in order and reports for each what differs.
  *
- * Reads are not repeated: they are proof of what was seen. What brings in a person's own (cookies, states, hands) is not
- * repeated either, and said.
+ * Reads are not repeated: they prove what was seen. Commands that use a person's own data (cookies, saved states,
+ * takeover) are skipped, with a reason.
  */
 import type { Answer, AnyBrowseCommand } from "../command.ts";
 import type { CommandBody, Outcome } from "../journal/index.ts";
@@ -17,32 +17,32 @@ import { unsealInput } from "./seal-input.ts";
 
 export interface ReplayOptions {
   readonly commands: readonly AnyBrowseCommand[];
-  /** Runs one command, given as words, in the session of the re-run. */
+  /** Runs one command, given as words, in the replay's session. */
   readonly run: (words: readonly string[]) => Promise<Answer>;
-  /** Tabs of that session, in the order in which they were opened. */
+  /** Tabs of that session, in the order they were opened. */
   readonly tabs: () => Promise<readonly string[]>;
   readonly secrets: Readonly<Record<string, string>>;
-  /** Another server than the recorded one. */
+  /** A server to use instead of the recorded one. */
   readonly origin?: string | undefined;
   readonly signal: AbortSignal;
 }
 
 export interface ReplayedStep {
-  /** Line of the journal. */
+  /** Line number in the journal. */
   readonly line: number;
   readonly command: string;
   readonly differences: readonly string[];
-  /** Why it was not repeated. */
+  /** Why it was skipped. */
   readonly skipped?: string;
 }
 
 const notRepeated: Readonly<Record<string, string>> = {
-  "cookie-import": "it brings in a person's cookies; use --here in a session that has them",
-  "state load": "it brings in stored log-ins; use --here in a session that has them",
+  "cookie-import": "it imports a person's cookies; use --here in a session that has them",
+  "state load": "it loads stored logins; use --here in a session that has them",
   "state save": "it writes a file",
   download: "it writes a file",
 };
-/** Reads are not repeated, but for this one: what comes after it needs the page as it was then. */
+/** `wait` is the only read that is repeated, since later commands need the page in that state. */
 const isRepeated = ({ effect, command }: CommandBody): boolean => effect === "write" || command === "wait";
 
 export async function replay(bundle: Bundle, options: ReplayOptions): Promise<ReplayedStep[]> {
@@ -72,11 +72,11 @@ type Prepared = { readonly skipped: string } | { readonly words: (now: TabNames)
 function prepare(body: CommandBody, options: ReplayOptions, move: OriginMove): Prepared {
   const skipped = notRepeated[body.command];
   if (skipped) return { skipped };
-  if (namesLostRef(body)) return { skipped: "it named a ref that was not there" };
+  if (namesLostRef(body)) return { skipped: "its ref did not exist" };
   const record = options.commands.find(({ name }) => name === body.command);
   if (!record) return { skipped: "this Devflow has no such command" };
   const { input, missing } = unsealInput(body.input, options.secrets);
-  if (missing.length > 0) return { skipped: `it needs ${missing.join(", ")}: give them with --secrets <file>` };
+  if (missing.length > 0) return { skipped: `it needs ${missing.join(", ")}; pass them with --secrets <file>` };
   for (const [key, target] of Object.entries(body.targets)) input[key] = recordedWord(target);
   if (typeof input.url === "string") input.url = move.url(input.url);
   return {
@@ -89,7 +89,7 @@ function prepare(body: CommandBody, options: ReplayOptions, move: OriginMove): P
   };
 }
 
-/** A slip of whoever recorded: in another session the same ref means something else, or nothing. */
+/** A mistake in the recording: in another session the same ref means something else, or nothing. */
 function namesLostRef({ input, targets, outcome }: CommandBody): boolean {
   const refs = Object.entries(input).filter(([key, value]) => /^@?[ec]\d+$/.test(String(value)) && !(key in targets));
   return outcome.kind === "failed" && refs.length > 0;
@@ -104,13 +104,13 @@ async function runOnce(words: readonly string[], body: CommandBody, options: Rep
   }
 }
 
-/** The third tab that was opened while recording is the third that is opened now, whatever their names are. */
+/** Maps recorded tab ids to current ones by order: the third tab opened then is the third opened now. */
 async function tabNames({ start, commands }: Bundle, { run, tabs }: ReplayOptions): Promise<TabNames> {
   if ((await tabs()).length === 0) await run(["newtab"]);
   const there = await tabs();
   const first = there.at(-1) ?? "t1";
   const used = commands.flatMap(({ body }) => (body.tab === null ? [] : [numberOf(body.tab)]));
-  // A session without tabs gets its first one from its first command.
+  // A session without tabs gets its first tab from its first command.
   const before = start.tabs.length > 0 ? Math.max(...start.tabs.map(numberOf)) : Math.min(...used);
   const base = Math.max(...there.map(numberOf));
   return (recorded) => {
@@ -121,7 +121,7 @@ async function tabNames({ start, commands }: Bundle, { run, tabs }: ReplayOption
 
 const numberOf = (tab: string): number => Number(tab.replace(/^t/, ""));
 
-/** A recording may begin in the middle of a session: the first page is opened then. */
+/** If the recording began in the middle of a session, opens its first page. */
 async function returnToStart({ commands }: Bundle, { run }: ReplayOptions, move: OriginMove): Promise<void> {
   const first = commands.find(({ body }) => isRepeated(body))?.body;
   if (first && first.command !== "goto" && first.url && /^https?:/.test(first.url))

@@ -1,20 +1,19 @@
 /**
- * Arguments as the journal may hold them: what is secret becomes `{{SECRET_1}}`, and whoever repeats the command has to
- * bring it.
+ * Command arguments for the journal: secrets become `{{SECRET_1}}` and so on, and a replay needs their values.
  *
- * - `sealInput(command, input, isSecretField)` the input for the journal, and the names of what was sealed.
- * - `unsealInput(input, secrets)` for a re-run; the names that are missing.
+ * - `sealInput(command, input, options)` the input for the journal, and the names of its secrets.
+ * - `unsealInput(input, secrets)` the input for a replay, and the names that are missing.
  */
 import { redactSecrets, safeText } from "@devflow/redact";
 
-/** Arguments that hold secrets whatever the page is. */
+/** Arguments that are secret on every page. */
 const alwaysSecret: Readonly<Record<string, readonly string[]>> = {
   goto: ["auth"],
   cookie: ["value"],
   headers: ["headers"],
   "storage-set": ["value"],
 };
-/** What is typed, into whichever field. */
+/** Arguments with typed text. */
 const typed = ["value", "text", "key"] as const;
 
 export interface Sealed {
@@ -47,7 +46,7 @@ export function sealInput(
   return { input: Object.fromEntries(sealed), secrets };
 }
 
-/** Text of the page for the journal: what looks like a secret is gone. */
+/** Text from the page for the journal, with anything that looks like a secret redacted. */
 export function cleanText(text: string): string {
   return redactSecrets(safeText(text).value).text;
 }

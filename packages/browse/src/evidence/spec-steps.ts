@@ -1,7 +1,7 @@
 /**
  * One recorded command as Playwright code.
  *
- * - `stepCode(body, page)` the lines; undefined when there is no word for it.
+ * - `stepCode(body, page)` the lines; undefined when Playwright has no equivalent.
  */
 
 import type { CommandBody } from "../journal/index.ts";

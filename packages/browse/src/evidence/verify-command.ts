@@ -1,4 +1,4 @@
-/** `browse verify`: first that the bundle holds, then that the app still does what it shows. */
+/** `browse verify`: checks that the bundle is intact, then that the app still behaves as recorded. */
 import { readFile } from "node:fs/promises";
 import { isAbsolute, relative, resolve } from "node:path";
 import { DevflowError } from "@devflow/core/errors";
@@ -22,13 +22,13 @@ export async function verifyEvidence(input: VerifyInput, scope: DaemonScope): Pr
   const bundle = readBundle(await folderOf(input, workspace, scope));
   const where = relative(workspace, bundle.folder);
   if (input.head !== undefined && input.head !== bundle.head) {
-    const reason = "it does not end with the hash that was given";
+    const reason = "it does not end with the given hash";
     throw new DevflowError("evidence_broken", { details: { bundle: where, reason } });
   }
   const { head, start, commands } = bundle;
-  const holds = `${where} holds: ${commands.length} commands${bundle.isEnded ? "" : ", cut short"}, commit ${start.commit?.slice(0, 12) ?? "none"}`;
+  const intact = `${where} is intact: ${commands.length} commands${bundle.isEnded ? "" : ", cut short"}, commit ${start.commit?.slice(0, 12) ?? "none"}`;
   const data = { bundle: bundle.folder, head, commit: start.commit };
-  if (input.checkOnly) return { text: holds, data: { ...data, steps: [] } };
+  if (input.checkOnly) return { text: intact, data: { ...data, steps: [] } };
   const steps = await again(bundle, input, scope);
   const differing = steps.filter(({ differences }) => differences.length > 0);
   if (differing.length > 0) {
@@ -38,9 +38,9 @@ export async function verifyEvidence(input: VerifyInput, scope: DaemonScope): Pr
   }
   const skipped = steps.filter((step) => step.skipped !== undefined);
   const lines = [
-    holds,
-    `${steps.length - skipped.length} steps were done again and went as recorded.`,
-    ...skipped.map(({ line, command, skipped: why }) => `line ${line} ${command} was not repeated: ${why}`),
+    intact,
+    `${steps.length - skipped.length} steps were replayed and went as recorded.`,
+    ...skipped.map(({ line, command, skipped: why }) => `line ${line} ${command} was skipped: ${why}`),
   ];
   return { text: lines.join("\n"), data: { ...data, steps }, fromPage: true };
 }
@@ -70,7 +70,7 @@ async function again(
   }
 }
 
-/** Before the two dashes, behind which nothing is a flag. */
+/** Inserted before `--`, after which nothing is a flag. */
 function withFlag(words: readonly string[], flag: string): string[] {
   const dashes = words.indexOf("--");
   return dashes < 0 ? [...words, flag] : [...words.slice(0, dashes), flag, ...words.slice(dashes)];
@@ -80,7 +80,7 @@ async function folderOf({ bundle }: VerifyInput, workspace: string, { files }: D
   const newest = bundle ?? listBundles(workspace)[0];
   if (newest === undefined) {
     throw new DevflowError("not_found", {
-      details: { what: "A bundle of evidence", next: "Record one: devflow browse evidence start" },
+      details: { what: "An evidence bundle", next: "Record one: devflow browse evidence start" },
     });
   }
   return await files.forReading(isAbsolute(newest) ? newest : resolve(workspace, newest));
@@ -89,9 +89,9 @@ async function folderOf({ bundle }: VerifyInput, workspace: string, { files }: D
 async function readSecrets(path: string): Promise<Record<string, string>> {
   const parsed = z.record(z.string(), z.string()).safeParse(parseJson(await readFile(path, "utf8")));
   if (parsed.success) return parsed.data;
-  const next = 'It looks like {"SECRET_1": "…"}';
+  const next = 'Expected: {"SECRET_1": "…"}';
   throw new DevflowError("input_invalid", {
-    details: { problem: "The file with secrets is not JSON of names and texts.", next },
+    details: { problem: "The secrets file is not a JSON object of strings.", next },
   });
 }
 
@@ -104,13 +104,15 @@ function parseJson(text: string): unknown {
 }
 
 const maxLines = 20;
-const longest = 200;
+const maxLineLength = 200;
 
-/** Words of pages: as many as tell what happened. All of it is in the details. */
+/** Limited, since it quotes pages. The error's details have everything. */
 function linesOf(steps: readonly ReplayedStep[]): string {
   const lines = steps.flatMap(({ line, command, differences }) =>
-    differences.map((one) => `  line ${line} ${command}: ${one.length > longest ? `${one.slice(0, longest)}…` : one}`),
+    differences.map(
+      (one) => `  line ${line} ${command}: ${one.length > maxLineLength ? `${one.slice(0, maxLineLength)}…` : one}`,
+    ),
   );
-  const more = lines.length > maxLines ? [`  and ${lines.length - maxLines} more: --json shows them`] : [];
+  const more = lines.length > maxLines ? [`  and ${lines.length - maxLines} more; see --json`] : [];
   return [...lines.slice(0, maxLines), ...more].join("\n");
 }

@@ -1,8 +1,9 @@
 /**
- * Asks the browser of a workspace what an onlooker may see. The daemon's token is read from the workspace's private
- * file, after the process has proved itself, and goes into one header of one request on loopback: to nobody else.
+ * Asks a workspace's daemon for what the Browse screen shows. The daemon's token is read from the workspace's private
+ * file after the process is verified, and is sent only in a header of one loopback request.
  *
- * - `look(root)`, `picture(root, of)` its answer; "stopped" when none runs there, "no answer" when it does not in time.
+ * - `overview(root)`, `picture(root, of)` its answer; "stopped" when no daemon runs there, "no answer" when it does not
+ *   answer in time.
  */
 import { z } from "zod";
 import {
@@ -17,7 +18,7 @@ import {
 
 const Effect = z.enum(["read", "write", "meta"]);
 
-const Look = z.object({
+const Overview = z.object({
   status: z.object({
     version: z.string(),
     startedAt: z.iso.datetime(),
@@ -57,7 +58,7 @@ const Look = z.object({
     )
     .max(1_000),
 });
-export type Look = z.output<typeof Look>;
+export type Overview = z.output<typeof Overview>;
 
 const Picture = z.object({
   state: z.enum(["live", "page does not answer", "none"]),
@@ -69,10 +70,10 @@ export type Picture = z.output<typeof Picture>;
 
 type Asked<T> = T | "stopped" | "no answer";
 
-/** Longer than the daemon lets a picture take. */
+/** Longer than the daemon's own limit for a picture. */
 const answerLimitMs = 5_000;
 
-export const look = (root: string): Promise<Asked<Look>> => ask(root, overviewPath, {}, Look);
+export const overview = (root: string): Promise<Asked<Overview>> => ask(root, overviewPath, {}, Overview);
 
 export const picture = (
   root: string,
@@ -85,7 +86,7 @@ async function ask<T>(root: string, path: string, body: unknown, schema: z.ZodTy
   try {
     const bytes = encodeRequest(path, body, daemon.port, daemon.token);
     const response = decodeResponse(await netTransport(daemon.port, bytes, AbortSignal.timeout(answerLimitMs)));
-    // One of an older Devflow knows no onlookers; what it says of itself would have another shape too.
+    // A daemon of an older Devflow does not know these routes, or answers in another format.
     return response?.status === 200 ? schema.parse(response.body) : "no answer";
   } catch {
     return "no answer";

@@ -1,16 +1,16 @@
 /**
- * The folders and files of evidence, reached by name and never through a link: a cloned repository may bring a `.devflow`
- * of its own, and nothing in it may lead out of it.
+ * Evidence folders and files, found by name and never through a link: a cloned repository may contain its own `.devflow`,
+ * and nothing in it may lead outside.
  *
  * - `bundleNames(root)` newest first; `countBundles(root)`.
- * - `readIn(root, bundle, parts, limit)` the bytes of a file in a bundle; undefined when it is not there, is a link, or
+ * - `readIn(root, bundle, parts, limit)` the bytes of a file in a bundle; undefined when it does not exist, is a link, or
  *   any folder on the way to it is one.
  */
 import { constants, type Dirent } from "node:fs";
 import { lstat, open, readdir } from "node:fs/promises";
 import { join } from "node:path";
 
-/** What `evidence start` makes, and nothing with a dot in front or a separator in it. */
+/** Names that `evidence start` creates: no leading dot, no separator. */
 const plainName = /^[A-Za-z0-9][A-Za-z0-9_-]{0,120}$/;
 const shotName = /^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,120}$/;
 
@@ -50,7 +50,7 @@ export async function readIn(
   }
 }
 
-/** Changes whenever a file of the bundle does. */
+/** Changes whenever a file in the bundle changes. */
 export async function bundleStamp(root: string, bundle: string): Promise<string> {
   const folder = await pathIn(root, bundle, []);
   if (folder === undefined) return "";

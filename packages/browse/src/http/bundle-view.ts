@@ -1,9 +1,9 @@
 /**
- * Evidence as the screen shows it: what was done, and whether the bundle still is what was recorded.
+ * Evidence as the Browse screen shows it: what was done, and whether the bundle is intact.
  *
- * - `bundleLines(root)` the newest, each checked; a check is repeated only when a file of the bundle has changed.
+ * - `bundleLines(root)` the newest bundles, each checked; a check is repeated only when a file of the bundle changed.
  * - `bundleDetail(root, bundle)` its steps; throws `not_found`.
- * - `shotBytes(root, bundle, name)` one picture, when it is one.
+ * - `shotBytes(root, bundle, name)` one screenshot; throws `not_found`, also for a file that is not an image.
  */
 import { DevflowError } from "@devflow/core/errors";
 import { hashBytes } from "@devflow/core/hash";
@@ -14,9 +14,9 @@ import { bundleNames, bundleStamp, readIn } from "./bundle-folder.ts";
 
 const maxBundles = 50;
 const maxSteps = 500;
-const longestText = 4_000;
-const journalLimit = 32 * 1024 * 1024;
-const shotLimit = 16 * 1024 * 1024;
+const maxTextLength = 4_000;
+const maxJournalBytes = 32 * 1024 * 1024;
+const maxShotBytes = 16 * 1024 * 1024;
 const maxKept = 200;
 
 const checked = new Map<string, { readonly stamp: string; readonly detail: BrowseBundleDetail }>();
@@ -24,7 +24,7 @@ const checked = new Map<string, { readonly stamp: string; readonly detail: Brows
 export async function bundleLines(root: string): Promise<BrowseBundleList> {
   const names = await bundleNames(root);
   const bundles: BrowseBundle[] = [];
-  // One after the other: pictures are large, and this process has others to answer.
+  // One after the other: screenshots are large, and this process has other requests to answer.
   for (const name of names.slice(0, maxBundles)) {
     const detail = await bundleOf(root, name);
     if (detail) bundles.push(withoutSteps(detail));
@@ -36,7 +36,7 @@ export async function bundleDetail(root: string, bundle: string): Promise<Browse
   const detail = await bundleOf(root, bundle);
   if (detail) return detail;
   throw new DevflowError("not_found", {
-    details: { what: "A bundle of evidence of that name", next: "See which there are: devflow browse evidence list" },
+    details: { what: "An evidence bundle of that name", next: "List them: devflow browse evidence list" },
   });
 }
 
@@ -45,12 +45,12 @@ export interface ShotBytes {
   readonly bytes: Buffer;
 }
 
-/** By what is in it, not by its name: whatever else lies there is not served. */
+/** Checked by content, not by name; other files are not served. */
 export async function shotBytes(root: string, bundle: string, name: string): Promise<ShotBytes> {
-  const bytes = await readIn(root, bundle, ["shots", name], shotLimit);
+  const bytes = await readIn(root, bundle, ["shots", name], maxShotBytes);
   if (bytes?.subarray(0, 8).equals(pngStart)) return { type: "image/png", bytes };
   if (bytes?.subarray(0, 3).equals(jpegStart)) return { type: "image/jpeg", bytes };
-  throw new DevflowError("not_found", { details: { what: "A picture of that name in this bundle", next: "" } });
+  throw new DevflowError("not_found", { details: { what: "A screenshot of that name in this bundle", next: "" } });
 }
 
 const pngStart = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
@@ -61,7 +61,7 @@ async function bundleOf(root: string, bundle: string): Promise<BrowseBundleDetai
   const stamp = await bundleStamp(root, bundle);
   const kept = checked.get(key);
   if (stamp !== "" && kept?.stamp === stamp) return kept.detail;
-  const journal = await readIn(root, bundle, ["journal.jsonl"], journalLimit);
+  const journal = await readIn(root, bundle, ["journal.jsonl"], maxJournalBytes);
   if (!journal) return undefined;
   const detail = await check(root, bundle, journal.toString("utf8"));
   checked.delete(key);
@@ -75,7 +75,7 @@ async function check(root: string, bundle: string, text: string): Promise<Browse
   const first = entries[0];
   const start = first?.body.kind === "start" ? first.body : undefined;
   const steps = entries.flatMap(stepOf);
-  const problem = fault ?? (start ? await shotProblem(root, bundle, entries) : "it has no beginning");
+  const problem = fault ?? (start ? await shotProblem(root, bundle, entries) : "it has no start entry");
   const isEnded = entries.at(-1)?.body.kind === "end";
   return {
     bundle,
@@ -103,9 +103,9 @@ async function shotProblem(
   for (const { seq, body } of entries) {
     if (body.kind !== "command" || !body.shot) continue;
     const name = shotNameOf(body.shot.file);
-    const bytes = name === null ? undefined : await readIn(root, bundle, ["shots", name], shotLimit);
-    if (!bytes) return `line ${seq + 1}: its picture is missing`;
-    if (hashBytes(bytes) !== body.shot.sha256) return `line ${seq + 1}: its picture was changed`;
+    const bytes = name === null ? undefined : await readIn(root, bundle, ["shots", name], maxShotBytes);
+    if (!bytes) return `line ${seq + 1}: its screenshot is missing`;
+    if (hashBytes(bytes) !== body.shot.sha256) return `line ${seq + 1}: its screenshot was changed`;
   }
   return undefined;
 }
@@ -119,7 +119,7 @@ function stepOf({ seq, at, body }: JournalEntry): BrowseStep[] {
       command: body.command,
       effect: body.effect,
       tab: body.tab,
-      text: outcomeText(body.outcome).slice(0, longestText).toWellFormed(),
+      text: outcomeText(body.outcome).slice(0, maxTextLength).toWellFormed(),
       isFailed: body.outcome.kind === "failed",
       shot: body.shot ? shotNameOf(body.shot.file) : null,
       ms: Math.max(0, Math.round(body.ms)),

@@ -1,2 +1,2 @@
-/** The door of the Browse screen's routes. */
+/** Entry point of the Browse screen's routes. */
 export { machineBrowse } from "./routes.ts";

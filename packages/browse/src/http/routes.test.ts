@@ -25,7 +25,7 @@ const png = Buffer.from(
   "base64",
 );
 const listFolder = () => join(home, "browse-workspaces");
-/** Failures as the server answers them. */
+/** With errors answered as the server does. */
 const app = () => machineBrowse(home).onError((error) => Response.json({}, { status: errorReport(error).status }));
 const get = (path: string) => app().request(`/workspaces/${workspaceId(root)}${path}`);
 const json = async (path: string) => (await (await get(path)).json()) as Record<string, unknown>;
@@ -52,14 +52,14 @@ function bundle(name: string): string {
 }
 
 describe("the list of workspaces", () => {
-  test("a workspace in which nothing runs is stopped, and none is found by a path", async () => {
+  test("a workspace where nothing runs is stopped, and none can be found by a path", async () => {
     expect(await json("")).toMatchObject({ name: "shop", root, state: "stopped", browser: null, sessions: [] });
     for (const id of ["..", encodeURIComponent(root), "0".repeat(16), "%2e%2e%2f"]) {
       expect((await app().request(`/workspaces/${id}`)).status).toBe(404);
     }
   });
 
-  test("a folder that is gone and a file that names another folder are taken out; the list is private", async () => {
+  test("entries for a missing folder and files with a wrong name are removed; the list is private", async () => {
     const [own] = readdirSync(listFolder());
     writeFileSync(join(listFolder(), `${"a".repeat(16)}.json`), JSON.stringify({ root: "/", startedAt: new Date() }));
     symlinkSync("/etc/passwd", join(listFolder(), `${"b".repeat(16)}.json`));
@@ -72,12 +72,12 @@ describe("the list of workspaces", () => {
     expect(readdirSync(listFolder())).toEqual([]);
   });
 
-  test("nothing started for a month is stale", async () => {
+  test("a workspace where nothing was started for a month is removed", async () => {
     const later = Date.now() + 31 * 86_400_000;
     expect(await knownWorkspaces(home, later)).toEqual([]);
   });
 
-  test("a state file that others can read, or that names a stranger's process, is believed by nobody", async () => {
+  test("a state file that others can read, or that names another process, is ignored", async () => {
     const state = { ...proofOfSelf(), port: 9, token: "t", binaryVersion: "0.1.0" };
     const file = join(root, ".devflow/browse.json");
     writeFileSync(file, JSON.stringify(state), { mode: 0o644 });
@@ -86,7 +86,7 @@ describe("the list of workspaces", () => {
     writeFileSync(file, JSON.stringify({ ...state, identity: "another" }), { mode: 0o600 });
     expect(await json("")).toMatchObject({ state: "stopped" });
     rmSync(file);
-    // Ours, and nothing listens at its port: it is said not to answer.
+    // Our own process, but nothing listens on its port.
     writeFileSync(file, JSON.stringify(state), { mode: 0o600 });
     expect(await json("")).toMatchObject({ state: "no answer" });
   });
@@ -100,7 +100,7 @@ describe("evidence", () => {
     expect(await json("/evidence")).toMatchObject({ bundles: [{ state: "broken", problem: expect.any(String) }] });
   });
 
-  test("a picture is served as one, with headers that let nothing run", async () => {
+  test("a screenshot is served as an image, with headers that prevent scripts", async () => {
     writeFileSync(join(bundle("one"), "shots/1.png"), png);
     const answer = await get("/evidence/one/shots/1.png");
     expect(answer.status).toBe(200);
@@ -110,7 +110,7 @@ describe("evidence", () => {
     expect(answer.headers.get("content-disposition")).toBe("attachment");
   });
 
-  test("what is not a picture is not served, whatever its name", async () => {
+  test("a file that is not an image is not served, whatever its name", async () => {
     const shots = join(bundle("one"), "shots");
     writeFileSync(join(shots, "page.png"), "<script>1</script>");
     writeFileSync(join(shots, "drawing.svg"), "<svg onload='1'/>");
@@ -143,7 +143,7 @@ describe("evidence", () => {
     }
   });
 
-  test("no link leads out of it either: not a file, not the shots, not a bundle, not the folder of evidence", async () => {
+  test("no link leads out of the folder: not a file, the shots, a bundle or the evidence folder", async () => {
     const outside = join(root, "outside");
     mkdirSync(join(outside, "shots"), { recursive: true });
     writeFileSync(join(outside, "1.png"), png);
@@ -168,7 +168,7 @@ describe("evidence", () => {
   });
 });
 
-test("a picture is of a named tab, and of no browser there is none", async () => {
+test("a picture needs a session and a tab, and there is none without a browser", async () => {
   expect((await get("/picture")).status).toBe(400);
   expect((await get("/picture?session=default&tab=../t1")).status).toBe(400);
   expect(await json("/picture?session=default&tab=t1")).toEqual({

@@ -1,8 +1,8 @@
 /**
- * The browsers of this machine over HTTP, read-only: the contracts stand in `@devflow/protocol`.
+ * The browsers of this machine over HTTP, read-only. The contracts are in `@devflow/protocol`.
  *
- * - `machineBrowse(home)` the routes for `/api/browse`. Who may read is settled by whoever mounts them. A workspace is
- *   found by its id in the list of the home, never by a path from a request.
+ * - `machineBrowse(home)` the routes for `/api/browse`. The server that mounts them decides who may read. A workspace is
+ *   found by its id in the home's list, never by a path from a request.
  */
 import { DevflowError } from "@devflow/core/errors";
 import type { BrowsePicture, BrowseWorkspace, BrowseWorkspaceList } from "@devflow/protocol";
@@ -21,7 +21,7 @@ export function machineBrowse(home: string): Hono {
     const found = (await knownWorkspaces(home)).find((one) => one.id === id);
     if (found) return found;
     throw new DevflowError("not_found", {
-      details: { what: "A workspace with a browser of that id", next: "Start one there: devflow browse goto <url>" },
+      details: { what: "A workspace with that id", next: "Start one there: devflow browse goto <url>" },
     });
   };
 
@@ -36,7 +36,7 @@ export function machineBrowse(home: string): Hono {
       const { root } = await workspace(c.req.param("id"));
       const of = Of.safeParse({ session: c.req.query("session"), tab: c.req.query("tab") });
       if (!of.success) {
-        throw new DevflowError("input_invalid", { details: { problem: "A picture is of a session and a tab." } });
+        throw new DevflowError("input_invalid", { details: { problem: "A picture needs a session and a tab." } });
       }
       return c.json(pictureView(await picture(root, of.data)));
     })

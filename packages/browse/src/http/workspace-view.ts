@@ -1,15 +1,15 @@
-/** A workspace and its browser as the screen shows them: what the daemon says, put together by session. */
+/** A workspace and its browser as the Browse screen shows them: the daemon's overview, grouped by session. */
 import { basename } from "node:path";
 import type { BrowseReceipt, BrowseSessionView, BrowseWorkspace, BrowseWorkspaceDetail } from "@devflow/protocol";
 import type { KnownWorkspace } from "../workspaces/index.ts";
-import { type Look, look } from "./ask-daemon.ts";
+import { type Overview, overview } from "./ask-daemon.ts";
 import { countBundles } from "./bundle-folder.ts";
 
-/** Of a page with a thousand popups, the first are enough. */
+/** A page may open a thousand popups; the first are enough. */
 const maxTabs = 50;
 
 export async function workspaceView(known: KnownWorkspace): Promise<BrowseWorkspaceDetail> {
-  const [seen, bundles] = await Promise.all([look(known.root), countBundles(known.root)]);
+  const [seen, bundles] = await Promise.all([overview(known.root), countBundles(known.root)]);
   const base = { id: known.id, name: basename(known.root) || known.root, root: known.root, bundles };
   if (typeof seen === "string") {
     return { ...base, state: seen, startedAt: known.startedAt, browser: null, sessions: [], receipts: [] };
@@ -35,7 +35,7 @@ export function withoutReceipts({ receipts: _receipts, ...workspace }: BrowseWor
   return workspace;
 }
 
-function sessionsOf({ status, tabs }: Look): BrowseSessionView[] {
+function sessionsOf({ status, tabs }: Overview): BrowseSessionView[] {
   return status.sessions.map(({ name, lease }) => ({
     name,
     lease,
@@ -49,6 +49,6 @@ function sessionsOf({ status, tabs }: Look): BrowseSessionView[] {
   }));
 }
 
-function receiptOf({ tab, ms, ...rest }: Look["recent"][number]): BrowseReceipt {
+function receiptOf({ tab, ms, ...rest }: Overview["recent"][number]): BrowseReceipt {
   return { ...rest, tab: tab ?? null, ms: Math.max(0, Math.round(ms)) };
 }

@@ -1,16 +1,16 @@
 /**
- * What stands in a journal of evidence, line by line.
+ * The lines of an evidence journal.
  *
- * `start` says what was tested: the commit, and whether files were changed beyond it. Each `command` holds what was asked,
- * what it meant (so that it can be found again without refs) and what came of it. `end` closes the journal.
+ * `start` has what was tested: the commit, and how many files differed from it. Each `command` has its input, its targets
+ * (so that they can be found again without refs) and its outcome. `end` closes the journal.
  */
 import { z } from "zod";
 
 export const journalVersion = 1;
 
-/** An element in words that outlive the page. */
+/** An element described so that it can be found again in a later page. */
 export const DurableTarget = z.object({
-  /** Playwright's, from the top of the page through its frames. */
+  /** Playwright's selector, from the top of the page through its frames. */
   selector: z.string(),
   /** The same as Playwright code, for the spec: `getByRole('button', { name: 'Save' })`. */
   code: z.string(),
@@ -19,7 +19,7 @@ export const DurableTarget = z.object({
 });
 export type DurableTarget = z.output<typeof DurableTarget>;
 
-/** What a write changed; the part of a receipt that can be compared. */
+/** The part of a receipt that can be compared. */
 export const RecordedReceipt = z.object({
   did: z.string(),
   url: z.object({ from: z.string(), to: z.string() }).optional(),
@@ -36,7 +36,7 @@ export const RecordedReceipt = z.object({
 });
 export type RecordedReceipt = z.output<typeof RecordedReceipt>;
 
-/** What came of opening a page. */
+/** The result of opening a page. */
 export const Arrival = z.object({
   url: z.string(),
   title: z.string(),
@@ -48,7 +48,7 @@ export type Arrival = z.output<typeof Arrival>;
 
 export const Outcome = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("receipt"), receipt: RecordedReceipt }),
-  /** Of what was read, only the size and the hash: pages hold what is nobody's business. */
+  /** Only the size and the hash of what was read, since pages contain private data. */
   z.object({ kind: z.literal("read"), bytes: z.number(), sha256: z.string(), data: z.unknown().optional() }),
   z.object({ kind: z.literal("arrived"), arrival: Arrival }),
   z.object({ kind: z.literal("done") }),
@@ -63,12 +63,12 @@ const start = z.object({
   name: z.string(),
   session: z.string(),
   devflow: z.string(),
-  /** Null outside of a repository, or before the first commit. */
+  /** Null outside a repository, or before the first commit. */
   commit: z.string().nullable(),
   branch: z.string().nullable(),
   /** Files that differed from the commit. */
   changedFiles: z.number(),
-  /** The session's tabs at that time; those with higher numbers were opened later. */
+  /** The session's tabs at that time; tabs with higher numbers were opened later. */
   tabs: z.array(z.string()),
 });
 
@@ -77,14 +77,14 @@ const command = z.object({
   command: z.string(),
   effect: z.enum(["read", "write", "meta"]),
   tab: z.string().nullable(),
-  /** Where the tab was before. */
+  /** The tab's URL before the command. */
   url: z.string().nullable(),
-  /** As given; what is secret is `{{SECRET_1}}`. */
+  /** As given, with secrets replaced by `{{SECRET_1}}` and so on. */
   input: z.record(z.string(), z.unknown()),
   /** By the name of the argument. */
   targets: z.record(z.string(), DurableTarget),
   outcome: Outcome,
-  /** A picture of the tab afterwards. */
+  /** A screenshot of the tab afterwards. */
   shot: z.object({ file: z.string(), sha256: z.string() }).optional(),
   ms: z.number(),
 });

@@ -39,7 +39,7 @@ async function written(path = join(temporaryFolder("journal"), "journal.jsonl"))
   return readFileSync(path, "utf8");
 }
 
-test("what was written holds, in the order in which it was given", async () => {
+test("a written journal passes the check, with its entries in order", async () => {
   const { entries, fault, isTorn } = checkJournal(await written());
   expect([fault, isTorn]).toEqual([undefined, false]);
   expect(entries.map(({ body }) => (body.kind === "command" ? body.input.value : body.kind))).toEqual([
@@ -51,19 +51,19 @@ test("what was written holds, in the order in which it was given", async () => {
   ]);
 });
 
-describe("every edit shows", () => {
+describe("every edit is detected", () => {
   test("any single character changed, anywhere", async () => {
     const text = await written();
     for (let index = 0; index < text.length; index++) {
       const other = text[index] === "a" ? "b" : "a";
       const { fault, isTorn, entries } = checkJournal(text.slice(0, index) + other + text.slice(index + 1));
-      // The very last character is the end of a line: without it the last line is torn, and does not count.
+      // The last character is a newline: without it the last line is torn and does not count.
       if (index === text.length - 1) expect([isTorn, entries.length]).toEqual([true, 4]);
       else expect([index, fault]).toEqual([index, expect.any(String)]);
     }
   });
 
-  test("a line taken out, doubled, moved, or added behind the end", async () => {
+  test("a line removed, duplicated, moved, or added after the end", async () => {
     const lines = (await written()).trimEnd().split("\n");
     const fault = (changed: readonly (string | undefined)[]) => checkJournal(`${changed.join("\n")}\n`).fault;
     for (let index = 0; index < lines.length - 1; index++) {
@@ -75,13 +75,13 @@ describe("every edit shows", () => {
     expect(fault([...lines, lines.at(-1)])).toEqual(expect.any(String));
   });
 
-  test("a member that nobody knows, and a spelling that means the same", async () => {
+  test("an unknown member, and other JSON with the same meaning", async () => {
     const text = await written();
     expect(checkJournal(text.replace('"ms":1', '"ms":1,"note":"added"')).fault).toBe("line 2 was changed");
     expect(checkJournal(text.replace('"ms":1', '"ms": 1')).fault).toBe("line 2 was changed");
     expect(checkJournal(text.replace('"ms":1', '"ms":1,"ms":1')).fault).toBe("line 2 was changed");
     expect(checkJournal("").fault).toBe("it is empty");
-    expect(checkJournal("nonsense\n").fault).toBe("line 1 is no entry of a journal");
+    expect(checkJournal("nonsense\n").fault).toBe("line 1 is not a journal entry");
   });
 });
 
@@ -95,7 +95,7 @@ describe("a writer that is killed", () => {
       if (n === 20) console.log("many");
     }`;
 
-  test("at any moment leaves a journal whose lines hold, and the next writer goes on", async () => {
+  test("at any moment leaves a valid journal, and the next writer continues it", async () => {
     const path = join(temporaryFolder("journal"), "journal.jsonl");
     const home = temporaryHome();
     await using writer = startProcess([process.execPath, "-e", script(path)], { env: home.environment() });
@@ -116,7 +116,7 @@ describe("a writer that is killed", () => {
     expect([fault, isTorn, entries.length]).toEqual([undefined, false, whole.entries.length + 1]);
   }, 120_000);
 
-  test("between writing a line and syncing it too", async () => {
+  test("between writing a line and syncing it leaves a valid journal too", async () => {
     const path = join(temporaryFolder("journal"), "journal.jsonl");
     const env = temporaryHome().environment(killAt("evidenceAfterWriteBeforeSync", 3));
     await using writer = startProcess([process.execPath, "-e", script(path)], { env });

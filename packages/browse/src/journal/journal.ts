@@ -1,12 +1,12 @@
 /**
- * An append-only journal in which every line holds the hash of the line before, so that nothing can be changed, taken
- * out, put in or reordered without it showing. A line is on disk before the next one is written.
+ * An append-only journal in which every line has the hash of the line before, so that any changed, removed, added or
+ * moved line is detected. A line is on disk before the next one is written.
  *
- * - `openJournal(path)` for appending, after what is there; a last line that a crash cut short is dropped.
- * - `checkJournal(text)` the entries that hold, and the first thing that is wrong.
+ * - `openJournal(path)` for appending; a last line that a crash cut short is dropped.
+ * - `checkJournal(text)` the valid entries, and the first fault.
  *
- * Whoever can write the file could compute it all anew; what pins it is the hash of the last line, which `evidence stop`
- * prints and the QA report holds.
+ * Anyone who can write the file could recompute all of it. What pins it is the hash of the last line, which `evidence stop`
+ * prints and the QA report contains.
  */
 import { type FileHandle, open } from "node:fs/promises";
 import { faultPoint } from "@devflow/core/fault-point";
@@ -17,11 +17,11 @@ const firstPrev = "0".repeat(64);
 
 export interface JournalCheck {
   readonly entries: readonly JournalEntry[];
-  /** The hash of the last entry that holds. */
+  /** The hash of the last valid entry. */
   readonly head: string;
-  /** The last line has no end: whoever wrote it was killed. What stands before it is whole. */
+  /** The last line has no newline because its writer was killed. The lines before it are complete. */
   readonly isTorn: boolean;
-  /** `line 4: …`; undefined when everything holds. */
+  /** `line 4 …`; undefined for a valid journal. */
   readonly fault: string | undefined;
 }
 
@@ -34,11 +34,11 @@ export function checkJournal(text: string): JournalCheck {
   for (const [index, line] of lines.entries()) {
     const at = `line ${index + 1}`;
     const parsed = JournalEntry.safeParse(parseJson(line));
-    if (!parsed.success) return done(`${at} is no entry of a journal`);
+    if (!parsed.success) return done(`${at} is not a journal entry`);
     const entry = parsed.data;
-    if (entry.seq !== index) return done(`${at} says it is number ${entry.seq}: lines were taken out, added or moved`);
+    if (entry.seq !== index) return done(`${at} has number ${entry.seq}: lines were removed, added or moved`);
     if (entry.prev !== head) return done(`${at} does not follow the line before it`);
-    // Spaces and members given twice change nothing in what is understood; they are changes nevertheless.
+    // Extra spaces and duplicate members do not change the parsed value, but they are edits too.
     const found = parseJson(line);
     if (hashOf(found) !== entry.hash || JSON.stringify(found) !== line) return done(`${at} was changed`);
     if ((index === 0) !== (entry.body.kind === "start")) return done(`${at} is out of place`);
@@ -92,7 +92,7 @@ async function continueJournal(file: FileHandle, path: string): Promise<Journal>
     get length() {
       return seq;
     },
-    // Commands of several tabs end at the same time; lines must not.
+    // Commands in several tabs may end at the same time; their lines are written one after the other.
     append: (body, at) => {
       const written = queue.then(() => write(body, at));
       queue = written.catch(() => {});
@@ -105,7 +105,7 @@ async function continueJournal(file: FileHandle, path: string): Promise<Journal>
   };
 }
 
-/** Of what stands there, not of what was understood: a member that nobody knows counts too. */
+/** Of the line as written, including members that the schema does not know. */
 function hashOf(value: unknown): string | undefined {
   const { hash: _, ...unsigned } = value as Record<string, unknown>;
   try {

@@ -1,10 +1,10 @@
 /**
- * The logs as append-only files, one JSON object a line: `<kind>.ndjson` in a folder of the session. Lines wait in
- * memory and are written each second, so that no page ever waits for a disk; a crash loses one second at most.
+ * The logs as append-only files, one JSON object per line: `<kind>.ndjson` in the session's folder. Lines are buffered in
+ * memory and written each second, so that no page ever waits for the disk; a crash loses one second at most.
  *
- * - `writer(session, tab, redactor)` takes entries; `flush()` writes what waits; `close()` for the end.
+ * - `writer(session, tab, redactor)` takes entries; `flush()` writes the buffer; `close()` flushes for the last time.
  *
- * Before a batch is written `learn` is asked for what became secret meanwhile, and the batch is cleaned once more.
+ * Before a batch is written, `learn` collects values that became secret meanwhile, and the batch is cleaned once more.
  */
 import { appendFile, mkdir, rename, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -13,8 +13,8 @@ import type { Redactor } from "./redactor.ts";
 export type LogKind = "console" | "network" | "dialogs" | "downloads";
 
 const flushEveryMs = 1_000;
-/** Then the file becomes `<kind>.1.ndjson`, in place of the one before. */
-const largestFile = 50 * 1024 * 1024;
+/** A larger file is renamed to `<kind>.1.ndjson` and replaces the previous one. */
+const maxFileBytes = 50 * 1024 * 1024;
 
 export class LogFiles {
   readonly #folder: string;
@@ -47,7 +47,7 @@ export class LogFiles {
       const batch = [...this.#waiting];
       this.#waiting.clear();
       for (const [file, lines] of batch) {
-        // A full disk must not end the browser; the rings in memory still have the entries.
+        // A full disk must not stop the browser; the rings in memory still have the entries.
         await this.#append(join(this.#folder, file), `${lines.map((line) => line()).join("\n")}\n`).catch(() => {});
       }
     });
@@ -65,7 +65,7 @@ export class LogFiles {
       (found) => found.size,
       () => 0,
     );
-    if (size > largestFile) await rename(path, path.replace(/\.ndjson$/, ".1.ndjson"));
+    if (size > maxFileBytes) await rename(path, path.replace(/\.ndjson$/, ".1.ndjson"));
     await appendFile(path, text, { mode: 0o600 });
   }
 }

@@ -1,19 +1,20 @@
 /**
- * Takes secrets and invisible characters out of what is logged: secrets by their shape, and the values that are known
- * to be secret in this session (typed into password fields, values of cookies).
+ * Removes secrets and invisible characters from logs: secrets recognised by their shape, and values known to be secret in
+ * this session (typed into password fields, cookie values).
  *
- * - `hide(secret)` from now on; `clean(text)`, `cleanAll(entry)` text and entries without them. `version` grows with
- *   every new secret: what was cleaned before it has to be cleaned again.
+ * - `hide(secret)` from now on.
+ * - `clean(text)`, `cleanAll(entry)` text and entries without secrets.
+ * - `version` increases with every new secret; what was cleaned before has to be cleaned again.
  */
 
 import { plainText } from "@devflow/core/plain-text";
 import { redactSecrets } from "@devflow/redact";
 
-/** Shorter ones would tear ordinary words apart. */
+/** Shorter values would match parts of ordinary words. */
 const shortestSecret = 6;
 const maxSecrets = 2_000;
-/** A page may log megabytes in a line. */
-const longestText = 20_000;
+/** A page may log megabytes in one line. */
+const maxTextLength = 20_000;
 
 export class Redactor {
   readonly #known = new Set<string>();
@@ -31,7 +32,7 @@ export class Redactor {
   }
 
   clean(text: string): string {
-    const bounded = text.length > longestText ? `${text.slice(0, longestText)}… (${text.length} characters)` : text;
+    const bounded = text.length > maxTextLength ? `${text.slice(0, maxTextLength)}… (${text.length} characters)` : text;
     return redactSecrets(plainText(bounded), { known: [...this.#known] }).text;
   }
 

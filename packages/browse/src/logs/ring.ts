@@ -1,8 +1,8 @@
 /**
- * The last so many entries of a log, numbered from 1. Adding one costs the same however full it is.
+ * A ring buffer of a log's newest entries, numbered from 1. Adding an entry takes constant time.
  *
- * - `Ring(redactor, keep, capacity)` entries are cleaned before they are kept and handed to `keep` for the file, and
- *   once more when they are read after another value became secret: a page may log its cookie before we know it.
+ * - `Ring(redactor, keep, capacity)` entries are cleaned before they are stored and passed to `keep` for the file. They
+ *   are cleaned again on reading if another value became secret, since a page may log its cookie before it is known.
  */
 import type { LogRing } from "../command.ts";
 import type { Redactor } from "./redactor.ts";
@@ -31,7 +31,7 @@ export class Ring<Entry extends object> implements LogRing<Entry> {
   push(entry: Entry): void {
     this.#seq += 1;
     const kept = { ...this.#redactor.cleanAll(entry), seq: this.#seq, at: new Date().toISOString() };
-    // The entry with number n always stands at (n - 1) modulo the capacity.
+    // Entry n is always at index (n - 1) modulo the capacity.
     this.#entries[(this.#seq - 1) % this.#capacity] = { entry: kept, version: this.#redactor.version };
     this.#keep(kept);
   }

@@ -1,9 +1,9 @@
 /**
- * The daemon's end of the world inside pages.
+ * The daemon's side of the code that runs inside pages (page-world.ts).
  *
  * - `preparePages()` once per process, before the first tab; later calls do nothing.
- * - `askPage(place, question)` one round trip; waits for a document that is just loading, at most `timeoutMs`.
- * - `elementByRef(frame, ref)` a locator that means this very element, or nothing.
+ * - `askPage(place, question)` one round trip; waits up to `timeoutMs` for a document that is still loading.
+ * - `elementByRef(frame, ref)` a locator that matches exactly this element, or nothing.
  */
 import { type Frame, type Locator, selectors } from "playwright-core";
 import { pageWorld } from "./page-world.ts";

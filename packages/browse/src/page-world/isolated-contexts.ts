@@ -1,8 +1,8 @@
 /**
- * Devflow's world in each frame as Chromium's protocol addresses it, for the few questions that only the browser
- * itself can answer.
+ * The execution context of Devflow's isolated world in each frame, for the few questions that only the browser itself
+ * can answer.
  *
- * - `isolatedContexts(tab)` one for each frame that has such a world, frames in processes of their own included.
+ * - `isolatedContexts(tab)` one for each frame that has such a world, including frames in separate processes.
  */
 import type { CDPSession } from "playwright-core";
 import type { Tab } from "../command.ts";
@@ -10,7 +10,7 @@ import type { Tab } from "../command.ts";
 export interface IsolatedContext {
   readonly cdp: CDPSession;
   readonly contextId: number;
-  /** The page's own world in the same frame. */
+  /** The page's main world in the same frame. */
   readonly pageContextId: number;
 }
 
@@ -23,7 +23,7 @@ export async function isolatedContexts(tab: Tab): Promise<IsolatedContext[]> {
     tab.page
       .frames()
       .filter((frame) => frame !== tab.page.mainFrame())
-      // Only frames in a process of their own have a session; the others are in the session of their parent.
+      // Only frames in a separate process have a session; the others share their parent's.
       .map((frame) =>
         tab.page
           .context()
@@ -52,7 +52,7 @@ async function contextsIn(cdp: CDPSession): Promise<IsolatedContext[]> {
   };
   cdp.on("Runtime.executionContextCreated", onContext);
   try {
-    // Enabling tells of every context there is, before it answers.
+    // Enabling announces every existing context before it answers.
     await cdp.send("Runtime.enable");
     await cdp.send("Runtime.disable");
   } finally {

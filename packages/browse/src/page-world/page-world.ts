@@ -1,11 +1,11 @@
 /**
- * What Devflow knows inside a page. This one function is sent into the isolated world of every frame, where it sees
- * the same document as the page's scripts but shares no objects with them; it therefore uses nothing from outside.
+ * Devflow's code inside a page. This one function runs in the isolated world of every frame, where it sees the same
+ * document as the page's scripts but shares no objects with them. It is sent as text, so it uses nothing from outside.
  *
- * - `_ariaRef` Playwright keeps an element's ref there and gives a new one when the name changes. Here an element keeps
- *   its ref for life, and the ref carries a number of its document, so that no ref ever means another element.
- * - Questions come as the body of a selector (`devflow=<encoded JSON>`); the answer is an element found by ref, or a
- *   loose `<meta>` that carries JSON. A page can neither see nor change either.
+ * - `_ariaRef` is where Playwright keeps an element's ref; it assigns a new one when the name changes. Here an element
+ *   keeps its ref for life, and the ref contains its document's number, so that a ref never means another element.
+ * - Questions arrive as the body of a selector (`devflow=<encoded JSON>`). The answer is an element found by ref, or a
+ *   detached `<meta>` with JSON. A page can neither see nor change them.
  */
 import type { PageQuestion } from "./questions.ts";
 
@@ -20,7 +20,7 @@ export function pageWorld() {
   const hinted = "[onclick],[data-action],[data-href],[jsaction],[tabindex],[role]";
   const documentNumber = String(Math.floor(Math.random() * 899_999_999) + 100_000_000);
   const refs = new WeakMap<Element, AriaRef>();
-  /** By their number; a ref may have got its frame's prefix or not. */
+  /** By number, since a ref may or may not have its frame's prefix. */
   const elements = new Map<number, WeakRef<Element>>();
   let count = 0;
   let prefix = "";
@@ -33,7 +33,7 @@ export function pageWorld() {
     entry.ref = `${prefix}e${documentNumber}${String(++count).padStart(6, "0")}`;
     refs.set(element, entry);
     elements.set(count, new WeakRef(element));
-    // Pages that build new elements all day leave as many dead entries behind.
+    // Pages that keep creating elements leave dead entries behind.
     if (count % 10_000 === 0) for (const [number, known] of elements) if (!known.deref()) elements.delete(number);
     return entry.ref;
   }
@@ -145,7 +145,7 @@ export function pageWorld() {
     const box = element.getClientRects()[0];
     return !!box && box.left >= 0 && box.top >= 0 && box.right <= innerWidth && box.bottom <= innerHeight;
   }
-  /** Clicking this is clicking the element: it is inside of it, or inside of its label. */
+  /** Whether clicking `hit` clicks the element: it is inside the element or its label. */
   function countsAs(hit: Element, element: Element): boolean {
     const labels = (element as HTMLInputElement).labels;
     return within(hit, element) || (labels !== null && [...(labels ?? [])].some((label) => within(hit, label)));
@@ -155,7 +155,7 @@ export function pageWorld() {
     return !hit || countsAs(hit, element) || within(element, hit) ? undefined : hit;
   }
 
-  /** Frames that were drawn, counted for a moment after each look. */
+  /** Rendered frames, counted for a moment after each read. */
   let frames = 0;
   let framesToCount = 0;
   const countFrame = () => {
@@ -163,9 +163,9 @@ export function pageWorld() {
     framesToCount -= 1;
     if (framesToCount > 0) requestAnimationFrame(countFrame);
   };
-  /** Where an element is since which frame: what two frames have not moved stands still. */
+  /** Each element's position and since which frame; unchanged for two frames means stationary. */
   const places = new WeakMap<Element, { readonly place: string; readonly since: number }>();
-  function standsStill(element: Element): boolean {
+  function isStationary(element: Element): boolean {
     const { x, y, width, height } = element.getBoundingClientRect();
     const place = `${x} ${y} ${width} ${height}`;
     const known = places.get(element);
@@ -176,7 +176,7 @@ export function pageWorld() {
     return false;
   }
 
-  /** With that of everything around it; what was found on the way is kept for its neighbours. */
+  /** Including that of its ancestors; results are cached for its neighbours. */
   function opacityOf(element: Element | null, known: Map<Element, number>): number {
     if (element === null) return 1;
     const found = known.get(element) ?? Number(getComputedStyle(element).opacity) * opacityOf(parentOf(element), known);
@@ -184,7 +184,7 @@ export function pageWorld() {
     return found;
   }
 
-  /** What a person could not see of it, or sees otherwise than its name says. */
+  /** Why a person could not see it, or how what they see differs from its name. */
   function marksOf(element: Element, opacities: Map<Element, number>): string[] {
     const marks: string[] = [];
     const style = getComputedStyle(element);
@@ -213,15 +213,15 @@ export function pageWorld() {
     if (name && !element.matches("input,select,textarea")) {
       const plain = (text: string) => text.replace(/\s+/g, " ").trim().toLowerCase();
       const shown = plain((element as HTMLElement).innerText ?? "");
-      const said = plain(name);
-      if (shown && !said.includes(shown) && !shown.includes(said)) {
+      const label = plain(name);
+      if (shown && !label.includes(shown) && !shown.includes(label)) {
         marks.push(`shows ${JSON.stringify(shown.slice(0, 60))}`);
       }
     }
     return marks;
   }
 
-  function survey() {
+  function inventory() {
     watch(document);
     const editables: string[] = [];
     const canvases: { ref: string; width: number; height: number; label: string }[] = [];
@@ -236,7 +236,7 @@ export function pageWorld() {
         const label = canvas.getAttribute("aria-label") ?? canvas.id;
         canvases.push({ ref: refOf(canvas), width: Math.round(box.width), height: Math.round(box.height), label });
       }
-      // A closed root cannot be seen from here, but an element with a size, nothing inside and no picture may have one.
+      // A closed root cannot be detected here, but an element with a size and no content may have one.
       for (const element of root.querySelectorAll<HTMLElement>("*")) {
         const isOwn = element.localName.includes("-");
         const mayHide = isOwn || (element.firstChild === null && hosts.has(element.localName));
@@ -255,7 +255,7 @@ export function pageWorld() {
       const element = findNumber(number);
       if (!element) continue;
       const fact: (typeof found)[number] = {};
-      standsStill(element);
+      isStationary(element);
       const marks = marksOf(element, opacities);
       if (marks.length > 0) fact.marks = marks;
       if (isSecret(element)) fact.secret = true;
@@ -281,8 +281,8 @@ export function pageWorld() {
     return found;
   }
 
-  /** How ready it is to be acted on. `bring` scrolls it into view first, since only there something can lie over it. */
-  function reach(ref: string, bring: boolean) {
+  /** Whether it can be acted on. `scroll` scrolls it into view first, since only there the hit test works. */
+  function readiness(ref: string, scroll: boolean) {
     const element = find(ref);
     if (!element) return { live: false };
     const box = element.getBoundingClientRect();
@@ -291,14 +291,14 @@ export function pageWorld() {
       box.left + box.width / 2 < 0 ||
       box.top + box.height / 2 >= innerHeight ||
       box.left + box.width / 2 >= innerWidth;
-    if (outside && bring) element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+    if (outside && scroll) element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
     const cover = coverOf(element);
     const now = element.getBoundingClientRect();
     const hidden = !element.checkVisibility({ visibilityProperty: true }) || now.width === 0 || now.height === 0;
     const disabled = element.matches(":disabled") || element.closest('[aria-disabled="true"]') !== null;
-    const isStill = standsStill(element);
+    const isStill = isStationary(element);
     const hit = hitOn(element);
-    // What lies over a frame is another document's business; of what is half in view the middle of that half is clicked.
+    // Not in a frame, which its parent document may cover; not if partly in view, where the click goes elsewhere.
     const ready =
       isStill &&
       !hidden &&
@@ -319,8 +319,8 @@ export function pageWorld() {
   }
 
   /**
-   * What can be clicked, given what listens for clicks. A container that listens for its children stands for them: of
-   * alike children each counts; under the whole page, or most of it, those that look as if they could be clicked.
+   * What can be clicked, given the nodes that listen for clicks. A container may listen for its children: similar
+   * children all count; under the whole page, or most of it, only those that look clickable.
    */
   function clickables(listening: readonly Node[]) {
     const found = new Set<Element>();
@@ -329,9 +329,10 @@ export function pageWorld() {
       const isControl = element.closest(native) !== null;
       if (!isControl && box.width > 1 && box.height > 1 && found.size < 500) found.add(element);
     };
-    const hasHand = (element: Element | null) => element !== null && getComputedStyle(element).cursor === "pointer";
+    const hasPointerCursor = (element: Element | null) =>
+      element !== null && getComputedStyle(element).cursor === "pointer";
     const looksClickable = (element: Element) =>
-      element.matches(hinted) || (hasHand(element) && !hasHand(parentOf(element)));
+      element.matches(hinted) || (hasPointerCursor(element) && !hasPointerCursor(parentOf(element)));
     const whole = document.querySelectorAll("*").length;
     for (const node of listening) {
       const isPage = node === document || node === document.documentElement || node === document.body;
@@ -343,8 +344,8 @@ export function pageWorld() {
         for (const child of inside) if (looksClickable(child)) add(child);
       } else if (alike) for (const child of children) add(child);
       else {
-        const hands = [...inside].filter(looksClickable);
-        for (const child of hands.length > 0 && !hasHand(element) ? hands : [element]) add(child);
+        const likely = [...inside].filter(looksClickable);
+        for (const child of likely.length > 0 && !hasPointerCursor(element) ? likely : [element]) add(child);
       }
     }
     return [...found].map((element) => {
@@ -353,7 +354,7 @@ export function pageWorld() {
       return { ref: refOf(element), name: name || describe(element) };
     });
   }
-  // For what only the browser can tell (listeners, closed roots); this world is not the page's.
+  // For questions that only the browser can answer (listeners, closed roots). The page does not see this global.
   Object.defineProperty(globalThis, "__devflow", { configurable: true, value: { find, clickables } });
 
   const carry = (answer: unknown): Element[] => {
@@ -368,19 +369,19 @@ export function pageWorld() {
         const element = find(question.ref);
         return element ? [element] : [];
       }
-      case "pulse":
+      case "version":
         watch(document);
         return carry({ document: documentNumber, version, x: Math.round(scrollX), y: Math.round(scrollY) });
-      case "survey":
-        return carry(survey());
+      case "inventory":
+        return carry(inventory());
       case "facts":
         return carry(facts(question.of));
       case "inView":
         return carry(inView());
       case "secrets":
         return carry(question.of.filter((ref) => isSecret(find(ref) ?? document.documentElement)));
-      case "reach":
-        return carry(reach(question.ref, question.bring));
+      case "readiness":
+        return carry(readiness(question.ref, question.scroll));
       case "ref":
         return carry(root.nodeType === 1 ? refOf(root as Element) : null);
       case "document":

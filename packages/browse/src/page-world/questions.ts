@@ -1,28 +1,28 @@
-/** What can be asked of the world that Devflow has in each frame (page-world.ts), and what it answers. */
+/** The questions that Devflow's code in each frame (page-world.ts) answers, and their answers. */
 
-/** A ref as the page's world gives it: `f1e507936604000002`; the digits after `e` are the document's number and a count. */
+/** A ref as page-world.ts assigns it: `f1e507936604000002`; the digits after `e` are the document's number and a count. */
 export type PageRef = string;
 
 export type PageQuestion =
   | { readonly ask: "element"; readonly ref: PageRef }
-  | { readonly ask: "pulse" }
-  | { readonly ask: "survey" }
+  | { readonly ask: "version" }
+  | { readonly ask: "inventory" }
   | { readonly ask: "facts"; readonly of: readonly number[] }
   | { readonly ask: "inView" }
   | { readonly ask: "secrets"; readonly of: readonly PageRef[] }
-  | { readonly ask: "reach"; readonly ref: PageRef; readonly bring: boolean }
+  | { readonly ask: "readiness"; readonly ref: PageRef; readonly scroll: boolean }
   | { readonly ask: "ref" }
   | { readonly ask: "document" };
 
-export interface Pulse {
+export interface FrameVersion {
   readonly document: string;
-  /** Grows with every mutation and input. */
+  /** Increases with every mutation and input. */
   readonly version: number;
   readonly x: number;
   readonly y: number;
 }
 
-export interface Survey {
+export interface FrameInventory {
   readonly document: string;
   readonly width: number;
   readonly height: number;
@@ -33,7 +33,7 @@ export interface Survey {
     readonly height: number;
     readonly label: string;
   }[];
-  /** Elements that may hold a closed shadow root. */
+  /** Elements that may have a closed shadow root. */
   readonly closed: readonly PageRef[];
 }
 
@@ -44,9 +44,9 @@ export interface Fact {
   readonly value?: string;
 }
 
-export interface Reach {
+export interface Readiness {
   readonly live: boolean;
-  /** Of a field: `text`, `date`, `checkbox` … */
+  /** A field's type: `text`, `date`, `checkbox` … */
   readonly kind?: string;
   /** Its value must not be shown. */
   readonly secret?: boolean;
@@ -54,25 +54,25 @@ export interface Reach {
   readonly disabled?: boolean;
   readonly cover?: string;
   readonly coverRef?: PageRef;
-  /** Nothing has to be waited for: it is in view, has stood still since it was looked at, and a click there hits it. */
+  /** No need to wait: it is in view, has not moved since it was last read, and a click on it hits it. */
   readonly ready?: boolean;
 }
 
 export interface PageAnswers {
   readonly element: never;
-  readonly pulse: Pulse;
-  readonly survey: Survey;
-  /** By the number of the element in its document. */
+  readonly version: FrameVersion;
+  readonly inventory: FrameInventory;
+  /** By the element's number in its document. */
   readonly facts: Readonly<Record<number, Fact>>;
-  /** Numbers of the elements with a ref that are in view of their own frame. */
+  /** Numbers of the elements with a ref that are in view of their frame. */
   readonly inView: readonly number[];
   readonly secrets: readonly PageRef[];
-  readonly reach: Reach;
+  readonly readiness: Readiness;
   readonly ref: PageRef | null;
   readonly document: string;
 }
 
-/** An element's number in its document, which is all that a question to that document needs to say. */
+/** An element's number in its document; enough for a question to that document. */
 export function numberOf(ref: PageRef): number {
   return Number(/e\d{9}(\d{6,})$/.exec(ref)?.[1] ?? 0);
 }

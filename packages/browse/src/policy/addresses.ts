@@ -1,23 +1,23 @@
 /**
- * Addresses that a page never reaches, whatever name it has for them: those where clouds hand out credentials and the
- * link-local ranges around them.
+ * Addresses that a page can never reach, under any name: those where clouds serve credentials, and the link-local ranges
+ * around them.
  *
  * - `forbiddenAddress(ip)` why an address is forbidden; undefined when it is not. IPv4 inside IPv6 counts as IPv4.
- * - `forbiddenName(host)` the same for names that only a cloud's metadata service has.
+ * - `forbiddenName(host)` the same for names of cloud metadata services.
  */
 import { BlockList, isIP } from "node:net";
 
 const ranges: readonly (readonly [address: string, bits: number, family: "ipv4" | "ipv6", why: string])[] = [
   ["169.254.0.0", 16, "ipv4", "link-local addresses serve cloud credentials"],
-  ["100.100.100.200", 32, "ipv4", "a cloud's metadata service"],
-  ["192.0.0.192", 32, "ipv4", "a cloud's metadata service"],
-  ["168.63.129.16", 32, "ipv4", "a cloud's metadata service"],
-  ["fe80::", 10, "ipv6", "link-local addresses"],
+  ["100.100.100.200", 32, "ipv4", "it is a cloud metadata service"],
+  ["192.0.0.192", 32, "ipv4", "it is a cloud metadata service"],
+  ["168.63.129.16", 32, "ipv4", "it is a cloud metadata service"],
+  ["fe80::", 10, "ipv6", "it is a link-local address"],
   ["fd00::", 8, "ipv6", "unique local addresses serve cloud credentials"],
-  ["0.0.0.0", 8, "ipv4", "no address of a host"],
-  ["255.255.255.255", 32, "ipv4", "no address of a host"],
-  ["224.0.0.0", 4, "ipv4", "no address of a host"],
-  ["ff00::", 8, "ipv6", "no address of a host"],
+  ["0.0.0.0", 8, "ipv4", "it is not a host address"],
+  ["255.255.255.255", 32, "ipv4", "it is not a host address"],
+  ["224.0.0.0", 4, "ipv4", "it is not a host address"],
+  ["ff00::", 8, "ipv6", "it is not a host address"],
 ];
 
 const lists = ranges.map(([address, bits, family, why]) => {
@@ -45,7 +45,7 @@ const names = new Set([
 ]);
 
 export function forbiddenName(host: string): string | undefined {
-  return names.has(host) ? "a cloud's metadata service" : undefined;
+  return names.has(host) ? "it is a cloud metadata service" : undefined;
 }
 
 /** `::ffff:a9fe:a9fe`, `::169.254.169.254`, `64:ff9b::a9fe:a9fe` and `2002:a9fe:a9fe::` all are 169.254.169.254. */
@@ -56,7 +56,7 @@ function embeddedIpv4(ip: string): string | undefined {
   const isTranslated = groups[0] === 0x64 && groups[1] === 0xff9b;
   const [high, low] = groups[0] === 0x2002 ? [groups[1], groups[2]] : [groups[6], groups[7]];
   if (!isMapped && !isTranslated && groups[0] !== 0x2002) return undefined;
-  // :: and ::1 are themselves.
+  // :: and ::1 are IPv6 addresses.
   if (isMapped && groups[5] === 0 && high === 0 && (low ?? 0) < 2) return undefined;
   return [(high ?? 0) >> 8, (high ?? 0) & 255, (low ?? 0) >> 8, (low ?? 0) & 255].join(".");
 }

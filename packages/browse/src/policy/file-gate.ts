@@ -1,9 +1,9 @@
 /**
- * Paths that commands may write or read: inside the workspace or the temp folder, decided on what a path really is,
- * never through a link at its end, and never a file that runs code or holds secrets.
+ * Which paths commands may write or read: inside the workspace or the temp folder, decided on the real path, never
+ * through a link at its end, and never a file that runs code or holds secrets.
  *
  * - `createFileGate({ cwd, roots })` relative paths start at `cwd`.
- * - `forWriting(path)` makes the folders and the empty file, so that nobody can put a link there afterwards.
+ * - `forWriting(path)` creates the folders and the empty file, so that no link can be put there afterwards.
  */
 import { closeSync, constants, lstatSync, mkdirSync, openSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
@@ -59,7 +59,7 @@ export function fileRefusal(path: string, givenRoots: readonly string[]): string
   }
   if (!isInside(real, roots)) return "it is outside the workspace and the temp folder";
   const { uid } = statSync(real);
-  if (uid !== process.getuid?.() && !isInside(real, roots.slice(0, 1))) return "it belongs to somebody else";
+  if (uid !== process.getuid?.() && !isInside(real, roots.slice(0, 1))) return "it belongs to another user";
   return protectedReason(real, roots);
 }
 
@@ -68,28 +68,28 @@ function writeRefusal(target: string, roots: readonly string[]): string | undefi
   try {
     if (lstatSync(target).isSymbolicLink()) return "it is a link";
   } catch {
-    // Not there yet.
+    // Does not exist yet.
   }
   return protectedReason(target, roots);
 }
 
-/** Hooks of git run as the user, the state file holds the owner's token, and these names hold secrets by custom. */
+/** Git hooks run as the user, the state file has the owner's token, and files with these names usually hold secrets. */
 function protectedReason(path: string, roots: readonly string[]): string | undefined {
   const root = roots.find((one) => isInside(path, [one])) ?? "/";
   const parts = relative(root, path).split(sep);
-  if (parts.includes(".git")) return "git's own files are not touched";
+  if (parts.includes(".git")) return "git's own files are off limits";
   const devflow = parts.indexOf(".devflow");
   if (devflow >= 0 && /^browse(?:\.|$)/.test(parts[devflow + 1] ?? "") && parts[devflow + 2] !== "evidence") {
-    return "the browser's own files are not touched";
+    return "the browser's own files are off limits";
   }
   const name = parts.at(-1) ?? "";
   if (/^\.env(?:\..+)?$|^id_(?:rsa|ecdsa|ed25519)$|\.(?:pem|key|p12)$|^\.(?:npmrc|netrc|pgpass)$/.test(name)) {
-    return "it may hold secrets";
+    return "it may contain secrets";
   }
   return undefined;
 }
 
-/** The folder as it really is; what is missing of it is made. */
+/** The real path of the folder; missing parts are created. */
 function realFolder(folder: string, roots: readonly string[], refuse: (reason: string) => DevflowError): string {
   let existing = folder;
   const missing: string[] = [];

@@ -29,7 +29,7 @@ describe("addresses", () => {
     "255.255.255.255",
     "224.0.0.1",
     "ff02::1",
-  ])("%s is never reached", (address) => expect(forbiddenAddress(address)).toBeString());
+  ])("%s can never be reached", (address) => expect(forbiddenAddress(address)).toBeString());
   test.each([
     "127.0.0.1",
     "::1",
@@ -41,7 +41,7 @@ describe("addresses", () => {
     "fc00::1",
     "169.253.1.1",
     "::ffff:127.0.0.1",
-  ])("%s may be", (address) => expect(forbiddenAddress(address)).toBeUndefined());
+  ])("%s can be reached", (address) => expect(forbiddenAddress(address)).toBeUndefined());
 });
 
 describe("URLs", () => {
@@ -69,7 +69,7 @@ describe("URLs", () => {
     "ftp://example.com",
     "chrome-extension://x/",
     "nonsense",
-  ])("%s may not", (url) => expect(policy().urlRefusal(url)).toBeString());
+  ])("%s may not be opened", (url) => expect(policy().urlRefusal(url)).toBeString());
 });
 
 describe("an allow-list", () => {
@@ -95,14 +95,14 @@ describe("an allow-list", () => {
     ["example.com", "https://еxample.com"],
     ["example.com", "https://evil.example\\@example.com"],
   ])("with %s does not let %s through", (pattern, url) => expect(refusal(pattern, url)).toBeString());
-  test("gives way to a block", () => {
+  test("is overridden by a block", () => {
     expect(policy(["*.example.com"], ["ads.example.com"]).hostRefusal("ads.example.com")).toBe(
       "ads.example.com is blocked by policy",
     );
   });
 });
 
-describe("the way out", async () => {
+describe("the SOCKS proxy", async () => {
   const target = createServer((socket) => socket.end("hello"));
   await new Promise<void>((resolve) => target.listen(0, "127.0.0.1", resolve));
   const { port } = target.address() as AddressInfo;
@@ -138,26 +138,25 @@ describe("the way out", async () => {
       socket.on("close", () => resolve(got.length > 12 ? got.subarray(12).toString() : `refused ${got[3]}`));
     });
 
-  test("leads to a host that may be reached", async () => expect(await ask("good.example")).toBe("hello"));
-  test("ends at names that are blocked, unknown or have a forbidden address", async () => {
+  test("connects to an allowed host", async () => expect(await ask("good.example")).toBe("hello"));
+  test("refuses names that are blocked, unknown or have a forbidden address", async () => {
     expect(await ask("blocked.example")).toBe("refused 2");
     expect(await ask("unknown.example")).toBe("refused 4");
     expect(await ask("metadata-by-name.example")).toBe("refused 2");
     expect(await ask("both.example")).toBe("refused 2");
     expect(proxy.failureOf("both.example", port)?.kind).toBe("refused by policy");
   });
-  test("connects to the address that was checked, so a name that changes gains nothing", async () => {
+  test("connects to the address that was checked, so DNS rebinding has no effect", async () => {
     expect(await ask("rebinding.example")).toBe("hello");
     expect(await ask("rebinding.example")).toBe("refused 2");
   });
-  test("does not lead back to the browser's own ports", async () =>
-    expect(await ask("127.0.0.1", 1)).toBe("refused 2"));
-  test("says when nothing listens", async () => {
+  test("refuses the browser's own ports", async () => expect(await ask("127.0.0.1", 1)).toBe("refused 2"));
+  test("reports when nothing is listening", async () => {
     expect(await ask("good.example", 9)).toBe("refused 5");
     expect(proxy.failureOf("good.example", 9)?.kind).toBe("nothing listens");
   });
-  test("speaks nothing but SOCKS 5", async () => {
-    const said = await new Promise<number>((resolve) => {
+  test("speaks only SOCKS 5", async () => {
+    const received = await new Promise<number>((resolve) => {
       const socket = connect(proxy.port, "127.0.0.1", () => socket.write("GET / HTTP/1.1\r\n\r\n"));
       let bytes = 0;
       socket.on("data", (part) => {
@@ -165,6 +164,6 @@ describe("the way out", async () => {
       });
       socket.on("close", () => resolve(bytes));
     });
-    expect(said).toBe(0);
+    expect(received).toBe(0);
   });
 });

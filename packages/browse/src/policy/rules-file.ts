@@ -1,6 +1,6 @@
 /**
- * What `policy allow` and `policy block` set, kept with the workspace. It can only narrow what may be reached, so a
- * file that somebody else put there opens nothing.
+ * What `policy allow` and `policy block` set, stored in the workspace. Rules can only narrow what may be reached, so an
+ * untrusted file permits nothing new.
  */
 import { rm } from "node:fs/promises";
 import { readPrivateFile, writeFileAtomic } from "@devflow/core/atomic-file";
@@ -26,7 +26,7 @@ export class WorkspaceRules implements PolicyRules {
   async load(): Promise<void> {
     const text = await readPrivateFile(this.#path).catch(() => undefined);
     if (text === undefined) return;
-    // A file that cannot be read must not open what it closed.
+    // An unreadable file must not permit what it had forbidden.
     const parsed = RulesFile.safeParse(parseJson(text));
     this.#rules = parsed.success ? parsed.data : { allow: ["invalid"], block: [] };
   }

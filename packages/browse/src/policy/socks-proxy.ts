@@ -1,10 +1,9 @@
 /**
- * Chromium's only way out: a SOCKS5 proxy on loopback inside the daemon. Every connection names its host here, whoever
- * asked for it (page, frame, worker, redirect, prefetch, WebSocket), is checked by name, looked up once, checked by
- * address, and connected to exactly the address that was checked. A name that changes its address between check and
- * connection gains nothing.
+ * The SOCKS5 proxy inside the daemon through which all of Chromium's connections go (page, frame, worker, redirect,
+ * prefetch, WebSocket). Each host is checked by name, resolved once, checked by address, and connected to at exactly the
+ * address that was checked, so DNS rebinding has no effect.
  *
- * - `openProxy(options)` listens; `refusals` remembers lately refused and failed hosts, for messages.
+ * - `openProxy(options)` listens; it remembers recently refused and failed hosts, for messages.
  */
 import { lookup } from "node:dns/promises";
 import { readFileSync } from "node:fs";
@@ -14,9 +13,9 @@ import { normalHost } from "./url-policy.ts";
 
 export interface ProxyOptions {
   readonly hostRefusal: (host: string) => string | undefined;
-  /** Ports on loopback that pages must not reach: the daemon's own. */
+  /** Loopback ports that pages must not reach: the daemon's own. */
   readonly ownPorts: () => readonly number[];
-  /** How names are looked up; the system's way unless a test has names of its own. */
+  /** Resolves names; by default the system does. For tests. */
   readonly lookUp?: (host: string) => Promise<string[]>;
 }
 
@@ -31,9 +30,9 @@ export interface SocksProxy {
   readonly port: number;
   /** Why the last connection to it failed, if it did. */
   failureOf(host: string, port: number): Failure | undefined;
-  /** The newest failure after a moment, whatever the host: where a redirect led. */
+  /** The newest failure since then for any host, for example a redirect's target. */
   failureSince(moment: number): Failure | undefined;
-  /** After the rules changed: connections that would not be made any more are cut; Chromium keeps them for reuse. */
+  /** Call this after the rules changed: it closes connections that are now forbidden, which Chromium would reuse. */
   recheck(): void;
   close(): Promise<void>;
 }
@@ -43,7 +42,7 @@ const rememberedFailures = 500;
 
 export async function openProxy(options: ProxyOptions): Promise<SocksProxy> {
   const failures = new Map<string, Failure>();
-  /** With the host that each is connected to, once it is. */
+  /** With the host that each is connected to, once known. */
   const sockets = new Map<Socket, string | undefined>();
   let port = 0;
   const server: Server = createServer({ noDelay: true }, (client) => {
@@ -93,22 +92,22 @@ async function serve(
   };
   const byName = options.hostRefusal(wanted.host);
   if (byName) return refuse(replies.notAllowed, { kind: "refused by policy", reason: byName });
-  const addresses = await addressesOf(wanted.host, options.lookUp ?? lookUpBySystem);
+  const addresses = await addressesOf(wanted.host, options.lookUp ?? systemLookUp);
   if (addresses.length === 0) {
     return refuse(replies.unreachable, { kind: "no such host", reason: `there is no host ${wanted.host}` });
   }
-  // One forbidden address among several is an attempt to slip through.
+  // One forbidden address among several is treated as an attack.
   const byAddress = addresses.map(forbiddenAddress).find((why) => why !== undefined);
   if (byAddress) return refuse(replies.notAllowed, { kind: "refused by policy", reason: byAddress });
   if (addresses.some(isLoopback) && options.ownPorts().includes(wanted.port)) {
-    return refuse(replies.notAllowed, { kind: "refused by policy", reason: "the browser's own door" });
+    return refuse(replies.notAllowed, { kind: "refused by policy", reason: "it is the browser's own port" });
   }
   const target = await connectToOne(addresses, wanted.port);
   if ("code" in target) {
     const isRefused = target.code === "ECONNREFUSED";
     return refuse(isRefused ? replies.refused : replies.unreachable, {
       kind: isRefused ? "nothing listens" : "unreachable",
-      reason: isRefused ? `nothing listens on ${key}` : `${key} cannot be reached (${target.code})`,
+      reason: isRefused ? `nothing is listening on ${key}` : `${key} cannot be reached (${target.code})`,
     });
   }
   remember(wanted.host, key, undefined);
@@ -184,12 +183,12 @@ function reader(client: Socket): ((size: number) => Promise<Buffer>) & { done():
 
 async function addressesOf(host: string, lookUp: (host: string) => Promise<string[]>): Promise<string[]> {
   if (isIP(host)) return [host];
-  // By the standard these never leave the machine, whatever a resolver says.
+  // By the standard (RFC 6761) these always mean this machine.
   if (host === "localhost" || host.endsWith(".localhost")) return ["127.0.0.1", "::1"];
   return await lookUp(host);
 }
 
-async function lookUpBySystem(host: string): Promise<string[]> {
+async function systemLookUp(host: string): Promise<string[]> {
   const found = await lookup(host, { all: true, order: "ipv4first" }).catch(() => []);
   return found.map(({ address }) => address);
 }
@@ -209,7 +208,7 @@ async function connectToOne(
       socket.once("error", (error: NodeJS.ErrnoException) => resolve({ code: error.code ?? "EHOSTUNREACH" }));
     });
     if ("socket" in attempt) return attempt;
-    // A host that has both kinds often listens on one only.
+    // A host with IPv4 and IPv6 addresses often listens on only one.
     if (attempt.code === "ECONNREFUSED" || code === "EHOSTUNREACH") code = attempt.code;
   }
   return { code };
@@ -222,7 +221,7 @@ function ipv6Text(bytes: Buffer): string {
   return Array.from({ length: 8 }, (_, index) => bytes.readUInt16BE(index * 2).toString(16)).join(":");
 }
 
-/** Chromium cannot show a password here, so the system is asked whose socket it is. Elsewhere than on Linux: loopback. */
+/** Chromium cannot send a SOCKS password, so the socket's owner is checked. Only Linux allows that; elsewhere any local user passes. */
 function isOwnUser(client: Socket, ownPort: number): boolean {
   if (process.platform !== "linux") return true;
   try {

@@ -1,11 +1,11 @@
 /**
  * Which URLs may be opened and which hosts may be reached.
  *
- * - `checkUrl(url)` for what somebody types; throws `browse_url_refused`.
- * - `hostRefusal(host)` for every single connection of Chromium, by the name it asked for: redirects, frames, workers,
- *   sockets and popups all come through there. Addresses are checked behind it, at the moment of connecting.
+ * - `checkUrl(url)` for typed URLs; throws `browse_url_refused`.
+ * - `hostRefusal(host)` for every connection of Chromium, by host name: redirects, frames, workers, sockets and popups.
+ *   Addresses are checked afterwards, when connecting.
  *
- * The forbidden stays forbidden whatever is configured: rules only narrow. Hosts are compared on parsed URLs.
+ * Rules only narrow; what is always forbidden cannot be allowed. Hosts are compared on parsed URLs.
  */
 import { isIP } from "node:net";
 import { fileURLToPath } from "node:url";
@@ -14,7 +14,7 @@ import type { PolicyGate } from "../command.ts";
 import { forbiddenAddress, forbiddenName } from "./addresses.ts";
 
 export interface HostRules {
-  /** Empty: all hosts that are not forbidden. */
+  /** If empty, all hosts that are not forbidden. */
   readonly allow: readonly string[];
   readonly block: readonly string[];
 }
@@ -27,9 +27,9 @@ export interface UrlPolicyOptions {
 }
 
 export const alwaysForbidden = [
-  "file: outside the workspace and the temp folder, also behind view-source:",
-  "chrome:, devtools:, javascript: and every other scheme but http, https, data, about:blank and blob",
-  "169.254.0.0/16, fe80::/10, fd00::/8 and the metadata services of clouds, under whatever name or notation",
+  "file: outside the workspace and the temp folder, also with view-source:",
+  "chrome:, devtools:, javascript: and all other schemes except http, https, data, about:blank and blob",
+  "169.254.0.0/16, fe80::/10, fd00::/8 and cloud metadata services, under any name or notation",
 ];
 
 export class UrlPolicy implements PolicyGate {
@@ -51,7 +51,7 @@ export class UrlPolicy implements PolicyGate {
     try {
       parsed = new URL(url);
     } catch {
-      return "that is no URL; give it whole, with https://";
+      return "it is not a valid URL; give the full URL, with https://";
     }
     switch (parsed.protocol) {
       case "http:":
@@ -64,11 +64,11 @@ export class UrlPolicy implements PolicyGate {
       case "about:":
         return /^about:(?:blank|srcdoc)(?:[?#].*)?$/.test(parsed.href)
           ? undefined
-          : "Chromium's own pages are not opened";
+          : "Chromium's own pages cannot be opened";
       case "file:":
         return this.#fileUrlRefusal(parsed);
       default:
-        return `${parsed.protocol} is not opened`;
+        return `${parsed.protocol} URLs cannot be opened`;
     }
   }
 
@@ -78,30 +78,31 @@ export class UrlPolicy implements PolicyGate {
     const forbidden = address ?? forbiddenName(name);
     if (forbidden) return forbidden;
     for (const { allow, block } of this.#options.rules()) {
-      if (block.some((pattern) => fits(pattern, name))) return `${name} is blocked by policy`;
-      if (allow.length > 0 && !allow.some((pattern) => fits(pattern, name))) return `${name} is not on the allow-list`;
+      if (block.some((pattern) => matches(pattern, name))) return `${name} is blocked by policy`;
+      if (allow.length > 0 && !allow.some((pattern) => matches(pattern, name)))
+        return `${name} is not on the allow-list`;
     }
     return undefined;
   }
 
   #fileUrlRefusal(url: URL): string | undefined {
-    if (url.hostname !== "") return "file: of another host";
+    if (url.hostname !== "") return "it is a file: URL of another host";
     try {
       return this.#options.fileRefusal(fileURLToPath(url));
     } catch {
-      return "that names no file";
+      return "it does not name a file";
     }
   }
 }
 
-/** `Example.COM.` and `example.com` are one host; brackets belong to the URL, not to the address. */
+/** `Example.COM.` and `example.com` are the same host; brackets belong to the URL, not to the address. */
 export function normalHost(host: string): string {
   const name = host.toLowerCase().replace(/^\[|\]$/g, "");
   return name.replace(/\.+$/, "");
 }
 
-/** `example.com` itself, or `*.example.com`: it and all below it. Also written as people do: in capitals, in Unicode. */
-function fits(pattern: string, host: string): boolean {
+/** `example.com`, or `*.example.com` for it and all subdomains. Capitals and Unicode are allowed. */
+function matches(pattern: string, host: string): boolean {
   const isDomain = pattern.startsWith("*.");
   const bare = parsedHost(isDomain ? pattern.slice(2) : pattern);
   return host === bare || (isDomain && host.endsWith(`.${bare}`));
@@ -115,7 +116,7 @@ function parsedHost(name: string): string {
   }
 }
 
-/** A password in it is nobody's business, and a long one says nothing more. */
+/** For messages: without a password, and shortened. */
 function shown(url: string): string {
   const plain = url.replace(/\/\/[^/@\s]*@/, "//…@");
   return plain.length > 200 ? `${plain.slice(0, 200)}…` : plain;

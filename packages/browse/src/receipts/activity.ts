@@ -1,22 +1,22 @@
 /**
- * What a tab does while somebody acts on it: requests under way, navigations, new tabs.
+ * What a tab does during an action: pending requests, navigations, new tabs.
  *
- * - `watchActivity(page)` starts to watch; `end()` stops.
+ * - `watchActivity(page)` starts watching; `end()` stops.
  */
 import type { Frame, Page, Request } from "playwright-core";
 
 export interface Activity {
-  /** Requests begun since, whose answer a page may be waiting for to show its effect. */
+  /** Requests started since then that the page may need before it shows the effect. */
   pending(): number;
-  /** When the last of them was answered; undefined when none was. */
+  /** When the last of them was answered; undefined if none was. */
   lastAnswerAt(): number | undefined;
-  /** The main frame asked for, or already shows, another document. */
+  /** The main frame has requested, or already shows, another document. */
   isLeaving(): boolean;
   readonly opened: readonly Page[];
   end(): void;
 }
 
-/** Pictures, pings, sockets and streams do not decide what a click did, and streams never end. */
+/** Images, pings, sockets and streams do not matter for a click's effect, and streams never end. */
 const awaited = new Set(["document", "xhr", "fetch", "script"]);
 
 export function watchActivity(page: Page): Activity {
@@ -58,7 +58,7 @@ export function watchActivity(page: Page): Activity {
   };
 }
 
-/** A request of a service worker has no frame, and asking for it throws. */
+/** A service worker's request has no frame, and asking for it throws. */
 function isMainFrame(request: Request, page: Page): boolean {
   try {
     return request.frame() === page.mainFrame();

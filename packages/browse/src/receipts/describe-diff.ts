@@ -1,8 +1,9 @@
 /**
  * A tree diff as a few lines.
  *
- * - `describeDiff(before, after, diff, limit)` pure: `+` came, `-` went, `~` is different now; at most `limit` lines.
- *   The texts are made later, by `changeText`, when it is known which values are secret.
+ * - `changesBetween(before, after, limit)` pure: added, removed and changed elements; at most `limit`.
+ * - `changeText(change, refOf, fact)` its line: `+` added, `-` removed, `~` changed. Separate, since it needs to know which
+ *   values are secret.
  */
 import type { Fact } from "../page-world/questions.ts";
 import { diffTrees, type NodeChange } from "../snapshot/diff.ts";
@@ -33,7 +34,7 @@ export function changesBetween(before: PageTree, after: PageTree, limit: number)
   return { shown: all.slice(0, limit), more: Math.max(0, all.length - limit) };
 }
 
-/** A container whose name or words are made of what it holds changes with it; the innermost change tells it. */
+/** A container whose name or text comes from its content changes with it; only the innermost change is reported. */
 function isEcho(change: NodeChange, all: readonly NodeChange[], added: readonly PageNode[]): boolean {
   if (change.what.includes("states") || isField(change.after)) return false;
   const { index, end } = change.after;
@@ -48,15 +49,15 @@ function linesUnder(tree: PageTree, roots: readonly PageNode[]): { node: Outline
   const inside = new Uint8Array(tree.nodes.length);
   for (const root of roots) inside.fill(1, root.index, root.end);
   for (const node of outline) {
-    if (!inside[node.page.index] || saysNothing(node)) continue;
+    if (!inside[node.page.index] || isEmptyContainer(node)) continue;
     const parent = node.parent < 0 ? undefined : found.find((line) => line.node.index === node.parent);
     found.push({ node, depth: parent ? parent.depth + 1 : 0 });
   }
   return found;
 }
 
-/** An empty container that comes or goes is no effect that anybody sees. */
-function saysNothing({ page, interactive, index, end }: OutlineNode): boolean {
+/** Adding or removing an empty container is not a visible effect. */
+function isEmptyContainer({ page, interactive, index, end }: OutlineNode): boolean {
   return !interactive && end === index + 1 && page.name === "" && page.text === undefined && page.role !== "img";
 }
 

@@ -1,16 +1,16 @@
 /**
- * What the tab's logs say happened during an action.
+ * What the tab's logs recorded during an action.
  *
- * - `markLogs(logs)` remembers where they end; the entries after that are the action's.
+ * - `markLogs(logs)` marks their current end; later entries belong to the action.
  */
 import type { ConsoleEntry, DialogEntry, DownloadEntry, NetworkEntry, TabLogs } from "../command.ts";
 import { quote } from "../snapshot/line.ts";
 
-const most = 5;
+const maxLines = 5;
 
 export interface LogMarks {
-  /** A dialog or a download is effect enough; nothing else need be waited for. */
-  told(): boolean;
+  /** There was a dialog or a download, which is effect enough: no need to wait for more. */
+  hasSideEffect(): boolean;
   console(): string[];
   failed(): string[];
   dialogs(): string[];
@@ -25,10 +25,10 @@ export function markLogs(logs: TabLogs): LogMarks {
     downloads: logs.downloads.seq,
   };
   return {
-    told: () => logs.dialogs.seq > from.dialogs || logs.downloads.seq > from.downloads,
+    hasSideEffect: () => logs.dialogs.seq > from.dialogs || logs.downloads.seq > from.downloads,
     console: () =>
       bounded(
-        logs.console.since(from.console).filter(isTrouble),
+        logs.console.since(from.console).filter(isError),
         ({ text, place }) => `${quote(text, 300)}${place ? ` at ${place}` : ""}`,
       ),
     failed: () =>
@@ -42,15 +42,15 @@ export function markLogs(logs: TabLogs): LogMarks {
 }
 
 function bounded<Entry>(entries: readonly Entry[], line: (entry: Entry) => string): string[] {
-  const lines = entries.slice(0, most).map(line);
-  return entries.length > most ? [...lines, `… ${entries.length - most} more`] : lines;
+  const lines = entries.slice(0, maxLines).map(line);
+  return entries.length > maxLines ? [...lines, `… ${entries.length - maxLines} more`] : lines;
 }
 
-/** Chromium's own remark about a failed request says less than the request itself, which is told too. */
-const isTrouble = ({ level, text }: ConsoleEntry): boolean =>
+/** Chromium's console line about a failed request says less than the request itself, which is reported too. */
+const isError = ({ level, text }: ConsoleEntry): boolean =>
   (level === "error" || level === "uncaught") && !text.startsWith("Failed to load resource:");
 
-/** Chromium asks for it by itself; that a server has none is no effect of anything. */
+/** Chromium requests it on its own; that it is missing is not an effect of the action. */
 const isIcon = ({ url }: NetworkEntry): boolean => /^[^?#]*\/favicon\.ico$/.test(url);
 
 export const isFailure = ({ status, failure }: NetworkEntry): boolean =>
@@ -61,9 +61,9 @@ function failureLine({ method, url, status, failure }: NetworkEntry): string {
 }
 
 export function dialogLine({ kind, message, answer, text }: DialogEntry): string {
-  const said = text === undefined ? "" : ` with ${quote(text, 80)}`;
+  const withText = text === undefined ? "" : ` with ${quote(text, 80)}`;
   const next = answer === "dismissed" && kind !== "alert" ? "; to accept it: dialog accept, then repeat" : "";
-  return `dialog ${kind} ${quote(message, 200)} ${answer}${said}${next}`;
+  return `dialog ${kind} ${quote(message, 200)} ${answer}${withText}${next}`;
 }
 
 function downloadLine({ suggestedName, path, bytes, failure }: DownloadEntry): string {

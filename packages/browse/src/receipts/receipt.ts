@@ -7,10 +7,10 @@ export interface Receipt {
   /** `clicked @e3 button "Save"`. */
   readonly did: string;
   readonly url?: { readonly from: string; readonly to: string };
-  /** Of the document that came instead of the old one. */
+  /** The new document, if the page navigated. */
   readonly page?: { readonly title: string; readonly status?: number };
   readonly changes: readonly string[];
-  /** Changes beyond those told. */
+  /** Number of changes not listed. */
   readonly more: number;
   readonly focus?: string;
   readonly scrolled?: string;

@@ -35,56 +35,58 @@ beforeAll(async () => {
 });
 afterAll(() => bench.close());
 
-test("an effect that waits for the network is waited for", async () => {
+test("the receipt waits for an effect that needs the network", async () => {
   const page = await bench.visit("/page");
-  expect(await page.say("click", "#late")).toContain('+ "slow answer"');
+  expect(await page.text("click", "#late")).toContain('+ "slow answer"');
 });
 
-test("an effect that comes a little later is seen before a receipt says that there is none", async () => {
+test("the receipt includes an effect that comes a little later", async () => {
   const page = await bench.visit("/page");
-  expect(await page.say("click", "#debounced")).toContain('+ "after a while"');
+  expect(await page.text("click", "#debounced")).toContain('+ "after a while"');
 });
 
 test("errors in the console and failed requests are part of the receipt", async () => {
   const page = await bench.visit("/page");
-  expect(await page.say("click", "#throws")).toContain('console error: "it broke"');
-  expect(await page.say("click", "#fails")).toContain(`request failed: GET ${bench.site.url("/broken")} 503`);
+  expect(await page.text("click", "#throws")).toContain('console error: "it broke"');
+  expect(await page.text("click", "#fails")).toContain(`request failed: GET ${bench.site.url("/broken")} 503`);
 });
 
-test("what opens and where the focus goes are told", async () => {
+test("the receipt reports what opened and where the focus went", async () => {
   const page = await bench.visit("/page");
-  const receipt = await page.say("click", "#modal");
+  const receipt = await page.text("click", "#modal");
   expect(receipt).toMatch(/\+ @e\d+ dialog "Sure\?"\n\+ {3}@e\d+ button "Yes"/);
   expect(receipt).toMatch(/focus @e\d+ button "Yes"/);
 });
 
-test("following a link tells the new address and title instead of a diff of everything", async () => {
+test("following a link reports the new URL and title instead of a full diff", async () => {
   const page = await bench.visit("/page");
-  const receipt = await page.say("click", "link:Go on");
+  const receipt = await page.text("click", "link:Go on");
   expect(receipt.split("\n").slice(1)).toEqual([
     `url ${bench.site.url("/page")} → ${bench.site.url("/other")}`,
     'new page "Other page": snapshot -i',
   ]);
 });
 
-test("a link to a page that fails says so", async () => {
+test("following a link to a page that fails reports the failed request", async () => {
   const page = await bench.visit("/page");
-  expect(await page.say("click", "link:Broken link")).toContain(`request failed: GET ${bench.site.url("/broken")} 503`);
+  expect(await page.text("click", "link:Broken link")).toContain(
+    `request failed: GET ${bench.site.url("/broken")} 503`,
+  );
 });
 
-test("a covered element is not clicked, and the cover is named with a ref of its own", async () => {
+test("a covered element is not clicked, and the error names what covers it, with a ref", async () => {
   const page = await bench.visit("/page");
   const refused = await page.run("click", "button:Covered").catch((error: Error) => error.message);
   expect(refused).toMatch(
     /^@e\d+ button "Covered" is covered by @e\d+ <div#toast\.toast> "Cookies\?"; nothing was clicked\.$/,
   );
   const cover = /covered by (@e\d+)/.exec(String(refused))?.[1] ?? "";
-  expect(await page.say("attrs", cover)).toContain('class="toast"');
+  expect(await page.text("attrs", cover)).toContain('class="toast"');
 });
 
-test("a cover that goes away by itself is waited for", async () => {
+test("a click waits for a cover that goes away by itself", async () => {
   const page = await bench.visit("/page");
-  expect(await page.say("click", "#soon")).toContain('"Soon free" → "Freed"');
+  expect(await page.text("click", "#soon")).toContain('"Soon free" → "Freed"');
 });
 
 test("a disabled element fails with what to do next", async () => {
@@ -96,14 +98,14 @@ test("a disabled element fails with what to do next", async () => {
   });
 }, 30_000);
 
-test("scrolling tells from where to where", async () => {
+test("scrolling reports the old and the new position", async () => {
   const page = await bench.visit("/page");
-  expect(await page.say("scroll", "--by", "500")).toContain("scrolled from 0,0 to 0,500");
+  expect(await page.text("scroll", "--by", "500")).toContain("scrolled from 0,0 to 0,500");
 });
 
-test("what the page did by itself between two actions is not told of the second one", async () => {
+test("what the page did on its own between two actions is not part of the second receipt", async () => {
   const page = await bench.visit("/page");
-  await page.say("click", "#idle");
-  await page.say("js", "out.textContent = 'by itself'");
-  expect(await page.say("click", "#idle")).toMatch(/^clicked @e\d+ button "Idle"\nno observable effect$/);
+  await page.text("click", "#idle");
+  await page.text("js", "out.textContent = 'by itself'");
+  expect(await page.text("click", "#idle")).toMatch(/^clicked @e\d+ button "Idle"\nno observable effect$/);
 });

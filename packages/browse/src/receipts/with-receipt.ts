@@ -1,7 +1,7 @@
 /**
- * Does something to a page and says what that changed.
+ * Performs an action on a page and reports what it changed.
  *
- * - `withReceipt(scope, action)` looks, acts, waits for the effect, looks again and compares.
+ * - `withReceipt(scope, action)` reads the page, acts, waits for the effect, reads the page again and compares.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Page } from "playwright-core";
@@ -16,26 +16,26 @@ import { changeLines } from "./change-lines.ts";
 import { changesBetween } from "./describe-diff.ts";
 import { type LogMarks, markLogs } from "./log-lines.ts";
 import { type Receipt, receiptText } from "./receipt.ts";
-import { type Glance, glanceBefore, rememberGlance, settle, type TabPulse } from "./settle.ts";
+import { type PageState, rememberState, stateBefore, type TabVersion, waitForEffect } from "./wait-for-effect.ts";
 
 const maxChanges = 12;
-/** Until a new tab has an address to tell. */
+/** How long to wait until a new tab has a URL. */
 const openedMs = 2_000;
-/** A download that takes longer is told as begun. */
+/** A download that takes longer is reported as started. */
 const downloadMs = 3_000;
 
-export interface Deed {
-  /** `clicked @e3 button "Save"`; known after it was done. */
+export interface ActionResult {
+  /** `clicked @e3 button "Save"`; known after the action. */
   readonly did: string;
   readonly data?: Readonly<Record<string, unknown>>;
-  /** What it was done to, when the page has already told about it. */
+  /** The element acted on, if its facts are already known. */
   readonly on?: Found;
 }
 
 export interface Action<Prepared> {
-  /** Finds what to act on. May take no effect, since it happens while the page is looked at. */
+  /** Finds what to act on. Must have no effect, since it runs while the page is being read. */
   prepare(): Promise<Prepared>;
-  act(prepared: Prepared): Promise<Deed>;
+  act(prepared: Prepared): Promise<ActionResult>;
 }
 
 export async function withReceipt<Prepared>(scope: TabScope, action: Action<Prepared>): Promise<Answer> {
@@ -47,42 +47,42 @@ export async function withReceipt<Prepared>(scope: TabScope, action: Action<Prep
   const url = tab.page.url();
   const activity = watchActivity(tab.page);
   try {
-    const [before, prepared] = await Promise.all([glanceBefore(tab), action.prepare()]);
-    const deed = await action.act(prepared);
-    const told = () => marks.told() || activity.opened.length > 0 || downloadsBegun(tab) > downloads;
-    const after = await settle({ tab, activity, before, told });
+    const [before, prepared] = await Promise.all([stateBefore(tab), action.prepare()]);
+    const result = await action.act(prepared);
+    const hasSideEffect = () => marks.hasSideEffect() || activity.opened.length > 0 || downloadsBegun(tab) > downloads;
+    const after = await waitForEffect({ tab, activity, before, hasSideEffect });
     const until = performance.now() + downloadMs;
     while (downloadsUnderWay(tab) > 0 && performance.now() < until) await sleep(10);
-    rememberGlance(tab, after);
-    const receipt = await writeReceipt(scope, deed, { before, after, url, activity, marks, startedAt });
-    return { text: receiptText(receipt), data: { ...receipt, ...deed.data }, fromPage: true };
+    rememberState(tab, after);
+    const receipt = await writeReceipt(scope, result, { before, after, url, activity, marks, startedAt });
+    return { text: receiptText(receipt), data: { ...receipt, ...result.data }, fromPage: true };
   } finally {
     activity.end();
   }
 }
 
-interface Evidence {
-  readonly before: Glance;
-  readonly after: Glance;
+interface Observations {
+  readonly before: PageState;
+  readonly after: PageState;
   readonly url: string;
   readonly activity: Activity;
   readonly marks: LogMarks;
   readonly startedAt: number;
 }
 
-async function writeReceipt(scope: TabScope, deed: Deed, evidence: Evidence): Promise<Receipt> {
+async function writeReceipt(scope: TabScope, result: ActionResult, observations: Observations): Promise<Receipt> {
   const { tab } = scope;
-  const { before, after, activity, marks } = evidence;
+  const { before, after, activity, marks } = observations;
   const isNewPage = isOtherDocument(documentIn(before), documentIn(after));
-  const told = isNewPage ? { shown: [], more: 0 } : changesBetween(before.tree, after.tree, maxChanges);
-  const changes = await changeLines(tab, told.shown, deed.on);
+  const diff = isNewPage ? { shown: [], more: 0 } : changesBetween(before.tree, after.tree, maxChanges);
+  const changes = await changeLines(tab, diff.shown, result.on);
   const to = tab.page.url();
   const focus = isNewPage ? undefined : focusOf(after.tree);
   const effects = {
-    ...(to !== evidence.url && { url: { from: evidence.url, to } }),
+    ...(to !== observations.url && { url: { from: observations.url, to } }),
     ...(isNewPage && { page: { title: await tab.page.title().catch(() => "") } }),
     ...(focus && focus.ref !== focusOf(before.tree)?.ref && { focus: labelOfNode(tab, focus) }),
-    ...(!isNewPage && scrolled(before.pulse, after.pulse)),
+    ...(!isNewPage && scrolled(before.version, after.version)),
   };
   const lists = {
     changes,
@@ -93,24 +93,24 @@ async function writeReceipt(scope: TabScope, deed: Deed, evidence: Evidence): Pr
     opened: await Promise.all(activity.opened.map((page) => openedLine(scope, page))),
   };
   const effect = Object.keys(effects).length > 0 || Object.values(lists).some((list) => list.length > 0);
-  const ms = Math.round(performance.now() - evidence.startedAt);
-  return { did: deed.did, ...effects, ...lists, more: told.more, effect, ms };
+  const ms = Math.round(performance.now() - observations.startedAt);
+  return { did: result.did, ...effects, ...lists, more: diff.more, effect, ms };
 }
 
-/** Of an empty page only the pulse tells; of one that hung, nothing does. */
-const documentIn = ({ tree, pulse }: Glance): string =>
-  documentOf(tree.nodes.find((node) => node.ref !== undefined)?.ref ?? "") || pulse.document;
+/** An empty page has no refs, only a version; a page that hung has neither. */
+const documentIn = ({ tree, version }: PageState): string =>
+  documentOf(tree.nodes.find((node) => node.ref !== undefined)?.ref ?? "") || version.document;
 
 const isOtherDocument = (before: string, after: string): boolean => before !== "" && after !== "" && before !== after;
 
-/** The body has the focus when nothing has. */
+/** Without generic elements: the body has the focus when nothing else has. */
 function focusOf(tree: PageTree): PageNode | undefined {
   return tree.nodes.findLast(
     ({ ref, role, states }) => ref !== undefined && role !== "generic" && states.includes("focused"),
   );
 }
 
-function scrolled(before: TabPulse, after: TabPulse): { scrolled?: string } {
+function scrolled(before: TabVersion, after: TabVersion): { scrolled?: string } {
   if (before.x === after.x && before.y === after.y) return {};
   return { scrolled: `from ${before.x},${before.y} to ${after.x},${after.y}` };
 }

@@ -1,8 +1,8 @@
 /**
  * A screenshot with the refs drawn on it.
  *
- * - `annotatedScreenshot(tab, nodes)` the page as it is in view; the labels are drawn by Chromium's own overlay of a
- *   shadow root that is removed at once, outside the page's content.
+ * - `annotatedScreenshot(tab, labels)` the visible part of the page. The labels are drawn in a closed shadow root that is
+ *   removed right after.
  */
 import type { Tab } from "../command.ts";
 import type { Box } from "./page-tree.ts";

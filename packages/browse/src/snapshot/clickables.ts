@@ -1,7 +1,7 @@
 /**
- * What can be clicked although nothing about it says so: found by its event listeners.
+ * Finds elements that can be clicked but have no role for it, by their event listeners.
  *
- * - `findClickables(tab, shown)` as `@c` refs; elements that already have a line are left out.
+ * - `findClickables(tab, shown)` as `@c` refs, without elements that already have a line.
  */
 import { z } from "zod";
 import type { Tab } from "../command.ts";
@@ -41,9 +41,9 @@ const clicks = new Set(["click", "mousedown", "mouseup", "pointerdown", "pointer
 const maxListening = 400;
 
 /**
- * Listeners are known to the browser only, which tells those of a whole document, shadow roots included, in one call.
- * It must be asked through the page's own world: with a document of the isolated one Chromium 156 puts the page's
- * functions there, and the renderer crashes soon after (seen with three more snapshots).
+ * Only the browser knows the listeners. It lists those of a whole document, shadow roots included, in one call. It must
+ * be asked through the page's world: with a document of the isolated world, Chromium 156 puts the page's functions
+ * there, and the renderer crashes soon after (seen with three more snapshots).
  */
 async function clickablesIn({ cdp, contextId, pageContextId }: IsolatedContext): Promise<z.infer<typeof answerShape>> {
   const objectGroup = `devflow-${crypto.randomUUID()}`;
@@ -69,7 +69,7 @@ async function clickablesIn({ cdp, contextId, pageContextId }: IsolatedContext):
     await cdp.send("Runtime.releaseObjectGroup", { objectGroup });
   }
 
-  /** A node of another frame cannot be had in this context; its own context finds it. */
+  /** A node of another frame cannot be resolved in this context; that frame's context finds it. */
   async function resolve(backendNodeId: number): Promise<string | undefined> {
     const found = await cdp
       .send("DOM.resolveNode", { backendNodeId, executionContextId: contextId, objectGroup })

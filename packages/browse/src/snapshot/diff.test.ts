@@ -6,7 +6,7 @@ import { readPageTree } from "./page-tree.ts";
 const tree = (...json: unknown[]) => readPageTree([{ role: "generic", ref: "e1", children: json }]);
 const button = (name: string, ref: string, more: object = {}) => ({ role: "button", name, ref, ...more });
 
-test("a page is not different from itself, whatever is on it", () => {
+test("a page never differs from itself", () => {
   fc.assert(
     fc.property(fc.json(), (text) => {
       const json: unknown = JSON.parse(text);
@@ -15,7 +15,7 @@ test("a page is not different from itself, whatever is on it", () => {
   );
 });
 
-test("an element that moved is not told; one that was renamed is the same element with another name", () => {
+test("a moved element is no change; a renamed one is the same element with another name", () => {
   const before = tree(button("A", "e2"), button("B", "e3"));
   expect(isEmptyDiff(diffTrees(before, tree(button("B", "e3"), button("A", "e2"))))).toBe(true);
   const { added, removed, changed } = diffTrees(before, tree(button("A!", "e2"), button("B", "e3")));
@@ -23,7 +23,7 @@ test("an element that moved is not told; one that was renamed is the same elemen
   expect(changed.map(({ before: was, after, what }) => [was.name, after.name, what])).toEqual([["A", "A!", ["name"]]]);
 });
 
-test("a subtree that came or went is told once, by its root", () => {
+test("an added or removed subtree is listed once, by its root", () => {
   const dialog = { role: "dialog", ref: "e5", children: [button("Yes", "e6"), button("No", "e7")] };
   const diff = diffTrees(tree(button("A", "e2")), tree(button("A", "e2"), dialog));
   expect(diff.added.map(({ ref }) => ref)).toEqual(["e5"]);
@@ -32,12 +32,12 @@ test("a subtree that came or went is told once, by its root", () => {
   ]);
 });
 
-test("another element with the same name in the same place is one gone and one new", () => {
+test("another element with the same name in the same place counts as one removed and one added", () => {
   const { added, removed } = diffTrees(tree(button("Save", "e2")), tree(button("Save", "e9")));
   expect([removed.map(({ ref }) => ref), added.map(({ ref }) => ref)]).toEqual([["e2"], ["e9"]]);
 });
 
-test("moving the focus alone is no change; ticking is", () => {
+test("moving the focus is no change; checking a box is", () => {
   const before = tree(button("A", "e2"), { role: "checkbox", name: "B", ref: "e3" });
   expect(
     isEmptyDiff(

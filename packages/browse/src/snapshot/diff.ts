@@ -1,7 +1,7 @@
 /**
- * What is different between two looks at a page. Elements are compared by identity, not by place.
+ * What differs between two trees of a page. Elements are compared by identity, not by position.
  *
- * - `diffTrees(before, after)` pure: added, removed and changed elements, each subtree told once by its root.
+ * - `diffTrees(before, after)` pure: added, removed and changed elements; a subtree is listed once, by its root.
  */
 import { isField } from "./interactive.ts";
 import { childrenOf, type PageNode, type PageTree } from "./page-tree.ts";
@@ -15,17 +15,17 @@ export interface TreeDiff {
 export interface NodeChange {
   readonly before: PageNode;
   readonly after: PageNode;
-  /** What is different: `name`, `text`, `states`. */
+  /** What differs: `name`, `text`, `states`. */
   readonly what: readonly ("role" | "name" | "text" | "states")[];
 }
 
 export function diffTrees(before: PageTree, after: PageTree): TreeDiff {
   const old = byIdentity(before);
-  const young = byIdentity(after);
-  const added = [...young.values()].filter((node) => !old.has(node.key) && !isInside(node, young, old));
-  const removed = [...old.values()].filter((node) => !young.has(node.key) && !isInside(node, old, young));
+  const current = byIdentity(after);
+  const added = [...current.values()].filter((node) => !old.has(node.key) && !isInside(node, current, old));
+  const removed = [...old.values()].filter((node) => !current.has(node.key) && !isInside(node, old, current));
   const changed: NodeChange[] = [];
-  for (const { key, node } of young.values()) {
+  for (const { key, node } of current.values()) {
     const was = old.get(key)?.node;
     if (!was) continue;
     const what = differences(was, node);
@@ -44,7 +44,7 @@ interface Identified {
   readonly node: PageNode;
 }
 
-/** Elements by their ref; words and elements without one by their place under the nearest element that has one. */
+/** Elements by their ref; text and elements without a ref by their position under the nearest element that has one. */
 function byIdentity(tree: PageTree): Map<string, Identified> {
   const found = new Map<string, Identified>();
   const visit = (nodes: readonly PageNode[], parent: string): void => {
@@ -61,7 +61,7 @@ function byIdentity(tree: PageTree): Map<string, Identified> {
   return found;
 }
 
-/** Its parent came or went with it, so telling the parent is enough. */
+/** Its parent was added or removed with it, so listing the parent is enough. */
 function isInside(node: Identified, here: ReadonlyMap<string, Identified>, there: ReadonlyMap<string, Identified>) {
   return node.parent !== "" && here.has(node.parent) && !there.has(node.parent);
 }
@@ -70,11 +70,11 @@ function differences(before: PageNode, after: PageNode): NodeChange["what"] {
   const what: ("role" | "name" | "text" | "states")[] = [];
   if (before.role !== after.role) what.push("role");
   if (before.name !== after.name) what.push("name");
-  // A label's words are also the name of its field and of whatever contains it; the words themselves are told once.
+  // A label's text is also the name of its field and of its containers; it is listed once.
   if (before.text !== after.text && (isField(after) || after.name !== after.text)) what.push("text");
   if (before.states.filter(lasting).join() !== after.states.filter(lasting).join()) what.push("states");
   return what;
 }
 
-/** Where the focus is, is told apart. */
+/** The focus is reported separately. */
 const lasting = (state: string): boolean => state !== "focused";

@@ -60,7 +60,7 @@ describe("folding", () => {
     expect(folded.items).toHaveLength(outline.length);
   });
 
-  test("of 300 alike cards those in view are shown, the others are one line that says how to see them", () => {
+  test("of 300 similar cards those in view are shown, the others become one line that says how to expand them", () => {
     const text = render({ role: "main", ref: "e1", children: Array.from({ length: 300 }, (_, n) => card(n)) }, 800);
     expect(text.split("\n").at(-1)).toMatch(
       /^ {2}article ×\d+ more of 300: link, "Add to cart", "Save" — expand @g1 \d+-\d+$/,
@@ -76,7 +76,7 @@ describe("folding", () => {
     expect(shown).toContain("e2500");
   });
 
-  test("every line is shown or in exactly one fold, whatever the page and the budget", () => {
+  test("every line is shown or in exactly one fold, for any page and budget", () => {
     fc.assert(
       fc.property(fc.array(anyTree, { maxLength: 8 }), fc.integer({ min: 50, max: 2_000 }), (json, budget) => {
         const { outline, folded } = shownAndFolded(json, budget);

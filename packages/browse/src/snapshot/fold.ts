@@ -1,10 +1,10 @@
 /**
- * Fits an outline into a budget of tokens. What does not fit is folded into groups that can be expanded, so every
+ * Fits an outline into a token budget. What does not fit is folded into groups that can be expanded, so every
  * line is either shown or inside exactly one fold.
  *
- * - `fits(outline, budget)` whether it has to be folded at all.
- * - `foldOutline(outline, options)` pure. Alike siblings are folded first; members that changed, have the focus or are
- *   in view are shown before others. Where even the rest is too much, lines are ranked by what can be done with them.
+ * - `fits(outline, budget)` whether nothing has to be folded.
+ * - `foldOutline(outline, options)` pure. Runs of similar siblings are folded first; members that changed, have the focus
+ *   or are in view are shown before others. If the rest is still too long, lines are ranked by how useful they are.
  */
 import { lineOf, tokensOf } from "./line.ts";
 import type { Outline, OutlineNode } from "./outline.ts";
@@ -12,14 +12,14 @@ import type { Outline, OutlineNode } from "./outline.ts";
 export interface FoldOptions {
   readonly budget: number;
   readonly isInView?: (node: OutlineNode) => boolean;
-  /** Did it change since the last look? */
+  /** Whether it changed since the last snapshot. */
   readonly isChanged?: (node: OutlineNode) => boolean;
 }
 
 export interface Fold {
   /** Index of the line whose children are folded; -1 for the page itself. */
   readonly parent: number;
-  /** Of the alike siblings, or `rest` for what was left out besides. */
+  /** Role of the similar siblings, or `rest` for everything else that was left out. */
   readonly role: string;
   /** Which run of that role under the parent, from 0. */
   readonly run: number;
@@ -37,15 +37,14 @@ export interface FoldedOutline {
   readonly folded: readonly Fold[];
 }
 
-const alikeAtLeast = 4;
-/** A fold line is about this long; folding less than two of them saves nothing. */
+const minRunLength = 4;
+/** Tokens of a fold line; folding less than twice this saves nothing. */
 const foldCost = 28;
 const refCost = 3;
 
 const costOf = (node: OutlineNode): number =>
   tokensOf(lineOf(node, undefined, undefined)) + (node.page.ref ? refCost : 1);
 
-/** Nothing has to be folded. */
 export function fits(outline: Outline, budget: number): boolean {
   let total = 0;
   return outline.every((node) => {
@@ -63,7 +62,7 @@ export function foldOutline(outline: Outline, options: FoldOptions): FoldedOutli
     return { items: outline.map((node) => ({ kind: "line", node })), folded: [] };
   }
 
-  const runs = alikeRuns(outline, (members) => {
+  const runs = similarRuns(outline, (members) => {
     const total = members.reduce((sum, member) => sum + weight(member), 0);
     return total > 2 * foldCost && total / members.length <= options.budget / 8;
   });
@@ -73,7 +72,7 @@ export function foldOutline(outline: Outline, options: FoldOptions): FoldedOutli
 
   const score = (node: OutlineNode): number => rank(node, options);
   let left = options.budget;
-  // What is left out besides the alike gets one fold line per parent; each parent that is shown pays for it beforehand.
+  // What is left out besides the runs gets one fold line per parent; each parent that is shown pays for it in advance.
   const skeletonBudget = options.budget * (runs.length > 0 ? 0.7 : 1);
   const skeleton = outline.filter((node) => !inRun[node.index]);
   const skeletonCost = skeleton.reduce((sum, node) => sum + cost[node.index]!, 0);
@@ -110,12 +109,12 @@ interface Run {
   readonly members: readonly number[];
 }
 
-/** The outermost runs of neighbours with one role that `worth` accepts. */
-function alikeRuns(outline: Outline, worth: (members: readonly number[]) => boolean): Run[] {
+/** The outermost runs of neighbours with the same role that `worth` accepts. */
+function similarRuns(outline: Outline, worth: (members: readonly number[]) => boolean): Run[] {
   const runs: Run[] = [];
   const visit = (parent: number): void => {
     for (const run of runsUnder(outline, parent)) {
-      if (run.members.length >= alikeAtLeast && worth(run.members)) runs.push(run);
+      if (run.members.length >= minRunLength && worth(run.members)) runs.push(run);
       else for (const member of run.members) if (outline[member]!.end > member + 1) visit(member);
     }
   };
@@ -123,7 +122,7 @@ function alikeRuns(outline: Outline, worth: (members: readonly number[]) => bool
   return runs;
 }
 
-/** All children of a line, cut into runs of one role. */
+/** All children of a line, split into runs of the same role. */
 export function runsUnder(outline: Outline, parent: number): Run[] {
   const runs: (Run & { members: number[] })[] = [];
   const seen = new Map<string, number>();

@@ -2,7 +2,7 @@
 import type { PageRef } from "../page-world/questions.ts";
 import type { PageNode } from "./page-tree.ts";
 
-const actingRoles = new Set([
+const interactiveRoles = new Set([
   "button",
   "checkbox",
   "combobox",
@@ -26,11 +26,11 @@ const actingRoles = new Set([
 const fieldRoles = new Set(["textbox", "searchbox", "combobox", "spinbutton", "slider"]);
 
 export function isInteractive(node: PageNode, editables: ReadonlySet<PageRef>): boolean {
-  if (actingRoles.has(node.role)) return true;
-  return node.ref !== undefined && (node.hand || editables.has(node.ref));
+  if (interactiveRoles.has(node.role)) return true;
+  return node.ref !== undefined && (node.hasPointerCursor || editables.has(node.ref));
 }
 
-/** Its words are a value that somebody typed or chose. */
+/** Its text is a value that was typed or chosen. */
 export function isField(node: PageNode): boolean {
   return fieldRoles.has(node.role);
 }

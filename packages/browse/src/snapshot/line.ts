@@ -1,53 +1,53 @@
 /**
- * One node as one line, and what it costs to read.
+ * One node as one line, and how many tokens it costs.
  *
  * - `lineOf(node, ref, fact)` `@e3 button "Save" [disabled]`, `@e5 textbox "Name": "Bob"`, `"plain words"`.
- * - `tokensOf(text)` an estimate that a tokenizer of today's models stays under on ordinary pages.
+ * - `tokensOf(text)` an estimate that current models' tokenizers stay under on ordinary pages.
  */
 import type { Fact } from "../page-world/questions.ts";
 import { isField } from "./interactive.ts";
 import type { OutlineNode } from "./outline.ts";
 
-const longestName = 160;
-const longestWords = 240;
+const maxNameLength = 160;
+const maxTextLength = 240;
 
 export const hiddenValue = "••••";
 
 export function lineOf(node: OutlineNode, ref: string | undefined, fact: Fact | undefined): string {
   const { page, role } = node;
   const indent = "  ".repeat(node.depth);
-  if (role === "text") return `${indent}${quote(page.text ?? page.name, longestWords)}${marksText(fact?.marks ?? [])}`;
+  if (role === "text") return `${indent}${quote(page.text ?? page.name, maxTextLength)}${marksText(fact?.marks ?? [])}`;
   const parts = [ref ? `@${ref} ${role}` : role];
-  if (page.name !== "") parts.push(quote(page.name, longestName));
-  const states = [...page.states, ...(fact?.marks ?? []), ...unseen(node)];
-  if (page.name === "" && page.placeholder) states.push(`placeholder ${quote(page.placeholder, longestName)}`);
+  if (page.name !== "") parts.push(quote(page.name, maxNameLength));
+  const states = [...page.states, ...(fact?.marks ?? []), ...hiddenMarks(node)];
+  if (page.name === "" && page.placeholder) states.push(`placeholder ${quote(page.placeholder, maxNameLength)}`);
   const value = shownValue(node, fact);
-  return `${indent}${parts.join(" ")}${marksText(states)}${value === undefined ? "" : `: ${quote(value, longestWords)}`}`;
+  return `${indent}${parts.join(" ")}${marksText(states)}${value === undefined ? "" : `: ${quote(value, maxTextLength)}`}`;
 }
 
-/** What a field holds or what a container says; never the value of a secret field. */
+/** A field's value or a container's text; never the value of a secret field. */
 export function shownValue(node: OutlineNode, fact: Fact | undefined): string | undefined {
   const { page } = node;
-  // What else than a field has both a name and words is marked when they differ.
+  // Other elements with both a name and a text get a mark when the two differ.
   const words = page.name === "" || isField(page) || node.role === "editable" ? page.text : undefined;
   const given = fact?.value ?? words;
   if (given === undefined || given === "" || given === page.name) return undefined;
   if (fact?.secret) return hiddenValue;
-  // A field that the page's world could not be asked about may be a secret one.
+  // A field whose facts are unknown may be a secret one.
   if (isField(page) && fact === undefined) return hiddenValue;
   return given;
 }
 
-/** Without a ref it has no size, or no pointer can reach it. */
-export function unseen(node: OutlineNode): string[] {
+/** Why an element has no ref: it has no size, or no pointer can reach it. */
+export function hiddenMarks(node: OutlineNode): string[] {
   if (node.page.ref !== undefined || node.role === "text") return [];
   return [node.page.box && node.page.box.width > 0 && node.page.box.height > 0 ? "no pointer" : "hidden"];
 }
 
 const marksText = (marks: readonly string[]): string => (marks.length === 0 ? "" : ` [${marks.join("] [")}]`);
 
-export function quote(text: string, longest: number): string {
-  const short = text.length > longest ? `${text.slice(0, longest)}…` : text;
+export function quote(text: string, maxLength: number): string {
+  const short = text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
   return JSON.stringify(short.isWellFormed() ? short : short.toWellFormed());
 }
 

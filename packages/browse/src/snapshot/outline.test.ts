@@ -29,7 +29,7 @@ const page = [
 const lines = (options: OutlineOptions = {}) =>
   outlineOf(readPageTree(page), options).map((node) => lineOf(node, node.page.ref, {}));
 
-test("containers without meaning are left out, words stand without a ref", () => {
+test("meaningless containers are left out, and plain text has no ref", () => {
   expect(lines()).toEqual([
     '@e2 heading "Shop" [level 1]',
     "@e3 list",
@@ -44,7 +44,7 @@ test("containers without meaning are left out, words stand without a ref", () =>
   ]);
 });
 
-test("interactive keeps what can be acted on, and the dialog around it", () => {
+test("interactive keeps the elements you can act on, and the dialog around them", () => {
   expect(lines({ interactive: true })).toEqual([
     '@e5 link "Home"',
     '@e7 clickable: "Looks clickable"',
@@ -54,7 +54,7 @@ test("interactive keeps what can be acted on, and the dialog around it", () => {
   ]);
 });
 
-test("compact drops containers that add nothing, depth cuts what is deeper", () => {
+test("compact drops redundant containers, depth cuts deeper lines", () => {
   expect(lines({ compact: true })).toEqual([
     '@e2 heading "Shop" [level 1]',
     '@e5 link "Home"',
@@ -67,7 +67,7 @@ test("compact drops containers that add nothing, depth cuts what is deeper", () 
   expect(lines({ depth: 0 })).not.toContain("  @e4 listitem");
 });
 
-test("a name survives as JSON whatever it holds, and never breaks the line", () => {
+test("any name survives as JSON and never breaks the line", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", minLength: 1, maxLength: 100 }), (name) => {
       const [node] = outlineOf(readPageTree([{ role: "button", name, ref: "e1" }]));

@@ -1,8 +1,8 @@
 /**
- * The lines worth reading of a page: containers without meaning are left out and their children move up.
+ * The lines of a page worth reading: meaningless containers are left out and their children move up.
  *
- * - `outlineOf(tree, options)` pure. `interactive` keeps what can be acted on and the frames and dialogs around it;
- *   `compact` also drops containers that add nothing; `depth` cuts deeper lines.
+ * - `outlineOf(tree, options)` pure. `interactive` keeps elements you can act on and the frames and dialogs around them;
+ *   `compact` also drops redundant containers; `depth` cuts deeper lines.
  */
 import type { PageRef } from "../page-world/questions.ts";
 import { isInteractive } from "./interactive.ts";
@@ -30,21 +30,21 @@ export type Outline = readonly OutlineNode[];
 
 const noEditables: ReadonlySet<PageRef> = new Set();
 const frames = new Set(["iframe", "dialog", "alertdialog"]);
-/** So many alike are worth a line each even without a name. */
-const alikeContainers = 6;
+/** This many similar containers get a line each even without a name. */
+const minSimilarContainers = 6;
 
 export function outlineOf(tree: PageTree, options: OutlineOptions = {}): Outline {
   const editables = options.editables ?? noEditables;
   const nodes: (OutlineNode & { end: number })[] = [];
   const leaves = leafCounts(tree, (node) => (options.interactive ? isInteractive(node, editables) : hasWords(node)));
 
-  const visit = (siblings: readonly PageNode[], parent: number, depth: number, said: string): void => {
+  const visit = (siblings: readonly PageNode[], parent: number, depth: number, parentName: string): void => {
     const cards = cardRoles(siblings, leaves);
     for (const node of siblings) {
       const interactive = isInteractive(node, editables);
-      const keep = isKept(node, interactive, said, leaves[node.index]! >= 2 && cards.has(node.role));
+      const keep = isKept(node, interactive, parentName, leaves[node.index]! >= 2 && cards.has(node.role));
       if (!keep || (options.depth !== undefined && depth > options.depth)) {
-        if (!keep) visit(childrenOf(tree, node.index), parent, depth, said);
+        if (!keep) visit(childrenOf(tree, node.index), parent, depth, parentName);
         continue;
       }
       const index = nodes.length;
@@ -53,16 +53,16 @@ export function outlineOf(tree: PageTree, options: OutlineOptions = {}): Outline
       nodes.push(own);
       visit(childrenOf(tree, node.index), index, depth + 1, interactive || node.role === "heading" ? node.name : "");
       own.end = nodes.length;
-      if (options.compact && addsNothing(nodes, index)) hoist(nodes, index);
+      if (options.compact && isRedundant(nodes, index)) hoist(nodes, index);
       else if (options.interactive && !interactive && own.end === index + 1) nodes.pop();
     }
   };
 
-  const isKept = (node: PageNode, interactive: boolean, said: string, card: boolean): boolean => {
+  const isKept = (node: PageNode, interactive: boolean, parentName: string, card: boolean): boolean => {
     if (interactive) return true;
     if (options.interactive) return card || frames.has(node.role);
-    if (node.role === "text") return !said.includes(node.text ?? "");
-    if (isPlain(node)) return card || (node.text !== undefined && !said.includes(node.text));
+    if (node.role === "text") return !parentName.includes(node.text ?? "");
+    if (isPlain(node)) return card || (node.text !== undefined && !parentName.includes(node.text));
     return true;
   };
 
@@ -70,11 +70,11 @@ export function outlineOf(tree: PageTree, options: OutlineOptions = {}): Outline
   return nodes;
 }
 
-/** Roles of which there are many here, each holding several things: the cards, rows or items of a list. */
+/** Roles that occur many times here, each containing several things: the cards, rows or items of a list. */
 function cardRoles(siblings: readonly PageNode[], leaves: Uint32Array): ReadonlySet<string> {
   const counts = new Map<string, number>();
   for (const { role, index } of siblings) if (leaves[index]! >= 2) counts.set(role, (counts.get(role) ?? 0) + 1);
-  return new Set([...counts].flatMap(([role, count]) => (count >= alikeContainers ? [role] : [])));
+  return new Set([...counts].flatMap(([role, count]) => (count >= minSimilarContainers ? [role] : [])));
 }
 
 const isPlain = (node: PageNode): boolean => node.role === "generic" && node.name === "";
@@ -87,8 +87,8 @@ function roleOf(node: PageNode, interactive: boolean, editables: ReadonlySet<Pag
   return node.text === undefined || node.name !== "" ? "group" : "text";
 }
 
-/** A container of one child, or of none, that has no words and no state of its own. */
-function addsNothing(nodes: Outline, index: number): boolean {
+/** A container of at most one child, without text or state. */
+function isRedundant(nodes: Outline, index: number): boolean {
   const { page, interactive, end, role } = nodes[index]!;
   if (interactive || page.name !== "" || page.text !== undefined || page.states.length > 0) return false;
   if (role === "text" || frames.has(role)) return false;
@@ -107,12 +107,12 @@ function hoist(nodes: (OutlineNode & { end: number })[], index: number): void {
 
 const hasWords = (node: PageNode): boolean => node.text !== undefined || node.name !== "";
 
-/** How many of its descendants, and it itself, are worth something. */
-function leafCounts(tree: PageTree, isWorth: (node: PageNode) => boolean): Uint32Array {
+/** How many of its descendants, itself included, are relevant. */
+function leafCounts(tree: PageTree, isRelevant: (node: PageNode) => boolean): Uint32Array {
   const counts = new Uint32Array(tree.nodes.length);
   for (let at = tree.nodes.length - 1; at >= 0; at--) {
     const node = tree.nodes[at]!;
-    if (isWorth(node)) counts[at]! += 1;
+    if (isRelevant(node)) counts[at]! += 1;
     if (node.parent >= 0) counts[node.parent]! += counts[at]!;
   }
   return counts;

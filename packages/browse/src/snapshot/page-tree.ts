@@ -1,7 +1,7 @@
 /**
- * The page as a flat list of nodes in reading order, made from what `ariaSnapshotJSON({ mode: "ai" })` gives.
+ * The page as a flat list of nodes in reading order, parsed from the result of `ariaSnapshotJSON({ mode: "ai" })`.
  *
- * - `readPageTree(json)` pure; tolerates what it does not know.
+ * - `readPageTree(json)` pure; ignores what it does not know.
  * - A node's `end` is the index after its last descendant, so a subtree is a slice.
  */
 import type { PageRef } from "../page-world/questions.ts";
@@ -18,28 +18,28 @@ export interface PageNode {
   readonly parent: number;
   readonly end: number;
   readonly depth: number;
-  /** `text` for words that belong to no element of their own. */
+  /** `text` for text that has no element of its own. */
   readonly role: string;
   readonly name: string;
-  /** The content when it is only words; for fields their value. */
+  /** The content if it is only text; for fields their value. */
   readonly text: string | undefined;
   readonly states: readonly string[];
   readonly ref: PageRef | undefined;
-  /** In the coordinates of the whole viewport, also inside iframes. */
+  /** In coordinates of the whole viewport, also inside iframes. */
   readonly box: Box | undefined;
   /** 0 is the page itself; inside an iframe the index of the iframe's node plus one. */
   readonly frame: number;
   readonly url: string | undefined;
   readonly placeholder: string | undefined;
-  /** The cursor becomes a hand over it, which is how a page says that it can be clicked. */
-  readonly hand: boolean;
+  /** The cursor is a pointer over it, which is how a page shows that it can be clicked. */
+  readonly hasPointerCursor: boolean;
 }
 
 export interface PageTree {
   readonly nodes: readonly PageNode[];
 }
 
-/** As Playwright writes it; checked only for what would break the reading. */
+/** As Playwright writes it; checked only for what would break parsing. */
 interface RawNode {
   readonly role: string;
   readonly name?: string;
@@ -67,7 +67,7 @@ export function readPageTree(json: unknown): PageTree {
     if (typeof given === "string") {
       const text = given.replace(/\s+/g, " ").trim();
       if (text !== "")
-        nodes.push({ ...wordNode(text), index: nodes.length, parent, end: nodes.length + 1, depth, frame });
+        nodes.push({ ...textNode(text), index: nodes.length, parent, end: nodes.length + 1, depth, frame });
       return;
     }
     const raw = given as RawNode;
@@ -93,9 +93,9 @@ export function readPageTree(json: unknown): PageTree {
   return { nodes };
 }
 
-function wordNode(text: string) {
+function textNode(text: string) {
   const nothing = { ref: undefined, box: undefined, url: undefined, placeholder: undefined };
-  return { role: "text", name: "", text, states: [], hand: false, ...nothing };
+  return { role: "text", name: "", text, states: [], hasPointerCursor: false, ...nothing };
 }
 
 function elementNode(raw: RawNode) {
@@ -106,7 +106,7 @@ function elementNode(raw: RawNode) {
   if (raw.expanded) states.push("expanded");
   if (raw.disabled) states.push("disabled");
   if (raw.invalid) states.push("invalid");
-  // The focus inside an iframe is told by what has it there.
+  // For focus inside an iframe, the element inside has the state.
   if (raw.active && raw.role !== "iframe") states.push("focused");
   if (raw.ariaHidden) states.push("aria-hidden");
   if (raw.level) states.push(`level ${raw.level}`);
@@ -118,7 +118,7 @@ function elementNode(raw: RawNode) {
     ref: raw.ref,
     url: raw.url,
     placeholder: raw.placeholder,
-    hand: raw.cursor === "pointer",
+    hasPointerCursor: raw.cursor === "pointer",
   };
 }
 

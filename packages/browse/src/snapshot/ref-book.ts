@@ -1,8 +1,8 @@
 /**
- * The refs that an agent sees in one tab, and the elements they mean.
+ * The refs that an agent sees in one tab, and the elements they stand for.
  *
- * - `refFor(pageRef, what)` the short ref (`e3`), the same one for as long as the element lives, never given twice.
- * - `find(word)` what a typed ref meant, also when its element is gone, so that the agent can be told what it was.
+ * - `refFor(pageRef, what)` the short ref (`e3`), the same for as long as the element exists, never reused.
+ * - `find(ref)` the element behind a ref, even when it is gone, so that an error can say what it was.
  * - `groupFor(place)` the same for folded groups (`g1`).
  */
 import type { Tab } from "../command.ts";
@@ -17,7 +17,7 @@ export interface KnownRef {
 }
 
 export interface GroupPlace {
-  /** Of the element whose children are folded; undefined for the page itself. */
+  /** The element whose children are folded; undefined for the page itself. */
   readonly parent: PageRef | undefined;
   readonly role: string;
   readonly run: number;

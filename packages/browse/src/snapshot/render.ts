@@ -1,12 +1,12 @@
 /**
- * A folded outline as text for an agent and as data for `--json`. Pure, but for the refs it hands out.
+ * Renders a folded outline as text for an agent and as data for `--json`. Pure, except that it assigns refs.
  *
- * - `renderText(parts)` one line a node, two spaces a level; fold lines say how to expand them.
+ * - `renderText(parts)` one line per node, two spaces per level; fold lines say how to expand them.
  * - `renderData(parts)` the same as objects.
  */
 import type { Fact, PageRef } from "../page-world/questions.ts";
 import type { Fold, FoldedOutline } from "./fold.ts";
-import { lineOf, quote, shownValue, unseen } from "./line.ts";
+import { hiddenMarks, lineOf, quote, shownValue } from "./line.ts";
 import type { Outline, OutlineNode } from "./outline.ts";
 
 export interface RenderParts {
@@ -54,7 +54,7 @@ export function renderData(parts: RenderParts): { nodes: SnapshotNode[]; folded:
     const { page, role, depth } = item.node;
     if (!frames.has(page.frame)) frames.set(page.frame, frames.size);
     const fact = factOf(parts, item.node);
-    const states = [...page.states, ...(fact?.marks ?? []), ...unseen(item.node)];
+    const states = [...page.states, ...(fact?.marks ?? []), ...hiddenMarks(item.node)];
     const ref = role === "text" ? undefined : parts.refOf(item.node);
     const value = role === "text" ? page.text : shownValue(item.node, fact);
     return [
@@ -83,7 +83,7 @@ function describeFold(parts: RenderParts, fold: Fold): FoldedGroup {
   return { group, role: fold.role, total: fold.members.length, hidden: fold.hidden.length, expand };
 }
 
-/** The next few members that are not shown, by their place from 1. */
+/** The next few hidden members, numbered from 1. */
 function expandRange(fold: Fold): string {
   if (fold.hidden.length === fold.members.length && fold.members.length <= 30) return "";
   const first = fold.members.indexOf(fold.hidden[0]!) + 1;
@@ -100,7 +100,7 @@ function foldLine(parts: RenderParts, fold: Fold): string {
   return `${indent}${what}${inside ? `: ${inside}` : ""} — ${expand}`;
 }
 
-/** What a typical member offers: names that nearly all share are quoted, others are told by role. */
+/** What a typical member contains: names that most members share are quoted, others are shown by role. */
 function contentOf(outline: Outline, fold: Fold): string {
   const sample = fold.hidden.slice(0, 40);
   const seen = new Map<string, number>();

@@ -1,4 +1,4 @@
-/** The snapshot on real pages: what is marked, folded, expanded, scoped, and how long refs live. */
+/** Snapshots of real pages: marks, folding, expanding, scope, and how long refs last. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -55,25 +55,25 @@ beforeAll(async () => {
 });
 afterAll(() => bench.close());
 
-test("300 cards fit 16 KB by default and 3 KB with a budget of 800, and each stays reachable", async () => {
+test("300 cards fit 16 KB by default and 3 KB with a budget of 800, and each can still be expanded", async () => {
   const page = await bench.visit("/cards");
-  expect(Buffer.byteLength(await page.say("snapshot"))).toBeLessThanOrEqual(16 * 1024);
-  const small = await page.say("snapshot", "--budget", "800");
+  expect(Buffer.byteLength(await page.text("snapshot"))).toBeLessThanOrEqual(16 * 1024);
+  const small = await page.text("snapshot", "--budget", "800");
   expect(Buffer.byteLength(small)).toBeLessThanOrEqual(3 * 1024);
   const fold = /article ×\d+ more of 300: link, "Add to cart", "Save" — expand (@g\d+) \d+-\d+/.exec(small);
-  const members = await page.say("expand", fold?.[1] ?? "", "120-122");
+  const members = await page.text("expand", fold?.[1] ?? "", "120-122");
   expect(members.match(/link "Product \d+"/g)).toEqual([
     'link "Product 119"',
     'link "Product 120"',
     'link "Product 121"',
   ]);
   const link = /(@e\d+) link "Product 120"/.exec(members)?.[1] ?? "";
-  expect(await page.say("is", "visible", link)).toBe("true");
+  expect(await page.text("is", "visible", link)).toBe("true");
   await expect(page.run("expand", fold?.[1] ?? "", "400-410")).rejects.toThrow("has 300 members");
   await expect(page.run("expand", "@g99")).rejects.toThrow("There is no folded group @g99");
 });
 
-test("the JSON form tells the same lines with refs, states, frames and what was folded", async () => {
+test("the JSON form has the same lines with refs, states, frames and folds", async () => {
   const page = await bench.visit("/cards");
   const { data } = await page.run("snapshot", "-i", "--budget", "400");
   expect(data).toMatchObject({ url: bench.site.url("/cards"), title: "Test page", truncated: true });
@@ -84,9 +84,9 @@ test("the JSON form tells the same lines with refs, states, frames and what was 
   expect(tokens).toBeLessThan(460);
 });
 
-test("what a person could not see is marked, and so is a name that differs from the words", async () => {
+test("elements that a person could not see are marked, and so are names that differ from the visible text", async () => {
   const page = await bench.visit("/unseen");
-  const lines = (await page.say("snapshot")).split("\n").map((line) => line.replace(/^@e\d+ /, ""));
+  const lines = (await page.text("snapshot")).split("\n").map((line) => line.replace(/^@e\d+ /, ""));
   expect(lines).toEqual([
     'button "Ghost" [hidden]',
     'button "Away" [off-screen]',
@@ -99,72 +99,72 @@ test("what a person could not see is marked, and so is a name that differs from 
   ]);
 });
 
-test("what cannot be reached says whether it can be seen", async () => {
+test("elements without a ref are marked as hidden or as not clickable", async () => {
   const page = await bench.visit("/unreachable");
   const lines = ['link "Dead link" [no pointer]', 'button "Nothing of it" [hidden]', '@e1 button "Plain"'];
-  expect((await page.say("snapshot", "-i")).split("\n")).toEqual(lines);
-  // The second time it is known beforehand that this page has such elements.
-  expect((await page.say("snapshot", "-i")).split("\n")).toEqual(lines);
+  expect((await page.text("snapshot", "-i")).split("\n")).toEqual(lines);
+  // The second time it is known in advance that this page has such elements.
+  expect((await page.text("snapshot", "-i")).split("\n")).toEqual(lines);
 });
 
-test("what listens for clicks without a role gets a ref, children of a listening container too", async () => {
+test("elements that listen for clicks without a role get a ref, as do children of a listening container", async () => {
   const page = await bench.visit("/listeners");
-  const text = await page.say("snapshot", "-i", "-C");
+  const text = await page.text("snapshot", "-i", "-C");
   expect(text.match(/(?<=@c\d+ clickable ).*/g)).toEqual(['"Lone div"', '"First"', '"Second"', '"Delegated"']);
   expect(text).not.toContain("Quiet");
   const second = /@c\d+(?= clickable "Second")/.exec(text)?.[0] ?? "";
-  expect(await page.say("click", second)).toContain("heard Second");
+  expect(await page.text("click", second)).toContain("heard Second");
 });
 
-test("an element keeps its ref when its name changes, and no ref is given twice", async () => {
+test("an element keeps its ref when its name changes, and no ref is reused", async () => {
   const page = await bench.visit("/changing");
   const before = await page.ref("Press");
-  await page.say("click", before);
+  await page.text("click", before);
   expect(await page.ref("Pressed")).toBe(before);
-  await page.say("reload");
+  await page.text("reload");
   expect(await page.ref("Press")).not.toBe(before);
 });
 
-test("a diff tells only what changed since the last look, by a command or by the page", async () => {
+test("a diff shows only what changed since the last snapshot, by a command or by the page", async () => {
   const page = await bench.visit("/changing");
-  await page.say("snapshot");
-  expect(await page.say("snapshot", "-D")).toBe("nothing changed since the last look");
-  await page.say("js", "document.querySelector('h1').textContent = 'Counted'");
-  expect(await page.say("snapshot", "-D")).toMatch(/^~ @e\d+ heading "Count" → "Counted"$/);
+  await page.text("snapshot");
+  expect(await page.text("snapshot", "-D")).toBe("nothing changed since the last snapshot");
+  await page.text("js", "document.querySelector('h1').textContent = 'Counted'");
+  expect(await page.text("snapshot", "-D")).toMatch(/^~ @e\d+ heading "Count" → "Counted"$/);
 });
 
-test("a scope shows one part, and refs from outside it stay good", async () => {
+test("a scope shows one part, and refs from outside it stay valid", async () => {
   const page = await bench.visit("/listeners");
   const outside = await page.ref("Real button");
-  expect(await page.say("snapshot", "-s", "#menu")).toMatch(
+  expect(await page.text("snapshot", "-s", "#menu")).toMatch(
     /^@e\d+ list\n {2}@e\d+ listitem: "First"\n {2}@e\d+ listitem: "Second"$/,
   );
-  expect(await page.say("click", outside)).toContain("clicked");
+  expect(await page.text("click", outside)).toContain("clicked");
 });
 
-test("an annotated screenshot is a picture, and nothing of it stays on the page", async () => {
+test("an annotated screenshot is saved, and nothing of it stays on the page", async () => {
   const page = await bench.visit("/changing");
-  const elements = await page.say("js", "document.querySelectorAll('*').length");
-  expect(await page.say("snapshot", "-i", "-a", "refs.png")).toContain("refs.png");
+  const elements = await page.text("js", "document.querySelectorAll('*').length");
+  expect(await page.text("snapshot", "-i", "-a", "refs.png")).toContain("refs.png");
   expect((await readFile(join(bench.folder, "refs.png"))).subarray(1, 4).toString()).toBe("PNG");
-  expect(await page.say("js", "document.querySelectorAll('*').length")).toBe(elements);
+  expect(await page.text("js", "document.querySelectorAll('*').length")).toBe(elements);
 });
 
-test("a page with the strictest content policy is read and clicked all the same", async () => {
+test("a page with the strictest content security policy can be read and clicked", async () => {
   const page = await bench.visit("/strict");
-  expect(await page.say("click", await page.ref("Strict"))).toContain("clicked");
+  expect(await page.text("click", await page.ref("Strict"))).toContain("clicked");
 });
 
 test("a page cannot see that it is being read", async () => {
   const page = await bench.visit("/changing");
-  await page.say("snapshot", "-i", "-C");
+  await page.text("snapshot", "-i", "-C");
   const traces =
     "JSON.stringify([Object.keys(globalThis).filter((key) => /devflow/i.test(key)), '_ariaRef' in document.body, document.documentElement.outerHTML.includes('devflow')])";
-  expect(await page.say("js", traces)).toBe("[[],false,false]");
+  expect(await page.text("js", traces)).toBe("[[],false,false]");
 });
 
-test("a page that hides the document's own functions behind its names is read all the same", async () => {
+test("a page that shadows the document's functions with element names can be read and clicked", async () => {
   const page = await bench.visit("/clobbered");
-  expect(await page.say("snapshot", "-C")).toContain('button "Still here"');
-  expect(await page.say("click", await page.ref("Still here"))).toContain("clicked");
+  expect(await page.text("snapshot", "-C")).toContain('button "Still here"');
+  expect(await page.text("click", await page.ref("Still here"))).toContain("clicked");
 });

@@ -1,17 +1,26 @@
 /**
- * The page as an agent reads it.
+ * Takes a snapshot: the page as an agent reads it.
  *
- * - `takeSnapshot(tab, options)` looks, folds into the budget, asks about what will be shown, and renders.
- * - `expandGroup(tab, id, range)` members of a folded group, from a fresh look.
+ * - `takeSnapshot(tab, options)` captures the tree, folds it into the budget, asks for facts about what will be shown,
+ *   and renders.
+ * - `expandGroup(tab, id, range)` members of a folded group, from a fresh tree.
  */
 import { DevflowError } from "@devflow/core/errors";
 import type { Locator } from "playwright-core";
 import type { Tab } from "../command.ts";
-import type { PageRef, Survey } from "../page-world/questions.ts";
+import type { FrameInventory, PageRef } from "../page-world/questions.ts";
+import {
+  captureTree,
+  factsFor,
+  inspectFrames,
+  lastTree,
+  refsInView,
+  rememberTree,
+  wantsBoxes,
+} from "./capture-tree.ts";
 import { diffTrees } from "./diff.ts";
 import { type Fold, type FoldedOutline, fits, foldOutline, runsUnder } from "./fold.ts";
 import { tokensOf } from "./line.ts";
-import { factsFor, lastLook, lookAt, refsInView, rememberLook, surveyFrames, wantsBoxes } from "./look.ts";
 import { type Outline, type OutlineNode, type OutlineOptions, outlineOf } from "./outline.ts";
 import type { PageTree } from "./page-tree.ts";
 import { refBookOf } from "./ref-book.ts";
@@ -28,7 +37,7 @@ export interface SnapshotOptions {
   readonly within?: Locator | undefined;
   readonly scope?: string | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** The tree tells where everything is. */
+  /** Include element boxes in the tree. */
   readonly boxes?: boolean | undefined;
 }
 
@@ -45,19 +54,19 @@ export interface Snapshot {
 }
 
 export async function takeSnapshot(tab: Tab, options: SnapshotOptions = {}): Promise<Snapshot> {
-  const before = lastLook(tab);
+  const before = lastTree(tab);
   const boxes = options.boxes || wantsBoxes(tab);
-  const [first, surveys, title] = await Promise.all([
-    lookAt(tab, { ...options, boxes }),
-    surveyFrames(tab),
+  const [first, inventories, title] = await Promise.all([
+    captureTree(tab, { ...options, boxes }),
+    inspectFrames(tab),
     tab.page.title().catch(() => ""),
   ]);
-  const outlineOptions = { ...options, editables: editablesOf(surveys.values()) };
-  const { tree, outline } = await withBoxesWhereWanted(tab, options, outlineOptions, first, boxes);
-  if (!options.within) rememberLook(tab, tree);
-  // Asked for only when something has to be left out.
+  const outlineOptions = { ...options, editables: editablesOf(inventories.values()) };
+  const { tree, outline } = await withBoxesIfNeeded(tab, options, outlineOptions, first, boxes);
+  if (!options.within) rememberTree(tab, tree);
+  // Computed only when something has to be left out.
   let changed: ReadonlySet<PageRef> | undefined;
-  // The marks that are asked for afterwards need some room too.
+  // Leaves some room for the marks, which are added afterwards.
   const budget = Math.floor((options.budget ?? defaultBudget) * 0.95);
   const inView = fits(outline, budget) ? new Set() : await refsInView(tab, tree);
   const folded = foldOutline(outline, {
@@ -68,12 +77,12 @@ export async function takeSnapshot(tab: Tab, options: SnapshotOptions = {}): Pro
       return page.ref !== undefined && changed.has(page.ref);
     },
   });
-  const notes = await unreadable(tab, surveys);
+  const notes = await unreadable(tab, inventories);
   return finish(tab, title, tree, outline, folded, outlineOptions, options.scope, notes);
 }
 
-/** Elements without a ref are told apart by their boxes; few pages show any, and those are looked at so at once next time. */
-async function withBoxesWhereWanted(
+/** Boxes show why elements have no ref. Few pages have such elements; for those, boxes are captured at once next time. */
+async function withBoxesIfNeeded(
   tab: Tab,
   options: SnapshotOptions,
   outlineOptions: OutlineOptions,
@@ -81,19 +90,22 @@ async function withBoxesWhereWanted(
   hasBoxes: boolean,
 ): Promise<{ tree: PageTree; outline: Outline }> {
   const outline = outlineOf(first, outlineOptions);
-  const isWanted = wantsBoxes(
+  const isNeeded = wantsBoxes(
     tab,
     outline.some(({ role, page }) => page.ref === undefined && role !== "text"),
   );
-  if (hasBoxes || !isWanted) return { tree: first, outline };
-  const tree = await lookAt(tab, { ...options, boxes: true });
+  if (hasBoxes || !isNeeded) return { tree: first, outline };
+  const tree = await captureTree(tab, { ...options, boxes: true });
   return { tree, outline: outlineOf(tree, outlineOptions) };
 }
 
 export async function expandGroup(tab: Tab, id: string, range: readonly [number, number] | undefined, budget: number) {
   const place = refBookOf(tab).group(id);
   if (!place) throw new DevflowError("browse_group_unknown", { details: { group: id } });
-  const [tree, title] = await Promise.all([lookAt(tab, { boxes: wantsBoxes(tab) }), tab.page.title().catch(() => "")]);
+  const [tree, title] = await Promise.all([
+    captureTree(tab, { boxes: wantsBoxes(tab) }),
+    tab.page.title().catch(() => ""),
+  ]);
   const outline = outlineOf(tree, place.options);
   const parent = place.parent === undefined ? -1 : outline.findIndex((node) => node.page.ref === place.parent);
   if (parent < 0 && place.parent !== undefined) {
@@ -147,7 +159,7 @@ function membersOf(outline: Outline, parent: number, role: string, run: number):
   return [...(runs.find((found) => found.role === role && found.run === run)?.members ?? [])];
 }
 
-/** These subtrees as an outline of their own. */
+/** These subtrees as a separate outline. */
 function cutOut(outline: Outline, roots: readonly number[]): Outline {
   const part: OutlineNode[] = [];
   for (const root of roots) {
@@ -167,8 +179,8 @@ function cutOut(outline: Outline, roots: readonly number[]): Outline {
   return part;
 }
 
-function editablesOf(surveys: Iterable<Survey>): ReadonlySet<PageRef> {
-  return new Set([...surveys].flatMap((survey) => survey.editables));
+function editablesOf(inventories: Iterable<FrameInventory>): ReadonlySet<PageRef> {
+  return new Set([...inventories].flatMap((inventory) => inventory.editables));
 }
 
 function changedRefs(before: PageTree, after: PageTree): Set<PageRef> {

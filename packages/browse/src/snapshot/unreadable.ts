@@ -1,30 +1,30 @@
-/** What no snapshot can read: pictures drawn by script, and closed shadow roots. Each gets a ref and a hint. */
+/** What a snapshot cannot read: canvases and closed shadow roots. Each gets a ref and a hint. */
 import type { Frame } from "playwright-core";
 import type { Tab } from "../command.ts";
 import { type IsolatedContext, isolatedContexts } from "../page-world/isolated-contexts.ts";
-import type { PageRef, Survey } from "../page-world/questions.ts";
+import type { FrameInventory, PageRef } from "../page-world/questions.ts";
 import { quote } from "./line.ts";
 import { refBookOf } from "./ref-book.ts";
 
-export async function unreadable(tab: Tab, surveys: ReadonlyMap<Frame, Survey>): Promise<string[]> {
+export async function unreadable(tab: Tab, inventories: ReadonlyMap<Frame, FrameInventory>): Promise<string[]> {
   const book = refBookOf(tab);
   const notes: string[] = [];
-  for (const { ref, width, height, label } of [...surveys.values()].flatMap((survey) => survey.canvases)) {
+  for (const { ref, width, height, label } of [...inventories.values()].flatMap((inventory) => inventory.canvases)) {
     const short = book.refFor(ref, { role: "canvas", name: label });
     const name = label ? ` ${quote(label, 60)}` : "";
-    notes.push(`@${short} canvas${name} ${width}×${height}: drawn by script, look at it: screenshot @${short}`);
+    notes.push(`@${short} canvas${name} ${width}×${height}: drawn by script; see it with: screenshot @${short}`);
   }
-  const suspects = [...surveys.values()].flatMap((survey) => survey.closed);
+  const suspects = [...inventories.values()].flatMap((inventory) => inventory.closed);
   for (const [ref, tag] of await closedRoots(tab, suspects)) {
     const short = book.refFor(ref, { role: tag, name: "" });
     notes.push(
-      `@${short} <${tag}> has a closed shadow root: nothing inside has a ref, look at it: screenshot @${short}`,
+      `@${short} <${tag}> has a closed shadow root: nothing inside has a ref; see it with: screenshot @${short}`,
     );
   }
   return notes;
 }
 
-/** Only the browser itself can tell, so it is asked about each element that may have one. */
+/** Only the browser knows, so it is asked about each element that may have one. */
 async function closedRoots(tab: Tab, suspects: readonly PageRef[]): Promise<(readonly [PageRef, string])[]> {
   if (suspects.length === 0) return [];
   const contexts = await isolatedContexts(tab).catch(() => []);

@@ -1,4 +1,4 @@
-/** Everything a tab needs before its first command; once for each, further calls do nothing. */
+/** Prepares a tab for its first command. Further calls for the same tab do nothing. */
 import type { Tab } from "../command.ts";
 import { answerDialogs } from "./dialogs.ts";
 import { keepDownloads } from "./downloads.ts";

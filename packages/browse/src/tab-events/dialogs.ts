@@ -1,9 +1,9 @@
 /**
- * Dialogs never block: each is answered at once and told in the next receipt.
+ * Dialogs never block: each is answered at once and listed in the next receipt.
  *
- * - `answerDialogs(tab)` from now on; alerts are accepted, leaving a page is accepted, questions are dismissed unless
- *   an answer was prepared.
- * - `prepareAnswer(tab, answer)` for the next question, or for all of them.
+ * - `answerDialogs(tab)` from now on. Alerts and leaving a page are accepted; confirms and prompts are dismissed unless an
+ *   answer was prepared.
+ * - `prepareAnswer(tab, answer)` for the next confirm or prompt, or for all of them.
  */
 import type { Dialog } from "playwright-core";
 import type { DialogEntry, Tab } from "../command.ts";
@@ -11,7 +11,7 @@ import type { DialogEntry, Tab } from "../command.ts";
 export interface PreparedAnswer {
   readonly accept: boolean;
   readonly text?: string | undefined;
-  /** For every question from now on, not just the next. */
+  /** For every confirm or prompt from now on, not only the next. */
   readonly always: boolean;
 }
 
@@ -44,6 +44,6 @@ async function answer(tab: Tab, dialog: Dialog): Promise<void> {
     answer: accept ? "accepted" : "dismissed",
     ...(text !== undefined && { text }),
   });
-  // The page may be gone by now; then there is nothing left to answer.
+  // The page may already be gone; then there is nothing to answer.
   await (accept ? dialog.accept(text) : dialog.dismiss()).catch(() => undefined);
 }

@@ -1,9 +1,9 @@
 /**
- * Files that a page hands over.
+ * Downloads of a tab.
  *
- * - `keepDownloads(tab)` from now on each is kept in the browser's own folder until its session ends, and logged.
- * - `lastDownload(tab)` the newest one, to be saved somewhere else.
- * - `downloadsUnderWay(tab)` how many have begun but not ended.
+ * - `keepDownloads(tab)` from now on, each is kept in the browser's folder until its session ends, and logged.
+ * - `lastDownload(tab)` the newest one, to be saved elsewhere.
+ * - `downloadsUnderWay(tab)` how many have started but not ended.
  */
 import { stat } from "node:fs/promises";
 import type { Download } from "playwright-core";

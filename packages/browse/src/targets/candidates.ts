@@ -1,7 +1,7 @@
 /**
- * The live elements closest to what somebody meant.
+ * The live elements closest to a target that was not found.
  *
- * - `closestTo(wanted, tree)` pure: same role and name first, then alike names; at most `limit`.
+ * - `closestTo(wanted, tree)` pure: same role and name first, then similar names; at most `limit`.
  */
 import type { PageNode, PageTree } from "../snapshot/page-tree.ts";
 
@@ -13,14 +13,14 @@ export interface Wanted {
 export function closestTo(wanted: Wanted, tree: PageTree, limit = 3): PageNode[] {
   return tree.nodes
     .filter((node) => node.ref !== undefined && node.role !== "generic" && node.role !== "iframe")
-    .map((node) => ({ node, score: likeness(wanted, node) }))
+    .map((node) => ({ node, score: similarity(wanted, node) }))
     .filter(({ score }) => score >= 0.5)
     .sort((a, b) => b.score - a.score || a.node.index - b.node.index)
     .slice(0, limit)
     .map(({ node }) => node);
 }
 
-function likeness(wanted: Wanted, node: PageNode): number {
+function similarity(wanted: Wanted, node: PageNode): number {
   const sameRole = wanted.role === node.role ? 0.4 : 0;
   const name = node.name || (node.text ?? "");
   if (wanted.name === "" || name === "") return wanted.name === name ? sameRole + 0.1 : 0;
@@ -28,7 +28,7 @@ function likeness(wanted: Wanted, node: PageNode): number {
   return sameRole + 0.6 * overlap(pairs(wanted.name), pairs(name));
 }
 
-/** Dice's coefficient over pairs of letters: cheap, and order of words hardly matters. */
+/** Dice's coefficient over letter pairs: cheap, and word order hardly matters. */
 function overlap(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): number {
   let shared = 0;
   let total = 0;

@@ -1,7 +1,7 @@
 /**
- * How a word means an element.
+ * Parses the word that names an element.
  *
- * - `parseTarget(word)` pure: a ref (`@e3`, `e3`, `@c1`), words on the page (`text=Save`), a role with its name
+ * - `parseTarget(word)` pure: a ref (`@e3`, `e3`, `@c1`), text on the page (`text=Save`), a role with its name
  *   (`button:Save`, `link:"Sign in"`), or CSS. Throws `browse_target_invalid`.
  */
 import { DevflowError } from "@devflow/core/errors";
@@ -25,7 +25,7 @@ const roles = new Set(
   ).split(" "),
 );
 
-/** After a tag that is also a role (`button:disabled`) these are CSS, not a name. */
+/** After a tag that is also a role (`button:disabled`), these are CSS rather than a name. */
 const pseudoClass =
   /^(:|(active|any-link|checked|default|defined|disabled|empty|enabled|first-child|first-of-type|focus|focus-visible|focus-within|has\(|hover|host|in-range|indeterminate|invalid|is\(|last-child|last-of-type|link|not\(|nth-|only-child|only-of-type|open|optional|out-of-range|placeholder-shown|popover-open|read-only|read-write|required|root|target|user-invalid|user-valid|valid|visited|where\()(?![\w ]))/;
 

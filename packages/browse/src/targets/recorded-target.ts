@@ -1,8 +1,9 @@
 /**
- * An element as a journal of evidence remembers it, given to a command in place of a ref when the journal is re-run.
+ * An element as an evidence journal records it. It replaces the ref when the journal is replayed.
  *
- * - `recordedWord(target)` the word; `parseRecorded(word)` back, undefined when it is none.
- * - `recordedFrame(tab, target)` the frame it is in now; throws `browse_no_match`. `selectorInFrame(target)` there.
+ * - `recordedWord(target)` as a command's argument; `parseRecorded(word)` parses it, undefined for any other word.
+ * - `recordedFrame(tab, target)` the frame it is in now; throws `browse_no_match`.
+ * - `selectorInFrame(target)` its selector inside that frame.
  */
 import { DevflowError } from "@devflow/core/errors";
 import type { ElementHandle, Frame } from "playwright-core";
@@ -11,7 +12,7 @@ import type { Tab } from "../command.ts";
 
 const prefix = "recorded=";
 const shape = z.object({ selector: z.string().min(1), role: z.string(), name: z.string() });
-/** How Playwright writes that what follows is inside the frame found so far. */
+/** Playwright's notation for entering the frame found so far. */
 const entering = " >> internal:control=enter-frame >> ";
 
 export interface RecordedTarget extends Readonly<z.output<typeof shape>> {
@@ -27,7 +28,7 @@ export function parseRecorded(word: string): RecordedTarget | undefined {
   try {
     return { kind: "recorded", ...shape.parse(JSON.parse(word.slice(prefix.length))) };
   } catch (cause) {
-    const reason = "it is not what a journal of evidence holds";
+    const reason = "it is not a target from an evidence journal";
     throw new DevflowError("browse_target_invalid", { details: { target: JSON.stringify(word), reason }, cause });
   }
 }
@@ -41,7 +42,7 @@ export async function recordedFrame(tab: Tab, { selector, role, name }: Recorded
       .catch(() => null);
     frame = (await handle?.contentFrame()) ?? null;
     if (!frame) {
-      const target = `${role} ${JSON.stringify(name)} in a frame that is not there`;
+      const target = `${role} ${JSON.stringify(name)} in a frame that does not exist`;
       throw new DevflowError("browse_no_match", { details: { target, closest: "" } });
     }
   }

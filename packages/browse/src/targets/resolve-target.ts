@@ -1,17 +1,17 @@
 /**
- * From a word to the one element it means.
+ * Resolves a word to the one element it names.
  *
  * - `resolveTarget(tab, word)` the element, pinned by identity. A ref whose element is gone fails at once and names the
- *   closest live ones; other words may wait a moment for the page, then must mean exactly one element.
+ *   closest live ones; other words wait a moment for the page, then must match exactly one element.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { DevflowError } from "@devflow/core/errors";
 import type { Frame, Locator } from "playwright-core";
 import type { Tab } from "../command.ts";
 import { askPage, elementByRef } from "../page-world/ask-page.ts";
-import type { PageRef, Reach } from "../page-world/questions.ts";
+import type { PageRef, Readiness } from "../page-world/questions.ts";
+import { captureTree, frameOf } from "../snapshot/capture-tree.ts";
 import { quote } from "../snapshot/line.ts";
-import { frameOf, lookAt } from "../snapshot/look.ts";
 import type { PageNode } from "../snapshot/page-tree.ts";
 import { refBookOf } from "../snapshot/ref-book.ts";
 import { closestTo, type Wanted } from "./candidates.ts";
@@ -22,45 +22,45 @@ export interface Found {
   readonly locator: Locator;
   readonly frame: Frame;
   readonly page: PageRef;
-  /** For people: `@e3 button "Save"`. */
+  /** For messages: `@e3 button "Save"`. */
   readonly label: string;
   readonly ref: string;
-  /** How ready it was when it was found by its ref. */
-  readonly reach?: Reach;
+  /** Whether it could be acted on when it was found by its ref. */
+  readonly readiness?: Readiness;
 }
 
-/** How long CSS, text and roles wait for an element that is not there yet; a framework's first render takes less. */
-const patienceMs = 2_000;
+/** How long CSS, text and roles wait for an element to appear; a framework's first render takes less. */
+const appearMs = 2_000;
 
-/** A look at the largest pages takes seconds. */
+/** A snapshot of the largest pages takes seconds. */
 const busyPageMs = 15_000;
 
-/** `bring` scrolls it into view when it is found by its ref, which saves an action one question. */
-export async function resolveTarget(tab: Tab, word: string, bring = false): Promise<Found> {
+/** `scroll` scrolls it into view when it is found by its ref, which saves an action one round trip. */
+export async function resolveTarget(tab: Tab, word: string, scroll = false): Promise<Found> {
   const target = parseTarget(word);
-  return target.kind === "ref" ? byRef(tab, target.ref, bring) : byMeaning(tab, word, target);
+  return target.kind === "ref" ? byRef(tab, target.ref, scroll) : bySelector(tab, word, target);
 }
 
-async function byRef(tab: Tab, ref: string, bring: boolean): Promise<Found> {
+async function byRef(tab: Tab, ref: string, scroll: boolean): Promise<Found> {
   const known = refBookOf(tab).find(ref);
   if (!known) throw new DevflowError("browse_ref_unknown", { details: { ref } });
   const frame = await frameOf(tab, known.page);
-  const question = { ask: "reach", ref: known.page, bring } as const;
-  // An answer may wait behind a look that was sent before it; an element is not gone because its page is busy.
-  const reach = await (frame && askPage(frame, question, { timeoutMs: busyPageMs }).catch(() => undefined));
-  if (frame && reach?.live) {
+  const question = { ask: "readiness", ref: known.page, scroll } as const;
+  // The answer may wait behind an earlier snapshot; an element is not gone because its page is busy.
+  const readiness = await (frame && askPage(frame, question, { timeoutMs: busyPageMs }).catch(() => undefined));
+  if (frame && readiness?.live) {
     const label = labelOf(ref, known.role, known.name);
-    return { locator: elementByRef(frame, known.page), frame, page: known.page, label, ref, reach };
+    return { locator: elementByRef(frame, known.page), frame, page: known.page, label, ref, readiness };
   }
   const closest = await describeClosest(tab, known);
   const what = `${known.role}${known.name ? ` ${quote(known.name, 80)}` : ""}`;
   throw new DevflowError("browse_ref_stale", { details: { ref, what, closest } });
 }
 
-async function byMeaning(tab: Tab, word: string, target: Exclude<Target, { kind: "ref" }>): Promise<Found> {
+async function bySelector(tab: Tab, word: string, target: Exclude<Target, { kind: "ref" }>): Promise<Found> {
   const frame = target.kind === "recorded" ? await recordedFrame(tab, target) : tab.frame();
   const all = locate(frame, target);
-  const until = Date.now() + patienceMs;
+  const until = Date.now() + appearMs;
   for (;;) {
     const count = await countOf(all, word);
     if (count === 1) return pin(tab, frame, all);
@@ -97,7 +97,7 @@ async function countOf(all: Locator, word: string): Promise<number> {
   }
 }
 
-/** From here on it is this very element, whatever the words come to mean. */
+/** From here on it is this element, even if the word later matches another. */
 async function pin(tab: Tab, frame: Frame, one: Locator): Promise<Found> {
   const page = await askPage(one, { ask: "ref" });
   if (!page) throw new DevflowError("browse_no_match", { details: { target: String(one), closest: "" } });
@@ -127,7 +127,7 @@ function wantedBy(target: Exclude<Target, { kind: "ref" }>): Wanted {
 }
 
 async function describeClosest(tab: Tab, wanted: Wanted): Promise<string> {
-  const tree = await lookAt(tab).catch(() => undefined);
+  const tree = await captureTree(tab).catch(() => undefined);
   const near = tree ? closestTo(wanted, tree) : [];
   if (near.length === 0) return "";
   return ` Closest now: ${near.map((node) => labelOfNode(tab, node)).join(", ")}.`;

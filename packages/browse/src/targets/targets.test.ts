@@ -27,7 +27,7 @@ test.each(["", "   ", "@g1", "@x9", "div >> button"])("%p is refused", (word) =>
   expect(() => parseTarget(word)).toThrow("is not a target");
 });
 
-test("the closest are those of the same role and name, then alike names, at most three", () => {
+test("the closest elements are those of the same role and name, then similar names, at most three", () => {
   const names = ["Save document", "Save", "Cancel", "Save drafts", "Save draft now", "Help"];
   const tree = readPageTree([
     ...names.map((name, n) => ({ role: "button", name, ref: `e${n}` })),

@@ -1,2 +1,2 @@
-/** The door: where on this machine browsers were started. */
+/** Entry point: the workspaces on this machine where browsers were started. */
 export { type KnownWorkspace, knownWorkspaces, noteWorkspace } from "./known-workspaces.ts";

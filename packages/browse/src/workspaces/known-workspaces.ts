@@ -1,10 +1,10 @@
 /**
- * Where on this machine browsers were started: one small private file for each workspace in the home, so that nobody
- * has to search the disk. It names the folder and nothing else; the way to the browser stands in the workspace itself.
+ * The workspaces on this machine where browsers were started: one small private file each in the home, so that the disk
+ * need not be searched. It contains only the folder; how to reach the browser is in the workspace itself.
  *
- * - `noteWorkspace(home, root)` by the daemon when it starts.
- * - `knownWorkspaces(home)` newest start first. What is stale is taken out: a folder that is gone or that browse has
- *   left, and one in which nothing was started for a month.
+ * - `noteWorkspace(home, root)` called by the daemon when it starts.
+ * - `knownWorkspaces(home)` newest start first. Stale entries are removed: a folder that is gone or has no `.devflow` any
+ *   more, or one where nothing was started for a month.
  */
 import { createHash } from "node:crypto";
 import { lstat, readdir, rm, stat } from "node:fs/promises";
@@ -19,7 +19,7 @@ export interface KnownWorkspace {
 }
 
 const staleAfterMs = 30 * 86_400_000;
-/** A folder with more files than this was not filled by daemons. */
+/** More files than this were not written by daemons. */
 const maxFiles = 500;
 const fileName = /^([0-9a-f]{16})\.json$/;
 
@@ -52,7 +52,7 @@ async function readEntry(path: string, now: number): Promise<KnownWorkspace | un
   return undefined;
 }
 
-/** The file's name is made from the folder it names: one that was put there under another name counts for nothing. */
+/** The file's name is derived from the folder it names; a file with any other name is ignored. */
 function parse(text: string | undefined, file: string): KnownWorkspace | undefined {
   try {
     const { root, startedAt } = JSON.parse(text ?? "") as Record<string, unknown>;

@@ -1,7 +1,7 @@
 /**
- * What came of a navigation.
+ * Runs a navigation and reports its result.
  *
- * - `navigate(scope, work)` runs it and answers with status, redirects, title and what failed while loading.
+ * - `navigate(scope, wanted, until, work)` answers with status, redirects, title and what failed while loading.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { DevflowError } from "@devflow/core/errors";
@@ -11,11 +11,11 @@ import { markLogs } from "../../receipts/log-lines.ts";
 import { quote } from "../../snapshot/line.ts";
 import { attachTab } from "../../tab-events/attach-tab.ts";
 import type { whenLoaded } from "../navigation.ts";
-import { firstLine } from "../run-on-page.ts";
+import { firstLine } from "../run-action.ts";
 
 export type Until = (typeof whenLoaded)[number];
 
-/** After the document can be read, its pictures and scripts get so long; pages that never end loading are common. */
+/** How long images and scripts may still load after the document can be read; pages that never finish are common. */
 const loadGraceMs = 2_000;
 const idleGraceMs = 10_000;
 
@@ -31,7 +31,7 @@ export async function navigate(
   scope.tab.selectFrame(undefined);
   const waitUntil = until === "commit" ? "commit" : "domcontentloaded";
   const response = await pastErrorPages(wanted, () => work(waitUntil)).catch((error: unknown) => {
-    // A URL that is a download has no page; the download itself is told below.
+    // A download URL has no page; the download is reported below.
     if (/Download is starting/.test(String(error))) return null;
     throw explainNavigation(wanted, error);
   });
@@ -64,7 +64,7 @@ export async function navigate(
   return { text: lines.join("\n"), data: arrival, fromPage: true };
 }
 
-/** The error page of a navigation that failed just before may arrive only now and break off this one. */
+/** The error page of a previous failed navigation may arrive only now and abort this one; then it is repeated. */
 async function pastErrorPages<T>(wanted: string, work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
@@ -79,9 +79,9 @@ async function pastErrorPages<T>(wanted: string, work: () => Promise<T>): Promis
 /** Seen: two in a row for one navigation that failed, on a busy machine. */
 const maxErrorPages = 5;
 
-/** That of a certificate comes under the address that was asked for. */
-const isErrorPage = (said: string, wanted: string): boolean =>
-  ["chrome-error:", wanted].some((start) => said.includes(`interrupted by another navigation to "${start}`));
+/** A certificate's error page has the requested URL. */
+const isErrorPage = (message: string, wanted: string): boolean =>
+  ["chrome-error:", wanted].some((start) => message.includes(`interrupted by another navigation to "${start}`));
 const late = (): false => false;
 const yes = (): true => true;
 
@@ -102,7 +102,7 @@ interface Reason {
 const reasons: readonly Reason[] = [
   {
     pattern: /ERR_CONNECTION_REFUSED/,
-    reason: "nothing listens there",
+    reason: "nothing is listening there",
     next: "Start the server, then: devflow browse goto {url}",
   },
   {
@@ -117,12 +117,12 @@ const reasons: readonly Reason[] = [
   },
   {
     pattern: /ERR_INVALID_AUTH_CREDENTIALS/,
-    reason: "it wants a name and a password, or does not accept these",
-    next: "Give them: devflow browse goto {url} --auth <user:password>",
+    reason: "it requires a user name and password, or rejected these",
+    next: "Pass them: devflow browse goto {url} --auth <user:password>",
   },
   {
     pattern: /ERR_TOO_MANY_REDIRECTS/,
-    reason: "it redirects in a circle",
+    reason: "it redirects in a loop",
     next: "See the requests: devflow browse network",
   },
   {
@@ -132,7 +132,7 @@ const reasons: readonly Reason[] = [
   },
   {
     pattern: /ERR_BLOCKED_BY_(CLIENT|ADMINISTRATOR)|ERR_ACCESS_DENIED/,
-    reason: "it is blocked here",
+    reason: "the policy blocks it",
     next: "See what may be opened: devflow browse policy",
   },
   {
@@ -142,13 +142,13 @@ const reasons: readonly Reason[] = [
   },
   {
     pattern: /interrupted by another navigation|ERR_ABORTED/,
-    reason: "another navigation came in between, or it answered with nothing to show",
+    reason: "another navigation interrupted it, or the response had no content",
     next: "See where the tab is: devflow browse tabs",
   },
   {
     pattern: /invalid URL|Cannot navigate to invalid/i,
     reason: "it is not a URL",
-    next: "Like: devflow browse goto localhost:3000",
+    next: "For example: devflow browse goto localhost:3000",
   },
 ];
 

@@ -1,7 +1,7 @@
 /**
- * What somebody typed as a whole URL. Pure.
+ * Completes a typed address to a full URL. Pure.
  *
- * Hosts of this machine and bare addresses get `http:`, others `https:`.
+ * Local hosts and bare IP addresses get `http:`, others `https:`.
  */
 export function completeUrl(typed: string): string {
   const given = typed.trim();

@@ -1,10 +1,10 @@
-/** An audit by axe-core, run in Devflow's own world of each frame so that the page cannot answer for itself. */
+/** Runs axe-core in Devflow's isolated world of each frame, so that the page cannot tamper with the result. */
 import { DevflowError } from "@devflow/core/errors";
 import { z } from "zod";
 import type { Answer, TabScope } from "../../command.ts";
 import { type IsolatedContext, isolatedContexts } from "../../page-world/isolated-contexts.ts";
+import { captureTree } from "../../snapshot/capture-tree.ts";
 import { quote } from "../../snapshot/line.ts";
-import { lookAt } from "../../snapshot/look.ts";
 
 const answerShape = z.array(
   z.object({
@@ -24,8 +24,8 @@ export async function accessibility(
   input: { readonly tags?: readonly string[] | undefined },
   { tab }: TabScope,
 ): Promise<Answer> {
-  // Looking makes sure that every frame has its world.
-  await lookAt(tab);
+  // Capturing the tree makes sure that every frame has its isolated world.
+  await captureTree(tab);
   const { default: axe } = await import("axe-core");
   const contexts = await isolatedContexts(tab);
   const found = (await Promise.all(contexts.map((context) => audit(context, axe.source, input.tags)))).flat();
@@ -34,7 +34,7 @@ export async function accessibility(
     `${impact ?? "minor"} ${id}: ${help} (${nodes.length})`,
     ...nodes.slice(0, maxNodes).map(({ target, html }) => `  ${target} ${quote(html, 120)}`),
   ]);
-  const text = lines.join("\n") || "axe-core found nothing to complain about";
+  const text = lines.join("\n") || "axe-core found no violations";
   return { text, data: { violations, rules: input.tags ?? "all" }, fromPage: true };
 }
 

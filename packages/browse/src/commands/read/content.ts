@@ -1,4 +1,4 @@
-/** The words and the markup of a page or an element. */
+/** The text and the markup of a page or an element. */
 import type { Locator } from "playwright-core";
 import type { Answer, TabScope } from "../../command.ts";
 import { resolveTarget } from "../../targets/resolve-target.ts";
@@ -20,7 +20,7 @@ export async function text(input: ContentInput, scope: TabScope): Promise<Answer
 
 export async function markup(input: ContentInput, scope: TabScope): Promise<Answer> {
   const place = await placeOf(input, scope, "html");
-  // Values of secret fields stay out, also when the server wrote them into the markup.
+  // Values of secret fields are hidden, even when the server put them into the markup.
   const source = await place.evaluate((element) => {
     const copy = element.cloneNode(true) as Element;
     const secret = "input[type=password],[autocomplete*=password],[autocomplete*=cc-],[autocomplete=one-time-code]";

@@ -1,4 +1,4 @@
-/** One element: what it is made of, how it looks, which state it is in. */
+/** One element: its attributes, computed styles and state. */
 import type { Answer, TabScope } from "../../command.ts";
 import { askPage } from "../../page-world/ask-page.ts";
 import { numberOf } from "../../page-world/questions.ts";
@@ -44,7 +44,7 @@ export async function attrs(input: { readonly target: string }, { tab }: TabScop
   return { text: lines.join("\n"), data, fromPage: true };
 }
 
-const telling = [
+const defaultProperties = [
   "display",
   "visibility",
   "opacity",
@@ -69,7 +69,7 @@ export async function css(
   { tab }: TabScope,
 ): Promise<Answer> {
   const found = await resolveTarget(tab, input.target);
-  const wanted = input.properties && input.properties.length > 0 ? input.properties : telling;
+  const wanted = input.properties && input.properties.length > 0 ? input.properties : defaultProperties;
   const styles = await found.locator.evaluate((element, names) => {
     const style = getComputedStyle(element);
     return Object.fromEntries(names.map((name) => [name, style.getPropertyValue(name)]));
@@ -87,7 +87,7 @@ export async function is(input: { readonly state: State; readonly target: string
 
 async function holds(state: State, word: string, { tab }: TabScope): Promise<boolean> {
   const target = parseTarget(word);
-  // What is not there is not visible; asking must not wait for it or fail.
+  // A missing element is not visible; the check must not wait for it or fail.
   if ((state === "visible" || state === "hidden") && target.kind !== "ref") {
     const count = await locate(tab.frame(), target).filter({ visible: true }).count();
     return state === "visible" ? count > 0 : count === 0;

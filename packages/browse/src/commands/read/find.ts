@@ -1,7 +1,7 @@
 import { DevflowError } from "@devflow/core/errors";
 import type { Answer, TabScope } from "../../command.ts";
+import { captureTree, factsFor } from "../../snapshot/capture-tree.ts";
 import { lineOf } from "../../snapshot/line.ts";
-import { factsFor, lookAt } from "../../snapshot/look.ts";
 import { type OutlineNode, outlineOf } from "../../snapshot/outline.ts";
 import { refBookOf } from "../../snapshot/ref-book.ts";
 
@@ -13,7 +13,7 @@ export interface FindInput {
 
 export async function find(input: FindInput, { tab }: TabScope): Promise<Answer> {
   const pattern = patternOf(input);
-  const outline = outlineOf(await lookAt(tab));
+  const outline = outlineOf(await captureTree(tab));
   const found = outline.filter(({ page }) => pattern.test(page.name) || pattern.test(page.text ?? ""));
   const shown = found.slice(0, input.limit);
   const facts = await factsFor(
@@ -28,11 +28,11 @@ export async function find(input: FindInput, { tab }: TabScope): Promise<Answer>
     return `${line}${placeOf(outline, node)}`;
   });
   if (found.length > shown.length) lines.push(`… ${found.length - shown.length} more: --limit ${found.length}`);
-  const nothing = `nothing on the page holds ${JSON.stringify(input.words)}`;
+  const nothing = `nothing on the page contains ${JSON.stringify(input.words)}`;
   return { text: lines.join("\n") || nothing, data: { found: lines, total: found.length }, fromPage: true };
 }
 
-/** The nearest container with a name, so that equal lines can be told apart. */
+/** The nearest named container, to distinguish equal lines. */
 function placeOf(outline: readonly OutlineNode[], node: OutlineNode): string {
   for (let at = node.parent; at >= 0; at = outline[at]!.parent) {
     const { page, role } = outline[at]!;
@@ -47,7 +47,7 @@ function patternOf({ words, regex }: FindInput): RegExp {
   } catch (error) {
     const details = {
       problem: `${words} is not a regular expression.`,
-      next: "Leave --regex out to look for the words.",
+      next: "Omit --regex to search for plain text.",
     };
     throw new DevflowError("input_invalid", { details, cause: error });
   }

@@ -1,6 +1,6 @@
 import { DevflowError } from "@devflow/core/errors";
 import type { Answer, TabScope } from "../../command.ts";
-import { firstLine } from "../run-on-page.ts";
+import { firstLine } from "../run-action.ts";
 
 const maxCharacters = 100_000;
 
@@ -16,7 +16,7 @@ export async function js(input: { readonly script: string }, scope: TabScope): P
   return { text: cut, data: { value: value ?? null }, fromPage: true };
 }
 
-/** As an expression first, since most are; what does not parse as one is taken as the body of a function. */
+/** First as an expression, since most are; what does not parse as one is run as a function body. */
 async function evaluate({ tab }: TabScope, script: string): Promise<unknown> {
   const frame = tab.frame();
   try {

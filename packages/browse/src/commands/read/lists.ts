@@ -1,4 +1,4 @@
-/** Links and forms of the page at hand. */
+/** Links and forms of the page. */
 import type { Answer, TabScope } from "../../command.ts";
 import { quote } from "../../snapshot/line.ts";
 

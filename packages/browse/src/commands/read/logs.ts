@@ -17,7 +17,7 @@ export async function consoleLog(
 }
 
 export async function errors(input: { readonly last: number }, { tab }: TabScope): Promise<Answer> {
-  const said = tab.logs.console
+  const logged = tab.logs.console
     .since(0)
     .filter(({ level }) => level === "error" || level === "uncaught")
     .map((entry) => ({ at: entry.at, kind: entry.level, text: entry.text, place: entry.place }));
@@ -30,7 +30,7 @@ export async function errors(input: { readonly last: number }, { tab }: TabScope
       text: `${entry.method} ${entry.url} ${entry.failure ?? entry.status}`,
       place: undefined,
     }));
-  const entries = [...said, ...failed].sort((a, b) => a.at.localeCompare(b.at));
+  const entries = [...logged, ...failed].sort((a, b) => a.at.localeCompare(b.at));
   return answer(entries, input.last, "no errors", ({ at, kind, text, place }) => {
     return `${timeOf(at)} ${kind} ${kind === "request" ? text : quote(text, 500)}${place ? ` ${place}` : ""}`;
   });

@@ -3,8 +3,8 @@ import type { Answer, TabScope } from "../../command.ts";
 import { changeLines } from "../../receipts/change-lines.ts";
 import { changesBetween } from "../../receipts/describe-diff.ts";
 import { annotatedScreenshot } from "../../snapshot/annotate.ts";
+import { lastTree } from "../../snapshot/capture-tree.ts";
 import { findClickables } from "../../snapshot/clickables.ts";
-import { lastLook } from "../../snapshot/look.ts";
 import { refBookOf } from "../../snapshot/ref-book.ts";
 import { type Snapshot, takeSnapshot } from "../../snapshot/take-snapshot.ts";
 import { resolveTarget } from "../../targets/resolve-target.ts";
@@ -24,7 +24,7 @@ const maxChanges = 60;
 
 export async function snapshot(input: SnapshotInput, scope: TabScope): Promise<Answer> {
   const { tab } = scope;
-  const before = lastLook(tab);
+  const before = lastTree(tab);
   const within = input.scope === undefined ? undefined : (await resolveTarget(tab, input.scope)).locator;
   const taken = await takeSnapshot(tab, {
     ...input,
@@ -49,7 +49,7 @@ export async function snapshot(input: SnapshotInput, scope: TabScope): Promise<A
 async function changesSince(scope: TabScope, before: Snapshot["tree"], taken: Snapshot): Promise<Answer> {
   const { shown, more } = changesBetween(before, taken.tree, maxChanges);
   const changes = await changeLines(scope.tab, shown);
-  const lines = changes.length === 0 ? ["nothing changed since the last look"] : changes;
+  const lines = changes.length === 0 ? ["nothing changed since the last snapshot"] : changes;
   if (more > 0) lines.push(`… ${more} more changes: snapshot`);
   return { text: lines.join("\n"), data: { url: taken.url, title: taken.title, changes, more }, fromPage: true };
 }

@@ -1,4 +1,4 @@
-/** How fast the page was. */
+/** Load times and web vitals of the page. */
 import type { Answer, TabScope } from "../../command.ts";
 
 export async function perf(_input: object, { tab }: TabScope): Promise<Answer> {
@@ -36,7 +36,7 @@ interface Vital {
   readonly rating: "good" | "needs improvement" | "poor" | "not measured";
 }
 
-/** Good up to the first, poor beyond the second, as web.dev sets them. */
+/** Good up to the first value, poor above the second; the thresholds are web.dev's. */
 const limits: Readonly<Record<string, readonly [number, number, string]>> = {
   LCP: [2_500, 4_000, "ms"],
   CLS: [0.1, 0.25, ""],
@@ -63,7 +63,7 @@ export async function vitals(_input: object, { tab }: TabScope): Promise<Answer>
         } catch {
           // This browser does not know the type.
         }
-        // What was buffered comes in a task of its own.
+        // Buffered entries arrive in a separate task.
         setTimeout(() => {
           found.push(...observer.takeRecords());
           observer.disconnect();

@@ -1,4 +1,4 @@
-/** What a site keeps in the browser: cookies and storage. Secrets are shortened. */
+/** A site's cookies and storage. Secrets are shortened. */
 import type { Answer, TabScope } from "../../command.ts";
 import { quote } from "../../snapshot/line.ts";
 
@@ -21,8 +21,8 @@ export async function cookies(input: { readonly all: boolean }, { tab, session }
   return { text: lines.join("\n") || "no cookies", data: { cookies: list }, fromPage: list.length > 0 };
 }
 
-const telling = /token|secret|passw|auth|session|jwt|api.?key|credential|csrf/i;
-const longest = 200;
+const secretKey = /token|secret|passw|auth|session|jwt|api.?key|credential|csrf/i;
+const maxValueLength = 200;
 
 export async function storage(input: { readonly key?: string | undefined }, { tab }: TabScope): Promise<Answer> {
   const found = await tab.frame().evaluate(() => {
@@ -37,15 +37,19 @@ export async function storage(input: { readonly key?: string | undefined }, { ta
   const entries = (["local", "session"] as const).flatMap((area) =>
     found[area]
       .filter(({ key }) => input.key === undefined || key === input.key)
-      .map(({ key, value }) => ({ area, key, value: telling.test(key) || isToken(value) ? shortened(value) : value })),
+      .map(({ key, value }) => ({
+        area,
+        key,
+        value: secretKey.test(key) || isToken(value) ? shortened(value) : value,
+      })),
   );
-  const most = input.key === undefined ? longest : 20_000;
-  const lines = entries.map(({ area, key, value }) => `${area} ${key}=${quote(value, most)}`);
-  const data = { entries: entries.map((entry) => ({ ...entry, value: entry.value.slice(0, most) })) };
+  const max = input.key === undefined ? maxValueLength : 20_000;
+  const lines = entries.map(({ area, key, value }) => `${area} ${key}=${quote(value, max)}`);
+  const data = { entries: entries.map((entry) => ({ ...entry, value: entry.value.slice(0, max) })) };
   return { text: lines.join("\n") || "nothing is stored", data, fromPage: entries.length > 0 };
 }
 
-/** Enough to tell two values apart, never enough to use one. */
+/** Enough to distinguish two values, never enough to use one. */
 export function shortened(value: string): string {
   return value.length < 12 ? `…(${value.length})` : `${value.slice(0, 2)}…(${value.length})`;
 }

@@ -1,7 +1,7 @@
-/** Choosing: select boxes, checkboxes, radio buttons, switches. */
+/** Select boxes, checkboxes, radio buttons and switches. */
 import type { Answer, TabScope } from "../../command.ts";
 import { withReceipt } from "../../receipts/with-receipt.ts";
-import { acting, actionTimeoutMs } from "../run-on-page.ts";
+import { actionTimeoutMs, runAction } from "../run-action.ts";
 import { findVisible } from "./find-actionable.ts";
 
 interface SelectInput {
@@ -13,13 +13,13 @@ export function select(input: SelectInput, scope: TabScope): Promise<Answer> {
   return withReceipt(scope, {
     prepare: () => findVisible(scope, input.target, "select"),
     async act(found) {
-      await acting("select", found, async () => {
+      await runAction("select", found, async () => {
         const missing = await found.locator.evaluate((element, wanted) => {
           if (!(element instanceof HTMLSelectElement)) throw new Error("Element is not a <select> element");
           const options = [...element.options];
           return wanted.filter((word) => !options.some(({ label, value }) => label.trim() === word || value === word));
         }, input.options);
-        // Said at once; Playwright would wait for the option to appear.
+        // Fails at once; Playwright would wait for the option to appear.
         if (missing.length > 0) throw new Error("did not find some options");
         await found.locator.selectOption([...input.options], { timeout: actionTimeoutMs });
       });
@@ -32,11 +32,11 @@ export function setChecked(target: string, checked: boolean, scope: TabScope): P
   return withReceipt(scope, {
     prepare: () => findVisible(scope, target, "check"),
     async act(found) {
-      const was = await acting("check", found, () => found.locator.isChecked({ timeout: actionTimeoutMs }));
+      const was = await runAction("check", found, () => found.locator.isChecked({ timeout: actionTimeoutMs }));
       const word = checked ? "checked" : "unchecked";
-      if (was === checked) return { did: `${found.label} was ${word} already` };
-      const force = found.reach?.ready ?? false;
-      await acting("check", found, () => found.locator.setChecked(checked, { timeout: actionTimeoutMs, force }));
+      if (was === checked) return { did: `${found.label} was already ${word}` };
+      const force = found.readiness?.ready ?? false;
+      await runAction("check", found, () => found.locator.setChecked(checked, { timeout: actionTimeoutMs, force }));
       return { did: `${word} ${found.label}` };
     },
   });

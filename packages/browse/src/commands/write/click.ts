@@ -1,6 +1,6 @@
 import type { Answer, TabScope } from "../../command.ts";
 import { withReceipt } from "../../receipts/with-receipt.ts";
-import { acting, actionTimeoutMs } from "../run-on-page.ts";
+import { actionTimeoutMs, runAction } from "../run-action.ts";
 import { findReachable } from "./find-actionable.ts";
 
 export interface ClickInput {
@@ -15,13 +15,13 @@ export function click(input: ClickInput, scope: TabScope, times: 1 | 2 = 1): Pro
     async act(found) {
       const options = {
         button: input.button,
-        // Playwright would wait for two frames to see that it stands still: 33 ms. We saw that it does.
-        force: found.reach?.ready ?? false,
+        // Playwright would wait two frames (33 ms) to see that it is not moving. That is already known.
+        force: found.readiness?.ready ?? false,
         timeout: actionTimeoutMs,
         signal: scope.signal,
         ...(input.modifiers && { modifiers: [...input.modifiers] }),
       };
-      await acting("click", found, () =>
+      await runAction("click", found, () =>
         times === 2 ? found.locator.dblclick(options) : found.locator.click(options),
       );
       return { did: `${times === 2 ? "double-clicked" : "clicked"} ${found.label}`, data: { target: found.ref } };

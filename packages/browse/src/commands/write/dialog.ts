@@ -11,6 +11,6 @@ export interface DialogInput {
 export async function dialog(input: DialogInput, { tab }: TabScope): Promise<Answer> {
   attachTab(tab);
   prepareAnswer(tab, { accept: input.answer === "accept", text: input.text, always: input.always });
-  const which = input.always ? "every question from now on" : "the next question";
+  const which = input.always ? "every dialog from now on" : "the next dialog";
   return { text: `${which} will be ${input.answer === "accept" ? "accepted" : "dismissed"}`, data: { ...input } };
 }

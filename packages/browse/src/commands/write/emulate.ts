@@ -1,4 +1,4 @@
-/** What the page is made to believe about the machine it runs on. */
+/** Emulates a viewport, device, location, media features or user agent. */
 import { DevflowError } from "@devflow/core/errors";
 import { nearest } from "@devflow/core/nearest";
 import { devices } from "playwright-core";
@@ -13,7 +13,7 @@ export function viewport(input: { readonly size: string }, scope: TabScope): Pro
     prepare: nothing,
     async act() {
       await scope.tab.page.setViewportSize({ width: width!, height: height! });
-      return { did: `the window is ${width}×${height}`, data: { width, height } };
+      return { did: `the viewport is ${width}×${height}`, data: { width, height } };
     },
   });
 }
@@ -24,7 +24,7 @@ export async function device(input: { readonly name: string }, scope: TabScope):
     await cdp.send("Emulation.clearDeviceMetricsOverride");
     await cdp.send("Emulation.setTouchEmulationEnabled", { enabled: false });
     await cdp.send("Emulation.setUserAgentOverride", { userAgent: "" });
-    return { text: "no device any more; reload to see it", data: { device: null } };
+    return { text: "device emulation is off; reload to see it", data: { device: null } };
   }
   const known = Object.keys(devices);
   const name = known.find((one) => one.toLowerCase() === input.name.toLowerCase());
@@ -48,7 +48,7 @@ export async function device(input: { readonly name: string }, scope: TabScope):
       await cdp.send("Emulation.setTouchEmulationEnabled", { enabled: found.hasTouch });
       await cdp.send("Emulation.setUserAgentOverride", { userAgent: found.userAgent });
       return {
-        did: `this tab is a ${name} (${width}×${height}); reload to see it`,
+        did: `this tab emulates ${name} (${width}×${height}); reload to see it`,
         data: { device: name, width, height },
       };
     },
@@ -58,7 +58,7 @@ export async function device(input: { readonly name: string }, scope: TabScope):
 export async function geo(input: { readonly place: string }, { tab, session }: TabScope): Promise<Answer> {
   if (input.place === "off") {
     await session.context.setGeolocation(null);
-    return { text: "the place is unknown again", data: { place: null } };
+    return { text: "the location is unset", data: { place: null } };
   }
   const [latitude, longitude] = input.place.split(",").map(Number);
   await session.context.setGeolocation({ latitude: latitude!, longitude: longitude! });
@@ -67,7 +67,7 @@ export async function geo(input: { readonly place: string }, { tab, session }: T
     ["geolocation"],
     url.startsWith("http") ? { origin: new URL(url).origin } : {},
   );
-  return { text: `pages that ask are told ${latitude}, ${longitude}`, data: { latitude, longitude } };
+  return { text: `pages see the location ${latitude}, ${longitude}`, data: { latitude, longitude } };
 }
 
 interface MediaInput {
@@ -89,7 +89,7 @@ export function media(input: MediaInput, scope: TabScope): Promise<Answer> {
         ...(input.type && { media: given(input.type) }),
       });
       const set = Object.entries(input).filter(([, value]) => value !== undefined);
-      return { did: set.map(([name, value]) => `${name} ${value}`).join(", ") || "nothing was asked for" };
+      return { did: set.map(([name, value]) => `${name} ${value}`).join(", ") || "nothing was set" };
     },
   });
 }
@@ -99,7 +99,7 @@ export async function useragent(input: { readonly text: string }, { tab }: TabSc
   const userAgent = input.text === "off" ? "" : input.text;
   await cdp.send("Emulation.setUserAgentOverride", { userAgent });
   const text = userAgent
-    ? `this tab is ${JSON.stringify(userAgent)} from its next request on`
-    : "Chromium's own user agent again";
+    ? `this tab sends ${JSON.stringify(userAgent)} from its next request on`
+    : "this tab sends Chromium's user agent again";
   return { text, data: { userAgent: userAgent || null } };
 }

@@ -1,4 +1,4 @@
-/** Files into the page and out of it. */
+/** Uploads and downloads. */
 import { basename } from "node:path";
 import { DevflowError } from "@devflow/core/errors";
 import type { Download } from "playwright-core";
@@ -7,7 +7,7 @@ import { withReceipt } from "../../receipts/with-receipt.ts";
 import { attachTab } from "../../tab-events/attach-tab.ts";
 import { lastDownload } from "../../tab-events/downloads.ts";
 import { resolveTarget } from "../../targets/resolve-target.ts";
-import { acting, actionTimeoutMs } from "../run-on-page.ts";
+import { actionTimeoutMs, runAction } from "../run-action.ts";
 import { findReachable } from "./find-actionable.ts";
 
 interface UploadInput {
@@ -20,7 +20,7 @@ export async function upload(input: UploadInput, scope: TabScope): Promise<Answe
   return withReceipt(scope, {
     prepare: () => resolveTarget(scope.tab, input.target),
     async act(found) {
-      await acting("upload", found, async () => {
+      await runAction("upload", found, async () => {
         const isField = await found.locator.evaluate(
           (element) => element instanceof HTMLInputElement && element.type === "file",
         );
@@ -30,7 +30,7 @@ export async function upload(input: UploadInput, scope: TabScope): Promise<Answe
         await found.locator.click({ timeout: actionTimeoutMs });
         await (await chooser).setFiles(paths);
       });
-      return { did: `gave ${paths.map((path) => basename(path)).join(", ")} to ${found.label}` };
+      return { did: `uploaded ${paths.map((path) => basename(path)).join(", ")} to ${found.label}` };
     },
   });
 }
@@ -47,8 +47,8 @@ export async function download(input: DownloadInput, scope: TabScope): Promise<A
   if (input.target === undefined) {
     const last = lastDownload(scope.tab);
     if (!last) {
-      const next = "Click what starts it: devflow browse download <target>";
-      throw new DevflowError("not_found", { details: { what: "A download of this tab", next } });
+      const next = "Name the element that starts it: devflow browse download <target>";
+      throw new DevflowError("not_found", { details: { what: "A download in this tab", next } });
     }
     const file = await save(last, input.save, scope);
     return { text: `saved ${file}`, data: { file, suggestedName: last.suggestedFilename() }, fromPage: true };
@@ -59,9 +59,9 @@ export async function download(input: DownloadInput, scope: TabScope): Promise<A
     async act(found) {
       const begun = scope.tab.page.waitForEvent("download", { timeout: downloadMs });
       begun.catch(() => undefined);
-      await acting("click", found, () => found.locator.click({ timeout: actionTimeoutMs }));
+      await runAction("click", found, () => found.locator.click({ timeout: actionTimeoutMs }));
       const got = await begun.catch((error: unknown) => {
-        const reason = "no download began";
+        const reason = "no download started";
         const next = `See what it does instead: devflow browse click @${found.ref}`;
         const details = { action: "download", target: found.label, reason, next };
         throw new DevflowError("browse_action_failed", { details, cause: error });
@@ -76,7 +76,7 @@ export async function download(input: DownloadInput, scope: TabScope): Promise<A
 }
 
 async function save(got: Download, path: string | undefined, scope: TabScope): Promise<string> {
-  // The server chose the name; only its last part counts, and never a hidden file.
+  // The server chose the name, so only its last part is used, and never as a hidden file.
   const own = basename(got.suggestedFilename()).replace(/^\.+/, "") || "download";
   const file = await scope.files.forWriting(path ?? own);
   await got.saveAs(file);

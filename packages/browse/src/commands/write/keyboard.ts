@@ -1,9 +1,9 @@
-/** Keys, into the focus or into an element. */
+/** Typing and key presses, into the focused element or a given one. */
 import { DevflowError } from "@devflow/core/errors";
 import type { Answer, TabScope } from "../../command.ts";
 import { withReceipt } from "../../receipts/with-receipt.ts";
 import type { Found } from "../../targets/resolve-target.ts";
-import { acting, actionTimeoutMs, firstLine } from "../run-on-page.ts";
+import { actionTimeoutMs, firstLine, runAction } from "../run-action.ts";
 import { findVisible } from "./find-actionable.ts";
 
 interface TypeInput {
@@ -20,8 +20,8 @@ export function type(input: TypeInput, scope: TabScope): Promise<Answer> {
         await scope.tab.page.keyboard.type(input.text);
         return { did: `typed ${length} characters` };
       }
-      // The caret goes behind what is there, as it does for a person who clicks into a field and types on.
-      await acting("type", found, async () => {
+      // The caret goes after the current value, as when a person clicks into a field and continues typing.
+      await runAction("type", found, async () => {
         await found.locator.focus({ timeout: actionTimeoutMs });
         await found.locator.evaluate((element) => {
           const field = element as HTMLInputElement;
@@ -53,7 +53,7 @@ export function press(input: PressInput, scope: TabScope): Promise<Answer> {
       } catch (error) {
         if (!/Unknown key/.test(String(error))) throw error;
         const problem = `${firstLine(String(error))}.`;
-        const next = "Keys are named like Enter, Escape, Tab, ArrowDown, a, Control+A.";
+        const next = "Examples of key names: Enter, Escape, Tab, ArrowDown, a, Control+A.";
         throw new DevflowError("input_invalid", { details: { problem, next }, cause: error });
       }
       return { did: `pressed ${input.key}${found ? ` on ${found.label}` : ""}` };

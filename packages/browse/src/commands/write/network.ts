@@ -1,15 +1,15 @@
-/** The network as the page meets it. */
+/** Emulates network conditions and sets request headers. */
 import { DevflowError } from "@devflow/core/errors";
 import type { Answer, TabScope } from "../../command.ts";
 import type { speeds } from "../write.ts";
 
 export async function offline(input: { readonly state: "on" | "off" }, { session }: TabScope): Promise<Answer> {
   await session.context.setOffline(input.state === "on");
-  const text = input.state === "on" ? "this session has no network now" : "this session has its network again";
+  const text = input.state === "on" ? "this session is offline" : "this session is online again";
   return { text, data: { offline: input.state === "on" } };
 }
 
-/** As browsers' own tools set them: bits per second down and up, milliseconds there and back. */
+/** As browsers' developer tools set them: bits per second down and up, round-trip milliseconds. */
 const networks: Readonly<Record<(typeof speeds)[number], readonly [number, number, number]>> = {
   "slow-3g": [400_000, 400_000, 2_000],
   "fast-3g": [1_440_000, 675_000, 562],
@@ -35,7 +35,7 @@ export async function throttle(input: ThrottleInput, { tab }: TabScope): Promise
   });
   const cpu = input.cpu ?? 1;
   await cdp.send("Emulation.setCPUThrottlingRate", { rate: cpu });
-  const processor = cpu > 1 ? `, the processor ${cpu} times slower` : "";
+  const processor = cpu > 1 ? `, the CPU is ${cpu} times slower` : "";
   const text = input.speed === "off" ? `full speed${processor}` : `the network is ${input.speed}${processor}`;
   return { text, data: { speed: input.speed, cpu } };
 }
@@ -45,16 +45,18 @@ export async function headers(input: { readonly headers: readonly string[] }, { 
   const entries = isOff ? [] : input.headers.map(headerOf);
   await tab.page.setExtraHTTPHeaders(Object.fromEntries(entries));
   const names = entries.map(([name]) => name);
-  // The values are often secrets; the names say enough.
-  const text = names.length > 0 ? `sent with every request of this tab: ${names.join(", ")}` : "no further headers";
+  // Only the names, since the values are often secrets.
+  const text = names.length > 0 ? `sent with every request of this tab: ${names.join(", ")}` : "no extra headers";
   return { text, data: { headers: names } };
 }
 
 function headerOf(line: string): [string, string] {
   const match = /^([!#$%&'*+.^_`|~\w-]+)\s*:\s*(.*)$/.exec(line);
   if (!match?.[1]) {
-    const next = "Like: devflow browse headers 'X-Env: staging'";
-    throw new DevflowError("input_invalid", { details: { problem: "A header is a name, a colon and a value.", next } });
+    const next = "For example: devflow browse headers 'X-Env: staging'";
+    throw new DevflowError("input_invalid", {
+      details: { problem: "A header needs a name, a colon and a value.", next },
+    });
   }
   return [match[1], match[2] ?? ""];
 }

@@ -1,15 +1,15 @@
-/** What the mouse does besides clicking. */
+/** Hovering, scrolling and dragging. */
 import type { Answer, TabScope } from "../../command.ts";
 import { withReceipt } from "../../receipts/with-receipt.ts";
 import { resolveTarget } from "../../targets/resolve-target.ts";
-import { acting, actionTimeoutMs } from "../run-on-page.ts";
+import { actionTimeoutMs, runAction } from "../run-action.ts";
 import { findReachable, findVisible } from "./find-actionable.ts";
 
 export function hover(input: { readonly target: string }, scope: TabScope): Promise<Answer> {
   return withReceipt(scope, {
     prepare: () => findVisible(scope, input.target, "hover"),
     async act(found) {
-      await acting("hover", found, () => found.locator.hover({ timeout: actionTimeoutMs }));
+      await runAction("hover", found, () => found.locator.hover({ timeout: actionTimeoutMs }));
       return { did: `hovering over ${found.label}` };
     },
   });
@@ -27,7 +27,7 @@ export function scroll(input: ScrollInput, scope: TabScope): Promise<Answer> {
     prepare: async () => (input.target === undefined ? undefined : resolveTarget(scope.tab, input.target)),
     async act(found) {
       if (found && input.by === undefined && input.to === undefined) {
-        await acting("scroll", found, () => found.locator.scrollIntoViewIfNeeded({ timeout: actionTimeoutMs }));
+        await runAction("scroll", found, () => found.locator.scrollIntoViewIfNeeded({ timeout: actionTimeoutMs }));
         return { did: `scrolled to ${found.label}` };
       }
       const aim = { to: input.to, by: input.by ?? null };
@@ -39,7 +39,7 @@ export function scroll(input: ScrollInput, scope: TabScope): Promise<Answer> {
       };
       const area = found?.locator ?? frame.locator("html");
       const place = await area.evaluate(move, aim);
-      // Lists that load more as one scrolls are told of it by an event in the next frame.
+      // Lists that load more on scroll get their event in the next frame.
       await frame.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 0))));
       return { did: `scrolled ${found ? found.label : "the page"} to ${place.y} of ${place.of}`, data: place };
     },
@@ -53,8 +53,8 @@ export function drag(input: { readonly from: string; readonly to: string }, scop
       to: await resolveTarget(scope.tab, input.to),
     }),
     async act({ from, to }) {
-      // Steps in between, since many libraries start a drag only after the mouse has moved a little.
-      await acting("drag", from, () => from.locator.dragTo(to.locator, { timeout: actionTimeoutMs * 2, steps: 8 }));
+      // In steps, since many libraries start a drag only after the mouse has moved a little.
+      await runAction("drag", from, () => from.locator.dragTo(to.locator, { timeout: actionTimeoutMs * 2, steps: 8 }));
       return { did: `dragged ${from.label} to ${to.label}` };
     },
   });

@@ -1,4 +1,4 @@
-/** Requests that are answered here instead of by their server. */
+/** Mocks or blocks requests instead of sending them to their server. */
 import { DevflowError } from "@devflow/core/errors";
 import type { Route } from "playwright-core";
 import type { Answer, Tab, TabScope } from "../../command.ts";
@@ -49,21 +49,21 @@ function list(rules: ReadonlyMap<string, Rule>): Answer {
 function ruleFor(input: RouteInput): Rule {
   const { block, status, body, type } = input;
   if (!block && status === undefined && body === undefined) {
-    const next = "Like: devflow browse route '**/api/user' --status 500";
-    throw new DevflowError("usage", { details: { problem: "Say what to do: --block, --status or --body.", next } });
+    const next = "For example: devflow browse route '**/api/user' --status 500";
+    throw new DevflowError("usage", { details: { problem: "A route needs --block, --status or --body.", next } });
   }
   const rule: Rule = {
     does: block
       ? "blocked"
       : `answered with ${status ?? 200}${body === undefined ? "" : ` and ${body.length} characters`}`,
     used: 0,
-    async handler(asked) {
+    async handler(intercepted) {
       rule.used += 1;
-      if (block) return asked.abort("blockedbyclient");
+      if (block) return intercepted.abort("blockedbyclient");
       const contentType = type ?? (/^\s*[[{]/.test(body ?? "") ? "application/json" : "text/plain");
-      // Fetches from other origins need the permission that the real server would give.
+      // Cross-origin fetches need the CORS header that the real server would send.
       const headers = { "access-control-allow-origin": "*" };
-      await asked.fulfill({ status: status ?? 200, body: body ?? "", contentType, headers });
+      await intercepted.fulfill({ status: status ?? 200, body: body ?? "", contentType, headers });
     },
   };
   return rule;

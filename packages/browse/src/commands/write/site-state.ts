@@ -1,4 +1,4 @@
-/** What a site keeps in the browser, set from outside. Values are never repeated in the answer. */
+/** Sets cookies and storage of a site. Values are never repeated in the answer. */
 import { DevflowError } from "@devflow/core/errors";
 import type { Answer, TabScope } from "../../command.ts";
 import { withReceipt } from "../../receipts/with-receipt.ts";
@@ -16,7 +16,7 @@ interface CookieInput {
 export async function cookie(input: CookieInput, { tab, session }: TabScope): Promise<Answer> {
   const url = tab.page.url();
   if (input.domain === undefined && !url.startsWith("http")) {
-    const next = "Open a page first, or say --domain: devflow browse goto <url>";
+    const next = "Open a page first, or pass --domain: devflow browse goto <url>";
     throw new DevflowError("input_invalid", {
       details: { problem: "This tab has no site to set a cookie for.", next },
     });

@@ -1,13 +1,13 @@
-/** Waiting for a condition; asks the page often, and never a page that has gone elsewhere. */
+/** Waits for a condition by polling the page. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { DevflowError } from "@devflow/core/errors";
 import type { Answer, TabScope } from "../../command.ts";
 import { elementByRef } from "../../page-world/ask-page.ts";
-import { frameOf } from "../../snapshot/look.ts";
+import { frameOf } from "../../snapshot/capture-tree.ts";
 import { refBookOf } from "../../snapshot/ref-book.ts";
 import { parseTarget } from "../../targets/parse-target.ts";
 import { locate, resolveTarget } from "../../targets/resolve-target.ts";
-import { firstLine } from "../run-on-page.ts";
+import { firstLine } from "../run-action.ts";
 
 export interface WaitInput {
   readonly target?: string | undefined;
@@ -24,7 +24,7 @@ interface Condition {
   holds(): Promise<boolean>;
 }
 
-const askAgainMs = 30;
+const pollMs = 30;
 
 export async function wait(input: WaitInput, scope: TabScope): Promise<Answer> {
   const conditions = conditionsOf(input, scope);
@@ -41,7 +41,7 @@ export async function wait(input: WaitInput, scope: TabScope): Promise<Answer> {
       if (performance.now() > until) {
         throw new DevflowError("browse_wait_timeout", { details: { seconds: input.timeout / 1000, what } });
       }
-      await sleep(askAgainMs);
+      await sleep(pollMs);
     }
   }
   const ms = Math.round(performance.now() - start);
@@ -60,12 +60,12 @@ function conditionsOf(input: WaitInput, scope: TabScope): Condition[] {
   }
   if (input.url !== undefined) {
     const part = input.url;
-    conditions.push({ what: `an address with ${part}`, holds: async () => page.url().includes(part) });
+    conditions.push({ what: `a URL with ${part}`, holds: async () => page.url().includes(part) });
   }
   if (input.fn !== undefined) conditions.push({ what: input.fn, holds: () => isTrue(scope, input.fn ?? "") });
   if (input.idle) {
     const quiet = page.waitForLoadState("networkidle", { timeout: input.timeout }).then(yes, no);
-    conditions.push({ what: "an idle network", holds: () => Promise.race([quiet, sleep(askAgainMs, false)]) });
+    conditions.push({ what: "an idle network", holds: () => Promise.race([quiet, sleep(pollMs, false)]) });
   }
   return conditions;
 }
@@ -87,7 +87,7 @@ function elementCondition(word: string, hidden: boolean, { tab }: TabScope): Con
   return { what: hidden ? `${word} to be gone` : word, holds: async () => (await visible()) !== hidden };
 }
 
-/** A page that is just loading has no answer yet; a script that is wrong never has one. */
+/** A page that is still loading counts as false; an invalid script is an error. */
 async function isTrue({ tab }: TabScope, expression: string): Promise<boolean> {
   try {
     return Boolean(await tab.frame().evaluate(`(async () => (${expression}\n))()`));

@@ -1,4 +1,4 @@
-/** What a tester found, as `findings.json` holds it. */
+/** An entry of `findings.json`. */
 import { z } from "zod";
 
 export const severities = ["critical", "high", "medium", "low"] as const;
@@ -29,7 +29,7 @@ export const Finding = z.object({
 });
 export type Finding = z.output<typeof Finding>;
 
-/** The same fault in two reports: steps and pictures are told anew each time, what and where it is are not. */
+/** Identifies the same fault in two reports by what and where it is; steps and screenshots may differ. */
 export function findingKey({ category, title, url }: Finding): string {
   const path = url !== undefined && URL.canParse(url) ? new URL(url).pathname : (url ?? "");
   const words = title

@@ -1,6 +1,6 @@
 /**
- * How well an app does, from 0 to 100: eight categories by weight, each 100 less what was found in it and what the
- * evidence itself shows. A category that the evidence did not touch has no score and no weight, and that is said.
+ * An app's health from 0 to 100: eight weighted categories, each 100 minus what was found in it and what the evidence
+ * itself shows. A category that the evidence did not cover has no score and no weight, and is listed as untested.
  *
  * - `healthScore(findings, observed)`.
  */
@@ -20,8 +20,8 @@ export const weights: Readonly<Record<Category, number>> = {
 
 const costs: Readonly<Record<Severity, number>> = { critical: 40, high: 20, medium: 10, low: 4 };
 
-/** Commands without which a category was not looked at. The others are looked at by whoever uses the app. */
-const lookedAtBy: Readonly<Partial<Record<Category, readonly string[]>>> = {
+/** Categories that only these commands test. Using the app tests the others. */
+const testedBy: Readonly<Partial<Record<Category, readonly string[]>>> = {
   accessibility: ["accessibility"],
   performance: ["vitals", "perf"],
 };
@@ -38,7 +38,7 @@ export function healthScore(findings: readonly Finding[], observed: Observed | u
     const own = findings.filter((one) => one.category === category);
     if (own.length === 0 && !wasTested(category, observed)) return [category, undefined];
     const found = own.filter(({ fixed }) => !fixed).reduce((sum, { severity }) => sum + costs[severity], 0);
-    // The tester and the evidence see the same faults: the worse of the two counts, not both.
+    // The tester and the evidence may see the same faults, so the worse of the two counts, not both.
     return [category, Math.max(0, 100 - Math.max(found, observedCost(category, observed)))];
   });
   const tested = scores.filter((one): one is [Category, number] => one[1] !== undefined);
@@ -53,7 +53,7 @@ export function healthScore(findings: readonly Finding[], observed: Observed | u
 
 function wasTested(category: Category, observed: Observed | undefined): boolean {
   if (!observed || observed.commands === 0) return false;
-  return lookedAtBy[category]?.some((command) => observed.used.has(command)) ?? true;
+  return testedBy[category]?.some((command) => observed.used.has(command)) ?? true;
 }
 
 function observedCost(category: Category, observed: Observed | undefined): number {
@@ -64,7 +64,7 @@ function observedCost(category: Category, observed: Observed | undefined): numbe
   return 0;
 }
 
-/** One error is a slip, eleven are a state. */
+/** In steps, so that the first errors cost the most. */
 function stepped(errors: number): number {
   if (errors === 0) return 0;
   if (errors <= 2) return 25;

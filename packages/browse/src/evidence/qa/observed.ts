@@ -1,13 +1,13 @@
 /**
- * What the evidence itself says, whoever reports what.
+ * What the evidence itself shows, independent of reported findings.
  *
- * - `observe(bundle)` pages, console errors, failed requests and vitals, each told once.
+ * - `observe(bundle)` pages, console errors, failed requests and vitals, without duplicates.
  */
 import { z } from "zod";
 import type { Bundle } from "../bundle.ts";
-import { steady } from "../compare-outcomes.ts";
+import { normalized } from "../compare-outcomes.ts";
 
-/** Milliseconds, but for CLS. */
+/** Milliseconds, except for CLS. */
 export interface Vitals {
   readonly lcp?: number;
   readonly cls?: number;
@@ -19,7 +19,7 @@ export interface Observed {
   readonly pages: readonly string[];
   readonly consoleErrors: readonly string[];
   readonly failedRequests: readonly string[];
-  /** Writes that changed nothing one could see. */
+  /** Writes without a visible effect. */
   readonly withoutEffect: readonly string[];
   readonly vitals: readonly Vitals[];
   /** Commands that were used, by name. */
@@ -40,9 +40,9 @@ export function observe({ commands }: Bundle): Observed {
     if (outcome.kind === "receipt" && outcome.receipt.url) pages.add(outcome.receipt.url.to);
     const seen =
       outcome.kind === "arrived" ? outcome.arrival : outcome.kind === "receipt" ? outcome.receipt : undefined;
-    for (const line of seen?.console ?? []) consoleErrors.add(steady(line));
-    for (const line of seen?.failed ?? []) failedRequests.add(steady(line));
-    if (outcome.kind === "receipt" && !outcome.receipt.effect) withoutEffect.push(steady(outcome.receipt.did));
+    for (const line of seen?.console ?? []) consoleErrors.add(normalized(line));
+    for (const line of seen?.failed ?? []) failedRequests.add(normalized(line));
+    if (outcome.kind === "receipt" && !outcome.receipt.effect) withoutEffect.push(normalized(outcome.receipt.did));
     if (outcome.kind === "read" && body.command === "vitals") vitals.push(vitalsOf(outcome.data));
   }
   return {

@@ -1,8 +1,8 @@
 /**
- * A QA report: what was tested and proven, what was found, how healthy the app is, and what changed since the baseline.
+ * A QA report: what was tested and proven, the findings, the health score, and what changed since the baseline.
  *
  * - `makeReport(given)` pure: the report as data.
- * - `reportMarkdown(report)` for people.
+ * - `reportMarkdown(report)` the report as Markdown.
  */
 import { z } from "zod";
 import { categories, Finding, findingKey, severities } from "./finding.ts";
@@ -19,7 +19,7 @@ export const QaReport = z.object({
   commit: z.string().nullable(),
   branch: z.string().nullable(),
   changedFiles: z.number(),
-  /** The bundle behind it; null means that nothing here is proven. */
+  /** The evidence bundle; null means that nothing in the report is proven. */
   evidence: z.object({ bundle: z.string(), head: z.string(), commands: z.number() }).nullable(),
   score,
   scores: z.record(z.enum(categories), score),
@@ -105,12 +105,12 @@ export function reportMarkdown(report: QaReport): string {
     ...(baseline ? [baselineText(report)] : []),
     `## Findings: ${open.length} open, ${findings.length - open.length} fixed`,
     ...findings.map(findingText),
-    ...list("Console errors that the evidence shows", report.consoleErrors),
-    ...list("Failed requests that the evidence shows", report.failedRequests),
-    ...list("Actions without any effect", report.withoutEffect),
+    ...list("Console errors in the evidence", report.consoleErrors),
+    ...list("Failed requests in the evidence", report.failedRequests),
+    ...list("Actions without a visible effect", report.withoutEffect),
     ...list("Pages", report.pages),
     evidence
-      ? `## Evidence\n\n\`${evidence.bundle}\`, ${evidence.commands} commands, ends with \`${evidence.head}\`. Do it again:\n\n\`\`\`sh\ndevflow browse verify ${evidence.bundle} --head ${evidence.head}\n\`\`\``
+      ? `## Evidence\n\n\`${evidence.bundle}\`, ${evidence.commands} commands, ends with \`${evidence.head}\`. Replay it:\n\n\`\`\`sh\ndevflow browse verify ${evidence.bundle} --head ${evidence.head}\n\`\`\``
       : "## Evidence\n\nNone: nothing in this report is proven. Record it with `devflow browse evidence start`.",
   ];
   return `${sections.join("\n\n")}\n`;
@@ -149,7 +149,7 @@ function findingText(finding: Finding, index: number): string {
     ...finding.steps.map((step, number) => `- step ${number + 1}: ${line(step)}`),
     ...part("expected", finding.expected),
     ...part("actual", finding.actual),
-    ...finding.screenshots.map((path) => `- picture: ${line(path)}`),
+    ...finding.screenshots.map((path) => `- screenshot: ${line(path)}`),
   ].join("\n");
 }
 
@@ -157,7 +157,7 @@ function list(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [`## ${title}\n\n${lines.map((text) => `- ${line(text)}`).join("\n")}`];
 }
 
-/** Words of pages and agents stay on their line and mean nothing in Markdown. */
+/** Puts text from pages and agents on one line and escapes Markdown. */
 function line(text: string): string {
   return text.replace(/\s+/g, " ").replace(/[<>`|[\]*_\\]/g, "\\$&");
 }

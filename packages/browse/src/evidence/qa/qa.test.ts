@@ -22,32 +22,32 @@ const observed = (change: Partial<Observed> = {}): Observed => ({
 });
 
 describe("the health score", () => {
-  test("weighs to a hundred", () => {
+  test("has weights that add up to 100", () => {
     expect(Object.values(weights).reduce((sum, one) => sum + one)).toBe(100);
   });
 
   const rows: [what: string, findings: Finding[], seen: Observed | undefined, score: number | undefined][] = [
     ["everything tested, nothing found", [], observed(), 100],
-    ["a critical fault in a category of weight 25", [finding("critical")], observed(), 90],
-    ["three critical ones: a category cannot fall below 0", Array(3).fill(finding("critical")), observed(), 75],
-    ["one that is fixed", [finding("critical", { fixed: true })], observed(), 100],
-    ["console errors that nobody reported", [], observed({ consoleErrors: ["a", "b", "c"] }), 93],
+    ["a critical finding in a category of weight 25", [finding("critical")], observed(), 90],
+    ["three critical findings: a category cannot fall below 0", Array(3).fill(finding("critical")), observed(), 75],
+    ["a fixed finding", [finding("critical", { fixed: true })], observed(), 100],
+    ["console errors that were not reported", [], observed({ consoleErrors: ["a", "b", "c"] }), 93],
     [
-      "the same error reported and seen counts once",
+      "an error both reported and seen counts once",
       [finding("high", { category: "console" })],
       observed({ consoleErrors: ["a"] }),
       96,
     ],
     ["failed requests", [], observed({ failedRequests: ["a", "b"] }), 98],
     ["a slow page", [], observed({ vitals: [{ lcp: 5000, cls: 0.3, inp: 300 }] }), 91],
-    ["accessibility and speed not looked at", [], observed({ used: new Set(["goto"]) }), 100],
+    ["accessibility and speed not tested", [], observed({ used: new Set(["goto"]) }), 100],
     ["no evidence, no findings", [], undefined, undefined],
   ];
   for (const [what, findings, seen, score] of rows) {
     test(`${what}: ${score ?? "none"}`, () => expect(healthScore(findings, seen).total).toBe(score));
   }
 
-  test("says what was not tested", () => {
+  test("lists what was not tested", () => {
     expect(healthScore([], observed({ used: new Set(["goto"]) })).untested).toEqual(["accessibility", "performance"]);
     expect(healthScore([], undefined).untested).toEqual([...categories]);
   });
@@ -68,7 +68,7 @@ const input = (change: Partial<ReportInput> = {}): ReportInput => ({
 });
 
 describe("a report", () => {
-  test("is compared with the baseline by what and where a fault is, not by how it is told", () => {
+  test("is compared with the baseline by what and where a fault is, not by its wording", () => {
     const before = makeReport(
       input({ findings: [finding("high", { url: "http://127.0.0.1:1/a" }), finding("low", { title: "Old" })] }),
     );
@@ -78,7 +78,7 @@ describe("a report", () => {
     expect(findingKey(same)).toBe("functional /a the button does nothing");
   });
 
-  test("tells people everything, and words from pages mean nothing in it", () => {
+  test("escapes text from pages, and names the command that replays the evidence", () => {
     const hostile = "</h1><script>x</script>\n# Heading `code` [link](javascript:x)";
     const text = reportMarkdown(makeReport(input({ findings: [finding("low", { title: hostile, actual: hostile })] })));
     expect(text).not.toMatch(/^# Heading/m);
@@ -87,13 +87,13 @@ describe("a report", () => {
     expect(reportMarkdown(makeReport(input({ evidence: null })))).toContain("nothing in this report is proven");
   });
 
-  test("is files first, then whoever listens gets it with an id that stays the same", async () => {
+  test("is written to files first, then sent with an id that stays the same", async () => {
     const folder = temporaryFolder("reports");
     const report = makeReport(input());
     const got: Parameters<ResultSink["accept"]>[0][] = [];
     const sink: ResultSink = {
       accept: async (record) => {
-        // The files are there by then.
+        // The files exist by then.
         expect(existsSync(join(folder, report.id, "report.json"))).toBe(true);
         got.push(record);
       },
@@ -109,7 +109,7 @@ describe("a report", () => {
     expect(readFileSync(markdown, "utf8")).toBe(reportMarkdown(report));
   });
 
-  test("is compared with the saved baseline of its site, else with the newest report; a local port is no other site", async () => {
+  test("is compared with the saved baseline of its site, else with its newest report; local ports do not matter", async () => {
     const folder = temporaryFolder("reports");
     expect(readBaseline(folder, "http://localhost:1/")).toBeUndefined();
     await writeReport(makeReport(input({ id: "1" })), { folder });

@@ -1,9 +1,8 @@
 /**
- * QA reports as files, and the door through which a team gets them later.
+ * Writes QA reports to files and passes them on.
  *
- * - `writeReport(given)` report.md and report.json in a folder of their own, then whoever listens is told.
- * - `readBaseline(folder, url)` the report that new ones are compared with: the saved baseline of that site, else its
- *   newest report.
+ * - `writeReport(report, options)` writes report.md and report.json into a new folder, then calls the sink.
+ * - `readBaseline(folder, url)` the report to compare with: the site's saved baseline, else its newest report.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
@@ -12,7 +11,7 @@ import { writeFileAtomic } from "@devflow/core/atomic-file";
 import { uuidv5 } from "@devflow/core/ids";
 import { QaReport, reportMarkdown } from "./qa-report.ts";
 
-/** Where reports go besides this machine: to the team, once there is one. The id is the same when a report is sent again. */
+/** Where reports go besides this machine. The id is the same when a report is sent again. */
 export interface ResultSink {
   accept(record: { readonly id: string; readonly kind: "qa_report"; readonly report: QaReport }): Promise<void>;
 }
@@ -54,7 +53,7 @@ export function readBaseline(root: string, url: string | undefined): QaReport | 
 
 const baselineName = (url: string | null): string => `baseline-${siteOf(url)}.json`;
 
-/** A local server has another port every day, and is the same site. */
+/** A local server is the same site whatever its port. */
 function siteOf(url: string | null): string {
   if (url === null || !URL.canParse(url)) return "site";
   const { hostname, host } = new URL(url);

@@ -1,36 +1,37 @@
 /**
- * One look at a tab: its tree now, and what the page's world adds to it.
+ * Captures a tab's accessibility tree and asks the page's frames for what the tree lacks.
  *
- * - `lookAt(tab)` the whole tree of the tab's frame, remembered as the last one.
- * - `lastLook(tab)` the tree of the look before, for diffs.
- * - `refsInView(tab, tree)` what of it is in view.
- * - `factsFor(tab, nodes)` marks, values and secrets of the nodes that will be shown, asked frame by frame.
+ * - `captureTree(tab)` the whole tree of the tab's frame.
+ * - `lastTree(tab)`, `rememberTree(tab, tree)` the previous tree, for diffs.
+ * - `refsInView(tab, tree)` the refs that are in view.
+ * - `inspectFrames(tab)` editable elements, canvases and possible closed shadow roots of each frame.
+ * - `factsFor(tab, nodes)` marks, values and secrets of the nodes that will be shown, frame by frame.
  */
 import type { Frame, Locator, Page } from "playwright-core";
 import type { Tab } from "../command.ts";
 import { askPage, preparePages } from "../page-world/ask-page.ts";
-import { documentOf, type Fact, numberOf, type PageRef, type Survey } from "../page-world/questions.ts";
+import { documentOf, type Fact, type FrameInventory, numberOf, type PageRef } from "../page-world/questions.ts";
 import { type PageNode, type PageTree, readPageTree } from "./page-tree.ts";
 
-interface Looks {
+interface TreeMemory {
   last: PageTree | undefined;
-  /** The last snapshot showed elements without a ref, whose boxes tell why they have none. */
+  /** The last snapshot showed elements without a ref; their boxes show why they have none. */
   wantsBoxes: boolean;
   readonly frames: Map<string, Frame>;
 }
 
-const looksOfTab = Symbol("browse looks");
-const looksOf = (tab: Tab): Looks =>
-  tab.memory(looksOfTab, () => ({ last: undefined, wantsBoxes: false, frames: new Map() }));
+const treeMemoryKey = Symbol("browse trees");
+const treeMemoryOf = (tab: Tab): TreeMemory =>
+  tab.memory(treeMemoryKey, () => ({ last: undefined, wantsBoxes: false, frames: new Map() }));
 
-export interface LookOptions {
+export interface CaptureOptions {
   readonly within?: Locator | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Where everything is. It makes a look half as long again: 136 instead of 89 ms on a page of 1,800 elements. */
+  /** Include element boxes. This takes half as long again: 136 instead of 89 ms on a page of 1,800 elements. */
   readonly boxes?: boolean | undefined;
 }
 
-export async function lookAt(tab: Tab, options: LookOptions = {}): Promise<PageTree> {
+export async function captureTree(tab: Tab, options: CaptureOptions = {}): Promise<PageTree> {
   await preparePages();
   const frame = tab.frame();
   const whole: Page | Locator = frame === tab.page.mainFrame() ? tab.page : frame.locator("body,frameset").first();
@@ -43,22 +44,22 @@ export async function lookAt(tab: Tab, options: LookOptions = {}): Promise<PageT
   return readPageTree(json);
 }
 
-export function lastLook(tab: Tab): PageTree | undefined {
-  return looksOf(tab).last;
+export function lastTree(tab: Tab): PageTree | undefined {
+  return treeMemoryOf(tab).last;
 }
 
-export function rememberLook(tab: Tab, tree: PageTree): void {
-  looksOf(tab).last = tree;
+export function rememberTree(tab: Tab, tree: PageTree): void {
+  treeMemoryOf(tab).last = tree;
 }
 
-/** Are boxes likely to be wanted? `now` is what the snapshot that was just taken says. */
+/** Whether boxes are likely to be needed. `now` is what the current snapshot needs. */
 export function wantsBoxes(tab: Tab, now?: boolean): boolean {
-  const looks = looksOf(tab);
-  if (now !== undefined) looks.wantsBoxes = now;
-  return looks.wantsBoxes;
+  const memory = treeMemoryOf(tab);
+  if (now !== undefined) memory.wantsBoxes = now;
+  return memory.wantsBoxes;
 }
 
-/** The refs of what is in view, of all frames; what is in a frame that is out of view counts too. */
+/** The refs in view of their own frame, for all frames; the frame itself may be out of view. */
 export async function refsInView(tab: Tab, tree: PageTree): Promise<ReadonlySet<PageRef>> {
   const byDocument = Map.groupBy(
     tree.nodes.flatMap(({ ref }) => ref ?? []),
@@ -75,20 +76,20 @@ export async function refsInView(tab: Tab, tree: PageTree): Promise<ReadonlySet<
   return new Set(found.flat());
 }
 
-/** What Devflow's world says of each frame that is there. Frames that come and go meanwhile are left out. */
-export async function surveyFrames(tab: Tab): Promise<ReadonlyMap<Frame, Survey>> {
-  const surveys = new Map<Frame, Survey>();
-  const { frames } = looksOf(tab);
+/** An inventory of each frame. Frames that are added or removed meanwhile are left out. */
+export async function inspectFrames(tab: Tab): Promise<ReadonlyMap<Frame, FrameInventory>> {
+  const inventories = new Map<Frame, FrameInventory>();
+  const { frames } = treeMemoryOf(tab);
   for (const [document, frame] of frames) if (frame.isDetached()) frames.delete(document);
   await Promise.all(
     liveFrames(tab).map(async (frame) => {
-      const survey = await askPage(frame, { ask: "survey" }, { timeoutMs: 3_000 }).catch(() => undefined);
-      if (!survey) return;
-      surveys.set(frame, survey);
-      frames.set(survey.document, frame);
+      const inventory = await askPage(frame, { ask: "inventory" }, { timeoutMs: 3_000 }).catch(() => undefined);
+      if (!inventory) return;
+      inventories.set(frame, inventory);
+      frames.set(inventory.document, frame);
     }),
   );
-  return surveys;
+  return inventories;
 }
 
 function liveFrames(tab: Tab): Frame[] {
@@ -96,11 +97,11 @@ function liveFrames(tab: Tab): Frame[] {
 }
 
 /**
- * The frame whose document gave this ref; undefined when none has that document. A frame that has gone on to another
- * document since is not noticed here: its new document knows no such ref, which is the same as gone.
+ * The frame whose document assigned this ref; undefined when no frame has that document. A frame that has navigated since
+ * is not detected here: its new document does not know the ref, which has the same result.
  */
 export async function frameOf(tab: Tab, ref: PageRef): Promise<Frame | undefined> {
-  const { frames } = looksOf(tab);
+  const { frames } = treeMemoryOf(tab);
   const wanted = documentOf(ref);
   const known = frames.get(wanted);
   if (known && !known.isDetached()) return known;

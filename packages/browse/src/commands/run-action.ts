@@ -1,7 +1,7 @@
 /**
  * Turns Playwright's action failures into one line with the next command.
  *
- * - `acting(action, found, work)` does the work; a failure names the element and the reason.
+ * - `runAction(action, found, work)` does the work; a failure names the element and the reason.
  */
 import { DevflowError } from "@devflow/core/errors";
 import type { Found } from "../targets/resolve-target.ts";
@@ -73,7 +73,7 @@ const reasons: readonly Reason[] = [
   },
 ];
 
-export async function acting<T>(action: string, found: Found, work: () => Promise<T>): Promise<T> {
+export async function runAction<T>(action: string, found: Found, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

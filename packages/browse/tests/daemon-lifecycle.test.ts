@@ -17,9 +17,9 @@ const limit = 120_000;
 
 describe("the first command", () => {
   test(
-    "starts one browser, whoever else asks at the same moment",
+    "starts one browser, even if several commands come at the same moment",
     async () => {
-      const replies = await Promise.all([1, 2, 3].map((number) => bench.tell(["js", `${number} + 1`])));
+      const replies = await Promise.all([1, 2, 3].map((number) => bench.call(["js", `${number} + 1`])));
       expect(replies.map((reply) => reply.ok && reply.out.split("\n")[1])).toEqual(["2", "3", "4"]);
       const daemons = processesNaming(bench.workspace.root).filter(({ command }) => command.includes("browse-daemon"));
       expect(daemons.map(({ pid }) => pid)).toEqual([bench.daemon().pid]);
@@ -27,7 +27,7 @@ describe("the first command", () => {
     limit,
   );
 
-  test("leaves a state file that only its user can read, in a folder that git ignores", () => {
+  test("creates a state file that only its user can read, in a folder that git ignores", () => {
     const { folder, stateFile } = bench.workspace;
     expect(statSync(stateFile).mode & 0o777).toBe(0o600);
     expect(statSync(folder).mode & 0o777).toBe(0o700);
@@ -38,7 +38,7 @@ describe("the first command", () => {
   });
 
   test(
-    "the command line finds it again, and names the nearest command for one that is not there",
+    "the command line finds it again, and suggests the nearest command for an unknown one",
     async () => {
       const before = bench.daemon().pid;
       const { stdout } = await bench.cli(["js", "20 + 2"]);
@@ -55,14 +55,14 @@ describe("the first command", () => {
 });
 
 test(
-  "a command fails with the same code, words, hint, details and exit code in the browser and at the command line",
+  "a command fails with the same code, message, hint, details and exit code in the daemon and on the command line",
   async () => {
     for (const words of [
       ["click", "@e999"],
       ["goto", "http://127.0.0.1:1/"],
       ["tab", "t99"],
     ]) {
-      const reply = await bench.tell(words);
+      const reply = await bench.call(words);
       if (reply.ok) throw new Error(`${words.join(" ")} did not fail`);
       const { code, message, hint, details, exit } = reply.error;
       const asText = await bench.cli(words);
@@ -74,7 +74,7 @@ test(
   limit,
 );
 
-describe("a state file is not believed when", () => {
+describe("a state file", () => {
   const fake = (change: (folder: string, file: string) => void) => {
     const root = temporaryFolder();
     const workspace = workspaceAt(root);
@@ -84,14 +84,14 @@ describe("a state file is not believed when", () => {
     change(workspace.folder, workspace.stateFile);
     return findDaemon(workspace)?.port;
   };
-  test("nothing is wrong with it, it is", () => expect(fake(() => {})).toBe(1));
-  test("others may read it, as a checkout's files", () =>
+  test("that is valid is used", () => expect(fake(() => {})).toBe(1));
+  test("that others may read, as in a checkout, is ignored", () =>
     expect(fake((_, file) => chmodSync(file, 0o644))).toBeUndefined());
-  test("its process has another start", () => {
+  test("of a process with another start time is ignored", () => {
     const other = { ...proofOfSelf(), identity: "another boot:1", port: 1, token: "t", binaryVersion: "0.1.0" };
     expect(fake((_, file) => writeFileSync(file, JSON.stringify(other)))).toBeUndefined();
   });
-  test("it is a link", () => {
+  test("that is a link is ignored", () => {
     const elsewhere = join(temporaryFolder(), "state");
     writeFileSync(elsewhere, JSON.stringify({ ...proofOfSelf(), port: 1, token: "t", binaryVersion: "1.0.0" }), {
       mode: 0o600,
@@ -103,41 +103,41 @@ describe("a state file is not believed when", () => {
   });
 });
 
-describe("a page that never ends its script", () => {
+describe("a page whose script never ends", () => {
   test(
-    "holds up nothing but itself, and its script is ended at the deadline",
+    "blocks only itself, and its script is terminated at the deadline",
     async () => {
-      await bench.say("goto", bench.url("/other"));
+      await bench.text("goto", bench.url("/other"));
       const other = await bench.json<{ tab: string }>("newtab", bench.url("/"));
-      const stuck = failureOf(bench.tell(["js", "while (true) {}", "--timeout", "3000"]));
-      await until("the script runs", async () => (await bench.say("status")).includes("running: js"));
-      expect(await bench.say("tabs")).toContain(bench.url("/other"));
-      expect(await bench.say("js", "document.title", "--tab", "t1")).toContain("Other");
+      const stuck = failureOf(bench.call(["js", "while (true) {}", "--timeout", "3000"]));
+      await until("the script runs", async () => (await bench.text("status")).includes("running: js"));
+      expect(await bench.text("tabs")).toContain(bench.url("/other"));
+      expect(await bench.text("js", "document.title", "--tab", "t1")).toContain("Other");
       expect(await stuck).toMatchObject({
         code: "browse_deadline",
         message: "`js while (true) {} --timeout 3000` did not end within 3 s; the page's script was terminated.",
       });
-      expect(await bench.say("js", "document.title", "--tab", other.tab)).toContain("Home");
+      expect(await bench.text("js", "document.title", "--tab", other.tab)).toContain("Home");
     },
     limit,
   );
 
   test.skipIf(process.platform !== "linux")(
-    "is replaced by an empty tab of the same name when even that does not help",
+    "is replaced by an empty tab with the same id when even that does not help",
     async () => {
       const { tab } = await bench.json<{ tab: string }>("newtab", bench.url("/"));
-      const burning = bench.tell(["js", "for (const end = Date.now() + 4000; Date.now() < end; ) ;", "--tab", tab]);
+      const burning = bench.call(["js", "for (const end = Date.now() + 4000; Date.now() < end; ) ;", "--tab", tab]);
       const renderer = await busiestRenderer();
       await burning;
-      // A process that is stopped reads no message at all.
+      // A stopped process reads no messages.
       process.kill(renderer, "SIGSTOP");
-      const failure = await failureOf(bench.tell(["js", "1", "--timeout", "1000", "--tab", tab]));
+      const failure = await failureOf(bench.call(["js", "1", "--timeout", "1000", "--tab", tab]));
       expect(failure.code).toBe("browse_deadline");
       expect(failure.message).toContain(`${tab} hung and was replaced by an empty one; other tabs are untouched`);
-      expect(await bench.say("js", "location.href", "--tab", tab)).toContain("about:blank");
-      expect(await bench.say("js", "document.title", "--tab", "t1")).toContain("Other");
+      expect(await bench.text("js", "location.href", "--tab", tab)).toContain("about:blank");
+      expect(await bench.text("js", "document.title", "--tab", "t1")).toContain("Other");
       if (renderers().some(({ pid }) => pid === renderer)) process.kill(renderer, "SIGKILL");
-      await bench.say("closetab", tab);
+      await bench.text("closetab", tab);
     },
     limit,
   );
@@ -146,12 +146,12 @@ describe("a page that never ends its script", () => {
     "is freed when its caller goes away",
     async () => {
       const gone = new AbortController();
-      const reply = bench.tell(["js", "while (true) {}", "--tab", "t1"], { signal: gone.signal });
+      const reply = bench.call(["js", "while (true) {}", "--tab", "t1"], { signal: gone.signal });
       reply.catch(() => {});
-      await until("the script runs", async () => (await bench.say("status")).includes("running: js"));
+      await until("the script runs", async () => (await bench.text("status")).includes("running: js"));
       gone.abort(new Error("gone"));
-      expect(await bench.say("js", "document.title", "--tab", "t1")).toContain("Other");
-      await until("nothing runs", async () => !(await bench.say("status")).includes("running:"));
+      expect(await bench.text("js", "document.title", "--tab", "t1")).toContain("Other");
+      await until("nothing runs", async () => !(await bench.text("status")).includes("running:"));
     },
     limit,
   );
@@ -175,19 +175,19 @@ describe("after a kill -9", () => {
   const chromiumPid = async () => (await bench.json<{ chromium: { pid: number } }>("status")).chromium.pid;
 
   test(
-    "of Chromium the next command has its tabs, cookies, storage and scroll again, and says what was lost",
+    "of Chromium, the next command has its tabs, cookies, storage and scroll position again, and says what was lost",
     async () => {
-      await bench.say("goto", bench.url("/tall"), "--tab", "t1");
-      await bench.say("js", "scrollTo(0, 700)", "--tab", "t1");
-      await bench.say("tab", "t1");
+      await bench.text("goto", bench.url("/tall"), "--tab", "t1");
+      await bench.text("js", "scrollTo(0, 700)", "--tab", "t1");
+      await bench.text("tab", "t1");
       await until("it is remembered", () => readTabs().includes('"y":700'));
       const daemon = bench.daemon().pid;
       process.kill(await chromiumPid(), "SIGKILL");
-      await until("it is noticed", async () => (await bench.say("status")).includes("Chromium: ended"));
-      const reply = await bench.tell(state);
+      await until("it is noticed", async () => (await bench.text("status")).includes("Chromium: ended"));
+      const reply = await bench.call(state);
       expect(reply.ok && reply.out.split("\n")[1]).toBe('[700,"local","session","kept=cookie"]');
       expect(reply.notes?.[0]).toMatch(
-        /^Chromium had ended and was started again; its 2 tabs were opened again\. Lost: what was typed/,
+        /^Chromium had ended and was restarted; its 2 tabs were reopened\. Lost: unsent input/,
       );
       expect(bench.daemon().pid).toBe(daemon);
     },
@@ -195,14 +195,14 @@ describe("after a kill -9", () => {
   );
 
   test(
-    "of the daemon Chromium ends too, and the tabs come back without what is never written to disk",
+    "of the daemon, Chromium ends too, and the tabs are reopened without cookies and storage",
     async () => {
       await until("it is remembered", () => readTabs().includes('"y":700'));
       const chromium = await chromiumPid();
       process.kill(bench.daemon().pid, "SIGKILL");
       await until("Chromium has ended", () => !processesNaming(bench.home).some(({ pid }) => pid === chromium));
       await until("all of it has ended", () => processesNaming(bench.home).length === 0);
-      const reply = await bench.tell(["js", "[location.pathname, scrollY, document.cookie]"]);
+      const reply = await bench.call(["js", "[location.pathname, scrollY, document.cookie]"]);
       expect(reply.ok && reply.out.split("\n")[1]).toBe('["/tall",700,"kept=cookie"]');
       expect(reply.notes?.[0]).toContain("Lost: cookies and storage, which are never written to disk");
     },
@@ -216,44 +216,42 @@ describe("a newer Devflow", () => {
   const newer = { version: "99.0.0", executable: "", executableTime: 0 };
 
   test(
-    "replaces a browser at rest, with cookies and storage and tokens of sessions",
+    "replaces an idle browser and keeps cookies, storage and session tokens",
     async () => {
-      await bench.say("goto", bench.url("/tall"));
-      await bench.say("js", "document.cookie = 'only=memory; max-age=9999'");
+      await bench.text("goto", bench.url("/tall"));
+      await bench.text("js", "document.cookie = 'only=memory; max-age=9999'");
       const { token } = await bench.json<{ token: string }>("session", "open", "kept");
       const before = bench.daemon();
-      const reply = await bench.tell(["js", "document.cookie"], { build: newer });
+      const reply = await bench.call(["js", "document.cookie"], { build: newer });
       expect(reply.ok && reply.out).toContain("only=memory");
-      expect(reply.notes?.[0]).toStartWith(
-        "The browser was replaced by a newer Devflow; its 2 tabs were opened again.",
-      );
+      expect(reply.notes?.[0]).toStartWith("The browser was replaced by a newer Devflow; its 2 tabs were reopened.");
       expect(bench.daemon().pid).not.toBe(before.pid);
       expect(isSameProcess(before)).toBe(false);
-      expect((await bench.tell(["js", "'still mine'"], { token })).ok).toBe(true);
+      expect((await bench.call(["js", "'still mine'"], { token })).ok).toBe(true);
       expect(readFileSync(join(bench.workspace.browseFolder, "tabs.json"), "utf8")).not.toContain("memory");
     },
     limit,
   );
 
   test(
-    "leaves a browser alone that is at work, and says so",
+    "does not replace a busy browser, and says so",
     async () => {
       const before = bench.daemon().pid;
-      const slow = bench.tell(["js", "new Promise((done) => setTimeout(() => done('slow'), 3000))", "--tab", "t1"]);
-      await until("it runs", async () => (await bench.say("status")).includes("running: js"));
-      const reply = await bench.tell(["js", "'quick'", "--session", "busy"], { build: newer });
+      const slow = bench.call(["js", "new Promise((done) => setTimeout(() => done('slow'), 3000))", "--tab", "t1"]);
+      await until("it runs", async () => (await bench.text("status")).includes("running: js"));
+      const reply = await bench.call(["js", "'quick'", "--session", "busy"], { build: newer });
       expect(reply.ok && reply.out).toContain("quick");
-      expect(reply.notes?.[0]).toContain("is at work; it is replaced by this version when it is idle");
+      expect(reply.notes?.[0]).toContain("is busy; this version replaces it when it is idle");
       expect((await slow).ok).toBe(true);
       expect(bench.daemon().pid).toBe(before);
-      await bench.say("session", "close", "busy");
+      await bench.text("session", "close", "busy");
     },
     limit,
   );
 });
 
 test(
-  "stop ends the browser with everything it started, and status does not start it again",
+  "stop ends the browser and everything it started, and status does not start it again",
   async () => {
     await bench.stop();
     await until("nothing is left", () => processesNaming(bench.home).length === 0);

@@ -21,10 +21,10 @@ beforeAll(async () => {
 });
 afterAll(() => bench.close());
 
-test("a page is opened, read, filled and clicked by refs, and each write says what it changed", async () => {
+test("a page is opened, read, filled and clicked by refs, and each write reports what it changed", async () => {
   const page = await bench.visit();
-  expect(await page.say("goto", bench.site.url("/form"))).toBe(`HTTP 200 "Test page" ${bench.site.url("/form")}`);
-  expect(await page.say("snapshot", "-i")).toBe(
+  expect(await page.text("goto", bench.site.url("/form"))).toBe(`HTTP 200 "Test page" ${bench.site.url("/form")}`);
+  expect(await page.text("snapshot", "-i")).toBe(
     [
       '@e1 textbox "Name"',
       '@e2 textbox "Password"',
@@ -33,16 +33,16 @@ test("a page is opened, read, filled and clicked by refs, and each write says wh
       '@e5 button "Idle"',
     ].join("\n"),
   );
-  expect(await page.say("fill", "@e1", "Bob")).toBe(
+  expect(await page.text("fill", "@e1", "Bob")).toBe(
     'filled @e1 textbox "Name"\n~ @e1 textbox "Name": "" → "Bob"\nfocus @e1 textbox "Name"',
   );
-  expect(await page.say("click", "e3")).toBe('clicked @e3 button "Save"\n+ "Saved Bob"\nfocus @e3 button "Save"');
-  expect(await page.say("click", "@e4")).toBe(
+  expect(await page.text("click", "e3")).toBe('clicked @e3 button "Save"\n+ "Saved Bob"\nfocus @e3 button "Save"');
+  expect(await page.text("click", "@e4")).toBe(
     'clicked @e4 button "Count 0"\n~ @e4 button "Count 0" → "Count 1"\nfocus @e4 button "Count 1"',
   );
-  expect(await page.say("click", "@e4")).toBe('clicked @e4 button "Count 1"\n~ @e4 button "Count 1" → "Count 2"');
-  expect(await page.say("js", "document.title")).toBe("Test page");
-  expect(await page.say("fill", "@e2", "hunter2")).not.toContain("hunter2");
-  await page.say("click", "@e5");
-  expect(await page.say("click", "@e5")).toBe('clicked @e5 button "Idle"\nno observable effect');
+  expect(await page.text("click", "@e4")).toBe('clicked @e4 button "Count 1"\n~ @e4 button "Count 1" → "Count 2"');
+  expect(await page.text("js", "document.title")).toBe("Test page");
+  expect(await page.text("fill", "@e2", "hunter2")).not.toContain("hunter2");
+  await page.text("click", "@e5");
+  expect(await page.text("click", "@e5")).toBe('clicked @e5 button "Idle"\nno observable effect');
 });

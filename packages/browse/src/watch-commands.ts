@@ -1,9 +1,8 @@
 /**
- * Where commands pass by whoever records them. It stands apart from evidence itself, so that a daemon that records
- * nothing loads nothing of it.
+ * Lets a recorder watch every command. Separate from evidence, so that a daemon that records nothing does not load it.
  *
- * - `watchCommands(watcher)` from now on it is told of every command.
- * - `recorded(call, work)` runs a command under its eyes.
+ * - `watchCommands(watcher)` sets the watcher, which sees every command from now on.
+ * - `runWatched(call, work)` runs a command and passes its result to the watcher.
  */
 import type { Answer, AnyBrowseCommand, Tab } from "./command.ts";
 
@@ -17,7 +16,7 @@ export interface WatchedCall {
 export type CommandResult = { readonly answer: Answer } | { readonly error: unknown };
 
 export interface CommandWatcher {
-  /** Before it runs. Undefined when it is of no interest; else what wants to know what came of it. Neither ever throws. */
+  /** Called before a command runs. Returns a function for its result, or undefined to ignore it. Neither ever throws. */
   watch(call: WatchedCall): Promise<((result: CommandResult) => Promise<void>) | undefined>;
 }
 
@@ -27,15 +26,15 @@ export function watchCommands(given: CommandWatcher): void {
   watcher = given;
 }
 
-export async function recorded(call: WatchedCall, work: () => Promise<Answer>): Promise<Answer> {
-  const tell = await watcher?.watch(call);
-  if (!tell) return await work();
+export async function runWatched(call: WatchedCall, work: () => Promise<Answer>): Promise<Answer> {
+  const report = await watcher?.watch(call);
+  if (!report) return await work();
   try {
     const answer = await work();
-    await tell({ answer });
+    await report({ answer });
     return answer;
   } catch (error) {
-    await tell({ error });
+    await report({ error });
     throw error;
   }
 }

@@ -1,0 +1,185 @@
+/**
+ * Waits for the effect of an action. There is no fixed pause: the page's own changes decide how long to wait.
+ *
+ * - `nextStep(observed)` pure: read the page now, or how many milliseconds to wait before checking again.
+ * - `waitForEffect(waiting)` checks until it is time to read the page, and reads it.
+ *
+ * How long it waits:
+ * - something readable changed and no response is pending: not at all; frameworks render within the event or its
+ *   microtasks
+ * - a response is pending (fetch, script): until it has arrived and the page has used it, 1.5 s at most, since long polls
+ *   never answer
+ * - nothing readable changed: 100 ms, so that debounced handlers (most use 50 ms or less) run before the receipt says
+ *   that there was no effect
+ * - the page is navigating away: until the next document can be read
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Frame } from "playwright-core";
+import type { Tab } from "../command.ts";
+import { askPage } from "../page-world/ask-page.ts";
+import type { FrameVersion } from "../page-world/questions.ts";
+import { captureTree, rememberTree } from "../snapshot/capture-tree.ts";
+import { diffTrees, isEmptyDiff } from "../snapshot/diff.ts";
+import type { PageTree } from "../snapshot/page-tree.ts";
+import type { Activity } from "./activity.ts";
+
+export const firstSignMs = 100;
+export const answerMs = 1_500;
+/** Between a response and the page's reaction to it. */
+export const renderMs = 40;
+const pollMs = 8;
+/** A page that keeps changing is read again for this long, then taken as it is. */
+const unstableMs = 120;
+const nextDocumentMs = 10_000;
+/** The question waits behind the snapshot that was requested before it, which takes seconds on the largest pages. */
+const versionMs = 15_000;
+
+export interface Observed {
+  readonly elapsedMs: number;
+  /** Something readable differs from before the action. */
+  readonly changed: boolean;
+  /** Anything on the page changed after the last response. */
+  readonly changedSinceAnswer: boolean;
+  readonly pending: number;
+  readonly sinceAnswerMs: number | undefined;
+  /** A dialog, a download or a new tab already shows the effect. */
+  readonly hasSideEffect: boolean;
+}
+
+export function nextStep(observed: Observed): "read" | number {
+  if (observed.hasSideEffect) return "read";
+  if (observed.pending > 0) return observed.elapsedMs < answerMs ? pollMs : "read";
+  const { sinceAnswerMs } = observed;
+  if (sinceAnswerMs !== undefined && !observed.changedSinceAnswer && sinceAnswerMs < renderMs) return pollMs;
+  if (observed.changed) return "read";
+  return observed.elapsedMs < firstSignMs ? pollMs : "read";
+}
+
+/** The page's tree, with the version read just before it. */
+export interface PageState {
+  readonly tree: PageTree;
+  readonly version: TabVersion;
+  /** The frame that commands worked in; `frame` may change it. */
+  readonly frame: Frame;
+}
+
+export interface Waiting {
+  readonly tab: Tab;
+  readonly activity: Activity;
+  readonly before: PageState;
+  /** Whether something besides the page's content shows the effect. */
+  readonly hasSideEffect: () => boolean;
+}
+
+/** The page after the action had its effect. Usually the first read is enough, which costs one round trip. */
+export async function waitForEffect({ tab, activity, before, hasSideEffect }: Waiting): Promise<PageState> {
+  const start = performance.now();
+  let isFirst = true;
+  let seen = await readStateTwice(tab);
+  let changed = isChanged(before, seen.state);
+  let answer: { at: number; fingerprint: string } | undefined;
+  for (;;) {
+    if (activity.isLeaving()) {
+      await tab.page.waitForLoadState("domcontentloaded", { timeout: nextDocumentMs }).catch(() => undefined);
+      return readStateWhenStable(tab);
+    }
+    const version = isFirst ? seen.state.version : await tabVersion(tab);
+    isFirst = false;
+    const now = performance.now();
+    const answeredAt = activity.lastAnswerAt();
+    if (answeredAt !== undefined && answer?.at !== answeredAt)
+      answer = { at: answeredAt, fingerprint: version.fingerprint };
+    const step = nextStep({
+      elapsedMs: now - start,
+      changed,
+      changedSinceAnswer: answer !== undefined && version.fingerprint !== answer.fingerprint,
+      pending: activity.pending(),
+      sinceAnswerMs: answer && now - answer.at,
+      hasSideEffect: hasSideEffect(),
+    });
+    const isFresh = version.fingerprint === seen.state.version.fingerprint;
+    if (step === "read" && !activity.isLeaving()) {
+      if (changed && isFresh) return seen.state;
+      await letTimersRun(tab);
+      return readStateWhenStable(tab);
+    }
+    if (step !== "read") await sleep(step);
+    if (!isFresh && activity.pending() === 0) {
+      seen = await readStateTwice(tab);
+      changed = isChanged(before, seen.state);
+    }
+  }
+}
+
+/**
+ * On a busy machine one of the page's timers may be due without having run; a timer set now runs after it. Limited,
+ * since the page could delay it.
+ */
+async function letTimersRun(tab: Tab): Promise<void> {
+  const ran = tab.page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 0))).catch(() => undefined);
+  await Promise.race([ran, sleep(250)]);
+}
+
+/** Compares what can be read: classes and styles that change while a button is pressed are mutations too. */
+const isChanged = (before: PageState, after: PageState): boolean => !isEmptyDiff(diffTrees(before.tree, after.tree));
+
+/**
+ * The page before an action. When nothing changed since the last receipt, that state is reused, which halves the cost of
+ * a receipt. What a script changes without touching the document (a field's value) then appears in the next receipt.
+ */
+export async function stateBefore(tab: Tab): Promise<PageState> {
+  const last = lastState(tab);
+  if (last === undefined || last.frame !== tab.frame() || last.tree.nodes.length === 0) return readState(tab);
+  const version = await tabVersion(tab);
+  return version.fingerprint === last.version.fingerprint ? { ...last, version } : readState(tab);
+}
+
+async function readState(tab: Tab): Promise<PageState> {
+  const frame = tab.frame();
+  const [version, tree] = await Promise.all([tabVersion(tab), captureTree(tab).catch(() => ({ nodes: [] }))]);
+  return { version, tree, frame };
+}
+
+const lastStateKey = Symbol("browse last state");
+const lastState = (tab: Tab): PageState | undefined => tab.memory<{ at?: PageState }>(lastStateKey, () => ({})).at;
+
+export function rememberState(tab: Tab, state: PageState): void {
+  tab.memory<{ at?: PageState }>(lastStateKey, () => ({})).at = state;
+  rememberTree(tab, state.tree);
+}
+
+/** Requests version, tree and version together; the page is stable when both versions are the same. */
+async function readStateTwice(tab: Tab): Promise<{ state: PageState; isStable: boolean }> {
+  const [first, later] = await Promise.all([readState(tab), tabVersion(tab)]);
+  return { state: { ...first, version: later }, isStable: first.version.fingerprint === later.fingerprint };
+}
+
+async function readStateWhenStable(tab: Tab): Promise<PageState> {
+  const until = performance.now() + unstableMs;
+  for (;;) {
+    const { state, isStable } = await readStateTwice(tab);
+    if (isStable || performance.now() > until) return state;
+  }
+}
+
+/** The scroll position, and a fingerprint that stays the same as long as no frame's content changes. */
+export interface TabVersion {
+  readonly fingerprint: string;
+  /** The number of the page's document; empty when it could not be asked. */
+  readonly document: string;
+  readonly x: number;
+  readonly y: number;
+}
+
+async function tabVersion(tab: Tab): Promise<TabVersion> {
+  const frames = tab.page.frames().slice(0, 20);
+  const versions = await Promise.all(
+    frames.map((frame) => askPage(frame, { ask: "version" }, { timeoutMs: versionMs }).catch(() => loading)),
+  );
+  const fingerprint = versions.map(({ document, version }) => `${document}:${version}`).join();
+  const { document, x, y } = versions[0] ?? loading;
+  return { fingerprint, document, x, y };
+}
+
+/** For a frame that is between two documents. */
+const loading: FrameVersion = { document: "", version: 0, x: 0, y: 0 };
