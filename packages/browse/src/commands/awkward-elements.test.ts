@@ -69,7 +69,7 @@ const routes: Record<string, SiteRoute> = {
 
 let bench: Bench;
 beforeAll(async () => {
-  // The headless shell does not ask for a name and a password.
+  // The headless shell does not ask for basic auth.
   bench = await openBench(routes, { isWhole: true });
 });
 afterAll(() => bench.close());
