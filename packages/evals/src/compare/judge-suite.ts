@@ -1,5 +1,5 @@
 /**
- * From a measured suite and its adjusted p-values to the report of the suite.
+ * Builds the report of a suite from its measurements and adjusted p-values.
  *
  * - `judgeSuite(measured, adjusted, options)`.
  */
@@ -25,7 +25,7 @@ import { reasonFor } from "./reason.ts";
 import type { ComparedRun, SideCase } from "./side.ts";
 import { decide, mostLost, passScale, scoreScale, worstOf } from "./verdict.ts";
 
-/** In the order of the suite's own findings. */
+/** In the order of the suite's findings. */
 export interface AdjustedPs {
   readonly pass: number;
   readonly criteria: readonly number[];
@@ -116,7 +116,7 @@ function sideNumbers(side: readonly ComparedRun[], cases: number): SideNumbers {
   return numbers;
 }
 
-/** The plain change of the pass rate, split: what the common cases did, what adding and removing cases did. */
+/** Splits the raw change of the pass rate into the effect of common, added and removed cases. */
 function rawChange({ pairing }: MeasuredSuite): RawChange {
   const rate = (cases: readonly SideCase[]) => {
     let [passes, results] = [0, 0];

@@ -1,5 +1,5 @@
 /**
- * Everything about one suite that can be known before the family of tests is: pairs, counts, differences, p-values.
+ * Measures one suite: pairs, counts, differences and unadjusted p-values.
  *
  * - `measureSuite(suite, tier, a, b, options)`.
  */
@@ -21,7 +21,7 @@ export interface MeasuredSuite {
   readonly b: readonly ComparedRun[];
   readonly pairing: Pairing;
   readonly quarantined: readonly string[];
-  /** Pairs that were tried on both sides and are not in quarantine; errors may have eaten some. */
+  /** Pairs with results on both sides that are not quarantined; some may have only errors. */
   readonly tried: readonly CountedPair[];
   readonly compared: readonly CountedPair[];
   readonly pass: MeasuredPass | null;
