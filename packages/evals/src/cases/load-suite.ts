@@ -71,8 +71,8 @@ export function invalidSuite(faults: readonly CaseFault[]): DevflowError {
   if (faults.length > shown.length) shown.push(`  … and ${faults.length - shown.length} more`);
   return new DevflowError("input_invalid", {
     details: {
-      problem: `The case files have ${faults.length} error(s):\n${shown.join("\n")}`,
-      next: "Fix them; expectation types and their parameters are in docs/expectations.md",
+      problem: `${faults.length === 1 ? "There is 1 error" : `There are ${faults.length} errors`}:\n${shown.join("\n")}`,
+      next: "Fix them; see docs/eval-suites.md and docs/expectations.md",
       faults,
     },
   });

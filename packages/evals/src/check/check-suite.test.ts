@@ -139,7 +139,7 @@ test("outputs from a file give a result file with passes, failures and their pla
       cost_usd: 0.5,
     },
   ]);
-  expect(warnings[0]).toContain("stranger");
+  expect(warnings[0]).toContain("unknown");
   expect(readdirSync(join(folder, "partials"))).toEqual([]);
 });
 
@@ -168,7 +168,7 @@ test("outputs are read from a folder, from JSON lines, and from an object keyed 
   expect((await check(folder, { cases, outputs: { kind: "path", path: join(folder, "o.json") } })).run.passed).toBe(2);
   writeFileSync(join(folder, "cut.jsonl"), '{"name":"case 0","output":"ok"}\n{"name":"ca');
   await expect(check(folder, { cases, outputs: { kind: "path", path: join(folder, "cut.jsonl") } })).rejects.toThrow(
-    "cut.jsonl:2 is not JSON",
+    "cut.jsonl:2 is not valid JSON",
   );
 });
 

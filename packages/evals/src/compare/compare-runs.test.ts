@@ -497,7 +497,7 @@ test("with too little data, the report gives the detectable drop and the number 
   ).suites[0]!;
   expect(power!.smallestVisibleDrop).toBeGreaterThan(0.2);
   expect(power!.moreRuns).toBe(power!.runsNeeded - 1);
-  expect(power!.text).toMatch(/show a drop of \d+ points or more .* takes \d+ runs a side: \d+ more\./);
+  expect(power!.text).toMatch(/detect a drop of \d+ points or more .* takes \d+ runs per side: \d+ more\./);
 });
 
 test("the report is plain JSON and the same every time", () => {

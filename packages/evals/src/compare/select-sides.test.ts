@@ -124,6 +124,8 @@ describe("the quarantine file", () => {
   test("gives an error with the file and the place if it is invalid", async () => {
     const path = join(temporaryFolder(), "quarantine.json");
     await Bun.write(path, '[{"suite":"s","case":"a","owner":"","decided_at":"x","expires_at":"y"}]');
-    await expect(readQuarantines(path)).rejects.toThrow(/quarantine\.json is no list of quarantines: 0\.owner/);
+    await expect(readQuarantines(path)).rejects.toThrow(
+      /quarantine\.json is not a valid list of quarantines: 0\.owner/,
+    );
   });
 });

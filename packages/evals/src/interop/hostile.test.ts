@@ -67,7 +67,7 @@ describe("a .eval archive", () => {
     const size = honest[0]!.data.length;
     for (const saysUnpacked of [size - 1, size + 1, 0]) {
       const message = await refusal(readAll(log([{ ...honest[0]!, saysUnpacked }, honest[1]!]), asLog));
-      expect(message).toMatch(/holds more than the \d+ bytes it says|holds \d+ bytes and says/);
+      expect(message).toMatch(/contains more than the declared \d+ bytes|contains \d+ bytes, but declares/);
     }
   });
 

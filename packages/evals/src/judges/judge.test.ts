@@ -276,6 +276,6 @@ test("voice_check takes a profile name or a description; question_quality calls 
 
 test("errors in judge-profiles.yaml are reported with their line", () => {
   expect(() => profilesOf("profiles:\n  a:\n    modle: x\n    vote: loudest\n")).toThrow(
-    /judge-profiles.yaml:4 profiles\.a\.vote[\s\S]*judge-profiles.yaml:3 profiles\.a\.modle: there is no "modle" here/,
+    /judge-profiles.yaml:4 profiles\.a\.vote[\s\S]*judge-profiles.yaml:3 profiles\.a\.modle: unknown key "modle"/,
   );
 });
