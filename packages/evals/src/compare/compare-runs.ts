@@ -14,11 +14,11 @@ import {
   type SuiteReport,
   verdicts,
 } from "./compare-report.ts";
-import { type AdjustedPs, judgeSuite } from "./judge-suite.ts";
 import { type MeasuredSuite, measureSuite } from "./measure-suite.ts";
 import { headlineFor } from "./reason.ts";
 import { warningsOf } from "./run-warnings.ts";
 import type { ComparedRun } from "./side.ts";
+import { type AdjustedPs, suiteReport } from "./suite-report.ts";
 import { worstOf } from "./verdict.ts";
 
 export function compareRuns(
@@ -30,7 +30,7 @@ export function compareRuns(
     measureSuite(suite, tier, runsA, runsB, options),
   );
   const adjusted = adjustAll(measured);
-  const inOrder = measured.map((one, i) => judgeSuite(one, adjusted.suites[i]!, options));
+  const inOrder = measured.map((one, i) => suiteReport(one, adjusted.suites[i]!, options));
   // Regressions first, then in the order of the verdicts, then by name.
   const suites = inOrder.toSorted((one, other) => verdicts.indexOf(one.verdict) - verdicts.indexOf(other.verdict));
   const isCompared = suites.some(({ pairs }) => pairs.compared > 0);

@@ -11,7 +11,7 @@ import { type JudgeConflict, judgeConflict } from "./judge-identity.ts";
 import { type Pairing, pairCases } from "./pair-cases.ts";
 import { countPair, isComparable, withErrorsAsFailures } from "./pair-counts.ts";
 import { type MeasuredPass, measurePass } from "./pass-finding.ts";
-import { isExcused } from "./quarantine.ts";
+import { isQuarantined } from "./quarantine.ts";
 import type { ComparedRun } from "./side.ts";
 
 export interface MeasuredSuite {
@@ -46,7 +46,8 @@ export function measureSuite(
   const isRefused = judges?.isCertain === true && options.mixJudges !== true && a.length > 0 && b.length > 0;
   const firstOfB = b.reduce((first, { run }) => (first === "" || run.at < first ? run.at : first), "");
   const counted = pairing.pairs.map((pair) => ({ pair, counts: countPair(pair) }));
-  const isOut = ({ pair }: CountedPair) => isExcused(options.quarantines ?? [], { suite, name: pair.b.name }, firstOfB);
+  const isOut = ({ pair }: CountedPair) =>
+    isQuarantined(options.quarantines ?? [], { suite, name: pair.b.name }, firstOfB);
   const hasQuarantines = (options.quarantines ?? []).length > 0;
   const quarantined = hasQuarantines ? counted.filter(isOut).map(({ pair }) => pair.b.name) : [];
   const free = hasQuarantines ? counted.filter((one) => !isOut(one)) : counted;

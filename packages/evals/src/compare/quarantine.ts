@@ -1,7 +1,7 @@
 /**
  * A quarantine: a flaky case that is left out of comparisons for a while.
  *
- * - `isExcused(quarantines, case, runAt)` true only if the quarantine is older than the run and has not expired, so that a
+ * - `isQuarantined(quarantines, case, runAt)` true only if the quarantine is older than the run and has not expired, so that a
  *   failure cannot be excused after the fact.
  */
 export interface Quarantine {
@@ -14,7 +14,7 @@ export interface Quarantine {
   readonly reason?: string;
 }
 
-export function isExcused(
+export function isQuarantined(
   quarantines: readonly Quarantine[],
   which: { readonly suite: string; readonly name: string },
   runAt: string,

@@ -172,7 +172,7 @@ test("the interval of the time left contains the true value about 95 times in 10
   expect(timeLeft([0, 1, 2, 3], 0, 3)).toBeNull();
 });
 
-/** What a viewer makes of a delta; `watch` after it is the server's again. */
+/** Applies a delta, as a viewer does; the result equals the server's state. */
 function applyDelta(watch: Watch, delta: WatchDelta): Watch {
   const changed = new Map(delta.workers.map((worker) => [worker.pid, worker]));
   const known = new Set(watch.workers.map(({ pid }) => pid));

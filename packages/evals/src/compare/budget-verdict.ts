@@ -1,5 +1,5 @@
 /**
- * - `judgeBudget(measured, pAdjusted, floors, alpha)` a budget is overrun if the adjusted p, the lower limit, a ratio of 1.10
+ * - `withBudgetVerdict(measured, pAdjusted, floors, alpha)` adds the verdict. A budget is overrun if the adjusted p, the lower limit, a ratio of 1.10
  *   and the absolute minimum all agree; without a test (costs of whole runs), ratio and minimum decide.
  */
 import type { MeasuredBudget } from "./budget-findings.ts";
@@ -8,7 +8,7 @@ import type { BudgetFinding, Verdict } from "./compare-report.ts";
 
 const leastRatio = 1.1;
 
-export function judgeBudget(
+export function withBudgetVerdict(
   measured: MeasuredBudget,
   pAdjusted: number | null,
   floors: BudgetFloors,
