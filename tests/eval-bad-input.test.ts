@@ -19,7 +19,7 @@ const header = JSON.stringify({
 });
 const sample = (id: number, input: string) => JSON.stringify({ id, epoch: 1, input, target: "x", scores: {} });
 
-/** What a stranger's file may be, what is said about it, and what is stored of it. */
+/** Untrusted files and the error messages for them. */
 const files: readonly [what: string, name: string, content: string | Uint8Array, said: RegExp][] = [
   ["cut off", "a.json", text.slice(0, 60), /a\.json cannot be read: it ends in the middle of results\[1\]/],
   ["empty", "a.json", "", /is empty/],
@@ -65,10 +65,10 @@ const files: readonly [what: string, name: string, content: string | Uint8Array,
       { name: "header.json", data: header },
       { name: "../../.bashrc", data: "x" },
     ]),
-    /points outside of it/,
+    /points outside the archive/,
   ],
   ["a zip of nothing known", "log.eval", writeZip([{ name: "readme.txt", data: "x" }]), /.+/],
-  ["a picture", "a.png", Buffer.from("89504e470d0a1a0a0000000d49484452", "hex"), /binary file of no known format/],
+  ["a picture", "a.png", Buffer.from("89504e470d0a1a0a0000000d49484452", "hex"), /binary file of an unknown format/],
   [
     "XML with an entity bomb",
     "a.xml",

@@ -1,4 +1,4 @@
-/** `schemas/eval-case@1.json`: a document of a case file, for editors and for other languages. */
+/** `schemas/eval-case@1.json`: JSON Schema of a document in a case file, for editors and other languages. */
 import { caseMetadata, suiteHeader } from "@devflow/evals/cases";
 import { expectationTypes } from "@devflow/evals/expectations";
 import { z } from "zod";

@@ -1,4 +1,4 @@
-/** `docs/eval-formats.md`: what is read from and written for other eval tools, from the importers and exporters themselves. */
+/** `docs/eval-formats.md`: the formats that can be imported and exported, generated from the importers and exporters. */
 import { exporters, importers } from "@devflow/evals/interop";
 import { generatedFrom, markdownTable } from "./markdown.ts";
 
@@ -7,20 +7,20 @@ export function evalFormatsPage(): string {
 
 ${generatedFrom("packages/evals/src/interop")}
 
-\`devflow eval push <file>\` finds the format by looking at the file's name and first bytes; \`--as <format>\` says it. Every import
-tells what it could not carry over. ERROR (it never ran, or its judge failed) is kept apart from FAIL everywhere. Where a tool
-writes scores and no verdict, a result passes when every score is at least 0.5.
+\`devflow eval push <file>\` detects the format from the file's name and first bytes; \`--as <format>\` sets it. Every import reports what
+it could not carry over. ERROR (the case did not run, or its judge failed) is always distinguished from FAIL. If a tool writes scores but
+no verdict, a result passes when every score is at least 0.5; \`--pass-at\` changes this.
 
-Files are streamed: JSON, JSONL, JUnit, CSV and \`.eval\` need memory for their largest record, whatever their size (tested with 1 GB
-under 300 MB). Evaluations that have to be joined (\`oaieval\`, OTLP) are held, up to 256 MB of them; evalite's one eval at a time.
-Refused with a sentence: archives that unpack to
-more than 250 times their size, entries that point outside, encrypted entries, wrong sizes and checksums, XML with a document type
-definition, JSON that nests deeper than 400 levels, records of more than 64 MB. NaN and infinities are read as missing, and counted.
+Files are streamed: JSON, JSONL, JUnit, CSV and \`.eval\` need only enough memory for their largest record (tested with 1 GB under
+300 MB). Evaluations that must be joined (\`oaieval\`, OTLP) are held in memory, up to 256 MB; evalite's, one eval at a time.
+These are refused with an error message: archives that unpack to more than 250 times their size, entries with paths outside the archive,
+encrypted entries, wrong sizes and checksums, XML with a document type definition, JSON nested deeper than 400 levels, and records of more
+than 64 MB. NaN and infinities are read as missing values, and counted.
 
-## In
+## Import
 
 ${markdownTable(
-  ["format", "what it is", "made by", "carried", "lost", "the tool's own counts"],
+  ["format", "what it is", "made by", "carried over", "lost", "the tool's own counts"],
   importers.map(({ id, title, madeBy, carried, lost, counts }) => [
     `\`${id}\``,
     title,
@@ -31,12 +31,12 @@ ${markdownTable(
   ]),
 )}
 
-## Out
+## Export
 
 \`devflow eval export <run> --as junit\`
 
 ${markdownTable(
-  ["format", "what it is", "carried", "lost"],
+  ["format", "what it is", "carried over", "lost"],
   exporters.map(({ id, title, carried, lost }) => [`\`${id}\``, title, listed(carried), listed(lost)]),
 )}
 `;

@@ -1,4 +1,4 @@
-/** `docs/expectations.md`: every expectation type, from the registry. */
+/** `docs/expectations.md`: all expectation types, generated from the registry. */
 import { type ExpectationType, expectationTypes } from "@devflow/evals/expectations";
 import { examplesOf } from "@devflow/evals/testing";
 import { z } from "zod";
@@ -16,7 +16,7 @@ export function expectationsPage(): string {
 
 ${generatedFrom("packages/evals/src/expectations")}
 
-What a case of a suite may expect of an output: ${expectationTypes.length} types. The files are described by
+The ${expectationTypes.length} types of expectations that a case can set for an output. The JSON Schema of case files is
 [schemas/eval-case@1.json](../schemas/eval-case@1.json).
 
 \`\`\`yaml
@@ -30,27 +30,28 @@ expectations:
   - subject_not_empty
 \`\`\`
 
-These rules hold for every type:
+These rules apply to every type:
 
-1. \`output\` is the result's output; a bare text means \`{response, body}\`. "a → b" is the first that is there and not null.
-   TEXT is body → structured_content → response → text. \`input\` is the case.
-2. **PASS, FAIL, ERROR.** A field that the output lacks is FAIL, also for \`*_excludes\`, \`*_not\` and \`max_*\`: a crash does not
-   pass by emptiness. An empty text or \`[]\` is there. What the *case* lacks is ERROR: the check could not run. A wrong JSON
-   type is FAIL. A check that breaks, a pattern that hits its limit, a judge that fails are ERROR, and no negation turns that into a pass.
-3. Bounds are inclusive, one that is left out is open; \`above\` and \`below\` are strict. A lower bound above its upper one, an
-   unknown key, empty \`patterns\` or \`criteria\` and a negative count are faults of the file, found before anything runs.
-4. Text is compared after Unicode NFC and CRLF → LF. Characters are code points. A word is a token between white space with
-   a letter or digit in it; in Chinese, Japanese, Korean and Thai, a word of the language.
-5. A pattern is plain text, case-sensitive; \`/re/flags\` with flags of \`imsu\` is a regular expression in RE2's syntax, in linear
-   time and without look-around; \`{text: "/usr/lib/"}\` forces text, \`{regex, flags}\` an expression. \`ignore_case: true\` holds for all
-   patterns of an expectation.
-6. Labels (channel, category, severity, theme, content type) are equal after trimming, case folding, and \`-\` and spaces as \`_\`.
+1. \`output\` is the result's output; a plain string stands for \`{response, body}\`. "a → b" means the first one that is present and not
+   null. TEXT is body → structured_content → response → text. \`input\` is the case's input.
+2. **PASS, FAIL, ERROR.** If the output lacks a field, the result is FAIL, also for \`*_excludes\`, \`*_not\` and \`max_*\`, so that a crash
+   does not pass. An empty string or \`[]\` counts as present. If the *case* lacks something, the result is ERROR: the check could not run.
+   A wrong JSON type is FAIL. A check that breaks, a pattern that hits its limit and a judge that fails are ERROR, and a negation does not
+   turn them into a pass.
+3. Bounds are inclusive, and an omitted bound is open; \`above\` and \`below\` are strict. A lower bound above the upper one, an unknown
+   key, empty \`patterns\` or \`criteria\`, and a negative count are errors in the file, reported before anything runs.
+4. Text is compared after Unicode NFC normalisation and CRLF → LF. Characters are code points. A word is a token between white space that
+   contains a letter or digit; in Chinese, Japanese, Korean and Thai, a word of the language.
+5. A pattern is plain text and case-sensitive. \`/re/flags\` with flags from \`imsu\` is a regular expression in RE2 syntax, with linear
+   time and no look-around. \`{text: "/usr/lib/"}\` forces plain text, \`{regex, flags}\` a regular expression. \`ignore_case: true\` applies
+   to all patterns of an expectation.
+6. Labels (channel, category, severity, theme, content type) are compared after trimming and case folding, with \`-\` and spaces as \`_\`.
 7. Severities: green (none, info, pass, ok) < yellow (low, minor, warning) < orange (medium, moderate) < red (high, major,
-   error) < critical (blocker); a suite may declare its own \`severity_order\`.
-8. A web address is http(s) in a Markdown link, an autolink, an HTML \`href\` or bare. Compared are host, path and query, without
+   error) < critical (blocker); a suite can declare its own \`severity_order\`.
+8. A URL is http(s), in a Markdown link, an autolink, an HTML \`href\`, or plain. URLs are compared by host, path and query, without
    \`www.\`, fragment, \`utm_*\` and a trailing slash.
 9. A header is \`#\` to \`######\` and a space, an underlined line, or HTML \`h1\` to \`h6\`, outside fenced code.
-10. Every failure carries what was expected, what was there, and the place.
+10. Every failure reports what was expected, what was found, and where.
 
 ${sections.join("\n\n")}
 `;
@@ -74,7 +75,7 @@ function parametersOf({ parameters }: ExpectationType): string {
 
 function exampleOf({ type }: ExpectationType): string {
   const given = examplesOf(type).examples.find(({ is }) => is === "pass")?.given ?? {};
-  // JSON is YAML too; spaces make it readable.
+  // JSON is valid YAML; spaces make it readable.
   const text = JSON.stringify({ type, ...given }, null, 1).replace(/\n\s*/g, " ");
   return `- ${text.replace(/^\{ |\B \}$/g, (end) => end.trim()).replace(/"(\w+)":/g, "$1:")}`;
 }

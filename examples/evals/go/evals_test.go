@@ -21,7 +21,7 @@ type result struct {
 
 var results []result
 
-// answer is your program: here it only shouts.
+// answer stands in for your program: it converts text to upper case.
 func answer(text string) string { return strings.ToUpper(text) }
 
 func TestShouting(t *testing.T) {

@@ -1,4 +1,4 @@
-"""Pushes what pytest ran: each test is a case, its parameters are its input."""
+"""Pushes the results of pytest: each test is a case."""
 import json
 import os
 import subprocess
@@ -8,7 +8,7 @@ _results = {}
 
 
 def pytest_runtest_logreport(report):
-    # "setup" and "teardown" that go wrong are errors: the case itself was never judged.
+    # A failed setup or teardown is an error, not a failure of the case.
     if report.when != "call" and report.outcome == "passed":
         return
     status = {"passed": "pass", "failed": "fail", "skipped": "skipped"}[report.outcome]

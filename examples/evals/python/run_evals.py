@@ -13,7 +13,7 @@ CASES = [
 
 
 def answer(text):
-    """Your program: here it only shouts."""
+    """Stands in for your program: converts text to upper case."""
     return text.upper()
 
 
@@ -22,12 +22,12 @@ def run(case):
     result = {"name": case["name"], "input": case["input"], "category": "shouting"}
     try:
         output = answer(case["input"])
-    except Exception as error:  # An error is not a failure: it never ran.
+    except Exception as error:  # The case did not run: an error, not a failure.
         return {**result, "status": "error", "error": repr(error)}
     passed = output == case["expected"]
     failure = {
         "type": "deterministic",
-        "message": "Another answer was expected",
+        "message": "The answer differs from the expected one",
         "expected": case["expected"],
         "actual": output,
     }
@@ -43,7 +43,7 @@ def run(case):
 results = [run(case) for case in CASES]
 handle, path = tempfile.mkstemp(suffix=".json")
 with os.fdopen(handle, "w", encoding="utf-8") as file:
-    # allow_nan=False: NaN is not JSON, better to hear of it here.
+    # allow_nan=False: NaN is not valid JSON, so fail here.
     json.dump({"schema_version": 1, "suite": "shouting", "all_results": results}, file, allow_nan=False)
 try:
     subprocess.run(["devflow", "eval", "push", path], check=True)

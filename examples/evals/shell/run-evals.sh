@@ -2,7 +2,7 @@
 # Each line is one result; `devflow eval push -` reads them from the pipe.
 set -eu
 
-answer() { # Your program: here it only shouts.
+answer() { # Stands in for your program: converts text to upper case.
   printf '%s' "$1" | tr '[:lower:]' '[:upper:]'
 }
 

@@ -6,9 +6,9 @@
  *     const path = evals.finalize();          // then: devflow eval push <path>
  *
  * - `addTest(test)` one result, in the file format.
- * - `savePartial()` what there is so far, as this worker's partial: `devflow eval watch` shows it, and
- *   `devflow eval push --partials <suite>` merges those of all workers.
- * - `finalize()` the whole result file of a program with one process; its partial is removed.
+ * - `savePartial()` writes the results so far as this worker's partial: `devflow eval watch` shows it, and
+ *   `devflow eval push --partials <suite>` merges the partials of all workers.
+ * - `finalize()` writes the result file of a single-process program and removes its partial.
  */
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
@@ -23,11 +23,11 @@ export interface CollectedTest {
 
 export interface CollectorOptions {
   readonly suite: string;
-  /** Shared by all workers of one run, so that partials left over from an earlier one are told apart. */
+  /** The same for all workers of one run; distinguishes them from partials of an earlier run. */
   readonly runId?: string;
-  /** Further members of the run: `tier`, `label`, `git_sha`, `model`, … */
+  /** Other members of the run: `tier`, `label`, `git_sha`, `model`, … */
   readonly run?: Readonly<Record<string, unknown>>;
-  /** How many results are to come, for progress. */
+  /** Expected number of results, for progress. */
   readonly expected?: number;
   /** Default: DEVFLOW_HOME or ~/.devflow. */
   readonly home?: string;
@@ -39,7 +39,7 @@ export class EvalCollector {
   readonly #tests: Record<string, unknown>[] = [];
 
   constructor(options: CollectorOptions) {
-    if (!options.suite) throw new Error("EvalCollector needs the name of a suite");
+    if (!options.suite) throw new Error("EvalCollector needs a suite name");
     this.#options = options;
   }
 
@@ -49,7 +49,7 @@ export class EvalCollector {
     this.#tests.push({ finished_at: new Date().toISOString(), ...test });
   }
 
-  /** Say `isFinished` with the last one: a worker that ends without it is shown as dead. */
+  /** Set `isFinished` with the last save: a worker that ends without it is shown as dead. */
   savePartial(isFinished = false): string {
     const path = join(this.#folder(), `worker_${process.pid}.json`);
     const worker = {
@@ -100,7 +100,7 @@ function writeWhole(path: string, content: string): void {
   renameSync(temporary, path);
 }
 
-/** As Devflow tells processes apart on Linux; elsewhere the pid has to do. */
+/** Identifies a process on Linux as Devflow does; elsewhere the pid is used. */
 function processIdentity(): string | null {
   try {
     const found = readFileSync("/proc/self/stat", "utf8");

@@ -9,10 +9,10 @@ const devflow = devflowCommand()
   .map((word) => `"${word}"`)
   .join(" ");
 
-/** Kept between runs: compiling Go's own library takes a minute. */
+/** Kept between runs: compiling Go's standard library takes a minute. */
 const goCache = join(import.meta.dir, "../../../.cache/go");
 
-/** A copy, so that nothing is left in the sources, with `devflow` on the path. */
+/** Runs a copy of the example, to keep the sources clean, with `devflow` on the path. */
 async function runExample(folder: string, command: readonly string[]) {
   const home = temporaryHome();
   const bin = join(home.path, "bin");
@@ -47,7 +47,7 @@ def test_broken(broken): pass
 END
 python3 -m pytest -q test_it.py`;
 
-/** Each language where it is installed: Devflow itself needs none of them. `sh` is everywhere. */
+/** Each language is tested if it is installed; Devflow needs none of them. */
 const languages = [
   ["shell", ["sh", "run-evals.sh"], undefined],
   ["python", ["python3", "run_evals.py"], await lackOfProgram("python3", "--version", "install Python")],
@@ -77,7 +77,7 @@ describe("the examples", () => {
 
   for (const [folder, command, lack] of languages) {
     if (lack !== undefined) continue;
-    test(`in ${folder} push a run with its verdicts`, async () => {
+    test(`in ${folder} push a run with verdicts`, async () => {
       const { ended, runs, statuses } = await runExample(folder, command);
       expect([ended.code, ended.code === 0 ? "" : `${ended.stdout}${ended.stderr}`]).toEqual([0, ""]);
       expect(runs.map(({ suite, total, passed, failed }) => [suite, total, passed, failed])).toEqual([

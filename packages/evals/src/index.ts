@@ -1,4 +1,4 @@
-/** The door of evals; see README.md. */
+/** Entry point of evals; see README.md. */
 export { type Baseline, parseBaseline, renderBaseline } from "./baselines/baseline.ts";
 export { baselineChanges } from "./baselines/baseline-changes.ts";
 export { baselineFor, bless } from "./baselines/bless.ts";

@@ -1,9 +1,9 @@
 /**
- * Which model each tier is, per maker: the one table that judges and costs read.
+ * The model of each tier, per provider; used by judges and costs.
  *
- * - `modelTiers` fast, standard, full; `tierOf(word)` also by the names people use: haiku, sonnet, opus.
- * - `tierLadders` per maker, the model of each tier; a model belongs to a ladder by its maker.
- * - `usualModels` the ladder that judges stand on unless a profile names another model.
+ * - `modelTiers` fast, standard, full; `tierOf(word)` also accepts haiku, sonnet and opus.
+ * - `tierLadders` for each provider, the model of each tier.
+ * - `usualModels` the models that judges use unless a profile names another.
  */
 export const modelTiers = ["fast", "standard", "full"] as const;
 export type ModelTier = (typeof modelTiers)[number];

@@ -1,5 +1,5 @@
 /**
- * Counts of successes.
+ * The binomial distribution.
  *
  * - `binomialProbability(k, n, p)`, `binomialAtMost(k, n, p)`, `binomialAtLeast(k, n, p)`.
  */

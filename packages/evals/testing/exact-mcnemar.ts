@@ -1,6 +1,5 @@
 /**
- * The textbook form of the test for pairs with one result a side. The product uses its generalisation, `stratifiedTest`; tests hold that
- * against this.
+ * The textbook test for pairs with one result per side. The product uses its generalisation, `stratifiedTest`; tests compare the two.
  *
  * - `exactMcNemar(broke, fixed)` two-sided p = twice the smaller binomial tail, and the mid-p.
  */

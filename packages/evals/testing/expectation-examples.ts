@@ -1,7 +1,7 @@
 /**
- * The examples of every expectation type, from the YAML files beside this one: tests run them, and the page of expectations shows them.
+ * The examples of every expectation type, from the YAML files in `expectation-examples/`: tests run them, and docs/expectations.md shows them.
  *
- * - `examplesOf(type)` what passes, fails or errs, and which parameters a case file may not have.
+ * - `examplesOf(type)` examples that pass, fail or give an error, and parameters that are refused.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -26,7 +26,7 @@ const typeExamples = z.strictObject({
       says: z.string().optional(),
     }),
   ),
-  /** Parameters that a case file may not have, and what is said about them. */
+  /** Parameters that are refused, and part of the message. */
   refuses: z.array(z.strictObject({ given: members, refused: z.string() })).default([]),
 });
 
@@ -43,6 +43,6 @@ const byType: ReadonlyMap<string, ExpectationExamples> = new Map(
 
 export function examplesOf(type: string): ExpectationExamples {
   const found = byType.get(type);
-  if (!found) throw new Error(`There are no examples of ${type} in packages/evals/testing/expectation-examples.`);
+  if (!found) throw new Error(`No examples of ${type} in packages/evals/testing/expectation-examples.`);
   return found;
 }

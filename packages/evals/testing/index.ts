@@ -1,6 +1,6 @@
 /**
- * For tests and benchmarks outside of this package: made-up runs and results, files that other tools really wrote,
- * the examples of every expectation, and the parts of the product that benchmarks measure by themselves.
+ * Support for tests and benchmarks outside this package: made-up runs and results, real files of other tools, the examples of
+ * every expectation, and the parts of the product that benchmarks measure separately.
  */
 export { pairCases } from "../src/compare/pair-cases.ts";
 export { seededRandom } from "../src/statistics/seeded-random.ts";

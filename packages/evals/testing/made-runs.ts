@@ -1,7 +1,7 @@
 /**
- * Runs made up for tests, simulations and benchmarks: everything has a plain default.
+ * Made-up runs for tests, simulations and benchmarks, with defaults for everything.
  *
- * - `madeResult(given)`, `madeRun(given, results)`; `madeSide(suite rows)` one run per column of "p", "f", "e", "s".
+ * - `madeResult(given)`, `madeRun(given, results)`; `madeSide(rows)` a run from letters: "p", "f", "e", "s", one per repeat.
  */
 
 import type { ComparedRun } from "../src/compare/side.ts";

@@ -19,13 +19,13 @@ export async function readAll(input: ImportInput, options: ImportOptions = {}): 
   return runs;
 }
 
-/** A text as a stream, cut into pieces of the given size. */
+/** A string as a stream, in chunks of the given size. */
 export async function* streamOf(content: string | Uint8Array, pieceBytes = 1 << 16): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(content as string);
   for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
 }
 
-/** What the promise was refused with; fails when it was not. */
+/** The message with which the promise was refused; fails if it was not. */
 export async function refusal(attempt: Promise<unknown>): Promise<string> {
   try {
     await attempt;

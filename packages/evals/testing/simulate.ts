@@ -1,7 +1,6 @@
 /**
- * `bun packages/evals/testing/simulate.ts` computes the tables of docs/evals-statistics.md at full size: false
- * alarms of the whole verdict on identical distributions, and the power curve of the exact test. Seeded: the same
- * numbers every time.
+ * `bun packages/evals/testing/simulate.ts` computes the tables of docs/evals-statistics.md at full size: false alarms of the
+ * verdict on identical distributions, and the power of the exact test. Seeded, so the numbers are reproducible.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -52,7 +51,7 @@ function powerCurve(): string {
       return `| ${cases} | ${runs} | ${cells.join(" | ")} |`;
     }),
   );
-  const head = `| cases | runs a side | ${drops.map((drop) => `−${Math.round(drop * 100)} points`).join(" | ")} |`;
+  const head = `| cases | runs per side | ${drops.map((drop) => `−${Math.round(drop * 100)} points`).join(" | ")} |`;
   return `${head}\n|${"---|".repeat(drops.length + 2)}\n${rows.join("\n")}`;
 }
 

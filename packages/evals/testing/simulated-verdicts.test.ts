@@ -1,13 +1,13 @@
 /**
- * The promise: on identical distributions the whole verdict cries wolf in at most 5 % of comparisons. 300 seeded trials
- * a row allow for three standard errors, 3.8 points; the full size is in docs/evals-statistics.md.
+ * On identical distributions, the verdict gives at most 5 % false alarms. With 300 seeded trials per row, the tolerance is three
+ * standard errors, 3.8 points; the full-size tables are in docs/evals-statistics.md.
  */
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { scoreTest } from "../src/statistics/index.ts";
 import { seededRandom } from "../src/statistics/seeded-random.ts";
 import { simulateVerdicts } from "./simulated-verdicts.ts";
 
-// Simulations and large sides take their time on a busy machine.
+// Simulations and large sides are slow on a busy machine.
 setDefaultTimeout(60_000);
 
 const trials = 300;
@@ -39,7 +39,7 @@ test.each([
   expect(rate).toBeLessThanOrEqual(0.05 + tolerance);
 });
 
-test("scores with ten old runs against one new keep their 5 %, where means of cases would not", () => {
+test("scores of ten old runs compared with one new run stay at 5 %, where means of cases would not", () => {
   const random = seededRandom("unequal repeats");
   const score = (mean: number) => Math.round(Math.min(1, mean + random.fraction() ** 4) * 20) / 20;
   let alarms = 0;
@@ -65,7 +65,7 @@ test("five suites in one comparison share the 5 %", () => {
   expect(rate).toBeLessThanOrEqual(0.05 + tolerance);
 });
 
-test("a true drop is seen: the verdict is not silent by being deaf", () => {
+test("a true drop is detected", () => {
   const plan = { kind: "flaky", cases: 100, repeatsA: 3, repeatsB: 3, trials: 60 } as const;
   const { regressions, improvements } = simulateVerdicts({ ...plan, drop: 0.15 });
   expect(regressions).toBeGreaterThan(50);

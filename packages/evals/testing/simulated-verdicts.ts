@@ -1,8 +1,8 @@
 /**
- * The whole verdict, put to the test: both sides are drawn from known chances and compared as real runs are.
+ * Simulates verdicts: both sides are drawn from known probabilities and compared like real runs.
  *
- * - `simulateVerdicts(plan)` how often `compareRuns` says regression or improvement. With `drop` 0 both sides are drawn
- *   from the same chances: every such verdict is a false alarm.
+ * - `simulateVerdicts(plan)` how often `compareRuns` gives regression or improvement. With `drop` 0 both sides are drawn from the
+ *   same probabilities, so every such verdict is a false alarm.
  */
 
 import { compareRuns } from "../src/compare/compare-runs.ts";
@@ -12,7 +12,7 @@ import { madeResult, madeRun } from "./made-runs.ts";
 export interface SimulationPlan {
   /**
    * mixed: most cases always pass, a fifth passes nine times in ten, a tenth every other time.
-   * flaky: every case has its own chance between .2 and .95.
+   * flaky: every case has its own probability between .2 and .95.
    * scores: mixed, with a gating criterion in steps of .05.
    */
   readonly kind: "mixed" | "flaky" | "scores";
@@ -30,7 +30,7 @@ export interface SimulationOutcome {
   readonly regressions: number;
   readonly improvements: number;
   readonly rate: number;
-  /** Three standard errors of a rate of 5 % over so many trials. */
+  /** Three standard errors of a rate of 5 % over that many trials. */
   readonly tolerance: number;
 }
 

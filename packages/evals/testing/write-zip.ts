@@ -1,4 +1,4 @@
-/** Makes ZIP files for tests, honest and dishonest ones: every number can be overridden by what the test wants the file to say. */
+/** Creates valid and invalid ZIP files for tests: every number in the file can be overridden. */
 import { crc32, deflateRawSync, zstdCompressSync } from "node:zlib";
 
 export interface ZipPart {

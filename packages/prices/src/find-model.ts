@@ -1,11 +1,11 @@
 /**
- * The row of the price table that is meant by a model's name, and no other.
+ * Finds the row of the price table for a model's name.
  *
- * - `findModel(table, name)` the provider with that one model, or the reason why there is no price.
- * - `nameOfModel(name)` without the provider in front and the date behind.
+ * - `findModel(table, name)` the provider with only that model, or the reason why there is no price.
+ * - `nameOfModel(name)` the name without provider prefix and date suffix.
  *
- * The table matches generously: `claude-sonnet-4-6-my-tune` finds `claude-sonnet-4-6`. Here a match counts only when
- * the name is the model's own id, one of its listed names, or either with a date or `latest` behind it.
+ * The table's own matching is loose: `claude-sonnet-4-6-my-tune` finds `claude-sonnet-4-6`. Here a match counts only if the name
+ * is the model's id or one of its listed names, optionally followed by a date or `latest`.
  */
 import type { MatchLogic, ModelInfo, Provider } from "@pydantic/genai-prices";
 
@@ -19,9 +19,9 @@ export function findModel(table: Table, given: string): FoundModel {
     if (!match) continue;
     const { found, provider } = match;
     if (!isThatModel(found, model)) {
-      return { reason: `${given} is not in the price table (${found.id} is, but may cost something else)` };
+      return { reason: `${given} is not in the price table (${found.id} is, but may have another price)` };
     }
-    // With this one model inside, later look-ups need not search the whole table.
+    // With only this model, later lookups need not search the whole table.
     return { id: found.id, provider: { ...provider, models: [{ ...found, match: { equals: found.id } }] } };
   }
   return { reason: `${given} is not in the price table` };
@@ -33,12 +33,12 @@ function matchIn(table: Table, model: string, providerId: string | undefined) {
     const priced = table.calcPrice({ input_tokens: 1 }, model, options);
     return priced ? { found: priced.model, provider: priced.provider } : undefined;
   } catch {
-    // Some rows price other units than tokens, and refuse these.
+    // Some rows price other units than tokens, and throw.
     return undefined;
   }
 }
 
-/** The name as it stands, then with its head as the provider: `anthropic/claude-…`, `openai:gpt-…`. */
+/** The name as given, then with its prefix as the provider: `anthropic/claude-…`, `openai:gpt-…`. */
 function readings(given: string): { readonly providerId: string | undefined; readonly model: string }[] {
   const asGiven = { providerId: undefined, model: given };
   const split = /^([a-z][\w-]*)[/:](.+)$/i.exec(given);
@@ -48,7 +48,7 @@ function readings(given: string): { readonly providerId: string | undefined; rea
   return [asGiven, { providerId: providers[head.toLowerCase()] ?? head.toLowerCase(), model: rest }];
 }
 
-/** What gateways and tools call the providers. */
+/** Other names of the providers, used by gateways and tools. */
 const providers: Readonly<Record<string, string>> = {
   bedrock: "aws",
   vertex: "google",
@@ -77,7 +77,7 @@ function isThatModel(found: ModelInfo, model: string): boolean {
   return names.includes(asked) || names.some((name) => plain(name) === plain(asked));
 }
 
-/** AWS sells one model in several regions: `us.anthropic.…` is the table's `regional.anthropic.…`. */
+/** AWS offers one model in several regions: `us.anthropic.…` is the table's `regional.anthropic.…`. */
 const withoutRegion = (name: string): string => name.replace(/^(?:us|eu|apac|jp|au|global|regional)\./, "");
 
 function equalNames(match: MatchLogic): string[] {

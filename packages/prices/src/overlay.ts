@@ -1,7 +1,7 @@
 /**
- * A team's own prices: models that no public table has, contracts, and names that stand for another model.
+ * A team's own prices: models that are not in the public table, contract prices, and aliases.
  *
- * - `readOverlay(path)` undefined when there is no such file.
+ * - `readOverlay(path)` undefined if the file does not exist.
  */
 import { readFile } from "node:fs/promises";
 import { DevflowError } from "@devflow/core/errors";
@@ -15,7 +15,7 @@ const modelSchema = z.strictObject({
   output_mtok: price,
   cache_read_mtok: price.optional(),
   cache_write_mtok: price.optional(),
-  /** Only for runs from this day on; before it the public price counts. */
+  /** Applies to runs from this day on; earlier runs use the public price. */
   from: z.iso.date().optional(),
 });
 
@@ -26,7 +26,7 @@ const overlaySchema = z.strictObject({
 });
 
 export interface PriceOverlay extends z.output<typeof overlaySchema> {
-  /** Eight digits of its content's hash: part of the price version. */
+  /** Eight digits of the content's hash; part of the price version. */
   readonly version: string;
 }
 

@@ -24,20 +24,20 @@ test("tokens are priced per million", () => {
   expect(usd({ inputTokens: 1000, outputTokens: 100 })).toBeCloseTo(0.0045, 10);
 });
 
-test("cache tokens are counted, apart from the input, at their own prices", () => {
-  // Reading costs $0.30 and writing $3.75 a million.
+test("cache tokens are priced separately from input tokens", () => {
+  // Reading costs $0.30 and writing $3.75 per million.
   expect(usd({ inputTokens: 1000, cacheReadTokens: 100_000, cacheWriteTokens: 10_000 })).toBeCloseTo(
     0.003 + 0.03 + 0.0375,
     10,
   );
 });
 
-test("more cache tokens than input tokens are no fault", () => {
+test("more cache tokens than input tokens are allowed", () => {
   expect(usd({ inputTokens: 10, cacheReadTokens: 500 })).toBeCloseTo(0.00018, 10);
 });
 
-test("summed tokens are spread over their calls, so a sum does not reach the long-context price", () => {
-  // gpt-5.4: $2.50 a million, $5 for a request above 272k.
+test("summed tokens are divided among their calls, so a sum does not reach the long-context price", () => {
+  // gpt-5.4: $2.50 per million, $5 for a request above 272k.
   expect(usd({ model: "gpt-5.4", inputTokens: 1_000_000, calls: 10 })).toBeCloseTo(2.5, 10);
   expect(usd({ model: "gpt-5.4", inputTokens: 1_000_000, calls: 1 })).toBeCloseTo(5, 10);
   for (const model of ["gpt-5.5", "gemini-2.5-pro", "claude-sonnet-4-5"]) {
@@ -46,7 +46,7 @@ test("summed tokens are spread over their calls, so a sum does not reach the lon
   }
 });
 
-test("the price of the run's day counts, not today's", () => {
+test("the price on the day of the run is used, not today's", () => {
   // o3 became five times cheaper in June 2025.
   expect(usd({ model: "o3", inputTokens: 1000, outputTokens: 100 }, "2025-05-01")).toBeCloseTo(0.014, 10);
   expect(usd({ model: "o3", inputTokens: 1000, outputTokens: 100 }, "2025-07-01")).toBeCloseTo(0.0028, 10);
@@ -65,15 +65,15 @@ describe("an unknown model", () => {
     expect(book.price(usage({ model, inputTokens: 1000 }), day)).toMatchObject({ kind: "unpriced", usd: null });
   });
 
-  test("is never priced as another one whose name it begins with", () => {
+  test("is never priced as another model whose name is a prefix of its name", () => {
     expect(book.price(usage({ model: "claude-sonnet-4-6-my-tune", inputTokens: 1000 }), day)).toEqual({
       kind: "unpriced",
       usd: null,
-      reason: "claude-sonnet-4-6-my-tune is not in the price table (claude-sonnet-4-6 is, but may cost something else)",
+      reason: "claude-sonnet-4-6-my-tune is not in the price table (claude-sonnet-4-6 is, but may have another price)",
     });
   });
 
-  test("stays unpriced without tokens too", () => {
+  test("is unpriced without tokens too", () => {
     expect(book.price(usage({ model: "my-model" }), day).kind).toBe("unpriced");
   });
 });
@@ -84,11 +84,11 @@ test.each([
   ["claude-haiku-4-5-20251001", "anthropic:claude-haiku-4-5"],
   ["gpt-4o-2024-08-06", "openai:gpt-4o"],
   ["openrouter/anthropic/claude-sonnet-4", "openrouter:anthropic/claude-sonnet-4"],
-])("%s is known as %s", (model, pricedAs) => {
+])("%s is priced as %s", (model, pricedAs) => {
   expect(book.price(usage({ model, inputTokens: 1 }), day)).toMatchObject({ kind: "estimated", pricedAs });
 });
 
-test("calls whose tokens nobody counted are unpriced, not free", () => {
+test("calls without token counts are unpriced, not free", () => {
   expect(book.price(usage({ calls: 3 }), day)).toEqual({
     kind: "unpriced",
     usd: null,
@@ -96,12 +96,12 @@ test("calls whose tokens nobody counted are unpriced, not free", () => {
   });
 });
 
-test("what the tool says it paid is taken as it is, also for an unknown model and also when it is 0", () => {
+test("the cost reported by the tool is used as it is, even for an unknown model and even if it is 0", () => {
   expect(book.price(usage({ model: "my-model", costUsd: 0.12 }), day)).toMatchObject({ kind: "actual", usd: 0.12 });
   expect(book.price(usage({ costUsd: 0, inputTokens: 5 }), day)).toMatchObject({ kind: "actual", usd: 0 });
 });
 
-test("figures are the table's own, on every side of its thresholds", () => {
+test("prices agree with the table on both sides of its thresholds", () => {
   for (const model of ["gpt-5.4", "gemini-2.5-pro", "claude-sonnet-4-5", "gpt-4-turbo"]) {
     for (const input of [1, 999, 127_999, 128_000, 199_999, 200_000, 200_001, 271_999, 272_000, 272_001, 900_000]) {
       const cached = Math.floor(input / 3);
@@ -114,7 +114,7 @@ test("figures are the table's own, on every side of its thresholds", () => {
   }
 });
 
-test("the version names the table that is really installed", () => {
+test("the version is that of the installed table", () => {
   const manifest = JSON.parse(readFileSync(join(import.meta.dir, "../package.json"), "utf8"));
   expect(manifest.dependencies["@pydantic/genai-prices"]).toBe(tableVersion);
   expect(book.version).toBe(`genai-prices ${tableVersion}`);
@@ -133,7 +133,7 @@ describe("a team's own prices", () => {
     }),
   );
 
-  test("add models, name aliases, replace prices from a day on, and show in the version", async () => {
+  test("add models and aliases, replace prices from a given day, and are part of the version", async () => {
     const own = await openPrices({ overlayFile });
     const price = (given: Partial<Usage>, at = day) => own.price(usage(given), at).usd;
     expect(price({ model: "acme-large", inputTokens: 1_000_000, cacheReadTokens: 500_000 })).toBeCloseTo(3, 10);
@@ -143,13 +143,13 @@ describe("a team's own prices", () => {
     expect(own.version).toMatch(/^genai-prices 0\.1\.8\+[0-9a-f]{8}$/);
   });
 
-  test("that cannot be read are an error and not ignored", async () => {
+  test("that are invalid give an error and are not ignored", async () => {
     const bad = join(temporaryFolder(), "prices.json");
     writeFileSync(bad, '{"models":{"x":{"input":1}}}');
     expect(openPrices({ overlayFile: bad })).rejects.toThrow("models.x");
   });
 
-  test("that are not there change nothing", async () => {
+  test("are optional", async () => {
     expect((await openPrices({ overlayFile: "/nowhere/prices.json" })).version).toBe("genai-prices 0.1.8");
   });
 });

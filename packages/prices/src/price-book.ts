@@ -1,12 +1,12 @@
 /**
- * What the tokens of one model cost on a given day.
+ * Prices the tokens of a model on a given day.
  *
- * - `lazyPrices({ overlayFile })` prices usages without loading the table before it is needed.
- * - `openPrices({ overlay })` loads the table (about 70 ms, so only when somebody asks for a price).
- * - `book.price(usage, at)` actual, estimated or unpriced; `book.version` names the table, to be stored with the figure.
+ * - `lazyPrices({ overlayFile })` prices usages and loads the table only when it is needed.
+ * - `openPrices({ overlay })` loads the table, which takes about 70 ms.
+ * - `book.price(usage, at)` actual, estimated or unpriced; `book.version` identifies the table, to be stored with the price.
  *
- * Prices are per request and some rise with its size, so summed tokens are spread evenly over their calls: pricing the
- * sum as one request would put a run of small requests into the long-context tier.
+ * Some prices depend on the size of a request, so summed tokens are divided evenly among their calls: pricing the sum as one
+ * request would put many small requests into the long-context tier.
  */
 import { type FoundModel, findModel, nameOfModel } from "./find-model.ts";
 import { type PriceOverlay, readOverlay } from "./overlay.ts";
@@ -15,7 +15,7 @@ import { Rates, type RequestTokens } from "./rates.ts";
 export interface Usage {
   readonly model: string;
   readonly calls: number;
-  /** Without the cache tokens, which come on top. */
+  /** Without cache tokens. */
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly cacheReadTokens: number;
@@ -29,7 +29,7 @@ export type PricedUsage =
   | { readonly kind: "unpriced"; readonly usd: null; readonly reason: string };
 
 export interface PriceBook {
-  /** `genai-prices 0.1.8`, with the overlay's hash behind a plus sign. */
+  /** `genai-prices 0.1.8`, followed by a plus sign and the overlay's hash if there is one. */
   readonly version: string;
   price(usage: Usage, at: Date | string): PricedUsage;
 }
@@ -39,7 +39,7 @@ export interface PriceOptions {
   readonly overlayFile?: string;
 }
 
-/** The version of the package in package.json; a test holds them together. */
+/** The version of the package in package.json; a test checks that they agree. */
 export const tableVersion = "0.1.8";
 
 export async function openPrices(options: PriceOptions = {}): Promise<PriceBook> {
@@ -70,7 +70,7 @@ export async function openPrices(options: PriceOptions = {}): Promise<PriceBook>
   };
 }
 
-/** Prices one usage after the other; the table is loaded when the first one without a price of its own comes. */
+/** The table is loaded at the first usage without an actual cost. */
 export function lazyPrices(options: PriceOptions = {}): (usage: Usage, at: Date | string) => Promise<PricedUsage> {
   let book: Promise<PriceBook> | undefined;
   return async (usage, at) => {
@@ -85,7 +85,7 @@ export const priceUsage = lazyPrices();
 type Table = typeof import("@pydantic/genai-prices");
 type PricedModel = Exclude<FoundModel, { reason: string }>;
 
-/** The runs of a store come in order, so a few moments at a time are enough. */
+/** Caches rates by model and time. Runs are priced in order, so a small cache is enough. */
 class RateTable {
   readonly #table: Table;
   readonly #rates = new Map<string, Rates>();
@@ -113,7 +113,7 @@ class RateTable {
   }
 }
 
-/** The table wants all input tokens in `input_tokens`, the cached ones too. */
+/** The table expects all input tokens in `input_tokens`, including cached ones. */
 const usageOf = ({ input, output, cacheRead, cacheWrite }: RequestTokens) => ({
   input_tokens: input,
   output_tokens: output,
@@ -146,7 +146,7 @@ function ownPrice(overlay: PriceOverlay | undefined, name: string, usage: Usage,
   return { kind: "estimated", usd, pricedAs: `team:${name}` };
 }
 
-/** Nothing is known about what was used: a price of 0 would be a guess. */
+/** Why the usage cannot be priced: without token counts, a price of 0 would be a guess. */
 function tokenFault(usage: Usage): string | undefined {
   const counts = [usage.inputTokens, usage.outputTokens, usage.cacheReadTokens, usage.cacheWriteTokens, usage.calls];
   if (counts.some((count) => !Number.isFinite(count) || count < 0)) return "its token counts are not numbers";

@@ -1,11 +1,11 @@
 /**
- * Prices of one model at one moment, fast: the table's own arithmetic takes about 70 µs a call, and a run has thousands.
- * Between two thresholds a price is linear in the tokens, so four questions to the table give the rates of that stretch.
+ * Fast prices of one model at one time: the table's own calculation takes about 70 µs per call, and a run has thousands. Between
+ * two thresholds the price is linear in the tokens, so four lookups in the table give the rates of that segment.
  *
- * - `new Rates(ask, thresholds)`, `cost(tokens)` the same figure as `ask(tokens)`, to the last digits of a float.
+ * - `new Rates(ask, thresholds)`, `cost(tokens)` the same as `ask(tokens)`, up to rounding.
  */
 
-/** Of one request; `input` contains the cached ones. */
+/** Tokens of one request; `input` includes cached tokens. */
 export interface RequestTokens {
   readonly input: number;
   readonly output: number;
@@ -15,7 +15,7 @@ export interface RequestTokens {
 
 type Ask = (tokens: RequestTokens) => number | null;
 
-interface Stretch {
+interface Segment {
   readonly input: number;
   readonly output: number;
   readonly cacheRead: number;
@@ -25,7 +25,7 @@ interface Stretch {
 export class Rates {
   readonly #ask: Ask;
   readonly #thresholds: readonly number[];
-  readonly #stretches = new Map<number, Stretch | null>();
+  readonly #segments = new Map<number, Segment | null>();
 
   constructor(ask: Ask, thresholds: readonly number[]) {
     this.#ask = ask;
@@ -33,25 +33,25 @@ export class Rates {
   }
 
   cost(tokens: RequestTokens): number | null {
-    // On a threshold itself only the table knows which side it belongs to.
+    // At a threshold, the table decides to which side it belongs.
     if (this.#thresholds.some((start) => Math.abs(tokens.input - start) <= 2)) return this.#ask(tokens);
     const place = this.#thresholds.filter((start) => start < tokens.input).length;
-    let stretch = this.#stretches.get(place);
-    if (stretch === undefined) {
-      stretch = this.#measure(place);
-      this.#stretches.set(place, stretch);
+    let segment = this.#segments.get(place);
+    if (segment === undefined) {
+      segment = this.#measure(place);
+      this.#segments.set(place, segment);
     }
-    if (!stretch) return null;
+    if (!segment) return null;
     const plain = tokens.input - tokens.cacheRead - tokens.cacheWrite;
     return (
-      plain * stretch.input +
-      tokens.output * stretch.output +
-      tokens.cacheRead * stretch.cacheRead +
-      tokens.cacheWrite * stretch.cacheWrite
+      plain * segment.input +
+      tokens.output * segment.output +
+      tokens.cacheRead * segment.cacheRead +
+      tokens.cacheWrite * segment.cacheWrite
     );
   }
 
-  #measure(place: number): Stretch | null {
+  #measure(place: number): Segment | null {
     const above = this.#thresholds[place - 1] ?? 0;
     const below = this.#thresholds[place] ?? above + 2_000_000;
     const input = (above + below) / 2;

@@ -1,6 +1,6 @@
 /**
- * `devflow eval label --ask`: one output after the other on a terminal. What the judges said is shown only afterwards:
- * who knows it agrees with it.
+ * `devflow eval label --ask`: asks about one output after another on a terminal. The judges' verdict is shown only after
+ * the answer, because people who know it tend to agree with it.
  */
 
 import { createInterface } from "node:readline";
@@ -49,12 +49,12 @@ export async function askLabels({ run, file, by }: Asked, context: CommandContex
     const agrees = judged.isPass === (answer === "pass");
     output.item(
       null,
-      `${paint(agrees ? "The judges say the same." : `The judges say ${judged.isPass ? "pass" : "fail"}.`, agrees ? "dim" : "yellow")}\n\n`,
+      `${paint(agrees ? "The judges agree." : `The judges said ${judged.isPass ? "pass" : "fail"}.`, agrees ? "dim" : "yellow")}\n\n`,
     );
   }
   output.item(
     null,
-    `${plural(kept, "label")} kept. How far the judges agree: devflow eval label ${shortRun(run.runId)}`,
+    `${plural(kept, "label")} stored. See how well the judges agree: devflow eval label ${shortRun(run.runId)}`,
   );
   return 0;
 }

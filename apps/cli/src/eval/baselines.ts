@@ -1,5 +1,5 @@
 /**
- * `devflow eval baselines` prints a suite's baseline, `devflow eval bless` writes it into the repository.
+ * `devflow eval baselines` prints a suite's baseline; `devflow eval bless` writes it to the repository.
  */
 
 import { readFile } from "node:fs/promises";
@@ -25,7 +25,7 @@ export const baselines: CommandHandler<BaselinesInput> = async ({ suite, date, b
     const found: Baseline[] = [];
     for (const one of suites) {
       const made = await baselineFor(store, one, given({ date, branch })).catch((error: unknown) => {
-        // Of several suites, one without a run that early is no fault.
+        // With several suites, one without a run that early is not an error.
         if (suites.length > 1 && (error as { code?: string }).code === "not_found") return undefined;
         throw error;
       });
@@ -71,7 +71,7 @@ export const blessBaseline: CommandHandler<BlessInput> = async ({ suite, date, b
     ...(better.length > 20 ? [`  and ${better.length - 20} more that are better`] : []),
     ...(!isNew && added.length > 0 ? [`  ${paint("added ", "dim")}  ${some(added)}`] : []),
     ...(removed.length > 0 ? [`  ${paint("gone  ", "dim")}  ${some(removed)}`] : []),
-    ...(!isNew && worse.length + better.length + added.length + removed.length === 0 ? ["  as it was"] : []),
+    ...(!isNew && worse.length + better.length + added.length + removed.length === 0 ? ["  unchanged"] : []),
   ]);
   const isSafe = written.every(({ path }) => !relative(root, path).startsWith(".."));
   const next = isSafe ? `Commit it: git add ${relative(context.cwd, target) || "."} && git commit` : "";

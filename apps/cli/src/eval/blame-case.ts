@@ -1,8 +1,8 @@
 /**
- * Which commit changed a case, asked of the store and of git.
+ * Finds the commit that changed a case, from the store and from git.
  *
- * - `blameStored(store, points, commits)` over the first parents of HEAD; only runs of the newest judge, since another
- *   judge is another instrument.
+ * - `blameStored(suite, points, commits)` follows the first parents of HEAD. It uses only runs of the newest judge, because
+ *   results of different judges cannot be compared.
  */
 
 import { blankResult, type EvalResult, type EvalRun } from "@devflow/evals";
@@ -12,7 +12,7 @@ import type { Commits } from "./commits.ts";
 
 export interface StoredBlame {
   readonly report: BlameReport;
-  /** Results of other judges, which were left out. */
+  /** Number of results of other judges, which were left out. */
   readonly otherJudges: number;
 }
 

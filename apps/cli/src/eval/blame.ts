@@ -1,4 +1,4 @@
-/** `devflow eval blame <case>`: the commit that broke it, who wrote it, and what the case cost before and after. */
+/** `devflow eval blame <case>`: the commit that broke it, its author, and what the case cost before and after. */
 
 import type { CommandContext, CommandHandler } from "@devflow/core/command";
 import { DevflowError } from "@devflow/core/errors";
@@ -22,14 +22,14 @@ export interface BlameInput {
 export const blame: CommandHandler<BlameInput> = async (input, context) => {
   const commits = await openCommits(context);
   if (!commits) {
-    const problem = "Blame needs the commits, and this folder is in no git repository.";
+    const problem = "Blame needs commits, and this folder is not in a git repository.";
     throw new DevflowError("usage", {
-      details: { problem, next: `By time instead: devflow eval trend "${input.case}"` },
+      details: { problem, next: `See the trend over time instead: devflow eval trend "${input.case}"` },
     });
   }
   const { found, suite, name, tier } = await withStore(context, async (store) => {
     const points = caseHistory(store, input.case, input.suite, input.tier);
-    // One tier at a time: another tier is another amount of checking.
+    // One tier at a time: tiers check different amounts.
     const tier = input.tier ?? points[0]?.tier ?? "standard";
     const own = points.filter((point) => point.tier === tier);
     const { suite = "", name = input.case } = points[0] ?? {};
@@ -51,32 +51,32 @@ function blameText(name: string, suite: string, { report, otherJudges }: StoredB
   if (report.runsOutside > 0) {
     lines.push(
       "",
-      paint(`${plural(report.runsOutside, "run")} on other branches or without a commit stayed out.`, "dim"),
+      paint(`${plural(report.runsOutside, "run")} on other branches or without a commit left out.`, "dim"),
     );
   }
-  if (otherJudges > 0) lines.push(paint(`${plural(otherJudges, "result")} of other judges stayed out.`, "dim"));
+  if (otherJudges > 0) lines.push(paint(`${plural(otherJudges, "result")} from other judges left out.`, "dim"));
   return lines.join("\n");
 }
 
 function verdictLines(report: BlameReport, paint: Paint): string[] {
   const { outcome, suspects, before, after, confidence, probabilityOfNoChange, firstBad, lastGood } = report;
-  if (outcome === "no results") return ["No run of this case stands on a commit of this branch."];
+  if (outcome === "no results") return ["No run of this case belongs to a commit of this branch."];
   if (outcome === "no change") {
-    const enough = `${percent(probabilityOfNoChange)} sure that nothing changed`;
-    return [`No commit is to blame: ${share(before.passes, before.results)} passed all along (${enough}).`];
+    const odds = `${percent(probabilityOfNoChange)} probability of no change`;
+    return [`No commit changed this case: ${share(before.passes, before.results)} passed throughout (${odds}).`];
   }
   const word = outcome === "broke" ? paint("Broke", "red") : paint("Fixed", "green");
   const rates = `${share(before.passes, before.results)} → ${share(after.passes, after.results)} passed`;
-  const sure = `${percent(confidence * (1 - probabilityOfNoChange))} sure that it is this place`;
+  const sure = `${percent(confidence * (1 - probabilityOfNoChange))} confidence`;
   const [first] = suspects;
   const who =
     suspects.length === 1 && first
       ? [
-          `${word} with ${paint(shortSha(first.sha), "yellow")} ${shortLine(first.subject ?? "", 80)}`,
+          `${word} in ${paint(shortSha(first.sha), "yellow")} ${shortLine(first.subject ?? "", 80)}`,
           `  by ${first.author ?? "?"}, ${(first.at ?? "").slice(0, 16).replace("T", " ")}`,
         ]
       : [
-          `${word} with one of ${suspects.length} commits; those between were not evaluated:`,
+          `${word} in one of ${suspects.length} commits; the commits in between were not evaluated:`,
           ...suspects
             .slice(0, 10)
             .map(
@@ -87,7 +87,7 @@ function verdictLines(report: BlameReport, paint: Paint): string[] {
   const cost =
     firstBad?.costUsd == null || lastGood?.costUsd == null
       ? []
-      : [`  ${usd(lastGood.costUsd)} → ${usd(firstBad.costUsd)} a result`];
+      : [`  ${usd(lastGood.costUsd)} → ${usd(firstBad.costUsd)} per result`];
   const prompts = promptChange(lastGood, firstBad);
   return [
     ...who,
@@ -103,7 +103,7 @@ function promptChange(before: EvaluatedCommit | null, after: EvaluatedCommit | n
   return from && to && from !== to ? [`  prompt ${from.slice(0, 12)} → ${to.slice(0, 12)}`] : [];
 }
 
-/** The commits that were evaluated, oldest first; the break is a line between two of them. */
+/** The evaluated commits, oldest first; an arrow marks the one where the case changed. */
 function pointLines({ points, firstBad, suspects }: BlameReport, columns: number, paint: Paint): string[] {
   const shown = points.slice(-25);
   const rows = shown.map((point) => [

@@ -1,19 +1,19 @@
-/** `devflow eval cache …`: outputs that need not be produced again, for runners in any language. */
+/** `devflow eval cache …`: cached outputs, for runners in any language. */
 import { defineCommand, option } from "@devflow/core/command";
 import { z } from "zod";
 
 const suite = () => option(z.string().describe("The suite"), { positional: 0, placeholder: "<suite>" });
 const key = () =>
-  option(z.string().optional().describe("The key; left out, it is made of --file, --input and --attempt"), {
+  option(z.string().optional().describe("The key (default: computed from --file, --input and --attempt)"), {
     positional: 1,
     placeholder: "<key>",
   });
-/** What a key is made of. */
+/** What a key is computed from. */
 const keyParts = {
   file: z.array(z.string()).default([]).describe("A source file whose content is part of the key"),
-  input: z.string().optional().describe("The case's input as JSON; @file reads it from a file"),
-  attempt: z.int().min(1).default(1).describe("Which repeat it is"),
-  case: z.string().optional().describe("Name of the case"),
+  input: z.string().optional().describe("The case's input as JSON, or @file to read it from a file"),
+  attempt: z.int().min(1).default(1).describe("Which repeat, starting at 1"),
+  case: z.string().optional().describe("The case's name"),
 };
 
 export const cacheCommands = [
@@ -21,25 +21,25 @@ export const cacheCommands = [
     name: "eval cache read",
     summary: "Print a cached output as JSON",
     description:
-      "Exit code: 0 a hit, 1 a miss. EVAL_CACHE=0 makes everything a miss, EVAL_CACHE_CLEAR=1 clears once before the run.",
+      "Exit code 0: a hit; 1: a miss. EVAL_CACHE=0 makes every read a miss; EVAL_CACHE_CLEAR=1 clears the cache once before the run.",
     category: "Evals",
     effect: "read",
     args: z.object({ suite: suite(), key: key(), ...keyParts }),
     examples: [
-      { run: "eval cache read my_suite abc123def456", does: "by a key of your own" },
+      { run: "eval cache read my_suite abc123def456", does: "by your own key" },
       { run: `eval cache read my_suite --file prompt.txt --input '{"q":1}'`, does: "by what the output depends on" },
     ],
     handler: async () => (await import("./cache.ts")).readCache,
   }),
   defineCommand({
     name: "eval cache write",
-    summary: "Keep an output: JSON from the last word or from standard input",
+    summary: "Cache an output: JSON from the last argument or from standard input",
     category: "Evals",
     effect: "write",
     args: z.object({
       suite: suite(),
       key: key(),
-      data: option(z.string().optional().describe("The output as JSON; without it, or with -, standard input"), {
+      data: option(z.string().optional().describe("The output as JSON (default, or with -: standard input)"), {
         positional: 2,
         placeholder: "<json>",
       }),
@@ -48,14 +48,14 @@ export const cacheCommands = [
     examples: [
       {
         run: `eval cache write my_suite abc123def456 '{"response":"…"}'`,
-        does: "keeps it; its usage tells what a hit saves",
+        does: "the output's usage determines what a hit saves",
       },
     ],
     handler: async () => (await import("./cache.ts")).writeCache,
   }),
   defineCommand({
     name: "eval cache stats",
-    summary: "Entries, disk use, hits and dollars saved, per suite",
+    summary: "Show entries, disk use, hits and dollars saved, per suite",
     category: "Evals",
     effect: "read",
     args: z.object({}),
@@ -64,31 +64,31 @@ export const cacheCommands = [
   }),
   defineCommand({
     name: "eval cache verify",
-    summary: "Check every entry; exit code 1 when some are damaged",
+    summary: "Check every entry; exit code 1 if any are damaged",
     category: "Evals",
     effect: "read",
     args: z.object({}),
-    examples: [{ run: "eval cache verify", does: "names the damaged ones; they count as misses" }],
+    examples: [{ run: "eval cache verify", does: "lists damaged entries; they count as misses" }],
     handler: async () => (await import("./cache.ts")).verifyCache,
   }),
   defineCommand({
     name: "eval cache clear",
-    summary: "Throw away cached outputs",
+    summary: "Delete cached outputs",
     category: "Evals",
     effect: "write",
     args: z.object({
-      suite: option(z.string().optional().describe("Only of this suite; default all"), {
+      suite: option(z.string().optional().describe("Only this suite (default: all)"), {
         positional: 0,
         placeholder: "<suite>",
       }),
-      judges: z.boolean().default(false).describe("The votes of judges instead of outputs"),
+      judges: z.boolean().default(false).describe("Delete judges' votes instead of outputs"),
     }),
     examples: [{ run: "eval cache clear my_suite", does: "one suite" }],
     handler: async () => (await import("./cache.ts")).clearCache,
   }),
   defineCommand({
     name: "eval cache why",
-    summary: "Say which file or field makes a key miss",
+    summary: "Show which file or field caused a miss",
     category: "Evals",
     effect: "read",
     args: z.object({ suite: suite(), key: key(), ...keyParts }),

@@ -49,26 +49,26 @@ test("a key is made of what the output depends on, and why names the file or the
   const { stdout } = await cache(["write", ...parts('{"q":1,"lang":"en"}')], { stdin: '{"response":"hi"}' });
   expect(stdout).toMatch(/^[0-9a-f]{16}\n$/);
   expect((await cache(["read", ...parts('{"lang":"en","q":1}')])).stdout).toBe('{"response":"hi"}\n');
-  expect((await cache(["why", ...parts('{"q":1,"lang":"en"}')])).stdout).toContain("A hit");
+  expect((await cache(["why", ...parts('{"q":1,"lang":"en"}')])).stdout).toContain("Hit");
 
   writeFileSync(join(home.path, "prompt.txt"), "be terse");
   const why = await cache(["why", ...parts('{"q":1,"lang":"de"}')]);
   expect(why.stdout).toContain(
-    `Since ${stdout.trim()}, the nearest entry:\n  file prompt.txt changed\n  input lang changed`,
+    `Differences from the nearest entry, ${stdout.trim()}:\n  file prompt.txt changed\n  input lang changed`,
   );
   const attempt = await cache(["why", ...parts('{"q":1,"lang":"en"}'), "--attempt", "2", "--json"]);
   expect(attempt.json()).toMatchObject({
     isHit: false,
-    differences: ["file prompt.txt changed", "attempt 1 became 2"],
+    differences: ["file prompt.txt changed", "attempt changed from 1 to 2"],
   });
   const other = await cache(["why", "s", "--case", "nobody", "--input", "1"]);
-  expect(other.stdout).toContain("Nothing of nobody");
+  expect(other.stdout).toContain("No cached entry of nobody");
   expect((await cache(["read", ...parts('{"q":2}')])).stderr).toContain("devflow eval cache why");
 });
 
 test("stats tell entries, size, days, hits and the dollars that hits saved; verify names what is damaged", async () => {
   const { home, cache } = place();
-  expect((await cache(["stats"])).stdout).toContain("No output is cached");
+  expect((await cache(["stats"])).stdout).toContain("No outputs are cached");
   const usage = [{ model: "claude-haiku-4-5", input_tokens: 1_000_000 }];
   await cache(["write", "posts", "a1", JSON.stringify({ response: "x", usage })]);
   await cache(["write", "mails", "b1", '"y"']);
@@ -79,13 +79,13 @@ test("stats tell entries, size, days, hits and the dollars that hits saved; veri
   expect(stdout).toMatch(new RegExp(`posts +1 +\\d+ B +${today}.* … ${today}.* +2 +\\$2\\.0000`));
   expect(stdout).toMatch(/mails +1 .* 1 +\$0\.0000 \+ 1 unpriced/);
   expect(stdout).toMatch(/all +2 .* 3 +\$2\.0000/);
-  expect(await cache(["verify"])).toMatchObject({ code: 0, stdout: "2 cached outputs checked, all whole.\n" });
+  expect(await cache(["verify"])).toMatchObject({ code: 0, stdout: "2 cached outputs checked, none damaged.\n" });
   writeFileSync(join(home.devflowHome, "eval-cache/mails/b1.json"), '{"_cache_version":');
   const broken = await cache(["verify"]);
   expect(broken.code).toBe(1);
-  expect(broken.stdout).toMatch(/1 damaged.*\n.*mails\/b1\.json: it is not JSON/);
+  expect(broken.stdout).toMatch(/1 damaged.*\n.*mails\/b1\.json: not valid JSON/);
   expect((await cache(["read", "mails", "b1"])).code).toBe(1);
-  expect((await cache(["clear", "posts"])).stdout).toBe("1 cached output thrown away.\n");
+  expect((await cache(["clear", "posts"])).stdout).toBe("1 cached output deleted.\n");
   expect(readdirSync(join(home.devflowHome, "eval-cache"))).toEqual(["mails"]);
   expect((await cache(["clear", "posts", "--judges"])).code).toBe(64);
 });

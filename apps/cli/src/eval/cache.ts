@@ -1,5 +1,5 @@
 /**
- * `devflow eval cache …`, for runners in any language: one process a call, JSON in and out, exit code 1 is a miss.
+ * `devflow eval cache …`, for runners in any language: one process per call, JSON in and out, exit code 1 for a miss.
  */
 
 import { readFile } from "node:fs/promises";
@@ -46,14 +46,14 @@ export const readCache: CommandHandler<KeyInput> = async (input, context) => {
     return 0;
   }
   context.output.note(
-    `A miss: ${input.suite} has no ${key}.${input.key === undefined ? " Why: devflow eval cache why, with the same flags" : ""}`,
+    `Miss: ${input.suite} has no entry ${key}.${input.key === undefined ? " To see why: devflow eval cache why, with the same flags" : ""}`,
   );
   return 1;
 };
 
 export const writeCache: CommandHandler<KeyInput & { data?: string | undefined }> = async (input, context) => {
   const cache = await cacheOf(context);
-  // Where the key is made of its parts, the word behind the suite is the output.
+  // If the key is computed from its parts, the argument after the suite is the output.
   const isDerived = hasParts(input) && input.data === undefined && !/^[\w.-]+$/.test(input.key ?? "");
   const given = isDerived ? { ...input, key: undefined, data: input.key } : input;
   const { key, parts } = await keyOf(given, context);
@@ -69,16 +69,17 @@ export const whyMiss: CommandHandler<KeyInput> = async (input, context) => {
   const answer = await openCache(context.config().home).why(input.suite, key, facts);
   const paint = painter(context);
   const text = () => {
-    if (answer.isHit) return `${paint("A hit", "green")}: ${key} is there.`;
+    if (answer.isHit) return `${paint("Hit", "green")}: ${key} is cached.`;
     if (answer.nearestKey === null) {
       const what = input.case === undefined ? "the suite" : plainLine(input.case);
-      const unknown = parts ? "" : " Give --file and --input, so that it can be compared.";
-      return `${paint("A miss", "yellow")}: ${key}. Nothing of ${what} that says what its key was made of is cached.${unknown}`;
+      const unknown = parts ? "" : " Give --file and --input to compare it.";
+      return `${paint("Miss", "yellow")}: ${key}. No cached entry of ${what} records what its key was computed from.${unknown}`;
     }
     const changes = (answer.differences ?? []).map((one) => `  ${plainLine(one)}`);
-    return [`${paint("A miss", "yellow")}: ${key}. Since ${answer.nearestKey}, the nearest entry:`, ...changes].join(
-      "\n",
-    );
+    return [
+      `${paint("Miss", "yellow")}: ${key}. Differences from the nearest entry, ${answer.nearestKey}:`,
+      ...changes,
+    ].join("\n");
   };
   context.output.result({ suite: input.suite, key, ...answer }, text());
 };
@@ -120,14 +121,14 @@ export const cacheStats: CommandHandler<Record<string, never>> = async (_input, 
   const [head = "", ...body] = table.split("\n");
   const votes =
     judges.entries === 0
-      ? "Votes of judges: none cached."
-      : `Votes of judges: ${judges.entries} cached, ${size(judges.bytes)}, ${plural(judges.hits, "hit")}, ${dollars(judges.savedUsd)} saved${judges.unpricedHits > 0 ? ` + ${judges.unpricedHits} unpriced` : ""}.`;
+      ? "Judges' votes: none cached."
+      : `Judges' votes: ${judges.entries} cached, ${size(judges.bytes)}, ${plural(judges.hits, "hit")}, ${dollars(judges.savedUsd)} saved${judges.unpricedHits > 0 ? ` + ${judges.unpricedHits} unpriced` : ""}.`;
   const text = [
     ...(suites.length === 0
-      ? ["No output is cached. A runner keeps one with: devflow eval cache write"]
+      ? ["No outputs are cached. To cache one: devflow eval cache write"]
       : [paint(head, "dim"), ...body]),
     votes,
-    ...(EVAL_CACHE === "0" ? ["EVAL_CACHE=0: nothing is read or written now."] : []),
+    ...(EVAL_CACHE === "0" ? ["EVAL_CACHE=0: the cache is off."] : []),
   ].join("\n");
   context.output.result({ suites, judges, isEnabled: EVAL_CACHE !== "0" }, text);
 };
@@ -139,11 +140,11 @@ export const verifyCache: CommandHandler<Record<string, never>> = async (_input,
     .slice(0, 50)
     .map(({ path, problem }) => `  ${paint("damaged", "red")}  ${path}: ${plainLine(problem)}`);
   const text = [
-    `${plural(checked, "cached output")} checked, ${faults.length === 0 ? paint("all whole", "green") : paint(`${faults.length} damaged`, "red")}.`,
+    `${plural(checked, "cached output")} checked, ${faults.length === 0 ? paint("none damaged", "green") : paint(`${faults.length} damaged`, "red")}.`,
     ...lines,
     ...(faults.length > lines.length ? [`  and ${faults.length - lines.length} more`] : []),
     ...(faults.length > 0
-      ? ["They count as misses and are written anew. Throw all away: devflow eval cache clear"]
+      ? ["Damaged entries count as misses and are replaced. To delete the whole cache: devflow eval cache clear"]
       : []),
   ];
   context.output.result({ checked, faults }, text.join("\n"));
@@ -155,13 +156,13 @@ export const clearCache: CommandHandler<{ suite?: string | undefined; judges: bo
   context,
 ) => {
   if (judges && suite !== undefined) {
-    throw usage("The votes of judges belong to no suite: give --judges alone.", "devflow eval cache clear --judges");
+    throw usage("Judges' votes belong to no suite: use --judges without a suite.", "devflow eval cache clear --judges");
   }
   const gone = judges
     ? await clearJudgeCache(judgesFolder(context))
     : await openCache(context.config().home).clear(suite);
   const what = judges ? "vote" : "cached output";
-  context.output.result({ cleared: gone }, `${plural(gone, what)} thrown away.`);
+  context.output.result({ cleared: gone }, `${plural(gone, what)} deleted.`);
 };
 
 const hasParts = ({ file, input }: KeyInput): boolean => file.length > 0 || input !== undefined;
@@ -169,7 +170,7 @@ const hasParts = ({ file, input }: KeyInput): boolean => file.length > 0 || inpu
 async function keyOf(given: KeyInput, context: CommandContext): Promise<Partial<CacheKey> & { key: string }> {
   if (!hasParts(given)) {
     if (given.key !== undefined) return { key: given.key };
-    throw usage("A key is missing.", "Give one, or what it is made of: --file <source> --input <json>");
+    throw usage("No key was given.", "Give a key, or what it is computed from: --file <source> --input <json>");
   }
   const files: Record<string, Uint8Array> = {};
   for (const path of given.file) files[path] = await read(path, context.cwd);
@@ -186,7 +187,7 @@ async function inputOf(given: string | undefined, cwd: string): Promise<unknown>
 async function read(path: string, cwd: string): Promise<Uint8Array> {
   return await readFile(resolve(cwd, path)).catch((cause) => {
     throw new DevflowError("not_found", {
-      details: { what: `The file ${path}`, next: "Name a file that is there." },
+      details: { what: `The file ${path}`, next: "Check the path." },
       cause,
     });
   });
@@ -196,7 +197,8 @@ function parseJson(text: string, what: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    const problem = text.trim() === "" ? `${what} is empty.` : `${what} is no JSON: ${(cause as Error).message}.`;
+    const problem =
+      text.trim() === "" ? `${what} is empty.` : `${what} is not valid JSON: ${(cause as Error).message}.`;
     throw new DevflowError("input_invalid", {
       details: { problem, next: `Give JSON: devflow eval cache write my_suite abc123 '{"response":"…"}'` },
       cause,

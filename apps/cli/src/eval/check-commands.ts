@@ -1,4 +1,4 @@
-/** `devflow eval check` and what belongs to it: making results, judging them, what they cost, and watching them come. */
+/** `devflow eval check` and its relatives: produce results, judge them, show their cost, and watch them arrive. */
 import { defineCommand, option } from "@devflow/core/command";
 import { z } from "zod";
 import { cacheCommands } from "./cache-commands.ts";
@@ -6,19 +6,19 @@ import { cacheCommands } from "./cache-commands.ts";
 const evalTier = z.enum(["quick", "fast", "standard", "full", "e2e", "llm-judge"]);
 const modelTier = z.enum(["fast", "standard", "full", "haiku", "sonnet", "opus"]);
 const run = () =>
-  option(z.string().describe("Its id, the beginning of it, or suite/id"), { positional: 0, placeholder: "<run>" });
-const suite = z.string().optional().describe("Which suite; needed only where there are several");
+  option(z.string().describe("A run id, its first characters, or suite/id"), { positional: 0, placeholder: "<run>" });
+const suite = z.string().optional().describe("Which suite; needed only if there are several");
 
 const judging = {
   profiles: option(
-    z.string().optional().describe("The file of judge profiles; default judge-profiles.yaml, here or beside the cases"),
+    z.string().optional().describe("The judge profiles (default: judge-profiles.yaml, here or next to the cases)"),
     {
       placeholder: "<file>",
     },
   ),
   judgeTier: modelTier
     .optional()
-    .describe("Which model judges where a profile names none; default EVAL_JUDGE_TIER, else standard"),
+    .describe("The model that judges if a profile names none (default: EVAL_JUDGE_TIER, else standard)"),
 };
 
 export const checkCommands = [
@@ -26,10 +26,10 @@ export const checkCommands = [
     name: "eval check",
     summary: "Check the outputs of an app against YAML cases and store the result",
     description: [
-      "Cases are files, folders or globs of YAML (docs/eval-suites.md). Outputs are a JSON file, a folder, or what a command",
-      "prints: it is started once a case without a shell, reads the case as JSON from its input and prints its output as JSON.",
-      "EVAL_TIER, EVAL_WORKERS, EVAL_VERBOSE, EVAL_LABEL, EVAL_CACHE, EVAL_JUDGE_TIER and EVAL_JUDGE_CACHE are honoured.",
-      "Exit code: 0 every case passed, 1 a case failed, 3 none failed but some could not be checked.",
+      "Cases are YAML files, folders or globs (docs/eval-suites.md). Outputs come from a JSON file, a folder, or a command. The",
+      "command is run once per case, without a shell; it reads the case as JSON on standard input and prints its output as JSON.",
+      "Reads EVAL_TIER, EVAL_WORKERS, EVAL_VERBOSE, EVAL_LABEL, EVAL_CACHE, EVAL_JUDGE_TIER and EVAL_JUDGE_CACHE.",
+      "Exit code 0: every case passed; 1: a case failed; 3: none failed, but some could not be checked.",
     ].join("\n"),
     category: "Evals",
     effect: "write",
@@ -37,49 +37,68 @@ export const checkCommands = [
       paths: option(
         z
           .array(z.string())
-          .describe("Case files, folders or quoted globs; the last word is the outputs, unless a command follows --"),
+          .describe("Case files, folders or quoted globs, then the outputs, unless a command follows --"),
         {
           positional: 0,
           placeholder: "<cases> <outputs>",
         },
       ),
       command: option(
-        z.array(z.string()).optional().describe("The app: prints one output as JSON for the case on its input"),
+        z
+          .array(z.string())
+          .optional()
+          .describe("The app: reads a case as JSON on standard input and prints its output as JSON"),
         {
           positional: 1,
           placeholder: "-- <command…>",
           afterDashes: true,
         },
       ),
-      suite: z.string().optional().describe("Name of the suite; default what the files say, else their name"),
-      tier: evalTier.optional().describe("How much of the suite runs; default EVAL_TIER, else standard"),
+      suite: z.string().optional().describe("Name of the suite (default: from the case files, else their name)"),
+      tier: evalTier.optional().describe("How much of the suite runs (default: EVAL_TIER, else standard)"),
       tag: z.array(z.string()).default([]).describe("Only cases with one of these tags"),
-      skipTag: z.array(z.string()).default([]).describe("No cases with one of these tags"),
-      case: z.array(z.string()).default([]).describe("Only cases of this name"),
-      judge: z.boolean().default(false).describe("Ask judges; without it, expectations that need one are errors"),
+      skipTag: z.array(z.string()).default([]).describe("Skip cases with one of these tags"),
+      case: z.array(z.string()).default([]).describe("Only cases with this name"),
+      judge: z.boolean().default(false).describe("Call the judges; without it, expectations that need one are errors"),
       ...judging,
-      repeats: z.int().min(1).max(1000).default(1).describe("How often the command runs for each case"),
-      timeout: z.number().positive().max(86_400).default(300).describe("Seconds that the command may take for a case"),
+      repeats: z.int().min(1).max(1000).default(1).describe("How many times the command runs for each case"),
+      timeout: z
+        .number()
+        .positive()
+        .max(86_400)
+        .default(300)
+        .describe("Maximum time of the command per case, in seconds"),
       cache: z
         .boolean()
         .default(false)
-        .describe("Take outputs of the command from the cache where nothing changed; needs prompt_source_files"),
-      workers: z.int().min(1).max(256).optional().describe("Processes that check; default EVAL_WORKERS, else 1"),
-      label: z.string().optional().describe("Label of the run; default EVAL_LABEL, else the branch, with the tier"),
-      model: z.string().optional().describe("The model that the outputs are from, for the record"),
-      out: option(z.string().optional().describe("Where the result file goes"), { short: "o", placeholder: "<file>" }),
-      push: z.boolean().default(true).describe("Store the run; --no-push only writes the file"),
+        .describe("Reuse cached outputs of the command if nothing changed; needs prompt_source_files"),
+      workers: z
+        .int()
+        .min(1)
+        .max(256)
+        .optional()
+        .describe("Number of worker processes (default: EVAL_WORKERS, else 1)"),
+      label: z.string().optional().describe("Label of the run (default: EVAL_LABEL, else branch and tier)"),
+      model: z.string().optional().describe("The model that produced the outputs, recorded with the run"),
+      out: option(z.string().optional().describe("Where to write the result file"), {
+        short: "o",
+        placeholder: "<file>",
+      }),
+      push: z.boolean().default(true).describe("Store the run; with --no-push, only write the file"),
     }),
     examples: [
-      { run: "eval check evals/posts.yaml outputs.json", does: "outputs that are there already" },
-      { run: "eval check 'evals/**/*.yaml' --tag smoke --judge -- node app.js", does: "the app is run for each case" },
-      { run: "eval check evals outputs/ --tier quick --no-push -o result.json", does: "a file for CI, nothing stored" },
+      { run: "eval check evals/posts.yaml outputs.json", does: "outputs that already exist" },
+      { run: "eval check 'evals/**/*.yaml' --tag smoke --judge -- node app.js", does: "runs the app for each case" },
+      {
+        run: "eval check evals outputs/ --tier quick --no-push -o result.json",
+        does: "writes a file for CI, stores nothing",
+      },
     ],
     handler: async () => (await import("./check.ts")).checkWith((await import("./team.ts")).noTeam),
   }),
   defineCommand({
     name: "eval check-worker",
-    summary: "A process of eval check",
+    summary: "A worker process of eval check",
     category: "Evals",
     effect: "write",
     hidden: true,
@@ -91,83 +110,89 @@ export const checkCommands = [
     name: "eval rejudge",
     summary: "Judge the stored outputs of a run again, with another profile",
     description: [
-      "The outputs stay as they are; what judges said about them is replaced and stored as a run of its own. Runs of different",
-      "judges are not compared unless eval compare is told to. Exit codes as for eval check.",
+      "The outputs stay as they are; the new judgements are stored as a separate run. eval compare refuses to compare runs of",
+      "different judges unless --mix-judges is given. Exit codes are those of eval check.",
     ].join("\n"),
     category: "Evals",
     effect: "write",
     args: z.object({
       run: run(),
-      profile: z.string().optional().describe("Judge everything by this profile; default those that the cases named"),
+      profile: z
+        .string()
+        .optional()
+        .describe("Judge everything with this profile (default: the profiles that the cases name)"),
       ...judging,
       cases: option(
-        z.array(z.string()).default([]).describe("Case files, for runs that do not say what judges were asked"),
+        z.array(z.string()).default([]).describe("Case files, for runs that do not record what the judges were asked"),
         {
           placeholder: "<glob>",
         },
       ),
-      full: z.boolean().default(false).describe("Judges that are for full runs vote too"),
-      out: option(z.string().optional().describe("Where the result file goes"), { short: "o", placeholder: "<file>" }),
-      push: z.boolean().default(true).describe("Store the run; --no-push only writes the file"),
+      full: z.boolean().default(false).describe("Include the judges that vote only in full runs"),
+      out: option(z.string().optional().describe("Where to write the result file"), {
+        short: "o",
+        placeholder: "<file>",
+      }),
+      push: z.boolean().default(true).describe("Store the run; with --no-push, only write the file"),
     }),
-    examples: [{ run: "eval rejudge 3f9a2c1b --profile strict", does: "the same outputs under a harder judge" }],
+    examples: [{ run: "eval rejudge 3f9a2c1b --profile strict", does: "the same outputs with a stricter judge" }],
     handler: async () => (await import("./rejudge.ts")).rejudgeWith((await import("./team.ts")).noTeam),
   }),
   defineCommand({
     name: "eval label",
-    summary: "Say yourself whether an output is good, and see how far the judges agree",
+    summary: "Label outputs as good or bad, and see how well the judges agree",
     description: [
-      "With a case and pass or fail, keeps your label for that output. Without, shows how the judges of the run agree with one",
-      "another and with all labels, and which cases are worth labelling next. On a terminal it asks, case by case, with --ask.",
+      "With a case and pass or fail, stores your label for that output. Without them, shows how well the judges of the run agree",
+      "with each other and with the labels, and which cases to label next. With --ask, asks case by case on a terminal.",
     ].join("\n"),
     category: "Evals",
     effect: "write",
     args: z.object({
       run: run(),
-      case: option(z.string().optional().describe("Name of the case, or its number in the run"), {
+      case: option(z.string().optional().describe("The case's name, or its number in the run"), {
         positional: 1,
         placeholder: "<case>",
       }),
-      verdict: option(z.enum(["pass", "fail"]).optional().describe("What you say"), { positional: 2 }),
+      verdict: option(z.enum(["pass", "fail"]).optional().describe("Your verdict"), { positional: 2 }),
       repeat: z.int().min(0).default(0).describe("Which repeat of the case"),
-      criterion: z.string().optional().describe("About one criterion only; default about the whole output"),
+      criterion: z.string().optional().describe("Label one criterion only (default: the whole output)"),
       note: z.string().optional().describe("Why"),
-      by: z.string().optional().describe("Who says so; default the name that git knows"),
+      by: z.string().optional().describe("Who gives the label (default: git's user.name)"),
       from: option(
         z
           .string()
           .optional()
-          .describe('Many labels: JSON lines of {"case", "verdict", "repeat", "note"}; - is standard input'),
+          .describe('Read labels as JSON lines of {"case", "verdict", "repeat", "note"}; - reads standard input'),
         {
           placeholder: "<file>",
         },
       ),
       next: z.int().min(1).max(200).default(5).describe("How many cases to suggest"),
-      ask: z.boolean().default(false).describe("Show one case after the other and ask; needs a terminal"),
+      ask: z.boolean().default(false).describe("Ask for each case in turn; needs a terminal"),
     }),
     examples: [
       { run: "eval label 3f9a2c1b cites_its_sources fail --note invented", does: "one label" },
-      { run: "eval label 3f9a2c1b", does: "how far the judges of that run can be trusted" },
+      { run: "eval label 3f9a2c1b", does: "how far the run's judges can be trusted" },
     ],
     handler: async () => (await import("./label.ts")).label,
   }),
   ...cacheCommands,
   defineCommand({
     name: "eval cost",
-    summary: "What a run cost, per model, and what other tiers would have cost",
+    summary: "Show what a run cost per model, and what other tiers would have cost",
     category: "Evals",
     effect: "read",
     args: z.object({
-      run: option(z.string().optional().describe("A stored run or a result file; default the newest run"), {
+      run: option(z.string().optional().describe("A stored run or a result file (default: the newest run)"), {
         positional: 0,
         placeholder: "<run or file>",
       }),
       suite,
-      html: option(z.string().optional().describe("Write a page to this file too"), { placeholder: "<file>" }),
+      html: option(z.string().optional().describe("Also write an HTML page to this file"), { placeholder: "<file>" }),
     }),
     examples: [
       { run: "eval cost", does: "the newest run" },
-      { run: "eval cost result.json --html cost.html", does: "a file, as a page" },
+      { run: "eval cost result.json --html cost.html", does: "a result file, as an HTML page" },
     ],
     handler: async () => (await import("./cost.ts")).cost,
   }),
@@ -178,7 +203,7 @@ export const checkCommands = [
     effect: "read",
     args: z.object({
       date: option(
-        z.iso.date("expected a day such as 2026-03-15").optional().describe("As things were at the end of that day"),
+        z.iso.date("expected a day such as 2026-03-15").optional().describe("Only runs up to the end of that day"),
         {
           positional: 0,
           placeholder: "<date>",
@@ -187,44 +212,41 @@ export const checkCommands = [
       suite,
       branch: z.string().optional().describe("Only runs of this branch"),
     }),
-    examples: [{ run: "eval baselines 2026-03-15 --suite newsletter", does: "what was known that evening" }],
+    examples: [{ run: "eval baselines 2026-03-15 --suite newsletter", does: "the baseline as of that day" }],
     handler: async () => (await import("./baselines.ts")).baselines,
   }),
   defineCommand({
     name: "eval bless",
-    summary: "Write the baseline of a suite into the repository, to be committed",
+    summary: "Write the baseline of a suite to the repository, to be committed",
     description: [
-      "One line a case, sorted, no sums: two branches that bless other cases merge without a conflict. Tiers that were not run",
-      "lately stay as they were. Prints what changed against the file that was there.",
+      "The file has one line per case, sorted, and no totals, so branches that bless different cases merge without conflicts.",
+      "Tiers that were not run recently stay as they were. Prints what changed compared with the existing file.",
     ].join("\n"),
     category: "Evals",
     effect: "write",
     args: z.object({
-      suite: option(z.string().optional().describe("Which suite; default every suite that has runs"), {
+      suite: option(z.string().optional().describe("Which suite (default: every suite that has runs)"), {
         positional: 0,
         placeholder: "<suite>",
       }),
-      date: z.iso
-        .date("expected a day such as 2026-03-15")
-        .optional()
-        .describe("As things were at the end of that day"),
+      date: z.iso.date("expected a day such as 2026-03-15").optional().describe("Only runs up to the end of that day"),
       branch: z.string().optional().describe("Only runs of this branch"),
-      folder: z.string().optional().describe("Where the files go; default evals/baselines in the repository"),
+      folder: z.string().optional().describe("Where to write the files (default: evals/baselines in the repository)"),
     }),
     examples: [{ run: "eval bless newsletter", does: "then: git add evals/baselines && git commit" }],
     handler: async () => (await import("./baselines.ts")).blessBaseline,
   }),
   defineCommand({
     name: "eval watch",
-    summary: "See a run while its workers write: progress, tally, cost, time left, results as they land",
+    summary: "Follow a run live: progress, counts, cost, time left, and results as they arrive",
     description: [
-      "Reads what workers leave under eval-partials, of eval check or of your own runner. It may start before them, and shows",
-      "which of them died. Exit code: 0 the run ended, 1 its workers died before the end.",
+      "Reads the partial results that workers of eval check or of your own runner write to eval-partials. It can be started",
+      "before the workers, and shows which of them died. Exit code 0: the run ended; 1: its workers died before the end.",
     ].join("\n"),
     category: "Evals",
     effect: "read",
     args: z.object({
-      suite: option(z.string().optional().describe("Which suite; default the one that was written last"), {
+      suite: option(z.string().optional().describe("Which suite (default: the one written to last)"), {
         positional: 0,
         placeholder: "<suite>",
       }),
@@ -233,11 +255,11 @@ export const checkCommands = [
         .min(0)
         .max(65_535)
         .optional()
-        .describe("Serve the live page on this port of 127.0.0.1; 0 takes a free one"),
+        .describe("Serve the live page on this port of 127.0.0.1; 0 picks a free port"),
     }),
     examples: [
       { run: "eval watch", does: "in the terminal" },
-      { run: "eval watch --port 0", does: "as a page; its link is printed" },
+      { run: "eval watch --port 0", does: "as a web page; prints its link" },
     ],
     handler: async () => (await import("./watch.ts")).watch,
   }),

@@ -1,8 +1,8 @@
 /**
- * How a run that was just checked or judged is told.
+ * Reports a run that was just checked or judged.
  *
- * - `reportRun(checked, kept, context, options)` the answer of the command, as text and as JSON.
- * - `exitOf(run)` 0 every case passed, 1 a case failed, 3 none failed but some could not be checked.
+ * - `reportRun(checked, kept, context, options)` prints the command's result, as text or as JSON.
+ * - `exitOf(run)` 0: every case passed; 1: a case failed; 3: none failed, but some could not be checked.
  */
 import type { CommandContext } from "@devflow/core/command";
 import type { CheckedSuite, RunRecord } from "@devflow/evals/check";
@@ -17,7 +17,7 @@ export function exitOf({ failed, errors }: Pick<RunRecord, "failed" | "errors">)
   return errors > 0 ? 3 : 0;
 }
 
-/** As a word of a command that can be pasted. */
+/** Quoted for a shell if necessary, so that a printed command can be pasted. */
 export const quoted = (word: string): string =>
   /^[\w./%-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 
@@ -30,7 +30,7 @@ export const viewOf = ({ suite, tier }: { suite: string; tier: string }, context
 
 export interface ReportOptions {
   readonly notes?: readonly string[];
-  /** What takes the progress away. */
+  /** Terminal codes that erase the progress lines. */
   readonly wipe?: string;
 }
 
@@ -44,7 +44,7 @@ export function reportRun(
   const unjudged = run.all_results.filter(({ error }) => error?.includes("run with --judge")).length;
   const ends = line
     ? [
-        `Stands  ${againstWords(line, view.paint)}`,
+        `Change  ${againstWords(line, view.paint)}`,
         `File    ${file}`,
         `Stored  devflow eval show ${shortRun(run.run_id)}${team === null ? "" : `   sent to ${team}`}`,
       ]
@@ -60,7 +60,7 @@ export function reportRun(
   context.output.result(answerOf(run, { file, line, team }, [...warnings, ...notes]), `${wipe}${text.join("\n")}`);
 }
 
-/** Without the results: those are in the file. */
+/** The results are left out: they are in the file. */
 function answerOf(
   { all_results: results, ...facts }: RunRecord,
   { file, line, team }: KeptRun,

@@ -1,8 +1,8 @@
 /**
- * What `eval check` shows: while it works, and when it is done. Pure.
+ * What `eval check` shows during and after a run. Pure.
  *
- * - `progressLines(progress, view)` two lines: how far, and at what.
- * - `reportLines(run, view)` tally, what failed and why, what A/B tests and chains of tiers showed, cost.
+ * - `progressLines(progress, view)` progress, counts and the running cases.
+ * - `reportLines(run, line, view)` counts, failures with reasons, results of A/B tests and tier chains, cost.
  */
 import { plainLine } from "@devflow/core/plain-text";
 import type { CheckProgress, FailureRecord, ResultRecord, RunRecord } from "@devflow/evals/check";
@@ -26,7 +26,7 @@ export function progressLines(progress: CheckProgress, { suite, tier, paint }: C
   const bar =
     tallyBar({ passed, failed, errors, skipped: 0 }, filled, paint) + paint("·".repeat(barWidth - filled), "dim");
   const left = done > 0 && waiting > 0 ? `, about ${duration((elapsedMs / done) * waiting)} left` : "";
-  const at = running.length > 0 ? paint(`  at ${running.slice(0, 4).map(plainLine).join(", ")}`, "dim") : "";
+  const at = running.length > 0 ? paint(`  running ${running.slice(0, 4).map(plainLine).join(", ")}`, "dim") : "";
   return [
     `${paint(plainLine(suite), "bold")} ${tier}  ${filled === 0 ? paint("·".repeat(barWidth), "dim") : bar} ${done}/${total}  ${percent(done / Math.max(1, total))}`,
     `${tallyWords({ passed, failed, errors, skipped: 0 }, paint)}, ${duration(elapsedMs)}${left}`,
@@ -34,7 +34,7 @@ export function progressLines(progress: CheckProgress, { suite, tier, paint }: C
   ];
 }
 
-/** More of one kind are counted, not listed. */
+/** More than this many of one kind are counted, not listed. */
 const most = 20;
 
 export function reportLines(run: RunRecord, line: RunLine | null, view: CheckView): string[] {
@@ -68,7 +68,7 @@ function problems(results: readonly ResultRecord[], word: "FAIL" | "ERROR", { pa
     const told =
       word === "FAIL"
         ? result.failures.map((failure) => `${failure.expectation_type}: ${failureWords(failure)}`)
-        : [result.error ?? "it could not be checked"];
+        : [result.error ?? "could not be checked"];
     return [
       `  ${paint(word.padEnd(5), colour)}  ${plainLine(result.name)}${repeat}`,
       ...told
@@ -81,7 +81,7 @@ function problems(results: readonly ResultRecord[], word: "FAIL" | "ERROR", { pa
   return ["", ...lines, ...(rest > 0 ? [`         and ${plural(rest, "more case")} like these`] : [])];
 }
 
-/** Of a judged expectation the criteria tell more than the sentence. */
+/** For a judged expectation, the criteria say more than the message. */
 function failureWords({ type, details, message }: FailureRecord): string {
   const below = Array.isArray(details) ? (details as { criterion?: string; score?: number; threshold?: number }[]) : [];
   const isJudged = type === "threshold" && below.length > 0 && below.every(({ score }) => typeof score === "number");
@@ -91,7 +91,7 @@ function failureWords({ type, details, message }: FailureRecord): string {
     .join(", ");
 }
 
-/** Words on as many lines as allowed, the last one cut. */
+/** Wraps the text at `width`, on at most `mostLines` lines; the last one is cut. */
 export function wrapped(text: string, width: number, mostLines: number): string[] {
   const lines: string[] = [];
   let rest = text;

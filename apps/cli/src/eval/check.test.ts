@@ -64,7 +64,7 @@ test("a case that could not be checked is no failure: exit code 3", async () => 
   const home = place(outputs({ short: "yes" }));
   const { code, stdout } = await runCli(["eval", "check", "evals", "out.json"], { home });
   expect(code).toBe(3);
-  expect(stdout).toMatch(/ERROR {2}polite\n +there is no output for it/);
+  expect(stdout).toMatch(/ERROR {2}polite\n +no output was found/);
 });
 
 test("tiers, tags and names choose the cases; choosing none is an error that says how to choose others", async () => {
@@ -84,7 +84,7 @@ test("tiers, tags and names choose the cases; choosing none is an error that say
   expect(await names(["--skip-tag", "smoke"])).toEqual(["polite"]);
   expect(await names(["--case", "polite"])).toEqual(["polite"]);
   const none = await runCli(["eval", "check", "evals", "out.json", "--tag", "nobody"], { home });
-  expect(none).toMatchObject({ code: 65, stderr: expect.stringContaining("ask for another tier with EVAL_TIER") });
+  expect(none).toMatchObject({ code: 65, stderr: expect.stringContaining("choose another tier with --tier") });
   const odd = await runCli(["eval", "check", "evals", "out.json"], { home, env: { EVAL_TIER: "huge" } });
   expect(odd).toMatchObject({ code: 65, stderr: expect.stringContaining("quick, fast, standard") });
 });
@@ -202,7 +202,7 @@ test("EVAL_WORKERS: several processes of this very program; one killed with -9 i
       name: "case 5",
       repeat: 0,
       status: "error",
-      problem: `the worker ${worker} was ended by SIGKILL while it checked this case`,
+      problem: `worker ${worker} was killed by SIGKILL while checking this case`,
     },
   ]);
   const watched = await watching.ended;
@@ -353,10 +353,10 @@ test("with a team, a checked run goes to its sink, and the answer says so", asyn
   expect(await checkWith(async () => team)(input, context)).toBe(0);
   expect(records.map(({ kind }) => kind)).toEqual(["eval_run", "eval_results"]);
   expect(told[0]).toContain("sent to Blue team");
-  expect(told[0]).toContain("Stands  first of its kind");
+  expect(told[0]).toContain("Change  no earlier run to compare");
   writeFileSync(join(home.path, "out.json"), JSON.stringify({ short: "far too many words here", polite: "please" }));
   expect(await checkWith(async () => undefined)({ ...input }, context)).toBe(1);
-  expect(told[1]).toMatch(/Stands {2}1 worse against /);
+  expect(told[1]).toMatch(/Change {2}1 worse since /);
 });
 
 test("kill -9 of the check itself: its workers and their commands end, what died is named, what was finished can be stored", async () => {
@@ -388,8 +388,8 @@ test("kill -9 of the check itself: its workers and their commands end, what died
 
   const watched = await runCli(["eval", "watch", "many"], { home });
   expect(watched.code).toBe(1);
-  expect(watched.stderr).toContain(`The process that led the workers (${checking.pid}) died.`);
-  expect(watched.stderr).toMatch(/Worker \d+ died after \d results?, at "case \d"/);
+  expect(watched.stderr).toContain(`The process that started the workers (${checking.pid}) died.`);
+  expect(watched.stderr).toMatch(/Worker \d+ died after \d results? on "case \d"/);
   const pushed = await runCli(["eval", "push", "--partials", "many", "--json"], { home });
   expect(pushed.json<{ runs: unknown[] }>().runs).toMatchObject([{ suite: "many", total: 4, passed: 4 }]);
   expect(readdirSync(join(home.devflowHome, "eval-partials/many"))).toEqual([]);

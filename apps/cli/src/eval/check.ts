@@ -1,7 +1,7 @@
 /**
  * `devflow eval check`: cases and outputs in, a result file and a stored run out. Needs no server.
  *
- * Exit code 0 when every case passed, 1 when one failed, 3 when none failed but some could not be checked.
+ * Exit code 0: every case passed; 1: a case failed; 3: none failed, but some could not be checked.
  */
 import { access, constants, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -80,7 +80,7 @@ export const checkWith =
     });
     if (!done) {
       const next = `devflow eval push --partials ${quoted(suite.name)}`;
-      context.output.note(`Stopped before the end. What was finished is kept; store it: ${next}`);
+      context.output.note(`Stopped before the end. Finished results are kept; to store them: ${next}`);
       return 130;
     }
     const { checked, wipe } = done;
@@ -92,7 +92,7 @@ export const checkWith =
 
 const isOn = (value: string | undefined): boolean => value !== undefined && value !== "" && value !== "0";
 
-/** All words are cases but the last, which is the outputs, unless a command makes them. */
+/** The last path is the outputs and the others are cases; with a command, all paths are cases. */
 async function targetsOf(
   { paths, command, timeout, repeats }: CheckInput,
   context: CommandContext,
@@ -119,7 +119,7 @@ async function targetsOf(
   const path = resolve(context.cwd, last);
   if (await isProgram(path)) {
     throw usage(
-      `${last} is a program, and no file of outputs. To run it for each case: devflow eval check ${paths.slice(0, -1).join(" ")} -- ${last}`,
+      `${last} is a program, not a file of outputs. To run it for each case: devflow eval check ${paths.slice(0, -1).join(" ")} -- ${last}`,
     );
   }
   return { cases: paths.slice(0, -1), outputs: { kind: "path", path } };
@@ -135,7 +135,7 @@ async function isProgram(path: string): Promise<boolean> {
 }
 
 function usage(problem: string): DevflowError {
-  return new DevflowError("usage", { details: { problem, next: "How it is used: devflow eval check --help" } });
+  return new DevflowError("usage", { details: { problem, next: "See the usage: devflow eval check --help" } });
 }
 
 function tierNamed(word: string | undefined): EvalTier {
@@ -143,7 +143,7 @@ function tierNamed(word: string | undefined): EvalTier {
   const tier = evalTiers.find((one) => one === word.trim().toLowerCase());
   if (tier) return tier;
   throw new DevflowError("input_invalid", {
-    details: { problem: `EVAL_TIER is "${word}".`, next: `It is one of ${evalTiers.join(", ")}.` },
+    details: { problem: `EVAL_TIER is "${word}", which is not a tier.`, next: `Use one of ${evalTiers.join(", ")}.` },
   });
 }
 
@@ -152,11 +152,14 @@ function workersNamed(word: string | undefined): number {
   const count = Number(word);
   if (Number.isInteger(count) && count >= 1 && count <= 256) return count;
   throw new DevflowError("input_invalid", {
-    details: { problem: `EVAL_WORKERS is "${word}".`, next: "It is a whole number from 1 to 256." },
+    details: {
+      problem: `EVAL_WORKERS is "${word}", which is out of range.`,
+      next: "Use a whole number from 1 to 256.",
+    },
   });
 }
 
-/** `wipe` takes the bar away, before the first line of what comes. */
+/** `wipe` erases the progress bar; print it before the next output. */
 async function withProgress(
   options: CheckSuiteOptions,
   context: CommandContext,

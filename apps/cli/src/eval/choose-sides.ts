@@ -1,10 +1,10 @@
 /**
- * What is compared with what.
+ * Chooses the two sides of a comparison.
  *
- * - `chooseSides(store, words, context)` two words: each a run, a commit, a branch or a label. One word: that against HEAD.
- *   None: HEAD against where its branch began. Outside of a repository: the newest run against the one before it.
+ * - `chooseSides(store, words, context)` Two words: each is a run, a commit, a branch or a label. One word: that one and HEAD.
+ *   None: the commit where HEAD's branch started, and HEAD. Outside a repository: the newest run and the one before it.
  *
- * The answer says in words what was chosen, how far the baseline is away and how old it is.
+ * The result describes what was chosen, how far away the baseline is, and how old it is.
  */
 import type { CommandContext } from "@devflow/core/command";
 import { DevflowError } from "@devflow/core/errors";
@@ -18,17 +18,17 @@ export interface Sides {
   readonly a: readonly RunLine[];
   readonly b: readonly RunLine[];
   readonly about: readonly SideNote[];
-  /** Runs on commits before A's, the nearest commit first: what the cases did earlier. */
+  /** Runs on commits before A's, nearest commit first; they show how steady the cases are. */
   readonly earlier: readonly (readonly RunLine[])[];
-  /** Commits between the two, where every suite has the same baseline. */
+  /** Commits between the two sides, if every suite has the same baseline. */
   readonly distance: number | null;
-  /** Why a side is empty, with the next command. */
+  /** Why a side is empty, with the next command to type. */
   readonly lack: string | null;
 }
 
 export interface SideNote {
   readonly side: "A" | "B";
-  /** Null when it is true of all suites. */
+  /** Null if it applies to all suites. */
   readonly suite: string | null;
   readonly text: string;
 }
@@ -53,7 +53,7 @@ export async function chooseSides(store: EvalStore, words: SideWords, context: C
 async function headSides(lines: readonly RunLine[], head: string, commits: Commits, base?: string): Promise<Sides> {
   const selected = selectSides(lines, { newer: head, older: await commits.older(head, base) });
   if (selected.length === 0) {
-    const lack = `No run of ${shortSha(head)} (HEAD) is stored. Store one: devflow eval push <file>`;
+    const lack = `No run of ${shortSha(head)} (HEAD) is stored. To store one: devflow eval push <file>`;
     return { a: [], b: [], about: [], earlier: [], distance: null, lack };
   }
   const about = await notesOf(selected, head, commits);
@@ -62,19 +62,19 @@ async function headSides(lines: readonly RunLine[], head: string, commits: Commi
   const [only] = shas;
   const shallow = a.length === 0 && (await commits.isShallow());
   const cause = shallow
-    ? "this clone is shallow (fetch all of it: git fetch --unshallow)"
-    : "name another commit or branch: devflow eval compare <a>";
+    ? "this clone is shallow (fetch the rest: git fetch --unshallow)"
+    : "choose another commit or branch: devflow eval compare <a>";
   return {
     a,
     b: selected.flatMap((suite) => suite.b),
     about,
     earlier: only ? await earlierRuns(lines, only, commits) : [],
     distance: shas.size === 1 && only ? await commits.distance(only, head) : null,
-    lack: a.length > 0 ? null : `No commit before ${shortSha(head)} has a run that could be compared; ${cause}.`,
+    lack: a.length > 0 ? null : `No commit before ${shortSha(head)} has a comparable run; ${cause}.`,
   };
 }
 
-/** As many commits as tell how steady a case is. */
+/** Enough commits to show how steady a case is. */
 const mostEarlier = 20;
 
 async function earlierRuns(lines: readonly RunLine[], sha: string, commits: Commits): Promise<RunLine[][]> {
@@ -112,7 +112,7 @@ async function sideText(
   head: string,
   commits: Commits,
 ) {
-  if (sha === null) return "no run on any commit before";
+  if (sha === null) return "no run on any earlier commit";
   const far = plural(await commits.distance(sha, head), "commit");
   const [newest, baseline] = [newestOf(b), newestOf(runs)];
   const ageMs = newest && baseline ? Date.parse(newest.at) - Date.parse(baseline.at) : 0;
@@ -120,7 +120,7 @@ async function sideText(
   return `${shortSha(sha)} ${(await commits.about(sha))?.subject ?? ""} · ${plural(runs.length, "run")}, ${far} before${age}`;
 }
 
-/** Without commits: the newest run of each suite against the one before it. */
+/** Without commits: the newest run and the one before it. */
 function newestSides(lines: readonly RunLine[]): Sides {
   const newest = [...Map.groupBy(lines, ({ suite, tier }) => `${suite}\u0000${tier}`).values()].flatMap(
     (runs) => newestOf(runs) ?? [],
@@ -133,31 +133,33 @@ function newestSides(lines: readonly RunLine[]): Sides {
       about: [],
       earlier: [],
       distance: null,
-      lack: "No run is stored. Store one: devflow eval push <file>",
+      lack: "No runs are stored. To store one: devflow eval push <file>",
     };
   const a = previousOf(b, lines);
   const about: SideNote[] = [
     { side: "A", suite: null, text: a ? runText(a) : "no earlier run of the same suite, tier and judge" },
     { side: "B", suite: null, text: runText(b) },
   ];
-  const lack = a ? null : `There is only one run of ${b.suite} (${b.tier}). Push another: devflow eval push <file>`;
+  const lack = a ? null : `There is only one run of ${b.suite} (${b.tier}). To store another: devflow eval push <file>`;
   return { a: a ? [a] : [], b: [b], about, earlier: [], distance: null, lack };
 }
 
 const runText = (line: RunLine): string => `run ${shortRun(line.runId)} of ${line.at.slice(0, 16).replace("T", " ")}`;
 
-interface Looking {
+interface Lookup {
   readonly store: EvalStore;
   readonly commits: Commits | undefined;
 }
 
-async function namedSides(lines: readonly RunLine[], a: string, b: string | undefined, look: Looking): Promise<Sides> {
-  const newer = b === undefined ? await defaultNewer(lines, look) : await runsNamed(lines, b, look);
-  const older = await runsNamed(lines, a, look);
+async function namedSides(lines: readonly RunLine[], a: string, b: string | undefined, lookup: Lookup): Promise<Sides> {
+  const newer = b === undefined ? await defaultNewer(lines, lookup) : await runsNamed(lines, b, lookup);
+  const older = await runsNamed(lines, a, lookup);
   const places = new Set(newer.runs.map(({ suite, tier }) => `${suite}\u0000${tier}`));
   const common = older.runs.filter(({ suite, tier }) => places.has(`${suite}\u0000${tier}`));
   const distance =
-    older.sha && newer.sha && look.commits ? await look.commits.distance(older.sha, newer.sha).catch(() => null) : null;
+    older.sha && newer.sha && lookup.commits
+      ? await lookup.commits.distance(older.sha, newer.sha).catch(() => null)
+      : null;
   return {
     a: common.length > 0 ? common : older.runs,
     b: newer.runs,
@@ -165,7 +167,7 @@ async function namedSides(lines: readonly RunLine[], a: string, b: string | unde
       { side: "A", suite: null, text: `${older.text} · ${plural(older.runs.length, "run")}` },
       { side: "B", suite: null, text: `${newer.text} · ${plural(newer.runs.length, "run")}` },
     ],
-    earlier: older.sha && look.commits ? await earlierRuns(lines, older.sha, look.commits) : [],
+    earlier: older.sha && lookup.commits ? await earlierRuns(lines, older.sha, lookup.commits) : [],
     distance,
     lack: null,
   };
@@ -177,7 +179,7 @@ interface NamedRuns {
   readonly text: string;
 }
 
-async function defaultNewer(lines: readonly RunLine[], { commits }: Looking): Promise<NamedRuns> {
+async function defaultNewer(lines: readonly RunLine[], { commits }: Lookup): Promise<NamedRuns> {
   const head = await commits?.head();
   const runs = head ? lines.filter(({ gitSha }) => isCommit(gitSha, head)) : [];
   if (head && runs.length > 0) return { runs, sha: head, text: `${shortSha(head)} (HEAD)` };
@@ -185,8 +187,8 @@ async function defaultNewer(lines: readonly RunLine[], { commits }: Looking): Pr
   return { runs: newest ? [newest] : [], sha: null, text: newest ? runText(newest) : "no run" };
 }
 
-/** A run; a label; a commit or branch, and then the nearest commit in its past that has runs. */
-async function runsNamed(lines: readonly RunLine[], word: string, { commits, store }: Looking): Promise<NamedRuns> {
+/** A run, a label, or a commit or branch; for the latter, the nearest commit in its history that has runs. */
+async function runsNamed(lines: readonly RunLine[], word: string, { commits, store }: Lookup): Promise<NamedRuns> {
   const run = lines.find((line) => line.runId === word || runName(line) === word);
   const begun = run ? [run] : word.length >= 4 ? lines.filter(({ runId }) => runId.startsWith(word)) : [];
   if (begun.length === 1 && begun[0]) return { runs: begun, sha: begun[0].gitSha, text: runText(begun[0]) };

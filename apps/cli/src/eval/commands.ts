@@ -1,4 +1,4 @@
-/** `devflow eval …`: results of evals, from the terminal. The stored ones, and the making and judging of new ones. */
+/** All `devflow eval …` commands: those that work on stored runs, and those that produce and judge new ones. */
 import { checkCommands } from "./check-commands.ts";
 import { storeCommands } from "./store-commands.ts";
 

@@ -1,6 +1,6 @@
 /**
- * `devflow eval comment`: the comparison as Markdown, with the commit that did it. With `--pr` it becomes the one comment
- * of its kind on the pull request, replaced each time; without `gh` it is printed, to be posted by whoever can.
+ * `devflow eval comment`: the comparison as Markdown, with the commits that broke cases. With `--pr` it is posted to the pull
+ * request, replacing the earlier comment; without `gh` it is printed.
  */
 import type { CommandContext, CommandHandler } from "@devflow/core/command";
 import { DevflowError } from "@devflow/core/errors";
@@ -37,12 +37,14 @@ export const comment: CommandHandler<CommentInput> = async (input, context) => {
   context.output.result({ verdict, markdown: body, posted }, posted ? postedText(posted) : body);
 };
 
-/** Two jobs of one pull request keep a comment each by names of their own. */
+/** The name lets two jobs keep one comment each on the same pull request. */
 function markerOf(name: string | undefined): string {
   if (name === undefined) return compareCommentMarker;
   if (/^[\w.-]{1,60}$/.test(name)) return compareCommentMarker.replace(" -->", ` ${name} -->`);
-  const problem = `"${name}" is no name for a comment.`;
-  throw new DevflowError("usage", { details: { problem, next: "Letters, digits, dots and dashes: --name nightly" } });
+  const problem = `"${name}" is not a valid name for a comment.`;
+  throw new DevflowError("usage", {
+    details: { problem, next: "Use letters, digits, dots, dashes and underscores: --name nightly" },
+  });
 }
 
 const postedText = ({ action, url, number }: PostedComment): string =>
@@ -51,11 +53,13 @@ const postedText = ({ action, url, number }: PostedComment): string =>
 async function post(body: string, marker: string, number: number | undefined, context: CommandContext) {
   const posted = await postComment({ body, marker, number, context });
   if (posted) return posted;
-  context.output.note("gh is not here, so this is only printed. Post it, or install gh: https://cli.github.com");
+  context.output.note(
+    "gh is not installed, so the comment was only printed. Post it yourself, or install gh: https://cli.github.com",
+  );
   return null;
 }
 
-/** The commits behind the broken cases, each once with how many it broke. */
+/** The commits that broke cases, each with the number of cases it broke. */
 async function culprits(store: EvalStore, report: CompareReport, context: CommandContext): Promise<string[]> {
   const commits = await openCommits(context);
   if (!commits) return [];
@@ -73,5 +77,5 @@ async function culprits(store: EvalStore, report: CompareReport, context: Comman
       found.set(only.sha, { text, cases: (found.get(only.sha)?.cases ?? 0) + 1 });
     }
   }
-  return [...found.values()].map(({ text, cases }) => `${plural(cases, "case")} broke with ${text}.`);
+  return [...found.values()].map(({ text, cases }) => `${plural(cases, "case")} broke in ${text}.`);
 }

@@ -1,31 +1,30 @@
 /**
- * What evals ask git: which commit is this, which came before it, and who wrote them.
+ * The commit history that evals need from git.
  *
- * - `openCommits(context)` undefined outside of a repository, and without git: then runs are compared by time.
- * - `head()`, `branch()`, `commitOf(word)`, `older(newer, base)` the commits a baseline may stand on, `line()` the first
- *   parents of HEAD, oldest first.
+ * - `openCommits(context)` undefined outside a repository or without git; runs are then compared by time.
+ * - `older(newer, base)` the commits that a baseline may come from; `line()` the first parents of HEAD, oldest first.
  */
 import type { CommandContext } from "@devflow/core/command";
 import { DevflowError } from "@devflow/core/errors";
 import type { AncestryCommit } from "@devflow/evals/compare";
 import { currentBranch, type GitOptions, git, repositoryRoot } from "@devflow/git";
 
-/** Further back nobody looks for a baseline. */
+/** How far back to look for a baseline. */
 const mostCommits = 5000;
 
 export interface Commits {
   readonly root: string;
   head(): Promise<string | null>;
   branch(): Promise<string | null>;
-  /** The commit that a word means; null when it means none. */
+  /** The commit that a revision names, or null. */
   commitOf(word: string): Promise<string | null>;
-  /** Where the branch of `newer` began and everything before it, the nearest first. */
+  /** The commit where the branch of `newer` started and all its ancestors, nearest first. */
   older(newer: string, base?: string): Promise<readonly string[]>;
   ancestors(sha: string): Promise<readonly string[]>;
   distance(from: string, to: string): Promise<number>;
   line(tip?: string): Promise<readonly AncestryCommit[]>;
   about(sha: string): Promise<AncestryCommit | null>;
-  /** Tracked files that are not as the commit has them. */
+  /** Whether tracked files differ from HEAD. */
   isChanged(): Promise<boolean>;
   isShallow(): Promise<boolean>;
   userName(): Promise<string | null>;

@@ -1,6 +1,6 @@
 /**
- * `devflow eval compare`: did it get worse? Exit 0 no regression, 1 regression, 2 the judges differ or the words mean
- * nothing, 3 not enough data when asked for by `--fail-on no-data`.
+ * `devflow eval compare`: did it get worse? Exit code 0: no regression; 1: regression; 2: the judges differ, or an argument
+ * matches nothing; 3: not enough data, with `--fail-on no-data`.
  */
 
 import type { CommandContext, CommandHandler } from "@devflow/core/command";
@@ -20,7 +20,7 @@ import type { EvalStore } from "@devflow/evals/store";
 import { isColoured } from "../paint.ts";
 import { chooseSides, type Sides, type SideWords } from "./choose-sides.ts";
 import { earlierResults } from "./earlier-results.ts";
-import { readQuarantineFile } from "./quarantine-place.ts";
+import { readQuarantineFile } from "./quarantine-path.ts";
 import { withStore } from "./with-store.ts";
 
 export interface CompareInput extends SideWords {
@@ -39,7 +39,7 @@ export const compare: CommandHandler<CompareInput> = async (input, context) => {
   }
 };
 
-/** Its exit codes are a promise of their own: whatever the user got wrong is 2, so that 1 is always a regression. */
+/** This command has its own exit codes: every user error is 2, so that 1 always means a regression. */
 function refused(error: unknown, { output }: CommandContext): number {
   if (!(error instanceof DevflowError) || error.class !== "user") throw error;
   const { code, message, hint, details } = errorReport(error);
@@ -95,6 +95,6 @@ function checkedFailOn(words: readonly string[]): readonly FailOn[] {
   const given = words.flatMap((word) => word.split(","));
   const wrong = given.find((word) => !known.includes(word));
   if (wrong === undefined) return given.length === 0 ? ["regression"] : (given as FailOn[]);
-  const problem = `--fail-on does not take "${wrong}".`;
-  throw new DevflowError("usage", { details: { problem, next: `It takes ${failOnChoices.join(", ")}` } });
+  const problem = `--fail-on does not accept "${wrong}".`;
+  throw new DevflowError("usage", { details: { problem, next: `Use one of ${failOnChoices.join(", ")}` } });
 }

@@ -1,4 +1,4 @@
-/** `devflow eval cost`: what a stored run, or a result file, cost; per model, and at other tiers. */
+/** `devflow eval cost`: what a stored run or a result file cost, per model and at other tiers. */
 import { stat, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { CommandContext, CommandHandler } from "@devflow/core/command";
@@ -30,8 +30,8 @@ export const cost: CommandHandler<CostInput> = async (input, context) => {
   if (spent.models.length === 0) {
     throw new DevflowError("not_found", {
       details: {
-        what: `Any use of a model in ${run.suite}, run ${shortRun(run.runId)},`,
-        next: "Results carry it as usage, runs as costs: docs/eval-result-format.md",
+        what: `Model usage in ${run.suite}, run ${shortRun(run.runId)},`,
+        next: "It is recorded as usage in results or as costs in runs: docs/eval-result-format.md",
       },
     });
   }

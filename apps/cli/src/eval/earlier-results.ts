@@ -1,7 +1,7 @@
 /**
- * What each case did on the commits before the baseline: how steady it is by itself.
+ * What each case did on the commits before the baseline, which shows how steady it is.
  *
- * - `earlierResults(store, sides)` the `history` that compare asks, oldest first; only runs of the baseline's own judge.
+ * - `earlierResults(store, sides)` the `history` option of compare, oldest first; only runs of the baseline's judge.
  */
 import { type CompareOptions, runName } from "@devflow/evals/compare";
 import type { EvalStore, RunLine } from "@devflow/evals/store";

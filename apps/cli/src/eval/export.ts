@@ -1,4 +1,4 @@
-/** `devflow eval export <run> --as <format>`: a stored run as another tool's file, in pieces of any size. */
+/** `devflow eval export <run> --as <format>`: writes a stored run as another tool's file, streamed. */
 import { createWriteStream } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -33,7 +33,7 @@ async function* results(store: EvalStore, id: string): AsyncIterable<EvalResult>
   for await (const block of store.allResults(id)) yield* block;
 }
 
-/** Whole lines at a time, so that a large run needs no memory; with --json it is one text. */
+/** Prints whole lines as they come, so that a large run needs little memory; with --json it is one string. */
 async function print(pieces: AsyncIterable<string>, as: string, { output }: CommandContext): Promise<void> {
   let held = "";
   for await (const piece of pieces) {

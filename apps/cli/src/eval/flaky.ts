@@ -1,6 +1,5 @@
 /**
- * `devflow eval flaky`: cases that pass and fail while nothing changes, and the list of those that are excused for a
- * while: by whom, until when.
+ * `devflow eval flaky`: cases that pass and fail while nothing changes, and the quarantined cases with owner and end date.
  */
 
 import type { CommandContext, CommandHandler } from "@devflow/core/command";
@@ -20,7 +19,7 @@ import { type Paint, painter } from "../paint.ts";
 import { textTable } from "../text-table.ts";
 import { openCommits } from "./commits.ts";
 import { caseHistory } from "./pick-runs.ts";
-import { quarantinePath } from "./quarantine-place.ts";
+import { quarantinePath } from "./quarantine-path.ts";
 import { sinceOf } from "./since.ts";
 import { allLines, given, withStore } from "./with-store.ts";
 import { ago, bar, percent } from "./words.ts";
@@ -38,7 +37,7 @@ export interface FlakyInput {
 
 export const flaky: CommandHandler<FlakyInput> = async (input, context) => {
   const path = await quarantinePath(context);
-  if (input.quarantine !== undefined) return excuse(input.quarantine, path, input, context);
+  if (input.quarantine !== undefined) return addQuarantine(input.quarantine, path, input, context);
   if (input.release !== undefined) return release(input.release, path, input, context);
   const since = input.since === undefined ? undefined : sinceOf(input.since, Date.now());
   const found = await withStore(context, async (store) =>
@@ -48,12 +47,12 @@ export const flaky: CommandHandler<FlakyInput> = async (input, context) => {
   context.output.result({ flaky: found, quarantines }, flakyText(found, quarantines, context));
 };
 
-async function excuse(word: string, path: string, input: FlakyInput, context: CommandContext): Promise<void> {
+async function addQuarantine(word: string, path: string, input: FlakyInput, context: CommandContext): Promise<void> {
   const commits = await openCommits(context);
   const owner = input.owner ?? (await commits?.userName());
   if (!owner) {
-    const problem = "A quarantine has an owner, who looks after the case until it ends.";
-    throw new DevflowError("usage", { details: { problem, next: "Say who: --owner <name>" } });
+    const problem = "A quarantine needs an owner, who is responsible for the case until it ends.";
+    throw new DevflowError("usage", { details: { problem, next: "Name the owner: --owner <name>" } });
   }
   const { name, suite } = await caseOf(word, input, context);
   const nowMs = Date.now();
@@ -66,7 +65,7 @@ async function excuse(word: string, path: string, input: FlakyInput, context: Co
     ...(input.reason === undefined ? {} : { reason: input.reason }),
   };
   await writeQuarantines(path, withQuarantine(await readQuarantines(path), one));
-  const text = `${shortLine(name, 80)} is in quarantine until ${one.expiresAt.slice(0, 10)}; ${shortLine(owner, 60)} looks after it.\nRuns from now on are compared without it. Commit ${path}`;
+  const text = `${shortLine(name, 80)} is in quarantine until ${one.expiresAt.slice(0, 10)}; owner: ${shortLine(owner, 60)}.\nRuns from now on are compared without it. Commit ${path}`;
   context.output.result({ quarantine: one, path }, text);
 }
 
@@ -93,10 +92,10 @@ function flakyText(found: readonly FlakyCase[], quarantines: readonly Quarantine
   const paint = painter(context);
   const nowMs = Date.now();
   const narrow = context.output.columns < 100;
-  const excused = (one: { suite: string; name: string }) =>
+  const quarantined = (one: { suite: string; name: string }) =>
     quarantines.find(({ suite, name }) => suite === one.suite && name === one.name);
-  // Two results that disagreed once are in the JSON; a list for people has what is surely more than that.
-  const sure = found.filter(({ interval, suite, name }) => interval.low >= 0.02 || excused({ suite, name }));
+  // The table leaves out cases that may have disagreed only once; --json has them.
+  const sure = found.filter(({ interval, suite, name }) => interval.low >= 0.02 || quarantined({ suite, name }));
   const rows = sure.map((one) => [
     shortLine(one.name, narrow ? 30 : 50),
     ...(narrow ? [] : [shortLine(one.suite, 20)]),
@@ -111,7 +110,7 @@ function flakyText(found: readonly FlakyCase[], quarantines: readonly Quarantine
     percent(one.rate),
     ...(narrow ? [] : [`${percent(one.interval.low)} – ${percent(one.interval.high)}`]),
     percent(one.passRate),
-    quarantineWords(excused(one), nowMs, paint) || ago(one.lastMixedAt, nowMs),
+    quarantineWords(quarantined(one), nowMs, paint) || ago(one.lastMixedAt, nowMs),
   ]);
   const columns = (
     narrow ? ["CASE", "", "FLAKY", "PASSES", "LAST"] : ["CASE", "SUITE", "", "FLAKY", "95 %", "PASSES", "LAST"]
@@ -127,10 +126,10 @@ function flakyText(found: readonly FlakyCase[], quarantines: readonly Quarantine
   );
   return [
     sure.length === 0
-      ? "No case surely passes and fails in one unchanged state. Repeats tell: run a suite several times on one commit."
-      : `${textTable(columns, rows)}\n${paint("FLAKY: how often two results of one unchanged state disagree", "dim")}`,
+      ? "No flaky cases found. To detect them, run a suite several times on one commit."
+      : `${textTable(columns, rows)}\n${paint("FLAKY: how often two results disagree while nothing changed", "dim")}`,
     ...(found.length > sure.length
-      ? [paint(`${found.length - sure.length} more wavered once or twice: --json`, "dim")]
+      ? [paint(`${found.length - sure.length} more changed once or twice: --json`, "dim")]
       : []),
     ...(list.length > 0 ? ["", "In quarantine", ...list] : []),
   ].join("\n");
@@ -139,6 +138,6 @@ function flakyText(found: readonly FlakyCase[], quarantines: readonly Quarantine
 function quarantineWords(one: Quarantine | undefined, nowMs: number, paint: Paint): string {
   if (!one) return "";
   const isOver = Date.parse(one.expiresAt) <= nowMs;
-  const words = `${shortLine(one.owner, 10)} ${isOver ? "until, over" : "until"} ${one.expiresAt.slice(5, 10)}`;
+  const words = `${shortLine(one.owner, 10)} ${isOver ? "expired" : "until"} ${one.expiresAt.slice(5, 10)}`;
   return paint(words, isOver ? "red" : "cyan");
 }

@@ -1,4 +1,4 @@
-/** How far judges can be trusted, for a terminal. Pure. */
+/** Renders how far judges can be trusted, for a terminal. Pure. */
 import { plainLine } from "@devflow/core/plain-text";
 import type { CriterionAgreement, JudgeReport, PeopleAgreement } from "@devflow/evals/judges";
 import type { Paint } from "../paint.ts";
@@ -17,8 +17,8 @@ export function judgeReportLines(report: JudgeReport, view: JudgeReportView): st
   const { paint } = view;
   if (report.judged === 0) {
     return [
-      "No judge has seen an output of this run.",
-      `Let one: devflow eval rejudge ${view.run} --profile <profile>`,
+      "No output of this run has been judged.",
+      `To judge them: devflow eval rejudge ${view.run} --profile <profile>`,
     ];
   }
   return [
@@ -34,10 +34,10 @@ export function judgeReportLines(report: JudgeReport, view: JudgeReportView): st
       paint,
     ),
     ...(report.between.length + report.within.length === 0
-      ? ["", paint("One judge, one vote: nothing to hold against it but people.", "dim")]
+      ? ["", paint("One judge with one vote: it can only be compared with people's labels.", "dim")]
       : []),
     ...report.people.flatMap((one) => peopleLines(one, paint)),
-    ...(report.people.length === 0 ? ["", "No person has labelled an output of this run yet."] : []),
+    ...(report.people.length === 0 ? ["", "No output of this run has a label yet."] : []),
     ...nextLines(report, view),
   ];
 }
@@ -53,8 +53,8 @@ function agreementLines(
     [
       { title: "  criterion" },
       { title: "outputs", align: "right" },
-      { title: "alpha of scores", align: "right" },
-      { title: "of verdicts", align: "right" },
+      { title: "scores", align: "right" },
+      { title: "verdicts", align: "right" },
       { title: "may gate" },
     ],
     rows.map(({ who, items, scores, verdicts, mayGate }) => [
@@ -77,10 +77,10 @@ function peopleLines(
   const about = criterion === null ? "" : `, ${plainLine(criterion)}`;
   const figures = isEnough
     ? `  Agreement ${agreement === null ? "—" : percent(agreement)}, Cohen's kappa ${cohensKappa?.toFixed(2) ?? "—"}, Gwet's AC1 ${gwetsAc1?.toFixed(2) ?? "—"}`
-    : paint("  Too few for a figure: it takes 30 labels, 10 of them of the rarer verdict.", "dim");
+    : paint("  Not enough labels: at least 30 are needed, 10 of them with the rarer verdict.", "dim");
   return [
     "",
-    `Against people${about}: ${plural(labels, "label")}`,
+    `Compared with people${about}: ${plural(labels, "label")}`,
     paint("               person: pass    fail", "dim"),
     `  judge: pass       ${cell(0, 0)} ${cell(0, 1)}`,
     `  judge: fail       ${cell(1, 0)} ${cell(1, 1)}`,

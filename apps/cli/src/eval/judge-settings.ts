@@ -1,7 +1,7 @@
 /**
- * Who judges, from flags, the environment and `judge-profiles.yaml`.
+ * Judge settings, from flags, the environment and `judge-profiles.yaml`.
  *
- * - `judgeSettings(given, context)` all that judges need; refuses before anything is asked when there is no key at all.
+ * - `judgeSettings(given, context)` everything judges need; fails before any call if there is no API key at all.
  */
 import { readFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
@@ -17,7 +17,7 @@ export interface GivenJudging {
   readonly profiles?: string | undefined;
   readonly judgeTier?: string | undefined;
   readonly isFullRun: boolean;
-  /** Beside them a file of profiles may lie. */
+  /** A file of profiles may be next to them. */
   readonly caseFiles: readonly string[];
 }
 
@@ -29,8 +29,8 @@ export async function judgeSettings(given: GivenJudging, context: CommandContext
   if (!variables.ANTHROPIC_API_KEY && !variables.OPENAI_API_KEY && !isAddressed) {
     throw new DevflowError("input_invalid", {
       details: {
-        problem: "Judges cannot be asked: there is no key for a model.",
-        next: "export ANTHROPIC_API_KEY=… (or OPENAI_API_KEY, or the base URL of a server of your own), or leave --judge out.",
+        problem: "Judges cannot be called: no API key is set.",
+        next: "export ANTHROPIC_API_KEY=… (or OPENAI_API_KEY, or the base URL of your own server), or omit --judge.",
       },
     });
   }
@@ -55,8 +55,8 @@ function judgeTier(word: string | undefined): ModelTier {
   if (tier) return tier;
   throw new DevflowError("input_invalid", {
     details: {
-      problem: `EVAL_JUDGE_TIER is "${word}".`,
-      next: `It is one of ${modelTiers.join(", ")}, or haiku, sonnet, opus.`,
+      problem: `EVAL_JUDGE_TIER is "${word}", which is not a tier.`,
+      next: `Use one of ${modelTiers.join(", ")}, haiku, sonnet or opus.`,
     },
   });
 }
@@ -66,7 +66,7 @@ async function readProfiles({ profiles, caseFiles }: GivenJudging, cwd: string):
     const path = resolve(cwd, profiles);
     const bytes = await readFile(path).catch((cause) => {
       throw new DevflowError("not_found", {
-        details: { what: `The file of judge profiles ${profiles}`, next: "See docs/eval-suites.md" },
+        details: { what: `The judge profiles file ${profiles}`, next: "See docs/eval-suites.md" },
         cause,
       });
     });

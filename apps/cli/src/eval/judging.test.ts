@@ -91,7 +91,7 @@ test("judges found beside the cases are asked once; the second time their votes 
   expect(stats.judges).toMatchObject({ entries: 2, hits: 2, unpricedHits: 0, savedUsd: expect.closeTo(0.003, 9) });
   await it.cli(["eval", "check", "evals", "out.json", "--judge"], { EVAL_JUDGE_CACHE: "0" });
   expect(it.model.requests).toHaveLength(4);
-  expect((await it.cli(["eval", "cache", "clear", "--judges"])).stdout).toBe("2 votes thrown away.\n");
+  expect((await it.cli(["eval", "cache", "clear", "--judges"])).stdout).toBe("2 votes deleted.\n");
   await it.check();
   expect(it.model.requests).toHaveLength(6);
   expect(JSON.stringify(resultsOf(file))).not.toContain(key);
@@ -103,7 +103,7 @@ test("EVAL_JUDGE_TIER chooses the model where a profile names none, also by its 
   await it.cli(["eval", "check", "evals", "out.json", "--judge"], { EVAL_JUDGE_TIER: "opus" });
   expect(new Set(it.model.requests.map(({ model }) => model))).toEqual(new Set(["claude-opus-4-6"]));
   const odd = await it.cli(["eval", "check", "evals", "out.json", "--judge"], { EVAL_JUDGE_TIER: "gpt" });
-  expect(odd).toMatchObject({ code: 65, stderr: expect.stringContaining("haiku, sonnet, opus") });
+  expect(odd).toMatchObject({ code: 65, stderr: expect.stringContaining("haiku, sonnet or opus") });
 });
 
 test("rejudge: the same outputs under another profile are a run of their own, and compare does not mix the two", async () => {
@@ -128,7 +128,7 @@ test("rejudge: the same outputs under another profile are a run of their own, an
     failed: 2,
     judges: [{ model: "claude-opus-4-6", threshold: 0.7 }],
   });
-  expect(answer.warnings[0]).toBe(`1 verdict of 2 changed against ${run_id.slice(0, 13)}.`);
+  expect(answer.warnings[0]).toBe(`1 verdict of 2 changed since ${run_id.slice(0, 13)}.`);
   expect(resultsOf(answer.file).map((one: { output: unknown }) => one.output)).toEqual(outputs);
   expect(resultsOf(answer.file)).toMatchObject([
     { name: "good", status: "fail", cached: true, failures: [{ expectation_type: "quality_check", actual: 0.5 }] },
@@ -190,7 +190,7 @@ test("labels: a person's word is kept for the output, and the judges are held ag
   expect(empty.stdout).toContain("40 outputs judged by claude-haiku-4-5, claude-sonnet-4-6: 20 passed, 20 failed");
   expect(empty.stdout).toMatch(/Between the judges.*\n.*\n {2}accuracy +40 +1\.00 +1\.00 {2}yes/);
   expect(empty.stdout).toMatch(/Each judge with itself.*\n.*\n {2}claude-haiku-4-5, accuracy +40 +1\.00/);
-  expect(empty.stdout).toContain("No person has labelled");
+  expect(empty.stdout).toContain("No output of this run has a label");
   const suggested = [...empty.stdout.matchAll(/^ {2}case(\d+)$/gm)].map(([, n]) => Number(n) % 2);
   // As many that were failed as that were passed, so that both kinds are known.
   expect(suggested).toEqual([1, 0, 1, 0, 1]);
@@ -202,7 +202,7 @@ test("labels: a person's word is kept for the output, and the judges are held ag
     JSON.stringify({ case: name, verdict: n === 3 || n === 5 || n % 2 === 0 ? "pass" : "fail", by: "Ada" }),
   );
   const many = await it.cli(["eval", "label", run_id, "--from", "-"], {}, `${lines.join("\n")}\n`);
-  expect(many.stdout).toContain("40 labels kept");
+  expect(many.stdout).toContain("40 labels stored");
   const told = (await it.cli(["eval", "label", run_id, "--json"])).json<{ people: unknown[]; next: unknown[] }>();
   expect(told.next).toEqual([]);
   expect(told.people).toEqual([
@@ -260,7 +260,7 @@ test("labels that cannot be kept are refused whole, with what to type", async ()
     await told(["--from", "-"], '{"case":"good","verdict":"pass"}\n{"case":"good","verdict":"maybe"}\n'),
   ).toContain("line 2");
   expect(await told(["--ask"])).toContain("--ask needs a terminal");
-  expect((await it.cli(["eval", "label", run_id])).stdout).toContain("No person has labelled");
+  expect((await it.cli(["eval", "label", run_id])).stdout).toContain("No output of this run has a label");
 });
 
 const hasTmux = await canRun("the test of eval label --ask", () =>
@@ -287,11 +287,11 @@ test.skipIf(!hasTmux)(
       .join(" ");
     await tmux("new-session", "-d", "-x", "100", "-y", "40", "-s", "label", `${command}; sleep 600`);
     try {
-      expect(await screen(/q quit/)).not.toContain("The judges say");
+      expect(await screen(/q quit/)).not.toContain("The judges");
       await tmux("send-keys", "-t", "label", "p", "Enter");
-      expect(await screen(/2\/2[\s\S]*q quit/)).toContain("The judges say");
+      expect(await screen(/2\/2[\s\S]*q quit/)).toContain("The judges");
       await tmux("send-keys", "-t", "label", "q", "Enter");
-      await screen(/1 label kept/);
+      await screen(/1 label stored/);
     } finally {
       await tmux("kill-server");
     }

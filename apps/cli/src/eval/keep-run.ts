@@ -1,9 +1,9 @@
 /**
- * A run that was just made: as a file, and in the store.
+ * Saves a run that was just made, as a file and in the store.
  *
- * - `keepRun(run, options, context)` the file is on disk before anything else; then the run is stored from it, and handed
- *   to the team where there is one.
- * - `runFacts(given, context)` what the run knows about where it was made: label, commit, branch, host.
+ * - `keepRun(run, options, context)` writes the file first, then stores the run from it, and sends it to the team if there
+ *   is one.
+ * - `runFacts(given, context)` where the run was made: label, commit, branch, host.
  */
 import { mkdir } from "node:fs/promises";
 import { hostname } from "node:os";
@@ -52,14 +52,14 @@ export async function keepRun(
   }
 }
 
-/** A result a line, and never all of them as one text: there is a largest one. */
+/** One result per line, encoded one by one: a single string of all results could exceed the maximum string length. */
 function bytesOf({ all_results: results, ...facts }: RunRecord): Uint8Array {
   const head = JSON.stringify(facts).slice(0, -1);
   const lines = results.map((result, index) => Buffer.from(`${index > 0 ? ",\n" : ""}${JSON.stringify(result)}`));
   return Buffer.concat([Buffer.from(`${head},"all_results":[\n`), ...lines, Buffer.from("\n]}\n")]);
 }
 
-/** Where nobody named a place: beside the store the last result of each suite; without the store, here. */
+/** Without `--out`: the last result of each suite in the home, or with `--no-push` a file in the current folder. */
 async function fileFor(
   suite: string,
   { out, push }: Pick<KeepOptions, "out" | "push">,

@@ -1,6 +1,6 @@
 /**
- * `devflow eval label`: what a person says about an output, and how far the judges of a run agree with people, with one
- * another and with themselves.
+ * `devflow eval label`: labels that people give to outputs, and how well the judges of a run agree with people, with each
+ * other and with themselves.
  */
 
 import { readFile } from "node:fs/promises";
@@ -41,7 +41,7 @@ export interface LabelledRun {
 export const label: CommandHandler<LabelInput> = async (input, context) => {
   const run = await readRun(input.run, context);
   const file = labelFile(context.config().home, run.suite);
-  const by = input.by ?? (await whoSpeaks(context));
+  const by = input.by ?? (await labelAuthor(context));
   if (input.ask) return await (await import("./ask-labels.ts")).askLabels({ run, file, by }, context);
   if (input.from !== undefined) return await addMany(input.from, run, file, by, context);
   if (input.case !== undefined) {
@@ -75,7 +75,7 @@ async function readRun(id: string, context: CommandContext): Promise<LabelledRun
   });
 }
 
-async function whoSpeaks(context: CommandContext): Promise<string> {
+async function labelAuthor(context: CommandContext): Promise<string> {
   const known = await (await openCommits(context))?.userName();
   return known || userInfo().username || "somebody";
 }
@@ -117,10 +117,10 @@ function findResult(run: LabelledRun, name: string, repeat: number): EvalResult 
   const meant = nearest(name, [...new Set(run.results.map((result) => result.name))]);
   const next =
     named.length > 0
-      ? `It has the repeats ${named.map((result) => result.repeat).join(", ")}: --repeat`
+      ? `Choose one of its repeats with --repeat: ${named.map((result) => result.repeat).join(", ")}`
       : meant
         ? `Did you mean ${meant}?`
-        : `See them: devflow eval show ${run.runId}`;
+        : `See the cases: devflow eval show ${run.runId}`;
   throw new DevflowError("not_found", {
     details: { what: `The case "${name}"${repeat > 0 ? `, repeat ${repeat},` : ""} in ${run.runId}`, next },
   });
@@ -136,7 +136,7 @@ const lineSchema = z.object({
   by: z.string().optional(),
 });
 
-/** All of them or none: a file with a fault is mended and given again. */
+/** Stores all labels or none, so that a faulty file can be fixed and given again. */
 async function addMany(
   path: string,
   run: LabelledRun,
@@ -149,7 +149,7 @@ async function addMany(
       ? await context.readStdin()
       : await readFile(resolve(context.cwd, path), "utf8").catch((cause) => {
           throw new DevflowError("not_found", {
-            details: { what: `The file ${path}`, next: "Name a file of JSON lines." },
+            details: { what: `The file ${path}`, next: "Check the path. The file has one JSON object per line." },
             cause,
           });
         });
@@ -159,7 +159,7 @@ async function addMany(
     const parsed = lineSchema.safeParse(parse(line, at));
     const name = parsed.data?.case ?? parsed.data?.name;
     if (!parsed.success || name === undefined) {
-      throw unusable(`${at}: ${parsed.error ? z.prettifyError(parsed.error) : "it names no case"}`);
+      throw unusable(`${at}: ${parsed.error ? z.prettifyError(parsed.error) : "no case is named"}`);
     }
     const result = findResult(run, name, parsed.data.repeat);
     return [labelFor(result, run, parsed.data.by ?? by, parsed.data)];
@@ -167,7 +167,7 @@ async function addMany(
   if (made.length > 0) await file.add(made);
   context.output.result(
     { labels: made.length },
-    `${plural(made.length, "label")} kept. How far the judges agree: devflow eval label ${run.runId}`,
+    `${plural(made.length, "label")} stored. See how well the judges agree: devflow eval label ${run.runId}`,
   );
   return 0;
 }
@@ -182,12 +182,12 @@ function parse(line: string, at: string): unknown {
 
 function unusable(problem: string): DevflowError {
   return new DevflowError("input_invalid", {
-    details: { problem, next: 'A line is {"case": "its name", "verdict": "pass"}; nothing was kept.' },
+    details: { problem, next: 'Nothing was stored. Each line must be like {"case": "its name", "verdict": "pass"}' },
   });
 }
 
 function missingVerdict({ run, case: name }: LabelInput): DevflowError {
   return new DevflowError("usage", {
-    details: { problem: "pass or fail is missing.", next: `devflow eval label ${run} '${name}' pass` },
+    details: { problem: "The verdict is missing: pass or fail.", next: `devflow eval label ${run} '${name}' pass` },
   });
 }

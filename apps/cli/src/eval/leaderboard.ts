@@ -1,4 +1,4 @@
-/** `devflow eval leaderboard`: the team's week, from the team cache. */
+/** `devflow eval leaderboard`: the team's evals of the last week, from the team cache. */
 
 import type { CommandContext, CommandHandler } from "@devflow/core/command";
 import { shortLine } from "@devflow/core/plain-text";

@@ -1,4 +1,4 @@
-/** `devflow eval list`: newest first, from the index alone. */
+/** `devflow eval list`: stored runs, newest first, read from the index. */
 
 import type { CommandContext, CommandHandler } from "@devflow/core/command";
 import { plainLine } from "@devflow/core/plain-text";
@@ -36,7 +36,7 @@ export const listWith =
   };
 
 const nothing = ({ matching }: RunPage): string =>
-  matching === 0 ? "No eval runs. Store one: devflow eval push <file>" : "No more runs.";
+  matching === 0 ? "No eval runs. To store one: devflow eval push <file>" : "No more runs.";
 
 function table({ runs, matching }: RunPage, context: CommandContext): string {
   const paint = painter(context);

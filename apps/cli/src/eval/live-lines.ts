@@ -1,8 +1,8 @@
 /**
- * Lines that are drawn again in place, on a terminal.
+ * Lines on a terminal that are redrawn in place.
  *
- * - `liveLines(output)` `draw(lines)` at most every `everyMs`, the last lines always; `wipe()` the codes that take them
- *   away, to be printed before whatever comes next.
+ * - `draw(lines)` draws at most every `everyMs`, and always if `isLast`; `wipe()` returns the codes that erase the lines, to
+ *   be printed before the next output.
  */
 import type { Output } from "@devflow/core/command";
 import { fitted } from "../fitted.ts";
@@ -28,8 +28,8 @@ export function liveLines(output: Output): LiveLines {
       const nowMs = Date.now();
       if (!isLast && nowMs - drawnAtMs < everyMs) return;
       drawnAtMs = nowMs;
-      // A line that takes two rows would leave its first one behind; the ends of colours are kept by cutting the text.
-      // What is above the top of the screen cannot be reached again either.
+      // A line that wraps to two rows would leave its first row behind, so long lines are cut, without colours: the cut
+      // could remove a reset code. Rows above the top of the screen cannot be erased either.
       const seen = lines.slice(0, Math.max(3, (process.stdout.rows ?? 60) - 1));
       const fit = seen.map((line) =>
         Bun.stringWidth(line) > output.columns ? fitted(Bun.stripANSI(line), output.columns) : line,

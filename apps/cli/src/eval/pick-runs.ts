@@ -1,9 +1,9 @@
 /**
- * Which runs a command means when the user says little.
+ * Finds the runs that a command is about.
  *
- * - `newestLine(store)` the newest run; an empty store is an error that says how to fill it.
+ * - `newestLine(store)` the newest run; fails if the store is empty.
  * - `runOf(store, word)` one run by its id, or the newest of a suite.
- * - `caseHistory(store, word)` what a case did in all runs.
+ * - `caseHistory(store, word)` the results of a case in all runs.
  */
 import { DevflowError } from "@devflow/core/errors";
 import { nearest } from "@devflow/core/nearest";
@@ -11,7 +11,7 @@ import { runName } from "@devflow/evals/compare";
 import type { EvalStore, HistoryPoint, RunLine, StoredRun } from "@devflow/evals/store";
 import { allLines } from "./with-store.ts";
 
-const pushFirst = "Store one: devflow eval push <file>";
+const pushFirst = "To store one: devflow eval push <file>";
 
 export function newestLine(store: EvalStore): RunLine {
   const [line] = store.list({ limit: 1 }).runs;
@@ -19,7 +19,7 @@ export function newestLine(store: EvalStore): RunLine {
   throw new DevflowError("not_found", { details: { what: "An eval run", next: pushFirst } });
 }
 
-/** A run by its id or the beginning of it; the name of a suite means its newest run, no word the newest of all. */
+/** A run by its id or its first characters; a suite's name means its newest run; undefined means the newest run. */
 export async function runOf(store: EvalStore, word: string | undefined): Promise<StoredRun> {
   if (word === undefined) return store.run(runName(newestLine(store)));
   const [newest] = store.list({ suite: word, limit: 1 }).runs;
@@ -28,7 +28,7 @@ export async function runOf(store: EvalStore, word: string | undefined): Promise
 
 const suitesOf = (lines: readonly RunLine[]): string[] => [...new Set(lines.map(({ suite }) => suite))].sort();
 
-/** All points of the case, newest first; fails with the nearest name, or with the suites when several have such a case. */
+/** All results of the case, newest first; fails if no suite, or more than one, has such a case. */
 export function caseHistory(store: EvalStore, word: string, suite?: string, tier?: string): readonly HistoryPoint[] {
   const query = { case: word, limit: 100_000, ...(suite ? { suite } : {}), ...(tier ? { tier } : {}) };
   const points = store.history(query);
@@ -36,11 +36,11 @@ export function caseHistory(store: EvalStore, word: string, suite?: string, tier
   if (suites.length === 1) return points;
   if (suites.length > 1) {
     const problem = `Several suites have a case "${word}": ${suites.join(", ")}.`;
-    throw new DevflowError("conflict", { details: { problem, next: `Name one: --suite ${suites[0]}` } });
+    throw new DevflowError("conflict", { details: { problem, next: `Choose one: --suite ${suites[0]}` } });
   }
   const near = nearest(word, suitesOf(allLines(store)));
   const next = near
-    ? `Is it the suite ${near}? devflow eval trend ${near}`
+    ? `Did you mean the suite ${near}? devflow eval trend ${near}`
     : "See the cases of a run: devflow eval show";
   throw new DevflowError("not_found", { details: { what: `A case called "${word}"`, next } });
 }

@@ -1,7 +1,7 @@
 /**
- * Which suite and which run a command is about when nobody says it.
+ * Finds the suite and the run that a command is about.
  *
- * - `pickSuite(store, given)` the given one, or the only one there is.
+ * - `pickSuite(store, given)` the given suite, or the only one.
  * - `newestRun(store, suite)` `suite/id` of the newest run.
  */
 import { DevflowError } from "@devflow/core/errors";
@@ -19,13 +19,13 @@ export function pickSuite(store: EvalStore, given: string | undefined): string {
   if (given !== undefined) {
     if (suites.includes(given)) return given;
     const meant = nearest(given, suites);
-    const next = meant ? `Did you mean ${meant}?` : "See what there is: devflow eval list";
+    const next = meant ? `Did you mean ${meant}?` : "See the stored runs: devflow eval list";
     throw new DevflowError("not_found", { details: { what: `A run of the suite "${given}"`, next } });
   }
   if (only === undefined) throw nothing();
   if (suites.length === 1) return only;
   throw new DevflowError("usage", {
-    details: { problem: `There are several suites: ${suites.join(", ")}.`, next: `Name one: --suite ${only}` },
+    details: { problem: `There are several suites: ${suites.join(", ")}.`, next: `Choose one: --suite ${only}` },
   });
 }
 
@@ -41,8 +41,8 @@ export function newestRun(store: EvalStore, suite: string | undefined): string {
 function nothing(): DevflowError {
   return new DevflowError("not_found", {
     details: {
-      what: "Any stored eval run",
-      next: "Make one: devflow eval check <cases> <outputs>, or devflow eval push <file>",
+      what: "A stored eval run",
+      next: "To store one: devflow eval check <cases> <outputs>, or devflow eval push <file>",
     },
   });
 }

@@ -1,8 +1,8 @@
 /**
- * One comment on a pull request, found again by the marker in its first line and replaced. Goes through `gh`, which has
- * the user's sign-in; Devflow keeps none.
+ * Posts one comment to a pull request, or replaces the earlier one, found by the marker in its first line. Uses `gh`, which
+ * has the user's sign-in; Devflow stores none.
  *
- * - `postComment(what)` what became of it; undefined when there is no `gh`.
+ * - `postComment(comment)` returns what was done, or undefined without `gh`.
  */
 import { spawn } from "node:child_process";
 import type { CommandContext } from "@devflow/core/command";
@@ -34,7 +34,7 @@ export async function postComment({
     number ??
     pullRequestOf(context.env) ??
     Number(await answered(gh(["pr", "view", "--json", "number", "--jq", ".number"])));
-  if (!Number.isInteger(pr) || pr < 1) throw failed("no open pull request belongs to this branch");
+  if (!Number.isInteger(pr) || pr < 1) throw failed("this branch has no open pull request");
   const listed = await answered(
     gh(["api", "--paginate", `repos/{owner}/{repo}/issues/${pr}/comments?per_page=100`, "--jq", ".[] | {id, body}"]),
   );
@@ -51,7 +51,7 @@ export async function postComment({
   return { action: own ? "replaced" : "created", number: pr, url: answer.html_url ?? null };
 }
 
-/** GitHub's own runner says which pull request it works for. */
+/** GitHub Actions names the pull request in GITHUB_REF. */
 function pullRequestOf(env: CommandContext["env"]): number | undefined {
   const found = /^refs\/pull\/(\d+)\//.exec(env.GITHUB_REF ?? "")?.[1];
   return found ? Number(found) : undefined;
@@ -64,17 +64,17 @@ interface Answer {
 }
 
 async function answered(answer: Promise<Answer | undefined>): Promise<string> {
-  const { code, stdout, stderr } = (await answer) ?? { code: 127, stdout: "", stderr: "gh is gone" };
-  if (code !== 0) throw failed(stderr.trim().slice(0, 1000) || `it ended with ${code}`);
+  const { code, stdout, stderr } = (await answer) ?? { code: 127, stdout: "", stderr: "gh was not found" };
+  if (code !== 0) throw failed(stderr.trim().slice(0, 1000) || `gh exited with ${code}`);
   return stdout.trim();
 }
 
 function failed(reason: string): DevflowError {
-  const next = "See what gh says: gh auth status; or print it: devflow eval comment";
+  const next = "Check gh with: gh auth status; or print the comment: devflow eval comment";
   return new DevflowError("input_invalid", { details: { problem: `The comment was not posted: ${reason}.`, next } });
 }
 
-/** Undefined when the program is not there. */
+/** Undefined if gh is not installed. */
 function runGh(words: readonly string[], input: string | undefined, context: CommentToPost["context"]) {
   return new Promise<Answer | undefined>((resolve, reject) => {
     const child = spawn("gh", words, {

@@ -1,6 +1,6 @@
 /**
- * `devflow eval push`: results of any known tool, stored once each. One line per run says what came of it; strict means
- * that a file with a fault stores nothing, lenient that what can be read is stored and the rest is named.
+ * `devflow eval push`: stores results from any supported tool, each run once, and prints one line per run. A file with errors
+ * stores nothing; with `--lenient`, what can be read is stored and the rest is reported.
  */
 
 import { hostname } from "node:os";
@@ -64,7 +64,7 @@ export const pushWith =
   (findTeam: TeamFinder): CommandHandler<PushInput> =>
   async (input, context) => {
     if (input.files.length === 0 && input.partials === undefined) {
-      const next = "Name the result files, or - for standard input: devflow eval push <file>";
+      const next = "Give result files, or - for standard input: devflow eval push <file>";
       throw new DevflowError("usage", { details: { problem: "There is nothing to push.", next } });
     }
     const team = await findTeam(context);
@@ -79,16 +79,18 @@ export const pushWith =
     });
   };
 
-/** What is not committed was evaluated too, and will be taken for the commit's own doing. */
+/** Uncommitted changes were evaluated too, and the results will be attributed to the commit. */
 async function warnOfChanges({ context, runs }: Pushing): Promise<void> {
   const commits = await openCommits(context);
   const head = await commits?.head();
   const isOfHead = runs.some(({ isNew, gitSha }) => isNew && head && gitSha === head);
   if (!isOfHead || !(await commits?.isChanged())) return;
-  context.output.note(`Stored for ${shortSha(head ?? null)}, but files differ from it: commit first, or say --commit.`);
+  context.output.note(
+    `Stored for ${shortSha(head ?? null)}, but the working tree has uncommitted changes: commit first, or use --commit.`,
+  );
 }
 
-/** One bad file of several keeps the others from nothing; one alone is the command's own failure. */
+/** With several files, one bad file does not stop the others; a single bad file fails the command. */
 function refusalIn({ input, refused }: Pushing, file: string) {
   return (error: unknown) => {
     if (input.files.length === 1 || !(error instanceof DevflowError)) throw error;
@@ -107,7 +109,7 @@ async function pushFile(pushing: Pushing, file: string, options: ImportOptions):
     await keep(pushing, imported);
   }
   if (count > 0) return;
-  const problem = `There is no run in ${file === "-" ? "standard input" : file}.`;
+  const problem = `${file === "-" ? "Standard input" : file} contains no run.`;
   throw new DevflowError("input_invalid", { details: { problem, next: "See the formats: docs/eval-formats.md" } });
 }
 
@@ -125,7 +127,7 @@ async function pushPartials(pushing: Pushing, suite: string, options: ImportOpti
 
 async function keep({ store, team, input, runs }: Pushing, imported: ImportedRun): Promise<void> {
   const outcome: PushOutcome = await store.push(imported, { replace: input.replace });
-  // Fed again when it was there already: the receiver drops what it has, and a push that was cut short is made good.
+  // A run that was already stored is sent again: the receiver drops duplicates, and an interrupted push is completed.
   if (team) await store.feed(`${outcome.line.suite}/${outcome.line.runId}`, team.sink);
   runs.push(await pushedRun(store, outcome));
 }
@@ -147,7 +149,7 @@ function say({ context, runs, refused, team }: Pushing): void {
   );
 }
 
-/** What the file may not say, this machine knows: the commit, the branch, the label, the CI's run. */
+/** Defaults for what the file leaves out: the commit, the branch, the label, the CI run. */
 async function importOptions(input: PushInput, context: CommandContext): Promise<ImportOptions> {
   const commits = await openCommits(context);
   const head = (await commits?.head()) ?? null;

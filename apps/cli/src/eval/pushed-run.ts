@@ -1,5 +1,5 @@
 /**
- * What `push` says of a run: its counts, its cost, and how it stands to the last run that may be compared with it.
+ * What `push` reports about a run: counts, cost, and the change since the last comparable run.
  *
  * - `pushedRun(store, outcome)` the facts; `pushedLine(run, paint)` the line.
  */
@@ -28,10 +28,10 @@ export interface Against {
 
 export async function pushedRun(store: EvalStore, { isNew, line, record }: PushOutcome): Promise<PushedRun> {
   const { warnings, losses } = record;
-  return { ...line, isNew, warnings, losses, against: isNew ? await standing(store, line) : null };
+  return { ...line, isNew, warnings, losses, against: isNew ? await changeSinceLast(store, line) : null };
 }
 
-async function standing(store: EvalStore, line: RunLine): Promise<Against | null> {
+async function changeSinceLast(store: EvalStore, line: RunLine): Promise<Against | null> {
   const before = previousOf(line, allLines(store, { suite: line.suite, tier: line.tier }));
   if (!before) return null;
   const [a, b] = (await storedRows(store, [before, line])).map(verdictsOnly);
@@ -48,7 +48,7 @@ async function standing(store: EvalStore, line: RunLine): Promise<Against | null
   };
 }
 
-/** A line has room for passes and failures; testing scores, cost and latency of ten thousand cases takes a second. */
+/** The line shows only passes and failures; testing scores, cost and latency of ten thousand cases would take a second. */
 function verdictsOnly({ run, results }: ComparedRun): ComparedRun {
   return { run, results: results.map((one) => ({ ...one, scores: {}, usage: [], durationMs: null, turns: null })) };
 }
@@ -60,21 +60,22 @@ export function pushedLine(run: PushedRun, paint: Paint): string {
     ...(run.attempt > 1 && run.gitSha !== null ? [`attempt ${run.attempt}`] : []),
   ];
   const name = `${paint(shortLine(run.suite, 60), "bold")}${run.tier === "standard" ? "" : ` (${run.tier})`}`;
-  const tail = run.isNew ? againstWords(run, paint) : paint("stored already", "dim");
+  const tail = run.isNew ? againstWords(run, paint) : paint("already stored", "dim");
   return `${name}  ${facts.join(" · ")} · ${tail}  ${paint(shortLine(shortRun(run.runId), 120), "dim")}`;
 }
 
 export function againstWords({ against, at }: PushedRun, paint: Paint): string {
-  if (!against) return paint("first of its kind", "dim");
+  if (!against) return paint("no earlier run to compare", "dim");
   const { verdict, broke, fixed, gitSha, runId } = against;
-  // One run against one proves little, so "broke" is kept for what was tested.
+  // Comparing one run with one other proves little, so "broke" is used only for a proven change.
   const isProven = verdict === "regression" || verdict === "improvement";
   const changes = [
     ...(broke > 0 ? [paint(`${broke} ${isProven ? "broke" : "worse"}`, isProven ? "red" : "yellow")] : []),
     ...(fixed > 0 ? [paint(`${fixed} ${isProven ? "fixed" : "better"}`, "green")] : []),
   ];
   const whom = gitSha ? shortLine(shortSha(gitSha), 120) : shortLine(shortRun(runId), 120);
-  const words = changes.length > 0 ? changes.join(", ") : verdict === "nothing compared" ? verdict : "no case changed";
-  const proof = isProven ? ` (${verdict})` : "";
-  return `${words}${proof} against ${whom} (${ago(against.at, Date.parse(at)).replace(" ago", " before")})`;
+  const earlier = `${whom} (${ago(against.at, Date.parse(at)).replace(" ago", " earlier")})`;
+  if (changes.length === 0)
+    return `${verdict === "nothing compared" ? "not comparable with" : "no change since"} ${earlier}`;
+  return `${changes.join(", ")}${isProven ? ` (${verdict})` : ""} since ${earlier}`;
 }

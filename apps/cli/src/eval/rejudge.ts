@@ -1,4 +1,4 @@
-/** `devflow eval rejudge`: stored outputs under other judges, stored as a run of its own. */
+/** `devflow eval rejudge`: judges stored outputs again and stores the result as a separate run. */
 import { hostname } from "node:os";
 import type { CommandHandler } from "@devflow/core/command";
 import type { EvalResult } from "@devflow/evals";
@@ -60,8 +60,8 @@ export const rejudgeWith =
     const changed = changes(stored.results, run.all_results);
     const isSame = sameJudges(stored.run.judges, run.judges);
     const notes = [
-      `${plural(changed, "verdict")} of ${stored.results.length} changed against ${shortRun(stored.run.runId)}.`,
-      ...(isSame ? ["The judges are the same as before; eval compare counts these outputs once."] : []),
+      `${plural(changed, "verdict")} of ${stored.results.length} changed since ${shortRun(stored.run.runId)}.`,
+      ...(isSame ? ["The judges are the same as before, so eval compare counts these outputs once."] : []),
     ];
     reportRun({ run, warnings: [] }, kept, context, { notes, wipe: live?.wipe() ?? "" });
     return exitOf(run);

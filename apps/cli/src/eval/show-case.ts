@@ -1,4 +1,4 @@
-/** `caseText(line, results, history, context)`: one case of a run: what came out, what was wrong, how it did before. */
+/** `caseText(line, results, history, context)`: one case of a run with its output, failures and history. */
 
 import type { CommandContext } from "@devflow/core/command";
 import { plainText, shortLine } from "@devflow/core/plain-text";
@@ -58,7 +58,7 @@ function block(title: string, value: unknown, paint: Paint): string[] {
   if (value === null || value === undefined) return [];
   const lines = plainText(textOf(value)).slice(0, 4000).split("\n");
   const shown = lines.slice(0, 40).map((line) => `  ${paint("│", "dim")} ${line}`);
-  if (lines.length > 40) shown.push(`  ${paint(`│ … ${lines.length - 40} lines more: --json`, "dim")}`);
+  if (lines.length > 40) shown.push(`  ${paint(`│ … ${lines.length - 40} more lines: --json`, "dim")}`);
   return [`  ${paint(title, "dim")}`, ...shown];
 }
 

@@ -1,4 +1,4 @@
-/** `runText(stored, page, context)`: one run for people: the counts as a picture, where it hurts, what it cost. */
+/** `runText(stored, page, context)`: one run for a terminal: counts as a bar, failures, cost. */
 
 import type { CommandContext } from "@devflow/core/command";
 import { shortLine } from "@devflow/core/plain-text";
@@ -31,7 +31,7 @@ export function runText({ line, record }: StoredRun, page: ResultPage, context: 
     ...section("Scores", scoreLines(summary, paint)),
     ...section("Failures, grouped", clusterLines(summary, paint)),
     ...section(
-      `Failed and in error${page.matching > page.rows.length ? `, ${page.rows.length} of ${page.matching}` : ""}`,
+      `Failures and errors${page.matching > page.rows.length ? `, ${page.rows.length} of ${page.matching}` : ""}`,
       caseLines(page.rows, context.output.columns, paint),
     ),
     ...section(
@@ -48,16 +48,16 @@ const section = (title: string, lines: readonly string[]): string[] =>
 
 function moneyAndTime(line: StoredRun["line"], { durations, cachedResults }: RunSummary): string {
   return [
-    money(line) || "no tokens told",
+    money(line) || "no usage recorded",
     line.durationMs === null ? "" : `took ${duration(line.durationMs)}`,
-    durations ? `a result p50 ${duration(durations.p50Ms)}, p95 ${duration(durations.p95Ms)}` : "",
-    cachedResults > 0 ? `${cachedResults} from a cache` : "",
+    durations ? `per result p50 ${duration(durations.p50Ms)}, p95 ${duration(durations.p95Ms)}` : "",
+    cachedResults > 0 ? `${cachedResults} from cache` : "",
   ]
     .filter(Boolean)
     .join(" · ");
 }
 
-/** The worst first. */
+/** Lowest pass rate first. */
 function categoryLines({ categories }: RunSummary, paint: Paint): string[] {
   const rows = Object.entries(categories)
     .map(([name, totals]) => ({ name, totals, rate: totals.passed / Math.max(1, totals.total - totals.skipped) }))

@@ -1,4 +1,4 @@
-/** `devflow eval show <run> [case]`: what one run came to, or one case of it with its output and its history. */
+/** `devflow eval show <run> [case]`: one run, or one case of it with its output and history. */
 import type { CommandContext, CommandHandler } from "@devflow/core/command";
 import { DevflowError } from "@devflow/core/errors";
 import { runName } from "@devflow/evals/compare";
@@ -33,7 +33,7 @@ async function showRun(store: EvalStore, stored: StoredRun, { failed, limit }: S
   context.output.result(value, runText(stored, page, context));
 }
 
-/** Of one case in one run; the others are in the export. */
+/** Repeats shown of one case in one run; an export has all of them. */
 const mostRepeats = 20;
 
 async function showCase(store: EvalStore, line: RunLine, word: string, context: CommandContext) {
@@ -48,7 +48,7 @@ async function showCase(store: EvalStore, line: RunLine, word: string, context: 
   );
 }
 
-/** By its key, its whole name, or a part of the name that only one case has. */
+/** Finds a case by its key, its full name, or a part of the name that only one case has. */
 async function rowsOf(store: EvalStore, line: RunLine, word: string): Promise<readonly PageRow[]> {
   const { rows } = await store.results(runName(line), { pageSize: 500, filter: { name: word } });
   const exact = rows.filter(({ name, caseKey }) => name === word || caseKey === word);
@@ -60,6 +60,6 @@ async function rowsOf(store: EvalStore, line: RunLine, word: string): Promise<re
     throw new DevflowError("not_found", { details: { what: `A case called "${word}" in this run`, next } });
   }
   const names = found.slice(0, 8).map(({ name, caseKey }) => `  ${caseKey}  ${name}`);
-  const problem = `"${word}" could be ${cases.length} cases:\n${names.join("\n")}`;
-  throw new DevflowError("conflict", { details: { problem, next: `Name one by its key: ${next} <key>` } });
+  const problem = `"${word}" matches ${cases.length} cases:\n${names.join("\n")}`;
+  throw new DevflowError("conflict", { details: { problem, next: `Choose one by its key: ${next} <key>` } });
 }

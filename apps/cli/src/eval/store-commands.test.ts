@@ -60,20 +60,23 @@ describe("eval push", () => {
   test("says in one line what came of it, and how it stands to the last run", async () => {
     const { devflow, file } = place();
     const first = await devflow(["eval", "push", file("a.json", run("one", cases([1])))]);
-    expect([first.code, first.stdout]).toEqual([0, "greetings  19 passed, 1 failed · first of its kind  one\n"]);
+    expect([first.code, first.stdout]).toEqual([
+      0,
+      "greetings  19 passed, 1 failed · no earlier run to compare  one\n",
+    ]);
     const second = await devflow([
       "eval",
       "push",
       file("b.json", run("two", cases([1, 2], 20), { timestamp: "2026-03-15T12:00:00Z" })),
     ]);
-    expect(second.stdout).toBe("greetings  18 passed, 2 failed · 1 worse against one (2 h before)  two\n");
+    expect(second.stdout).toBe("greetings  18 passed, 2 failed · 1 worse since one (2 h earlier)  two\n");
   });
 
   test("stores the same file once, and refuses other content under its id until it is told to take it", async () => {
     const { devflow, file } = place();
     const path = file("a.json", run("one", cases([])));
     await devflow(["eval", "push", path]);
-    expect((await devflow(["eval", "push", path])).stdout).toContain("stored already");
+    expect((await devflow(["eval", "push", path])).stdout).toContain("already stored");
     const other = file("b.json", run("one", cases([3])));
     const refused = await devflow(["eval", "push", other]);
     expect([refused.code, refused.stderr]).toEqual([75, expect.stringContaining("devflow eval push --replace")]);
@@ -161,7 +164,7 @@ describe("eval push", () => {
     const changed = await devflow(["eval", "push", file("b.json", run("changed", cases([]), { timestamp: now }))]);
     expect([changed.code, changed.stderr]).toEqual([
       0,
-      expect.stringContaining("but files differ from it: commit first"),
+      expect.stringContaining("but the working tree has uncommitted changes: commit first"),
     ]);
   });
 
@@ -223,7 +226,7 @@ describe("eval list and show", () => {
     expect((await devflow(["eval", "show", "first", "case 4"])).stdout).toContain("fail");
     const several = await devflow(["eval", "show", "first", "case 1"], {});
     expect(several.code).toBe(0);
-    expect((await devflow(["eval", "show", "first", "case"])).stderr).toContain("could be 20 cases");
+    expect((await devflow(["eval", "show", "first", "case"])).stderr).toContain("matches 20 cases");
     expect((await devflow(["eval", "show", "nothing"])).stderr).toContain("devflow eval list");
   });
 
@@ -440,6 +443,6 @@ else {
     await devflow(["eval", "push", file("a.json", run("a", cases([])))]);
     const answer = await devflow(["eval", "comment", "--pr"], { env: { PATH: join(home.path, "nowhere") } });
     expect([answer.code, answer.stdout.split("\n")[0]]).toEqual([0, "<!-- devflow-eval-compare -->"]);
-    expect(answer.stderr).toContain("gh is not here");
+    expect(answer.stderr).toContain("gh is not installed");
   });
 });

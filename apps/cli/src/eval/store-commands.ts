@@ -1,15 +1,15 @@
-/** `devflow eval push`, `list` and the other commands over stored runs. They need no server. */
+/** `devflow eval push`, `list` and the other commands that work on stored runs. None of them needs a server. */
 import { type AnyCommand, defineCommand, option } from "@devflow/core/command";
 import { z } from "zod";
 
 const tiers = ["quick", "fast", "standard", "full", "e2e", "llm-judge"] as const;
 const since = () =>
-  option(z.string().optional().describe("Only from then on: 12h, 7d, 2w or a date"), { placeholder: "<when>" });
-const team = () => z.boolean().default(false).describe("The team's runs instead of this machine's");
-const suite = (sentence = "Only of this suite") => z.string().optional().describe(sentence);
-const tier = (sentence = "Only of this tier") => z.enum(tiers).optional().describe(sentence);
+  option(z.string().optional().describe("Only runs since then: 12h, 7d, 2w or a date"), { placeholder: "<when>" });
+const team = () => z.boolean().default(false).describe("Read the team's runs instead of this machine's");
+const suite = (sentence = "Only this suite") => z.string().optional().describe(sentence);
+const tier = (sentence = "Only this tier") => z.enum(tiers).optional().describe(sentence);
 
-/** A stored run as lists have it. */
+/** A stored run as it appears in lists. */
 const runLine = z.object({
   runId: z.string(),
   suite: z.string(),
@@ -21,8 +21,8 @@ const runLine = z.object({
   promptSha: z.string().nullable(),
   model: z.string().nullable(),
   host: z.string().nullable(),
-  judgeKey: z.string().describe("Judges, rubrics and thresholds as one word"),
-  attempt: z.number().int().describe("The how-manieth run of its suite, label, tier and commit"),
+  judgeKey: z.string().describe("One key for judges, rubrics and thresholds together"),
+  attempt: z.number().int().describe("Attempt number among runs of the same suite, label, tier and commit"),
   total: z.number().int(),
   passed: z.number().int(),
   failed: z.number().int(),
@@ -32,7 +32,7 @@ const runLine = z.object({
   actualUsd: z.number(),
   estimatedUsd: z.number(),
   unpricedCalls: z.number().int(),
-  source: z.string().describe("Which tool's file it was"),
+  source: z.string().describe("The tool that wrote the file"),
 });
 
 const pushed = z.object({
@@ -59,14 +59,19 @@ const pushed = z.object({
   team: z.string().nullable(),
 });
 
-/** How sides are chosen, in every command that compares. */
+/** How the two sides are chosen, shared by every command that compares. */
 const compared = {
-  base: z.string().optional().describe("The branch that HEAD began from; origin/HEAD, main or master when left out"),
+  base: z.string().optional().describe("The branch that HEAD started from (default: origin/HEAD, main or master)"),
   suite: suite(),
   tier: tier(),
-  mixJudges: z.boolean().default(false).describe("Compare although the judges, rubrics or thresholds differ"),
+  mixJudges: z.boolean().default(false).describe("Compare even if the judges, rubrics or thresholds differ"),
   drop: option(
-    z.number().min(0.001).max(1).optional().describe("The loss that matters, for how many runs would show it"),
+    z
+      .number()
+      .min(0.001)
+      .max(1)
+      .optional()
+      .describe("The smallest drop that matters, used to estimate how many more runs are needed"),
     {
       placeholder: "<share>",
     },
@@ -77,16 +82,16 @@ const runArg = option(
   z
     .string()
     .optional()
-    .describe("Its id or the beginning of it, or a suite for its newest; the newest of all when left out"),
+    .describe("A run id or its first characters, or a suite for its newest run (default: the newest run)"),
   { positional: 0, placeholder: "<run>" },
 );
 
 export const storeCommands: readonly AnyCommand[] = [
   defineCommand({
     name: "eval push",
-    summary: "Store eval results of any known tool, and say how they stand to the last run",
+    summary: "Store eval results from any supported tool and compare them with the previous run",
     description:
-      "The format is found out by looking at the file. A file with a fault stores nothing and every fault is named, unless --lenient. Pushing the same file twice stores one run.",
+      "The format is detected from the file. If a file has errors, nothing of it is stored and every error is listed, unless --lenient is given. Pushing the same file twice stores one run.",
     category: "Evals",
     effect: "write",
     args: z.object({
@@ -95,42 +100,48 @@ export const storeCommands: readonly AnyCommand[] = [
         placeholder: "<file>",
       }),
       as: option(
-        z.string().optional().describe("Read it as this format, whatever it looks like: docs/eval-formats.md"),
+        z.string().optional().describe("Read files as this format instead of detecting it; see docs/eval-formats.md"),
         {
           placeholder: "<format>",
         },
       ),
-      suite: suite("The suite's name, whatever the file says"),
-      label: z.string().optional().describe("The run's label, whatever the file says; EVAL_LABEL only fills it in"),
-      tier: tier("The tier, whatever the file says"),
-      commit: z.string().optional().describe("The commit that was evaluated; HEAD when neither this nor the file says"),
-      branch: z.string().optional().describe("Its branch; the current one when neither this nor the file says"),
+      suite: suite("The suite's name; overrides the file"),
+      label: z.string().optional().describe("The run's label; overrides the file, which overrides EVAL_LABEL"),
+      tier: tier("The tier; overrides the file"),
+      commit: z.string().optional().describe("The commit that was evaluated (default: the file's, else HEAD)"),
+      branch: z.string().optional().describe("Its branch (default: the file's, else the current one)"),
       name: option(
-        z.string().optional().describe("What standard input should be called: the suite, and .jsonl for lines"),
+        z
+          .string()
+          .optional()
+          .describe("A file name for standard input: gives the suite's name, and .jsonl for JSON lines"),
         {
           placeholder: "<name>",
         },
       ),
       passAt: option(
-        z.number().min(0).max(1).optional().describe("From which score a result passes, where a tool gives no verdict"),
+        z.number().min(0).max(1).optional().describe("The lowest passing score, for tools that write no verdict"),
         {
           placeholder: "<score>",
         },
       ),
       partials: option(
-        z.string().optional().describe("Merge what the workers of this suite have written, and store that"),
+        z.string().optional().describe("Merge the partial results of this suite's workers and store them"),
         {
           placeholder: "<suite>",
         },
       ),
-      lenient: z.boolean().default(false).describe("Store what can be read and name the rest"),
-      replace: z.boolean().default(false).describe("Other content under a run id that is taken: take the new one"),
+      lenient: z.boolean().default(false).describe("Store what can be read and report the rest"),
+      replace: z
+        .boolean()
+        .default(false)
+        .describe("If the run id exists with different content, replace the stored run"),
     }),
     output: pushed,
     examples: [
-      { run: "eval push results.json", does: "one line says what came of it" },
-      { run: "eval push promptfoo.json inspect.eval junit.xml", does: "files of other tools" },
-      { run: "eval push - --name billing.jsonl", does: "a result a line, from a pipe" },
+      { run: "eval push results.json", does: "prints one line with the outcome" },
+      { run: "eval push promptfoo.json inspect.eval junit.xml", does: "files from other tools" },
+      { run: "eval push - --name billing.jsonl", does: "one result per line, from a pipe" },
     ],
     handler: async () => (await import("./push.ts")).pushWith((await import("./team.ts")).noTeam),
   }),
@@ -145,15 +156,20 @@ export const storeCommands: readonly AnyCommand[] = [
         placeholder: "<label>",
       }),
       suite: suite(),
-      branch: z.string().optional().describe("Only of this branch"),
+      branch: z.string().optional().describe("Only this branch"),
       tier: tier(),
       since: since(),
       failed: z.boolean().default(false).describe("Only runs with failures or errors"),
-      limit: z.number().int().min(1).max(500).default(20).describe("At most so many"),
+      limit: z.number().int().min(1).max(500).default(20).describe("Maximum number of runs"),
       team: team(),
     }),
     output: z.object({ runs: z.array(runLine), matching: z.number().int(), next: z.string().nullable() }),
-    examples: [{ run: "eval list --suite onboarding --failed --since 7d", does: "the bad runs of a week" }],
+    examples: [
+      {
+        run: "eval list --suite onboarding --failed --since 7d",
+        does: "runs of the last 7 days with failures or errors",
+      },
+    ],
     handler: async () => (await import("./list.ts")).listWith((await import("./team.ts")).noTeam),
   }),
   defineCommand({
@@ -163,79 +179,78 @@ export const storeCommands: readonly AnyCommand[] = [
     effect: "read",
     args: z.object({
       run: runArg,
-      case: option(z.string().optional().describe("A case: its name, a part of it, or its key"), {
+      case: option(z.string().optional().describe("A case: its name, part of its name, or its key"), {
         positional: 1,
         placeholder: "<case>",
       }),
       failed: z.boolean().default(false).describe("With --json: only failures and errors"),
-      limit: z.number().int().min(1).max(500).default(20).describe("At most so many results"),
+      limit: z.number().int().min(1).max(500).default(20).describe("Maximum number of results"),
     }),
     examples: [
       { run: "eval show", does: "the newest run" },
-      { run: "eval show 9f2c1ab7 refund", does: "one case of it" },
+      { run: "eval show 9f2c1ab7 refund", does: "one case of a run" },
     ],
     handler: async () => (await import("./show.ts")).show,
   }),
   defineCommand({
     name: "eval compare",
-    summary: "Compare two sets of runs: what broke, what was fixed, and whether it is more than noise",
+    summary: "Compare two sets of runs: what broke, what was fixed, and whether the difference is more than noise",
     description:
-      "Without words: all runs of HEAD against all runs of the commit where its branch began, or of the nearest one before that has any. A word is a run, a commit, a branch or a label. Exit code 0 no regression, 1 regression, 2 the judges differ or a word means nothing, 3 not enough data (only with --fail-on no-data).",
+      "Without arguments, compares all runs of HEAD with all runs of the commit where its branch started, or of the nearest earlier commit that has runs. An argument is a run, a commit, a branch or a label. Exit code 0: no regression; 1: regression; 2: the judges differ, or an argument matches nothing; 3: not enough data (only with --fail-on no-data).",
     category: "Evals",
     effect: "read",
     args: z.object({
       a: option(z.string().optional().describe("The older side"), { positional: 0, placeholder: "<a>" }),
-      b: option(z.string().optional().describe("The newer side; HEAD when left out"), {
+      b: option(z.string().optional().describe("The newer side (default: HEAD)"), {
         positional: 1,
         placeholder: "<b>",
       }),
       ...compared,
-      failOn: option(
-        z.array(z.string()).default([]).describe("What else makes it fail: regression, no-data, cost, latency"),
-        { placeholder: "<what>" },
-      ),
+      failOn: option(z.array(z.string()).default([]).describe("Also fail on: regression, no-data, cost, latency"), {
+        placeholder: "<what>",
+      }),
       wordDiff: z.boolean().default(false).describe("Show how the outputs of changed cases differ, word by word"),
-      markdown: z.boolean().default(false).describe("As Markdown, for a comment"),
+      markdown: z.boolean().default(false).describe("Print Markdown, for a comment"),
     }),
     examples: [
-      { run: "eval compare", does: "this branch against where it began" },
-      { run: "eval compare main --word-diff", does: "against the newest runs of main" },
-      { run: "eval compare --fail-on no-data --fail-on cost", does: "in CI: fail on these too" },
+      { run: "eval compare", does: "this branch with the commit where it started" },
+      { run: "eval compare main --word-diff", does: "with the newest runs of main" },
+      { run: "eval compare --fail-on no-data --fail-on cost", does: "in CI: also fail on missing data or higher cost" },
     ],
     handler: async () => (await import("./compare.ts")).compare,
   }),
   defineCommand({
     name: "eval trend",
-    summary: "Show how a suite or a case went, commit by commit, with intervals",
+    summary: "Show the pass rate of a suite or a case, commit by commit, with intervals",
     category: "Evals",
     effect: "read",
     args: z.object({
-      of: option(z.string().optional().describe("A suite or a case; all suites when left out"), {
+      of: option(z.string().optional().describe("A suite or a case (default: all suites)"), {
         positional: 0,
         placeholder: "<case|suite>",
       }),
       suite: suite("The suite of the case"),
       tier: tier(),
-      branch: z.string().optional().describe("Only of this branch"),
+      branch: z.string().optional().describe("Only this branch"),
       since: since(),
-      limit: z.number().int().min(1).max(500).default(30).describe("At most so many points"),
+      limit: z.number().int().min(1).max(500).default(30).describe("Maximum number of points"),
       team: team(),
     }),
-    examples: [{ run: "eval trend support", does: "one suite, a line a commit" }],
+    examples: [{ run: "eval trend support", does: "one suite, one line per commit" }],
     handler: async () => (await import("./trend.ts")).trendWith((await import("./team.ts")).noTeam),
   }),
   defineCommand({
     name: "eval blame",
-    summary: "Name the commit that broke a case, or fixed it",
+    summary: "Find the commit that broke or fixed a case",
     description:
-      "Looks along the first parents of HEAD, in the order of the commits and not of the runs. A commit is named only when the odds that nothing changed are at most 5 %; over commits that were not evaluated it is a range.",
+      "Follows the first parents of HEAD, in commit order rather than run order. A commit is named only if the probability that nothing changed is at most 5 %; if commits in between were not evaluated, the answer is a range.",
     category: "Evals",
     effect: "read",
     args: z.object({
       case: option(z.string().describe("The case's name or key"), { positional: 0, placeholder: "<case>" }),
-      suite: suite("The suite of the case, when several have one of that name"),
+      suite: suite("The suite of the case, if several suites have a case of that name"),
       tier: tier(),
-      until: option(z.string().optional().describe("The newest commit to look at; HEAD when left out"), {
+      until: option(z.string().optional().describe("The newest commit to consider (default: HEAD)"), {
         placeholder: "<commit>",
       }),
     }),
@@ -244,90 +259,93 @@ export const storeCommands: readonly AnyCommand[] = [
   }),
   defineCommand({
     name: "eval flaky",
-    summary: "List cases that pass and fail while nothing changes; put one in quarantine",
+    summary: "List cases that pass and fail while nothing changes, or quarantine one",
     description:
-      "A quarantine has an owner and an end, is kept in evals/quarantine.json of the repository, and excuses only runs that are made after it was decided.",
+      "A quarantine has an owner and an end date, is stored in evals/quarantine.json in the repository, and applies only to runs made after it was added.",
     category: "Evals",
     effect: "write",
     args: z.object({
       suite: suite(),
       tier: tier(),
       since: since(),
-      quarantine: option(z.string().optional().describe("Excuse this case for a while"), { placeholder: "<case>" }),
-      owner: option(z.string().optional().describe("Who looks after it; git's user.name when left out"), {
+      quarantine: option(z.string().optional().describe("Quarantine this case"), { placeholder: "<case>" }),
+      owner: option(z.string().optional().describe("Who is responsible for the case (default: git's user.name)"), {
         placeholder: "<name>",
       }),
-      days: z.number().int().min(1).max(90).default(14).describe("For how many days"),
-      reason: z.string().optional().describe("Why, for whoever reads the file"),
-      release: option(z.string().optional().describe("Let this case count again"), { placeholder: "<case>" }),
+      days: z.number().int().min(1).max(90).default(14).describe("How many days the quarantine lasts"),
+      reason: z.string().optional().describe("Why, recorded in the file"),
+      release: option(z.string().optional().describe("End the quarantine of this case"), { placeholder: "<case>" }),
     }),
     examples: [
-      { run: "eval flaky", does: "which cases waver, and how often" },
-      { run: "eval flaky --quarantine greets --owner robin --days 7", does: "leave one out for a week" },
+      { run: "eval flaky", does: "flaky cases, and how often they change" },
+      { run: "eval flaky --quarantine greets --owner robin --days 7", does: "quarantine a case for a week" },
     ],
     handler: async () => (await import("./flaky.ts")).flaky,
   }),
   defineCommand({
     name: "eval summary",
-    summary: "Show everything that was ever run, a line a suite",
+    summary: "Show all stored runs, one line per suite",
     category: "Evals",
     effect: "read",
     args: z.object({
       suite: suite(),
       tier: tier(),
-      branch: z.string().optional().describe("Only of this branch"),
+      branch: z.string().optional().describe("Only this branch"),
       since: since(),
     }),
-    examples: [{ run: "eval summary --since 30d", does: "a month" }],
+    examples: [{ run: "eval summary --since 30d", does: "the last 30 days" }],
     handler: async () => (await import("./summary.ts")).summary,
   }),
   defineCommand({
     name: "eval comment",
-    summary: "Write the comparison as Markdown; with --pr as the one comment of a pull request",
+    summary: "Print the comparison as Markdown, or post it to a pull request with --pr",
     description:
-      "Posts through gh, and replaces its own comment when there is one. Without gh, or without --pr, the Markdown is printed. The exit code tells whether it worked; a regression is for eval compare to fail on.",
+      "Posts with gh and replaces its earlier comment if there is one. Without gh or without --pr, prints the Markdown. A regression does not change the exit code; use eval compare for that.",
     category: "Evals",
     effect: "write",
     args: z.object({
-      number: option(z.number().int().min(1).optional().describe("The pull request; the branch's own when left out"), {
+      number: option(z.number().int().min(1).optional().describe("The pull request (default: the current branch's)"), {
         positional: 0,
         placeholder: "<number>",
       }),
       pr: z.boolean().default(false).describe("Post it to the pull request"),
-      name: option(z.string().optional().describe("Keeps the comments of two jobs apart"), { placeholder: "<name>" }),
+      name: option(
+        z.string().optional().describe("Name of this comment, if several jobs comment on one pull request"),
+        { placeholder: "<name>" },
+      ),
       ...compared,
-      wordDiff: z.boolean().default(false).describe("With how the outputs of broken cases differ"),
+      wordDiff: z.boolean().default(false).describe("Show how the outputs of broken cases differ, word by word"),
     }),
     examples: [
-      { run: "eval comment", does: "print it" },
-      { run: "eval comment --pr 42", does: "post it, or replace the one that is there" },
+      { run: "eval comment", does: "print the Markdown" },
+      { run: "eval comment --pr 42", does: "post the comment, or replace the earlier one" },
     ],
     handler: async () => (await import("./comment.ts")).comment,
   }),
   defineCommand({
     name: "eval export",
-    summary: "Write a stored run as a file of another tool",
+    summary: "Write a stored run in another tool's format",
     category: "Evals",
     effect: "read",
     args: z.object({
       run: runArg,
       as: z.enum(["junit", "csv", "jsonl", "promptfoo", "otlp", "markdown"]).describe("The format"),
-      output: option(z.string().optional().describe("The file; standard output when left out"), {
+      output: option(z.string().optional().describe("The file (default: standard output)"), {
         short: "o",
         placeholder: "<file>",
       }),
     }),
-    examples: [{ run: "eval export 9f2c1ab7 --as junit -o report.xml", does: "for a CI that reads JUnit" }],
+    examples: [{ run: "eval export 9f2c1ab7 --as junit -o report.xml", does: "for CI systems that read JUnit" }],
     handler: async () => (await import("./export.ts")).exportRun,
   }),
   defineCommand({
     name: "eval leaderboard",
-    summary: "Show the team's week of evals",
-    description: "Totals by default; people are named only where they agreed to be.",
+    summary: "Show the team's evals of the last week",
+    description: "Shows totals; people are named only if they agreed to it.",
     category: "Evals",
     effect: "read",
     args: z.object({}),
-    examples: [{ run: "eval leaderboard", does: "what the team ran, and how it went" }],
+    examples: [{ run: "eval leaderboard", does: "what the team ran, and the results" }],
     handler: async () => (await import("./leaderboard.ts")).leaderboardWith((await import("./team.ts")).noTeam),
   }),
 ];

@@ -1,4 +1,4 @@
-/** `devflow eval summary`: everything that was ever run, a line a suite. */
+/** `devflow eval summary`: all stored runs, one line per suite. */
 
 import type { CommandContext, CommandHandler } from "@devflow/core/command";
 import { shortLine } from "@devflow/core/plain-text";
@@ -59,6 +59,6 @@ function summaryText(suites: readonly SuiteLine[], context: CommandContext): str
   )}, ${plural(
     sum(({ results }) => results),
     "result",
-  )}, ${usd(sum(({ costUsd }) => costUsd))} by the known prices`;
+  )}, ${usd(sum(({ costUsd }) => costUsd))} at known prices`;
   return `${textTable(columns, rows)}\n${paint(all, "dim")}`;
 }

@@ -136,6 +136,6 @@ test("without a team, each command that would ask it says so in a sentence", asy
   const home = temporaryHome();
   for (const words of [["leaderboard"], ["list", "--team"], ["trend", "--team"]]) {
     const { code, stdout } = await runCli(["eval", ...words], { home });
-    expect([words, code, stdout]).toEqual([words, 0, expect.stringContaining("No team is set up here")]);
+    expect([words, code, stdout]).toEqual([words, 0, expect.stringContaining("No team is configured")]);
   }
 });

@@ -1,9 +1,9 @@
 /**
- * The team that this repository belongs to, as evals see it: a sink for what is pushed, a cache of what others pushed.
+ * The team that this repository belongs to: a sink for pushed runs and a cache of runs that teammates pushed.
  *
- * - `TeamFinder` what fills the door; commands are made with one, so that whoever composes them decides.
- * - `noTeam` the answer as long as no team system is composed in.
- * - `withoutTeam` the sentence that a user reads then.
+ * - `TeamFinder` finds the team; commands take one as a parameter.
+ * - `noTeam` finds none; used as long as there is no team system.
+ * - `withoutTeam` the message that users see then.
  */
 import type { CommandContext } from "@devflow/core/command";
 import type { EvalTeam } from "@devflow/evals/team";
@@ -13,4 +13,4 @@ export type TeamFinder = (context: CommandContext) => Promise<EvalTeam | undefin
 export const noTeam: TeamFinder = async () => undefined;
 
 export const withoutTeam =
-  "No team is set up here, so there are only the runs of this machine. They are listed by: devflow eval list";
+  "No team is configured, so there are only the runs of this machine. To list them: devflow eval list";

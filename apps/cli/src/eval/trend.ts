@@ -1,4 +1,4 @@
-/** `devflow eval trend [case|suite]`: how the pass rate went, commit by commit, with what is known about it. */
+/** `devflow eval trend [case|suite]`: the pass rate, commit by commit, with intervals. */
 
 import type { CommandContext, CommandHandler } from "@devflow/core/command";
 import { shortLine } from "@devflow/core/plain-text";
@@ -66,7 +66,7 @@ async function trendFor(
   name: string | null,
   limit: number,
 ): Promise<Trend> {
-  // The newest come first; runs of the oldest commit that is shown may be cut, so some more are read than are shown.
+  // Newest first. A cut may split the runs of one commit, so more runs are read than points are shown.
   const read = runs.slice(0, limit * 10);
   return trendOfRuns(await storedRows(store, read), name, limit);
 }
@@ -97,7 +97,7 @@ async function teamTrend(team: EvalTeam | undefined, input: TrendInput, context:
 function trendsText(trends: readonly Trend[], context: CommandContext): string {
   const paint = painter(context);
   const shown = trends.filter(({ points }) => points.length > 0);
-  if (shown.length === 0) return "No runs in that time. See all: devflow eval list";
+  if (shown.length === 0) return "No runs match. To see all: devflow eval list";
   const [only] = shown;
   return shown.length === 1 && only ? oneTrend(only, context, paint) : manyTrends(shown, paint);
 }
@@ -117,7 +117,7 @@ function manyTrends(trends: readonly Trend[], paint: Paint): string {
     title,
     align: at === 2 ? ("right" as const) : ("left" as const),
   }));
-  return `${textTable(columns, rows)}\n${paint("One in full: devflow eval trend <suite>", "dim")}`;
+  return `${textTable(columns, rows)}\n${paint("Show one in full: devflow eval trend <suite>", "dim")}`;
 }
 
 const range = ({ interval, passRate }: TrendPoint): string =>
@@ -166,7 +166,7 @@ interface Scale {
   readonly to: number;
 }
 
-/** In tens of points around everything that is shown: a suite near 100 % has its ups and downs too. */
+/** Fits the data, in steps of ten points, so that changes of a suite near 100 % are visible. */
 function scaleOf(points: readonly TrendPoint[]): Scale {
   const known = points.filter(({ passRate }) => passRate !== null);
   const from = Math.floor(Math.min(0.9, ...known.map(({ interval }) => interval.low)) * 10) / 10;
@@ -174,7 +174,7 @@ function scaleOf(points: readonly TrendPoint[]): Scale {
   return { from, to };
 }
 
-/** The rate as a mark on its interval. */
+/** The pass rate as a mark on its interval. */
 function chart({ passRate, interval }: TrendPoint, { from, to }: Scale, width: number, paint: Paint): string {
   if (passRate === null) return paint("·".repeat(width), "dim");
   const place = (share: number) =>

@@ -1,7 +1,7 @@
 /**
- * `devflow eval watch --port`: the live page and the eval screens, on loopback, until Ctrl-C. Needs no Postgres.
+ * `devflow eval watch --port`: serves the live page and the eval screens on loopback until Ctrl-C. Needs no Postgres.
  *
- * The link holds a code that works once; the page changes it for a token that only its tab has.
+ * The link holds a one-time code; the page exchanges it for a token that only its tab has.
  */
 import { join } from "node:path";
 import { ensurePrivateFolder } from "@devflow/core/atomic-file";
@@ -60,7 +60,7 @@ function serverOn(port: number, start: () => EvalServer): EvalServer {
     throw new DevflowError("conflict", {
       details: {
         problem: `Port ${port} on 127.0.0.1 is already in use.`,
-        next: "Take a free one: devflow eval watch --port 0",
+        next: "Let Devflow pick a free port: devflow eval watch --port 0",
       },
       cause: error,
     });

@@ -1,9 +1,8 @@
 /**
- * A run that is under way, on one screen. Pure: the same state at the same moment gives the same lines.
+ * A run in progress, on one screen. Pure.
  *
- * - `watchLines(watch, view)` how far, tally, cost, time left with its interval; workers, the dead ones first; the last
- *   results.
- * - `rowLine(row, view)` one result as it landed.
+ * - `watchLines(watch, view)` progress, counts, cost, time left with its interval; workers, dead ones first; the last results.
+ * - `rowLine(row, view)` one result.
  */
 import { plainLine } from "@devflow/core/plain-text";
 import type { Watch, WatchRow, WatchWorker } from "@devflow/evals/partials";
@@ -31,7 +30,7 @@ export function watchLines(watch: Watch, view: WatchView): string[] {
     died: paint("died", "red"),
   };
   const rows = watch.rows.slice(0, shownRows);
-  // Deaths stand beside the workers; the rest is worth a line.
+  // Deaths are shown with the workers.
   const remarks = warnings.filter((text) => !/^Worker \d+ died/.test(text)).slice(0, 3);
   return [
     `${paint(plainLine(suite), "bold")}  ${plainLine(label)}, ${tier} tier, ${stateWord[state]}, ${span(until - Date.parse(startedAt))}`,
@@ -63,7 +62,7 @@ function workerLines(workers: readonly WatchWorker[], { paint, columns }: WatchV
     const word =
       state === "dead" ? paint("died    ", "red") : state === "running" ? "running " : paint("finished", "dim");
     const count = expected === null ? plural(results, "result") : `${results}/${expected} results`;
-    const at = running === null ? "" : ` at ${plainLine(running)}`;
+    const at = running === null ? "" : ` on ${plainLine(running)}`;
     const plain = `  worker ${String(pid).padStart(width)}  ${"finished"}  ${count.padEnd(14)}`;
     return `  worker ${String(pid).padStart(width)}  ${word}  ${count.padEnd(14)}${fitted(at, Math.max(10, columns - plain.length))}`;
   });
@@ -81,7 +80,7 @@ export function rowLine(row: WatchRow, { paint, columns }: WatchView): string {
   const score = row.score === null ? "" : row.score.toFixed(2);
   const spent = row.usd === null ? "" : `~${usd(row.usd)}`;
   const head = `${cell}${" ".repeat(Math.max(0, width - Bun.stringWidth(cell)))} ${duration(row.durationMs).padStart(9)}`;
-  // What went wrong is worth more than what it cost.
+  // The problem replaces the cost: there is room for only one.
   const room = columns - 9 - Bun.stringWidth(head) - 2;
   const rest = row.problem === null ? [spent, score].filter(Boolean).join("  ") : fitted(plainLine(row.problem), room);
   return `  ${paint(words[row.status], colours[row.status])}  ${rest ? `${head}  ${paint(rest, "dim")}` : head.trimEnd()}`;

@@ -52,14 +52,14 @@ test("workers that died before the end: exit code 1, each is named, and what is 
   partial(home, nobody, { planned: 9, worker: { running: "case 2" }, all_results: results(2) });
   const { code, stderr } = await runCli(["eval", "watch"], { home });
   expect(code).toBe(1);
-  expect(stderr).toContain(`Worker ${nobody} died after 2 results, at "case 2".`);
+  expect(stderr).toContain(`Worker ${nobody} died after 2 results on "case 2".`);
   expect(stderr).toContain("devflow eval push --partials posts");
 }, 30_000);
 
 test("while nobody writes it waits and says what to start; Ctrl-C ends it", async () => {
   const home = temporaryHome();
   await using watching = startProcess([...devflowCommand(), "eval", "watch"], { env: home.environment() });
-  await watching.waitForOutput(/Start a run: devflow eval check/, 60_000);
+  await watching.waitForOutput(/To start one: devflow eval check/, 60_000);
   watching.signal("SIGINT");
   expect((await watching.ended).code).toBe(130);
 }, 90_000);

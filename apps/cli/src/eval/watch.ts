@@ -1,8 +1,8 @@
 /**
- * `devflow eval watch`: a run while its workers write. On a terminal one view that is redrawn in place; otherwise a line
- * for each result as it lands; with `--json` every snapshot and delta. With `--port` the live page.
+ * `devflow eval watch`: follows a run in progress. On a terminal, one view that is redrawn in place; otherwise one line per
+ * result as it arrives; with `--json`, every snapshot and delta. With `--port`, the live page.
  *
- * Exit code 0 when the run ended, 1 when its workers died before the end.
+ * Exit code 0: the run ended; 1: its workers died before the end.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import type { CommandContext, CommandHandler } from "@devflow/core/command";
@@ -26,7 +26,7 @@ export const watch: CommandHandler<WatchInput> = async ({ suite, port }, context
   return await follow(found, context);
 };
 
-/** Waits until somebody writes. */
+/** Waits until a worker writes results. */
 async function firstSuite(context: CommandContext): Promise<string | undefined> {
   const { home } = context.config();
   let isTold = false;
@@ -34,7 +34,7 @@ async function firstSuite(context: CommandContext): Promise<string | undefined> 
     const [newest] = await suitesWithPartials(home);
     if (newest !== undefined) return newest;
     if (!isTold) {
-      context.output.note("Nobody writes yet. Start a run: devflow eval check <cases> <outputs>");
+      context.output.note("No run in progress. To start one: devflow eval check <cases> <outputs>");
       isTold = true;
     }
     await wait(context.signal);
@@ -49,13 +49,13 @@ async function follow(suite: string, context: CommandContext): Promise<number> {
   const view = (): WatchView => ({ nowMs: Date.now(), columns: output.columns, paint: painter(context) });
   let last: Watch | undefined;
   let isTold = false;
-  // While its leader starts another worker, or the first ones begin, nobody may be at work for a moment.
-  let quietLooks = 0;
+  // For a moment no worker may be alive: before the first one starts, or while one is replaced.
+  let idleReads = 0;
   let isOver = false;
   while (!signal.aborted && !isOver) {
-    const news = await watching.look();
+    const news = await watching.read();
     if (news.event === "nothing") {
-      if (!isTold) output.note(`Nobody writes results of ${suite} yet. Waiting; stop with Ctrl-C.`);
+      if (!isTold) output.note(`No results of ${suite} yet. Waiting; stop with Ctrl-C.`);
       isTold = true;
     } else {
       last = news.watch;
@@ -65,25 +65,25 @@ async function follow(suite: string, context: CommandContext): Promise<number> {
         const rows = news.event === "delta" ? news.delta.rows : news.watch.rows;
         for (const row of rows.toReversed()) output.item(row, rowLine(row, view()));
       }
-      quietLooks = last.state === "running" ? 0 : quietLooks + 1;
-      isOver = quietLooks > (last.state === "died" ? patientLooks : 0);
+      idleReads = last.state === "running" ? 0 : idleReads + 1;
+      isOver = idleReads > (last.state === "died" ? allowedIdleReads : 0);
     }
     if (!isOver) await wait(signal);
   }
   if (last && isOver) return end(last, context);
-  output.note("The run goes on. Watch it again: devflow eval watch");
+  output.note("The run continues. To watch it again: devflow eval watch");
   return 130;
 }
 
-/** Three seconds in which somebody may come to life again. */
-const patientLooks = 15;
+/** Three seconds for a new worker to start. */
+const allowedIdleReads = 15;
 
 function end(watch: Watch, context: CommandContext): number {
   const { output } = context;
   if (watch.state === "died") {
     for (const warning of watch.warnings) output.note(warning);
     const next = `devflow eval push --partials ${/^[\w./-]+$/.test(watch.suite) ? watch.suite : `'${watch.suite}'`}`;
-    output.note(`Nobody is at work any more. Store what is there: ${next}`);
+    output.note(`All workers have ended. To store the finished results: ${next}`);
     return 1;
   }
   if (!output.json && !output.isTerminal) output.item(watch, tallyWords(watch.tally));

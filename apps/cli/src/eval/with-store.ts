@@ -1,7 +1,7 @@
 /**
- * The store of this home, for as long as a command needs it.
+ * Opens the eval store for the duration of a command.
  *
- * - `withStore(context, work)` opens it, works, closes it on every way out.
+ * - `withStore(context, work)` opens the store, runs `work`, and always closes the store.
  * - `allLines(store, filter)` every run that matches, newest first.
  */
 import type { CommandContext } from "@devflow/core/command";
@@ -26,7 +26,7 @@ export function allLines(store: EvalStore, filter: RunFilter = {}): RunLine[] {
   return lines;
 }
 
-/** Filters as the command line gives them, without those that were left out. */
+/** Drops the filters that are undefined. */
 export function given<T extends object>(filters: T): { [K in keyof T]?: NonNullable<T[K]> } {
   return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined)) as never;
 }

@@ -1,7 +1,7 @@
 /**
- * How evals are spoken of in the terminal: verdicts, money, times, shares as pictures.
+ * Formats verdicts, money, times and shares for the terminal.
  *
- * - `share(part, whole)` `93.3 %`; `bar(shares, width)` coloured blocks; `money(line)` actual, estimated and unpriced apart.
+ * - `share(part, whole)` `93.3 %`; `bar(parts, width)` coloured blocks; `money(line)` actual, estimated and unpriced cost.
  * - `ago(at, nowMs)` `3 h ago`; `duration(ms)` `1.2 s`; `shortSha`, `shortRun`.
  */
 import type { RunLine } from "@devflow/evals/store";
@@ -9,7 +9,7 @@ import type { Colour, Paint } from "../paint.ts";
 
 export const shortSha = (sha: string | null): string => (sha === null ? "" : sha.slice(0, 8));
 
-/** The beginning of an id, long enough to find the run by it: a UUID's is its millisecond, a derived id is a hash. */
+/** The first characters of an id, enough to find the run: for a UUID its millisecond, for a hash eight digits. */
 export function shortRun(runId: string, longest = 20): string {
   if (/^[0-9a-f]{8}-[0-9a-f]{4}-/.test(runId)) return runId.slice(0, 13);
   return runId.slice(0, /^[0-9a-f]{16}$/.test(runId) ? 8 : longest);
@@ -32,7 +32,7 @@ export interface BarPart {
   readonly mark: string;
 }
 
-/** Whole blocks only; a part that exists is never rounded away. */
+/** Whole blocks only; a part above zero gets at least one. */
 export function bar(parts: readonly BarPart[], width: number, paint: Paint): string {
   const total = parts.reduce((sum, { count }) => sum + count, 0);
   if (total === 0) return paint("·".repeat(width), "dim");
@@ -72,7 +72,7 @@ export function usd(value: number): string {
   return `$${value.toFixed(value >= 1 ? 2 : value >= 0.01 ? 3 : 5)}`;
 }
 
-/** Nothing when the run told no tokens. */
+/** Empty if the run recorded no usage. */
 export function money(line: Pick<RunLine, "actualUsd" | "estimatedUsd" | "unpricedCalls">): string {
   return [
     ...(line.actualUsd > 0 ? [usd(line.actualUsd)] : []),

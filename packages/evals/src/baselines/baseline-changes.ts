@@ -1,8 +1,8 @@
 /**
- * What a new baseline says otherwise than the one before.
+ * The differences between a new baseline and the previous one.
  *
- * - `baselineChanges(before, now)` per case and tier: worse, better; cases added and removed. Nothing is tested here:
- *   whether a difference is more than noise is `compare`'s to say.
+ * - `baselineChanges(before, now)` what became worse and better, per case and tier; cases added and removed. Nothing is
+ *   tested here: `compare` decides whether a difference is more than noise.
  */
 import type { Baseline, BaselineCase, BaselineCell } from "./baseline.ts";
 

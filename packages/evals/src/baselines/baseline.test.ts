@@ -43,7 +43,7 @@ test("a baseline compares the tiers case by case, one line each, sorted, and rea
   store.close();
 });
 
-test("of an earlier day it is what was known then", async () => {
+test("the baseline of an earlier day uses only runs up to that day", async () => {
   const store = await storeWith([
     ["old", "standard", "2026-01-01", { a: "fail" }],
     ["new", "standard", "2026-02-01", { a: "pass" }],
@@ -54,7 +54,7 @@ test("of an earlier day it is what was known then", async () => {
   store.close();
 });
 
-test("blessing one tier keeps what the file says about the others", async () => {
+test("blessing one tier keeps the file's results of the other tiers", async () => {
   const folder = join(temporaryFolder(), "baselines");
   const first = await storeWith([["f", "full", "2026-01-01", { a: "pass", gone: "pass" }]]);
   await bless(first, folder, "suite");
@@ -71,7 +71,7 @@ test("blessing one tier keeps what the file says about the others", async () => 
   ]);
 });
 
-test("two branches that add cases in other places merge without a conflict", async () => {
+test("branches that add cases in different places merge without a conflict", async () => {
   const { git } = await import("../../testing/git.ts");
   const names = Array.from({ length: 12 }, (_, at) => `case ${String.fromCharCode(98 + at)}`);
   const cases = (more: readonly string[]) =>
@@ -87,6 +87,6 @@ test("two branches that add cases in other places merge without a conflict", asy
   expect(parseBaseline(merged.text).cases).toHaveLength(14);
 });
 
-test("a file with conflict marks is refused", () => {
+test("a file with conflict markers is refused", () => {
   expect(() => parseBaseline("# Eval baseline: s\n<<<<<<< ours\n")).toThrow("merge conflict");
 });

@@ -2,8 +2,8 @@
  * A baseline: what each case is expected to do, per tier, in a Markdown file that is committed with the code.
  *
  * - `baselineOf(runs)` from the stored runs of one suite; runs of one tier are pooled.
- * - `renderBaseline(baseline)` made to be merged: one line per case, in the order of names, no sums over cases, no padding.
- * - `parseBaseline(text)` the same again, also after a merge that left the lines in another order.
+ * - `renderBaseline(baseline)` Markdown that merges well: one line per case, sorted by name, no totals, no padding.
+ * - `parseBaseline(text)` reads it back, also after a merge that changed the order of the lines.
  */
 import { DevflowError } from "@devflow/core/errors";
 import type { ResultRow, RunLine } from "../store/index.ts";
@@ -12,13 +12,13 @@ export interface BaselineCell {
   readonly passed: number;
   readonly total: number;
   readonly errors: number;
-  /** Mean of all scores; null when there are none. */
+  /** Mean of all scores; null if there are none. */
   readonly score: number | null;
 }
 
 export interface BaselineCase {
   readonly name: string;
-  /** Eight digits of the input's hash; empty when the name alone tells the case. */
+  /** Eight digits of the input's hash; empty if the name alone identifies the case. */
   readonly input: string;
   readonly tiers: Readonly<Record<string, BaselineCell>>;
 }
@@ -115,7 +115,7 @@ function tiersOf(runs: readonly BaselineRun[]): BaselineTier[] {
   });
 }
 
-/** By code units: the same on every machine, whatever its language. */
+/** Sorted by code units, so that the order does not depend on the locale. */
 const byName = (a: BaselineCase, b: BaselineCase): number =>
   a.name === b.name ? compare(a.input, b.input) : compare(a.name, b.name);
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
@@ -151,7 +151,7 @@ function cellText(cell: BaselineCell | undefined): string {
   return `${cell.passed}/${cell.total}${errors}${cell.score === null ? "" : ` ${cell.score}`}`;
 }
 
-/** Where tiers disagree is what one looks for: the cheapest that does as well as the best. */
+/** Names the cheapest tier that does as well as the best, if tiers disagree. */
 function acrossTiers(names: readonly string[], cells: Readonly<Record<string, BaselineCell>>): string {
   const rates = names.flatMap((tier) => {
     const cell = cells[tier];
@@ -163,7 +163,7 @@ function acrossTiers(names: readonly string[], cells: Readonly<Record<string, Ba
   return `${rates.find(({ rate }) => rate === best)?.tier} best`;
 }
 
-/** A bar or a line break in a name would end its cell. */
+/** Escapes bars and line breaks, which would end the table cell. */
 const written = (text: string): string =>
   text
     .replace(/[\\|]/g, (character) => `\\${character}`)
@@ -180,7 +180,7 @@ export function parseBaseline(text: string): Baseline {
     tables.find(([head]) => head?.[0] === "tier"),
     tables.find(([head]) => head?.[0] === "case"),
   ];
-  if (/^(?:<{7}|>{7}|={7})/m.test(text)) throw invalid("it still has the marks of a merge conflict");
+  if (/^(?:<{7}|>{7}|={7})/m.test(text)) throw invalid("it contains merge conflict markers");
   if (suite === undefined || !tierTable || !caseTable) throw invalid("it has no table of tiers or of cases");
   const names = caseTable[0]?.slice(2, -1) ?? [];
   return {
@@ -221,7 +221,7 @@ function parseCell(text: string): BaselineCell | undefined {
   };
 }
 
-/** Each table as its rows, the line of dashes left out. */
+/** Each table as its rows, without the line of dashes. */
 function tablesOf(text: string): string[][][] {
   const tables: string[][][] = [];
   let current: string[][] | undefined;
@@ -241,6 +241,8 @@ function tablesOf(text: string): string[][][] {
 }
 
 function invalid(reason: string): DevflowError {
-  const problem = `This is no baseline that can be read: ${reason}.`;
-  return new DevflowError("input_invalid", { details: { problem, next: "Write it again: devflow eval bless" } });
+  const problem = `The baseline file cannot be read: ${reason}.`;
+  return new DevflowError("input_invalid", {
+    details: { problem, next: "Fix it, or write it again: devflow eval bless" },
+  });
 }

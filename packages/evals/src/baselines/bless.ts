@@ -1,8 +1,8 @@
 /**
  * Chooses the runs of a baseline and writes it.
  *
- * - `baselineRuns(store, suite, { date, branch })` per tier the newest run up to that day, with all others of its commit.
- * - `bless(store, folder, suite, options)` writes `<folder>/<suite>.md`; tiers that were not run lately stay as they were.
+ * - `baselineRuns(store, suite, { date, branch })` for each tier, the newest run up to that day and all others of its commit.
+ * - `bless(store, folder, suite, options)` writes `<folder>/<suite>.md`; tiers without recent runs stay as they were.
  */
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ import type { EvalStore } from "../store/index.ts";
 import { type Baseline, baselineOf, parseBaseline, renderBaseline } from "./baseline.ts";
 
 export interface BaselineChoice {
-  /** `2026-03-15`: as things were at the end of that day. */
+  /** `2026-03-15`: only runs up to the end of that day. */
   readonly date?: string;
   readonly branch?: string;
 }
@@ -56,12 +56,12 @@ export async function bless(
   const now = await baselineFor(store, suite, choice);
   const baseline = before === undefined ? now : withOldTiers(parseBaseline(before), now);
   await mkdir(folder, { recursive: true });
-  // It is committed, so others may read it.
+  // The file is committed, so it need not be private.
   await writeFileAtomic(path, renderBaseline(baseline), 0o644);
   return { path, baseline };
 }
 
-/** A machine that runs only the fast tier must not forget what the full one did. */
+/** Keeps tiers that this machine did not run: blessing the fast tier must not drop the full one. */
 function withOldTiers(before: Baseline, now: Baseline): Baseline {
   const kept = before.tiers.filter(({ tier }) => !now.tiers.some((one) => one.tier === tier));
   if (kept.length === 0) return now;

@@ -1,7 +1,7 @@
 /**
- * What it cost to produce a cached output, as far as the output tells: `cost_usd`, or `usage` as in the result format.
+ * What a cached output cost to produce, from its `cost_usd`, or from `usage` as in the result format.
  *
- * - `dollarsOf(data, at)` null when it does not tell, or when nobody knows the price.
+ * - `dollarsOf(data, at)` null if the output has neither, or if the price is unknown.
  */
 import { usageSchema } from "../results/format.ts";
 import { toUsage } from "../results/normalise.ts";

@@ -1,18 +1,18 @@
 /**
- * The key of a cached output, and what it was made of.
+ * The key of a cached output, and what it was computed from.
  *
- * - `cacheKeyOf({ files, input, attempt })` 16 hex digits and the parts, so that `why` can tell what changed.
+ * - `cacheKeyOf({ files, input, attempt })` 16 hex digits, and the parts, from which `why` finds what changed.
  *
- * Key = the first 16 hex digits of SHA-256 over one line per source file in the order of their paths (the SHA-256 of its
- * content), one line for the input (the SHA-256 of its canonical JSON) and one for the attempt. A file's name is no part
- * of it: moving a prompt does not throw away what it produced.
+ * Key = the first 16 hex digits of SHA-256 over one line per source file, ordered by path (the SHA-256 of its content), one
+ * line for the input (the SHA-256 of its canonical JSON) and one for the attempt. File names are not part of the key, so
+ * moving a prompt keeps its cached outputs.
  */
 import { hash, hashBytes } from "@devflow/core/hash";
 
 export interface KeySources {
   readonly files: Readonly<Record<string, string | Uint8Array>>;
   readonly input: unknown;
-  /** 1-based; repeats of one case must not get one another's output. */
+  /** 1-based; gives each repeat of a case its own output. */
   readonly attempt: number;
 }
 
@@ -20,7 +20,7 @@ export interface KeyParts {
   /** Path → SHA-256 of the content. */
   readonly files: Readonly<Record<string, string>>;
   readonly input: string;
-  /** Member of the input → SHA-256 of its value; empty when the input is no object. */
+  /** Member of the input → SHA-256 of its value; empty if the input is not an object. */
   readonly fields: Readonly<Record<string, string>>;
   readonly attempt: number;
 }
@@ -47,12 +47,12 @@ function fieldsOf(input: unknown): Record<string, string> {
   return Object.fromEntries(Object.entries(input).map(([name, value]) => [name, hash(value ?? null)]));
 }
 
-/** What is different between two keys, in words; empty when nothing is. */
+/** Describes the differences between two keys; empty if there are none. */
 export function keyDifferences(before: KeyParts, now: KeyParts): string[] {
   const files = compareMembers(before.files, now.files, "file");
   const fields = compareMembers(before.fields, now.fields, "input");
   const isInputChanged = before.input !== now.input;
-  const attempt = before.attempt === now.attempt ? [] : [`attempt ${before.attempt} became ${now.attempt}`];
+  const attempt = before.attempt === now.attempt ? [] : [`attempt changed from ${before.attempt} to ${now.attempt}`];
   return [...files, ...fields, ...(isInputChanged && fields.length === 0 ? ["the input changed"] : []), ...attempt];
 }
 
@@ -65,6 +65,6 @@ function compareMembers(
   return names.flatMap((name) => {
     if (before[name] === now[name]) return [];
     if (before[name] === undefined) return [`${what} ${name} is new`];
-    return [now[name] === undefined ? `${what} ${name} is gone` : `${what} ${name} changed`];
+    return [now[name] === undefined ? `${what} ${name} was removed` : `${what} ${name} changed`];
   });
 }

@@ -1,8 +1,8 @@
 /**
- * `EVAL_CACHE_CLEAR=1`: cleared once before a run, not once per command: a runner in another language calls
- * `devflow eval cache` for every case with the same environment, and must not lose what it has just written.
+ * `EVAL_CACHE_CLEAR=1` clears the cache once before a run, not once per command: a runner in another language calls
+ * `devflow eval cache` for every case with the same environment, and must not lose what it just wrote.
  *
- * - `clearBeforeRun(home, cache, runner)` true when it was cleared now. The runner is the process that started us.
+ * - `clearBeforeRun(home, cache, runner)` true if it cleared the cache. The runner is the process that started us.
  */
 import { join } from "node:path";
 import { ensurePrivateFolder, readPrivateFile, writeFileAtomic } from "@devflow/core/atomic-file";

@@ -10,7 +10,7 @@ import { openCache } from "./eval-cache.ts";
 const sources = (prompt: string, input: unknown = { question: "why", tone: "plain" }, attempt = 1) =>
   cacheKeyOf({ files: { "prompt.md": prompt, "tools.json": "{}" }, input, attempt });
 
-test("what was written is read again, in the documented layout", async () => {
+test("a written output is read back, in the documented layout", async () => {
   const home = temporaryFolder();
   const cache = openCache(home, { now: () => Date.UTC(2026, 0, 1) });
   await cache.write("my_suite", "abc123def456", { answer: 42 }, { caseName: "a" });
@@ -27,7 +27,7 @@ test("what was written is read again, in the documented layout", async () => {
   });
 });
 
-test("the key follows the content of the sources, the input and the attempt, and nothing else", () => {
+test("the key depends on the content of the sources, the input and the attempt only", () => {
   const { key } = sources("v1");
   expect(key).toMatch(/^[0-9a-f]{16}$/);
   expect(sources("v1").key).toBe(key);
@@ -39,12 +39,12 @@ test("the key follows the content of the sources, the input and the attempt, and
     }).key,
   ).toBe(key);
   expect(new Set([key, sources("v2").key, sources("v1", "why").key, sources("v1", undefined, 2).key]).size).toBe(4);
-  // A boundary that moves between two files is another content.
+  // Moving text from one file to another changes the key.
   const files = (a: string, b: string) => cacheKeyOf({ files: { a, b }, input: null, attempt: 1 }).key;
   expect(files("xy", "z")).not.toBe(files("x", "yz"));
 });
 
-test("why tells which file or field changed the key", async () => {
+test("why names the file or field that changed the key", async () => {
   const cache = openCache(temporaryFolder());
   const before = sources("v1");
   await cache.write("s", before.key, 1, { caseName: "a", parts: before.parts });
@@ -58,7 +58,7 @@ test("why tells which file or field changed the key", async () => {
   expect((await cache.why("s", now.key, { caseName: "b", parts: now.parts })).differences).toBeNull();
 });
 
-test("turned off, everything is a miss and nothing is written", async () => {
+test("a disabled cache always misses and writes nothing", async () => {
   const home = temporaryFolder();
   await openCache(home).write("s", "k", 1);
   const off = openCache(home, { isEnabled: false });
@@ -67,7 +67,7 @@ test("turned off, everything is a miss and nothing is written", async () => {
   expect(await openCache(home).read("s", "k2")).toBeUndefined();
 });
 
-test("damaged entries and those of another version are misses, and verify names them", async () => {
+test("damaged entries and entries of another version are misses, and verify lists them", async () => {
   const home = temporaryFolder();
   const cache = openCache(home);
   for (const key of ["good", "cut", "old", "moved"]) await cache.write("s", key, { key });
@@ -82,7 +82,7 @@ test("damaged entries and those of another version are misses, and verify names 
   expect(faults.map(({ path: at }) => at)).toEqual([path("cut"), path("moved"), path("old")]);
 });
 
-test("stats count entries, hits and the dollars they saved, unknown prices apart", async () => {
+test("stats count entries, hits and saved dollars, and count unpriced hits separately", async () => {
   const cache = openCache(temporaryFolder());
   await cache.write("s", "paid", { cost_usd: 0.25 });
   await cache.write("s", "estimated", {
@@ -105,18 +105,18 @@ test("one suite or all of them can be cleared", async () => {
   expect(await cache.clear()).toBe(1);
 });
 
-test.each(["..", "../x", "a/b", "", ".hidden", "x".repeat(200)])("%p is no key", async (key) => {
-  expect(openCache(temporaryFolder()).read("s", key)).rejects.toThrow("is no cache key");
+test.each(["..", "../x", "a/b", "", ".hidden", "x".repeat(200)])("%p is not a valid key", async (key) => {
+  expect(openCache(temporaryFolder()).read("s", key)).rejects.toThrow("is not a valid cache key");
 });
 
-test("a suite's name cannot lead out of the cache", async () => {
+test("a suite's name cannot escape the cache folder", async () => {
   const home = temporaryFolder();
   await openCache(home).write("../../out", "k", 1);
   await openCache(home).write("..", "k", 1);
   expect(readdirSync(join(home, "eval-cache")).sort()).toEqual(["%2E.", "%2E.%2F..%2Fout"]);
 });
 
-test("EVAL_CACHE_CLEAR clears once per run, not once per command of it", async () => {
+test("EVAL_CACHE_CLEAR clears once per run, not once per command", async () => {
   const home = temporaryFolder();
   const cache = openCache(home);
   await cache.write("s", "old", 1);
@@ -127,7 +127,7 @@ test("EVAL_CACHE_CLEAR clears once per run, not once per command of it", async (
   expect(await clearBeforeRun(home, cache, { pid: 1, identity: "another run" })).toBe(true);
 });
 
-test("four processes that write one key never leave half an entry", async () => {
+test("four processes that write one key never leave a partial entry", async () => {
   const home = temporaryHome();
   const script = join(import.meta.dir, "../../testing/programs/write-cache.ts");
   const done = await Promise.all(

@@ -1,11 +1,11 @@
 /**
- * Outputs of eval cases that need not be produced again: `~/.devflow/eval-cache/<suite>/<key>.json`. Any language uses it
- * through `devflow eval cache`.
+ * Cached outputs of eval cases: `~/.devflow/eval-cache/<suite>/<key>.json`. Programs in any language use the cache through
+ * `devflow eval cache`.
  *
  * - `openCache(home, options)` → `read`, `write`, `stats`, `verify`, `clear`, `why`.
  *
- * Entries are written whole (tmp + rename), so writers never meet. An entry of another version, or one that is damaged,
- * is a miss. With `EVAL_CACHE=0` everything is a miss and nothing is written.
+ * Entries are written atomically (temporary file and rename), so concurrent writers do not conflict. Damaged entries and
+ * entries of another version are misses. With `EVAL_CACHE=0` every read is a miss and nothing is written.
  */
 import { appendFile, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -49,7 +49,7 @@ export interface SuiteStats {
   readonly hits: number;
   /** What the hits would have cost. */
   readonly savedUsd: number;
-  /** Hits of entries whose cost nobody knows. */
+  /** Hits of entries whose cost is unknown. */
   readonly unpricedHits: number;
 }
 
@@ -60,7 +60,7 @@ export interface CacheFault {
 
 export interface WhyAnswer {
   readonly isHit: boolean;
-  /** What changed since the nearest entry of that case; null when there is none. */
+  /** What changed since the nearest entry of that case; null if there is none. */
   readonly differences: readonly string[] | null;
   readonly nearestKey: string | null;
 }
@@ -71,7 +71,7 @@ export interface EvalCache {
   write(suite: string, key: string, data: unknown, facts?: CacheWrite): Promise<void>;
   stats(): Promise<readonly SuiteStats[]>;
   verify(): Promise<{ readonly checked: number; readonly faults: readonly CacheFault[] }>;
-  /** How many entries are gone. */
+  /** Returns how many entries were deleted. */
   clear(suite?: string): Promise<number>;
   why(suite: string, key: string, facts: CacheWrite): Promise<WhyAnswer>;
 }
@@ -92,7 +92,7 @@ export function openCache(home: string, options: CacheOptions = {}): EvalCache {
       const path = pathOf(suite, key);
       const entry = isEnabled ? (await readEntry(path))?.entry : undefined;
       if (!entry) return undefined;
-      // One short line by O_APPEND: several readers may count at once.
+      // One short line written with O_APPEND, so that several readers can count at once.
       await appendFile(join(folderOf(suite), hitsFile), `${key}\t${entry._cost_usd ?? ""}\n`, { mode: 0o600 });
       return entry.data;
     },
@@ -124,7 +124,7 @@ export function openCache(home: string, options: CacheOptions = {}): EvalCache {
           checked += 1;
           if (found?.problem) faults.push({ path, problem: found.problem });
           else if (found?.entry && suiteFolder(found.entry._suite) !== folder) {
-            faults.push({ path, problem: `it belongs to the suite ${found.entry._suite}` });
+            faults.push({ path, problem: `belongs to the suite ${found.entry._suite}` });
           }
         }
       }
@@ -203,7 +203,7 @@ async function readEntry(path: string): Promise<ReadEntry | undefined> {
     const [issue] = parsed.error.issues;
     return { entry: null, problem: `${issue?.path.join(".")}: ${issue?.message}` };
   } catch {
-    return { entry: null, problem: "it is not JSON" };
+    return { entry: null, problem: "not valid JSON" };
   }
 }
 
@@ -220,16 +220,16 @@ async function entriesIn(folder: string): Promise<string[]> {
   return names.filter((name) => name.endsWith(".json")).sort();
 }
 
-/** A suite's name may hold anything; its folder's name may not. */
+/** A suite's name may contain any character; a folder's name may not. */
 export function suiteFolder(suite: string): string {
   const folder = encodeURIComponent(suite).replace(/^\./, "%2E");
-  if (suite === "" || folder.length > 200) throw invalid(`"${suite.slice(0, 50)}" cannot be a suite's name.`);
+  if (suite === "" || folder.length > 200) throw invalid(`"${suite.slice(0, 50)}" is not a valid suite name.`);
   return folder;
 }
 
 function checkedKey(key: string): string {
   if (/^[A-Za-z0-9][\w.-]{0,127}$/.test(key)) return key;
-  throw invalid(`"${key.slice(0, 50)}" is no cache key: letters, digits, ".", "_" and "-" make one.`);
+  throw invalid(`"${key.slice(0, 50)}" is not a valid cache key: use letters, digits, ".", "_" and "-".`);
 }
 
 function invalid(problem: string): DevflowError {

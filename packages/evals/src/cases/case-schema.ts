@@ -1,27 +1,27 @@
 /**
- * What a case file may say: metadata with fixed names, blocks for A/B tests and chains of tiers, expectations, and
- * everything else as the case's input.
+ * The contents of a case file: metadata with fixed names, blocks for A/B tests and tier chains, and expectations. Everything
+ * else is the case's input.
  */
 import { isAbsolute } from "node:path";
 import { z } from "zod";
 import { evalTiers } from "../results/result.ts";
 
-const name = z.string().trim().min(1, "give the case a name").max(500, "a name has at most 500 characters");
-const tag = z.string().trim().min(1, "a tag is not empty");
+const name = z.string().trim().min(1, "give the case a name").max(500, "a name can have at most 500 characters");
+const tag = z.string().trim().min(1, "a tag cannot be empty");
 const variables = z.record(
-  z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "is no name of a variable"),
+  z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "is not a valid variable name"),
   z.union([z.string(), z.number(), z.boolean()]).transform(String),
 );
 const side = z.strictObject({ env: variables.default({}) });
-const tolerance = z.number().min(0, "a tolerance is not negative").max(1, "a tolerance is at most 1");
+const tolerance = z.number().min(0, "a tolerance cannot be negative").max(1, "a tolerance can be at most 1");
 
-/** A file beside others of its kind: nothing that leads out of the folder. */
+/** A relative path that stays inside its folder. */
 const plainFile = z
   .string()
   .min(1)
   .refine(
     (path) => !isAbsolute(path) && !path.split(/[\\/]/).includes("..") && !path.includes("\0"),
-    "stays inside its folder",
+    "must stay inside its folder",
   );
 
 const comparisonSchema = z.strictObject({
@@ -29,7 +29,7 @@ const comparisonSchema = z.strictObject({
   control: side.prefault({}),
   treatment: side.prefault({}),
   tolerance: tolerance.default(0.05),
-  /** Criteria that vary more than others, with a tolerance of their own. */
+  /** Criteria that vary more than others, each with its own tolerance. */
   flaky_criteria: z.record(z.string().min(1), tolerance).default({}),
 });
 export type Comparison = z.output<typeof comparisonSchema>;
@@ -59,7 +59,7 @@ const tierChainSchema = z
         context.addIssue({
           code: "custom",
           path: [index, "output_file"],
-          message: `an earlier step writes ${output_file} too`,
+          message: `an earlier step also writes ${output_file}`,
         });
       }
       written.add(output_file);
@@ -67,7 +67,7 @@ const tierChainSchema = z
   });
 export type ChainStep = z.output<typeof chainStep>;
 
-/** How much of a suite runs: a case of tier `quick` runs always, one of tier `full` only in a full run. */
+/** How much of a suite runs: cases of tier `quick` always run, cases of tier `full` only in full runs. */
 export const scopes = ["quick", "standard", "full"] as const;
 export type Scope = (typeof scopes)[number];
 
@@ -90,7 +90,7 @@ export const suiteHeader = z.strictObject({
   suite: z.string().trim().min(1).max(200).optional(),
   description: z.string().optional(),
   ...shared,
-  /** From harmless to worst; words of one rank in a list of their own. */
+  /** From least to most severe; words of the same rank are in a nested list. */
   severity_order: z
     .array(
       z.union([
@@ -101,7 +101,7 @@ export const suiteHeader = z.strictObject({
         z.array(z.string().min(1)).min(1),
       ]),
     )
-    .min(2, "an order has at least two ranks")
+    .min(2, "an order needs at least two ranks")
     .optional(),
 });
 export type SuiteHeader = z.output<typeof suiteHeader>;

@@ -61,7 +61,7 @@ cases:
   ]);
 });
 
-test("every fault is named with its line and path", () => {
+test("every error is reported with its line and path", () => {
   expect(
     told(`name: a
 tags: x
@@ -88,50 +88,50 @@ expectations:
 `),
   ).toEqual([
     "2 tags: Invalid input: expected array, received string",
-    '5 comparison.tolerence: there is no "tolerence" here',
+    '5 comparison.tolerence: unknown key "tolerence"',
     "8 expectations[0].min_words: min_words 300 is more than max_words 80",
     "11 expectations[1].patterns: give at least one pattern",
-    '12 expectations[2].type: there is no expectation "body_containz"; did you mean body_contains?',
-    '14 expectations[3].minimum: there is no "minimum" here',
-    "18 expectations[4].patterns[1]: /(?=x)/ looks around; (?= (?! (?<= and (?<! have no linear time and are refused",
-    "19 expectations[5]: word_bound: give max_words, or the case a chunk_size",
-    expect.stringContaining('20 expectations[6]: has_severity: "purple" is no severity'),
+    '12 expectations[2].type: unknown expectation "body_containz"; did you mean body_contains?',
+    '14 expectations[3].minimum: unknown key "minimum"',
+    "18 expectations[4].patterns[1]: /(?=x)/ uses look-around: (?= (?! (?<= and (?<! are not supported, because they do not run in linear time",
+    "19 expectations[5]: word_bound: give max_words, or give the case a chunk_size",
+    expect.stringContaining('20 expectations[6]: has_severity: "purple" is not a known severity'),
     "22 expectations[7]: expected an expectation with a type",
   ]);
 });
 
 test("a case that could not fail is refused", () => {
-  expect(told("name: a\ntext: x\n")).toEqual(["1 : it has no expectations: it could not fail"]);
+  expect(told("name: a\ntext: x\n")).toEqual(["1 : the case has no expectations, so it could not fail"]);
   expect(told("name: a\nexpectations: []\n")).toEqual([
     "2 expectations: expected a list with at least one expectation",
   ]);
 });
 
-test("a key that looks like metadata is warned of", () => {
-  expect(parse(`${minimal}tag: [x]\n`).warnings).toEqual(['s.yaml:4 "tag" is taken as input; did you mean tags?']);
+test("a key that looks like misspelled metadata gives a warning", () => {
+  expect(parse(`${minimal}tag: [x]\n`).warnings).toEqual(['s.yaml:4 "tag" is treated as input; did you mean tags?']);
 });
 
-test("hostile YAML is refused with what is wrong, quickly and without filling the memory", () => {
+test("hostile YAML is refused with a reason, quickly and without filling the memory", () => {
   const bomb = `a: &a [x,x,x,x,x,x,x,x,x]\n${"bcdefghi"
     .split("")
     .map((key, index) => `${key}: &${key} [${Array(9).fill(`*${"abcdefgh"[index]}`).join(",")}]`)
     .join("\n")}\nname: *i\n`;
   expect(told(bomb)[0]).toContain("Excessive alias count");
-  expect(told("name: a\nname: b\nexpectations: [worthy]\n")).toEqual(['2 name: the key "name" is there twice']);
-  expect(told(`name: ${"[".repeat(100_000)}`)[0]).toContain("nests deeper");
-  expect(told("- ".repeat(50_000))[0]).toContain("nests deeper");
+  expect(told("name: a\nname: b\nexpectations: [worthy]\n")).toEqual(['2 name: duplicate key "name"']);
+  expect(told(`name: ${"[".repeat(100_000)}`)[0]).toContain("is nested deeper");
+  expect(told("- ".repeat(50_000))[0]).toContain("is nested deeper");
   expect(told("name: [a\n")[0]).toStartWith("2 ");
-  expect(parse(new Uint8Array([0x6e, 0xff, 0xfe])).faults[0]?.problem).toBe("it is not UTF-8");
+  expect(parse(new Uint8Array([0x6e, 0xff, 0xfe])).faults[0]?.problem).toBe("is not UTF-8");
   expect(parse(new Uint8Array(5 * 1024 * 1024)).faults[0]?.problem).toContain("larger than");
   const many = Array.from({ length: 30_000 }, (_, index) => `k${index}: 1`).join("\n");
   expect(parse(`${minimal}${many}\n`).cases[0]?.name).toBe("a");
-  expect(told(`${minimal}x: .nan\n`)[0]).toContain("JSON cannot say it");
+  expect(told(`${minimal}x: .nan\n`)[0]).toContain("is not valid JSON");
   expect(parse(`\uFEFF${minimal.replaceAll("\n", "\r\n")}`).cases[0]?.name).toBe("a");
   expect(parse(`${minimal}__proto__: { polluted: true }\n`).faults).toEqual([]);
   expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
 }, 30_000);
 
-test("the sha of expectations changes with them, that of the input with it, and neither with the order of keys", () => {
+test("the hashes of expectations and input change with their content, not with the order of keys", () => {
   const one = parse("name: a\nx: 1\ny: 2\nexpectations: [{ type: has_title, min_words: 1 }]\n").cases[0];
   const same = parse("y: 2\nexpectations: [{ min_words: 1, type: has_title }]\nx: 1\nname: b\n").cases[0];
   const other = parse("name: a\nx: 1\ny: 2\nexpectations: [{ type: has_title, min_words: 2 }]\n").cases[0];
@@ -141,7 +141,7 @@ test("the sha of expectations changes with them, that of the input with it, and 
   expect(other?.expectationsSha).not.toBe(one?.expectationsSha as string);
 });
 
-test("A/B and tier chains are read, and a chain that reads what nobody wrote is refused", () => {
+test("A/B tests and tier chains are read, and a chain that reads a file no step writes is refused", () => {
   const { cases, faults } = parse(`${minimal}comparison:
   type: ab_test
   control: { env: { DISABLE_FEATURE: 1 } }
@@ -160,10 +160,10 @@ tier_chain:
   });
   expect(cases[0]?.tierChain).toHaveLength(2);
   expect(told(`${minimal}tier_chain: [{ tier: full, input_from: x.json }]\n`)[0]).toContain("no earlier step");
-  expect(told(`${minimal}tier_chain: [{ tier: full, output_file: ../x.json }]\n`)[0]).toContain("stays inside");
+  expect(told(`${minimal}tier_chain: [{ tier: full, output_file: ../x.json }]\n`)[0]).toContain("must stay inside");
 });
 
-test("a suite is loaded from globs, folders and files; faults of all files come together", async () => {
+test("a suite is loaded from globs, folders and files, and the errors of all files are reported together", async () => {
   const root = temporaryFolder();
   mkdirSync(join(root, "evals/deep"), { recursive: true });
   writeFileSync(join(root, "prompt.txt"), "be brief");
@@ -183,9 +183,11 @@ test("a suite is loaded from globs, folders and files; faults of all files come 
   writeFileSync(join(root, "evals/twice.yaml"), minimal);
   const error = (await loadSuite({ patterns: ["evals"], root }).catch((thrown) => thrown)) as DevflowError;
   expect(error.code).toBe("input_invalid");
-  expect(error.message).toContain("evals/bad.yaml:2 prompt_source_files: gone.txt is not there");
-  expect(error.message).toContain('evals/bad.yaml:3 expectations[1].type: there is no expectation "nope"');
-  expect(error.message).toContain('evals/twice.yaml:1 name: "a" with the same input is at evals/one.yaml:1 already');
+  expect(error.message).toContain("evals/bad.yaml:2 prompt_source_files: gone.txt was not found");
+  expect(error.message).toContain('evals/bad.yaml:3 expectations[1].type: unknown expectation "nope"');
+  expect(error.message).toContain(
+    'evals/twice.yaml:1 name: "a" with the same input is already defined at evals/one.yaml:1',
+  );
   await expect(loadSuite({ patterns: ["nothing/*.yaml"], root })).rejects.toThrow("was not found");
 });
 
@@ -200,5 +202,5 @@ test("tiers and tags select cases, and selecting none is an error", () => {
   expect(names({ tier: "full" })).toEqual(["q", "s", "f"]);
   expect(names({ tier: "full", tags: ["slow"] })).toEqual(["s", "f"]);
   expect(names({ tier: "full", withoutTags: ["slow"] })).toEqual(["q"]);
-  expect(() => names({ tier: "quick", tags: ["slow"] })).toThrow("None of 3 cases is selected by tier quick, tag slow");
+  expect(() => names({ tier: "quick", tags: ["slow"] })).toThrow("None of 3 cases matches tier quick, tag slow");
 });

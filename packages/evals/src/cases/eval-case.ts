@@ -1,4 +1,4 @@
-/** One case of a suite, as every part that checks it sees it. */
+/** One case of a suite. */
 import type { Expectation } from "../expectations/index.ts";
 import type { ChainStep, Comparison, Scope } from "./case-schema.ts";
 
@@ -8,13 +8,13 @@ export interface EvalCase {
   readonly category: string | undefined;
   readonly tags: readonly string[];
   readonly scope: Scope;
-  /** Everything of the document that is not metadata: open, the app's own. */
+  /** Everything in the document that is not metadata; its shape is the app's. */
   readonly input: Readonly<Record<string, unknown>>;
-  /** SHA-256 of the canonical input; with the name it is the case's identity. */
+  /** SHA-256 of the canonical input; together with the name it identifies the case. */
   readonly inputSha: string;
   readonly expectations: readonly Expectation[];
   readonly expectationsSha: string;
-  /** Absolute; their content is part of the output cache's key. */
+  /** Absolute paths; their content is part of the cache key. */
   readonly promptSourceFiles: readonly string[];
   readonly comparison: Comparison | undefined;
   readonly tierChain: readonly ChainStep[] | undefined;
@@ -27,6 +27,6 @@ export interface Suite {
   readonly name: string;
   readonly cases: readonly EvalCase[];
   readonly files: readonly string[];
-  /** Things that are probably meant otherwise. */
+  /** Probable mistakes. */
   readonly warnings: readonly string[];
 }

@@ -1,4 +1,4 @@
-/** The door of cases: YAML suites, validated whole. */
+/** Entry point of cases: YAML suites, fully validated. */
 export { caseMetadata, suiteHeader } from "./case-schema.ts";
 export type { EvalCase } from "./eval-case.ts";
 export { invalidSuite, loadSuite } from "./load-suite.ts";

@@ -1,8 +1,8 @@
 /**
- * A suite from its files.
+ * Loads a suite from its files.
  *
- * - `loadSuite({ patterns, root, suite })` every case of the files that the globs name, or one error that lists every
- *   fault of every file. Nothing is checked with half a suite.
+ * - `loadSuite({ patterns, root, suite })` every case of the files that the globs match, or one error that lists the problems
+ *   of all files. A suite is never loaded in part.
  */
 import { glob, readFile, stat } from "node:fs/promises";
 import { basename, dirname, relative, resolve } from "node:path";
@@ -12,9 +12,9 @@ import { parseCaseFile } from "./parse-cases.ts";
 import { type CaseFault, maxFileBytes } from "./read-yaml.ts";
 
 export interface LoadSuiteOptions {
-  /** Files, folders or globs; a folder means every `.yaml` and `.yml` below it. */
+  /** Files, folders or globs; a folder stands for every `.yaml` and `.yml` file below it. */
   readonly patterns: readonly string[];
-  /** What relative paths start from, and `prompt_source_files` too. */
+  /** The base of relative paths, including `prompt_source_files`. */
   readonly root: string;
   readonly suite?: string;
 }
@@ -36,7 +36,7 @@ export async function loadSuite({ patterns, root, suite }: LoadSuiteOptions): Pr
         file: shown,
         line: 1,
         path: "",
-        problem: `it is larger than ${maxFileBytes} bytes; split it into several files`,
+        problem: `is larger than ${maxFileBytes} bytes; split it into several files`,
       });
       continue;
     }
@@ -47,7 +47,7 @@ export async function loadSuite({ patterns, root, suite }: LoadSuiteOptions): Pr
     for (const name of parsed.suites) named.add(name);
   }
   if (named.size > 1 && suite === undefined) {
-    const problem = `the files name several suites: ${[...named].join(", ")}; check them apart, or give one name`;
+    const problem = `the files name several suites: ${[...named].join(", ")}; check them separately, or use --suite`;
     faults.push({ file: relative(root, files[0] ?? root), line: 1, path: "suite", problem });
   }
   faults.push(...sameTwice(cases));
@@ -55,8 +55,8 @@ export async function loadSuite({ patterns, root, suite }: LoadSuiteOptions): Pr
   if (cases.length === 0) {
     throw new DevflowError("input_invalid", {
       details: {
-        problem: `There is no case in ${patterns.join(", ")}.`,
-        next: "A case has a name and expectations; see docs/expectations.md",
+        problem: `No cases in ${patterns.join(", ")}.`,
+        next: "A case needs a name and expectations; see docs/expectations.md",
       },
     });
   }
@@ -71,14 +71,14 @@ export function invalidSuite(faults: readonly CaseFault[]): DevflowError {
   if (faults.length > shown.length) shown.push(`  … and ${faults.length - shown.length} more`);
   return new DevflowError("input_invalid", {
     details: {
-      problem: `The case files have ${faults.length} fault(s):\n${shown.join("\n")}`,
-      next: "Mend them; the types and their parameters are in docs/expectations.md",
+      problem: `${faults.length === 1 ? "There is 1 error" : `There are ${faults.length} errors`}:\n${shown.join("\n")}`,
+      next: "Fix them; see docs/eval-suites.md and docs/expectations.md",
       faults,
     },
   });
 }
 
-/** Same name and input is the same case: said twice it would be taken for a repeat. */
+/** Two cases with the same name and input would be mistaken for repeats of one. */
 function sameTwice(cases: readonly EvalCase[]): CaseFault[] {
   const seen = new Map<string, EvalCase>();
   return cases.flatMap((one) => {
@@ -91,7 +91,7 @@ function sameTwice(cases: readonly EvalCase[]): CaseFault[] {
         file: one.file,
         line: one.line,
         path: "name",
-        problem: `"${one.name}" with the same input is at ${first.file}:${first.line} already`,
+        problem: `"${one.name}" with the same input is already defined at ${first.file}:${first.line}`,
       },
     ];
   });
@@ -114,7 +114,7 @@ async function findFiles(patterns: readonly string[], root: string): Promise<str
         if (/\.ya?ml$/.test(file) && !judgeProfiles.test(file)) found.add(file);
         if (found.size > maxFiles) {
           throw new DevflowError("input_invalid", {
-            details: { problem: `${pattern} names more than ${maxFiles} files.`, next: "Name fewer." },
+            details: { problem: `${pattern} matches more than ${maxFiles} files.`, next: "Use a narrower pattern." },
           });
         }
       }
@@ -124,7 +124,7 @@ async function findFiles(patterns: readonly string[], root: string): Promise<str
   throw new DevflowError("not_found", {
     details: {
       what: `A case file for ${patterns.join(", ")}`,
-      next: "Name a .yaml file, a folder or a glob: devflow eval check 'evals/**/*.yaml' outputs.json",
+      next: "Give a .yaml file, a folder or a glob: devflow eval check 'evals/**/*.yaml' outputs.json",
     },
   });
 }

@@ -1,10 +1,10 @@
 /**
- * The cases of one file.
+ * Parses the cases of one file.
  *
- * - `parseCaseFile(bytes, file, { root })` every case, and every fault with its line and path.
+ * - `parseCaseFile(bytes, file, { root })` all cases, and all problems with line and path.
  *
- * A document is one case, a list of cases, or a suite (`cases:` with what they share). A document with only a suite's
- * own keys is a header for those that follow it in the file.
+ * A document is one case, a list of cases, or a suite (`cases:` and what they share). A document with only suite keys is a
+ * header for the documents that follow it in the file.
  */
 import { existsSync } from "node:fs";
 import { dirname, isAbsolute, resolve } from "node:path";
@@ -78,12 +78,12 @@ function isHeader(value: Members): boolean {
   );
 }
 
-/** `path` undefined: the document itself is the one case. */
+/** `path` undefined: the document itself is the case. */
 function readList(listed: readonly unknown[], path: Path | undefined, header: SuiteHeader, at: Place): EvalCase[] {
   return listed.flatMap((given, index) => {
     const own = path ? [...path, index] : [];
     if (!isMembers(given)) {
-      at.fault(own, "expected a case: names and values");
+      at.fault(own, "expected a case: a mapping of names to values");
       return [];
     }
     const read = readCase(given, own, header, at);
@@ -107,7 +107,7 @@ function readCase(given: Members, path: Path, header: SuiteHeader, at: Place): E
     try {
       return hash(value);
     } catch (error) {
-      at.fault(where, `JSON cannot say it: ${(error as Error).message}`);
+      at.fault(where, `is not valid JSON: ${(error as Error).message}`);
       return "";
     }
   };
@@ -145,18 +145,18 @@ function readCase(given: Members, path: Path, header: SuiteHeader, at: Place): E
   };
 }
 
-/** Everything that is not metadata; a block called `input` lies open among it. */
+/** Everything that is not metadata; the members of a block called `input` are merged into it. */
 function readInput(given: Members, path: Path, at: Place): Members {
   const known = [...metadataKeys, "expectations"];
   const rest = Object.fromEntries(Object.entries(given).filter(([key]) => !known.includes(key)));
   for (const key of Object.keys(rest)) {
     const meant = nearest(key, known);
-    if (meant && meant !== "name") at.warn([...path, key], `"${key}" is taken as input; did you mean ${meant}?`);
+    if (meant && meant !== "name") at.warn([...path, key], `"${key}" is treated as input; did you mean ${meant}?`);
   }
   if (!isMembers(rest.input)) return rest;
   const { input, ...others } = rest;
   for (const key of Object.keys(others))
-    if (key in input) at.fault([...path, key], `"${key}" is in the case and in its input`);
+    if (key in input) at.fault([...path, key], `"${key}" is both in the case and in its input`);
   return { ...input, ...others };
 }
 
@@ -165,7 +165,7 @@ function readExpectations(given: unknown, path: Path, input: Members, at: Place)
     at.fault(
       given === undefined ? path.slice(0, -1) : path,
       given === undefined
-        ? "it has no expectations: it could not fail"
+        ? "the case has no expectations, so it could not fail"
         : "expected a list with at least one expectation",
     );
     return undefined;
@@ -194,17 +194,17 @@ function checkParameters(expectation: Expectation, path: Path, input: Members, a
   }
 }
 
-/** zod's issues, the unknown keys each at its own line. */
+/** Reports zod's issues; each unknown key at its own line. */
 function report(error: z.ZodError, path: Path, fault: Place["fault"]): void {
   for (const issue of error.issues) {
     const where = [...path, ...issue.path];
     if (issue.code === "unrecognized_keys")
-      for (const key of issue.keys) fault([...where, key], `there is no "${key}" here`);
+      for (const key of issue.keys) fault([...where, key], `unknown key "${key}"`);
     else fault(where, plain(issue));
   }
 }
 
-/** Of a union, the alternative that came furthest. */
+/** For a union, reports the alternative that matched best. */
 function plain(issue: z.core.$ZodIssue): string {
   if (issue.code !== "invalid_union") return issue.message;
   const inner = issue.errors.flat().filter((one) => one.code !== "invalid_type");
@@ -216,11 +216,11 @@ function plain(issue: z.core.$ZodIssue): string {
         .join(", or ") || issue.message;
 }
 
-/** Relative to the project, else to the case file. */
+/** Relative to the project, or else to the case file. */
 function sourceFile(given: string, path: Path, { root, file, fault }: Place): string {
   const candidates = isAbsolute(given) ? [given] : [resolve(root, given), resolve(dirname(resolve(root, file)), given)];
   const found = candidates.find((one) => existsSync(one));
-  if (!found) fault(path, `${given} is not there, so the cache could not tell when it changes`);
+  if (!found) fault(path, `${given} was not found, so the cache could not detect its changes`);
   return found ?? (candidates[0] as string);
 }
 

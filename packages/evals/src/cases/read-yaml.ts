@@ -1,8 +1,8 @@
 /**
- * YAML that somebody else may have written: read whole, within bounds, with the line of everything in it.
+ * Reads untrusted YAML within limits and records the line of everything in it.
  *
- * - `readYaml(text, file)` its documents as plain values, each with `lineAt(path)`, and the faults that keep one from
- *   being read: syntax, duplicate keys, too many aliases, too deep, too large.
+ * - `readYaml(text, file)` its documents as plain values, each with `lineAt(path)`, and the problems that prevent reading:
+ *   syntax errors, duplicate keys, too many aliases, too deep nesting, too large.
  */
 import {
   type Document,
@@ -39,29 +39,29 @@ export function readYaml(bytes: Uint8Array, file: string): { documents: YamlDocu
     if (faults.length < maxFaults) faults.push({ file, line, path, problem });
   };
   if (bytes.length > maxFileBytes) {
-    refuse(`it is larger than ${maxFileBytes} bytes; split it into several files`);
+    refuse(`is larger than ${maxFileBytes} bytes; split it into several files`);
     return { documents: [], faults };
   }
   const text = decode(bytes);
   if (text === undefined) {
-    refuse("it is not UTF-8");
+    refuse("is not UTF-8");
     return { documents: [], faults };
   }
   const deep = tooDeepLine(text);
   if (deep !== undefined) {
-    refuse(`it nests deeper than ${maxDepth} levels`, deep);
+    refuse(`is nested deeper than ${maxDepth} levels`, deep);
     return { documents: [], faults };
   }
   const lines = new LineCounter();
   const documents: YamlDocument[] = [];
   try {
-    // Duplicate keys are looked for below: the library compares each key with every other, which a large map makes slow.
+    // Duplicate keys are checked below: the library compares every pair of keys, which is slow for large maps.
     const parsed = parseAllDocuments(text, { lineCounter: lines, uniqueKeys: false, merge: true, prettyErrors: false });
     for (const document of Array.isArray(parsed) ? parsed : []) {
       const line = (offset: number) => lines.linePos(offset).line || 1;
       for (const { message, pos } of document.errors) refuse(message.split("\n")[0] ?? "not YAML", line(pos[0]));
       findDuplicateKeys(document.contents, [], (key, path, offset) =>
-        refuse(`the key "${key}" is there twice`, line(offset), path),
+        refuse(`duplicate key "${key}"`, line(offset), path),
       );
       if (document.errors.length > 0 || document.contents === null) continue;
       documents.push({
@@ -70,8 +70,10 @@ export function readYaml(bytes: Uint8Array, file: string): { documents: YamlDocu
       });
     }
   } catch (error) {
-    // An alias bomb, or nesting that the reader itself cannot follow.
-    refuse(error instanceof RangeError ? "it nests too deep" : ((error as Error).message.split("\n")[0] ?? "not YAML"));
+    // An alias bomb, or nesting too deep for the parser.
+    refuse(
+      error instanceof RangeError ? "is nested too deeply" : ((error as Error).message.split("\n")[0] ?? "not YAML"),
+    );
   }
   return { documents: faults.length > 0 ? [] : documents, faults };
 }
@@ -84,7 +86,7 @@ function decode(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Indentation, `- - -` and flow brackets; strings that look like nesting only make the bound stricter than it must be. */
+/** Counts indentation, `- - -` and flow brackets. Strings that look like nesting only make the limit stricter. */
 function tooDeepLine(text: string): number | undefined {
   let [line, flow, dashes, isStart] = [1, 0, 0, true];
   for (let at = 0; at < text.length; at += 1) {
@@ -117,7 +119,7 @@ function findDuplicateKeys(
   }
 }
 
-/** Of the node, or of the nearest one above it that is there. */
+/** The line of the node, or of its nearest existing ancestor. */
 function offsetAt(document: Document, path: readonly PropertyKey[]): number {
   let node = document.contents as Node | null | undefined;
   let offset = node?.range?.[0] ?? 0;

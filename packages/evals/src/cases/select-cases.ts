@@ -1,8 +1,8 @@
 /**
- * Which cases of a suite run.
+ * Selects the cases of a suite to run.
  *
- * - `selectCases(cases, { tier, tags, withoutTags, names })` in order. `quick` and `fast` run the cases of tier quick,
- *   `full` runs all, every other tier all but those of tier full.
+ * - `selectCases(cases, { tier, tags, withoutTags, names })` in order. `quick` and `fast` run the cases of tier quick, `full`
+ *   runs all, every other tier runs all except those of tier full.
  */
 
 import { assertNever } from "@devflow/core/assert-never";
@@ -46,7 +46,7 @@ export function selectCases(cases: readonly EvalCase[], selection: CaseSelection
       (names.length === 0 || names.includes(one.name)),
   );
   if (selected.length > 0) return selected;
-  // "No failures" over no cases would read as good news.
+  // "No failures" with no cases would be misleading.
   const asked = [
     `tier ${tier}`,
     ...tags.map((tag) => `tag ${tag}`),
@@ -55,8 +55,8 @@ export function selectCases(cases: readonly EvalCase[], selection: CaseSelection
   ];
   throw new DevflowError("input_invalid", {
     details: {
-      problem: `None of ${cases.length} cases is selected by ${asked.join(", ")}.`,
-      next: "Give some cases `tier: quick` or a tag, or ask for another tier with EVAL_TIER.",
+      problem: `None of ${cases.length} cases matches ${asked.join(", ")}.`,
+      next: "Give cases `tier: quick` or a tag, or choose another tier with --tier.",
     },
   });
 }

@@ -1,10 +1,11 @@
 /**
- * Outputs of a command that need not be produced again.
+ * Caches the outputs of a command.
  *
- * - `cachedOutputs(run, case, where)` those of the cache, marked as cached and without usage, or what `run` gives, kept.
+ * - `cachedOutputs(run, case, where)` cached outputs, marked as cached and without usage; or those of `run`, which are stored.
  *
- * Only cases that name their `prompt_source_files` are cached: nobody can tell what else an output depends on. The key is
- * made of those files, the input, the command, the tier, the sides of an A/B test and the repeat. What failed is not kept.
+ * Only cases with `prompt_source_files` are cached, because otherwise it is unknown what an output depends on. The key is
+ * computed from those files, the input, the command, the tier, the sides of an A/B test and the repeat. Failed outputs are not
+ * stored.
  */
 import { readFile } from "node:fs/promises";
 import { relative } from "node:path";

@@ -1,7 +1,7 @@
 /**
- * What the app answered to a case, with what is known about the answer.
+ * The app's output for a case, with its metadata.
  *
- * - `asCaseOutput(given)` a bare output, or an envelope `{ output, usage, turns, duration_ms, cached, error }`.
+ * - `asCaseOutput(given)` from a plain output, or from an envelope `{ output, usage, turns, duration_ms, cached, error }`.
  */
 export interface CaseOutput {
   readonly output: unknown;
@@ -10,11 +10,11 @@ export interface CaseOutput {
   readonly turns?: number | undefined;
   readonly cached?: boolean | undefined;
   readonly model?: string | undefined;
-  /** As the app reports it, in the words of the result format. */
+  /** As the app reports it, in the result format. */
   readonly usage?: readonly Readonly<Record<string, unknown>>[] | undefined;
 }
 
-/** The outputs that one case needs: one, two for an A/B test, one per step of a chain of tiers. */
+/** The outputs of one case: one, two for an A/B test, or one per step of a tier chain. */
 export type CaseOutputs =
   | { readonly kind: "one"; readonly one: CaseOutput }
   | { readonly kind: "ab"; readonly control: CaseOutput; readonly treatment: CaseOutput }
@@ -48,7 +48,7 @@ export function asCaseOutput(given: unknown): CaseOutput {
   return isEnvelope ? readEnvelope(given) : { output: given };
 }
 
-/** A record that is known to be about an output: of a results file, or of the app's own. */
+/** From a record that is known to be an envelope. */
 export function readEnvelope(given: Readonly<Record<string, unknown>>): CaseOutput {
   const number = (value: unknown) =>
     typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined;

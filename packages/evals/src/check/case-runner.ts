@@ -1,8 +1,8 @@
 /**
- * Everything that is needed to check cases, in this process or in a worker's.
+ * Everything needed to check cases, in this process or in a worker.
  *
- * - `CheckSettings` says it in values that can be sent to a worker; secrets are revealed only by `toWire`.
- * - `caseRunner(settings, hooks)` `run(job)` never throws: what breaks is the case's ERROR.
+ * - `CheckSettings` holds values that can be sent to a worker; only `toWire` reveals secrets.
+ * - `caseRunner(settings, hooks)` its `run(job)` never throws: a failure becomes the case's ERROR.
  */
 import { systemClock } from "@devflow/core/clock";
 import { Secret } from "@devflow/core/secret";
@@ -22,7 +22,7 @@ export interface JudgeSettings {
   readonly tier: ModelTier;
   readonly isFullRun: boolean;
   readonly providers: { readonly anthropic: ProviderTarget; readonly openai: ProviderTarget };
-  /** Undefined: `EVAL_JUDGE_CACHE=0`. */
+  /** Undefined with `EVAL_JUDGE_CACHE=0`. */
   readonly cacheFolder?: string | undefined;
 }
 
@@ -31,12 +31,12 @@ export interface CheckSettings {
   readonly command?: OutputCommand | undefined;
   readonly judge?: JudgeSettings | undefined;
   readonly partialsFolder: string;
-  /** `EVAL_VERBOSE`: where the logs go. */
+  /** Where the logs of `EVAL_VERBOSE` go. */
   readonly verboseFolder?: string | undefined;
   readonly cacheHome?: string | undefined;
 }
 
-/** One case and one repeat; with its outputs, or to be run by the command. */
+/** One repeat of one case, with its outputs or to be run by the command. */
 export interface CheckJob {
   readonly index: number;
   readonly given: EvalCase;
@@ -46,11 +46,11 @@ export interface CheckJob {
 
 export interface CaseRunner {
   run(job: CheckJob): Promise<ResultRecord>;
-  /** Keeps a result that needed no checking. */
+  /** Adds a result that needed no checking. */
   keep(result: ResultRecord): Promise<void>;
-  /** Puts what is finished on disk. */
+  /** Writes the finished results to disk. */
   flush(): Promise<void>;
-  /** The same, and says that nothing more is to come. */
+  /** The same, and marks the worker as finished. */
   finish(): Promise<void>;
 }
 
@@ -81,9 +81,9 @@ export function caseRunner(settings: CheckSettings, { signal, onProcess }: Runne
     const began = performance.now();
     try {
       const found = outputs ?? (command && (await produce(given, command, repeat)));
-      // A command that was stopped says nothing about its case.
+      // A stopped command gives no result for its case.
       signal?.throwIfAborted();
-      if (!found) return failedResult(given, repeat, "there is no output for it");
+      if (!found) return failedResult(given, repeat, "no output was found");
       return await checkCase(given, found, { repeat, judge });
     } catch (error) {
       signal?.throwIfAborted();
@@ -120,7 +120,7 @@ export function judgeFrom(
   });
 }
 
-/** For a worker's standard input, and nothing else: here keys are readable. */
+/** Only for a worker's standard input: keys are readable here. */
 export function toWire(settings: CheckSettings): unknown {
   const { judge } = settings;
   if (!judge) return settings;

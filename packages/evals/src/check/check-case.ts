@@ -1,8 +1,8 @@
 /**
- * One case against its outputs.
+ * Checks one case against its outputs.
  *
- * - `checkCase(case, outputs, { repeat, judge })` the result. A failed expectation makes it FAIL; without one, a check
- *   that could not run makes it ERROR.
+ * - `checkCase(case, outputs, { repeat, judge })` the result. A failed expectation makes it FAIL; otherwise, a check that could
+ *   not run makes it ERROR.
  */
 import { DevflowError } from "@devflow/core/errors";
 import type { EvalCase } from "../cases/index.ts";
@@ -31,7 +31,7 @@ export interface CheckedOutput {
   readonly votes: readonly unknown[];
   readonly judges: readonly JudgeRecord[];
   readonly usage: readonly UsageRecord[];
-  /** How many expectations passed, of all. */
+  /** The share of expectations that passed. */
   readonly share: number;
 }
 
@@ -48,7 +48,7 @@ export async function checkCase(
   switch (outputs.kind) {
     case "one": {
       const checked = await checkOutput(given, outputs.one, options);
-      const lack = given.comparison ? "it is an A/B case, but its output has no control and treatment" : undefined;
+      const lack = given.comparison ? "this is an A/B case, but its output has no control and treatment" : undefined;
       return resultOf(given, checked, options.repeat, { comparison: null, extraError: lack });
     }
     case "ab": {
@@ -67,7 +67,7 @@ export async function checkCase(
       for (const one of outputs.steps) steps.push(await checkOutput(given, one, options));
       const last = steps.at(-1);
       const missing = (given.tierChain?.length ?? 0) - steps.length;
-      if (!last) return failedResult(given, options.repeat, "the chain of tiers gave no output");
+      if (!last) return failedResult(given, options.repeat, "the tier chain gave no output");
       const comparison = {
         type: "tier_chain",
         steps: steps.map(({ scores, share, errors }, index) => ({
@@ -81,13 +81,13 @@ export async function checkCase(
       };
       const usage = steps.flatMap((step) => step.usage);
       const extraError =
-        missing > 0 && !last.output.error ? `${missing} step(s) of the chain of tiers have no output` : undefined;
+        missing > 0 && !last.output.error ? `${missing} step(s) of the tier chain have no output` : undefined;
       return resultOf(given, { ...last, usage }, options.repeat, { comparison, extraError });
     }
   }
 }
 
-/** A case that never got to be checked. */
+/** The result of a case that was not checked. */
 export function failedResult(
   given: EvalCase,
   repeat: number,
@@ -108,7 +108,7 @@ async function checkOutput(given: EvalCase, output: CaseOutput, { judge }: Check
   const judges = new Map<string, JudgeRecord>();
   const usage: UsageRecord[] = (output.usage ?? []).map(reportedUsage);
   let passed = 0;
-  // The app said itself that it failed: nothing of what it left behind is worth a check or a judge's call.
+  // The app reported an error, so its output is neither checked nor judged.
   for (const expectation of output.error === undefined ? given.expectations : []) {
     const judged = await askJudge(expectation, output.output, given, judge);
     const outcome =
@@ -151,7 +151,7 @@ async function askJudge(
 const profileOf = ({ judge_profile }: Expectation): string =>
   typeof judge_profile === "string" ? judge_profile : "default";
 
-/** Two expectations may score the same criterion by other rubrics; both are kept. */
+/** Two expectations may score the same criterion with different rubrics; both scores are kept. */
 function keepScores(
   scores: Record<string, number>,
   thresholds: Record<string, number>,
@@ -248,7 +248,7 @@ function usageRecord(usage: ModelUsage): UsageRecord {
   };
 }
 
-/** As the app says it, counted in one way; what is no usage has no price, and is kept as that. */
+/** Normalises usage reported by the app; invalid usage is kept, without a price. */
 function reportedUsage(given: Readonly<Record<string, unknown>>): UsageRecord {
   const parsed = usageSchema.safeParse(given);
   if (parsed.success) return usageRecord(toUsage(parsed.data));
@@ -257,7 +257,7 @@ function reportedUsage(given: Readonly<Record<string, unknown>>): UsageRecord {
   return usageRecord({ model, calls: 1, ...none, costUsd: null });
 }
 
-/** What a case is told when checking it broke. */
+/** The error of a case whose check broke. */
 export function brokenCheck(error: unknown): string {
   const words = error instanceof DevflowError || error instanceof Error ? error.message : String(error);
   return `the check broke: ${words}`;

@@ -27,7 +27,7 @@ const many = (count: number) =>
     ).join("\n"),
   );
 
-/** A program that answers each case by the given body of a function of `asked`. */
+/** A program that answers each case with the given function body, which can use `asked`. */
 function program(folder: string, body: string) {
   const path = join(folder, "app.ts");
   writeFileSync(
@@ -50,7 +50,7 @@ async function check(
     workerCommand,
     ...options,
   });
-  // Until the run is kept elsewhere, every result is in a partial.
+  // Until the run is stored, every result is in a partial.
   const partials = readdirSync(join(folder, "partials")).map((name) =>
     JSON.parse(readFileSync(join(folder, "partials", name), "utf8")),
   );
@@ -60,7 +60,7 @@ async function check(
   return checked;
 }
 
-/** Where nobody reaps orphans, a killed one stays as a zombie; it is dead nevertheless. */
+/** A killed orphan may stay as a zombie if nothing reaps it; a zombie counts as dead. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -74,7 +74,7 @@ function isAlive(pid: number): boolean {
 const statuses = (results: readonly { name: string; status: string }[]) =>
   Object.fromEntries(results.map(({ name, status }) => [name, status]));
 
-test("outputs of a file give a result file: passes, failures with their place, errors for what is missing", async () => {
+test("outputs from a file give a result file with passes, failures and their places, and errors for missing outputs", async () => {
   const folder = temporaryFolder();
   const cases = casesOf(`
 - { name: good, category: posts, expectations: [{ type: body_contains, patterns: [rent] }] }
@@ -96,7 +96,7 @@ test("outputs of a file give a result file: passes, failures with their place, e
       { name: "bad", output: { body: "a\nrent", title: "x" } },
       { name: "unsure", output: { title: "x" } },
       { name: "crashed", output: null, error: "boom" },
-      { name: "stranger", output: "?" },
+      { name: "unknown", output: "?" },
     ]),
   );
   const { run, warnings } = await check(folder, {
@@ -126,7 +126,7 @@ test("outputs of a file give a result file: passes, failures with their place, e
     failures: [{ type: "deterministic", expectation_type: "body_excludes", place: "output.body line 2" }],
     check_errors: [{ expectation_type: "title_changed" }],
   });
-  expect(run.all_results[4]?.error).toBe("there is no output for it");
+  expect(run.all_results[4]?.error).toBe("no output was found");
   expect(run.all_results[5]?.error).toBe("boom");
   expect(run.costs).toEqual([
     {
@@ -139,11 +139,11 @@ test("outputs of a file give a result file: passes, failures with their place, e
       cost_usd: 0.5,
     },
   ]);
-  expect(warnings[0]).toContain("stranger");
+  expect(warnings[0]).toContain("unknown");
   expect(readdirSync(join(folder, "partials"))).toEqual([]);
 });
 
-test("outputs of a folder, of JSON lines, and of an object by name", async () => {
+test("outputs are read from a folder, from JSON lines, and from an object keyed by name", async () => {
   const folder = temporaryFolder();
   const cases = many(2);
   mkdirSync(join(folder, "outs"));
@@ -168,11 +168,11 @@ test("outputs of a folder, of JSON lines, and of an object by name", async () =>
   expect((await check(folder, { cases, outputs: { kind: "path", path: join(folder, "o.json") } })).run.passed).toBe(2);
   writeFileSync(join(folder, "cut.jsonl"), '{"name":"case 0","output":"ok"}\n{"name":"ca');
   await expect(check(folder, { cases, outputs: { kind: "path", path: join(folder, "cut.jsonl") } })).rejects.toThrow(
-    "cut.jsonl:2 is not JSON",
+    "cut.jsonl:2 is not valid JSON",
   );
 });
 
-test("cases of one name are told apart by their input, and not guessed", async () => {
+test("cases with the same name are distinguished by input_sha, never guessed", async () => {
   const folder = temporaryFolder();
   const cases = casesOf(
     "- { name: a, n: 1, expectations: [{ type: response_contains, patterns: [one] }] }\n- { name: a, n: 2, expectations: [{ type: response_contains, patterns: [two] }] }",
@@ -189,11 +189,11 @@ test("cases of one name are told apart by their input, and not guessed", async (
   writeFileSync(path, JSON.stringify([{ name: "a", output: "one" }]));
   const { run } = await check(folder, { cases, outputs: { kind: "path", path } });
   expect(run.all_results.map(({ error }) => error)).toEqual(
-    Array(2).fill('2 cases are called "a"; give the outputs an input_sha'),
+    Array(2).fill('2 cases have the name "a"; give the outputs an input_sha'),
   );
 });
 
-test("a command is asked per case; what goes wrong with it is the case's error", async () => {
+test("a command runs once per case, and its failures become the case's error", async () => {
   const folder = temporaryFolder();
   const cases = casesOf(
     ["ok", "exit", "hang", "noise", "flood", "child"]
@@ -224,7 +224,7 @@ test("a command is asked per case; what goes wrong with it is the case's error",
   const told = Object.fromEntries(run.all_results.map(({ name, error }) => [name, error]));
   expect(told.exit).toContain("exited with 3: no key");
   expect(told.hang).toContain("longer than 3000 ms");
-  expect(told.noise).toContain("printed no JSON");
+  expect(told.noise).toContain("did not print valid JSON");
   expect(told.flood).toContain("printed more than");
 }, 30_000);
 
@@ -258,7 +258,7 @@ comparison: { type: ab_test, control: { env: { FEATURE: "off" } }, treatment: { 
   });
 });
 
-test("a chain of tiers hands each step the output of the one before", async () => {
+test("each step of a tier chain gets the output of the previous step", async () => {
   const folder = temporaryFolder();
   const cases = casesOf(`
 name: chain
@@ -284,7 +284,7 @@ tier_chain:
   });
 });
 
-test("four workers check what one does, in order, with progress", async () => {
+test("four workers give the same results as one, in order, with progress", async () => {
   const folder = temporaryFolder();
   const cases = many(40);
   writeFileSync(
@@ -300,7 +300,7 @@ test("four workers check what one does, in order, with progress", async () => {
   expect(seen.at(-1)).toMatchObject({ done: 40, total: 40, passed: 32, failed: 8, errors: 0, running: [] });
 }, 30_000);
 
-test("a worker killed with -9 loses nothing that was finished; its case is an error, its command ends, the rest goes on", async () => {
+test("a worker killed with -9 loses no finished result: its case is an error, its command ends, the others continue", async () => {
   const folder = temporaryFolder();
   const cases = many(12);
   const outputs = program(
@@ -326,12 +326,12 @@ test("a worker killed with -9 loses nothing that was finished; its case is an er
   expect(run.all_results[5]).toMatchObject({
     name: "case 5",
     status: "error",
-    error: `the worker ${worker} was ended by SIGKILL while it checked this case`,
+    error: `worker ${worker} was killed by SIGKILL while checking this case`,
   });
   expect(isAlive(command)).toBe(false);
 }, 60_000);
 
-test("workers that cannot start are told of, and do not start for ever", async () => {
+test("workers that cannot start give an error and are not restarted forever", async () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, "o.json"), "{}");
   const options = { cases: many(3), outputs: program(folder, "return 1;"), workers: 2 };
@@ -354,7 +354,7 @@ test("stopping ends the workers and their commands", async () => {
   );
 }, 30_000);
 
-test("judges are asked by workers too; votes, usage and logs are kept, keys nowhere", async () => {
+test("workers call judges too; votes, usage and logs are stored, keys are not", async () => {
   const folder = temporaryFolder();
   const key = "sk-test-worker-0123456789";
   const answer = { tools: [{ name: "record_scores", arguments: { tone: { reasoning: "fine", score: 0.4 } } }] };
@@ -411,18 +411,18 @@ test("judges are asked by workers too; votes, usage and logs are kept, keys nowh
   expect(written.filter((text) => text.includes("### Answer") && text.includes('"score":0.4'))).toHaveLength(3);
 }, 30_000);
 
-test("without a judge the judged expectations are errors, not passes", async () => {
+test("without a judge, judged expectations are errors, not passes", async () => {
   const folder = temporaryFolder();
   const cases = casesOf("- { name: a, expectations: [{ type: quality_check, criteria: { tone: 0.5 } }] }");
   writeFileSync(join(folder, "o.json"), '{"a": "text"}');
   const { run } = await check(folder, { cases, outputs: { kind: "path", path: join(folder, "o.json") } });
   expect(run.all_results[0]).toMatchObject({
     status: "error",
-    error: "quality_check: no judge was asked: run with --judge",
+    error: "quality_check: no judge was called: run with --judge",
   });
 });
 
-test("tokens that an app counts with its cache tokens inside are not counted twice", async () => {
+test("cache tokens that an app includes in its input tokens are not counted twice", async () => {
   const folder = temporaryFolder();
   const cases = casesOf("- { name: a, expectations: [{ type: response_contains, patterns: [x] }] }");
   const usage = (model: string) => ({ model, input_tokens: 120, output_tokens: 9, cache_read_tokens: 100 });

@@ -1,7 +1,7 @@
 /**
- * A suite checked: cases and outputs in, a result file in Devflow's format out.
+ * Checks a suite: cases and outputs in, a result file in Devflow's format out.
  *
- * - `checkSuite(options)` works through all cases, in this process or in `workers` processes, and tells of its progress.
+ * - `checkSuite(options)` checks all cases, in this process or in `workers` processes, and reports progress.
  */
 import { readFile, rm } from "node:fs/promises";
 import { hashBytes } from "@devflow/core/hash";
@@ -53,12 +53,12 @@ export interface CheckSuiteOptions {
   /** `<home>/eval-partials/<suite>`. */
   readonly partialsFolder: string;
   readonly verboseFolder?: string | undefined;
-  /** Outputs of the command come from the cache of this home where nothing changed. */
+  /** The home whose output cache is used; undefined: no cache. */
   readonly cacheHome?: string | undefined;
   /** `EVAL_WORKERS`; 1 checks in this process. */
   readonly workers?: number;
   readonly workerCommand?: readonly string[];
-  /** What workers may see of the environment. */
+  /** The environment of the workers. */
   readonly workerEnv?: Readonly<Record<string, string | undefined>>;
   readonly onProgress?: (progress: CheckProgress) => void;
   readonly signal?: AbortSignal | undefined;
@@ -68,7 +68,7 @@ export interface CheckSuiteOptions {
 export interface CheckedSuite {
   readonly run: RunRecord;
   readonly warnings: readonly string[];
-  /** Once the run is kept elsewhere: until then they are what a crash leaves for `push --partials`. */
+  /** Call this once the run is stored: after a crash, `push --partials` uses the partials. */
   removePartials(): Promise<void>;
 }
 
@@ -121,7 +121,7 @@ export async function checkSuite(options: CheckSuiteOptions): Promise<CheckedSui
   const { workers = 1, workerCommand } = options;
   const partials = [partialPath(partialsFolder, process.pid)];
   if (workers > 1 && workerCommand && jobs.length > 1) {
-    // What no worker has is in a partial of its own, so that whoever watches sees it, and sees this process die.
+    // Results without a worker go to this process's own partial, so that `eval watch` sees them, and sees this process die.
     const own = partialFile(partialsFolder, settings.facts, now, { isCoordinator: true });
     for (const { result } of ready) await own.add(result);
     await own.flush();
@@ -179,7 +179,7 @@ export async function checkSuite(options: CheckSuiteOptions): Promise<CheckedSui
   return { run, warnings: unusedOutputs(known), removePartials };
 }
 
-/** Cases without an output have their result at once. */
+/** Cases without an output get their result immediately. */
 function planJobs(cases: readonly EvalCase[], outputs: OutputSource, known: OutputIndex) {
   const jobs: CheckJob[] = [];
   const ready: { index: number; result: ResultRecord }[] = [];
@@ -202,10 +202,10 @@ function unusedOutputs(known: OutputIndex): string[] {
   const unused = known.unused();
   if (unused.length === 0) return [];
   const shown = unused.slice(0, 10).join(", ");
-  return [`outputs of ${unused.length} case(s) that were not selected or do not exist: ${shown}`];
+  return [`outputs of ${unused.length} case(s) that are not selected or do not exist: ${shown}`];
 }
 
-/** Of all prompt files of the suite, by content; null when no case names any. */
+/** A hash of the content of all prompt files of the suite; null if no case has any. */
 async function promptSha(cases: readonly EvalCase[]): Promise<string | null> {
   const files = [...new Set(cases.flatMap(({ promptSourceFiles }) => promptSourceFiles))].sort();
   if (files.length === 0) return null;

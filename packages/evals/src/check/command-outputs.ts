@@ -1,8 +1,8 @@
 /**
- * Outputs made on the spot: a command per case, or several where the case asks for them.
+ * Produces outputs by running a command for each case.
  *
- * - `runForCase(case, command, context)` an A/B case runs it twice, each with its own variables; a chain of tiers runs
- *   it once a step, each with the files that the step names.
+ * - `runForCase(case, command, context)` runs it once; twice for an A/B case, each time with its own variables; once per step
+ *   for a tier chain, with the files that the step names.
  *
  * The command reads `{ name, category, tags, input, repeat, variant, tier, model, previous }` from its standard input and
  * prints its output as JSON.
@@ -18,7 +18,7 @@ export interface OutputCommand {
   readonly argv: readonly string[];
   readonly cwd: string;
   readonly timeoutMs: number;
-  /** What the command may see of the environment; see `inheritedEnvironment` of core. */
+  /** The command's environment; see `inheritedEnvironment` of core. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
@@ -73,7 +73,7 @@ async function runChain(
     const facts = { tier, ...(model === undefined ? {} : { model }), ...(previous === undefined ? {} : { previous }) };
     const step = await runOnce(given, command, context, facts, variables, written);
     steps.push(step);
-    // What comes after a step that failed would be about nothing.
+    // Steps after a failed one would have no input.
     if (step.error !== undefined) return steps;
     if (written && !(await exists(written))) await writeFile(written, JSON.stringify(step.output ?? null));
   }
@@ -99,7 +99,7 @@ async function runOnce(
     return { ...output, durationMs: output.durationMs ?? durationMs };
   } catch {
     const shown = text.trim().slice(0, 200);
-    return { output: null, error: `the command printed no JSON${shown ? `: ${shown}` : ""}`, durationMs };
+    return { output: null, error: `the command did not print valid JSON${shown ? `: ${shown}` : ""}`, durationMs };
   }
 }
 

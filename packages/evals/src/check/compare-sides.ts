@@ -1,14 +1,14 @@
 /**
- * The two sides of an A/B case.
+ * Compares the two sides of an A/B case.
  *
- * - `compareSides(case, control, treatment)` the deltas, and a failure for each criterion on which the treatment is
- *   worse by more than its tolerance. Without judges' scores, the share of expectations that passed is compared.
+ * - `compareSides(case, control, treatment)` the deltas, and a failure for each criterion where the treatment is worse by more
+ *   than the tolerance. Without judge scores, the share of passed expectations is compared.
  */
 import type { EvalCase } from "../cases/index.ts";
 import type { CheckedOutput } from "./check-case.ts";
 import type { FailureRecord } from "./result-record.ts";
 
-/** 0.80 − 0.85 is not −0.05 in binary; a tolerance of 0.05 has to hold nevertheless. */
+/** 0.80 − 0.85 is not exactly −0.05 in binary, but must be within a tolerance of 0.05. */
 const rounding = 1e-9;
 
 export function compareSides(

@@ -1,8 +1,8 @@
 /**
- * Outputs that exist already: in a file or a folder.
+ * Reads existing outputs from a file or a folder.
  *
- * - `readOutputs(path)` every output by case name, in order; several of one name are repeats.
- * - `outputsFor(case, index, sameName)` those of one case, or why there are none.
+ * - `readOutputs(path)` all outputs with their case names, in order; several with one name are repeats.
+ * - `outputsFor(case, index, sameName)` the outputs of one case, or why there are none.
  *
  * A file is a JSON list of `{ name, output }`, an object from name to output, a result file (`all_results`, `results`), or
  * JSON lines. In a folder each file is one output: `<name>.json`, `.txt` or `.md`; `<name>.2.json` is a repeat.
@@ -26,7 +26,7 @@ const maxBytes = 512 * 1024 * 1024;
 export async function readOutputs(path: string): Promise<KnownOutput[]> {
   const facts = await stat(path).catch((cause) => {
     throw new DevflowError("not_found", {
-      details: { what: `The outputs ${path}`, next: "Name a JSON file, a folder, or a command after --" },
+      details: { what: `The outputs ${path}`, next: "Give a JSON file, a folder, or a command after --" },
       cause,
     });
   });
@@ -40,13 +40,13 @@ export async function readOutputs(path: string): Promise<KnownOutput[]> {
   } catch (error) {
     if (error instanceof DevflowError) throw error;
     if (/^\s*\{[^\n]*\}\s*\n\s*\{/.test(text)) return await readLines(path);
-    throw unusable(path, `is not JSON: ${(error as Error).message}`);
+    throw unusable(path, `is not valid JSON: ${(error as Error).message}`);
   }
 }
 
 function fromDocument(document: unknown, path: string): KnownOutput[] {
   if (Array.isArray(document)) return document.map((one, index) => fromRecord(one, `${path}[${index}]`));
-  if (!isMembers(document)) throw unusable(path, "holds neither a list nor names");
+  if (!isMembers(document)) throw unusable(path, "is neither a list nor an object");
   const results = document.all_results ?? document.results;
   if (Array.isArray(results)) return results.map((one, index) => fromRecord(one, `${path} result ${index + 1}`));
   return Object.entries(document).flatMap(([name, one]) => {
@@ -81,7 +81,7 @@ async function readLines(path: string): Promise<KnownOutput[]> {
       try {
         record = JSON.parse(text);
       } catch (error) {
-        throw unusable(`${path}:${number}`, `is not JSON: ${(error as Error).message}`);
+        throw unusable(`${path}:${number}`, `is not valid JSON: ${(error as Error).message}`);
       }
       found.push(fromRecord(record, `${path}:${number}`));
     }
@@ -106,7 +106,7 @@ async function readFolder(folder: string): Promise<KnownOutput[]> {
     try {
       if (kind === ".json") raw = JSON.parse(text);
     } catch (error) {
-      throw unusable(path, `is not JSON: ${(error as Error).message}`);
+      throw unusable(path, `is not valid JSON: ${(error as Error).message}`);
     }
     found.push({ name: basename(name, kind), inputSha: undefined, raw, output: asCaseOutput(raw) });
   }
@@ -117,18 +117,18 @@ const stripMark = (text: string): string => (text.startsWith("\uFEFF") ? text.sl
 
 function unusable(place: string, problem: string): DevflowError {
   return new DevflowError("input_invalid", {
-    details: { problem: `${place} ${problem}.`, next: 'Outputs are a JSON list of {"name": …, "output": …}' },
+    details: { problem: `${place} ${problem}.`, next: 'Outputs must be a JSON list of {"name": …, "output": …}' },
   });
 }
 
-/** A case's name as a file may have it. */
+/** A case's name as it may appear in a file name. */
 const fileKey = (name: string): string => name.normalize("NFC").replace(/[^\p{L}\p{N}._-]+/gu, "_");
 
 export interface OutputIndex {
-  /** Of this name and input; else those of the name, or of its file, that say nothing about the input. */
+  /** Outputs with this name and input, or else those with this name or file name and no input. */
   find(name: string, inputSha: string): { readonly outputs: readonly KnownOutput[]; readonly isExact: boolean };
   has(name: string): boolean;
-  /** Names that no case asked for. */
+  /** Names that belong to no case. */
   unused(): string[];
 }
 
@@ -151,7 +151,7 @@ export function outputIndex(known: readonly KnownOutput[]): OutputIndex {
   };
 }
 
-/** `sameName`: how many cases are called like this one. */
+/** `sameName`: how many cases have this name. */
 export function outputsFor(
   given: EvalCase,
   index: OutputIndex,
@@ -159,10 +159,10 @@ export function outputsFor(
 ): CaseOutputs[] | { readonly problem: string } {
   const { outputs, isExact } = index.find(given.name, given.inputSha);
   if (outputs.length === 0) {
-    return { problem: index.has(given.name) ? "its outputs belong to another input" : "there is no output for it" };
+    return { problem: index.has(given.name) ? "its outputs have a different input" : "no output was found" };
   }
   if (sameName > 1 && !isExact) {
-    return { problem: `${sameName} cases are called "${given.name}"; give the outputs an input_sha` };
+    return { problem: `${sameName} cases have the name "${given.name}"; give the outputs an input_sha` };
   }
   return outputs.map((one) => asOutputs(given, one));
 }

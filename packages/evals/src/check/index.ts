@@ -1,4 +1,4 @@
-/** The door of check: suites over outputs. */
+/** Entry point of check: checks outputs against suites. */
 export type { JudgeSettings } from "./case-runner.ts";
 export {
   type CheckedSuite,

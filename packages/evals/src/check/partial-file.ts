@@ -1,11 +1,11 @@
 /**
- * What a worker has finished, on disk while it works: `worker_<pid>.json`, whole at any moment.
+ * A worker's partial: its finished results in `worker_<pid>.json`, complete and valid at any moment.
  *
- * - `partialFile(folder, facts, now)` of this process: `add(result)` keeps it up to date, `running(name)` says what is
- *   under way, `finish()` that nothing more is to come. A worker that ends without it is shown as dead.
+ * - `partialFile(folder, facts, now)` the partial of this process: `add(result)` adds a result, `running(name)` records the
+ *   current case, `finish()` marks the worker as done. A worker that ends without it is shown as dead.
  *
- * Rewriting a large file after every small case would take longer than the cases. Writes then come further apart; the
- * results themselves have gone to the parent before.
+ * Rewriting a large file after every small case would take longer than the cases, so large files are written less often. The
+ * results have already been sent to the parent by then.
  */
 import { join } from "node:path";
 import { ensurePrivateFolder, writeFileAtomic } from "@devflow/core/atomic-file";
@@ -19,7 +19,7 @@ export interface PartialFacts {
   readonly tier: string;
   /** Cases of the whole run. */
   readonly planned: number;
-  /** When the run began. */
+  /** When the run started. */
   readonly timestamp: string;
   readonly git_sha: string | null;
   readonly git_branch: string | null;
@@ -34,13 +34,13 @@ export interface PartialFile {
 }
 
 export interface PartialOptions {
-  /** It checks nothing itself, but its life is the run's. */
+  /** True for the process that leads the run: it may check nothing itself, but the run ends with it. */
   readonly isCoordinator?: boolean;
 }
 
 export const partialPath = (folder: string, pid: number): string => join(folder, `worker_${pid}.json`);
 
-/** Writing may take a twentieth of the time. */
+/** Writing may take at most a twentieth of the time. */
 const share = 20;
 
 export function partialFile(
@@ -83,7 +83,7 @@ export function partialFile(
     await writeFileAtomic(path, `${JSON.stringify(head).slice(0, -1)},"all_results":[${finished.join(",\n")}]}\n`);
     nextWriteAt = now() + (now() - began) * (finished.length > 50 ? share : 0);
   }
-  /** One after the other: of two writes at once the older could come last. */
+  /** Serialised: of two concurrent writes, the older could land last. */
   function write(): Promise<void> {
     clearTimeout(later);
     later = undefined;
@@ -94,7 +94,7 @@ export function partialFile(
     isStale = true;
     const waitMs = nextWriteAt - now();
     if (waitMs <= 0) return await write();
-    // The next case may take long; what is finished shall be seen before.
+    // Write before the next case, which may take long.
     later ??= setTimeout(() => void write().catch(() => undefined), waitMs);
     later.unref?.();
   };

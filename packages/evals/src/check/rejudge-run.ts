@@ -1,11 +1,11 @@
 /**
- * The outputs of a stored run under other judges.
+ * Judges the outputs of a stored run again.
  *
- * - `rejudgeRun(stored, options)` a new run: what was checked without a judge stays as it was, what judges said is
- *   replaced. Outputs are not made again, so they cost and last nothing: their results count as cached.
+ * - `rejudgeRun(stored, options)` a new run: results of checks without a judge stay, those of judges are replaced. Outputs are
+ *   not produced again, so they have no cost and no duration, and their results count as cached.
  *
- * What is asked comes from the case files where they are given, else from the results themselves (`eval check` keeps it
- * there), else from the criteria of the profile.
+ * The expectations come from the case files if given, else from the results (`eval check` stores them there), else from the
+ * criteria of the profile.
  */
 import { DevflowError } from "@devflow/core/errors";
 import { uuidv7 } from "@devflow/core/ids";
@@ -21,7 +21,7 @@ import { runRecord } from "./run-record.ts";
 
 export interface RejudgeOptions {
   readonly judge: JudgeSettings;
-  /** Everything is judged by it; undefined: by the profiles that the expectations name. */
+  /** Used for everything; undefined: the profiles that the expectations name. */
   readonly profile?: string | undefined;
   readonly cases?: readonly EvalCase[] | undefined;
   readonly host: string | null;
@@ -35,7 +35,7 @@ export interface StoredOutputs {
   readonly results: readonly EvalResult[];
 }
 
-/** Judges are waited for, not computed. */
+/** More than the number of cores, because judging is mostly waiting for the network. */
 const atOnce = 8;
 
 export async function rejudgeRun({ run, results }: StoredOutputs, options: RejudgeOptions): Promise<RunRecord> {
@@ -95,7 +95,7 @@ function profileNamed({ profiles }: JudgeSettings, name: string): JudgeProfile {
   throw new DevflowError("not_found", {
     details: {
       what: `The judge profile "${name}"`,
-      next: `There are: ${[...profiles.profiles.keys()].join(", ")}. They are in judge-profiles.yaml, or in the file that --profiles names.`,
+      next: `Known profiles: ${[...profiles.profiles.keys()].join(", ")}. Profiles are in judge-profiles.yaml, or in the file given by --profiles.`,
     },
   });
 }
@@ -117,7 +117,7 @@ function askedOf(result: EvalResult, given: EvalCase | undefined, profile: Judge
 function nothingToJudge({ suite, runId }: EvalRun): DevflowError {
   return new DevflowError("input_invalid", {
     details: {
-      problem: `Nothing of ${suite}/${runId} says what judges are to be asked.`,
+      problem: `${suite}/${runId} does not record what the judges should check.`,
       next: "Give the case files (--cases 'evals/**/*.yaml'), or a profile with criteria (--profile).",
     },
   });
@@ -126,11 +126,11 @@ function nothingToJudge({ suite, runId }: EvalRun): DevflowError {
 interface OldPart {
   readonly failures: readonly FailureRecord[];
   readonly checkErrors: ResultRecord["check_errors"];
-  /** Of the app itself. */
+  /** The app's own error. */
   readonly error: string | undefined;
 }
 
-/** What no judge had a part in. */
+/** The results of checks without a judge. */
 function oldPart(result: EvalResult): OldPart {
   const told = (result.extra as { check_errors?: ResultRecord["check_errors"] }).check_errors ?? [];
   const said = told.map(({ expectation_type, message }) => `${expectation_type}: ${message}`).join("\n");

@@ -1,4 +1,4 @@
-/** A result and a run as they stand in a file of Devflow's format. */
+/** A result and a run in Devflow's file format. */
 import type { Expectation } from "../expectations/index.ts";
 
 export interface ResultRecord {
@@ -16,13 +16,13 @@ export interface ResultRecord {
   readonly output: unknown;
   readonly response_preview: string | null;
   readonly failures: readonly FailureRecord[];
-  /** What could not be checked, apart from what failed. */
+  /** Checks that could not run, as opposed to failures. */
   readonly check_errors: readonly { readonly expectation_type: string; readonly message: string }[];
   readonly judge_scores: Readonly<Record<string, number>>;
-  /** By criterion, as the scores are. */
+  /** By criterion, like the scores. */
   readonly judge_thresholds: Readonly<Record<string, number>>;
   readonly judge_votes: readonly unknown[];
-  /** What was asked of judges, so that the stored output can be judged again without the case file. */
+  /** What the judges were asked, so that the stored output can be judged again without the case file. */
   readonly judged_expectations: readonly Expectation[];
   readonly judges: readonly JudgeRecord[];
   readonly turns: number | null;
@@ -51,7 +51,7 @@ export interface UsageRecord {
   readonly cache_read_tokens: number;
   readonly cache_write_tokens: number;
   readonly cost_usd: number | null;
-  /** Said wherever there are cache tokens: makers count in two ways. */
+  /** Set if there are cache tokens, because providers count them in two ways. */
   readonly input_includes_cache?: false;
 }
 
@@ -83,7 +83,7 @@ export interface RunRecord {
   readonly by_category: Readonly<Record<string, { readonly passed: number; readonly total: number }>>;
   readonly all_results: readonly ResultRecord[];
   readonly costs: readonly UsageRecord[];
-  /** The run whose outputs were judged again; `source` says it too, where lists of runs show it. */
+  /** The run whose outputs were judged again; also in `source`, which lists of runs show. */
   readonly rejudged_from?: string;
   readonly source?: string;
 }

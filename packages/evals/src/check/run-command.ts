@@ -1,8 +1,8 @@
 /**
- * The app under test, as a command that prints JSON.
+ * Runs the app under test, a command that prints JSON.
  *
- * - `runCommand(argv, options)` its output, or why there is none: it could not start, took too long, said too much,
- *   exited with a code, printed no JSON. Whatever it started ends with it.
+ * - `runCommand(argv, options)` its output, or why there is none: it could not start, took too long, printed too much or
+ *   failed. All its child processes end with it.
  */
 import { spawn } from "node:child_process";
 
@@ -14,7 +14,7 @@ export interface CommandOptions {
   readonly timeoutMs: number;
   readonly maxBytes?: number;
   readonly signal?: AbortSignal | undefined;
-  /** Its process, so that somebody else can end it when this process is killed. */
+  /** Reports its process, so that another process can end it if this one is killed. */
   readonly onProcess?: ((pid: number | undefined) => void) | undefined;
 }
 
@@ -45,7 +45,7 @@ export function runCommand(argv: readonly string[], options: CommandOptions): Pr
       try {
         process.kill(-child.pid, "SIGKILL");
       } catch {
-        // It ended by itself, with all it started.
+        // It and its children have already ended.
       }
     };
     const stop = (why: string) => {
@@ -63,14 +63,14 @@ export function runCommand(argv: readonly string[], options: CommandOptions): Pr
     };
     child.once("spawn", () => onProcess?.(child.pid));
     child.once("error", (error) => finish({ problem: `${program} could not be started: ${error.message}` }));
-    // Children that it left behind would hold its output open.
+    // Remaining children would keep its output open.
     child.once("exit", endGroup);
     child.once("close", (code, killedBy) => {
       if (problem !== undefined) return finish({ problem });
       if (code === 0) return finish({ stdout: Buffer.concat(chunks).toString("utf8") });
       const said = stderr.trim();
       finish({
-        problem: `it ${code === null ? `was ended by ${killedBy}` : `exited with ${code}`}${said ? `: ${said}` : ""}`,
+        problem: `it ${code === null ? `was killed by ${killedBy}` : `exited with ${code}`}${said ? `: ${said}` : ""}`,
       });
     });
     child.stdout.on("data", (chunk: Buffer) => {
@@ -81,7 +81,7 @@ export function runCommand(argv: readonly string[], options: CommandOptions): Pr
     child.stderr.on("data", (chunk: Buffer) => {
       stderr = (stderr + chunk.toString("utf8")).slice(-keptStderr);
     });
-    // A command that does not read its input closes it; that is its right.
+    // A command may close its input without reading it.
     child.stdin.on("error", () => undefined);
     child.stdin.end(stdin);
     if (signal?.aborted) onAbort();

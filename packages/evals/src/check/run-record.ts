@@ -1,5 +1,5 @@
 /**
- * A run out of its results: counted, summed, with the judges that had a part in it.
+ * Builds a run record from its results: counts, costs and judges.
  *
  * - `runRecord(results, facts)`.
  */
@@ -9,7 +9,7 @@ export interface RecordFacts {
   readonly runId: string;
   readonly suite: string;
   readonly label: string;
-  /** When it began. */
+  /** When the run started. */
   readonly at: number;
   readonly gitSha: string | null;
   readonly gitBranch: string | null;
@@ -68,7 +68,7 @@ function sumUsage(usage: readonly UsageRecord[]): UsageRecord[] {
       output_tokens: sum((one) => one.output_tokens),
       cache_read_tokens: sum((one) => one.cache_read_tokens),
       cache_write_tokens: sum((one) => one.cache_write_tokens),
-      // A sum in which one part is unknown is unknown.
+      // A sum with an unknown part is unknown.
       cost_usd: some.every(({ cost_usd }) => cost_usd !== null) ? sum(({ cost_usd }) => cost_usd ?? 0) : null,
       ...(hasCache ? { input_includes_cache: false as const } : {}),
     };

@@ -1,7 +1,7 @@
 /**
- * `EVAL_VERBOSE`: what a case gave and what judges were asked and answered about it, whole, one file per case.
+ * `EVAL_VERBOSE`: logs each case's result and the judges' prompts and answers in full, one file per case.
  *
- * - `verboseLog(folder, now)` `YYYYMMDD-<test-name>-<random>.txt`, private to the user; headers and keys never get here.
+ * - `verboseLog(folder, now)` writes `YYYYMMDD-<test-name>-<random>.txt`, private to the user, without headers and keys.
  */
 import { randomBytes } from "node:crypto";
 import { writeFile } from "node:fs/promises";
@@ -12,7 +12,7 @@ import type { ResultRecord } from "./result-record.ts";
 
 export interface VerboseLog {
   exchange(exchange: JudgeExchange): void;
-  /** Writes the case's file, with the exchanges since the last one. */
+  /** Writes the case's file, with the judge calls since the last one. */
   finish(result: ResultRecord): Promise<void>;
 }
 

@@ -1,11 +1,11 @@
 /**
- * Several workers over one list of jobs.
+ * Distributes a list of jobs over several workers.
  *
- * - `runInWorkers(jobs, options)` every job's result, through `onResult` as it comes.
+ * - `runInWorkers(jobs, options)` passes each job's result to `onResult` as it arrives.
  *
- * A worker that dies loses nothing that was finished: results come over its pipe as they are made, and what did not
- * arrive is read from its partial file. The case it was at becomes an ERROR, the command it ran is ended, and another
- * worker goes on with the rest. Workers end when this process does: their input closes.
+ * A worker that dies loses no finished result: results are sent over its pipe one by one, and those that did not arrive are
+ * read from its partial. The case it was checking becomes an ERROR, its command is ended, and another worker takes over.
+ * Workers end with this process, because their input closes.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
@@ -19,12 +19,12 @@ import type { WorkerMessage } from "./worker.ts";
 
 export interface WorkerPoolOptions {
   readonly workers: number;
-  /** Starts a process that calls `runCheckWorker` on its standard input and output. */
+  /** A command that calls `runCheckWorker` on its standard input and output. */
   readonly workerCommand: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly settings: CheckSettings;
   readonly onResult: (job: CheckJob, result: ResultRecord) => void;
-  /** A result that no worker has: the one that was at it died. */
+  /** The result of a job whose worker died. */
   readonly onLost: (job: CheckJob, result: ResultRecord) => void;
   readonly onStart?: (job: CheckJob, pid: number) => void;
   readonly signal?: AbortSignal | undefined;
@@ -99,8 +99,7 @@ export async function runInWorkers(
     if (job && !signal?.aborted) {
       const finished = await finishedIn(partialPath(settings.partialsFolder, worker.pid), job);
       if (finished) onResult(job, finished);
-      else
-        onLost(job, failedResult(job.given, job.repeat, `the worker ${worker.pid} ${how} while it checked this case`));
+      else onLost(job, failedResult(job.given, job.repeat, `worker ${worker.pid} ${how} while checking this case`));
     }
     if (waiting.length > 0 && !signal?.aborted) start();
     else if (running.size === 0) resolve();
@@ -125,8 +124,8 @@ export async function runInWorkers(
       bury(worker, how).catch(fail);
     };
     child.once("error", (error) => over(`could not be started (${error.message})`));
-    // `close` and not `exit`: what it said last is still in the pipe when it is gone.
-    child.once("close", (code, killedBy) => over(killedBy ? `was ended by ${killedBy}` : `exited with ${code}`));
+    // `close` and not `exit`: after the exit, its last output may still be in the pipe.
+    child.once("close", (code, killedBy) => over(killedBy ? `was killed by ${killedBy}` : `exited with ${code}`));
     child.stdin.on("error", () => undefined);
     child.stderr.on("data", (chunk: Buffer) => {
       worker.stderr = (worker.stderr + chunk.toString("utf8")).slice(-2_000);
@@ -150,7 +149,7 @@ export async function runInWorkers(
   }
 }
 
-/** Killed between writing its result and saying so. */
+/** For a worker that was killed after writing its result and before sending it. */
 async function finishedIn(path: string, { given, repeat }: CheckJob): Promise<ResultRecord | undefined> {
   const text = await readPrivateFile(path).catch(() => undefined);
   const content = text === undefined ? undefined : (parseJson(text) as { all_results?: ResultRecord[] } | undefined);
@@ -164,7 +163,7 @@ function endCommand(worker: Worker): void {
   try {
     process.kill(-worker.command, "SIGKILL");
   } catch {
-    // It ended with its worker.
+    // It has already ended.
   }
   worker.command = undefined;
 }

@@ -1,11 +1,12 @@
 /**
- * A worker: a process that checks the cases it is sent, one at a time.
+ * A worker process: checks the cases it is sent, one at a time.
  *
- * - `runCheckWorker(input, output)` what the hidden command of the executable calls; it ends when its input does, so
- *   that no worker outlives whoever started it.
+ * - `runCheckWorker(input, output)` called by the hidden command `eval check-worker`; it ends with its input, so that no worker
+ *   outlives its parent.
  *
- * Lines of JSON. In: the settings, then jobs, then `{ end }`: input that ends without it means that the parent died. Out: `{ ready }`, `{ process }` (the pid of the command under way, so that
- * the parent can end it when this process is killed), `{ done, result }`.
+ * The protocol is JSON lines. In: the settings, then jobs, then `{ end }`; input that ends without it means that the parent
+ * died. Out: `{ ready }`, `{ process }` (the pid of the running command, so that the parent can end it if this process is
+ * killed), `{ done, result }`.
  */
 
 import { createInterface } from "node:readline";

@@ -1,9 +1,9 @@
 /**
- * Which commit broke a case.
+ * Finds the commit that broke a case.
  *
- * - `blameCase(runs, case, ancestry)` one change point over the commits of a line of ancestry, oldest first (the order
- *   in which runs happened means nothing). A commit is named only when P(no change) ≤ .05; where commits between the
- *   last good and the first bad one were never evaluated, the answer is their range. Runs of other commits stay out.
+ * - `blameCase(runs, case, ancestry)` finds one change point over a line of commits, oldest first (the order of the runs does
+ *   not matter). A commit is named only if P(no change) ≤ .05; if commits between the last good and the first bad one were
+ *   not evaluated, the answer is a range. Runs of other commits are left out.
  */
 import type { EvalResult, EvalRun } from "../results/result.ts";
 import { type ChangePoint, changePoint, total } from "../statistics/index.ts";
@@ -19,7 +19,7 @@ export interface AncestryCommit {
 export interface BlamedCase {
   readonly suite: string;
   readonly name: string;
-  /** Left out: any input of that name. */
+  /** Default: any input. */
   readonly inputSha?: string | null;
   readonly tier?: string;
 }
@@ -32,16 +32,16 @@ export interface BlameStretch {
 export interface BlameReport {
   readonly outcome: "broke" | "fixed" | "no change" | "no results";
   readonly probabilityOfNoChange: number;
-  /** The commit or, over commits that were not evaluated, all suspects, oldest first; empty when none is named. */
+  /** The commit, or a range if some were not evaluated, oldest first; empty if none is named. */
   readonly suspects: readonly AncestryCommit[];
-  /** How sure the place is, given that there was a change. */
+  /** Probability of this place, given that there was a change. */
   readonly confidence: number;
   readonly before: BlameStretch;
   readonly after: BlameStretch;
   readonly lastGood: EvaluatedCommit | null;
   readonly firstBad: EvaluatedCommit | null;
   readonly points: readonly EvaluatedCommit[];
-  /** Runs on commits outside the line. */
+  /** Number of runs on commits outside the line. */
   readonly runsOutside: number;
 }
 
@@ -49,7 +49,7 @@ export interface EvaluatedCommit extends BlameStretch {
   readonly commit: AncestryCommit;
   readonly runIds: readonly string[];
   readonly promptShas: readonly string[];
-  /** Mean known cost of a result, in dollars. */
+  /** Mean known cost per result, in dollars. */
   readonly costUsd: number | null;
 }
 
@@ -91,7 +91,7 @@ interface Break {
   readonly found: ChangePoint;
 }
 
-/** The newest break; a repair after it hides nothing: then the stretch before the repair is searched too. */
+/** Finds the newest break. If a fix came after it, the part before the fix is searched too. */
 function findBreak(points: readonly EvaluatedCommit[], from: number, to: number): Break | null {
   const found = changePoint(points.slice(from, to));
   if (found.likeliest === null || found.noChange > mostDoubt) return null;
@@ -133,7 +133,7 @@ function pointsOf(runs: readonly ComparedRun[], which: BlamedCase, ancestry: rea
   return { points, runsOutside };
 }
 
-/** Files often carry short hashes; one that fits exactly one commit of the line is that commit. */
+/** Files often have short hashes; one that matches exactly one commit of the line is that commit. */
 function fullSha(sha: string, known: ReadonlySet<string>, ancestry: readonly AncestryCommit[]): string | null {
   if (known.has(sha)) return sha;
   if (sha.length < 6) return null;

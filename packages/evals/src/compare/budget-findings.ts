@@ -1,11 +1,10 @@
 /**
- * What a run costs and how long it takes: cost, latency, turns, tools. ln(B/A) inside each case by the same engine as
- * scores, told as a geometric ratio.
+ * Budgets: cost, latency, turns, tools. Tests ln(B/A) within each case, as for scores; reported as a geometric ratio.
  *
- * - `measureBudgets(pairs, runs, options)` every measure that both sides have.
+ * - `measureBudgets(pairs, runs, options)` a finding for every measure that both sides have.
  *
- * Cached and errored results are left out of the test, for latency also those of a machine that the other side never
- * ran on (a host changes how long a call takes, not what it costs); how many is told.
+ * Cached results and errors are left out of the test; for latency also results of a machine that the other side did not run
+ * on (a host changes how long a call takes, not what it costs). The number left out is reported.
  */
 
 import { type Interval, type ScoreCase, scoreTest } from "../statistics/index.ts";
@@ -16,14 +15,14 @@ import { comparePercentile, quantile } from "./percentile-finding.ts";
 import type { CaseResult, ComparedRun, SideCase } from "./side.ts";
 
 export interface MeasuredBudget extends Omit<BudgetFinding, "verdict" | "pAdjusted"> {
-  /** B − A in the measure's unit, a result. */
+  /** B − A in the measure's unit, per result. */
   readonly absolute: number;
 }
 
 interface Measure {
   readonly measure: Exclude<BudgetMeasure, "latency p95">;
   readonly unit: BudgetFinding["unit"];
-  /** Added before the logarithm, where zero is an ordinary value. */
+  /** Added before the logarithm, for measures that can be zero. */
   readonly shift: number;
   readonly hostMatters: boolean;
   valueOf(one: CaseResult): number | null;
@@ -78,7 +77,7 @@ function findingsOf(
   );
   const used = cases.length > 0 ? { a: cases.flatMap(({ a }) => a), b: cases.flatMap(({ b }) => b) } : all;
   const [valueA, valueB] = [central(used.a), central(used.b)];
-  const nothingLeft = cases.length === 0 ? "only cached, errored or other machines' results" : null;
+  const nothingLeft = cases.length === 0 ? "only cached results, errors or results of other machines" : null;
   const main: MeasuredBudget = {
     measure: measure.measure,
     unit: measure.unit,
@@ -97,7 +96,7 @@ function findingsOf(
   return [main, { ...comparePercentile(cases, 0.95), measure: "latency p95", unit: "ms", leftOut }];
 }
 
-/** The tool told only what the whole run cost: a mean a run on each side, without a test. */
+/** For tools that record only the cost of the whole run: the mean per run on each side, without a test. */
 function summedCosts({ a, b }: { readonly a: readonly ComparedRun[]; readonly b: readonly ComparedRun[] }) {
   const perResult = (side: readonly ComparedRun[]) => {
     const told = side.filter(
@@ -142,7 +141,7 @@ function measuresFor(options: CompareOptions): Measure[] {
   ];
 }
 
-/** Unknown as soon as one call has no price: a part of the cost would look like a saving. */
+/** Unknown if any call has no price: a partial cost would look like a saving. */
 function knownCost(usage: CaseResult["result"]["usage"]): number | null {
   if (usage.length === 0 || usage.some(({ costUsd }) => costUsd === null)) return null;
   return usage.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0);

@@ -1,9 +1,9 @@
 /**
- * The cases that broke and those that were fixed, by name, even when the net is zero.
+ * The cases that broke and those that were fixed, even if the net change is zero.
  *
- * - `findCaseChanges(suite, pairs, options)` a case broke when it mostly passed and now does not, or when Fisher's test
- *   of its own stable stretch against the new results says so; Holm over all compared cases tells which are proven. A
- *   case whose own past shows that it wavers has not broken by wavering once more.
+ * - `findCaseChanges(suite, pairs, options)` a case broke if it mostly passed and now does not, or if Fisher's test of its
+ *   stable history against the new results is significant; Holm's method over all compared cases decides which are proven. A
+ *   case whose history shows that it is flaky has not broken by failing once more.
  */
 import { type CountPoint, fisherExact, holm, stableSegment, total } from "../statistics/index.ts";
 import { type CompareOptions, defaultAlpha, defaultExcerpt } from "./compare-options.ts";
@@ -51,14 +51,14 @@ function testOf(suite: string, pair: CasePair, counts: PairCounts, { history }: 
   return { ...test, wavers: isWavering(stable) };
 }
 
-/** Fewer results than this say nothing about how steady a case is. */
+/** With fewer results, nothing is known about how steady a case is. */
 const enoughToTell = 6;
 
 function isWavering({ passes, results }: CountPoint): boolean {
   return results >= enoughToTell && passes > results * 0.1 && passes < results * 0.9;
 }
 
-/** From "mostly passes" to "does not", or back. */
+/** From mostly passing to mostly failing, or back. */
 function hasTurned({ passesA, resultsA, passesB, resultsB }: PairCounts): boolean {
   return passesA * 2 > resultsA !== passesB * 2 > resultsB;
 }
@@ -104,7 +104,7 @@ function failureOf({ results }: SideCase, longest: number): CaseFailure | null {
   };
 }
 
-/** The output of a result with the status that tells most, else of the first. */
+/** The output of a result with the given status, or else of the first result. */
 function outputOf({ results }: SideCase, status: string, longest: number): string | null {
   const { result } = results.find((one) => one.result.status === status) ?? results[0] ?? {};
   if (!result) return null;

@@ -1,4 +1,4 @@
-/** How a comparison is asked for; everything has a default. */
+/** Options of a comparison; all have defaults. */
 import type { EvalResult, EvalRun } from "../results/result.ts";
 import type { CountPoint } from "../statistics/index.ts";
 import type { Quarantine } from "./quarantine.ts";
@@ -7,12 +7,12 @@ export interface CriterionRule {
   readonly direction?: "higher" | "lower";
   readonly scale?: readonly [number, number];
   readonly gates?: boolean;
-  /** Krippendorff's alpha of its judge; below .667 it does not gate. */
+  /** Krippendorff's alpha of its judges; below .667 the criterion does not gate. */
   readonly agreement?: number | null;
 }
 
 export interface BudgetFloors {
-  /** Mean cost of a result, in dollars. */
+  /** Mean cost per result, in dollars. */
   readonly cost: number;
   readonly latency: number;
   readonly turns: number;
@@ -20,26 +20,26 @@ export interface BudgetFloors {
 }
 
 export interface CompareOptions {
-  /** .05; an alert per arriving run uses .01. */
+  /** Default .05; alerts on single runs use .01. */
   readonly alpha?: number;
   readonly criteria?: Readonly<Record<string, CriterionRule>>;
-  /** Least absolute change that a budget verdict needs. */
+  /** The smallest absolute change for a budget verdict. */
   readonly floors?: Partial<BudgetFloors>;
-  /** What one result cost, when prices are known better than the file knows them. */
+  /** The cost of one result, if known better than from the file. */
   readonly costOf?: (result: EvalResult, run: EvalRun) => number | null;
   readonly mixJudges?: boolean;
   readonly quarantines?: readonly Quarantine[];
-  /** A case's earlier results, oldest first, before side A's own. */
+  /** A case's results before side A, oldest first. */
   readonly history?: (suite: string, name: string, inputSha: string | null) => readonly CountPoint[];
-  /** Days between the newest run of A and of B from which the baseline is called stale. */
+  /** Days between the newest runs of A and B from which the baseline counts as stale. */
   readonly staleAfterDays?: number;
-  /** Commits between the two sides, where the caller knows them. */
+  /** Commits between the two sides, if known. */
   readonly distance?: number | null;
-  /** The drop that matters, for "how many more runs". */
+  /** The smallest drop that matters, for estimating how many more runs are needed. */
   readonly drop?: number;
-  /** Longest excerpt of an expected, actual or output text. */
+  /** Maximum length of an excerpt of expected, actual and output text. */
   readonly excerpt?: number;
-  /** Leave out what only explains: power, excerpts, the A/A check. */
+  /** Leave out explanations: power, excerpts, the A/A check. */
   readonly verdictOnly?: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What `compare` says, as plain JSON: the terminal table, the PR comment and the screen are drawn from this alone.
- * Rates and differences are shares of one (0.05 = 5 points); every difference is B − A, B being the newer side.
+ * The result of `compare` as plain JSON; the terminal table, the PR comment and the screen are rendered from it. Rates and
+ * differences are fractions (0.05 = 5 points); every difference is B − A, where B is the newer side.
  */
 import type { Interval } from "../statistics/index.ts";
 
@@ -11,7 +11,7 @@ export interface CompareReport {
   readonly schema: "eval-compare@1";
   readonly verdict: Verdict;
   readonly headline: string;
-  /** Cases on both sides were compared in at least one suite. */
+  /** True if cases were compared in at least one suite. */
   readonly isCompared: boolean;
   readonly alpha: number;
   /** How many tests share α (Holm): suites × {pass, gating criteria}. */
@@ -52,7 +52,7 @@ export interface SuiteReport {
   readonly tier: string;
   readonly verdict: Verdict;
   readonly reason: string;
-  /** Why it was not compared at all: the judges differ. */
+  /** Why the suite was not compared: the judges differ. */
   readonly refused: string | null;
   readonly a: SideNumbers;
   readonly b: SideNumbers;
@@ -62,7 +62,7 @@ export interface SuiteReport {
   readonly change: RawChange;
   readonly broken: readonly CaseChange[];
   readonly fixed: readonly CaseChange[];
-  /** Turned from mostly passing to mostly failing or back, as they did before without any change. */
+  /** Cases that changed between mostly passing and mostly failing, as they did before without any change. */
   readonly wavering: readonly CaseChange[];
   readonly added: readonly CaseLine[];
   /** Failing ones first. */
@@ -91,7 +91,7 @@ export interface PairNumbers {
   readonly added: number;
   readonly removed: number;
   readonly renamed: number;
-  /** Common cases as a share of the larger side's. */
+  /** Common cases as a share of the larger side. */
   readonly overlap: number;
   readonly lostToErrors: number;
   readonly superseded: number;
@@ -136,14 +136,14 @@ export interface RawChange {
 
 export interface CaseChange {
   readonly name: string;
-  /** B's name when it was renamed. */
+  /** B's name if the case was renamed. */
   readonly renamedTo: string | null;
   readonly category: string | null;
   readonly passesA: number;
   readonly resultsA: number;
   readonly passesB: number;
   readonly resultsB: number;
-  /** One-sided Fisher of its stable stretch against the new results, and Holm's over all cases. */
+  /** One-sided Fisher test of its stable history against the new results, and adjusted by Holm over all cases. */
   readonly p: number;
   readonly pAdjusted: number;
   readonly isProven: boolean;
@@ -177,13 +177,13 @@ export interface CriterionFinding {
   readonly cases: number;
   readonly meanA: number;
   readonly meanB: number;
-  /** In the criterion's own units; above 0 = larger, whether that is better or not. */
+  /** In the criterion's units; above 0 means larger, which may be better or worse. */
   readonly difference: number;
   readonly interval: Interval | null;
   readonly p: number;
-  /** Holm's when it gates. */
+  /** Adjusted by Holm, if it gates. */
   readonly pAdjusted: number | null;
-  /** Benjamini–Hochberg's when it does not. */
+  /** Benjamini–Hochberg, if it does not gate. */
   readonly q: number | null;
 }
 
@@ -196,12 +196,12 @@ export interface BudgetFinding {
   readonly verdict: Verdict;
   readonly gates: boolean;
   readonly notGatingBecause: string | null;
-  /** Mean a result; medians for latency, 95th percentiles for p95. */
+  /** Mean per result; medians for latency, 95th percentiles for p95. */
   readonly valueA: number;
   readonly valueB: number;
   readonly ratio: number;
   readonly interval: Interval | null;
-  /** Null for a run's summed costs: ratio and floor only. */
+  /** Null for costs of whole runs: only ratio and minimum apply. */
   readonly p: number | null;
   readonly pAdjusted: number | null;
   readonly cases: number;
@@ -209,7 +209,7 @@ export interface BudgetFinding {
 }
 
 export interface PowerNote {
-  /** The smallest drop of the pass rate that four of five comparisons like this one would see; null: none. */
+  /** The smallest drop of the pass rate that four of five such comparisons would detect; null: none. */
   readonly smallestVisibleDrop: number | null;
   readonly askedDrop: number;
   readonly runsNeeded: number;

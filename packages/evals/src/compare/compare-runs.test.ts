@@ -5,7 +5,7 @@ import { seededRandom } from "../statistics/seeded-random.ts";
 import { compareRuns } from "./compare-runs.ts";
 import { exitCodeOf } from "./exit-code.ts";
 
-// Simulations and large sides take their time on a busy machine.
+// Simulations and large sides are slow on a busy machine.
 setDefaultTimeout(60_000);
 
 const cases = (count: number, letters: (i: number) => string) =>
@@ -14,7 +14,7 @@ const compared = (count: number, before: (i: number) => string, after: (i: numbe
   compareRuns(madeSide(cases(count, before)), madeSide(cases(count, after)), options);
 
 describe("the verdict", () => {
-  test("six flips one way are a regression, five are not enough data", () => {
+  test("six cases that flip to failing are a regression, five are not enough data", () => {
     const six = compared(
       20,
       () => "p",
@@ -50,7 +50,7 @@ describe("the verdict", () => {
     expect(interval.low).toBeLessThan(0);
   });
 
-  test("six flips the other way are an improvement", () => {
+  test("six cases that flip to passing are an improvement", () => {
     expect(
       compared(
         20,
@@ -60,7 +60,7 @@ describe("the verdict", () => {
     ).toBe("improvement");
   });
 
-  test("nothing changed in six cases is no evidence, in five not enough data", () => {
+  test("no change in six cases is no evidence, in five not enough data", () => {
     expect(
       compared(
         6,
@@ -77,7 +77,7 @@ describe("the verdict", () => {
     ).toBe("not enough data");
   });
 
-  test("broken and fixed cases are named even when the net is zero", () => {
+  test("broken and fixed cases are listed even if the net change is zero", () => {
     const report = compared(
       40,
       (i) => (i < 3 ? "f" : "p"),
@@ -89,7 +89,7 @@ describe("the verdict", () => {
     expect(suite!.fixed.map(({ name }) => name)).toEqual(["case 000", "case 001", "case 002"]);
   });
 
-  test("a change below one point is no regression however sure it is", () => {
+  test("a change below one point is never a regression", () => {
     const report = compared(
       2000,
       () => "p",
@@ -100,7 +100,7 @@ describe("the verdict", () => {
     expect(report.suites[0]!.broken).toHaveLength(12);
   });
 
-  test("repeats are pooled over runs: three runs a side are tested case by case", () => {
+  test("repeats are pooled over runs: three runs per side are tested case by case", () => {
     const runs = (letters: (i: number) => string, sha: string) =>
       [1, 2, 3].flatMap((run) => madeSide(cases(8, letters), { runId: `${sha}${run}`, gitSha: sha }));
     const report = compareRuns(
@@ -109,7 +109,7 @@ describe("the verdict", () => {
     );
     const [suite] = report.suites;
     expect(suite!.pass).toMatchObject({ method: "exact stratified", intervalMethod: "Klingenberg", cases: 8 });
-    // One case of three results a side: 1 deal in C(6, 3) = 20 is as bad.
+    // One case with three results per side: 1 permutation of C(6, 3) = 20 is as bad.
     expect(suite!.pass!.p).toBeCloseTo(0.1, 10);
     expect(suite!.broken[0]).toMatchObject({ name: "case 000", passesA: 3, resultsA: 3, passesB: 0, resultsB: 3 });
     expect(suite!.broken[0]!.p).toBeCloseTo(0.05, 10);
@@ -137,7 +137,7 @@ describe("the verdict", () => {
 });
 
 describe("different sets of cases", () => {
-  test("nothing in common is said, and is never 'no regression'", () => {
+  test("sides without common cases are reported as not compared, never as 'no regression'", () => {
     const report = compareRuns(madeSide({ a: "p" }), madeSide({ z: "p" }));
     expect(report).toMatchObject({ verdict: "not enough data", isCompared: false, headline: "Nothing compared." });
     expect(report.warnings.map(({ kind }) => kind)).toEqual(["nothing compared"]);
@@ -145,7 +145,7 @@ describe("different sets of cases", () => {
     expect(exitCodeOf(compareRuns([], []), ["no-data"])).toBe(3);
   });
 
-  test("a suite that only one side has is named", () => {
+  test("a suite that only one side has is reported", () => {
     const report = compareRuns(madeSide({ a: "p" }), madeSide({ a: "p" }, { suite: "other" }));
     expect(report.suites.map(({ suite, reason }) => [suite, reason])).toEqual([
       ["other", "Nothing compared: side A has no run of this suite and tier."],
@@ -153,7 +153,7 @@ describe("different sets of cases", () => {
     ]);
   });
 
-  test("the raw change is split, and failing cases that were removed come first", () => {
+  test("the raw change is split, and removed failing cases come first", () => {
     const report = compareRuns(
       madeSide({ ...cases(10, () => "p"), gone: "p", "gone failing": "f" }),
       madeSide({ ...cases(10, (i) => (i === 0 ? "f" : "p")), fresh: "f" }),
@@ -167,7 +167,7 @@ describe("different sets of cases", () => {
     expect(common + added + removed).toBeCloseTo(raw, 12);
   });
 
-  test("below half in common there is a warning", () => {
+  test("less than half of the cases in common gives a warning", () => {
     const report = compareRuns(
       madeSide(cases(10, () => "p")),
       madeSide({ ...cases(4, () => "p"), ...Object.fromEntries([1, 2, 3, 4, 5].map((i) => [`n${i}`, "p"])) }),
@@ -177,7 +177,7 @@ describe("different sets of cases", () => {
 });
 
 describe("errors", () => {
-  test("are left out of quality, tested apart, and also counted as failures", () => {
+  test("are left out of the pass rate, tested separately, and also counted as failures", () => {
     const report = compared(
       60,
       () => "p",
@@ -189,7 +189,7 @@ describe("errors", () => {
     expect(report.warnings.map(({ kind }) => kind)).toEqual(["errors"]);
   });
 
-  test("more than a fifth of the pairs lost is not enough data", () => {
+  test("losing more than a fifth of the pairs is not enough data", () => {
     const report = compared(
       60,
       () => "p",
@@ -199,7 +199,7 @@ describe("errors", () => {
     expect(report.suites[0]!.reason).toContain("13 of 60 cases were lost to errors");
   });
 
-  test("skipped results count nowhere", () => {
+  test("skipped results are not counted", () => {
     const report = compared(
       20,
       () => "p",
@@ -224,7 +224,7 @@ describe("judges", () => {
       options,
     );
 
-  test("other models, rubrics or thresholds are refused unless told to mix", () => {
+  test("different models, rubrics or thresholds are refused unless mixing is allowed", () => {
     const report = both(judged("m1"), judged("m2"));
     expect(report.suites[0]!.refused).toContain("m1");
     expect(report).toMatchObject({ verdict: "not enough data", isCompared: false });
@@ -234,7 +234,7 @@ describe("judges", () => {
     expect(both(judged("m1"), judged("m1")).verdict).toBe("regression");
   });
 
-  test("a side that names no judge is compared with a warning", () => {
+  test("a side without a known judge is compared with a warning", () => {
     expect(both({}, judged("m1")).warnings.map(({ kind }) => kind)).toEqual(["judge unknown"]);
   });
 });
@@ -249,7 +249,7 @@ describe("criteria", () => {
     ),
   ];
 
-  test("gate only when told, and are otherwise shown with a q", () => {
+  test("gate only if configured, and are otherwise shown with a q", () => {
     const a = scored(12, (i) => 0.9 - i / 100);
     const b = scored(12, (i) => 0.8 - i / 100);
     const shown = compareRuns(a, b);
@@ -272,7 +272,7 @@ describe("criteria", () => {
     expect(unscaled.suites[0]!.criteria[0]!.notGatingBecause).toContain("scale");
   });
 
-  test("do not gate when their judges agree too little", () => {
+  test("do not gate if their judges agree too little", () => {
     const rule = { gates: true, agreement: 0.5 };
     const report = compareRuns(
       scored(12, () => 0.9),
@@ -314,30 +314,30 @@ describe("budgets", () => {
   const budgetsOf = (report: ReturnType<typeof compareRuns>) =>
     Object.fromEntries(report.suites[0]!.budgets.map((one) => [one.measure, one]));
 
-  test("a third dearer and slower is found, and exits 1 only when asked for", () => {
+  test("a cost and latency increase of a third is found, and exits 1 only if requested", () => {
     const report = compareRuns(spending(30, 1), spending(30, 1.33));
     const { cost, latency, turns, "latency p95": p95 } = budgetsOf(report);
     expect([cost!.verdict, latency!.verdict, turns!.verdict]).toEqual(["regression", "regression", "no evidence"]);
     expect(cost!.ratio).toBeGreaterThan(1.25);
     expect(cost!.interval!.low).toBeGreaterThan(1);
-    expect(p95).toMatchObject({ gates: false, notGatingBecause: "p95 needs 100 results a side" });
+    expect(p95).toMatchObject({ gates: false, notGatingBecause: "p95 needs 100 results per side" });
     expect([exitCodeOf(report), exitCodeOf(report, ["cost"]), exitCodeOf(report, ["latency"])]).toEqual([0, 1, 1]);
     expect(report.verdict).toBe("no evidence");
   });
 
-  test("p95 gates from 100 results a side", () => {
+  test("p95 gates from 100 results per side", () => {
     const { "latency p95": p95 } = budgetsOf(compareRuns(spending(150, 1), spending(150, 1.6)));
     expect(p95).toMatchObject({ gates: true, verdict: "regression" });
     expect(p95!.interval!.low).toBeGreaterThan(1);
   });
 
-  test("less than a tenth, or less than the floor, is no overrun", () => {
+  test("an increase below a tenth or below the minimum is not an overrun", () => {
     expect(budgetsOf(compareRuns(spending(100, 1), spending(100, 1.05))).cost!.verdict).toBe("no evidence");
     const floored = compareRuns(spending(30, 1), spending(30, 1.33), { floors: { latency: 5000 } });
     expect(budgetsOf(floored).latency!.verdict).not.toBe("regression");
   });
 
-  test("cached results and other machines are shown, not gated; a machine does not change a price", () => {
+  test("cached results and other machines are shown but not gated; a machine does not change a price", () => {
     const cached = budgetsOf(compareRuns(spending(30, 1), spending(30, 2, { cached: true })));
     expect(cached.latency).toMatchObject({ gates: false, leftOut: { cached: 30, errored: 0, otherHost: 0 } });
     expect(cached.latency!.ratio).toBeGreaterThan(1.8);
@@ -351,7 +351,7 @@ describe("budgets", () => {
     expect(budgetsOf(report).cost).toBeUndefined();
   });
 
-  test("summed costs alone: ratio and floor only", () => {
+  test("with costs of whole runs, only ratio and minimum apply", () => {
     const side = (costUsd: number) => [
       madeRun(
         { costs: [usage(costUsd)] },
@@ -368,7 +368,7 @@ describe("budgets", () => {
 });
 
 describe("warnings", () => {
-  test("a stale baseline, with its distance", () => {
+  test("a stale baseline is reported with its distance", () => {
     const report = compareRuns(
       madeSide(
         cases(6, () => "p"),
@@ -384,12 +384,12 @@ describe("warnings", () => {
       {
         kind: "stale baseline",
         suite: "suite",
-        text: "The newest baseline run is 8 days older than the new one, 14 commits away: run it again.",
+        text: "The newest baseline run is 8 days older than the new one, 14 commits away: run the baseline again.",
       },
     ]);
   });
 
-  test("runs of one commit that differ from one another", () => {
+  test("runs of one commit that differ from each other are reported", () => {
     const run = (id: string, letters: (i: number) => string) =>
       madeSide(cases(30, letters), { runId: id, gitSha: "abc" });
     const a = [...run("1", () => "p"), ...run("2", () => "p"), ...run("3", (i) => (i < 12 ? "f" : "p"))];
@@ -404,7 +404,7 @@ describe("warnings", () => {
     expect(warnings[0]!.text).toContain("Run 3 differs from the other 2 runs of abc");
   });
 
-  test("a side that pools several commits", () => {
+  test("a side that pools several commits is reported", () => {
     const a = [
       ...madeSide(
         cases(6, () => "p"),
@@ -420,7 +420,7 @@ describe("warnings", () => {
 });
 
 describe("single cases", () => {
-  test("a long history makes one failed case proof by itself", () => {
+  test("with a long history, one failing case is proof", () => {
     const report = compared(
       8,
       () => "pp",
@@ -436,7 +436,7 @@ describe("single cases", () => {
     expect(broken!.pAdjusted).toBeCloseTo(8 / 3486, 10);
   });
 
-  test("only the stable stretch counts: an old failure that was mended is no excuse", () => {
+  test("only the stable history counts: an old failure that was fixed does not matter", () => {
     const history = () => [
       ...Array.from({ length: 10 }, () => ({ passes: 0, results: 2 })),
       ...Array.from({ length: 20 }, () => ({ passes: 2, results: 2 })),
@@ -450,7 +450,7 @@ describe("single cases", () => {
     expect(broken!.p).toBeCloseTo(1 / ((44 * 43) / 2), 10);
   });
 
-  test("a case in quarantine is left out, if that was decided before the run", () => {
+  test("a quarantined case is left out if the quarantine is older than the run", () => {
     const quarantine = { suite: "suite", name: "case 000", owner: "ana", expiresAt: "2026-04-01T00:00:00Z" };
     const at = (decidedAt: string) =>
       compared(
@@ -463,7 +463,7 @@ describe("single cases", () => {
     expect(at("2026-03-02T00:00:00Z").broken).toHaveLength(1);
   });
 
-  test("show what was expected and what came", () => {
+  test("show the expected and the actual value", () => {
     const failure = {
       type: "deterministic" as const,
       expectationType: "contains",
@@ -489,7 +489,7 @@ describe("single cases", () => {
   });
 });
 
-test("too little data says what would be visible and how many runs show what matters", () => {
+test("with too little data, the report gives the detectable drop and the number of runs needed", () => {
   const { power } = compared(
     20,
     () => "p",
@@ -497,7 +497,7 @@ test("too little data says what would be visible and how many runs show what mat
   ).suites[0]!;
   expect(power!.smallestVisibleDrop).toBeGreaterThan(0.2);
   expect(power!.moreRuns).toBe(power!.runsNeeded - 1);
-  expect(power!.text).toMatch(/show a drop of \d+ points or more .* takes \d+ runs a side: \d+ more\./);
+  expect(power!.text).toMatch(/detect a drop of \d+ points or more .* takes \d+ runs per side: \d+ more\./);
 });
 
 test("the report is plain JSON and the same every time", () => {
@@ -511,7 +511,7 @@ test("the report is plain JSON and the same every time", () => {
 });
 
 describe("size", () => {
-  test("100,000 cases with one name are paired by their inputs, and as many leftovers do no harm", () => {
+  test("100,000 cases with one name are paired by their inputs, even with as many left over", () => {
     const many = (from: number) =>
       Array.from({ length: 100_000 }, (_, i) => madeResult({ name: "same", inputSha: `input ${from + i}` }));
     const { pairs } = compareRuns([madeRun({}, many(0))], [madeRun({}, many(0))]).suites[0]!;
@@ -521,7 +521,7 @@ describe("size", () => {
     expect(apart.isCompared).toBe(false);
   });
 
-  test("two cases with 50,000 repeats a side are compared", () => {
+  test("two cases with 50,000 repeats per side are compared", () => {
     const repeats = (chance: number) => {
       const random = seededRandom(chance);
       return [0, 1].flatMap((c) =>

@@ -1,9 +1,9 @@
 /**
- * The heart of evals: did B get worse than A?
+ * Decides whether B is worse than A.
  *
- * - `compareRuns(a, b, options)` a plain report. Each side is all runs of one state, pooled as repeats; suites and tiers
- *   are compared apart, α is shared by Holm over everything that can set the exit code, and by a family of their own
- *   over the budgets.
+ * - `compareRuns(a, b, options)` a plain report. Each side is all runs of one state, pooled as repeats. Suites and tiers are
+ *   compared separately. α is shared by Holm's method over everything that can set the exit code; budgets are a separate
+ *   family.
  */
 import { benjaminiHochberg, holm } from "../statistics/index.ts";
 import { type CompareOptions, defaultAlpha } from "./compare-options.ts";
@@ -14,11 +14,11 @@ import {
   type SuiteReport,
   verdicts,
 } from "./compare-report.ts";
-import { type AdjustedPs, judgeSuite } from "./judge-suite.ts";
 import { type MeasuredSuite, measureSuite } from "./measure-suite.ts";
 import { headlineFor } from "./reason.ts";
 import { warningsOf } from "./run-warnings.ts";
 import type { ComparedRun } from "./side.ts";
+import { type AdjustedPs, suiteReport } from "./suite-report.ts";
 import { worstOf } from "./verdict.ts";
 
 export function compareRuns(
@@ -30,8 +30,8 @@ export function compareRuns(
     measureSuite(suite, tier, runsA, runsB, options),
   );
   const adjusted = adjustAll(measured);
-  const inOrder = measured.map((one, i) => judgeSuite(one, adjusted.suites[i]!, options));
-  // Regressions first, the rest as the verdicts are listed; names decide between equals.
+  const inOrder = measured.map((one, i) => suiteReport(one, adjusted.suites[i]!, options));
+  // Regressions first, then in the order of the verdicts, then by name.
   const suites = inOrder.toSorted((one, other) => verdicts.indexOf(one.verdict) - verdicts.indexOf(other.verdict));
   const isCompared = suites.some(({ pairs }) => pairs.compared > 0);
   const verdict = worstOf(suites.map((suite) => suite.verdict));
@@ -52,7 +52,7 @@ export function compareRuns(
 const nothing: CompareWarning = {
   kind: "nothing compared",
   suite: null,
-  text: "Neither side has a run: nothing was compared.",
+  text: "Nothing was compared: neither side has a run.",
 };
 
 function suitesOf(a: readonly ComparedRun[], b: readonly ComparedRun[]) {
@@ -65,7 +65,7 @@ function suitesOf(a: readonly ComparedRun[], b: readonly ComparedRun[]) {
   });
 }
 
-/** One family for what sets exit 1, one for the budgets, and q-values for what is only shown. */
+/** One family for what can set exit code 1, one for the budgets, and q-values for the rest. */
 function adjustAll(measured: readonly MeasuredSuite[]): { suites: AdjustedPs[]; familySize: number } {
   const gating = family();
   const shown = family();
@@ -102,7 +102,7 @@ function warningsFor(
     if (errors.isFinding || errors.lostPairs > 0) {
       const more = errors.isFinding ? `Errors changed from ${errors.a} to ${errors.b}. ` : "";
       const lost = `${errors.lostPairs} of ${pairs.compared + errors.lostPairs} cases lost to errors`;
-      const text = `${more}${lost}; with errors as failures: ${errors.verdictAsFailures}.`;
+      const text = `${more}${lost}; with errors counted as failures: ${errors.verdictAsFailures}.`;
       warnings.push({ kind: "errors", suite, text });
     }
     return warnings;

@@ -1,7 +1,7 @@
 /**
- * Scores by criterion, each on its own scale and in its own direction.
+ * Compares scores by criterion, each with its own scale and direction.
  *
- * - `measureCriteria(pairs, rules)` every criterion that both sides have.
+ * - `measureCriteria(pairs, rules)` a finding for every criterion that both sides have.
  */
 
 import { type Interval, leastGatingAlpha, type ScoreCase, scoreTest } from "../statistics/index.ts";
@@ -11,7 +11,7 @@ import type { CasePair } from "./pair-cases.ts";
 import type { SideCase } from "./side.ts";
 
 export interface MeasuredCriterion extends Omit<CriterionFinding, "verdict" | "pAdjusted" | "q"> {
-  /** On the scale 0 to 1, above 0 = better: what the verdict reads. */
+  /** On the scale 0 to 1, above 0 means better; used for the verdict. */
   readonly better: { readonly difference: number; readonly interval: Interval | null; readonly hasChange: boolean };
 }
 
@@ -63,7 +63,7 @@ function reasonNotToGate({ agreement }: CriterionRule, isAssumed: boolean): stri
   if (typeof agreement === "number" && agreement < leastGatingAlpha) {
     return `its judges agree too little (alpha ${agreement.toFixed(2)}, needed ${leastGatingAlpha})`;
   }
-  return isAssumed ? "its scores leave the scale 0 to 1 and no scale was given" : null;
+  return isAssumed ? "its scores are outside 0 to 1 and no scale was given" : null;
 }
 
 function scaleOf(cases: readonly ScoreCase[], given: CriterionRule["scale"]) {

@@ -1,5 +1,6 @@
 /**
- * Errors are neither passes nor failures: told apart, tested apart, and the verdict is also given with them as failures.
+ * Errors are neither passes nor failures: they are counted and tested separately, and the report also gives the verdict with
+ * errors counted as failures.
  *
  * - `measureErrors(counts, verdictOf)`.
  */

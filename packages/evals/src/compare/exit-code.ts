@@ -1,6 +1,6 @@
 /**
- * - `exitCodeOf(report, failOn)` 0 no regression, 1 regression (cost and latency only when asked for), 2 refused, 3 not
- *   enough data (only when asked for).
+ * - `exitCodeOf(report, failOn)` 0: no regression; 1: regression (cost and latency only if requested); 2: refused; 3: not
+ *   enough data (only if requested).
  */
 import type { CompareReport } from "./compare-report.ts";
 

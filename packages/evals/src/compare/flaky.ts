@@ -2,9 +2,9 @@
  * Cases that pass and fail while nothing changes.
  *
  * - `findFlaky(runs, options)` per case, over states (commit, prompt, judge, tier) that were run at least twice: the
- *   chance that two results of one state disagree, Σ 2k(r − k)/(r − 1) ÷ Σ r, listed from 2 %, with Wilson's interval.
+ *   probability that two results of one state disagree, Σ 2k(r − k)/(r − 1) ÷ Σ r, from 2 %, with Wilson's interval.
  *
- * Never the pass rate over all history: a case that broke would read as a flake.
+ * The pass rate over all history is not used: a case that broke would look flaky.
  */
 
 import { type Interval, stableSegment, total, wilsonInterval } from "../statistics/index.ts";
@@ -21,7 +21,7 @@ export interface FlakyCase {
   readonly states: number;
   readonly mixedStates: number;
   readonly results: number;
-  /** How often it passes since its last lasting change. */
+  /** Pass rate since its last lasting change. */
   readonly passRate: number;
   readonly lastMixedAt: string;
 }

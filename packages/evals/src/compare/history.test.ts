@@ -29,25 +29,25 @@ describe("blame", () => {
     expect(report.confidence).toBeGreaterThan(0.9);
   });
 
-  test("the line of commits decides, not the time of the runs", () => {
+  test("the order of the commits decides, not the time of the runs", () => {
     const runs = shas.flatMap((sha, i) => run(sha, i < 4 ? "ppp" : "fff", { at: at(20 - i) })).reverse();
     expect(blameCase(runs, greets, ancestry).suspects.map(({ sha }) => sha)).toEqual(["c5aaaaaa"]);
   });
 
-  test("over commits that were not evaluated the answer is their range", () => {
+  test("if commits were not evaluated, the answer is a range", () => {
     const runs = shas.flatMap((sha, i) => (i === 3 || i === 4 ? [] : run(sha, i < 4 ? "ppp" : "fff")));
     const report = blameCase(runs, greets, ancestry);
     expect(report.suspects.map(({ sha }) => sha)).toEqual(["c4aaaaaa", "c5aaaaaa", "c6aaaaaa"]);
     expect([report.lastGood!.commit.sha, report.firstBad!.commit.sha]).toEqual(["c3aaaaaa", "c6aaaaaa"]);
   });
 
-  test("side branches stay out, short hashes are understood", () => {
+  test("side branches are left out, and short hashes are understood", () => {
     const runs = [...shas.flatMap((sha) => run(sha.slice(0, 7), "ppp")), ...run("feature1", "fff")];
     expect(blameCase(runs, greets, ancestry)).toMatchObject({ outcome: "no change", suspects: [], runsOutside: 1 });
     expect(blameCase(runs, greets, ancestry).points).toHaveLength(8);
   });
 
-  test("a flaky case and a single failure blame nobody", () => {
+  test("a flaky case and a single failure blame no commit", () => {
     const flaky = shas.flatMap((sha, i) => run(sha, ["ppf", "pff", "ppp", "fpf"][i % 4]!));
     expect(blameCase(flaky, greets, ancestry)).toMatchObject({ outcome: "no change", suspects: [] });
     const once = shas.slice(0, 3).flatMap((sha, i) => run(sha, i < 2 ? "p" : "f"));
@@ -55,7 +55,7 @@ describe("blame", () => {
     expect(blameCase([], greets, ancestry).outcome).toBe("no results");
   });
 
-  test("a case that was mended again still names who broke it", () => {
+  test("the commit that broke a case is named even after a fix", () => {
     const runs = shas.flatMap((sha, i) => run(sha, i >= 2 && i < 5 ? "ffff" : "pppp"));
     expect(blameCase(runs, greets, ancestry)).toMatchObject({ outcome: "broke", suspects: [{ sha: "c3aaaaaa" }] });
     const late = shas.flatMap((sha, i) => run(sha, i >= 2 && i < 7 ? "ffff" : "pppp"));
@@ -73,12 +73,12 @@ describe("flaky", () => {
     expect(found!.interval.low).toBeCloseTo(0.150039, 6);
   });
 
-  test("is not a case that broke, nor one that was seen once a state", () => {
+  test("is not a case that broke, nor one that ran once per state", () => {
     expect(findFlaky([...run("c1aaaaaa", "ppp"), ...run("c2aaaaaa", "fff")])).toEqual([]);
     expect(findFlaky([...run("c1aaaaaa", "p"), ...run("c2aaaaaa", "f"), ...run("c3aaaaaa", "p")])).toEqual([]);
   });
 
-  test("another prompt or judge is another state; without a commit every run is one", () => {
+  test("another prompt or judge is another state, and a run without a commit is its own state", () => {
     const prompts = [...run("c1aaaaaa", "p", { promptSha: "1" }), ...run("c1aaaaaa", "f", { promptSha: "2" })];
     expect(findFlaky(prompts)).toEqual([]);
     const nameless = [
@@ -89,7 +89,7 @@ describe("flaky", () => {
     expect(findFlaky([...run("c1aaaaaa", "p"), ...run("c1aaaaaa", "f", { runId: "2" })])).toHaveLength(1);
   });
 
-  test("below 2 % it is not listed", () => {
+  test("is not listed below 2 %", () => {
     expect(findFlaky(run("c1aaaaaa", `${"p".repeat(120)}f`))).toEqual([]);
     expect(findFlaky(run("c1aaaaaa", `${"p".repeat(60)}f`))).toHaveLength(1);
   });
@@ -110,7 +110,7 @@ describe("trend", () => {
     expect(sparkline(points)).toBe("▇▁");
   });
 
-  test("breaks where the judge changes or more than a fifth of the cases are new", () => {
+  test("breaks if the judge changes or more than a fifth of the cases are new", () => {
     const cases = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`c${i}`, "p"]));
     const judges = [{ model: "m", rubricSha: null, threshold: null }];
     const points = trendOf([
@@ -123,7 +123,7 @@ describe("trend", () => {
     expect(sparkline(points)).toBe("██╎█╎█");
   });
 
-  test("can follow one case and carries its scores", () => {
+  test("can follow one case, with its scores", () => {
     const result = (name: string, accuracy: number) => madeResult({ name, scores: { accuracy } });
     const points = trendOf(
       [madeRun({ gitSha: "1" }, [result("a", 0.5), result("b", 1), { ...result("a", 0.7), repeat: 1 }])],
@@ -136,7 +136,7 @@ describe("trend", () => {
   });
 });
 
-test("a summary tells the newest state's rate and never counts an unknown price as free", () => {
+test("a summary shows the newest state's pass rate and never counts an unknown price as free", () => {
   const usage = (costUsd: number | null) => ({
     model: "m",
     calls: 2,
@@ -165,7 +165,7 @@ test("a summary tells the newest state's rate and never counts an unknown price 
   expect(other).toMatchObject({ costUsd: 0.75, callsUnpriced: 2, errors: 1, latencyP50Ms: 200 });
 });
 
-test("a story: ten commits, three runs each, noise, one flake and one true break", () => {
+test("ten commits with three runs each, noise, one flaky case and one true break", () => {
   const random = seededRandom("story");
   const line = Array.from({ length: 10 }, (_, i) => commit(`commit${i}`));
   const runs = line.flatMap(({ sha }, c) =>

@@ -1,3 +1,4 @@
+/** Entry point of compare: compares runs, finds the commits behind changes, and renders the result. */
 export * from "./blame.ts";
 export type { CompareOptions } from "./compare-options.ts";
 export type * from "./compare-report.ts";

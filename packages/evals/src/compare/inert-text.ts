@@ -1,10 +1,10 @@
 /**
- * What a model or a file wrote, made harmless in Markdown: it may hold HTML, Markdown, mentions, and what
- * `@devflow/core/plain-text` takes out.
+ * Makes untrusted text from a model or a file safe in Markdown: it may contain HTML, Markdown, mentions, and what
+ * `@devflow/core/plain-text` removes.
  *
- * - `codeSpan(text)`, `codeBlock(text)` for Markdown, `htmlCode(text)` for HTML inside it: nothing inside is read as
- *   anything but text, GitHub mentions nobody in code.
- * - `plainMarkdown(text)` a sentence of ours that may quote a name.
+ * - `codeSpan(text)`, `codeBlock(text)` for Markdown, `htmlCode(text)` for HTML in Markdown: the content is shown as plain
+ *   text, and GitHub ignores mentions in code.
+ * - `plainMarkdown(text)` for our own sentences that may quote a name.
  */
 import { plainText, shortLine } from "@devflow/core/plain-text";
 
@@ -12,7 +12,7 @@ export function codeSpan(text: string, longest = 120): string {
   const flat = shortLine(text, longest) || "(empty)";
   const ticks = "`".repeat(longestRun(flat) + 1);
   const pad = flat.startsWith("`") || flat.endsWith("`") ? " " : "";
-  // A table splits at every bar, also inside code; GitHub takes the backslash away again.
+  // A table splits at every bar, even inside code; GitHub removes the backslash.
   return `${ticks}${pad}${flat.replaceAll("|", "\\|")}${pad}${ticks}`;
 }
 
@@ -28,8 +28,8 @@ export function htmlCode(text: string, longest = 80): string {
 
 export function plainMarkdown(text: string): string {
   const escaped = escapeHtml(shortLine(text, 500)).replace(/[\\`*_[\]~|]/g, (mark) => `&#${mark.charCodeAt(0)};`);
-  // Mentions, issue numbers and bare addresses are found in the finished page, where entities are characters again:
-  // only a character between breaks them.
+  // GitHub finds mentions, issue numbers and bare URLs in the rendered page, where entities are characters again: only an
+  // inserted character breaks them.
   return escaped.replace(/@|#(?=\d)(?<!&#)|:(?=\/\/)|www(?=\.)/g, (mark) => `${mark}\u200b`);
 }
 

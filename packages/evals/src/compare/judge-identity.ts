@@ -1,7 +1,7 @@
 /**
- * Two judges are two instruments.
+ * Identifies judges: results of different judges are not comparable.
  *
- * - `judgeKey(run)` one text per set of (model, rubric, threshold); empty when the run names no judge.
+ * - `judgeKey(run)` one string per set of (model, rubric, threshold); empty if the run names no judge.
  * - `judgeConflict(a, b)` why these runs cannot be compared, or null.
  */
 import type { EvalRun, JudgeIdentity } from "../results/result.ts";
@@ -20,16 +20,16 @@ export function judgeConflict(a: readonly EvalRun[], b: readonly EvalRun[]): Jud
   const keysB = new Set(b.map(judgeKey));
   const known = new Set([...keysA, ...keysB].filter((key) => key !== ""));
   if (known.size > 1) {
-    const told = (keys: Set<string>) => [...keys].map((key) => key || "no judge named").join(" / ");
+    const told = (keys: Set<string>) => [...keys].map((key) => key || "an unknown judge").join(" / ");
     return { isCertain: true, text: `A was judged by ${told(keysA)}, B by ${told(keysB)}` };
   }
   if (known.size === 1 && (keysA.has("") || keysB.has(""))) {
-    return { isCertain: false, text: `some runs name the judge ${[...known][0]}, others name none` };
+    return { isCertain: false, text: `some runs were judged by ${[...known][0]}, others do not name a judge` };
   }
   return null;
 }
 
 function nameOf({ model, rubricSha, threshold }: JudgeIdentity): string {
   const rubric = rubricSha === null ? "" : ` rubric ${rubricSha.slice(0, 12)}`;
-  return `${model}${rubric}${threshold === null ? "" : ` from ${threshold}`}`;
+  return `${model}${rubric}${threshold === null ? "" : ` threshold ${threshold}`}`;
 }

@@ -19,12 +19,12 @@ const commits = { newer: "newer00", older: ["older00"] };
 const sides = (lines: readonly RunLine[]) =>
   selectSides(lines, commits).map(({ a, b }) => [a.map(({ runId }) => runId), b.map(({ runId }) => runId)]);
 
-test("outputs that were judged again are not pooled with the run they are from", () => {
+test("rejudged outputs are not pooled with the original run", () => {
   const lines = [line("old", "older00"), line("new", "newer00"), again("twin", "new", "newer00")];
   expect(sides(lines)).toEqual([[["old"], ["new"]]]);
 });
 
-test("judging a run again by a stricter judge does not hide the run that was made", () => {
+test("judging a run again with a stricter judge does not hide the original run", () => {
   const lines = [
     line("old", "older00"),
     line("new", "newer00"),
@@ -33,7 +33,7 @@ test("judging a run again by a stricter judge does not hide the run that was mad
   expect(sides(lines)).toEqual([[["old"], ["new"]]]);
 });
 
-test("an old run judged again by the new judge is the baseline of what that judge has seen; of two tries the last counts", () => {
+test("an old run rejudged by the new judge is the baseline for that judge, and the last rejudging counts", () => {
   const lines = [
     line("old", "older00"),
     again("first try", "old", "older00", { judgeKey: "new judge" }),

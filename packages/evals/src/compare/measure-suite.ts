@@ -1,5 +1,5 @@
 /**
- * Everything about one suite that can be known before the family of tests is: pairs, counts, differences, p-values.
+ * Measures one suite: pairs, counts, differences and unadjusted p-values.
  *
  * - `measureSuite(suite, tier, a, b, options)`.
  */
@@ -11,7 +11,7 @@ import { type JudgeConflict, judgeConflict } from "./judge-identity.ts";
 import { type Pairing, pairCases } from "./pair-cases.ts";
 import { countPair, isComparable, withErrorsAsFailures } from "./pair-counts.ts";
 import { type MeasuredPass, measurePass } from "./pass-finding.ts";
-import { isExcused } from "./quarantine.ts";
+import { isQuarantined } from "./quarantine.ts";
 import type { ComparedRun } from "./side.ts";
 
 export interface MeasuredSuite {
@@ -21,7 +21,7 @@ export interface MeasuredSuite {
   readonly b: readonly ComparedRun[];
   readonly pairing: Pairing;
   readonly quarantined: readonly string[];
-  /** Pairs that were tried on both sides and are not in quarantine; errors may have eaten some. */
+  /** Pairs with results on both sides that are not quarantined; some may have only errors. */
   readonly tried: readonly CountedPair[];
   readonly compared: readonly CountedPair[];
   readonly pass: MeasuredPass | null;
@@ -46,7 +46,8 @@ export function measureSuite(
   const isRefused = judges?.isCertain === true && options.mixJudges !== true && a.length > 0 && b.length > 0;
   const firstOfB = b.reduce((first, { run }) => (first === "" || run.at < first ? run.at : first), "");
   const counted = pairing.pairs.map((pair) => ({ pair, counts: countPair(pair) }));
-  const isOut = ({ pair }: CountedPair) => isExcused(options.quarantines ?? [], { suite, name: pair.b.name }, firstOfB);
+  const isOut = ({ pair }: CountedPair) =>
+    isQuarantined(options.quarantines ?? [], { suite, name: pair.b.name }, firstOfB);
   const hasQuarantines = (options.quarantines ?? []).length > 0;
   const quarantined = hasQuarantines ? counted.filter(isOut).map(({ pair }) => pair.b.name) : [];
   const free = hasQuarantines ? counted.filter((one) => !isOut(one)) : counted;

@@ -20,7 +20,7 @@ const told = (a: ReturnType<typeof side>, b: ReturnType<typeof side>) => {
 const nothing = { added: [], removed: [], suggestions: [], superseded: { a: 0, b: 0 } };
 
 describe("a case of B is the same as one of A", () => {
-  test("by name and input, whatever was inserted before it and in whatever order", () => {
+  test("by name and input, regardless of inserted cases and order", () => {
     const a = side(one("alpha", "1"), one("beta", "2"), one("gamma", "3"));
     const b = side(one("new", "9"), one("gamma", "3"), one("alpha", "1"), one("beta", "2"));
     const { pairs, added } = told(a, b);
@@ -32,14 +32,14 @@ describe("a case of B is the same as one of A", () => {
     expect(added).toEqual(["new"]);
   });
 
-  test("under another name when the input is equal", () => {
+  test("under another name if the input is equal", () => {
     expect(told(side(one("old name", "1")), side(one("new name", "1")))).toEqual({
       ...nothing,
       pairs: ["old name/1 renamed new name/1"],
     });
   });
 
-  test("never under the same name with another input: that is another case, and only suggested", () => {
+  test("not under the same name with another input, which is only suggested", () => {
     expect(told(side(one("same", "1")), side(one("same", "2")))).toEqual({
       ...nothing,
       pairs: [],
@@ -49,7 +49,7 @@ describe("a case of B is the same as one of A", () => {
     });
   });
 
-  test("never for being similar: that is only suggested", () => {
+  test("not if they are only similar, which is only suggested", () => {
     const a = side(one("refund within thirty days", "1", { input: "I want my money back for order 17 please" }));
     const b = side(one("refund within sixty days", "2", { input: "I want my money back for order 18 please" }));
     const { pairs, suggestions } = told(a, b);
@@ -57,12 +57,12 @@ describe("a case of B is the same as one of A", () => {
     expect(suggestions).toEqual(["refund within thirty days ~ refund within sixty days: similar"]);
   });
 
-  test("by the name alone where a tool gave no input, unless there are several of that name", () => {
+  test("by name alone if a tool gave no input, unless several cases have that name", () => {
     expect(told(side(one("x", null)), side(one("x", "1"))).pairs).toEqual(["x/null name x/1"]);
     expect(told(side(one("x", null)), side(one("x", "1"), one("x", "2"))).pairs).toEqual([]);
   });
 
-  test("by its input itself when the tool gave no hash of it", () => {
+  test("by its input if the tool gave no hash of it", () => {
     const a = side(madeResult({ name: "x", input: { q: 1, r: [2] } }));
     const b = side(madeResult({ name: "renamed", input: { r: [2], q: 1 } }));
     expect(told(a, b).pairs[0]).toContain(" renamed ");
@@ -72,14 +72,14 @@ describe("a case of B is the same as one of A", () => {
 });
 
 describe("several cases with one name or one input", () => {
-  test("one name with different inputs are different cases", () => {
+  test("cases with one name and different inputs are different cases", () => {
     const a = side(one("dup", "1"), one("dup", "2"), one("dup", "3"));
     const b = side(one("dup", "3"), one("dup", "1"), one("dup", "2"));
     expect(told(a, b).pairs).toHaveLength(3);
     expect(told(a, b).added).toEqual([]);
   });
 
-  test("one input under several names: renamed ones are told apart by what they expect, then by their names", () => {
+  test("renamed cases with one input are distinguished by their expectations, then by their names", () => {
     const a = side(
       one("polite", "1", { expectationsSha: "e1" }),
       one("short", "1", { expectationsSha: "e2" }),
@@ -100,13 +100,13 @@ describe("several cases with one name or one input", () => {
     ]);
   });
 
-  test("what stays ambiguous is suggested, not guessed", () => {
+  test("ambiguous pairs are suggested, not guessed", () => {
     const { pairs, suggestions } = told(side(one("a", "1"), one("b", "1")), side(one("c", "1"), one("d", "1")));
     expect(pairs).toEqual([]);
     expect(suggestions).toEqual(["a ~ c: equal input, several candidates"]);
   });
 
-  test("a second time in one run is a repeat; the same repeat twice is superseded by the last finished", () => {
+  test("a second result in one run is a repeat, and of the same repeat twice the last finished counts", () => {
     const a = side(
       one("x", "1", { repeat: 0, status: "fail" }),
       one("x", "1", { repeat: 1 }),
@@ -122,19 +122,19 @@ describe("several cases with one name or one input", () => {
     expect(pairCases(late, late).pairs[0]!.a.results[0]!.result.status).toBe("pass");
   });
 
-  test("the same repeat in two runs is two results", () => {
+  test("the same repeat in two runs gives two results", () => {
     const runs = [madeRun({ runId: "1" }, [one("x", "1")]), madeRun({ runId: "2" }, [one("x", "1")])];
     expect(pairCases(runs, side(one("x", "1"))).pairs[0]!.a.results).toHaveLength(2);
   });
 
-  test("names that are members of every object are ordinary names", () => {
+  test("names such as __proto__ are ordinary names", () => {
     const names = ["__proto__", "constructor", "toString", ""];
     const both = side(...names.map((name, i) => one(name, String(i))));
     expect(pairCases(both, both).pairs.map(({ a, b }) => a.name === b.name)).toEqual([true, true, true, true]);
   });
 });
 
-test("2,000 cases, shuffled, a tenth inserted, removed and renamed: every pair is right", () => {
+test("2,000 cases, shuffled, with a tenth inserted, removed and renamed, are all paired correctly", () => {
   const random = seededRandom("pairs");
   const a = Array.from({ length: 2000 }, (_, i) => one(`case ${i % 700}`, `input ${i}`));
   const kept = a.filter((_, i) => i % 10 !== 3);

@@ -1,9 +1,9 @@
 /**
- * Which case of B is which case of A.
+ * Pairs the cases of B with the cases of A.
  *
- * - `pairCases(a, b)` same name and same input = the same case; same name and other input = another case; other name
- *   and equal input = renamed, paired; only similar = suggested, never paired. Where a tool gave no input, the name
- *   decides as long as it is the only one. Linear in the number of results: order means nothing.
+ * - `pairCases(a, b)` same name and same input: the same case. Same name and other input: another case. Other name and equal
+ *   input: renamed, paired. Only similar: suggested, never paired. If a tool gave no input, the name decides if it is unique.
+ *   Linear in the number of results; order does not matter.
  */
 
 import { type ComparedRun, gatherCases, type SideCase } from "./side.ts";
@@ -59,7 +59,7 @@ export function pairCases(a: readonly ComparedRun[], b: readonly ComparedRun[]):
 
 type Take = (one: SideCase, other: SideCase, by: CasePair["by"]) => void;
 
-/** One side does not know the input: the name stands for it when it is the only one of that name on both sides. */
+/** If one side lacks the input, cases are paired by name, if the name is unique on both sides. */
 function pairByNameAlone(left: Set<SideCase>, right: Set<SideCase>, take: Take): void {
   const byName = groupBy(right, ({ name }) => name);
   for (const [name, ones] of groupBy(left, (one) => one.name)) {
@@ -86,7 +86,7 @@ function pairRenamed(left: Set<SideCase>, right: Set<SideCase>, take: Take): Sug
   return unclear;
 }
 
-/** Several cases with one input: told apart by what they expect, then by the nearest name; a tie stays open. */
+/** Several cases with one input are distinguished by their expectations, then by the nearest name; a tie stays unpaired. */
 function matchAmong(ones: readonly SideCase[], others: readonly SideCase[]): { a: SideCase; b: SideCase }[] {
   if (ones.length === 1 && others.length === 1) return [{ a: ones[0]!, b: others[0]! }];
   const matched: { a: SideCase; b: SideCase }[] = [];
@@ -100,7 +100,7 @@ function matchAmong(ones: readonly SideCase[], others: readonly SideCase[]): { a
       open.delete(candidates[0]!);
     } else unmatched.push(...same);
   }
-  // Names are compared pair by pair; a crowd of look-alikes is left to the reader instead.
+  // Names are compared pair by pair, so large groups are left unpaired.
   if (unmatched.length * open.size > 2500) return matched;
   for (const one of unmatched) {
     const ranked = [...open]

@@ -1,8 +1,8 @@
 /**
- * The numbers of one pair of cases.
+ * The counts of one pair of cases.
  *
- * - `countPair(pair)` passes and results a side, errors apart; skipped results count nowhere.
- * - `withErrorsAsFailures(counts)`, `asErrorIndicator(counts)` the same pair, asked other questions.
+ * - `countPair(pair)` passes, results and errors per side; skipped results are not counted.
+ * - `withErrorsAsFailures(counts)`, `asErrorIndicator(counts)` the same pair, counted for other tests.
  */
 import type { PassCounts } from "../statistics/index.ts";
 import type { CasePair } from "./pair-cases.ts";
@@ -45,7 +45,7 @@ export function withErrorsAsFailures(counts: PairCounts): PassCounts {
   return { passesA, resultsA: resultsA + errorsA, passesB, resultsB: resultsB + errorsB };
 }
 
-/** A result that came to a verdict counts as passed: "worse" is then "errors more often". */
+/** A result with a verdict counts as passed, so that "worse" means more errors. */
 export function asErrorIndicator({ resultsA, errorsA, resultsB, errorsB }: PairCounts): PassCounts {
   return { passesA: resultsA, resultsA: resultsA + errorsA, passesB: resultsB, resultsB: resultsB + errorsB };
 }

@@ -1,8 +1,8 @@
 /**
- * Pass or fail, over the cases of one suite.
+ * Compares pass rates over the cases of one suite.
  *
- * - `measurePass(cases)` difference, printed interval, exact p: McNemar and Tango with one result a side, else the
- *   stratified test and Mantel–Haenszel with Klingenberg's interval.
+ * - `measurePass(cases)` difference, interval and exact p: McNemar and Tango with one result per side, otherwise the stratified
+ *   test and Mantel–Haenszel with Klingenberg's interval.
  */
 
 import { agreeAtZero, mantelHaenszel, type PassCounts, stratifiedTest, tangoInterval } from "../statistics/index.ts";

@@ -1,9 +1,9 @@
 /**
- * A percentile of latency, from 100 results a side.
+ * Compares a percentile of latency, from 100 results per side.
  *
- * - `comparePercentile(cases, level)` p by the engine of pass/fail: is a result above the common percentile more often
- *   on one side? The ratio's interval comes from the order statistics of each side and agrees with p at 1.
- * - `quantile(values, level)` between the nearest two, as NumPy does by default.
+ * - `comparePercentile(cases, level)` p from the pass/fail test: is a result above the common percentile more often on one
+ *   side? The ratio's interval comes from the order statistics of each side and agrees with p at 1.
+ * - `quantile(values, level)` interpolates linearly, as NumPy does by default.
  */
 
 import { agreeAtZero, type ScoreCase, stratifiedTest, z95 } from "../statistics/index.ts";
@@ -35,7 +35,7 @@ export function comparePercentile(
   const isEnough = Math.min(a.length, b.length) >= leastResults;
   return {
     gates: isEnough,
-    notGatingBecause: isEnough ? null : `p95 needs ${leastResults} results a side`,
+    notGatingBecause: isEnough ? null : `p95 needs ${leastResults} results per side`,
     valueA,
     valueB,
     absolute: valueB - valueA,
@@ -54,7 +54,7 @@ export function quantile(values: ArrayLike<number>, level: number): number {
   return sorted[below]! * (1 - share) + (sorted[Math.min(below + 1, sorted.length - 1)] ?? 0) * share;
 }
 
-/** A standard error of the logarithm of a percentile: a quarter of its distribution-free 95 % interval. */
+/** The standard error of the logarithm of a percentile: a quarter of its distribution-free 95 % interval. */
 function logSpread(sorted: Float64Array, level: number): number {
   const spread = z95 * Math.sqrt(sorted.length * level * (1 - level));
   const at = (place: number) => sorted[Math.max(0, Math.min(sorted.length - 1, Math.round(place)))]!;

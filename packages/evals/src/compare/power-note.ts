@@ -1,6 +1,6 @@
 /**
- * - `notePower(compared, options)` what a comparison of this size can see at all: the smallest visible drop first, then
- *   the runs for the drop that matters.
+ * - `notePower(compared, options)` what a comparison of this size can detect: the smallest drop, and the number of runs needed
+ *   for the drop that matters.
  */
 import { runsNeeded, smallestVisibleDrop } from "../statistics/index.ts";
 import type { CountedPair } from "./case-changes.ts";
@@ -20,7 +20,7 @@ export function notePower(compared: readonly CountedPair[], { drop = defaultDrop
       spreadCases++;
     }
   }
-  // No failure seen is no proof of none: half a failure is added (Jeffreys) before a rate is planned with.
+  // No observed failure does not mean a rate of 0, so half a failure is added (Jeffreys).
   const passRate = (passes + 0.5) / (results + 1);
   const runsA = Math.max(1, Math.round(resultsA / cases));
   const runsB = Math.max(1, Math.round(resultsB / cases));
@@ -42,11 +42,11 @@ function sentence(visible: number | null, drop: number, needed: number, moreRuns
   const points = (share: number) => `${Math.round(share * 1000) / 10} points`;
   const sees =
     visible === null
-      ? "This many results cannot show any drop."
-      : `This many results show a drop of ${points(visible)} or more (four times in five).`;
+      ? "This many results cannot detect any drop."
+      : `This many results detect a drop of ${points(visible)} or more (four times in five).`;
   const needs =
     moreRuns === 0
-      ? `They are enough for ${points(drop)}.`
-      : `To see ${points(drop)} it takes ${needed} runs a side: ${moreRuns} more.`;
+      ? `That is enough for ${points(drop)}.`
+      : `Detecting ${points(drop)} takes ${needed} runs per side: ${moreRuns} more.`;
   return `${sees} ${needs}`;
 }

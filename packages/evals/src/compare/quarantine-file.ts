@@ -1,9 +1,9 @@
 /**
- * Quarantines as a file that is committed beside the code, so that CI excuses what the team excused: one entry a line,
- * in order, so that two people who add one each do not meet in a merge.
+ * The file of quarantines, committed with the code so that CI uses it too. It has one entry per line, sorted, so that two people
+ * can each add one without a merge conflict.
  *
  * - `readQuarantines(path)`, `writeQuarantines(path, quarantines)`.
- * - `withQuarantine(all, one)`, `withoutQuarantine(all, which)` the new list.
+ * - `withQuarantine(all, one)`, `withoutQuarantine(all, which)` return the new list.
  */
 import { mkdir, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -43,8 +43,8 @@ function entriesOf(path: string, text: string): z.output<typeof entry>[] {
   } catch (error) {
     const [issue] = error instanceof z.ZodError ? error.issues : [];
     const why = issue ? `${issue.path.join(".")}: ${issue.message}` : (error as Error).message;
-    const problem = `${path} is no list of quarantines: ${why}.`;
-    throw new DevflowError("input_invalid", { details: { problem, next: `Mend it: $EDITOR ${path}` }, cause: error });
+    const problem = `${path} is not a valid list of quarantines: ${why}.`;
+    throw new DevflowError("input_invalid", { details: { problem, next: `Fix it: $EDITOR ${path}` }, cause: error });
   }
 }
 

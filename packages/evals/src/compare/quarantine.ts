@@ -1,8 +1,8 @@
 /**
- * A case that is known to waver, excused for a while.
+ * A quarantine: a flaky case that is left out of comparisons for a while.
  *
- * - `isExcused(quarantines, case, runAt)` only by a decision that is older than the run and has not run out: nobody
- *   excuses a failure after seeing it.
+ * - `isQuarantined(quarantines, case, runAt)` true only if the quarantine is older than the run and has not expired, so that a
+ *   failure cannot be excused after the fact.
  */
 export interface Quarantine {
   readonly suite: string;
@@ -14,7 +14,7 @@ export interface Quarantine {
   readonly reason?: string;
 }
 
-export function isExcused(
+export function isQuarantined(
   quarantines: readonly Quarantine[],
   which: { readonly suite: string; readonly name: string },
   runAt: string,

@@ -1,9 +1,9 @@
 /**
- * Verdicts in words.
+ * Verdicts as sentences.
  *
  * - `reasonFor(suite)` one sentence with the numbers that decided.
- * - `headlineFor(verdict, suites)` the one line of the whole comparison.
- * - `points(share)`, `signedPoints(share)`, `pText(p)`, `pPhrase(p)`, `percent(share)` how numbers are written everywhere.
+ * - `headlineFor(verdict, suites)` one line for the whole comparison.
+ * - `points(share)`, `signedPoints(share)`, `pText(p)`, `pPhrase(p)`, `percent(share)` format numbers.
  */
 
 import type { CompareReport, CriterionFinding, SuiteReport, Verdict } from "./compare-report.ts";
@@ -15,8 +15,8 @@ export function reasonFor(suite: Omit<SuiteReport, "reason">): string {
   if (suite.a.runs === 0 || suite.b.runs === 0) {
     return `Nothing compared: side ${suite.a.runs === 0 ? "A" : "B"} has no run of this suite and tier.`;
   }
-  if (pairs.common === 0) return "Nothing compared: the two sides have no case in common.";
-  if (!pass) return "Nothing compared: no case has a pass or a fail on both sides.";
+  if (pairs.common === 0) return "Nothing compared: the two sides have no cases in common.";
+  if (!pass) return "Nothing compared: no case has a pass or fail on both sides.";
   if (pairs.lostToErrors > mostLost * (pairs.compared + pairs.lostToErrors)) {
     return `${pairs.lostToErrors} of ${pairs.compared + pairs.lostToErrors} cases were lost to errors (A ${errors.a}, B ${errors.b}).`;
   }
@@ -32,7 +32,7 @@ function passSentence(verdict: Verdict, pass: NonNullable<SuiteReport["pass"]>):
   const changes = `${broke} of ${cases} cases worse, ${fixed} better`;
   if (broke + fixed === 0) return `No case changed (${plural(cases, "case")}; ${range} points).`;
   const moved = `Pass rate ${signedPoints(difference)} points (${range}; ${pPhrase(pAdjusted)}); ${changes}.`;
-  if (verdict === "not enough data") return `${moved} This can neither show nor rule out a loss that matters.`;
+  if (verdict === "not enough data") return `${moved} This neither shows nor rules out a relevant loss.`;
   return moved;
 }
 

@@ -1,8 +1,7 @@
 /**
- * - `renderCompareMarkdown(report, options)` one comment for a pull request: the verdict, what broke with expected and
- *   actual, the interval in words, cost and latency; the rest is folded. It begins with `compareCommentMarker`, by which
- *   the comment is found and replaced. Whatever came out of a model or a file stands in code and is inert; the whole
- *   stays below what GitHub takes.
+ * - `renderCompareMarkdown(report, options)` a comment for a pull request: the verdict, what broke with expected and actual,
+ *   the interval in words, cost and latency; the rest is folded. It starts with `compareCommentMarker`, by which the comment is
+ *   found and replaced. Untrusted text is put in code, where it is inert; the comment stays below GitHub's size limit.
  */
 import { plainText } from "@devflow/core/plain-text";
 import type { BudgetFinding, CaseChange, CompareReport, SuiteReport } from "./compare-report.ts";
@@ -15,20 +14,20 @@ export const compareCommentMarker = "<!-- devflow-eval-compare -->";
 
 export interface RenderMarkdownOptions {
   readonly diff?: boolean;
-  /** Reasons why cases broke that are shown in the open; the others are listed folded. */
+  /** How many reasons for broken cases are shown unfolded. */
   readonly most?: number;
   /** GitHub refuses more than 65,536 characters. */
   readonly longest?: number;
-  /** What the sides are, when the caller knows more of them than the report does. */
+  /** Descriptions of the sides, if the caller has better ones than the report. */
   readonly about?: readonly string[];
-  /** Further findings, a sentence each. */
+  /** Additional findings, one sentence each. */
   readonly notes?: readonly string[];
 }
 
 export function renderCompareMarkdown(report: CompareReport, options: RenderMarkdownOptions = {}): string {
   const { diff = false, most = 5, longest = 60_000 } = options;
   const head = [compareCommentMarker, `### Evals: ${titleOf(report)}`, ""];
-  if (!report.isCompared) head.push("**Nothing was compared**, so this says nothing about regressions.", "");
+  if (!report.isCompared) head.push("**Nothing was compared**, so there may be regressions.", "");
   const open = [
     ...sidesOf(report, options.about ?? []),
     "",
@@ -47,7 +46,7 @@ function sidesOf(report: CompareReport, about: readonly string[]): string[] {
   return [`A ${codeSpan(sideTitle(report.a))} → B ${codeSpan(sideTitle(report.b))}`];
 }
 
-/** Whole blocks are left out from the end, so that no fence or fold stays open. */
+/** Leaves out whole blocks from the end, so that no fence or fold stays open. */
 function fit(head: readonly string[], open: readonly string[], folded: readonly string[], longest: number): string {
   const kept = [...head];
   let length = kept.join("\n").length;
@@ -59,7 +58,7 @@ function fit(head: readonly string[], open: readonly string[], folded: readonly 
     } else left++;
   }
   if (left > 0)
-    kept.push("", `_Shortened: ${plural(left, "part")} left out. All of it: \`devflow eval compare --json\`._`);
+    kept.push("", `_Shortened: ${plural(left, "part")} left out. Full report: \`devflow eval compare --json\`._`);
   return `${kept.join("\n").trimEnd()}\n`;
 }
 
@@ -97,10 +96,10 @@ function inWords(suite: SuiteReport): string {
   const { low, high } = pass.interval;
   const range =
     low < 0 && high > 0
-      ? `anything from ${points(low)} points worse to ${points(high)} better fits the data`
+      ? `95 % interval: ${points(low)} points worse to ${points(high)} better`
       : high <= 0
-        ? `${points(high)} to ${points(low)} points worse fits the data`
-        : `${points(low)} to ${points(high)} points better fits the data`;
+        ? `95 % interval: ${points(high)} to ${points(low)} points worse`
+        : `95 % interval: ${points(low)} to ${points(high)} points better`;
   const fixed = suite.fixed.length > 0 ? ` ${plural(suite.fixed.length, "case")} fixed.` : "";
   const power = verdict === "not enough data" && suite.power ? ` ${suite.power.text}` : "";
   const lost =
@@ -108,11 +107,11 @@ function inWords(suite: SuiteReport): string {
   return `Pass rate ${rates} (${signedPoints(pass.difference)} points; ${range}; ${pPhrase(pass.pAdjusted)}).${fixed}${lost}${power}`;
 }
 
-/** Cases that broke for one reason are one block: the reason stands in it once. */
+/** Cases that broke for the same reason form one block, with the reason once. */
 function brokenBlock(changes: readonly CaseChange[]): string {
   const named = changes.slice(0, 8).map(({ name, renamedTo, passesA, resultsA, passesB, resultsB, isProven }) => {
     const rename = renamedTo === null ? "" : ` (now ${codeSpan(renamedTo, 60)})`;
-    const counts = `${passesA}/${resultsA} → ${passesB}/${resultsB}${isProven ? ", proven by itself" : ""}`;
+    const counts = `${passesA}/${resultsA} → ${passesB}/${resultsB}${isProven ? ", proven on its own" : ""}`;
     return `- ${codeSpan(name)}${rename} ${counts}`;
   });
   if (changes.length > 8) named.push(`- … and ${changes.length - 8} more for the same reason`);
@@ -174,7 +173,7 @@ function suiteFolded(suite: SuiteReport, diff: boolean): string[] {
         suite.renamed.map(({ from, to }) => `${from} → ${to}`),
       ),
       ...names(
-        "perhaps the same",
+        "possibly the same",
         suite.suggestions.map(({ a, b }) => `${a} → ${b}`),
       ),
     ]);
@@ -191,7 +190,7 @@ function changesTable(changes: readonly CaseChange[]): string[] {
   return ["| case | A | B | p of the case | p of all cases (Holm) |", "|---|---|---|---|---|", ...rows];
 }
 
-/** Lines for GitHub's diff colours: what was removed, then what was added. */
+/** Lines for GitHub's diff colours: removed, then added. */
 function diffText({ outputA, outputB }: CaseChange): string {
   return wordDiff(plainText(outputA ?? ""), plainText(outputB ?? ""))
     .map(({ kind, text }) => {

@@ -1,6 +1,6 @@
 /**
- * - `renderCompareText(report, options)` the comparison for a terminal: the verdict first, a table of suites, what broke,
- *   budgets, warnings. Colour and the word diff of outputs on request.
+ * - `renderCompareText(report, options)` the comparison for a terminal: the verdict, a table of suites, what broke, budgets,
+ *   warnings; optionally with colours and word diffs of outputs.
  */
 import { plainText, shortLine } from "@devflow/core/plain-text";
 import type { BudgetFinding, CaseChange, CompareReport, SuiteReport, Verdict } from "./compare-report.ts";
@@ -10,11 +10,11 @@ import { wordDiff } from "./word-diff.ts";
 export interface RenderTextOptions {
   readonly colour?: boolean;
   readonly diff?: boolean;
-  /** Most cases listed of a kind in a suite. */
+  /** Maximum number of cases listed per kind and suite. */
   readonly most?: number;
-  /** What the sides are, when the caller knows more of them than the report does. */
+  /** Descriptions of the sides, if the caller has better ones than the report. */
   readonly about?: readonly string[];
-  /** How many characters fit on a line. */
+  /** Width of the terminal. */
   readonly columns?: number;
 }
 
@@ -82,7 +82,7 @@ function suiteLines(suite: SuiteReport, paint: Paint, { diff, most, columns }: S
     const shown = changes.slice(0, most);
     for (const [at, change] of shown.entries()) {
       lines.push(`  ${paint(title, colour)}  ${titleOf(change).padEnd(widest)}  ${countsOf(change)}`);
-      // Cases that broke for one reason say it once.
+      // A reason shared by several cases is shown once.
       const isTold = title === "fixed" || failureText(change) === failureText(shown[at + 1]);
       if (!isTold && change.failure) lines.push(...failureLines(change, paint));
       if (diff && change.outputA !== null && change.outputB !== null) lines.push(diffLine(change, paint));
@@ -92,7 +92,7 @@ function suiteLines(suite: SuiteReport, paint: Paint, { diff, most, columns }: S
   list("broke", suite.broken, "red");
   list("fixed", suite.fixed, "green");
   for (const change of suite.wavering.slice(0, 5)) {
-    lines.push(paint(`  wavers as before  ${titleOf(change)}  ${countsOf(change)}`, "dim"));
+    lines.push(paint(`  flaky as before  ${titleOf(change)}  ${countsOf(change)}`, "dim"));
   }
   const failing = suite.removed.filter(({ passes, results, errors }) => passes < results || errors > 0);
   for (const { name, passes, results } of failing) {
@@ -105,14 +105,14 @@ function suiteLines(suite: SuiteReport, paint: Paint, { diff, most, columns }: S
     lines.push(`  ${plural(added, "case")} added, ${removed} removed, ${renamed} renamed; ${split}`);
   }
   for (const { a, b, reason } of suite.suggestions.slice(0, 5)) {
-    lines.push(paint(`  perhaps the same case (${reason}): ${shortLine(a, 60)} → ${shortLine(b, 60)}`, "dim"));
+    lines.push(paint(`  possibly the same case (${reason}): ${shortLine(a, 60)} → ${shortLine(b, 60)}`, "dim"));
   }
   if (suite.quarantined.length > 0) {
-    lines.push(`  in quarantine, not counted: ${suite.quarantined.map((name) => shortLine(name, 60)).join(", ")}`);
+    lines.push(`  quarantined, not counted: ${suite.quarantined.map((name) => shortLine(name, 60)).join(", ")}`);
   }
   if (suite.errors.a + suite.errors.b > 0) {
     const { a, b, p, verdictAsFailures } = suite.errors;
-    lines.push(`  errors ${a} → ${b} (${pPhrase(p)}); with errors as failures: ${verdictAsFailures}`);
+    lines.push(`  errors ${a} → ${b} (${pPhrase(p)}); with errors counted as failures: ${verdictAsFailures}`);
   }
   const measures = Math.max(
     ...suite.criteria.map(({ criterion }) => shortLine(criterion, 40).length),
@@ -131,7 +131,7 @@ function suiteLines(suite: SuiteReport, paint: Paint, { diff, most, columns }: S
   return lines;
 }
 
-/** Whole words on lines that fit, each set in by two. */
+/** Wraps at word boundaries, indented by two. */
 function wrapped(text: string, columns: number): string[] {
   const lines: string[] = [];
   let line = "";
@@ -144,7 +144,7 @@ function wrapped(text: string, columns: number): string[] {
   return line === "" ? lines : [...lines, `  ${line}`];
 }
 
-/** Both pass rates as bars of one length. */
+/** Both pass rates as bars of the same width. */
 function picture({ pass }: SuiteReport, paint: Paint): string[] {
   if (!pass) return [];
   const width = 40;

@@ -42,7 +42,7 @@ function broken(name: string, count = 8) {
 }
 
 describe("the terminal", () => {
-  test("says the verdict first, then what broke with expected and actual", () => {
+  test("shows the verdict first, then what broke with expected and actual", () => {
     const text = renderCompareText(broken("greets"));
     const lines = text.split("\n");
     expect(lines[0]).toBe("Regression in suite: 8 cases broke, 0 fixed.");
@@ -54,13 +54,13 @@ describe("the terminal", () => {
     expect(text).not.toContain("\u001b");
   });
 
-  test("colours and word diffs come on request", () => {
+  test("shows colours and word diffs on request", () => {
     const text = renderCompareText(broken("greets"), { colour: true, diff: true });
     expect(text).toContain("\u001b[31mRegression");
     expect(text).toContain("Good \u001b[31m[-day-]\u001b[0m\u001b[32m{+bye+}\u001b[0m greets");
   });
 
-  test("shows no escape sequence that a model wrote", () => {
+  test("shows no escape sequence from a model", () => {
     const text = renderCompareText(broken(hostile), { diff: true });
     for (const unseen of ["\u001b", "\u0007", "\u202e"]) expect(text).not.toContain(unseen);
     expect(text).not.toContain("owned");
@@ -68,11 +68,11 @@ describe("the terminal", () => {
 });
 
 describe("the comment of a pull request", () => {
-  test("begins with its marker and the verdict, and tells the interval in words", () => {
+  test("starts with its marker and the verdict, and gives the interval in words", () => {
     const markdown = renderCompareMarkdown(broken("a greeting"));
     expect(markdown.startsWith(`${compareCommentMarker}\n### Evals: regression\n`)).toBe(true);
     expect(markdown).toContain(
-      "Pass rate 100.0 % → 73.3 % of 30 cases (−26.7 points; 12.3 to 44.4 points worse fits the data; p = 0.008)",
+      "Pass rate 100.0 % → 73.3 % of 30 cases (−26.7 points; 95 % interval: 12.3 to 44.4 points worse; p = 0.008)",
     );
     expect(markdown).toContain("- `a greeting` 1/1 → 0/1");
     expect(markdown).toContain("  - expected `Good day`\n  - actual `Good bye a greeting`");
@@ -93,18 +93,18 @@ describe("the comment of a pull request", () => {
     expect(outside).not.toContain("```");
   });
 
-  test("never says 'no regression' when nothing was compared", () => {
+  test("never says 'no regression' if nothing was compared", () => {
     const markdown = renderCompareMarkdown(compareRuns(madeSide({ a: "p" }), madeSide({ b: "p" })));
     expect(markdown).toContain("### Evals: nothing compared");
     expect(markdown).toContain("**Nothing was compared**");
   });
 
-  test("removed failing cases are in the open", () => {
+  test("removed failing cases are not folded", () => {
     const markdown = renderCompareMarkdown(compareRuns(madeSide({ a: "p", gone: "f" }), madeSide({ a: "p" })));
     expect(markdown).toContain("**Removed while failing:** `gone`");
   });
 
-  test("stays below what GitHub takes, with every fold closed", () => {
+  test("stays below GitHub's size limit, with every fold closed", () => {
     const many = Object.fromEntries(
       Array.from({ length: 400 }, (_, i) => [`a rather long name of a case ${"x".repeat(90)} ${i}`, "p"]),
     );
@@ -122,20 +122,20 @@ describe("the comment of a pull request", () => {
 });
 
 describe("inert text", () => {
-  test("code spans hold any number of backticks and bars", () => {
+  test("code spans can contain any number of backticks and bars", () => {
     expect(codeSpan("a `b` | c")).toBe("``a `b` \\| c``");
     expect(codeSpan("`x")).toBe("`` `x ``");
     expect(codeSpan("")).toBe("`(empty)`");
     expect(codeBlock("```\nx")).toBe("````\n```\nx\n````");
   });
 
-  test("sentences mention nobody and link nowhere", () => {
+  test("sentences contain no mentions and no links", () => {
     expect(plainMarkdown("@a #1 http://x <b>")).toBe("@\u200ba #\u200b1 http:\u200b//x &#60;b&#62;");
   });
 });
 
 describe("word diff", () => {
-  test("tells what was removed and added, in order", () => {
+  test("lists what was removed and added, in order", () => {
     expect(wordDiff("the quick brown fox", "the slow brown fox jumps")).toEqual([
       { kind: "same", text: "the " },
       { kind: "removed", text: "quick" },
@@ -147,7 +147,7 @@ describe("word diff", () => {
     expect(wordDiff("", "x")).toEqual([{ kind: "added", text: "x" }]);
   });
 
-  test("both texts can be put together again, also large ones", () => {
+  test("both texts can be restored from the diff, also large ones", () => {
     const a = Array.from({ length: 5000 }, (_, i) => `w${i}`).join(" ");
     const b = Array.from({ length: 5000 }, (_, i) => `v${i}`).join(" ");
     for (const [before, after] of [

@@ -1,9 +1,9 @@
 /**
- * What could make a right computation say the wrong thing.
+ * Warnings about things that can make a comparison misleading.
  *
- * - `warningsOf(measured, options)` low overlap, superseded results, unknown judges, a stale baseline, sides that mix
- *   states, and the A/A check: runs of one unchanged state that differ from one another mean that a shift of the whole
- *   run (provider, time of day) would look like a regression too.
+ * - `warningsOf(measured, options)` low overlap, superseded results, unknown judges, a stale baseline, sides that mix states,
+ *   and the A/A check: if runs of one unchanged state differ from each other, a shift of the whole run (provider, time of day)
+ *   would look like a regression too.
  */
 import { stratifiedTest } from "../statistics/index.ts";
 import { type CompareOptions, defaultStaleAfterDays } from "./compare-options.ts";
@@ -16,7 +16,7 @@ import type { ComparedRun } from "./side.ts";
 import { stateKey } from "./state-key.ts";
 
 const dayMs = 86_400_000;
-/** The check pairs each run with the others of its state; more than this many would cost more than they tell. */
+/** The check pairs each run with the others of its state; more runs would take too long. */
 const checkedRuns = 12;
 
 export function warningsOf(measured: MeasuredSuite, options: CompareOptions): CompareWarning[] {
@@ -25,25 +25,28 @@ export function warningsOf(measured: MeasuredSuite, options: CompareOptions): Co
   const warn = (kind: CompareWarning["kind"], text: string) => void warnings.push({ kind, suite, text });
   const common = pairing.pairs.length;
   const largest = common + Math.max(pairing.added.length, pairing.removed.length);
-  if (common === 0) warn("nothing compared", "No case is on both sides: nothing was compared.");
+  if (common === 0) warn("nothing compared", "Nothing was compared: no case is on both sides.");
   else if (common < largest / 2) {
-    warn("low overlap", `Only ${common} of ${largest} cases are on both sides; the verdict speaks for those alone.`);
+    warn("low overlap", `Only ${common} of ${largest} cases are on both sides; the verdict covers only those.`);
   }
   if (judges) {
     const kind = judges.isCertain ? "judges differ" : "judge unknown";
-    const next = measured.isRefused ? " Judge the stored outputs again: devflow eval rejudge <run>." : "";
+    const next = measured.isRefused ? " To judge the stored outputs again: devflow eval rejudge <run>." : "";
     warn(kind, `${judges.text}.${next}`);
   }
   const superseded = pairing.superseded.a + pairing.superseded.b;
   if (superseded > 0) {
-    warn("superseded", `${plural(superseded, "result")} reported twice for one (case, repeat): the last counts.`);
+    warn(
+      "superseded",
+      `${plural(superseded, "result")} reported twice for the same case and repeat: the last one counts.`,
+    );
   }
   const age = staleness(a, b);
   if (age !== null && age > (options.staleAfterDays ?? defaultStaleAfterDays)) {
     const far = typeof options.distance === "number" ? `, ${plural(options.distance, "commit")} away` : "";
     warn(
       "stale baseline",
-      `The newest baseline run is ${Math.floor(age)} days older than the new one${far}: run it again.`,
+      `The newest baseline run is ${Math.floor(age)} days older than the new one${far}: run the baseline again.`,
     );
   }
   for (const [name, side] of [["A", a] as const, ["B", b] as const]) {
@@ -63,7 +66,7 @@ function staleness(a: readonly ComparedRun[], b: readonly ComparedRun[]): number
   return Number.isFinite(age) ? age : null;
 }
 
-/** Each run against the others of its state, Bonferroni over the runs; the most different one is named. */
+/** Compares each run with the others of its state, with Bonferroni over the runs, and names the most different one. */
 function oddRun(side: readonly ComparedRun[]): string | null {
   const states = Map.groupBy(side, ({ run }) => stateKey(run));
   let oddest: { one: ComparedRun; others: number; p: number } | null = null;
@@ -81,5 +84,5 @@ function oddRun(side: readonly ComparedRun[]): string | null {
   if (!oddest) return null;
   const { run } = oddest.one;
   const others = `the other ${plural(oddest.others, "run")} of ${run.gitSha?.slice(0, 10) ?? "its state"}`;
-  return `Run ${run.runId} differs from ${others} (${pPhrase(oddest.p)}): something besides the code moves the results.`;
+  return `Run ${run.runId} differs from ${others} (${pPhrase(oddest.p)}): something other than the code affects the results.`;
 }

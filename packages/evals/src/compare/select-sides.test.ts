@@ -36,10 +36,10 @@ function line(runId: string, given: Partial<RunLine>): RunLine {
 
 const ids = (lines: readonly RunLine[]) => lines.map(({ runId }) => runId);
 
-describe("without words", () => {
+describe("without arguments", () => {
   const commits = { newer: sha("d"), older: [sha("c"), sha("b"), sha("a")] };
 
-  test("each suite and tier takes all runs of the nearest commit that has some of its own", () => {
+  test("each suite and tier uses all runs of the nearest commit that has any", () => {
     const lines = [
       line("new 1", { gitSha: sha("d") }),
       line("new 2", { gitSha: sha("d").slice(0, 8) }),
@@ -58,7 +58,7 @@ describe("without words", () => {
     ]);
   });
 
-  test("a farther commit with the same judge comes before a nearer one with another", () => {
+  test("a farther commit with the same judge is preferred over a nearer one with another", () => {
     const lines = [
       line("new", { gitSha: sha("d"), judgeKey: "opus" }),
       line("near", { gitSha: sha("c"), judgeKey: "sonnet" }),
@@ -73,7 +73,7 @@ describe("without words", () => {
   });
 });
 
-test("the last comparable run is of the same suite, tier, judge and model, and not later", () => {
+test("the last comparable run has the same suite, tier, judge and model, and is not later", () => {
   const own = line("own", { at: "2026-03-15T12:00:00.000Z", model: "m" });
   const others = [
     line("older", { at: "2026-03-14T10:00:00.000Z", model: "m" }),
@@ -86,7 +86,7 @@ test("the last comparable run is of the same suite, tier, judge and model, and n
   expect(previousOf(own, [own])).toBeUndefined();
 });
 
-test("a short hash is its commit from six digits on", () => {
+test("a short hash matches its commit from six digits", () => {
   expect([
     isCommit("abcdef", sha("a")),
     isCommit("aaaaaa", sha("a")),
@@ -95,7 +95,7 @@ test("a short hash is its commit from six digits on", () => {
   ]).toEqual([false, true, false, false]);
 });
 
-describe("the file of quarantines", () => {
+describe("the quarantine file", () => {
   const one = {
     suite: "s",
     name: "b",
@@ -104,7 +104,7 @@ describe("the file of quarantines", () => {
     expiresAt: "2026-03-22T10:00:00.000Z",
   };
 
-  test("keeps one entry a line in order, so that two people's entries merge", async () => {
+  test("has one entry per line, sorted, so that two people's entries merge", async () => {
     const path = join(temporaryFolder(), "evals/quarantine.json");
     expect(await readQuarantines(path)).toEqual([]);
     const other = { ...one, name: "a", reason: "slow provider" };
@@ -121,9 +121,11 @@ describe("the file of quarantines", () => {
     expect(await readQuarantines(path)).toEqual([]);
   });
 
-  test("that is broken is an error which names the file and the place", async () => {
+  test("gives an error with the file and the place if it is invalid", async () => {
     const path = join(temporaryFolder(), "quarantine.json");
     await Bun.write(path, '[{"suite":"s","case":"a","owner":"","decided_at":"x","expires_at":"y"}]');
-    await expect(readQuarantines(path)).rejects.toThrow(/quarantine\.json is no list of quarantines: 0\.owner/);
+    await expect(readQuarantines(path)).rejects.toThrow(
+      /quarantine\.json is not a valid list of quarantines: 0\.owner/,
+    );
   });
 });

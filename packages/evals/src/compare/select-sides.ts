@@ -1,13 +1,11 @@
 /**
- * Which runs a comparison without arguments compares.
+ * Selects the runs of a comparison without arguments.
  *
- * - `selectSides(lines, commits)` per suite and tier: B is all runs of the newer commit, A all runs of the nearest commit
- *   before it that has any with the same judge (with another judge if there is none, which compare then refuses).
- *   Outputs that were judged again stand for themselves only where the run they are from is not there: pooled with it
- *   they would count twice.
- * - `previousOf(line, lines)` without commits: the last run before this one that may be compared with it; the same suite,
- *   tier, judge and model.
- * - `isCommit(sha, given)` files often carry short hashes.
+ * - `selectSides(lines, commits)` per suite and tier: B is all runs of the newer commit, A all runs of the nearest commit before
+ *   it that has any with the same judge (or with another judge if there is none, which compare then refuses). A rejudged run is
+ *   left out if the original run is selected: pooled with it, its outputs would count twice.
+ * - `previousOf(line, lines)` without commits: the last earlier run of the same suite, tier, judge and model.
+ * - `isCommit(sha, given)` compares hashes; files often have short ones.
  */
 import { rejudgedSource } from "../results/identity.ts";
 import type { RunLine } from "../store/index.ts";
@@ -17,13 +15,13 @@ export interface SelectedSuite {
   readonly tier: string;
   readonly a: readonly RunLine[];
   readonly b: readonly RunLine[];
-  /** The commit of A; null when no commit before B's has a run. */
+  /** The commit of A; null if no commit before B's has a run. */
   readonly sha: string | null;
 }
 
 export interface CommitsToCompare {
   readonly newer: string;
-  /** Where A may stand, the nearest first. */
+  /** The commits that A may come from, nearest first. */
   readonly older: readonly string[];
 }
 
@@ -53,12 +51,12 @@ function nearest(lines: readonly RunLine[], older: readonly string[]) {
   return null;
 }
 
-/** The run whose outputs these are; null when they are its own. */
+/** The original run, if this is a rejudged one. */
 function originOf({ source }: RunLine): string | null {
   return source.startsWith(rejudgedSource) ? source.slice(rejudgedSource.length) : null;
 }
 
-/** Of one judge: each output once, by the run that made it, else by the last time it was judged. */
+/** For each judge, keeps each output once: from the original run, or else from the last rejudging. */
 function withoutTwins(lines: readonly RunLine[]): RunLine[] {
   const made = new Set(
     lines.filter((line) => originOf(line) === null).map(({ runId, judgeKey }) => `${runId} ${judgeKey}`),

@@ -1,9 +1,9 @@
 /**
- * What is compared: the runs of one side with their results, gathered into cases.
+ * One side of a comparison: its runs with their results, grouped into cases.
  *
- * - `gatherCases(side)` all results of a side by case; a case is its name with its input. Two reports of one
- *   (case, repeat) in one run: the last finished counts, the other is kept as superseded.
- * - `inputIdentity(result)` the hash of the input, null when the tool gave none.
+ * - `gatherCases(side)` all results of a side by case; a case is identified by name and input. If one run has two results for
+ *   the same case and repeat, the last finished counts and the other is superseded.
+ * - `inputIdentity(result)` the hash of the input; null if the tool gave none.
  */
 import { hash, hashBytes } from "@devflow/core/hash";
 import type { EvalResult, EvalRun } from "../results/result.ts";
@@ -62,12 +62,12 @@ export function inputIdentity({ inputSha, input }: EvalResult): string | null {
   try {
     return hash(input);
   } catch {
-    // No canonical form (a lone surrogate): the bytes that JSON writes still tell equal inputs apart from others.
+    // No canonical form (a lone surrogate): JSON.stringify still distinguishes the inputs.
     return hashBytes(JSON.stringify(input) ?? "");
   }
 }
 
-/** Workers may say when they finished; without that, what comes later in the file finished later. */
+/** By `finished_at`, if the workers recorded it; otherwise by the order in the file. */
 function isFinishedBefore(one: EvalResult, other: EvalResult): boolean {
   const [first, second] = [one.extra.finished_at, other.extra.finished_at];
   return typeof first === "string" && typeof second === "string" && Date.parse(first) < Date.parse(second);

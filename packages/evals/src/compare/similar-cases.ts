@@ -1,9 +1,9 @@
 /**
- * Look-alikes among the cases that found no partner: a hint for a person, never a pair.
+ * Finds similar cases among the unpaired ones: suggestions for people, never pairs.
  *
  * - `similarity(one, other)` shared words, 0 to 1.
- * - `suggestSimilar(left, right)` for each case its nearest, from 60 % shared words. Bounded: among many leftovers only
- *   the first 400 a side are looked at.
+ * - `suggestSimilar(left, right)` the nearest case for each, from 60 % shared words. Bounded: only the first 400 per side are
+ *   considered.
  */
 import type { SideCase } from "./side.ts";
 
@@ -38,8 +38,8 @@ export function suggestSimilar(left: readonly SideCase[], right: readonly SideCa
 }
 
 /**
- * Two texts that share 60 % of all their words also share one of the rarer 40 % of either: only who holds such a word
- * is looked at, and a word that more than 50 hold tells nothing.
+ * Two texts that share 60 % of their words also share one of the rarer 40 % of either, so only cases with such a word are
+ * considered. Words that more than 50 cases have are ignored.
  */
 function promising(words: ReadonlySet<string>, holders: ReadonlyMap<string, readonly number[]>): Set<number> {
   const rarest = [...words]

@@ -1,6 +1,6 @@
 /**
- * - `stateKey(run)` one unchanged state: commit, prompt, judge, tier. A run without a commit is a state of its own,
- *   since nothing proves that two of them ran the same code.
+ * - `stateKey(run)` identifies one unchanged state: commit, prompt, judge, tier. A run without a commit is its own state, since
+ *   nothing proves that two of them ran the same code.
  */
 import type { EvalRun } from "../results/result.ts";
 import { judgeKey } from "./judge-identity.ts";

@@ -1,10 +1,10 @@
 /**
- * Stored runs as compare, trend, flaky and summary want them.
+ * Reads stored runs for compare, trend, flaky and summary.
  *
- * - `storedRows(store, lines)` results without their texts: enough for everything but what a broken case said.
- * - `storedWhole(store, lines)` with their texts, and what each result cost by the prices of the run's day.
- * - `resultOfRow(row)` one of these.
- * - `runName(line)` the one name that no other run has.
+ * - `storedRows(store, lines)` results without their texts.
+ * - `storedWhole(store, lines)` results with their texts, and the cost of each at the prices on the day of the run.
+ * - `resultOfRow(row)` one result without its texts.
+ * - `runName(line)` the run's unique name, `suite/id`.
  */
 import type { EvalResult, EvalRun } from "../results/result.ts";
 import { type EvalStore, type ResultRow, type RunLine, usdOf } from "../store/index.ts";
@@ -35,7 +35,7 @@ export async function storedWhole(store: EvalStore, lines: readonly RunLine[]): 
   return { runs, costOf: (result) => costs.get(result) ?? null };
 }
 
-/** What the row knows; its texts are left empty. */
+/** The fields that the row has; texts stay empty. */
 export function resultOfRow({ ordinal: _ordinal, tools: _tools, cost, ...row }: ResultRow): EvalResult {
   const usd = usdOf(cost);
   const nothing = { calls: 1, inputTokens: 0, outputTokens: 0, cacheReadTokens: 0, cacheWriteTokens: 0 };

@@ -1,6 +1,5 @@
 /**
- * - `summarizeRuns(runs)` everything that was ever run, per suite and tier: how much, how well since the last change of
- *   state, what it cost, how long it took.
+ * - `summarizeRuns(runs)` all runs per suite and tier: counts, pass rate of the newest state, cost, latency.
  */
 import { type Interval, wilsonInterval } from "../statistics/index.ts";
 import { findFlaky } from "./flaky.ts";
@@ -18,14 +17,14 @@ export interface SuiteSummary {
   readonly errors: number;
   readonly firstAt: string;
   readonly lastAt: string;
-  /** Of the newest state, all its runs pooled. */
+  /** The newest state, with all its runs pooled. */
   readonly newest: {
     readonly passes: number;
     readonly results: number;
     readonly passRate: number | null;
     readonly interval: Interval;
   };
-  /** What the files say was paid; calls without a price are counted, never taken as free. */
+  /** The recorded cost; calls without a price are counted, never treated as free. */
   readonly costUsd: number;
   readonly callsUnpriced: number;
   readonly latencyP50Ms: number | null;

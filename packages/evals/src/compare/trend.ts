@@ -1,9 +1,9 @@
 /**
  * A pass rate and its scores over time.
  *
- * - `trendOf(runs, options)` one point per commit (a run without one stands alone), pooled, with Wilson's interval. The
- *   line breaks where the judge changes or more than 20 % of the cases are new: what comes after is another quantity.
- * - `sparkline(points)` the same in one line of text.
+ * - `trendOf(runs, options)` one point per commit (or per run without a commit), pooled, with Wilson's interval. The line breaks
+ *   if the judge changes or more than 20 % of the cases are new, because the points are then not comparable.
+ * - `sparkline(points)` the trend as one line of text.
  */
 import { type Interval, wilsonInterval } from "../statistics/index.ts";
 import { judgeKey } from "./judge-identity.ts";
@@ -19,7 +19,7 @@ export interface TrendPoint {
   readonly passRate: number | null;
   readonly interval: Interval;
   readonly scores: Readonly<Record<string, { readonly mean: number; readonly results: number }>>;
-  /** Why the line does not reach this point from the one before. */
+  /** Why the line is broken before this point. */
   readonly breakBefore: "judge changed" | "new cases" | null;
 }
 
@@ -94,7 +94,7 @@ function pointOf(group: readonly ComparedRun[]): Omit<TrendPoint, "breakBefore">
 
 const bars = "▁▂▃▄▅▆▇█";
 
-/** A gap is a point without results, a bar of its own is a break of the line. */
+/** A space is a point without results; a dashed bar is a break of the line. */
 export function sparkline(points: readonly Pick<TrendPoint, "passRate" | "breakBefore">[]): string {
   return points
     .map(({ passRate, breakBefore }) => {

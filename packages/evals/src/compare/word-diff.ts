@@ -1,6 +1,6 @@
 /**
- * - `wordDiff(before, after)` what changed between two texts, word by word: runs of `same`, `removed` and `added`. Texts
- *   that differ in more than about 2,000 words are told as replaced.
+ * - `wordDiff(before, after)` the changes between two texts, word by word, as runs of `same`, `removed` and `added`. Texts that
+ *   differ in more than about 2,000 words are shown as replaced.
  */
 import { sequenceDiff } from "@devflow/core/sequence-diff";
 

@@ -1,7 +1,7 @@
 /**
- * What a run cost, as a box for the terminal.
+ * The cost of a run as a table for the terminal.
  *
- * - `costDashboard(view)` lines of equal width; actual, estimated and unpriced are told apart.
+ * - `costDashboard(view)` lines of equal width; distinguishes actual, estimated and unpriced.
  */
 import type { ModelCost, RunCost } from "./run-costs.ts";
 import type { TierCost } from "./tier-costs.ts";
@@ -36,7 +36,7 @@ export function costDashboard({ tier, cost, otherTiers }: CostView): string {
   const widths = headings.map((heading, at) =>
     Math.max(heading.length, ...[...rows, total].map((row) => (row[at] ?? "").length)),
   );
-  // The last column takes what the title and the notes need beyond the table.
+  // The last column grows if the title or the notes are wider than the table.
   const inner = () => widths.reduce((width, each) => width + each + 3, -1);
   const lack = Math.max(title.length, ...notes.map(({ length }) => length)) + 2 - inner();
   if (lack > 0) widths[4] = (widths[4] ?? 0) + lack;
@@ -72,7 +72,7 @@ export function notesOf(cost: RunCost, otherTiers: readonly TierCost[]): string[
   ];
 }
 
-/** `~` marks an estimate, `+ ?` what has no price. */
+/** `~` marks an estimate, `+ ?` calls without a price. */
 export function costWords(cost: {
   readonly actualUsd: number;
   readonly estimatedUsd: number;

@@ -1,5 +1,5 @@
 /**
- * What a run cost, as one HTML file without scripts: it needs nothing from anywhere, and its policy forbids anything else.
+ * The cost of a run as one HTML file without scripts. It loads nothing, and its content security policy forbids it.
  *
  * - `costPage(view, run)`.
  */
@@ -55,7 +55,7 @@ export function costPage(view: CostView, run: Pick<EvalRun, "suite" | "label" | 
 <h1>Cost of ${escaped(run.suite)}</h1>
 <p>${escaped(run.label)}, ${escaped(tier)} tier, ${escaped(run.at.slice(0, 16).replace("T", " "))} UTC. A ~ marks an estimate.</p>
 <table>
-<thead>${row(["Model", "Calls", "Input tokens", "of them cached", "Output tokens", "Cost"], "th")}</thead>
+<thead>${row(["Model", "Calls", "Input tokens", "of which cached", "Output tokens", "Cost"], "th")}</thead>
 <tbody>
 ${models.join("\n")}
 </tbody>

@@ -26,7 +26,7 @@ function costOf(fromResults: readonly ModelUsage[], summed: readonly ModelUsage[
   return tally.finish(summed);
 }
 
-test("actual, estimated and unpriced are summed apart, with the price version", () => {
+test("actual, estimated and unpriced are summed separately, with the price version", () => {
   const cost = costOf([
     usage("claude-sonnet-4-6"),
     usage("claude-sonnet-4-6", { costUsd: 0.5 }),
@@ -40,7 +40,7 @@ test("actual, estimated and unpriced are summed apart, with the price version", 
   ]);
 });
 
-test("a tool's own sums count only for models that no result speaks of", () => {
+test("a tool's own totals count only for models without usage in results", () => {
   const cost = costOf(
     [usage("claude-sonnet-4-6")],
     [usage("claude-sonnet-4-6", { calls: 9 }), usage("claude-haiku-4-5")],
@@ -58,7 +58,7 @@ test("every model of the tiers has a price", () => {
   }
 });
 
-test("other tiers are the same tokens on that tier's models", () => {
+test("other tiers are priced with the same tokens on that tier's models", () => {
   const cost = costOf([usage("claude-sonnet-4-6", { calls: 10 }), usage("acme-own", { costUsd: 0.1 })]);
   const [fast, standard, full] = costTiers.map((tier) => costAtTier(book, cost, tier, at));
   expect(fast?.usd).toBeCloseTo(0.0015 + 0.1, 10);
@@ -82,7 +82,7 @@ const view = {
   otherTiers: [costAtTier(book, cost, "full", at), costAtTier(book, cost, "fast", at)],
 };
 
-test("the dashboard is a box whose lines are equally wide", () => {
+test("all lines of the dashboard have the same width", () => {
   const text = costDashboard(view);
   expect(new Set(text.split("\n").map((line) => line.length)).size).toBe(1);
   expect(text.split("\n").slice(0, 8)).toEqual([
@@ -99,7 +99,7 @@ test("the dashboard is a box whose lines are equally wide", () => {
   expect(text).toContain("Unpriced: nobody-knows is not in the price table");
 });
 
-test("the page runs nothing and lets nothing in, whatever the names are", () => {
+test("the page runs no scripts and loads nothing, even with hostile names", () => {
   const hostile = costOf([usage('<script>alert(1)</script>"&')]);
   const page = costPage({ ...view, cost: hostile }, { suite: "<img src=x>", label: "'\"", at });
   expect(page).not.toContain("<script");

@@ -1,7 +1,7 @@
 /**
- * What a run cost, per model: what its tool paid, what was estimated, and what nobody knows the price of.
+ * The cost of a run per model: actual, estimated and unpriced.
  *
- * - `new CostTally(book, at)`, `add(usage)` → the cost of that one, `finish(costs)` → `RunCost`.
+ * - `new CostTally(book, at)`, `add(usage)` → the cost of that usage, `finish(costs)` → `RunCost`.
  */
 import type { PriceBook } from "@devflow/prices";
 import type { ModelUsage } from "../results/result.ts";
@@ -9,7 +9,7 @@ import type { ModelUsage } from "../results/result.ts";
 export interface ModelCost {
   readonly model: string;
   readonly calls: number;
-  /** All input, cached or not. */
+  /** All input tokens, cached or not. */
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly cacheReadTokens: number;
@@ -17,7 +17,7 @@ export interface ModelCost {
   readonly actualUsd: number;
   readonly estimatedUsd: number;
   readonly unpricedCalls: number;
-  /** Why it has no price. */
+  /** Why the model has no price. */
   readonly unpricedReason: string | null;
 }
 
@@ -75,7 +75,7 @@ export class CostTally {
     };
   }
 
-  /** `summed` is what the tool added up itself; it counts for the models that no result speaks of. */
+  /** `summed` is the tool's own totals; used for models without usage in results. */
   finish(summed: readonly ModelUsage[]): RunCost {
     const fromResults = new Set(this.#models.keys());
     for (const usage of summed) if (!fromResults.has(usage.model)) this.add(usage);

@@ -1,8 +1,8 @@
 /**
- * What a run would have cost with the models of another tier.
+ * The cost of a run with the models of another tier.
  *
- * - `costAtTier(book, cost, tier, at)` the same calls and tokens on that tier's models; models of makers without a ladder
- *   keep their own cost, and are named.
+ * - `costAtTier(book, cost, tier, at)` the same calls and tokens on that tier's models. Models of providers without tiers keep
+ *   their cost and are listed.
  */
 import type { PriceBook } from "@devflow/prices";
 import { type ModelTier, tierLadders } from "../model-tiers.ts";
@@ -12,11 +12,11 @@ export { modelTiers as costTiers } from "../model-tiers.ts";
 
 export interface TierCost {
   readonly tier: ModelTier;
-  /** Null: nothing of it could be priced. */
+  /** Null: nothing could be priced. */
   readonly usd: number | null;
-  /** Models that have no counterpart in the tier; their own cost is in the sum. */
+  /** Models without a counterpart in the tier; their own cost is in the sum. */
   readonly unchanged: readonly string[];
-  /** Models that have no price at all; the sum is too small. */
+  /** Models without a price; the sum is too low. */
   readonly unpriced: readonly string[];
 }
 

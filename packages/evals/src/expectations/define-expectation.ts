@@ -1,36 +1,36 @@
 /**
- * One expectation type: what a case file may say, what it reads, when it passes. Its examples, which are its tests and its
+ * Defines an expectation type: its parameters, what it reads, when it passes. Its examples, which serve as tests and as
  * documentation, are in `testing/expectation-examples`.
  *
  * - `defineExpectation(record)` keeps the parameters' type inside the record.
- * - `bounds(…)` the parameters of a range, refused at load when they are upside down.
+ * - `bounds(…)` the parameters of a range; refused at load if the lower bound is above the upper one.
  */
 import { z } from "zod";
 import type { Verdict } from "./outcome.ts";
 import type { CheckedCase, OutputReader } from "./output-reader.ts";
 
-/** What the judges of one expectation said, aggregated to 0 to 1 per criterion. */
+/** The judges' scores for one expectation, aggregated per criterion, 0 to 1. */
 export interface Judgement {
   readonly scores: Readonly<Record<string, number>>;
   readonly thresholds: Readonly<Record<string, number>>;
   readonly weights?: Readonly<Record<string, number>>;
   /** Why there are no scores. */
   readonly error?: string;
-  /** What the output has not, and the judges would have had to read: FAIL. */
+  /** What the judges should have read and the output lacks: FAIL. */
   readonly lacks?: string;
   readonly details?: unknown;
 }
 
-/** What judges are asked: which profile, which criteria, over what text. */
+/** What judges are asked: profile, criteria and text. */
 export interface JudgeQuestion {
   readonly profile: string;
-  /** Thresholds of the case file; null leaves it to the profile. Empty takes the profile's criteria. */
+  /** Thresholds from the case file; null: the profile's threshold; empty: the profile's criteria. */
   readonly criteria: Readonly<Record<string, number | null>>;
-  /** The threshold of criteria that have none, here or in the profile. */
+  /** The threshold of criteria that have none here or in the profile. */
   readonly threshold: number;
-  /** What a criterion means, where the case file says it. */
+  /** Descriptions of criteria from the case file. */
   readonly descriptions?: Readonly<Record<string, string>>;
-  /** What is judged, when the profile does not decide it. */
+  /** What is judged, if the profile does not define it. */
   readonly content?: { readonly title: string; readonly text: string };
 }
 
@@ -41,7 +41,7 @@ interface Parts<P> {
   readonly passes: string;
   readonly notes?: string;
   readonly parameters: z.ZodType<P>;
-  /** A parameter whose absence is made up for by the case, checked at load. */
+  /** Checks at load that a missing parameter is supplied by the case. */
   readonly needs?: (parameters: P, input: Readonly<Record<string, unknown>>) => string | undefined;
 }
 
@@ -51,7 +51,7 @@ interface Deterministic<P> extends Parts<P> {
 
 interface Judged<P> extends Parts<P> {
   readonly judged: true;
-  /** Throws a `Stop` where no judge has to be asked. */
+  /** Throws a `Stop` if no judge needs to be asked. */
   question(parameters: P, output: OutputReader, given: CheckedCase, profiles: readonly string[]): JudgeQuestion;
 }
 
@@ -73,9 +73,9 @@ export function defineExpectation<P>(record: Deterministic<P> | Judged<P>): Expe
 }
 
 export const noParameters = z.strictObject({});
-export const wholeCount = z.int("expected a whole number").min(0, "a count is not negative");
+export const wholeCount = z.int("expected a whole number").min(0, "a count cannot be negative");
 
-/** A strict object whose lower bound may not be above its upper one; one of them has to be given. */
+/** A strict object with a lower and an upper bound, at least one of them given and in the right order. */
 export function bounds<S extends Record<string, z.ZodType>>(
   shape: S,
   lower: keyof S & string,
@@ -93,7 +93,7 @@ export function bounds<S extends Record<string, z.ZodType>>(
   });
 }
 
-/** Is it within? In words, with open ends left out. */
+/** Checks that the value is within the bounds. */
 export function within(
   value: number,
   limits: { readonly min?: number | undefined; readonly max?: number | undefined },

@@ -1,4 +1,4 @@
-/** The door of expectations: the registry, and what cases and judges need of it. */
+/** Entry point of expectations: the registry, and what cases and judges need from it. */
 export type { ExpectationType, Judgement, JudgeQuestion } from "./define-expectation.ts";
 export type { Outcome } from "./outcome.ts";
 export { type CheckedCase, textKeys } from "./output-reader.ts";

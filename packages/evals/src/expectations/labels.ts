@@ -1,8 +1,8 @@
 /**
- * Words that people write in more than one way.
+ * Compares labels that can be written in several ways.
  *
- * - `sameLabel(a, b)` after trimming, case folding, and `-` and spaces as `_`.
- * - `severityRank(word, order)` its place in green < yellow < orange < red < critical, or in a suite's own order.
+ * - `sameLabel(a, b)` compares after trimming and case folding, with `-` and spaces as `_`.
+ * - `severityRank(word, order)` its rank in green < yellow < orange < red < critical, or in a suite's own order.
  */
 export function labelKey(text: string): string {
   return foldCase(text.normalize("NFC").trim()).replace(/[\s-]/gu, "_");
@@ -12,14 +12,14 @@ export function sameLabel(a: string, b: string): boolean {
   return labelKey(a) === labelKey(b);
 }
 
-/** Upper case first, so that ß and ſ fold to what they are written as in capitals. */
+/** Upper case first, so that ß and ſ fold like their capital forms. */
 export function foldCase(text: string): string {
   return text.toUpperCase().toLowerCase();
 }
 
 export type SeverityOrder = readonly (readonly string[])[];
 
-/** From harmless to worst; words in one row mean the same. */
+/** From least to most severe; words in one row mean the same. */
 export const severityOrder: SeverityOrder = [
   ["green", "none", "info", "pass", "ok"],
   ["yellow", "low", "minor", "warning"],

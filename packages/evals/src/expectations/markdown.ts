@@ -1,9 +1,9 @@
 /**
- * The parts of a Markdown or HTML text that expectations ask about.
+ * Finds the parts of a Markdown or HTML text that expectations check.
  *
  * - `findHeaders(text)` ATX, Setext and HTML headers outside fenced code.
  * - `findTldr(text)` the paragraph after a `TL;DR` line or header, or the rest of that line.
- * - `withoutMarkup(text)` a header's words.
+ * - `withoutMarkup(text)` a header's text.
  */
 export interface Header {
   readonly level: number;
@@ -12,9 +12,9 @@ export interface Header {
 }
 
 const atx = /^ {0,3}(#{1,6})[ \t]+(\S.*)$/;
-/** Ends at the next header at the latest, so that openings without an end cost no more than their text. */
+/** Stops at the next header, so that unclosed tags are still matched in linear time. */
 const htmlHeader = /<h([1-6])\b[^<>]{0,1000}>((?:(?!<h[1-6]\b)[\s\S]){0,4000}?)<\/h\1\s{0,10}>/giu;
-/** A longer line is no header, and not worth the search. */
+/** Longer lines are not headers and are not searched. */
 const longestHeader = 2_000;
 
 export function findHeaders(text: string): Header[] {
@@ -45,12 +45,12 @@ export function findHeaders(text: string): Header[] {
   return found.sort((a, b) => a.line - b.line);
 }
 
-/** What stands above a Setext underline; a rule under a list, a quote, a table or a header is none. */
+/** The text above a Setext underline; a rule below a list, a quote, a table or a header is not an underline. */
 function isParagraphLine(line: string): boolean {
   return line.trim() !== "" && !/^ {0,3}(?:[-*+>|]|\d+[.)]|#{1,6}(?:\s|$)|[=-]+\s*$)|^ {4}/.test(line);
 }
 
-/** Lines of fenced code become empty ones, so that line numbers stay. */
+/** Replaces lines of fenced code with empty ones, to keep line numbers. */
 function linesOutsideCode(text: string): string[] {
   let fence: string | undefined;
   return text.split("\n").map((line) => {
@@ -76,7 +76,7 @@ export function findTldr(text: string): { readonly text: string; readonly line: 
     return { text: [sameLine, ...paragraphFrom(lines, at + 1)].join("\n").trim(), line: at + 1 };
   }
   let first = at + 1;
-  // Setext underlines and empty lines stand between the header and its paragraph.
+  // Skip Setext underlines and empty lines between the header and its paragraph.
   while (first < lines.length && /^\s*[=-]*\s*$/.test(lines[first] ?? "")) first += 1;
   if (atx.test(lines[first] ?? "")) return { text: "", line: at + 1 };
   return { text: paragraphFrom(lines, first).join("\n").trim(), line: first + 1 };

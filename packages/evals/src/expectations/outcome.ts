@@ -1,15 +1,15 @@
 /**
- * What a check says: passed, failed, or could not be run.
+ * The outcome of a check: passed, failed, or could not run.
  *
- * - `Stop` ends a check from anywhere below it: FAIL when the output is to blame, ERROR when the check could not run.
- *   The registry catches it, so a checker reads as its happy path and a negated check cannot swallow it.
+ * - `Stop` ends a check from anywhere inside it: FAIL if the output is wrong, ERROR if the check could not run. The registry
+ *   catches it, so a checker contains only its happy path and a negated check cannot swallow it.
  */
 export const outcomeStatuses = ["pass", "fail", "error"] as const;
 export type OutcomeStatus = (typeof outcomeStatuses)[number];
 
 export interface Outcome {
   readonly status: OutcomeStatus;
-  /** 0 to 1, where a type has one: judges. */
+  /** 0 to 1; only for judged types. */
   readonly score?: number;
   readonly message: string;
   readonly expected: unknown;
@@ -37,7 +37,7 @@ export class Stop extends Error {
   }
 }
 
-/** The output is to blame. */
+/** The output is wrong. */
 export function failing(message: string, facts: { expected: unknown; actual: unknown; place?: string }): Stop {
   return new Stop({ status: "fail", message, ...facts });
 }

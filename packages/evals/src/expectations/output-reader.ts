@@ -1,10 +1,10 @@
 /**
- * How a check reads the output and the case, the same for every type.
+ * Reads the output and the case, in the same way for every type.
  *
- * - `readOutput(output)` a bare text means `{ response, body }`; anything but a text or an object is FAIL.
- * - `reader.text(...keys)`, `.list(...)`, `.number(...)` the first key that is there and not null, or FAIL with what
- *   the output has instead; a wrong JSON type is FAIL with both types named.
- * - `caseText(given, ...paths)`, `caseList(...)` from the case; what is missing there is ERROR, the check could not run.
+ * - `readOutput(output)` a plain string stands for `{ response, body }`; anything but a string or an object is FAIL.
+ * - `reader.text(...keys)`, `.list(...)`, `.number(...)` the first key that is present and not null, or FAIL with what the
+ *   output has instead; a wrong JSON type is FAIL with both types.
+ * - `caseText(given, ...paths)`, `caseList(...)` from the case; if missing, ERROR: the check could not run.
  */
 import { failing, impossible } from "./outcome.ts";
 import { normalText } from "./text-measures.ts";
@@ -15,7 +15,7 @@ export type Members = Readonly<Record<string, unknown>>;
 export interface CheckedCase {
   readonly name: string;
   readonly input: Members;
-  /** A suite's own severities, from harmless to worst. */
+  /** A suite's own severities, from least to most severe. */
   readonly severityOrder?: readonly (readonly string[])[] | undefined;
 }
 
@@ -24,7 +24,7 @@ export interface Found<T> {
   readonly place: string;
 }
 
-/** Where the answer's text is looked for; never `response_preview`, which is cut. */
+/** Where the answer's text is read from; not `response_preview`, which is cut. */
 export const textKeys = ["body", "structured_content", "response", "text"] as const;
 export const bodyKeys = ["body", "structured_content"] as const;
 
@@ -87,21 +87,21 @@ export function readOutput(output: unknown): OutputReader {
 function membersOf(output: unknown): Members {
   if (typeof output === "string") return { response: output, body: output };
   if (isObject(output)) return output;
-  throw wrongType({ value: output, place: "output" }, "an object or a text");
+  throw wrongType({ value: output, place: "output" }, "an object or a string");
 }
 
 export function asText(found: Found<unknown>): Found<string> {
-  if (typeof found.value !== "string") throw wrongType(found, "a text");
+  if (typeof found.value !== "string") throw wrongType(found, "a string");
   return { value: normalText(found.value), place: found.place };
 }
 
-/** A number, or a text that is one; NaN and infinities are none. */
+/** A number, or a string that is one; NaN and infinities are rejected. */
 export function asNumber(found: Found<unknown>): Found<number> {
   const { value, place } = found;
   const number = typeof value === "string" && value.trim() !== "" ? Number(value) : value;
   if (typeof number !== "number") throw wrongType(found, "a number");
   if (!Number.isFinite(number)) {
-    throw failing(`${place} is ${shown(value)}, not a number that can be compared`, {
+    throw failing(`${place} is ${shown(value)}, not a finite number`, {
       expected: "a number",
       actual: value,
       place,
@@ -118,7 +118,7 @@ export function typeName(value: unknown): string {
   if (value === null || value === undefined) return "null";
   if (Array.isArray(value)) return "a list";
   return (
-    { string: "a text", object: "an object", boolean: "a boolean", number: "a number" }[typeof value as string] ??
+    { string: "a string", object: "an object", boolean: "a boolean", number: "a number" }[typeof value as string] ??
     typeof value
   );
 }
@@ -127,7 +127,7 @@ export function isObject(value: unknown): value is Members {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Null, blank text, an empty list or object. Numbers and booleans are always filled. */
+/** Null, a blank string, an empty list or object. Numbers and booleans are never empty. */
 export function isBlank(value: unknown): boolean {
   if (value === null || value === undefined) return true;
   if (typeof value === "string") return value.trim() === "";
@@ -145,7 +145,7 @@ export function dotted(members: unknown, path: string): unknown {
   return value;
 }
 
-/** The first of an item's members that is there. */
+/** The first of an item's members that is present. */
 export function firstMember(item: Members, ...keys: readonly string[]): unknown {
   for (const key of keys)
     if (Object.hasOwn(item, key) && item[key] !== null && item[key] !== undefined) return item[key];
@@ -166,7 +166,7 @@ function caseValue({ input }: CheckedCase, ...paths: readonly string[]): Found<u
 
 export function caseText(given: CheckedCase, ...paths: readonly string[]): Found<string> {
   const found = caseValue(given, ...paths);
-  if (typeof found.value !== "string") throw caseType(found, "a text");
+  if (typeof found.value !== "string") throw caseType(found, "a string");
   return { value: normalText(found.value), place: found.place };
 }
 

@@ -1,25 +1,25 @@
 /**
- * Patterns: plain text, or a regular expression in RE2's syntax, which matches in linear time.
+ * Patterns: plain text, or a regular expression in RE2 syntax, which matches in linear time.
  *
- * - `patternSchema` what a case file may write: `"text"`, `"/re/flags"`, `{ text }`, `{ regex, flags }`.
- * - `compilePattern(given, ignoreCase)` ready to search, or a `PatternFault` that says what is wrong with it.
- * - `pattern.find(text)` the offset of a match, or undefined; `-1` when it is there but costs too much to place.
+ * - `patternSchema` the forms in a case file: `"text"`, `"/re/flags"`, `{ text }`, `{ regex, flags }`.
+ * - `compilePattern(given, ignoreCase)` a compiled pattern; throws a `PatternFault` if it is invalid.
+ * - `pattern.find(text)` the offset of a match, or undefined; `-1` if there is a match but finding its offset takes too long.
  *
- * Linear is not free: the time is the length of the text times the size of the pattern's program. Beyond a limit the
- * check is an ERROR; it never hangs.
+ * The time is the length of the text times the size of the compiled pattern. Beyond a limit the check is an ERROR, so it never
+ * hangs.
  */
 import { RE2JS, RE2JSException } from "re2js";
 import { z } from "zod";
 import { impossible } from "./outcome.ts";
 import { normalText } from "./text-measures.ts";
 
-const flagsSchema = z.string().regex(/^[imsu]*$/, "takes the flags i, m, s and u only");
+const flagsSchema = z.string().regex(/^[imsu]*$/, "allows only the flags i, m, s and u");
 
 export const patternSchema = z
   .union([
-    z.string().min(1, "an empty pattern is found everywhere"),
-    z.strictObject({ text: z.string().min(1, "an empty pattern is found everywhere") }),
-    z.strictObject({ regex: z.string().min(1, "an empty pattern is found everywhere"), flags: flagsSchema.optional() }),
+    z.string().min(1, "a pattern cannot be empty"),
+    z.strictObject({ text: z.string().min(1, "a pattern cannot be empty") }),
+    z.strictObject({ regex: z.string().min(1, "a pattern cannot be empty"), flags: flagsSchema.optional() }),
   ])
   .superRefine((given, context) => {
     try {
@@ -34,34 +34,37 @@ export type PatternInput = z.input<typeof patternSchema>;
 export class PatternFault extends Error {}
 
 export interface Pattern {
-  /** As the case file has it. */
+  /** As in the case file. */
   readonly shown: string;
-  /** The text itself where it is no regular expression. */
+  /** The text, if it is not a regular expression. */
   readonly plain?: string;
   readonly find: (text: string) => number | undefined;
   /** How often it occurs, without overlaps. */
   readonly count: (text: string) => number;
 }
 
-/** At about 3 ns a step this is three seconds. */
+/** At about 3 ns per step this is three seconds. */
 const maxSteps = 1_000_000_000;
-/** Where the match is takes a slower engine than whether there is one. */
+/** Finding the offset of a match takes a slower engine than finding whether there is one. */
 const maxPlacingSteps = 20_000_000;
 const maxProgramSize = 5_000;
 const maxLength = 10_000;
 
 export function compilePattern(given: PatternInput, ignoreCase = false): Pattern {
   const length = typeof given === "string" ? given.length : "text" in given ? given.text.length : given.regex.length;
-  if (length > maxLength) throw new PatternFault(`a pattern of ${length} characters; at most ${maxLength} are allowed`);
+  if (length > maxLength)
+    throw new PatternFault(`a pattern can have at most ${maxLength} characters; this one has ${length}`);
   if (typeof given === "object" && "text" in given) return plainPattern(given.text, ignoreCase, given.text);
   if (typeof given === "object") return expression(given.regex, given.flags ?? "", ignoreCase);
   const delimited = /^\/(.+)\/([a-z]*)$/s.exec(given);
   if (!delimited) return plainPattern(given, ignoreCase, given);
   const [, source = "", flags = ""] = delimited;
   if (!/^[dgimsuvy]*$/.test(flags)) return plainPattern(given, ignoreCase, given);
-  // Flags of JavaScript that mean nothing here: a pattern that would silently be plain text is worse than a refusal.
+  // JavaScript flags that are not supported: refused, because the pattern would otherwise silently be plain text.
   if (!flagsSchema.safeParse(flags).success) {
-    throw new PatternFault(`${given} takes the flags i, m, s and u only; for plain text write { text: "${given}" }`);
+    throw new PatternFault(
+      `${given}: only the flags i, m, s and u are allowed; for plain text, write { text: "${given}" }`,
+    );
   }
   return expression(source, flags, ignoreCase);
 }
@@ -89,12 +92,14 @@ function regexPattern(source: string, flags: string, shown: string): Pattern {
   const compiled = compile(source, flags, shown);
   const size = compiled.programSize();
   if (size > maxProgramSize) {
-    throw new PatternFault(`${shown} is too large: its repeats unfold to ${size} steps of at most ${maxProgramSize}`);
+    throw new PatternFault(
+      `${shown} is too large: its repeats expand to ${size} steps, at most ${maxProgramSize} are allowed`,
+    );
   }
   const limited = (searched: string, limit: number): number => {
     const steps = size * searched.length;
     if (steps <= limit) return steps;
-    throw impossible(`${shown} over ${searched.length} characters hits the time limit of a pattern`, {
+    throw impossible(`${shown} over ${searched.length} characters exceeds the time limit`, {
       expected: { at_most_steps: limit },
       actual: { steps },
     });
@@ -128,8 +133,10 @@ function compile(source: string, flags: string, shown: string): RE2JS {
   } catch (error) {
     if (!(error instanceof RE2JSException) && !(error instanceof RangeError)) throw error;
     if (/\(\?<?[=!]/.test(source)) {
-      throw new PatternFault(`${shown} looks around; (?= (?! (?<= and (?<! have no linear time and are refused`);
+      throw new PatternFault(
+        `${shown} uses look-around: (?= (?! (?<= and (?<! are not supported, because they do not run in linear time`,
+      );
     }
-    throw new PatternFault(`${shown} is not a regular expression that can be used: ${(error as Error).message}`);
+    throw new PatternFault(`${shown} is not a valid regular expression: ${(error as Error).message}`);
   }
 }

@@ -10,7 +10,7 @@ const caseOf = (input: Record<string, unknown> = {}, severityOrder?: CheckedCase
   severityOrder,
 });
 
-test("there are 78 types, each with a name of its own", () => {
+test("there are 78 types with distinct names", () => {
   expect(expectationTypes.length).toBe(78);
   expect(new Set(expectationTypes.map(({ type }) => type)).size).toBe(78);
 });
@@ -39,12 +39,12 @@ for (const { type, judged } of expectationTypes) {
         expect(parsed?.error ? z.prettifyError(parsed.error) : "").toContain(refused);
       });
     });
-    test("has examples that pass and fail, and says what it reads", () => {
+    test("has examples that pass and fail, and documents what it reads", () => {
       const kinds = new Set(examples.map(({ is }) => is));
       expect(kinds.has("pass") && kinds.has("fail")).toBe(true);
       if (judged) expect(kinds.has("error")).toBe(true);
     });
-    test("an output that is not there fails, and never passes", () => {
+    test("a missing output fails, and never passes", () => {
       const first = examples.find(({ is }) => is === "pass");
       for (const output of [null, undefined, 7, [], true]) {
         const outcome = checkExpectation({ type, ...first?.given }, output, caseOf(first?.input), first?.judgement);
@@ -54,7 +54,7 @@ for (const { type, judged } of expectationTypes) {
   });
 }
 
-test("an output without any field fails every type but field_missing; quality_check leaves it to its judge", () => {
+test("an output without fields fails every type but field_missing and quality_check, which asks its judge", () => {
   const passing = expectationTypes.filter(({ type }) => {
     const first = examplesOf(type).examples.find(({ is }) => is === "pass");
     return checkExpectation({ type, ...first?.given }, {}, caseOf(first?.input), first?.judgement).status !== "fail";
@@ -62,14 +62,14 @@ test("an output without any field fails every type but field_missing; quality_ch
   expect(passing.map(({ type }) => type)).toEqual(["field_missing", "quality_check"]);
 });
 
-test("a type that does not exist is an error that names the nearest", () => {
+test("an unknown type is an error that suggests the nearest name", () => {
   expect(checkExpectation({ type: "body_contain" }, "x", caseOf())).toMatchObject({
     status: "error",
-    message: 'there is no expectation "body_contain"; did you mean body_contains?',
+    message: 'unknown expectation "body_contain"; did you mean body_contains?',
   });
 });
 
-test("a key that a type does not know is refused", () => {
+test("an unknown key is refused", () => {
   for (const { type } of expectationTypes) {
     expect(parseExpectation({ type, ...examplesOf(type).examples[0]?.given, surprise: 1 })?.success).toBe(false);
   }

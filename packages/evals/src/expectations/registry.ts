@@ -1,9 +1,9 @@
 /**
- * All expectation types, in one table.
+ * The table of all expectation types.
  *
- * - `checkExpectation(expectation, output, case, judgement)` never throws: what goes wrong is an ERROR.
- * - `questionFor(expectation, output, case, profiles)` what a judge has to be asked, or the outcome that needs none.
- * - `parseExpectation(given)` the parameters with their defaults, or zod's faults.
+ * - `checkExpectation(expectation, output, case, judgement)` never throws: a failed check is an ERROR.
+ * - `questionFor(expectation, output, case, profiles)` what to ask a judge, or the outcome if no judge is needed.
+ * - `parseExpectation(given)` the parameters with their defaults, or zod's issues.
  */
 
 import { nearest } from "@devflow/core/nearest";
@@ -49,7 +49,7 @@ export const expectationTypes: readonly ExpectationType[] = [
 
 const byName: ReadonlyMap<string, ExpectationType> = new Map(expectationTypes.map((one) => [one.type, one]));
 
-/** As a case file has it: the type and its parameters. */
+/** As in a case file: the type and its parameters. */
 export interface Expectation {
   readonly type: string;
   readonly [parameter: string]: unknown;
@@ -59,10 +59,10 @@ export function expectationType(name: string): ExpectationType | undefined {
   return byName.get(name);
 }
 
-/** What to say about a type that does not exist. */
+/** The message for an unknown type. */
 export function unknownType(name: string): string {
   const meant = nearest(name, [...byName.keys()]);
-  return `there is no expectation "${name}"${meant ? `; did you mean ${meant}?` : "; see docs/expectations.md"}`;
+  return `unknown expectation "${name}"${meant ? `; did you mean ${meant}?` : "; see docs/expectations.md"}`;
 }
 
 export function parseExpectation({ type, ...given }: Expectation): z.ZodSafeParseResult<unknown> | undefined {
@@ -115,19 +115,19 @@ function usable(expectation: Expectation, given: CheckedCase): { type: Expectati
   );
 }
 
-/** The one place where anything thrown becomes an outcome; no check, negated or not, sees an error as a pass. */
+/** Turns anything thrown into an outcome; no check, negated or not, treats an error as a pass. */
 function guarded(check: () => Outcome): Outcome {
   try {
     return check();
   } catch (error) {
     if (error instanceof Stop) return error.outcome;
     const message = error instanceof Error ? error.message : String(error);
-    return { status: "error", message: `the check itself failed: ${message}`, expected: null, actual: null };
+    return { status: "error", message: `the check broke: ${message}`, expected: null, actual: null };
   }
 }
 
 function judgedOutcome(judgement: Judgement | undefined): Outcome {
-  if (!judgement) throw impossible("no judge was asked: run with --judge");
+  if (!judgement) throw impossible("no judge was called: run with --judge");
   const { scores, thresholds, weights, error, lacks, details } = judgement;
   if (lacks !== undefined)
     throw failing(`output has no ${lacks} to judge`, { expected: lacks, actual: null, place: "output" });
@@ -140,7 +140,7 @@ function judgedOutcome(judgement: Judgement | undefined): Outcome {
   const lacking = criteria.find(({ score }) => typeof score !== "number" || !(score >= 0 && score <= 1));
   if (lacking || criteria.length === 0) {
     throw impossible(
-      lacking ? `the judge gave ${lacking.criterion} no score between 0 and 1` : "there is no criterion to judge",
+      lacking ? `the judge gave ${lacking.criterion} no score between 0 and 1` : "there are no criteria to judge",
       { details: { scores } },
     );
   }

@@ -1,8 +1,7 @@
 /**
- * Patterns against one text: all, any or none of them.
+ * Searches a text for all, any or none of the patterns.
  *
- * - `searchPatterns(mode, patterns, found)` a verdict that names every pattern that is missing or should not be there,
- *   with its line.
+ * - `searchPatterns(mode, patterns, found)` a verdict that lists every missing or forbidden pattern, with its line.
  */
 import { z } from "zod";
 import type { Verdict } from "./outcome.ts";

@@ -1,7 +1,7 @@
 /**
- * The closing of a letter: "Best regards," and what follows it.
+ * Finds the closing of a letter: "Best regards," and what follows it.
  *
- * - `findSignoff(text, patterns)` the closing's line and offset among the last five lines that are not empty.
+ * - `findSignoff(text, patterns)` the closing's line and offset, in the last five non-empty lines.
  */
 import type { Pattern } from "./pattern.ts";
 
@@ -28,7 +28,7 @@ export function findSignoff(text: string, patterns?: readonly Pattern[]): Signof
   });
 }
 
-/** A closing of another language, given as a pattern: at the line's start, and no word goes on behind it. */
+/** A closing in another language, given as a pattern: it must be at the start of the line and end at a word boundary. */
 function opens(pattern: Pattern, line: string): boolean {
   const at = pattern.find(line);
   if (at !== 0) return false;

@@ -1,10 +1,10 @@
 /**
- * How text is compared and counted, the same for every expectation.
+ * Compares and counts text, in the same way for every expectation.
  *
- * - `normalText(text)` Unicode NFC and LF; nothing else is stripped.
+ * - `normalText(text)` Unicode NFC and LF; nothing else is changed.
  * - `characterCount(text)` Unicode code points.
- * - `wordCount(text)` whitespace-separated tokens with a letter or digit; `Intl.Segmenter` words when more than half of
- *   the letters are Chinese, Japanese, Korean or Thai.
+ * - `wordCount(text)` whitespace-separated tokens with a letter or digit; `Intl.Segmenter` words if more than half of the
+ *   letters are Chinese, Japanese, Korean or Thai.
  * - `lineOf(text, offset)` 1-based, for places.
  */
 export function normalText(text: string): string {
@@ -27,7 +27,7 @@ export function characterCount(text: string): number {
 const letterOrDigit = /[\p{L}\p{N}]/u;
 const letters = /\p{L}/gu;
 const unspacedLetters = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/gu;
-/** The segmenter keeps its whole input; long texts go to it a paragraph or so at a time. */
+/** The segmenter keeps its whole input in memory, so long texts are split into pieces. */
 const segmentedPiece = 4096;
 
 export function wordCount(text: string): number {
@@ -63,7 +63,7 @@ function segmentedWords(text: string): number {
   return count;
 }
 
-/** Cut after white space or a full stop, so that no word is in two pieces. */
+/** Cuts after white space or a full stop, so that no word is split. */
 function* piecesOf(text: string): Generator<string> {
   let from = 0;
   while (from < text.length) {

@@ -1,10 +1,10 @@
 /**
- * Web addresses in text: Markdown links, autolinks, HTML `href`s and bare ones, each counted once.
+ * Finds URLs in text: Markdown links, autolinks, HTML `href`s and bare URLs, each counted once.
  *
- * - `findUrls(text)` in order, with repeats, images left out.
- * - `urlKey(url)` for comparison: host in lower case, without `www.`, fragment, `utm_*` and a trailing slash.
+ * - `findUrls(text)` in order, with repeats, without images.
+ * - `urlKey(url)` for comparison: lower-case host, without `www.`, fragment, `utm_*` and a trailing slash.
  */
-// Every class leaves out what the pattern opens with, so that a failed attempt ends at the next opening.
+// Every character class excludes the opening character, so that a failed match ends at the next opening.
 const imageMarkup =
   /!\[[^[\]\n]{0,2000}\]\([^()\n]{0,4000}\)|<(?:img|video|audio|source|iframe|embed)\b[^<>]{0,4000}>/giu;
 const address = /https?:\/\/[^\s<>"`\\^{}|\p{Cc}]+/giu;
@@ -22,7 +22,7 @@ export function locateUrls(text: string): LocatedUrl[] {
   const found: LocatedUrl[] = [];
   const searched = text.replaceAll(imageMarkup, (markup) => " ".repeat(markup.length));
   for (const { 0: match, index } of searched.matchAll(address)) {
-    // `[https://a.example](https://a.example)`: one run of characters, one link that shows its own address.
+    // `[https://a.example](https://a.example)` is one link whose text is its own URL.
     for (const { url, at } of cut(match, index)) {
       const shownAt = at - 2 - url.length;
       const isShown = found.at(-1)?.at === shownAt && found.at(-1)?.url === url && searched.charAt(shownAt - 1) === "[";
@@ -39,7 +39,7 @@ function cut(run: string, offset: number): LocatedUrl[] {
   return next < 0 ? here : [...here, { url: trimmed(run.slice(url.length + next)), at: offset + url.length + next }];
 }
 
-/** Ends at the first bracket that it did not open, and before marks that belong to the sentence. */
+/** Ends at the first unmatched closing bracket, and before trailing punctuation. */
 function trimmed(run: string): string {
   let end = firstUnopened(run);
   while (end > 0 && ".,;:!?'*_~…".includes(run.charAt(end - 1))) end -= 1;

@@ -1,5 +1,5 @@
 /**
- * The page of one case: its history over all runs, and which two results are worth a look side by side.
+ * The page of one case: its history over all runs, and the two results to show side by side.
  *
  * - `caseView(store, runs, { key, suite, tier })`.
  */
@@ -20,7 +20,7 @@ export interface CaseQuery {
 
 export function caseView(store: EvalStore, { key, suite, tier }: CaseQuery): EvalCaseDetail {
   const all = store.history({ suite, case: key, limit: mostPoints });
-  // A name may stand for several inputs; the newest one is meant.
+  // A name may have several inputs; the newest one is used.
   const own = all.filter(({ caseKey }) => caseKey === all[0]?.caseKey);
   const [newest] = own;
   if (!newest) {
@@ -71,7 +71,7 @@ function statesOf(suite: string, points: readonly HistoryPoint[]): EvalCaseDetai
   });
 }
 
-/** The newest result as B; as A the last one that came out otherwise, else the one before. */
+/** B is the newest result; A is the last one with a different outcome, else the one before. */
 function suggested(suite: string, points: readonly HistoryPoint[]): EvalCaseDetail["suggested"] {
   const [b] = points;
   const a = points.find(({ status }) => status !== b?.status && (status === "pass" || b?.status === "pass"));

@@ -1,5 +1,5 @@
 /**
- * Two states compared.
+ * The page that compares two states.
  *
  * - `compareView(parts, query)` reads rows only; texts are read afterwards, for the cases that are shown.
  */
@@ -23,7 +23,7 @@ export interface CompareParts {
   readonly store: EvalStore;
   readonly runs: StoredRuns;
   readonly quarantines: () => Promise<readonly Quarantine[]>;
-  /** Keeps what was compared last: runs do not change, and ten thousand cases take a second. */
+  /** Caches the last comparisons: runs do not change, and ten thousand cases take a second. */
   readonly kept: Map<string, CompareReport>;
 }
 
@@ -36,7 +36,7 @@ export interface CompareQuery {
 }
 
 const [mostChanges, mostLines, mostRuns, mostKept] = [60, 100, 100, 20];
-/** The history of every case is asked for, and beyond this many a page would wait for it. */
+/** Reading the history of every case would be too slow for a page beyond this many. */
 const mostHistories = 2000;
 const excerptLength = 1200;
 
@@ -48,7 +48,7 @@ export async function compareView(parts: CompareParts, query: CompareQuery): Pro
   const cases = Math.max(0, ...[...a, ...b].map(({ rows }) => rows.length));
   const quarantines = await parts.quarantines();
   const named = (side: readonly ReadStoredRun[]) => side.map(({ line, record }) => [refOf(line), record.pushedAt]);
-  // What was run before A belongs to the question too: it tells how steady the cases are.
+  // Runs before A are part of the cache key too: they show how steady the cases are.
   const key = JSON.stringify([named(a), named(b), query.mixJudges, quarantines, store.list({ limit: 1 }).matching]);
   const report =
     parts.kept.get(key) ??
@@ -86,7 +86,7 @@ async function sidesOf(store: EvalStore, { a, b }: CompareQuery, filter: RunFilt
   const newest = recent.find(({ gitSha }) => gitSha !== null) ?? recent[0];
   const sideB = b.length > 0 ? await linesOf(store, b, filter) : newest ? ofState(recent, stateOf(newest)) : [];
   if (a.length > 0) return { a: await linesOf(store, a, filter), b: sideB };
-  // What came before B, of the suites that B has.
+  // The state before B, in the suites of B.
   const from = sideB.map(({ at }) => at).sort()[0] ?? "";
   const [own, suites] = [new Set(sideB.map(stateOf)), new Set(sideB.map(({ suite }) => suite))];
   const before = recent.find((line) => line.at <= from && !own.has(stateOf(line)) && suites.has(line.suite));
@@ -171,7 +171,7 @@ async function suiteView(
   });
 }
 
-/** JSON has no infinity; an interval without an end says nothing. */
+/** JSON has no infinity, so an open interval is null. */
 function bounded(interval: Interval | null): Interval | null {
   return interval && Number.isFinite(interval.low) && Number.isFinite(interval.high) ? interval : null;
 }
@@ -215,7 +215,7 @@ function outputOf({ output, responsePreview }: { output: unknown; responsePrevie
   return typeof response === "string" ? response : (output ?? responsePreview);
 }
 
-/** A result of the case with the status that tells most, else any. */
+/** A result of the case with the given status, or else any. */
 function placeOf(side: readonly ReadStoredRun[], name: string, status: string) {
   const all = side.flatMap(({ line, rows }) =>
     rows.filter((row) => row.name === name).map((row) => ({ ref: refOf(line), ...row })),
@@ -223,7 +223,7 @@ function placeOf(side: readonly ReadStoredRun[], name: string, status: string) {
   return all.find((row) => row.status === status) ?? all[0];
 }
 
-/** The report's lists are read-only; as JSON they are the same. */
+/** Only drops `readonly` from the report's lists. */
 function mutable<T>(value: T): Mutable<T> {
   return value as Mutable<T>;
 }

@@ -1,4 +1,4 @@
-/** - `costView(store, prices, filter)` what the newest runs cost: by model, suite and day, and with the models of another tier. */
+/** - `costView(store, prices, filter)` the cost of the newest runs by model, suite and day, and with the models of other tiers. */
 import type { PriceBook } from "@devflow/prices";
 import type { EvalCosts, EvalModelCost, EvalMoney } from "@devflow/protocol";
 import { costAtTier, costTiers } from "../costs/tier-costs.ts";
@@ -71,7 +71,7 @@ function modelsOf(records: readonly RunRecord[]): EvalModelCost[] {
     .toSorted((a, b) => usdOf(b) - usdOf(a));
 }
 
-/** Each run at the prices of its own day. */
+/** Each run at the prices on its day. */
 async function tiersOf(records: readonly RunRecord[], prices: () => Promise<PriceBook>): Promise<EvalCosts["tiers"]> {
   const withModels = records.filter(({ summary }) => summary.cost.models.length > 0);
   if (withModels.length === 0) return [];

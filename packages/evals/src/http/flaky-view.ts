@@ -1,7 +1,7 @@
 /**
- * Cases that pass and fail while nothing changes.
+ * The page of cases that pass and fail while nothing changes.
  *
- * - `flakyView(store, runs, filter)` over the newest runs; `flakyOf(suite, points)` one case from its history.
+ * - `flakyView(store, runs, filter)` for the newest runs; `flakyOf(suite, points)` for one case, from its history.
  */
 import type { EvalFlaky, EvalFlakyCase } from "@devflow/protocol";
 import { type ComparedRun, type FlakyCase, findFlaky } from "../compare/index.ts";
@@ -30,7 +30,7 @@ function viewOf({ inputSha, ...one }: FlakyCase): EvalFlakyCase {
   return { ...one, caseKey: caseKey(one.name, inputSha) };
 }
 
-/** As much of a run as flakiness asks for. */
+/** The parts of a run that `findFlaky` needs. */
 function comparedRun(suite: string, points: readonly HistoryPoint[]): ComparedRun {
   const [first] = points as [HistoryPoint, ...HistoryPoint[]];
   const none = { total: 0, passed: 0, failed: 0, errors: 0, skipped: 0 };

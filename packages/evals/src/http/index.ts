@@ -1,2 +1,2 @@
-/** The door of the screens' routes. */
+/** Entry point of the routes for the eval screens. */
 export { machineEvals } from "./machine-evals.ts";

@@ -1,8 +1,8 @@
 /**
- * How far judges can be trusted.
+ * The page that shows how far judges can be trusted.
  *
- * - `judgesView(parts, filter)` who judged, how far votes on the same outputs agree, how far each judge stands from the
- *   others, how scores moved, and how people see it.
+ * - `judgesView(parts, filter)` the judges, how well votes on the same outputs agree, how each judge differs from the others,
+ *   how scores changed, and how people labelled the outputs.
  */
 import type { EvalJudges } from "@devflow/protocol";
 import { type HumanLabel, type JudgedOutput, judgedOutputs, reportOnOutputs } from "../judges/index.ts";
@@ -15,9 +15,9 @@ import { newest } from "./stored-runs.ts";
 
 export interface JudgesParts {
   readonly store: EvalStore;
-  /** What people said about outputs of a suite. */
+  /** People's labels of a suite's outputs. */
   readonly labels: (suite: string) => Promise<readonly HumanLabel[]>;
-  /** Keeps what was read of a run. */
+  /** Caches what was read of a run. */
   readonly judged: Map<string, readonly JudgedOutput[]>;
 }
 
@@ -26,7 +26,7 @@ interface JudgedRun {
   readonly record: RunRecord;
 }
 
-/** Votes stand in the results themselves, so that these are read whole; the newest ones tell most. */
+/** Votes are inside the results, which must be read in full, so only the newest runs are read. */
 const mostJudged = 20_000;
 const mostKept = 60;
 
@@ -118,7 +118,7 @@ async function outputsOfRun({ store, judged }: JudgesParts, { line, record }: Ju
   return outputs;
 }
 
-/** Any tool may write what it likes into these members; only what has the right shape is a vote or a threshold. */
+/** Tools may write anything into these members; only values of the right shape are used. */
 function checked(result: EvalResult): EvalResult {
   const given = result.extra.judge_thresholds;
   const thresholds = Object.entries(typeof given === "object" && given !== null ? given : {}).filter(

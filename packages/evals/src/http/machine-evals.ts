@@ -1,7 +1,7 @@
 /**
- * The eval results of one machine as routes: its store, its partials, its quarantines and its people's labels.
+ * Routes for the eval results of one machine: store, partials, quarantines and labels.
  *
- * - `machineEvals(home, store)` the routes; the store stays the caller's.
+ * - `machineEvals(home, store)` the routes; the caller closes the store.
  */
 import { join } from "node:path";
 import { readQuarantines } from "../compare/index.ts";

@@ -1,10 +1,10 @@
-/** What a request of the screens brings, checked. */
+/** Validates requests of the eval screens. */
 import { DevflowError } from "@devflow/core/errors";
 import { safeJson } from "@devflow/redact";
 import type { Context } from "hono";
 import { z } from "zod";
 
-/** Whoever mounts the routes has identified the caller; a stream ends when the caller's token does. */
+/** The server that mounts the routes has identified the caller; a stream ends when the caller's token expires. */
 export interface EvalsEnv {
   Bindings: { readonly server?: { timeout(request: Request, seconds: number): void } };
   Variables: { caller?: { readonly expiresAtMs?: number } };
@@ -23,7 +23,7 @@ export function queryOf<S extends z.ZodType>(c: Context<EvalsEnv>, schema: S): z
   throw new DevflowError("input_invalid", { details: { problem: problems.join("; "), next: "" } });
 }
 
-/** A part of the path as it was before it was encoded. */
+/** A decoded part of the path. */
 export function partOf(c: Context<EvalsEnv>, name: string): string {
   return safeJson(c.req.param(name) ?? "").value as string;
 }

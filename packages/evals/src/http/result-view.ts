@@ -1,9 +1,9 @@
 /**
- * One result with its texts, and two of them side by side.
+ * One result with its texts, and two results side by side.
  *
  * - `resultView(store, ref, ordinal)`, `outputsView(store, a, b)`.
  *
- * A text is cut at a bound, so that no result makes a page that a browser cannot show.
+ * Long texts are cut, so that a browser can show the page.
  */
 import type { EvalOutputs, EvalResultDetail, EvalText } from "@devflow/protocol";
 import { wordDiff } from "../compare/index.ts";
@@ -90,7 +90,7 @@ export interface Vote {
   readonly reasons: Record<string, string>;
 }
 
-/** As `eval check` writes them; anything else in the file is no vote. */
+/** Votes as `eval check` writes them; anything else is ignored. */
 export function votesOf({ extra }: Pick<EvalResult, "extra">): Vote[] {
   const given = extra.judge_votes;
   if (!Array.isArray(given)) return [];

@@ -31,7 +31,7 @@ let store: EvalStore;
 let routes: EvalRoutes;
 
 beforeAll(async () => {
-  // Made in a hook and used by every test, so it lives until the end and not until the hook is over.
+  // Created in a hook and used by every test, so it must outlive the hook.
   home = mkdtempSync(join(tmpdir(), "df-"));
   store = await openStore(home);
   for (const run of storyRuns(now)) await store.push(run);
@@ -52,7 +52,7 @@ const part = encodeURIComponent;
 const newestRun = `${story.suite}/${story.runsOf(9)[2]}`;
 
 describe("runs", () => {
-  test("are listed newest first, filtered, page by page, and none is shown twice", async () => {
+  test("are listed newest first, filtered, in pages, and none is shown twice", async () => {
     const first = await get("/runs?limit=20", EvalRunList);
     const second = await get(`/runs?limit=20&after=${part(first.next ?? "")}`, EvalRunList);
     const refs = [...first.runs, ...second.runs].map(({ ref }) => ref);
@@ -67,7 +67,7 @@ describe("runs", () => {
     expect(run?.interval.low).toBeLessThan(run?.passRate ?? 0);
   });
 
-  test("suites tell how each stands, pooled by commit", async () => {
+  test("suites show their current pass rate, pooled by commit", async () => {
     const { suites, tiers, branches } = await get("/suites", EvalSuiteList);
     expect(suites.map(({ suite, tier, runs, states }) => [suite, tier, runs, states.length])).toEqual([
       [story.suite, "standard", 30, 10],
@@ -77,7 +77,7 @@ describe("runs", () => {
     expect([tiers, branches]).toEqual([["fast", "standard"], ["main"]]);
   });
 
-  test("one run: matrix, clusters, slow and dear cases, cost, and what to compare it with", async () => {
+  test("one run has a matrix, clusters, slow and expensive cases, cost, and a run to compare with", async () => {
     const detail = await get(`/runs/${part(newestRun)}`, EvalRunDetail);
     expect(detail.run.ref).toBe(newestRun);
     expect(detail.matrix.criteria.map(({ criterion }) => criterion).sort()).toEqual([
@@ -103,7 +103,7 @@ describe("runs", () => {
     expect(quiet.cost.unpricedCalls).toBe(12);
   });
 
-  test("the results of a run by status, category, name and order; one of them with its texts", async () => {
+  test("the results of a run can be filtered and sorted, and one can be read with its texts", async () => {
     const path = `/runs/${part(newestRun)}/results`;
     const failed = await get(`${path}?status=fail&category=refunds&sort=score`, EvalResultPage);
     expect(failed.rows.length).toBeGreaterThan(5);
@@ -176,7 +176,7 @@ describe("compare", () => {
     expect(suite?.pass?.interval.high).toBeLessThan(0);
   });
 
-  test("two commits before it are no evidence; without sides the newest commit meets the one before", async () => {
+  test("two commits before it give no evidence; without sides, the newest commit is compared with the one before", async () => {
     const quiet = await get(
       `/compare?a=${at(story.commits[2]!)}&b=${at(story.commits[3]!)}&suite=${story.suite}`,
       EvalComparison,
@@ -198,13 +198,13 @@ describe("over time", () => {
     expect(points[0]?.scores.tone?.mean).toBeGreaterThan(points[9]?.scores.tone?.mean ?? 1);
   });
 
-  test("the flaky case leads, the broken ones are no flakes of that kind", async () => {
+  test("the flaky case comes first, and broken cases are not listed as equally flaky", async () => {
     const { cases } = await get(`/flaky?suite=${story.suite}`, EvalFlaky);
     expect(cases[0]?.name).toBe(story.flakyCase);
     expect(cases[0]?.rate).toBeGreaterThan(2 * (cases[1]?.rate ?? 0));
   });
 
-  test("a case has its history, its states, and two results worth a look side by side", async () => {
+  test("a case has its history, its states, and two results to show side by side", async () => {
     const path = `/cases/${part(story.brokenCase)}?suite=${story.suite}`;
     const detail = await get(path, EvalCaseDetail);
     expect(detail.history).toHaveLength(30);
@@ -219,7 +219,7 @@ describe("over time", () => {
     expect(flaky.flaky?.rate).toBeGreaterThan(0.3);
   });
 
-  test("costs by model, suite and day, at other tiers; what has no price is counted and not summed", async () => {
+  test("costs are shown by model, suite, day and tier, and unpriced calls are counted, not summed", async () => {
     const costs = await get("/cost", EvalCosts);
     const sum = (rows: readonly { actualUsd: number; estimatedUsd: number }[]) =>
       rows.reduce((total, { actualUsd, estimatedUsd }) => total + actualUsd + estimatedUsd, 0);
@@ -232,7 +232,7 @@ describe("over time", () => {
     expect(costs.days).toHaveLength(10);
   });
 
-  test("judges: who judged, how far they agree, which way each leans, and how scores moved", async () => {
+  test("the judges page shows the judges, their agreement, their bias, and how scores changed", async () => {
     const judges = await get("/judges", EvalJudges);
     expect(judges.judges.map(({ model, runs }) => [model, runs])).toEqual([
       ["claude-sonnet-4-5", 30],

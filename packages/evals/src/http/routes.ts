@@ -1,8 +1,8 @@
 /**
- * Evals over HTTP, read-only: the contracts stand in `@devflow/protocol`.
+ * Read-only HTTP routes for evals; the contracts are in `@devflow/protocol`.
  *
- * - `evalRoutes(parts)` → `api` for `/api/evals`, `live` for `/sse/evals`; `stop()` ends the streams. The store stays
- *   the caller's. Who may read is settled by whoever mounts them.
+ * - `evalRoutes(parts)` → `api` for `/api/evals`, `live` for `/sse/evals`; `stop()` ends the streams. The caller closes the
+ *   store, and the server that mounts the routes checks who may read.
  */
 import { DevflowError } from "@devflow/core/errors";
 import type { PriceBook } from "@devflow/prices";
@@ -30,9 +30,9 @@ export interface EvalRoutesParts {
   readonly store: EvalStore;
   readonly watch: WatchSource;
   readonly quarantines?: () => Promise<readonly Quarantine[]>;
-  /** What people said about outputs of a suite. */
+  /** People's labels of a suite's outputs. */
   readonly labels?: (suite: string) => Promise<readonly HumanLabel[]>;
-  /** Default: the prices that came with this version. */
+  /** Default: the bundled prices. */
   readonly prices?: () => Promise<PriceBook>;
   readonly streams?: WatchStreamOptions;
 }
@@ -134,14 +134,14 @@ export function evalRoutes(parts: EvalRoutesParts): EvalRoutes {
       const found = await watch.read(suite);
       if (found) return c.json(found);
       throw new DevflowError("not_found", {
-        details: { what: `A run of ${suite} under way`, next: "devflow eval check <cases> <outputs>" },
+        details: { what: `A run of ${suite} in progress`, next: "devflow eval check <cases> <outputs>" },
       });
     });
 
   const live = new Hono<EvalsEnv>().get("/watch", (c) => {
     const { suite } = queryOf(c, z.object({ suite: Name }));
     const stream = streams.open(suite, c.var.caller?.expiresAtMs);
-    // A connection that is silent for long would be closed, and between results there may be silence.
+    // Proxies close idle connections, and there may be long pauses between results.
     c.env?.server?.timeout(c.req.raw, 0);
     return new Response(stream, {
       headers: {

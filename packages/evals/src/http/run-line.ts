@@ -1,7 +1,7 @@
 /**
- * A run as a line of the screens.
+ * A run as a row of the eval screens.
  *
- * - `lineView(line)`, `refOf(line)`, `stateOf(line)` the name of the commit it belongs to.
+ * - `lineView(line)`, `refOf(line)`, `stateOf(line)` the name of its state: its commit, or the run itself.
  * - `statesOf(lines)` runs of one suite and tier pooled by commit, oldest first.
  */
 import type { EvalRunLine, EvalState } from "@devflow/protocol";

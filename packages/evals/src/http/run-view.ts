@@ -1,7 +1,7 @@
 /**
  * The page of one run.
  *
- * - `runView(store, runs, ref)` summary, matrix by category and criterion, clusters of failures, slow and dear cases.
+ * - `runView(store, runs, ref)` summary, matrix by category and criterion, clusters of failures, slow and expensive cases.
  */
 import type { EvalRunDetail } from "@devflow/protocol";
 import type { EvalTotals } from "../results/result.ts";
@@ -75,7 +75,7 @@ function cellOf(rows: readonly ResultRow[], criterion: string) {
     : { mean: scores.reduce((sum, score) => sum + score, 0) / scores.length, count: scores.length };
 }
 
-/** On its own branch if there is any, else on whichever was run before: a branch's first run has only others to look at. */
+/** The previous run on the same branch, or else on any branch: a branch's first run can only be compared with others. */
 function previousOf(store: EvalStore, line: RunLine): EvalRunDetail["previous"] {
   const { runs } = store.list({ suite: line.suite, tier: line.tier, limit: 1000 });
   const before = runs.filter((one) => one.at < line.at || (one.at === line.at && refOf(one) < refOf(line)));

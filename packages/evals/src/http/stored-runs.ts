@@ -1,8 +1,8 @@
 /**
- * Stored runs as compare, trend and flaky read them: whole runs, without their texts.
+ * Reads stored runs without their texts, for compare, trend and flaky.
  *
- * - `storedRuns(store)` `read(refs)`; the rows of the runs read last stay in memory, up to a bound.
- * - `newest(store, filter)` the newest runs that a page can read at once, and how many older ones it leaves out.
+ * - `storedRuns(store)` → `read(refs)`; caches the rows of the last runs, up to a limit.
+ * - `newest(store, filter)` the newest runs, as many as one page can read, and how many older ones are left out.
  */
 import { type ComparedRun, resultOfRow } from "../compare/index.ts";
 import type { EvalResult } from "../results/result.ts";
@@ -40,7 +40,7 @@ export function newest(store: EvalStore, filter: RunFilter) {
 }
 
 export function storedRuns(store: EvalStore): StoredRuns {
-  /** In the order of their last use. */
+  /** Ordered by last use. */
   const kept = new Map<string, ReadStoredRun>();
   let keptRows = 0;
 
@@ -75,7 +75,7 @@ export function storedRuns(store: EvalStore): StoredRuns {
   };
 }
 
-/** With as many tool calls as it had, since the number of them is compared too. */
+/** Keeps the number of tool calls, because it is compared too. */
 function resultOf(row: ResultRow): EvalResult {
   const result = resultOfRow(row);
   return row.tools === null ? result : { ...result, output: { tool_calls: new Array(row.tools) } };

@@ -1,4 +1,4 @@
-/** - `suitesView(store)` which suites there are and how each stands, from the index alone. */
+/** - `suitesView(store)` the suites and their current pass rates, from the index. */
 import type { EvalSuiteList } from "@devflow/protocol";
 import type { EvalStore, RunLine } from "../store/index.ts";
 import { lineView, statesOf } from "./run-line.ts";

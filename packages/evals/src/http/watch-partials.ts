@@ -1,12 +1,12 @@
 /**
- * Runs under way as their workers' partials tell them.
+ * Runs in progress, from their workers' partials.
  *
- * - `watchPartials(home)` a `WatchSource`. A run that was stored meanwhile is shown to its end.
+ * - `watchPartials(home)` a `WatchSource`. A run that is stored in the meantime is still shown to its end.
  */
 import { type SuiteWatch, suitesWithPartials, watchSuite } from "../partials/index.ts";
 import type { WatchSource } from "./watch-stream.ts";
 
-/** More than anybody looks at; those looked at last are kept. */
+/** More suites than anyone watches at once; the last used are kept. */
 const mostKept = 20;
 
 export function watchPartials(home: string): WatchSource {
@@ -19,18 +19,18 @@ export function watchPartials(home: string): WatchSource {
       kept.set(suite, watch);
       const [oldest] = kept.keys();
       if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest);
-      const news = await watch.look();
+      const news = await watch.read();
       return news.event === "nothing" ? undefined : news.watch;
     },
   };
 }
 
-/** One look after the other: each remembers what the one before has seen. */
+/** Reads are serialised, because each depends on the state of the previous one. */
 function serial(watch: SuiteWatch): SuiteWatch {
   let last: Promise<unknown> = Promise.resolve();
   return {
-    look() {
-      const next = last.then(() => watch.look());
+    read() {
+      const next = last.then(() => watch.read());
       last = next.catch(() => undefined);
       return next;
     },

@@ -1,20 +1,20 @@
 /**
- * Runs under way, live.
+ * Live streams of runs in progress.
  *
- * - `WatchSource` how runs stand now; whoever mounts the routes supplies it.
+ * - `WatchSource` the current state of runs; supplied by the caller.
  * - `watchStreams(source, options)` `open(suite)` a stream of server-sent events; `stop()` ends all of them.
  *
- * A suite is read while somebody watches it, once for all of them. A stream sends what changed since what it sent last,
- * and only when its reader has taken that: a slow reader gets fewer and larger deltas, and nothing piles up.
+ * A suite is read while at least one client watches it, once for all of them. A stream sends the changes since its last message,
+ * and only when the client has read that: a slow client gets fewer and larger deltas, and nothing is queued.
  */
 import { DevflowError } from "@devflow/core/errors";
 import type { EvalWatchEvent } from "@devflow/protocol";
 import type { Watch, WatchDelta } from "../partials/index.ts";
 
 export interface WatchSource {
-  /** Suites whose workers have written something. */
+  /** Suites with partials. */
   suites(): Promise<readonly string[]>;
-  /** Undefined: nobody has written partials of it. */
+  /** Undefined: the suite has no partials. */
   read(suite: string): Promise<Watch | undefined>;
 }
 
@@ -31,7 +31,7 @@ export interface WatchStreams {
   stop(): void;
 }
 
-/** Undefined before it was first read, null when there is nothing. */
+/** Undefined before the first read, null if there is nothing. */
 type Seen = Watch | null | undefined;
 
 export function watchStreams(source: WatchSource, options: WatchStreamOptions = {}): WatchStreams {
@@ -82,7 +82,7 @@ export function watchStreams(source: WatchSource, options: WatchStreamOptions = 
           },
           cancel: over,
         },
-        // Nothing is prepared ahead of the reader.
+        // Prepare nothing before the client asks for it.
         { highWaterMark: 0 },
       );
     },
@@ -95,7 +95,7 @@ export function watchStreams(source: WatchSource, options: WatchStreamOptions = 
   };
 }
 
-/** One suite, read again and again for as long as anybody watches. */
+/** Reads one suite repeatedly for as long as a client watches it. */
 class WatchedSuite {
   seen: Seen;
   readonly #suite: string;
@@ -115,7 +115,7 @@ class WatchedSuite {
     if (this.#watchers.size === 1) void this.#turn();
   }
 
-  /** True when nobody is left. */
+  /** True if no client is left. */
   leave(stir: () => void): boolean {
     this.#watchers.delete(stir);
     if (this.#watchers.size > 0) return false;
@@ -127,7 +127,7 @@ class WatchedSuite {
     try {
       this.seen = (await this.#source.read(this.#suite)) ?? null;
     } catch {
-      // A file that went away between listing and reading; the next turn sees what there is.
+      // A file was removed between listing and reading; the next read sees the current state.
     }
     if (this.#watchers.size === 0) return;
     for (const stir of this.#watchers) stir();

@@ -1,7 +1,7 @@
 /**
- * CSV of any size, parsed by csv-parse: quoted cells with commas, quotes and line breaks; CRLF, LF or CR; comma, semicolon or tab.
+ * Reads CSV of any size with csv-parse: quoted cells with commas, quotes and line breaks; CRLF, LF or CR; comma, semicolon or tab.
  *
- * - `csvRows(source, delimiter, limits)` yields `{ line, cells }`; a quote that never closes is refused with the line its row began on.
+ * - `csvRows(source, delimiter, limits)` yields `{ line, cells }`; an unclosed quote is refused with the line where its row starts.
  * - `delimiterOf(text)` from the first line.
  */
 import { pipeline, Readable } from "node:stream";
@@ -22,7 +22,7 @@ export function delimiterOf(text: string): string {
 }
 
 export async function* csvRows(source: Source, delimiter: string, limits: ImportLimits): AsyncGenerator<CsvRow> {
-  // Lines are counted here: csv-parse counts a CRLF inside quotes twice, and an error overtakes the rows that wait in the stream.
+  // Lines are counted here: csv-parse counts a CRLF inside quotes twice, and an error can arrive before the rows that precede it.
   let line = 1;
   const rowLines: number[] = [];
   const parser = parse({
@@ -38,7 +38,7 @@ export async function* csvRows(source: Source, delimiter: string, limits: Import
       return isBlank ? null : cells;
     },
   });
-  // What fails on the way destroys the parser with the same error, so the loop throws it.
+  // An error in the source destroys the parser with the same error, so the loop throws it.
   pipeline(Readable.from(utf8Pieces(source), { highWaterMark: 2 }), parser, () => {});
   try {
     for await (const cells of parser as AsyncIterable<string[]>) yield { line: rowLines.shift()!, cells };
@@ -47,7 +47,7 @@ export async function* csvRows(source: Source, delimiter: string, limits: Import
   }
 }
 
-/** The pieces of the source, copied because the parser keeps what it has not finished while the source reuses its memory. */
+/** The chunks of the source, copied because the parser keeps unfinished ones while the source reuses its buffer. */
 async function* utf8Pieces(source: Source): AsyncGenerator<Buffer> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   try {
@@ -58,7 +58,7 @@ async function* utf8Pieces(source: Source): AsyncGenerator<Buffer> {
     decoder.decode();
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    throw refuse(`${source.name} is not UTF-8.`, "Save it as UTF-8: iconv -f <its encoding> -t utf-8 <file>", error);
+    throw refuse(`${source.name} is not UTF-8.`, "Convert it to UTF-8: iconv -f <its encoding> -t utf-8 <file>", error);
   }
 }
 
@@ -71,8 +71,8 @@ function lineBreaks(cell: string): number {
 function refused(error: CsvError, { name }: Source, line: number, limits: ImportLimits): Error {
   if (error.code === "CSV_MAX_RECORD_SIZE") {
     const problem = `${name} has a row of more than ${inMegabytes(limits.recordBytes)} at line ${line}.`;
-    return refuse(problem, "Look for a quote that is never closed.", error);
+    return refuse(problem, "Look for an unclosed quote.", error);
   }
-  const problem = `${name} ends inside a quoted cell; the row began on line ${line}.`;
+  const problem = `${name} ends inside a quoted cell; the row starts on line ${line}.`;
   return refuse(problem, "Close the quote, or export it again.", error);
 }

@@ -1,4 +1,4 @@
-/** Reading members of a foreign record: what is absent or of another kind is null, never a crash. */
+/** Reads members of untrusted records: null if absent or of the wrong type. */
 import { hash, hashBytes } from "@devflow/core/hash";
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -15,7 +15,7 @@ export function list(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Non-empty text, else null. */
+/** A non-empty string, else null. */
 export function text(value: unknown): string | null {
   return typeof value === "string" && value !== "" ? value : null;
 }
@@ -33,7 +33,7 @@ export function texts(value: unknown): string[] {
   return list(value).filter((item): item is string => typeof item === "string");
 }
 
-/** Only the members that are numbers. */
+/** The members that are numbers. */
 export function numbers(value: unknown): Record<string, number> {
   return Object.fromEntries(Object.entries(fields(value)).filter(([, item]) => number(item) !== null)) as Record<
     string,
@@ -50,7 +50,7 @@ export function pick(record: Fields, names: readonly string[]): Record<string, u
   return kept;
 }
 
-/** What pairing compares. Text that has no canonical form (a lone surrogate) is mended first. */
+/** The hash used for pairing. Text without a canonical form (a lone surrogate) is repaired first. */
 export function shaOf(input: unknown): string | null {
   if (input === null || input === undefined) return null;
   try {
@@ -68,13 +68,13 @@ export function previewOf(output: unknown): string | null {
   return whole.length <= previewLength ? whole : `${whole.slice(0, previewLength - 1).toWellFormed()}…`;
 }
 
-/** A date in ISO and UTC from ISO text with any offset, or from seconds or milliseconds; null when it is none. */
+/** An ISO date in UTC, from an ISO string with any offset, or from seconds or milliseconds; null if it is not a date. */
 export function instant(value: unknown): string | null {
   const given = typeof value === "string" ? Date.parse(inUtc(value)) : millis(number(value));
   return given === null || Number.isNaN(given) || Math.abs(given) > 8.64e15 ? null : new Date(given).toISOString();
 }
 
-/** A time without a zone is UTC: the same file must not be another run on another machine. */
+/** A time without a zone is read as UTC, so that a file gives the same run on every machine. */
 function inUtc(value: string): string {
   return /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/.test(value) ? `${value.replace(" ", "T")}Z` : value;
 }

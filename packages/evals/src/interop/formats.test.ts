@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe("promptfoo", () => {
-  test("each provider is a run of its own, with the failed assertions and what was expected", async () => {
+  test("each provider becomes a separate run, with failed assertions and expected values", async () => {
     const runs = await readAll(samplePath("promptfoo-v3-sample-export.json"));
     expect(runs.map(({ run }) => [run.runId, run.model, run.at])).toEqual([
       ["eval-WJi-2025-10-01T20:08:11#0", "openai:gpt-5", "2025-10-01T20:08:11.168Z"],
@@ -46,7 +46,7 @@ describe("promptfoo", () => {
     expect(runs[0]!.losses).toContain("config");
   });
 
-  test("--repeat gives repeats of one case, and an error is no failure", async () => {
+  test("--repeat gives repeats of one case, and an error is not a failure", async () => {
     const { results } = await first("promptfoo-0.123-errors-repeats.json");
     expect(results.map(({ name, repeat, status, error }) => [name, repeat, status, error])).toEqual([
       ["france", 0, "pass", null],
@@ -58,7 +58,7 @@ describe("promptfoo", () => {
     ]);
   });
 
-  test("a judge that did not answer is an error, and the difference to promptfoo's own count is told", async () => {
+  test("a judge that did not answer is an error, and the difference from promptfoo's count is reported", async () => {
     const record = {
       success: false,
       failureReason: 1,
@@ -73,11 +73,11 @@ describe("promptfoo", () => {
     const [run] = await readAll(streamOf(`${JSON.stringify(record)}\n`), { name: "r.jsonl" });
     expect(run!.run.totals).toMatchObject({ failed: 0, errors: 1 });
     expect(run!.warnings).toEqual([
-      "1 result(s) that promptfoo counts as failures are errors here: the judge did not answer",
+      "1 result(s) that promptfoo counts as failures are errors here, because the judge did not answer",
     ]);
   });
 
-  test("stats that disagree with the results are told, and the results count", async () => {
+  test("stats that disagree with the results give a warning, and the results count", async () => {
     const file = {
       evalId: "e",
       results: {
@@ -87,12 +87,14 @@ describe("promptfoo", () => {
       },
     };
     const [run] = await readAll(streamOf(JSON.stringify(file)));
-    expect(run!.warnings).toEqual(["the file's own stats say 5 of 5 passed, its results 1 of 1; the results count"]);
+    expect(run!.warnings).toEqual([
+      "the file's stats say that 5 of 5 passed, its results 1 of 1; the results are used",
+    ]);
   });
 });
 
 describe("Inspect", () => {
-  test("epochs are repeats, scorers are scores, cache tokens stand apart", async () => {
+  test("epochs become repeats, scorers become scores, and cache tokens are separate", async () => {
     const { run, results } = await first("inspect-zstd-epochs.eval");
     const germany = results.filter(({ name }) => name === "de");
     expect(germany.map(({ repeat, status, scores }) => [repeat, status, scores])).toEqual([
@@ -119,12 +121,12 @@ describe("Inspect", () => {
     expect(json.run).toMatchObject({ gitSha: "02526f4c", model: "ollama/llama3.1", suite: "popularity" });
   });
 
-  test("a run that was cancelled says so", async () => {
+  test("a cancelled run gives a warning", async () => {
     const { warnings } = await first("inspect-2025-05-12T20-28-13-04-00_popularity.json");
-    expect(warnings).toEqual(["Inspect did not finish this run (cancelled): the samples are those that were done"]);
+    expect(warnings).toEqual(["Inspect did not finish this run (cancelled): only the finished samples are imported"]);
   });
 
-  test("partial credit does not pass, numbers pass from the bar, no score is skipped", async () => {
+  test("partial credit does not pass, numbers pass from the threshold, no score is skipped", async () => {
     const values = ["C", "P", "I", "N", 0.5, 0.49, true, { a: 1, b: 0 }, null];
     const samples = values.map((value, id) => ({
       id,
@@ -153,7 +155,7 @@ describe("Inspect", () => {
     expect(strict!.results[4]!.status).toBe("fail");
   });
 
-  test("message ids, which are new in each run, are no part of the input", async () => {
+  test("message ids, which are new in each run, are not part of the input", async () => {
     const log = (id: string) => ({
       version: 2,
       status: "success",
@@ -166,7 +168,7 @@ describe("Inspect", () => {
   });
 });
 
-test("DeepEval: judges with thresholds, a metric's error apart from a low score", async () => {
+test("DeepEval: judges have thresholds, and a metric's error is distinguished from a low score", async () => {
   const { run, results } = await first("deepeval-metric-error.json");
   expect(run.judges).toEqual([{ model: "gpt-5.4", rubricSha: hash("Relevancy"), threshold: 0.5 }]);
   expect(results.map(({ name, status, error }) => [name, status, error])).toEqual([
@@ -180,7 +182,7 @@ test("DeepEval: judges with thresholds, a metric's error apart from a low score"
   ]);
 });
 
-test("evalite's store holds the same as its export", async () => {
+test("evalite's store gives the same results as its export", async () => {
   const path = join(folder, "cache.sqlite");
   const database = new DatabaseSync(path);
   database.exec(`
@@ -207,7 +209,7 @@ test("evalite's store holds the same as its export", async () => {
   ]);
 });
 
-test("OpenAI: several runs in one list, cached tokens apart, errors with their message", async () => {
+test("OpenAI: one list can hold several runs, cached tokens are separate, errors keep their message", async () => {
   const runs = await readAll(samplePath("openai-evals-list.json"));
   expect(runs.map(({ run }) => run.runId)).toEqual(["evalrun_1", "evalrun_2"]);
   expect(runs[0]!.results[0]!.usage[0]).toMatchObject({ inputTokens: 223, cacheReadTokens: 100, outputTokens: 2 });
@@ -226,7 +228,7 @@ test("oaieval: interleaved events are joined by sample", async () => {
 });
 
 describe("JUnit", () => {
-  test("properties, output, repeats, and errors apart from failures", async () => {
+  test("properties, output and repeats are read, and errors are distinguished from failures", async () => {
     const { run, results, losses } = await first("pytest.junit.xml");
     expect(run).toMatchObject({
       suite: "pytest tests",
@@ -246,7 +248,7 @@ describe("JUnit", () => {
     expect(losses).toEqual(["system-err"]);
   });
 
-  test("nested suites and a case with a failure and an error", async () => {
+  test("nested suites are read, and a case with a failure and an error is a failure", async () => {
     const xml =
       '<testsuites><testsuite name="a" tests="1"><testsuite name="b" tests="1"><testcase name="x"><failure/><error/></testcase></testsuite></testsuite></testsuites>';
     const [run] = await readAll(streamOf(xml));
@@ -254,7 +256,7 @@ describe("JUnit", () => {
     expect(run!.warnings).toEqual(["1 case(s) have a failure and an error; they count as failures"]);
   });
 
-  test("what is written says what was expected and what came, and any text survives", async () => {
+  test("an export contains expected and actual values, and any text survives", async () => {
     const nasty = 'a <b> & "c" \' ]]> \n\t\u0007é';
     const record = {
       name: nasty,
@@ -275,7 +277,7 @@ describe("JUnit", () => {
 });
 
 describe("vitest and jest", () => {
-  test("a file that never ran is one error; vitest-evals' scores are read", async () => {
+  test("a file that did not run is one error, and scores of vitest-evals are read", async () => {
     const { results } = await first("jest-unloaded.json");
     expect(results.map(({ name, status }) => [name, status])).toEqual([
       ["chat answers", "pass"],
@@ -287,7 +289,7 @@ describe("vitest and jest", () => {
     expect(results[1]!.failures[0]).toMatchObject({ expected: "'no'", actual: "'yes'" });
   });
 
-  test("tests of one name in two files are two cases, not repeats", async () => {
+  test("tests with one name in two files are two cases, not repeats", async () => {
     const file = (name: string) => ({
       name,
       status: "passed",
@@ -303,7 +305,7 @@ describe("vitest and jest", () => {
   });
 });
 
-test("OTLP: evaluations of one response are one result", async () => {
+test("OTLP: evaluations of one response become one result", async () => {
   const { run, results } = await first("otlp-logs.json");
   expect(run.suite).toBe("support-bot");
   expect(results.map(({ name, status, scores, error }) => ({ name, status, scores, error }))).toEqual([
@@ -314,7 +316,7 @@ test("OTLP: evaluations of one response are one result", async () => {
 });
 
 describe("CSV", () => {
-  test("semicolons, quotes, line breaks in cells, a byte order mark, and two rows of one case", async () => {
+  test("semicolons, quotes, line breaks in cells, a byte order mark and two rows of one case are read", async () => {
     const { results } = await first("spreadsheet.csv");
     expect(results.map(({ name, repeat, status, scores }) => [name, repeat, status, scores])).toEqual([
       ['a "quoted" one', 0, "pass", { tone: 0.5 }],
@@ -327,7 +329,7 @@ describe("CSV", () => {
     expect(results[0]!.extra).toEqual({ "Latency (s)": "1" });
   });
 
-  test("columns can be named; without a verdict the titles are shown", async () => {
+  test("columns can be mapped, and without a verdict column the error lists the titles", async () => {
     const table = "Frage,Urteil\nwas,pass\n";
     await expect(readAll(streamOf(table), { name: "t.csv" })).rejects.toThrow('Its columns are "Frage", "Urteil".');
     const [run] = await readAll(streamOf(table), { name: "t.csv", columns: { name: "Frage", status: "Urteil" } });
@@ -335,7 +337,7 @@ describe("CSV", () => {
   });
 });
 
-test("Markdown cannot ping, link, or break its table", async () => {
+test("exported Markdown cannot mention, link or break its table", async () => {
   const record = {
     name: "a|b @team <img src=x> [x](http://y)",
     status: "fail",
@@ -349,13 +351,13 @@ test("Markdown cannot ping, link, or break its table", async () => {
   expect(row).not.toMatch(/[@<[`]/);
 });
 
-test("the run's suite, label, tier and commit can be given", async () => {
+test("suite, label, tier and commit of the run can be overridden", async () => {
   const options = { suite: "s", label: "l", tier: "full", gitSha: "abc", gitBranch: "b" } as const;
   const [run] = await readAll(samplePath("vitest-json.json"), options);
   expect(run!.run).toMatchObject(options);
 });
 
-test("one file is one run, twice through a pipe is two", async () => {
+test("one file pushed twice is one run, and the same bytes piped twice are two", async () => {
   const id = async (input: Parameters<typeof readAll>[0]) => (await readAll(input))[0]!.run.runId;
   const file = samplePath("vitest-json.json");
   expect(await id(file)).toBe(await id(file));

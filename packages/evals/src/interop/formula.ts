@@ -1,6 +1,6 @@
 /**
- * Cells that a spreadsheet would run as a formula get an apostrophe in front; reading our own files takes it away again.
- * A number stays a number: -0.5 is no formula.
+ * Prefixes cells that a spreadsheet would run as a formula with an apostrophe, and removes it when reading our own files. Numbers
+ * such as -0.5 stay as they are.
  */
 const dangerous = /^'*[=+\-@\t\r\n＝＋－＠]/;
 

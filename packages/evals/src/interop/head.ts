@@ -1,7 +1,7 @@
 /**
- * What the first bytes of a file tell about it, without reading further.
+ * What can be learned from the first bytes of a file.
  *
- * - `readHead(name, bytes)` kind of container, and for JSON the paths of the members met so far and whether a second value follows on the next line.
+ * - `readHead(name, bytes)` the kind of file; for JSON, the paths of the members so far and whether a second value follows on the next line.
  */
 import { encodingOf } from "../results/source.ts";
 
@@ -11,7 +11,7 @@ export interface Head {
   readonly text: string;
   /** `evalId`, `results`, `results.version`, … of the first value, two levels deep. */
   readonly members: ReadonlySet<string>;
-  /** The first member of the first item, where the root is an array. */
+  /** The first member of the first item, if the root is an array. */
   readonly rootIsArray: boolean;
 }
 
@@ -38,7 +38,7 @@ function binaryKind(bytes: Uint8Array): "zip" | "sqlite" | "gzip" | "binary" | n
   return encodingOf(bytes) === "utf-8" && bytes.subarray(0, 1024).includes(0) ? "binary" : null;
 }
 
-/** Forgiving: the text may end anywhere. A root array is looked into as if its items were the root. */
+/** Tolerant: the text may end anywhere. For a root array, its items are treated as the root. */
 function scan(text: string): { members: Set<string>; another: boolean } {
   const members = new Set<string>();
   const path: string[] = [];
@@ -56,7 +56,7 @@ function scan(text: string): { members: Set<string>; another: boolean } {
       }
     } else if (isKey !== undefined && kinds.at(-1) === "{" && (depth === 1 || depth === 2)) {
       path[depth - 1] = key ?? "";
-      // Items of an array inside are not the root's own members.
+      // Items of an inner array are not members of the root.
       if (depth === 1 || kinds.at(-2) === "{") members.add(path.slice(0, depth).join("."));
     }
   }

@@ -41,7 +41,7 @@ describe("a .eval archive", () => {
     expect(await refusal(readAll(log([...honest, bomb]), asLog))).toContain("unpacks to more than 250 times its size");
   });
 
-  test("that unpacks to more than the whole may hold is refused", async () => {
+  test("that unpacks to more than the total limit is refused", async () => {
     const parts = [1, 2, 3].map((id) => ({
       name: `samples/${id}_epoch_1.json`,
       data: JSON.stringify({ ...sample, id, input: "x".repeat(600) }),
@@ -53,7 +53,9 @@ describe("a .eval archive", () => {
   test.each(["../../etc/passwd", "/etc/passwd", "samples/../../x.json", "C:\\x.json", "samples\\..\\..\\x"])(
     "with an entry called %s is refused",
     async (name) => {
-      expect(await refusal(readAll(log([...honest, { name, data: "{}" }]), asLog))).toContain("points outside of it");
+      expect(await refusal(readAll(log([...honest, { name, data: "{}" }]), asLog))).toContain(
+        "points outside the archive",
+      );
     },
   );
 
@@ -61,36 +63,36 @@ describe("a .eval archive", () => {
     expect(await refusal(readAll(log([{ ...honest[0]!, flags: 1 }, honest[1]!]), asLog))).toContain("is encrypted");
   });
 
-  test("whose entries are larger or smaller than it says is refused", async () => {
+  test("whose entries are larger or smaller than declared is refused", async () => {
     const size = honest[0]!.data.length;
     for (const saysUnpacked of [size - 1, size + 1, 0]) {
       const message = await refusal(readAll(log([{ ...honest[0]!, saysUnpacked }, honest[1]!]), asLog));
-      expect(message).toMatch(/holds more than the \d+ bytes it says|holds \d+ bytes and says/);
+      expect(message).toMatch(/contains more than the declared \d+ bytes|contains \d+ bytes, but declares/);
     }
   });
 
-  test("with a wrong checksum, a wrong place or an unknown method is refused", async () => {
+  test("with a wrong checksum, a wrong offset or an unknown method is refused", async () => {
     expect(await refusal(readAll(log([{ ...honest[0]!, saysCrc: 1 }, honest[1]!]), asLog))).toContain("checksum");
     expect(await refusal(readAll(log([{ ...honest[0]!, saysOffset: 7 }, honest[1]!]), asLog))).toContain(
       "not where its directory says",
     );
     expect(await refusal(readAll(log([{ ...honest[0]!, method: 12 }, honest[1]!]), asLog))).toContain(
-      "packed with method 12",
+      "uses compression method 12",
     );
   });
 
-  test("whose packed bytes are garbage is refused", async () => {
+  test("whose compressed data is garbage is refused", async () => {
     const zip = writeZip(honest);
     zip.fill(0xff, 55, 75);
     expect(await refusal(readAll(streamOf(zip), asLog))).toContain("cannot be unpacked");
   });
 
-  test("inside another archive is not looked for", async () => {
+  test("inside another archive is not searched for", async () => {
     const nested = log([{ name: "log.eval", data: writeZip(honest) }]);
     expect(await refusal(readAll(nested, asLog))).toContain("neither header.json nor _journal/start.json");
   });
 
-  test("of a run that was killed gives what its journal holds", async () => {
+  test("of a killed run is read from its journal", async () => {
     const summaries = [
       { id: 1, epoch: 1, input: "q", scores: { match: { value: "I" } } },
       { id: 2, epoch: 1, input: "q2", error: "Timeout" },
@@ -108,22 +110,22 @@ describe("a .eval archive", () => {
       ["2", "error"],
     ]);
     expect(run!.warnings).toEqual([
-      "Inspect did not finish this run (it was killed): the samples are those that were done",
-      "1 sample(s) are known by their summary only: inputs may be shortened, outputs are missing",
+      "Inspect did not finish this run (killed): only the finished samples are imported",
+      "1 sample(s) have only a summary: inputs may be shortened, outputs are missing",
     ]);
   });
 
-  test("that was cut off gives its whole entries, and says so", async () => {
+  test("that is truncated gives its complete entries and a warning", async () => {
     const start = { name: "_journal/start.json", data: JSON.stringify({ eval: header.eval }) };
     const zip = writeZip([start, honest[0]!, { name: "samples/2_epoch_1.json", data: "x".repeat(500) }], {
       withoutDirectory: true,
     });
     const [run] = await readAll(streamOf(zip.subarray(0, zip.length - 3)), asLog);
     expect(run!.results).toHaveLength(1);
-    expect(run!.warnings[0]).toBe("the archive is cut off; 2 whole entries were read from its beginning");
+    expect(run!.warnings[0]).toBe("the archive is truncated; 2 complete entries were read from its start");
   });
 
-  test("that says it has more entries than anybody writes is refused", async () => {
+  test("with too many entries is refused", async () => {
     expect(await refusal(readAll(log(honest), { ...asLog, limits: { archiveEntries: 1 } }))).toContain(
       "more than 1 entries",
     );
@@ -134,25 +136,25 @@ describe("XML", () => {
   const suite = (inside: string, before = "") =>
     streamOf(`<?xml version="1.0"?>${before}<testsuite name="s">${inside}</testsuite>`);
 
-  test("with a billion laughs is refused at its DTD", async () => {
+  test("with a billion laughs is refused because of its DTD", async () => {
     const laughs = '<!DOCTYPE lolz [<!ENTITY a "lol"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;&a;&a;">]>';
     expect(await refusal(readAll(suite('<testcase name="&b;"/>', laughs)))).toContain("document type definition");
   });
 
-  test("with an outside entity is refused", async () => {
+  test("with an external entity is refused", async () => {
     const outside = '<!DOCTYPE x [<!ENTITY a SYSTEM "file:///etc/passwd">]>';
     expect(await refusal(readAll(suite('<testcase name="&a;"/>', outside)))).toContain("document type definition");
-    expect(await refusal(readAll(suite('<testcase name="&a;"/>')))).toContain("not XML that can be read");
+    expect(await refusal(readAll(suite('<testcase name="&a;"/>')))).toContain("is not valid XML");
   });
 
-  test("that is cut off or too deep is refused", async () => {
-    expect(await refusal(readAll(streamOf('<testsuite name="s"><testcase name="a">')))).toContain(
-      "not XML that can be read",
+  test("that is truncated or too deep is refused", async () => {
+    expect(await refusal(readAll(streamOf('<testsuite name="s"><testcase name="a">')))).toContain("is not valid XML");
+    expect(await refusal(readAll(suite("<x>".repeat(500) + "</x>".repeat(500))))).toContain(
+      "is nested deeper than 400",
     );
-    expect(await refusal(readAll(suite("<x>".repeat(500) + "</x>".repeat(500))))).toContain("nests deeper than 400");
   });
 
-  test("in another encoding is read as it says it is", async () => {
+  test("in another encoding is read as declared", async () => {
     const latin = Buffer.from(
       '<?xml version="1.0" encoding="ISO-8859-1"?><testsuite name="s"><testcase name="\xe9t\xe9"/></testsuite>',
       "latin1",
@@ -160,21 +162,21 @@ describe("XML", () => {
     const [run] = await readAll(streamOf(latin));
     expect(run!.results[0]!.name).toBe("été");
     const wrong = Buffer.from('<testsuite name="s"><testcase name="\xe9t\xe9"/></testsuite>', "latin1");
-    expect(await refusal(readAll(streamOf(wrong)))).toContain("is not utf-8, as it says");
+    expect(await refusal(readAll(streamOf(wrong)))).toContain("is not encoded as utf-8, as it declares");
   });
 });
 
 describe("JSON", () => {
   const minimal = '{"suite":"s","results":[{"name":"a","passed":true},{"name":"b","passed":false}]}';
 
-  test("that is cut off anywhere is refused, never half read", async () => {
+  test("that is truncated anywhere is refused, never read in part", async () => {
     for (let length = 12; length < minimal.length; length += 1) {
       const message = await refusal(readAll(streamOf(minimal.slice(0, length)), { format: "devflow" }));
       expect(message).toMatch(/cannot be read: .*(ends in the middle|expected)/);
     }
   }, 60_000);
 
-  test("with a byte order mark, in UTF-16, or with CRLF reads the same", async () => {
+  test("with a byte order mark, in UTF-16, or with CRLF is read the same", async () => {
     const plain = (await readAll(streamOf(minimal)))[0]!.results;
     const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(minimal, "utf16le")]);
     for (const variant of [`\uFEFF${minimal}`, minimal.replaceAll(",", ",\r\n"), utf16]) {
@@ -182,14 +184,14 @@ describe("JSON", () => {
     }
   });
 
-  test("that is not UTF-8 is refused with the place", async () => {
+  test("that is not UTF-8 is refused with the position", async () => {
     const bytes = Buffer.from(minimal.replace('"a"', '"\xe9"'), "latin1");
     expect(await refusal(readAll(streamOf(bytes), { name: "r.json" }))).toContain(
       "results[0]: expected UTF-8, found other bytes",
     );
   });
 
-  test("of another tool with NaN and infinities reads them as missing, and says so; inside text they stay", async () => {
+  test("of another tool with NaN and infinities reads them as missing, with a warning, but keeps them in strings", async () => {
     const file =
       '{"evalId":"e","results":{"version":3,"results":[{"vars":{"q":"NaN"},"success":true,"namedScores":{"a":NaN,"b":-Infinity,"c":1}}]}}';
     const [run] = await readAll(streamOf(file));
@@ -197,13 +199,13 @@ describe("JSON", () => {
     expect(run!.warnings).toContain("2 value(s) were NaN or infinite and are read as missing");
   });
 
-  test("of our own format with NaN or one key twice is refused, and both are named", async () => {
+  test("in Devflow's format with NaN or a duplicate key is refused, and both are reported", async () => {
     const wrong = '{"suite":"old","suite":"new","results":[{"name":"a","passed":true,"judge_scores":{"b":NaN}}]}';
     const message = await refusal(readAll(streamOf(wrong)));
     expect(message).toContain("suite: expected once, found twice");
   });
 
-  test("with members called __proto__ and constructor changes nothing but the record", async () => {
+  test("with members called __proto__ and constructor changes only the record", async () => {
     const file =
       '{"suite":"s","__proto__":{"polluted":1},"results":[{"name":"a","passed":true,"__proto__":{"polluted":1},"constructor":2}]}';
     const [run] = await readAll(streamOf(file));
@@ -211,7 +213,7 @@ describe("JSON", () => {
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 
-  test("that nests a hundred thousand deep is refused", async () => {
+  test("that is nested a hundred thousand levels deep is refused", async () => {
     const deep = "[".repeat(100_000) + "]".repeat(100_000);
     expect(await refusal(readAll(streamOf(`{"suite":"s","results":[${deep}]}`)))).toContain(
       "100000 levels deep; at most 200",
@@ -221,27 +223,27 @@ describe("JSON", () => {
     );
   });
 
-  test("with one record beyond the limit is refused with its place", async () => {
+  test("with one record beyond the limit is refused with its position", async () => {
     const file = `{"evalId":"e","results":{"version":3,"results":[{"success":true},{"error":"${"x".repeat(5000)}"}]}}`;
     expect(await refusal(readAll(streamOf(file), { limits: { recordBytes: 4096 } }))).toBe(
-      "standard input holds a record of more than 4096 bytes at byte 65.",
+      "standard input contains a record of more than 4096 bytes at byte 65.",
     );
   });
 
-  test("with huge numbers keeps those that there are, and refuses the others by name", async () => {
+  test("with huge numbers keeps those that can be represented, and refuses the others", async () => {
     const huge = (total: string) =>
       streamOf(`{"suite":"s","total":${total},"results":[{"name":"a","passed":true,"duration_ms":1e308}]}`);
     expect((await readAll(huge("7")))[0]!.results).toMatchObject([{ durationMs: 1e308 }]);
     expect(await refusal(readAll(huge("1e400")))).toContain("total: expected a number below 1.8e308");
   });
 
-  test("with a hundred thousand results of one name numbers them all", async () => {
+  test("with a hundred thousand results with one name numbers them all", async () => {
     const line = '{"name":"same","passed":true,"input":"q"}\n';
     const [run] = await readAll(streamOf(line.repeat(100_000)), { name: "many.jsonl" });
     expect(run!.results[99_999]!.repeat).toBe(99_999);
   }, 60_000);
 
-  test("lines that cannot be read are refused by number, or listed when lenient", async () => {
+  test("unreadable lines are refused with their number, or listed if lenient", async () => {
     const lines = '{"name":"a","passed":true}\nnot json\n{"name":"b","passed":"yes"}\n{"name":"c","pas';
     expect(await refusal(readAll(streamOf(lines), { name: "r.jsonl" }))).toContain("line 2: expected JSON");
     const [run] = await readAll(streamOf(lines), { name: "r.jsonl", lenient: true });
@@ -250,7 +252,7 @@ describe("JSON", () => {
   });
 });
 
-test("a file of 120 MB is read in less memory than it would take whole", async () => {
+test("a file of 120 MB is read in less memory than its size", async () => {
   const count = 12_000;
   const path = join(folder, "large.json");
   await writePieces(path, largeJson(count));
@@ -260,7 +262,7 @@ test("a file of 120 MB is read in less memory than it would take whole", async (
   expect(peakBytes).toBeLessThan(200 * 1024 * 1024);
 }, 180_000);
 
-test("a table of 60 MB is read in a part of that memory", async () => {
+test("a table of 60 MB is read in a fraction of that memory", async () => {
   const count = 6_000;
   const path = join(folder, "large.csv");
   await writePieces(path, largeCsv(count));
@@ -295,7 +297,7 @@ async function writePieces(path: string, pieces: Iterable<string>): Promise<void
   await pipeline(Readable.from(pieces), createWriteStream(path));
 }
 
-/** In a process of its own, so that its peak is the import's. */
+/** In a separate process, so that its peak memory is the import's. */
 async function importElsewhere(path: string): Promise<{ totals: EvalTotals; results: number; peakBytes: number }> {
   const reader = join(import.meta.dir, "../../testing/programs/measure-import.ts");
   const child = Bun.spawn([process.execPath, reader, path], { stdout: "pipe", stderr: "inherit" });
@@ -305,7 +307,7 @@ async function importElsewhere(path: string): Promise<{ totals: EvalTotals; resu
   return answer;
 }
 
-test("a table that spreadsheets would run is written so that they do not, and read back as it was", async () => {
+test("cells that a spreadsheet would run as formulas are escaped, and read back unchanged", async () => {
   const { exportRun } = await import("./export/export-run.ts");
   const evil = ["=cmd|' /C calc'!A0", "+1+1", "-2+3", "@SUM(1)", "\t=1", "'=1", "''=1", "-0.5", "plain", "＝1"];
   const lines = evil.map((name) => JSON.stringify({ name, passed: true, input: name })).join("\n");
@@ -317,9 +319,9 @@ test("a table that spreadsheets would run is written so that they do not, and re
   expect(back!.results.map(({ name, input }) => [name, input])).toEqual(evil.map((name) => [name, name]));
 });
 
-test("a quote that never closes and a row with too many cells are refused by line", async () => {
+test("an unclosed quote and a row with too many cells are refused with the line", async () => {
   expect(await refusal(readAll(streamOf('name,status\na,pass\n"b,fail\n'), { name: "t.csv" }))).toContain(
-    "the row began on line 3",
+    "the row starts on line 3",
   );
   expect(await refusal(readAll(streamOf("name,status\na,pass,extra\n"), { name: "t.csv" }))).toContain(
     "line 2: it has 3 cells",
@@ -331,7 +333,7 @@ test("a quote that never closes and a row with too many cells are refused by lin
   expect([run!.run.totals.total, run!.warnings.length]).toEqual([1, 2]);
 });
 
-test("a table may mix CRLF, LF and CR, and faults name the line an editor shows", async () => {
+test("a table may mix CRLF, LF and CR, and errors give the line number that an editor shows", async () => {
   const table = 'name,status,input\r\n\r\na,pass,"two\r\nlines"\nb,fail,"three\nmore\nlines"\rc,maybe,x\n';
   for (const pieceBytes of [1, 7, 4096]) {
     const [run] = await readAll(streamOf(table, pieceBytes), { name: "t.csv", lenient: true });
@@ -339,7 +341,7 @@ test("a table may mix CRLF, LF and CR, and faults name the line an editor shows"
       ["a", "two\r\nlines"],
       ["b", "three\nmore\nlines"],
     ]);
-    expect(run!.warnings).toEqual(['t.csv, line 8: "maybe" is no verdict (pass, fail, error, skipped)']);
+    expect(run!.warnings).toEqual(['t.csv, line 8: "maybe" is not a verdict (pass, fail, error, skipped)']);
   }
 });
 
@@ -354,7 +356,7 @@ test("a table that is not UTF-8, or with a row beyond the limit, is refused", as
   );
 });
 
-test("a SQLite file that is not evalite's, or that hides a query behind a view, is refused", async () => {
+test("a SQLite file that is not evalite's, or that has a view in place of a table, is refused", async () => {
   const { DatabaseSync } = await import("node:sqlite");
   const path = join(folder, "x.sqlite");
   const database = new DatabaseSync(path);

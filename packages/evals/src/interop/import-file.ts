@@ -1,6 +1,6 @@
 /**
- * `importFile(path | stream, options)` yields every run in a file of any known format. Read a run's results before asking for the next
- * run: what a stream was spooled to is removed when the last run was given.
+ * `importFile(path | stream, options)` yields every run in a file of any supported format. Read a run's results before the next run:
+ * the temporary copy of a stream is removed after the last run.
  */
 
 import { defaultLimits } from "../results/limits.ts";

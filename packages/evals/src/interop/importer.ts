@@ -1,8 +1,8 @@
 /**
- * What an importer is and the pieces that all of them use.
+ * The importer interface and the parts shared by all importers.
  *
- * - `Importer`: one record per format; `docs/eval-formats.md` is made from these records.
- * - `runOf`, `resultOf` fill what a tool does not say; `Tally`, `Repeats`, `Losses` count while reading; `again` makes results that can be read twice.
+ * - `Importer`: one record per format; `docs/eval-formats.md` is generated from these records.
+ * - `runOf`, `resultOf` fill in what a tool leaves out; `Tally`, `Repeats`, `Losses` count while reading; `again` makes results that can be read twice.
  */
 import { autoLabel, commitFor, deriveRunId } from "../results/identity.ts";
 import type { ImportLimits } from "../results/limits.ts";
@@ -21,23 +21,23 @@ import { previewOf, shaOf } from "./fields.ts";
 import type { Head } from "./head.ts";
 
 export interface ImportOptions {
-  /** Reads it as this format, whatever it looks like. */
+  /** The format, if it should not be detected. */
   readonly format?: string;
-  /** What standard input should be called. */
+  /** The file name to use for standard input. */
   readonly name?: string;
-  /** These win over what the file says. */
+  /** These override the file. */
   readonly suite?: string;
   readonly label?: string;
   readonly tier?: EvalTier;
   readonly gitSha?: string;
   readonly gitBranch?: string;
-  /** What the file may leave out and the caller knows. */
+  /** Used for what the file leaves out. */
   readonly defaults?: Partial<RunDefaults>;
-  /** Records that cannot be read are listed in `warnings` instead of refusing the file. */
+  /** Report unreadable records in `warnings` instead of refusing the file. */
   readonly lenient?: boolean;
-  /** From which score a result passes, where a tool writes scores and no verdict. */
+  /** The lowest passing score, for tools that write no verdict. */
   readonly passAt?: number;
-  /** CSV: which column holds what, by its title. */
+  /** CSV: the titles of the columns. */
   readonly columns?: Readonly<Record<string, string>>;
   readonly limits?: Partial<ImportLimits>;
 }
@@ -53,11 +53,11 @@ export interface Reading {
 export interface Importer {
   readonly id: string;
   readonly title: string;
-  /** How its users make such a file. */
+  /** How such a file is created. */
   readonly madeBy: string;
   readonly carried: readonly string[];
   readonly lost: readonly string[];
-  /** Where the tool's own counts stand, and how ours follow from them. */
+  /** Where the tool's own counts are, and how ours relate to them. */
   readonly counts: string;
   recognises(head: Head): boolean;
   read(reading: Reading): AsyncIterable<ImportedRun>;
@@ -93,7 +93,7 @@ export async function runOf(reading: Reading, known: KnownOfRun): Promise<EvalRu
   };
 }
 
-/** The id of a run whose tool gave none. */
+/** The id of a run if the tool gave none. */
 export async function runIdentity({ source, options }: Reading): Promise<string> {
   const origin = { contentSha: await source.contentSha(), modifiedMs: source.mtimeMs };
   return deriveRunId(origin, options.defaults?.environment ?? {});
@@ -120,7 +120,7 @@ export class Tally {
   }
 }
 
-/** The second result with the same name and input is repeat 1, wherever in the file it stands. */
+/** The second result with the same name and input is repeat 1, wherever it is in the file. */
 export class Repeats {
   private readonly seen = new Map<string, number>();
 
@@ -132,7 +132,7 @@ export class Repeats {
   }
 }
 
-/** What was not carried over, each kind once, with how often it occurred. */
+/** What was not carried over: each kind once, with its count. */
 export class Losses {
   private readonly noted = new Map<string, number>();
 
@@ -140,7 +140,7 @@ export class Losses {
     if (times > 0) this.noted.set(what, (this.noted.get(what) ?? 0) + times);
   }
 
-  /** Members of a record that nobody reads. */
+  /** Notes the members of a record that are not read. */
   unread(where: string, record: object, known: ReadonlySet<string>): void {
     for (const name of Object.keys(record)) if (!known.has(name)) this.note(`${where}.${name}`);
   }
@@ -149,11 +149,11 @@ export class Losses {
     const shown = [...this.noted]
       .slice(0, 50)
       .map(([what, times]) => (times === 1 ? what : `${what} (${times} times)`));
-    return this.noted.size > 50 ? [...shown, `and ${this.noted.size - 50} kinds more`] : shown;
+    return this.noted.size > 50 ? [...shown, `and ${this.noted.size - 50} more kinds`] : shown;
   }
 }
 
-/** Results that start anew each time they are asked for. */
+/** Results that are read from the start on each iteration. */
 export function again<T>(make: () => AsyncGenerator<T> | Generator<T>): AsyncIterable<T> {
   return {
     async *[Symbol.asyncIterator]() {

@@ -1,4 +1,4 @@
-/** Every format that is read, in the order in which a file is held against them: the most particular first. */
+/** All importers, in the order in which they are tried: the most specific first. */
 import { csv } from "./formats/csv.ts";
 import { deepeval } from "./formats/deepeval.ts";
 import { devflow } from "./formats/devflow.ts";

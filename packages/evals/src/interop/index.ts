@@ -1,4 +1,4 @@
-/** Result files of other tools, read and written. */
+/** Entry point of interop: reads and writes the result files of other tools. */
 
 export { exporterNamed, exporters } from "./export/export-run.ts";
 export { importFile } from "./import-file.ts";

@@ -1,8 +1,8 @@
 /**
- * JSONL of any size: one record per line, blank lines and a byte order mark passed over, CRLF and LF alike.
+ * Reads JSONL of any size: one record per line, skipping blank lines and a byte order mark, with CRLF or LF.
  *
- * - `jsonLines(source, options)` yields `{ line, value }`; a line that cannot be read is an error with its number, or, when lenient, a
- *   `{ line, fault }` so that it is reported and not lost.
+ * - `jsonLines(source, options)` yields `{ line, value }`; an unreadable line is an error with its number or, if lenient, a
+ *   `{ line, fault }` to be reported.
  */
 import { DevflowError } from "@devflow/core/errors";
 import { JsonBroken } from "../results/json-splitter.ts";
@@ -39,12 +39,12 @@ async function* wholeLines(source: Source, limits: ImportLimits): AsyncGenerator
     yield* linesOf(source, limits.recordBytes);
   } catch (error) {
     if (!(error instanceof JsonBroken)) throw error;
-    const next = "JSONL has one record per line; if this is one large JSON file, name it .json.";
+    const next = "JSONL has one record per line; if this is one large JSON value, rename the file to .json.";
     throw refuse(`${source.name}, ${error.path} is longer than ${inMegabytes(limits.recordBytes)}.`, next, error);
   }
 }
 
-/** The parser would recurse; a line of brackets must not exhaust the stack. */
+/** The parser is recursive; a line of brackets must not exhaust the stack. */
 function refuseDepth(bytes: Uint8Array, limits: ImportLimits, where: string): void {
   let inString = false;
   let depth = 0;
@@ -57,7 +57,7 @@ function refuseDepth(bytes: Uint8Array, limits: ImportLimits, where: string): vo
     else if (byte === 123 || byte === 91) {
       depth += 1;
       if (depth > limits.depth) {
-        throw refuse(`${where} nests deeper than ${limits.depth} levels.`, "Look at the file before importing it.");
+        throw refuse(`${where} is nested deeper than ${limits.depth} levels.`, "Check the file before importing it.");
       }
     } else if (byte === 125 || byte === 93) depth -= 1;
   }

@@ -12,7 +12,7 @@ async function partsOf(text: string, plan: JsonPlan, pieceBytes: number): Promis
 
 const itemsOf = (parts: readonly JsonPart[]) => parts.filter((part) => part.kind === "item").map((part) => part.value);
 
-test("an array comes out as JSON.parse has it, wherever the pieces are cut", async () => {
+test("an array is read as JSON.parse would, wherever the chunks are cut", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.jsonValue(), { maxLength: 8 }),
@@ -30,7 +30,7 @@ test("an array comes out as JSON.parse has it, wherever the pieces are cut", asy
   );
 }, 60_000);
 
-test("text made of backslashes and quotes is passed over to its end", async () => {
+test("strings of backslashes and quotes are skipped correctly", async () => {
   const tricky = ["\\", "\\\\", '"', '\\"', "\\\\\\", '\\\\"]}', "[{"];
   for (let pieceBytes = 1; pieceBytes < 8; pieceBytes += 1) {
     const parts = await partsOf(
@@ -42,7 +42,7 @@ test("text made of backslashes and quotes is passed over to its end", async () =
   }
 });
 
-test("a member of the plan that is of another kind is kept as it is", async () => {
+test("a planned member of another type is kept as it is", async () => {
   const [rest] = await partsOf('{"list":"none","object":[1]}', { list: "stream", object: { x: "stream" } }, 4);
   expect(rest?.kind === "rest" && { ...(rest.value as object) }).toEqual({ list: "none", object: [1] });
 });
@@ -51,6 +51,6 @@ test.each(["[1,]", "[1 2]", '{"a" 1}', '{"a":1,}', "{a:1}", "[1]x", '{"list":[1}
   "%s is refused",
   async (text) => {
     const plan: JsonPlan = text.startsWith("[") ? "stream" : { list: "stream" };
-    await expect(partsOf(text, plan, 3)).rejects.toThrow(/not JSON|cut off/);
+    await expect(partsOf(text, plan, 3)).rejects.toThrow(/not valid JSON|truncated/);
   },
 );

@@ -1,7 +1,7 @@
 /**
- * Reads a JSON file of another tool, of any size: the long arrays come item by item, everything else is one small object.
+ * Streams a JSON file of any size: the long arrays item by item, everything else as one small object.
  *
- * - `streamJson(pieces, plan, …)` yields `item`s of the arrays that the plan streams, and at the end one `rest`: the root without them.
+ * - `streamJson(pieces, plan, …)` yields the `item`s of the arrays that the plan streams, and at the end one `rest`: the root without them.
  */
 import { JsonBroken, type JsonPlan, JsonSplitter, type JsonPart as SplitPart } from "../results/json-splitter.ts";
 import { type ImportLimits, inMegabytes } from "../results/limits.ts";
@@ -44,11 +44,11 @@ export async function* streamJson(
   }
   for (const part of split(() => splitter.end(), name, limits)) rest.add(part, read);
   if (splitter.isSequence)
-    throw refuse(`${name} is not JSON: the end of the file was expected after the first value.`, writeAgain);
+    throw refuse(`${name} is not valid JSON: the end of the file was expected after the first value.`, writeAgain);
   yield { kind: "rest", value: rest.value, notNumbers, repeatedKeys: splitter.repeated };
 }
 
-/** Everything that is not streamed, put together again. */
+/** Everything that is not streamed, reassembled. */
 class Rest {
   value: unknown;
   readonly #name: string;
@@ -64,10 +64,10 @@ class Rest {
     this.#held += part.bytes.length;
     if (this.#held > this.#limits.recordBytes) {
       const size = inMegabytes(this.#limits.recordBytes);
-      const problem = `${this.#name} has a header of more than ${size} beside its results (at ${part.name ?? "the top"}).`;
-      throw refuse(problem, "Leave the configuration and traces out when exporting.");
+      const problem = `${this.#name} has more than ${size} of data in addition to its results (at ${part.name ?? "the top level"}).`;
+      throw refuse(problem, "Export it without configuration and traces.");
     }
-    // No prototype: a member called __proto__ is a member.
+    // No prototype, so that a member called __proto__ is an ordinary member.
     const value = part.kind === "object" ? Object.create(null) : part.kind === "list" ? [] : read(part);
     const last = part.steps.at(-1);
     if (last === undefined) this.value = value;
@@ -88,25 +88,25 @@ function split(work: () => readonly SplitPart[], name: string, limits: ImportLim
   }
 }
 
-const writeAgain = "Write the file again with the tool that made it.";
+const writeAgain = "Create the file again with the tool that wrote it.";
 
 function refusalOf(error: JsonBroken, name: string, limits: ImportLimits) {
   switch (error.kind) {
     case "truncated":
       return refuse(
-        `${name} is cut off after ${error.offset} bytes: ${error.message}.`,
-        "Let the tool write it to the end, or export it again.",
+        `${name} is truncated after ${error.offset} bytes: ${error.message}.`,
+        "Wait until the tool has finished, or export it again.",
         error,
       );
     case "too large":
       return refuse(
-        `${name} holds a record of more than ${inMegabytes(limits.recordBytes)} at byte ${error.offset}.`,
-        "Leave traces and attachments out when exporting.",
+        `${name} contains a record of more than ${inMegabytes(limits.recordBytes)} at byte ${error.offset}.`,
+        "Export it without traces and attachments.",
         error,
       );
     case "wrong":
       return refuse(
-        `${name} is not JSON at byte ${error.offset} (${error.path}): ${error.message}.`,
+        `${name} is not valid JSON at byte ${error.offset} (${error.path}): ${error.message}.`,
         writeAgain,
         error,
       );
@@ -114,8 +114,8 @@ function refusalOf(error: JsonBroken, name: string, limits: ImportLimits) {
 }
 
 function tooDeep(place: string, limits: ImportLimits) {
-  const next = "No eval tool writes that; look at the file before importing it.";
-  return refuse(`${place} nests deeper than ${limits.depth} levels.`, next);
+  const next = "No eval tool writes that; check the file before importing it.";
+  return refuse(`${place} is nested deeper than ${limits.depth} levels.`, next);
 }
 
 function placeOf(name: string, { kind, name: path, index }: SplitPart): string {

@@ -18,7 +18,7 @@ describe.each(samples)("$file", ({ file, format, counts, says }) => {
     }
   });
 
-  test("is the same through a pipe that comes in small pieces", async () => {
+  test("is read the same from a pipe in small chunks", async () => {
     const path = samplePath(file);
     const piped = await readAll(streamOf(await Bun.file(path).bytes(), 777), { name: file });
     expect(piped.map(({ results }) => results)).toEqual((await readAll(path)).map(({ results }) => results));

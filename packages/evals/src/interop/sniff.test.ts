@@ -7,7 +7,7 @@ import { importerNamed, sniff } from "./sniff.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-test("every format has a fixture that is recognised from its first bytes, whatever it is called", async () => {
+test("every format has a fixture that is recognised from its first bytes, regardless of its name", async () => {
   const found = new Set<string>();
   const folder = join(import.meta.dir, "../../testing/fixtures/samples");
   for (const file of readdirSync(folder).filter((name) => !name.endsWith(".ts"))) {
@@ -26,21 +26,21 @@ test("a table without a known name is recognised by its titles", () => {
 });
 
 test.each([
-  ["empty.json", "", "empty.json is empty. Formats that are read: promptfoo"],
+  ["empty.json", "", "empty.json is empty. Supported formats: promptfoo"],
   [
     "a.json",
     '{"hello":1,"world":2}',
-    'a.json is JSON that no known eval tool writes (it begins with "hello", "world"). Formats',
+    'a.json is JSON, but not from a supported eval tool (it starts with "hello", "world"). Supported formats',
   ],
   ["a.xml", "<html><body/></html>", "a.xml is XML, but has no <testsuite>"],
   ["a.txt", "hello world\n", "a.txt is text, but neither JSON, XML nor CSV"],
-  ["a.zip", "PK\x03\x04something", "a.zip is a ZIP archive, but no Inspect log"],
+  ["a.zip", "PK\x03\x04something", "a.zip is a ZIP archive, but not an Inspect log"],
   ["a.bin", "\x00\x01\x02", "a.bin is a binary file"],
-])("%s is refused with what it looks like and what there is", (name, content, sentence) => {
+])("%s is refused with a description and the supported formats", (name, content, sentence) => {
   expect(() => sniff(name, bytes(content))).toThrow(sentence);
 });
 
-test("a gzip file is refused with how to unpack it", () => {
+test("a gzip file is refused with the command to unpack it", () => {
   try {
     sniff("r.json.gz", Uint8Array.of(0x1f, 0x8b, 8, 0));
     expect.unreachable();
@@ -49,7 +49,7 @@ test("a gzip file is refused with how to unpack it", () => {
   }
 });
 
-test("a format that is asked for and does not exist is answered with those that do", () => {
-  expect(() => importerNamed("nunit")).toThrow('There is no format "nunit".');
+test("an unknown format gives an error with the known ones", () => {
+  expect(() => importerNamed("nunit")).toThrow('Unknown format "nunit".');
   expect(importerNamed("junit").title).toBe("JUnit XML");
 });

@@ -1,8 +1,8 @@
 /**
- * Which format a file is, from its name and first bytes.
+ * Detects the format of a file from its name and first bytes.
  *
- * - `sniff(name, bytes)` the importer for it, or a sentence on what it looks like and which formats there are.
- * - `importerNamed(id)` the one that was asked for.
+ * - `sniff(name, bytes)` the importer for it; throws an error that describes the file and lists the formats.
+ * - `importerNamed(id)` the importer with that id.
  */
 
 import { refuse } from "../results/refuse.ts";
@@ -14,13 +14,13 @@ export function sniff(name: string, bytes: Uint8Array): Importer {
   const head = readHead(name, bytes);
   const found = importers.find((importer) => importer.recognises(head));
   if (found !== undefined) return found;
-  throw refuse(`${name} ${looksLike(head)}. Formats that are read: ${titles()}.`, nextFor(head));
+  throw refuse(`${name} ${looksLike(head)}. Supported formats: ${titles()}.`, nextFor(head));
 }
 
 export function importerNamed(id: string): Importer {
   const found = importers.find((importer) => importer.id === id);
   if (found !== undefined) return found;
-  throw refuse(`There is no format "${id}".`, `Formats: ${importers.map((importer) => importer.id).join(", ")}`);
+  throw refuse(`Unknown format "${id}".`, `Formats: ${importers.map((importer) => importer.id).join(", ")}`);
 }
 
 function titles(): string {
@@ -32,12 +32,12 @@ function looksLike(head: Head): string {
     case "empty":
       return "is empty";
     case "gzip":
-      return "is packed with gzip";
+      return "is compressed with gzip";
     case "zip":
-      return "is a ZIP archive, but no Inspect log";
+      return "is a ZIP archive, but not an Inspect log";
     case "sqlite":
     case "binary":
-      return "is a binary file of no known format";
+      return "is a binary file of an unknown format";
     case "xml":
       return "is XML, but has no <testsuite>, so it is not JUnit";
     case "text":
@@ -47,13 +47,13 @@ function looksLike(head: Head): string {
       const members = [...head.members].filter((member) => !member.includes(".")).slice(0, 8);
       const shown =
         members.length === 0 ? "no members" : members.map((member) => `"${member.slice(0, 40)}"`).join(", ");
-      return `is JSON that no known eval tool writes (it begins with ${shown})`;
+      return `is JSON, but not from a supported eval tool (it starts with ${shown})`;
     }
   }
 }
 
 function nextFor(head: Head): string {
   if (head.kind === "gzip") return `Unpack it: gunzip ${head.name}`;
-  if (head.kind === "empty") return "Let the tool write its results first.";
-  return "Say what it is: devflow eval push --as <format> <file>; the formats are in docs/eval-formats.md";
+  if (head.kind === "empty") return "Wait until the tool has written its results.";
+  return "Set the format: devflow eval push --as <format> <file>; formats are in docs/eval-formats.md";
 }

@@ -1,4 +1,4 @@
-/** What people write for a verdict. Null: it says nothing that is known. */
+/** Reads the words people use for a verdict. Null: unknown. */
 import type { ResultStatus } from "../results/result.ts";
 
 const words: Readonly<Record<ResultStatus, readonly string[]>> = {

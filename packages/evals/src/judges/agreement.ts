@@ -1,9 +1,9 @@
 /**
- * How far judges can be trusted, among themselves and with themselves.
+ * Agreement of judges with each other and with themselves.
  *
- * - `judgeAgreement(items, alpha)` Krippendorff's alpha per criterion over the votes; below .667 a judge does not gate.
+ * - `judgeAgreement(items, alpha)` Krippendorff's alpha per criterion over the votes; below .667 a criterion does not gate.
  *
- * The statistics are handed in; here is what they are computed over.
+ * The statistics functions are passed in.
  */
 import { leastGatingAlpha } from "../statistics/index.ts";
 
@@ -13,7 +13,7 @@ export type Alpha = (units: readonly (readonly number[])[], level: "interval" | 
 export interface CriterionAgreement {
   readonly criterion: string;
   readonly items: number;
-  /** Over the scores; null when nothing varies or too little is known. */
+  /** Over the scores; null if nothing varies or there is too little data. */
   readonly scores: number | null;
   /** Over pass and fail at the threshold. */
   readonly verdicts: number | null;

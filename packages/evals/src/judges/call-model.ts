@@ -1,10 +1,10 @@
 /**
- * One HTTP request to a model, tried again while that may help.
+ * Sends one HTTP request to a model, with retries.
  *
- * - `callModel(provider, target, ask, options)` the answer, or a `JudgeFailure` in words without any key in them.
+ * - `callModel(provider, target, ask, options)` the answer; throws a `JudgeFailure` whose message contains no key.
  *
- * 408, 409, 429 and 5xx, broken connections and broken bodies are tried again after `retry-after` or a growing pause;
- * redirects are not followed, since they would carry the key elsewhere.
+ * 408, 409, 429 and 5xx, broken connections and broken bodies are retried after `retry-after` or a growing pause. Redirects are
+ * not followed, because they would send the key elsewhere.
  */
 import type { Clock } from "@devflow/core/clock";
 import type { ProviderName } from "./judge-profile.ts";
@@ -75,7 +75,7 @@ async function tryOnce(
   } catch (error) {
     if (signal?.aborted) throw signal.reason;
     if (timeout.signal.aborted) return { problem: `no answer within ${timeoutMs} ms`, mayHelp: true };
-    if (error instanceof SyntaxError) return { problem: "its answer is no JSON", mayHelp: true };
+    if (error instanceof SyntaxError) return { problem: "its answer is not valid JSON", mayHelp: true };
     if (error instanceof JudgeFailure) return { problem: error.message, mayHelp: false };
     return { problem: error instanceof Error ? error.message : "the connection failed", mayHelp: true };
   } finally {
@@ -106,7 +106,7 @@ function retryAfter(header: string | null, now: number): number | undefined {
   return Number.isFinite(ms) ? Math.max(0, ms) : undefined;
 }
 
-/** The provider's own words, one line of them. */
+/** The provider's error message, as one line. */
 function said(text: string): string {
   let message: unknown;
   try {
@@ -121,7 +121,7 @@ function said(text: string): string {
 function withoutKey(text: string, { key }: ProviderTarget): string {
   const value = key?.reveal();
   const known = value ? text.replaceAll(value, "[redacted]") : text;
-  // Providers repeat parts of a wrong key.
+  // Providers quote parts of a wrong key.
   return known.replace(/\b(?:sk|key)-[\w*-]{6,}/g, "[redacted]");
 }
 
@@ -129,6 +129,6 @@ function hostOf(baseUrl: string): string {
   try {
     return new URL(baseUrl).host;
   } catch {
-    return "an address that is none";
+    return "an invalid URL";
   }
 }

@@ -4,19 +4,19 @@ import { countVotes } from "./count-votes.ts";
 
 const votes = (...scores: number[]) => scores.map((a) => ({ a }));
 
-test("mean, median and majority", () => {
+test("votes are combined by mean, median or majority", () => {
   expect(countVotes("mean", votes(0, 0.5, 1)).a).toBe(0.5);
   expect(countVotes("median", votes(0.9, 0.1, 0.2)).a).toBe(0.2);
   expect(countVotes("median", votes(0.2, 0.4, 0.8, 1)).a).toBeCloseTo(0.6);
   expect(countVotes("majority", votes(0.9, 0.1, 0.8)).a).toBe(0.8);
 });
 
-test("of an even number, half is no majority", () => {
+test("half of an even number of votes is not a majority", () => {
   expect(countVotes("majority", votes(0.9, 0.1)).a).toBe(0.1);
   expect(countVotes("majority", votes(0.9, 0.8, 0.7, 0.1)).a).toBe(0.7);
 });
 
-test("agreement is computed over items with two votes or more, and gates from .667", () => {
+test("agreement is computed over items with at least two votes, and gates from .667", () => {
   const seen: unknown[] = [];
   const alpha = (table: readonly (readonly (number | null)[])[], level: string) => {
     seen.push([level, table]);

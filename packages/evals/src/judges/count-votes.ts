@@ -1,8 +1,8 @@
 /**
- * Several votes, one score per criterion.
+ * Combines several votes into one score per criterion.
  *
- * - `countVotes(rule, votes)` mean, median (of an even number, the mean of the middle two), or majority: the highest
- *   score that more than half of the votes reach, so that it is at a threshold exactly when more than half are.
+ * - `countVotes(rule, votes)` mean, median (of an even number, the mean of the middle two), or majority: the highest score that
+ *   more than half of the votes reach, so that it reaches a threshold exactly if more than half do.
  */
 import type { VoteRule } from "./judge-profile.ts";
 

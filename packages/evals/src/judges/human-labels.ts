@@ -1,8 +1,9 @@
 /**
- * What people say about outputs: `~/.devflow/evals/labels/<suite>.jsonl`, one line a label, only appended.
+ * People's labels of outputs: `~/.devflow/evals/labels/<suite>.jsonl`, one label per line, append-only.
  *
- * - `labelFile(home, suite)` `add(label)`, `read()`: of several labels by one person for one output the last counts.
- * - `outputShaOf(output)` what a label belongs to: the same output in another run, or under another judge, has it too.
+ * - `labelFile(home, suite)` → `add(labels)`, `read()`: of several labels by one person for one output, the last counts.
+ * - `outputShaOf(output)` identifies the output of a label, which also applies to the same output in another run or with another
+ *   judge.
  */
 import { appendFile, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -19,7 +20,7 @@ const labelSchema = z.object({
   input_sha: z.string().nullable(),
   repeat: z.number().int().min(0),
   output_sha: z.string(),
-  /** Null: about the whole output. */
+  /** Null: the whole output. */
   criterion: z.string().nullable(),
   verdict: z.enum(["pass", "fail"]),
   note: z.string().nullable(),
@@ -40,7 +41,7 @@ export function labelFile(home: string, suite: string): LabelFile {
     async add(labels) {
       await ensurePrivateFolder(join(home, "evals"));
       await ensurePrivateFolder(folder);
-      // One write by O_APPEND: two people at once do not mix their lines.
+      // One write with O_APPEND, so that concurrent writers do not mix their lines.
       await appendFile(path, labels.map((label) => `${JSON.stringify(label)}\n`).join(""), {
         mode: 0o600,
         flush: true,
@@ -54,7 +55,7 @@ export function labelFile(home: string, suite: string): LabelFile {
       const last = new Map<string, HumanLabel>();
       for (const line of text.split("\n")) {
         const parsed = labelSchema.safeParse(parse(line));
-        // A line that was cut by a crash is no label.
+        // A line cut by a crash is ignored.
         if (parsed.success) last.set(keyOf(parsed.data), parsed.data);
       }
       return [...last.values()];

@@ -1,4 +1,4 @@
-/** The door of judges. */
+/** Entry point of judges. */
 export type { CriterionAgreement } from "./agreement.ts";
 export { type HumanLabel, type LabelFile, labelFile, outputShaOf } from "./human-labels.ts";
 export { createJudge, type Judge, type JudgedExpectation, type JudgeExchange } from "./judge.ts";

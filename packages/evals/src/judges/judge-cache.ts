@@ -1,11 +1,11 @@
 /**
- * Votes that were paid for already, apart from the cache of outputs.
+ * Cached votes, separate from the cache of outputs.
  *
- * - `judgeCache(folder)` files `<key>.json` by the hash of model, rubric and content; several writers are safe.
- * - `judgeCacheStats(folder)` how many votes there are, how often they were used, and what that saved.
- * - `clearJudgeCache(folder)` how many votes are gone.
+ * - `judgeCache(folder)` files `<key>.json` by the hash of model, rubric and content; safe for concurrent writers.
+ * - `judgeCacheStats(folder)` how many votes are cached, how often they were used, and what that saved.
+ * - `clearJudgeCache(folder)` deletes all votes and returns their number.
  *
- * A file that cannot be read as a vote is a miss and is written anew.
+ * A file that is not a valid vote is a miss and is replaced.
  */
 import { appendFile, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ export interface CachedVote {
   readonly reasons: Readonly<Record<string, string>>;
 }
 
-/** What asking for it used, all tries together. */
+/** The usage of all attempts together. */
 type Usage = readonly ModelUsage[];
 
 export interface VoteKey {
@@ -28,7 +28,7 @@ export interface VoteKey {
   readonly rubricSha: string;
   readonly content: string;
   readonly temperature: number | null;
-  /** Which vote of the same judge over the same content. */
+  /** The number of the vote, for several votes of one judge on the same content. */
   readonly vote: number;
 }
 
@@ -58,7 +58,7 @@ export function judgeCache(folder: string, now: () => number): JudgeCache {
       const parsed = entry.safeParse(text === undefined ? undefined : parse(text));
       if (!parsed.success || parsed.data.key !== key) return undefined;
       const { scores, reasons, usd } = parsed.data;
-      // One short line by O_APPEND: several readers may count at once.
+      // One short line written with O_APPEND, so that several readers can count at once.
       await appendFile(join(folder, hitsFile), `${usd ?? ""}\n`, { mode: 0o600 }).catch(() => undefined);
       return { scores, reasons };
     },
@@ -79,7 +79,7 @@ export function judgeCache(folder: string, now: () => number): JudgeCache {
   };
 }
 
-/** Null when nobody knows. */
+/** Null if unknown. */
 async function dollarsOf(usage: Usage, at: string): Promise<number | null> {
   if (usage.length === 0) return null;
   const { priceUsage } = await import("@devflow/prices");
@@ -92,7 +92,7 @@ export interface JudgeCacheStats {
   readonly bytes: number;
   readonly hits: number;
   readonly savedUsd: number;
-  /** Hits of votes whose cost nobody knows. */
+  /** Hits of votes whose cost is unknown. */
   readonly unpricedHits: number;
 }
 

@@ -1,8 +1,8 @@
 /**
- * `judge-profiles.yaml`: who judges, by which rubric, on which criteria, and how votes are counted.
+ * `judge-profiles.yaml`: the judges, rubric and criteria of each profile, and how votes are combined.
  *
- * - `parseJudgeProfiles(bytes, file)` all profiles by name; every fault with its line.
- * - `defaultProfiles()` when there is no file: one profile that judges by what the case file says.
+ * - `parseJudgeProfiles(bytes, file)` all profiles by name; throws an error that lists all problems with their lines.
+ * - `defaultProfiles()` used without a file: one profile, with criteria from the case file.
  */
 import { hash } from "@devflow/core/hash";
 import { z } from "zod";
@@ -14,14 +14,14 @@ export type VoteRule = (typeof voteRules)[number];
 const providerNames = ["anthropic", "openai", "openai-chat"] as const;
 export type ProviderName = (typeof providerNames)[number];
 
-const unit = z.number().min(0, "is between 0 and 1").max(1, "is between 0 and 1");
+const unit = z.number().min(0, "must be between 0 and 1").max(1, "must be between 0 and 1");
 const judge = z.strictObject({
-  /** A model's name, or a tier: fast, standard, full. Left out, EVAL_JUDGE_TIER decides. */
+  /** A model's name, or a tier: fast, standard, full. Default: EVAL_JUDGE_TIER. */
   model: z.string().min(1).optional(),
   provider: z.enum(providerNames).optional(),
-  /** Votes of this judge. */
+  /** Number of votes of this judge. */
   votes: z.int().min(1).max(9).default(1),
-  /** `full`: it votes only in a full run. */
+  /** `full`: votes only in full runs. */
   tier: z.enum(["full"]).optional(),
 });
 const criterion = z.union([
@@ -29,7 +29,7 @@ const criterion = z.union([
   z.strictObject({
     description: z.string().min(1).optional(),
     threshold: unit.optional(),
-    weight: z.number().min(0, "a weight is not negative").default(1),
+    weight: z.number().min(0, "a weight cannot be negative").default(1),
   }),
 ]);
 
@@ -42,17 +42,20 @@ const profile = z
     vote: z.enum(voteRules).default("mean"),
     rubric: z.string().default(""),
     criteria: z.record(z.string().min(1).max(200), criterion).default({}),
-    /** What the model scores in; it becomes 0 to 1. */
+    /** The scale that the model scores in; converted to 0 to 1. */
     scale: z
       .strictObject({ min: z.number(), max: z.number() })
-      .refine(({ min, max }) => min < max, "min is below max")
+      .refine(({ min, max }) => min < max, "min must be below max")
       .default({ min: 0, max: 1 }),
-    /** `input`, `text` (the answer), `output` (all of it), or a dotted path: `output.reasoning`, `input.text`. */
+    /** `input`, `text` (the answer), `output` (the whole output), or a dotted path: `output.reasoning`, `input.text`. */
     reads: z
       .array(
         z
           .string()
-          .regex(/^(?:input|output)(?:\.[^.]+)*$|^text$/, "is input, output, text or a path such as output.reasoning"),
+          .regex(
+            /^(?:input|output)(?:\.[^.]+)*$|^text$/,
+            "must be input, output, text or a path such as output.reasoning",
+          ),
       )
       .min(1)
       .default(["input", "text"]),
@@ -64,7 +67,7 @@ const profile = z
 
 const profilesFile = z.strictObject({
   profiles: z.record(z.string().min(1), profile),
-  /** Which model each tier is; those left out are Devflow's. */
+  /** The model of each tier; other tiers keep Devflow's defaults. */
   tiers: z.partialRecord(z.enum(modelTiers), z.string().min(1)).default({}),
 });
 
@@ -82,7 +85,7 @@ export function parseJudgeProfiles(bytes: Uint8Array, file: string): JudgeProfil
   const { documents, faults } = readYaml(bytes, file);
   const [document] = documents;
   if (faults.length > 0 || !document)
-    throw invalidSuite(faults.length > 0 ? faults : [{ file, line: 1, path: "", problem: "it is empty" }]);
+    throw invalidSuite(faults.length > 0 ? faults : [{ file, line: 1, path: "", problem: "is empty" }]);
   const parsed = profilesFile.safeParse(document.value);
   if (!parsed.success) {
     throw invalidSuite(
@@ -92,7 +95,7 @@ export function parseJudgeProfiles(bytes: Uint8Array, file: string): JudgeProfil
           file,
           line: document.lineAt(path),
           path: pathText(path),
-          problem: issue.code === "unrecognized_keys" ? `there is no "${String(path.at(-1))}" here` : issue.message,
+          problem: issue.code === "unrecognized_keys" ? `unknown key "${String(path.at(-1))}"` : issue.message,
         }));
       }),
     );
@@ -103,7 +106,7 @@ export function parseJudgeProfiles(bytes: Uint8Array, file: string): JudgeProfil
   return { profiles, tiers: parsed.data.tiers };
 }
 
-/** What the model is told, as one hash: two scores with other rubrics are not compared. Thresholds are not part of it. */
+/** A hash of the judge's instructions: scores with different rubrics are not compared. Thresholds are not part of it. */
 export function rubricSha(
   { rubric, scale, reads }: JudgeProfile,
   criteria: readonly { name: string; description: string | undefined }[],

@@ -1,11 +1,11 @@
 /**
- * What a judge reads and how it has to answer.
+ * The prompt of a judge and the format of its answer.
  *
  * - `judgePrompt(…)` instructions, content and the strict JSON Schema of the answer.
- * - `readScores(answer, …)` the scores rescaled to 0 to 1, or what is wrong with the answer.
+ * - `readScores(answer, …)` the scores converted to 0 to 1, or what is wrong with the answer.
  *
- * What is judged may contain instructions of its own. It stands between marks that are made from its hash, and the
- * judge is told that nothing between them is addressed to it.
+ * The judged material may contain instructions. It is put between marks derived from its hash, and the judge is told to ignore
+ * instructions between them.
  */
 import { hashBytes } from "@devflow/core/hash";
 
@@ -48,7 +48,7 @@ export function judgePrompt(
   return { system: system.filter(Boolean).join("\n\n"), user: user.join("\n\n"), schema: answerSchema(criteria) };
 }
 
-/** Limits of numbers are not in it: not every provider takes them in strict schemas. They are checked here. */
+/** Number limits are not part of the schema, because not every provider supports them in strict schemas; `readScores` checks them. */
 function answerSchema(criteria: readonly JudgeCriterion[]): Record<string, unknown> {
   const score = {
     type: "object",
@@ -75,14 +75,15 @@ export function readScores(
   { min, max }: Scale,
 ): JudgeScores | { readonly fault: string } {
   if (typeof answer !== "object" || answer === null || Array.isArray(answer))
-    return { fault: "the answer is no JSON object" };
+    return { fault: "the answer is not a JSON object" };
   const scores: Record<string, number> = {};
   const reasons: Record<string, string> = {};
   for (const { name } of criteria) {
     const given: unknown = Object.hasOwn(answer, name) ? (answer as Record<string, unknown>)[name] : undefined;
     if (typeof given !== "object" || given === null) return { fault: `the criterion "${name}" is missing` };
     const { score, reasoning } = given as { score?: unknown; reasoning?: unknown };
-    if (typeof score !== "number" || !Number.isFinite(score)) return { fault: `the score of "${name}" is no number` };
+    if (typeof score !== "number" || !Number.isFinite(score))
+      return { fault: `the score of "${name}" is not a number` };
     if (score < min || score > max) return { fault: `the score of "${name}" is ${score}, outside ${min} to ${max}` };
     scores[name] = (score - min) / (max - min);
     if (typeof reasoning === "string") reasons[name] = reasoning;

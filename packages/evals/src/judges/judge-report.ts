@@ -1,11 +1,11 @@
 /**
- * How far the judges of a run can be trusted, from the votes and labels that there are.
+ * How far the judges of a run can be trusted, from its votes and labels.
  *
- * - `judgeReport(results, labels)` agreement between judges, of each judge with itself, and against people, with the
- *   cases that are worth labelling next. `reportOnOutputs(outputs, labels)` the same of outputs without their texts.
+ * - `judgeReport(results, labels)` agreement between judges, of each judge with itself, and with people; and the cases to label
+ *   next. `reportOnOutputs(outputs, labels)` the same for outputs without their texts.
  *
- * Next to be labelled are as many outputs that judges passed as that they failed, drawn by hash: a person who labels in
- * that order labels a sample of each verdict, and the figures are weighted back to how often each verdict was given.
+ * The outputs to label next are equal numbers of passed and failed ones, sampled by hash. Labelling in that order gives a sample
+ * of each verdict, and the figures are weighted by how often each verdict was given.
  */
 import type { EvalResult } from "../results/result.ts";
 import { cohenKappa, gwetAc1, krippendorffAlpha, labelsSuffice, reweightByVerdict } from "../statistics/index.ts";
@@ -17,7 +17,7 @@ export interface JudgedOutput {
   readonly name: string;
   readonly repeat: number;
   readonly outputSha: string;
-  /** Every criterion reached its threshold. */
+  /** Whether every criterion reached its threshold. */
   readonly isPass: boolean;
   readonly scores: Readonly<Record<string, number>>;
   readonly thresholds: Readonly<Record<string, number>>;
@@ -25,14 +25,14 @@ export interface JudgedOutput {
 }
 
 export interface PeopleAgreement {
-  /** Null: about whole outputs. */
+  /** Null: whole outputs. */
   readonly criterion: string | null;
   readonly labels: number;
-  /** Rows: the judges passed, failed. Columns: people did. */
+  /** Rows: passed or failed by the judges. Columns: by people. */
   readonly table: readonly (readonly number[])[];
-  /** 30 labels, 10 of them of the rarer verdict. */
+  /** At least 30 labels, 10 of them with the rarer verdict. */
   readonly isEnough: boolean;
-  /** Weighted to how often the judges gave each verdict; null below enough. */
+  /** Weighted by how often the judges gave each verdict; null if there are not enough labels. */
   readonly cohensKappa: number | null;
   readonly gwetsAc1: number | null;
   readonly agreement: number | null;
@@ -42,12 +42,12 @@ export interface JudgeReport {
   readonly judged: number;
   readonly judgedPass: number;
   readonly models: readonly string[];
-  /** Between different judges; empty when only one votes. */
+  /** Between different judges; empty if there is only one. */
   readonly between: readonly CriterionAgreement[];
-  /** Of a judge that voted several times on one output. */
+  /** For judges that voted several times on one output. */
   readonly within: readonly (CriterionAgreement & { readonly model: string })[];
   readonly people: readonly PeopleAgreement[];
-  /** In the order in which they are best labelled. */
+  /** In the recommended order. */
   readonly next: readonly JudgedOutput[];
 }
 
@@ -77,7 +77,7 @@ export function reportOnOutputs(outputs: readonly JudgedOutput[], labels: readon
   };
 }
 
-/** Those that judges have seen, in the order of the run. */
+/** The judged outputs, in the order of the run. */
 export function judgedOutputs(results: readonly EvalResult[]): JudgedOutput[] {
   return results.flatMap((result, ordinal) => {
     const extra = result.extra as {

@@ -42,7 +42,7 @@ async function judgeWith(scenario: ScenarioInput, yaml: string, more: Partial<Ju
 const quality = { type: "quality_check", criteria: { accuracy: 0.7, tone: 0.5 } };
 const plain = "profiles: { default: { model: claude-sonnet-4-6 } }";
 
-test("Anthropic Messages: strict schema in, scores and usage out", async () => {
+test("Anthropic Messages: sends a strict schema, and returns scores and usage", async () => {
   const answer = { ...tool({ accuracy: 0.9, tone: 0.4 }), usage: { input: 100, output: 20, cacheRead: 50 } };
   await using judges = await judgeWith({ steps: [{ match: { protocol: "anthropic" }, answer }] }, plain);
   const { outcome, judged } = await judges.check(quality);
@@ -70,7 +70,7 @@ test("Anthropic Messages: strict schema in, scores and usage out", async () => {
   judges.model.expectFollowed();
 });
 
-test("OpenAI Responses: the same, with a 1 to 5 scale rescaled", async () => {
+test("OpenAI Responses: the same, with a 1 to 5 scale converted", async () => {
   const yaml =
     "profiles: { default: { model: gpt-5.4, scale: { min: 1, max: 5 }, criteria: { accuracy: { threshold: 0.5, weight: 3 } } } }";
   const answer = {
@@ -88,7 +88,7 @@ test("OpenAI Responses: the same, with a 1 to 5 scale rescaled", async () => {
   });
 });
 
-test("chat completions of a compatible server", async () => {
+test("chat completions of a compatible server work", async () => {
   const bodies: unknown[] = [];
   const server = createServer(async (request, response) => {
     let text = "";
@@ -116,7 +116,7 @@ test("chat completions of a compatible server", async () => {
   });
 });
 
-test("a limit and a broken server are waited out; retry-after is followed", async () => {
+test("rate limits and server errors are retried, and retry-after is respected", async () => {
   const pauses: number[] = [];
   const clock = { ...systemClock, sleep: async (ms: number) => void pauses.push(ms) };
   const steps = [
@@ -130,7 +130,7 @@ test("a limit and a broken server are waited out; retry-after is followed", asyn
   expect(pauses).toEqual([7_000, 1_000, 2_000]);
 });
 
-test("a judge that stays broken is an error and not a failure, and no key is in its words", async () => {
+test("a judge that keeps failing is an error, not a failure, and its message contains no key", async () => {
   const steps = [
     { times: "always" as const, answer: { error: { status: 401, message: `bad key ${key} and sk-ant-other12345` } } },
   ];
@@ -144,7 +144,7 @@ test("a judge that stays broken is an error and not a failure, and no key is in 
   expect(judges.model.requests).toHaveLength(1);
 });
 
-test("a judge that hangs is given up after its time, each attempt", async () => {
+test("a judge that hangs is given up after its timeout, on each attempt", async () => {
   await using judges = await judgeWith(
     { steps: [{ times: "always", answer: { hang: true } }] },
     "profiles: { default: { model: claude-x, timeout_ms: 150 } }",
@@ -157,7 +157,7 @@ test("a judge that hangs is given up after its time, each attempt", async () => 
   });
 });
 
-test("an answer that is not what was asked for is repaired once", async () => {
+test("an invalid answer is sent back once", async () => {
   const steps = [
     { answer: tool({ accuracy: 0.9 }) },
     { match: { userText: '"tone" is missing' }, answer: tool({ accuracy: 0.9, tone: 0.9 }) },
@@ -171,11 +171,11 @@ test("an answer that is not what was asked for is repaired once", async () => {
   await using stubborn = await judgeWith({ steps: twice }, plain);
   expect((await stubborn.check(quality)).outcome).toMatchObject({
     status: "error",
-    message: expect.stringContaining("also not when asked again: the answer is no JSON object"),
+    message: expect.stringContaining("gave no usable scores in two attempts: the answer is not a JSON object"),
   });
 });
 
-test("several judges vote, each vote is kept; those for full runs join only there", async () => {
+test("several judges vote, each vote is stored, and judges for full runs vote only there", async () => {
   const yaml = `
 profiles:
   default:
@@ -203,7 +203,7 @@ profiles:
   expect((await all.check(quality)).judged?.scores.accuracy).toBe(0.1);
 });
 
-test("votes are cached by model, rubric and content; a broken entry is asked for again", async () => {
+test("votes are cached by model, rubric and content, and a broken entry is asked for again", async () => {
   const folder = temporaryFolder();
   const cache = judgeCache(folder, Date.now);
   const scenario: ScenarioInput = { steps: [{ times: "always", answer: tool({ accuracy: 1, tone: 1 }) }] };
@@ -215,7 +215,7 @@ test("votes are cached by model, rubric and content; a broken entry is asked for
   expect(judges.model.requests).toHaveLength(1);
   await judges.check(quality, "Rents rose.");
   expect(judges.model.requests).toHaveLength(2);
-  // Another threshold is no other question; another criterion is.
+  // Another threshold is not another question; another criterion is.
   await judges.check({ ...quality, criteria: { accuracy: 1, tone: 0 } });
   expect(judges.model.requests).toHaveLength(2);
   for (const name of readdirSync(folder, { recursive: true }) as string[]) {
@@ -227,7 +227,7 @@ test("votes are cached by model, rubric and content; a broken entry is asked for
   expect(judges.model.requests).toHaveLength(3);
 });
 
-test("tiers choose the model; aliases and the file's own table too", async () => {
+test("tiers, aliases and the file's own table choose the model", async () => {
   const yaml = "tiers: { full: my-judge }\nprofiles: { default: {}, strict: { model: opus }, quick: { model: haiku } }";
   const scenario: ScenarioInput = {
     steps: [
@@ -243,11 +243,11 @@ test("tiers choose the model; aliases and the file's own table too", async () =>
   judges.model.expectFollowed();
   expect((await judges.check({ ...quality, judge_profile: "strickt" })).outcome).toMatchObject({
     status: "error",
-    message: 'there is no judge profile "strickt"; did you mean strict?',
+    message: 'unknown judge profile "strickt"; did you mean strict?',
   });
 });
 
-test("voice_check takes a profile by name, or a description; question_quality asks nobody when nothing is asked", async () => {
+test("voice_check takes a profile name or a description; question_quality calls no judge for an output without questions", async () => {
   const yaml =
     "profiles: { default: { model: claude-x }, terse: { model: claude-x, criteria: { brevity: { threshold: 0.9 } } } }";
   const scenario: ScenarioInput = {
@@ -274,8 +274,8 @@ test("voice_check takes a profile by name, or a description; question_quality as
   judges.model.expectFollowed();
 });
 
-test("faults of judge-profiles.yaml are named by line", () => {
+test("errors in judge-profiles.yaml are reported with their line", () => {
   expect(() => profilesOf("profiles:\n  a:\n    modle: x\n    vote: loudest\n")).toThrow(
-    /judge-profiles.yaml:4 profiles\.a\.vote[\s\S]*judge-profiles.yaml:3 profiles\.a\.modle: there is no "modle" here/,
+    /judge-profiles.yaml:4 profiles\.a\.vote[\s\S]*judge-profiles.yaml:3 profiles\.a\.modle: unknown key "modle"/,
   );
 });

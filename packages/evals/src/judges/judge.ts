@@ -1,8 +1,8 @@
 /**
- * Judges, ready to be asked.
+ * Calls judges.
  *
- * - `createJudge(options)` `judge.ask(question, output, case)` gives the scores of one expectation, every vote kept.
- * - A vote is asked in a strict schema, repaired once when it is not what was asked for, and then an ERROR.
+ * - `createJudge(options)` → `judge.ask(question, output, case)` gives the scores of one expectation, with every vote.
+ * - A vote must follow a strict schema. An invalid one is sent back once; after that, it is an ERROR.
  */
 
 import { canonicalize } from "@devflow/core/canonical-json";
@@ -20,18 +20,18 @@ import type { ProviderTarget, Turn } from "./providers.ts";
 
 export interface JudgeOptions {
   readonly profiles: JudgeProfiles;
-  /** EVAL_JUDGE_TIER: the model where a profile names none. */
+  /** EVAL_JUDGE_TIER: the model if a profile names none. */
   readonly tier: ModelTier;
-  /** A full run: judges that are for full runs vote too. */
+  /** In a full run, judges for full runs vote too. */
   readonly isFullRun: boolean;
   readonly providers: { readonly anthropic: ProviderTarget; readonly openai: ProviderTarget };
-  /** Undefined asks every time. */
+  /** Undefined: no cache. */
   readonly cache?: JudgeCache | undefined;
   readonly clock: Clock;
   readonly fetch?: typeof fetch;
-  /** Of one request, the first included. */
+  /** Maximum number of attempts per request. */
   readonly attempts?: number;
-  /** What was asked and answered, whole; without keys. */
+  /** Gets each prompt and answer in full, without keys. */
   readonly onExchange?: (exchange: JudgeExchange) => void;
   readonly signal?: AbortSignal;
 }
@@ -77,15 +77,15 @@ export function createJudge(options: JudgeOptions): Judge {
       const profile = profiles.get(question.profile);
       if (!profile) {
         const meant = nearest(question.profile, profileNames);
-        return failed(`there is no judge profile "${question.profile}"${meant ? `; did you mean ${meant}?` : ""}`);
+        return failed(`unknown judge profile "${question.profile}"${meant ? `; did you mean ${meant}?` : ""}`);
       }
       const criteria = criteriaOf(question, profile);
       if (criteria.length === 0)
-        return failed(`the judge profile "${profile.name}" has no criteria, and the case names none`);
+        return failed(`the judge profile "${profile.name}" has no criteria, and neither has the case`);
       const parts = materialOf(question, profile, output, given);
       if ("lacks" in parts) {
         if (parts.lacks.startsWith("input"))
-          return failed(`the judge profile "${profile.name}" reads ${parts.lacks}, which the case has not`);
+          return failed(`the judge profile "${profile.name}" reads ${parts.lacks}, which the case does not have`);
         return { ...noScores, lacks: parts.lacks };
       }
       const sha = rubricSha(profile, criteria);
@@ -136,7 +136,7 @@ interface FullCriterion extends JudgeCriterion {
   readonly weight: number;
 }
 
-/** The case's criteria, with what the profile knows about them; without any, the profile's. */
+/** The case's criteria, completed from the profile; or else the profile's criteria. */
 function criteriaOf({ criteria, threshold, descriptions = {} }: JudgeQuestion, profile: JudgeProfile): FullCriterion[] {
   const named =
     Object.keys(criteria).length > 0
@@ -253,5 +253,5 @@ async function askOne(
     const repair = `That cannot be used: ${fault}. Answer again with every criterion, each with reasoning and a score from ${profile.scale.min} to ${profile.scale.max}.`;
     turns.push({ role: "assistant", text: answer.text || "(nothing)" }, { role: "user", text: repair });
   }
-  throw new JudgeFailure(`the judge ${model} gave no usable scores, also not when asked again: ${fault}`);
+  throw new JudgeFailure(`the judge ${model} gave no usable scores in two attempts: ${fault}`);
 }

@@ -1,15 +1,15 @@
 /**
- * Three ways to ask a model over HTTP for an answer in a JSON Schema: Anthropic Messages, OpenAI Responses, and chat
- * completions as most compatible servers speak them.
+ * Three HTTP APIs for answers that follow a JSON Schema: Anthropic Messages, OpenAI Responses, and chat completions, which most
+ * compatible servers support.
  *
  * - `requestFor(provider, ask)` path, headers and body.
- * - `readAnswer(provider, body)` the JSON it answered with, its text, and what it used.
+ * - `readAnswer(provider, body)` the JSON of the answer, its text, and its usage.
  */
 import type { Secret } from "@devflow/core/secret";
 import type { ModelUsage } from "../results/result.ts";
 import type { ProviderName } from "./judge-profile.ts";
 
-/** Where a provider is and the key for it. */
+/** A provider's URL and key. */
 export interface ProviderTarget {
   readonly baseUrl: string;
   readonly key: Secret | undefined;
@@ -30,10 +30,10 @@ export interface Ask {
 }
 
 export interface ModelAnswer {
-  /** Undefined when no JSON could be read from it. */
+  /** Undefined if the answer contains no JSON. */
   readonly json: unknown;
   readonly text: string;
-  /** Input tokens without those of the cache, whatever the provider counts in. */
+  /** Input tokens without cache tokens, for all providers. */
   readonly usage: Omit<ModelUsage, "model" | "costUsd">;
 }
 
@@ -140,14 +140,14 @@ function counted(input: unknown, output: unknown, read: unknown, written: unknow
   };
 }
 
-/** The object in a text, also when a model puts it into a fence or a sentence. */
+/** The JSON object in a text, even if a model puts it in a code fence or a sentence. */
 function parseJson(text: string): unknown {
   const candidates = [text, text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1)];
   for (const candidate of candidates) {
     try {
       return JSON.parse(candidate);
     } catch {
-      // The next candidate, or none.
+      // Try the next candidate.
     }
   }
   return undefined;

@@ -1,4 +1,4 @@
-/** The door of partials: results of several workers while they write. */
+/** Entry point of partials: the results of several workers during a run. */
 export { mergePartials } from "./merge-partials.ts";
 export { partialsFolder, readPartials, removePartials, suitesWithPartials } from "./partials.ts";
 export type { Watch, WatchDelta, WatchRow, WatchWorker } from "./watch-state.ts";

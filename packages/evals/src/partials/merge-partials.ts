@@ -1,8 +1,8 @@
 /**
- * One run out of the partials of its workers.
+ * Merges the partials of several workers into one run.
  *
- * - `mergePartials(read)` of two results for one (case, repeat) the one that finished last counts, whichever is longer or
- *   better; the other is kept as superseded.
+ * - `mergePartials(read)` of two results for the same case and repeat, the one that finished last counts; the other is kept as
+ *   superseded.
  */
 import { hashBytes } from "@devflow/core/hash";
 import { caseKey } from "../results/identity.ts";
@@ -56,14 +56,14 @@ export function mergePartials({ partials, leftOut }: ReadPartials): MergedRun | 
 }
 
 function deathOf(worker: WorkerPartial["worker"]): string {
-  if (worker.isCoordinator) return `The process that led the workers (${worker.pid}) died.`;
-  const at = worker.running === null ? "" : `, at "${worker.running}"`;
+  if (worker.isCoordinator) return `The process that started the workers (${worker.pid}) died.`;
+  const at = worker.running === null ? "" : ` on "${worker.running}"`;
   const results = `${worker.results} result${worker.results === 1 ? "" : "s"}`;
   return `Worker ${worker.pid} died after ${results}${at}${missing(worker)}.`;
 }
 
 const missing = ({ expected, results }: WorkerPartial["worker"]): string =>
-  expected !== null && expected > results ? `, ${expected - results} are missing` : "";
+  expected !== null && expected > results ? `; ${expected - results} missing` : "";
 
 function finishedAt(result: EvalResult): string | null {
   const told = (result.extra as { finished_at?: unknown }).finished_at;
@@ -77,7 +77,7 @@ function mergedRun(run: EvalRun, partials: readonly WorkerPartial[]): EvalRun {
   const ended = Math.max(...partials.map(({ modifiedMs }) => modifiedMs));
   return {
     ...run,
-    // Without a given id: the same partials are the same run, one worker more is another.
+    // Without a given id, the same partials are the same run; with one more worker, it is another run.
     runId: given ?? contentOf(partials).slice(0, 16),
     at: started,
     durationMs: Math.max(0, ended - Date.parse(started)),
@@ -95,7 +95,7 @@ function contentOf(partials: readonly WorkerPartial[]): string {
 function sumCosts(costs: readonly ModelUsage[]): ModelUsage[] {
   const sums = new Map<string, ModelUsage>();
   for (const usage of costs) {
-    // What was really paid and what has to be estimated are two rows.
+    // Actual and estimated costs are separate rows.
     const key = `${usage.model} ${usage.costUsd === null}`;
     const sum = sums.get(key);
     sums.set(key, sum ? addUsage(sum, usage) : usage);

@@ -15,7 +15,7 @@ function partial(home: string, pid: number, content: object): void {
   writeFileSync(join(folder, `worker_${pid}.json`), JSON.stringify(content));
 }
 
-test("workers write partials; the finished, the running and the dead are told apart, and push merges them", async () => {
+test("partials distinguish finished, running and dead workers, and push merges them", async () => {
   const home = temporaryHome();
   const worker = (...words: string[]) => [process.execPath, collect, "my suite", ...words];
   const env = home.environment();
@@ -33,7 +33,7 @@ test("workers write partials; the finished, the running and the dead are told ap
   const merged = mergePartials(read);
   expect(merged?.run).toMatchObject({ runId: "one-run", suite: "my suite", tier: "fast" });
   expect(merged?.results).toHaveLength(9);
-  expect(merged?.warnings).toEqual([`Worker ${died.stdout.trim()} died after 3 results, 1 are missing.`]);
+  expect(merged?.warnings).toEqual([`Worker ${died.stdout.trim()} died after 3 results; 1 missing.`]);
   expect(finished.code).toBe(0);
 
   const store = await openStore(home.devflowHome);
@@ -43,7 +43,7 @@ test("workers write partials; the finished, the running and the dead are told ap
   expect((await readPartials(home.devflowHome, "my suite", defaults)).partials).toEqual([]);
 });
 
-test("of two workers that report one case the last finished counts, and the other is kept", async () => {
+test("if two workers report one case, the last finished counts and the other is kept", async () => {
   const home = temporaryFolder();
   const at = (second: number) => `2026-01-01T00:00:0${second}.000Z`;
   partial(home, 900001, {
@@ -74,7 +74,7 @@ test("of two workers that report one case the last finished counts, and the othe
   ]);
 });
 
-test("partials of an earlier run and unreadable ones are left out and named", async () => {
+test("partials of an earlier run and unreadable ones are left out and reported", async () => {
   const home = temporaryFolder();
   partial(home, 900001, { run_id: "old", all_results: [{ name: "a", passed: true }] });
   await Bun.sleep(20);
@@ -88,7 +88,7 @@ test("partials of an earlier run and unreadable ones are left out and named", as
   ]);
 });
 
-test("summed costs of the workers are added per model", async () => {
+test("total costs of the workers are added per model", async () => {
   const home = temporaryFolder();
   const costs = [{ model: "m", calls: 2, input_tokens: 10, output_tokens: 1 }];
   for (const pid of [900001, 900002]) partial(home, pid, { costs, all_results: [{ name: `${pid}`, passed: true }] });
@@ -96,7 +96,7 @@ test("summed costs of the workers are added per model", async () => {
   expect(merged?.run.costs).toMatchObject([{ model: "m", calls: 4, inputTokens: 20, outputTokens: 2 }]);
 });
 
-test("a program with one process finalizes a result file, and its partial is gone", async () => {
+test("a single-process program finalizes a result file and removes its partial", async () => {
   const home = temporaryHome();
   const { stdout } = await runProcess([process.execPath, collect, "s", "0", "3", "finalize"], {
     env: home.environment(),

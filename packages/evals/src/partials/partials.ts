@@ -1,15 +1,15 @@
 /**
- * Results of workers that run at the same time: `~/.devflow/eval-partials/<suite>/worker_<pid>.json`, each in the result
+ * Partials: the results of workers during a run, in `~/.devflow/eval-partials/<suite>/worker_<pid>.json`, each in the result
  * format with a `worker` member.
  *
- * - `readPartials(home, suite, defaults)` the workers and what they have so far.
- * - `partialReader(home, suite, defaults)` the same again and again: only files that changed are read anew.
- * - `mergePartials(read, options)` one run of them all, for `push`.
- * - `removePartials(read)` those that were read and have not changed since.
- * - `suitesWithPartials(home)` where somebody writes, or wrote.
+ * - `readPartials(home, suite, defaults)` the workers and their results so far.
+ * - `partialReader(home, suite, defaults)` the same for repeated reads: only changed files are read again.
+ * - `mergePartials(read, options)` merges them into one run, for `push`.
+ * - `removePartials(read)` removes those that were read and have not changed since.
+ * - `suitesWithPartials(home)` the suites that have partials.
  *
- * A worker is `finished` when it says so, `running` while its process lives, else `dead`: its results count, and it is
- * named. Partials of an earlier run, told by their run id, are left out and named too.
+ * A worker is `finished` if its partial says so, `running` while its process is alive, and otherwise `dead`: its results count,
+ * and it is reported. Partials of an earlier run, identified by run id, are left out and reported too.
  */
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -25,11 +25,11 @@ export interface Worker {
   readonly pid: number;
   readonly state: WorkerState;
   readonly results: number;
-  /** How many results it means to have; null when it did not say. */
+  /** Expected number of results; null if unknown. */
   readonly expected: number | null;
-  /** The case it is at, or was at when it died; null when it does not say. */
+  /** The case it is running, or was running when it died; null if unknown. */
   readonly running: string | null;
-  /** It checks nothing itself; while it lives, dead workers are replaced. */
+  /** True for the process that leads the run; while it is alive, dead workers are replaced. */
   readonly isCoordinator: boolean;
   readonly updatedAt: string;
   readonly path: string;
@@ -38,19 +38,19 @@ export interface Worker {
 export interface WorkerPartial {
   readonly worker: Worker;
   readonly run: EvalRun;
-  /** The file gave the run's id itself. */
+  /** The run id in the file, if any. */
   readonly givenRunId: string | null;
   readonly results: readonly EvalResult[];
-  /** What could not be read of it, in words. */
+  /** Descriptions of what could not be read. */
   readonly faults: readonly string[];
   readonly modifiedMs: number;
 }
 
 export interface ReadPartials {
   readonly suite: string;
-  /** Of the newest run. */
+  /** The partials of the newest run. */
   readonly partials: readonly WorkerPartial[];
-  /** Of earlier runs, or unreadable: in words. */
+  /** Descriptions of partials of earlier runs and unreadable ones. */
   readonly leftOut: readonly string[];
 }
 
@@ -91,7 +91,7 @@ export function partialReader(home: string, suite: string, defaults: RunDefaults
 
 export const partialsFolder = (home: string, suite: string): string => join(home, "eval-partials", suiteFolder(suite));
 
-/** The newest first. */
+/** Newest first. */
 export async function suitesWithPartials(home: string): Promise<string[]> {
   const root = join(home, "eval-partials");
   const folders = await readdir(root).catch(() => [] as string[]);
@@ -126,11 +126,11 @@ function ofNewestRun(suite: string, found: readonly WorkerPartial[], unreadable:
 interface KnownPartial {
   readonly partial: WorkerPartial;
   readonly told: ToldWorker | undefined;
-  /** Changes with every write: each is a new file. */
+  /** Changes with every write, because each write creates a new file. */
   readonly version: string;
 }
 
-/** The state is decided before the file is read: what a worker wrote last before it ended is then surely in it. */
+/** The state is determined before the file is read, so that the last write of an ended worker is included. */
 async function readPartial(
   path: string,
   pid: number,
@@ -139,7 +139,7 @@ async function readPartial(
 ): Promise<KnownPartial> {
   const identity = processIdentity(pid);
   const { mtimeMs, size, ino } = await stat(path).catch((cause) => {
-    throw Object.assign(new Error("it is gone", { cause }), { code: "not_found" });
+    throw Object.assign(new Error("the file was removed", { cause }), { code: "not_found" });
   });
   const version = `${ino} ${mtimeMs} ${size}`;
   if (known?.version === version) {

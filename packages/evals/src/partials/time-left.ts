@@ -1,11 +1,11 @@
 /**
- * How long a run still takes, from how its results came in so far.
+ * Estimates how long a run will still take, from the times of its results so far.
  *
- * - `timeLeft(finishedMs, remaining, nowMs)` the expected time and a 95 % prediction interval, or null while fewer than
- *   four results are there: two gaps say nothing about the spread.
+ * - `timeLeft(finishedMs, remaining, nowMs)` the expected time and a 95 % prediction interval, or null with fewer than four
+ *   results: two gaps say nothing about the spread.
  *
- * The gaps between results are taken as a sample; how many workers there are is in them already. The sum of the next n
- * gaps varies by itself, and so does the mean that they are predicted from.
+ * The gaps between results are the sample, which accounts for the number of workers. The interval includes both the variance of
+ * the next n gaps and the uncertainty of the estimated mean.
  */
 import { studentQuantile } from "../statistics/index.ts";
 
@@ -16,7 +16,7 @@ export interface TimeLeft {
 }
 
 const leastGaps = 3;
-/** Results that came long ago tell little about those to come. */
+/** Only recent results are used: older ones predict little. */
 const mostGaps = 200;
 
 export function timeLeft(finishedMs: readonly number[], remaining: number, nowMs: number): TimeLeft | null {
@@ -28,7 +28,7 @@ export function timeLeft(finishedMs: readonly number[], remaining: number, nowMs
   const variance = gaps.reduce((sum, gap) => sum + (gap - mean) ** 2, 0) / (gaps.length - 1);
   const spread = Math.sqrt(variance * (remaining + (remaining * remaining) / gaps.length));
   const half = studentQuantile(0.975, gaps.length - 1) * spread;
-  // A part of the next gap is over; one that is late already does not make the others quicker.
+  // Part of the next gap has passed; a gap that is already late does not shorten the others.
   const waited = Math.min(mean, Math.max(0, nowMs - (times.at(-1) ?? nowMs)));
   const ms = remaining * mean - waited;
   return { ms, lowMs: Math.max(0, ms - half), highMs: ms + half };

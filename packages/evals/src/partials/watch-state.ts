@@ -1,11 +1,11 @@
 /**
- * How a run stands while its workers write, and what changed since the last look. Pure.
+ * The state of a run in progress, and what changed since the last read. Pure.
  *
- * - `watchState(before, read, facts)` the next state; `delta` is what a viewer of `before` has to be told, null when
- *   nothing changed, and `isNewRun` says that it has to begin anew.
+ * - `watchState(before, read, facts)` the next state; `delta` is the change since `before`, null if nothing changed; `isNewRun`
+ *   means that viewers need a new snapshot.
  *
- * `running`: somebody is at work. `finished`: every worker said that it had finished. `died`: nobody is at work, and
- * some worker, or the process that led them, ended without saying so.
+ * `running`: a worker is alive. `finished`: every worker reported that it finished. `died`: no worker is alive, and some worker,
+ * or the process that led them, ended without reporting it.
  */
 import type { PriceBook } from "@devflow/prices";
 import { CostTally } from "../costs/run-costs.ts";
@@ -22,13 +22,13 @@ export interface WatchWorker {
   readonly state: WorkerState;
   readonly results: number;
   readonly expected: number | null;
-  /** The case under way, or the one at which it died. */
+  /** The running case, or the one on which it died. */
   readonly running: string | null;
   readonly updatedAt: string;
 }
 
 export interface WatchRow {
-  /** Rises in the order in which results were seen. */
+  /** Increases in the order in which results were seen. */
   readonly no: number;
   readonly name: string;
   readonly category: string | null;
@@ -49,7 +49,7 @@ export interface Watch {
   readonly tier: string;
   readonly startedAt: string;
   readonly updatedAt: string;
-  /** Rises with every change. */
+  /** Increases with every change. */
   readonly seq: number;
   readonly state: (typeof watchStates)[number];
   readonly done: number;
@@ -63,7 +63,7 @@ export interface Watch {
   readonly warnings: readonly string[];
 }
 
-/** The small members always, workers only those that changed, rows only the new ones. */
+/** All small members, only the changed workers, only the new rows. */
 export type WatchDelta = Omit<Watch, "suite" | "runId" | "label" | "tier" | "startedAt">;
 
 export const mostRows = 200;
@@ -72,13 +72,13 @@ export interface WatchMemory {
   readonly watch: Watch;
   readonly delta: WatchDelta | null;
   readonly isNewRun: boolean;
-  /** Each result that was seen, by worker and place in its file. */
+  /** The results seen so far, by worker and index in its file. */
   readonly seen: ReadonlyMap<string, WatchRow>;
 }
 
 export interface WatchFacts {
   readonly nowMs: number;
-  /** Undefined: no result has used anything. */
+  /** Undefined: no usage so far. */
   readonly prices: PriceBook | undefined;
 }
 
@@ -123,7 +123,7 @@ export function watchState(
   return { watch, delta, isNewRun, seen };
 }
 
-/** All that a viewer has to hear about; the time left runs by itself. */
+/** What viewers must be told about; the time left needs no message. */
 const facts = ({ state, done, expected, tally, cost, workers, warnings }: Omit<Watch, "seq" | "updatedAt">): string =>
   JSON.stringify([state, done, expected, tally, cost, workers, warnings]);
 
@@ -139,14 +139,14 @@ function deltaOf(before: Watch, now: Watch, added: readonly WatchRow[]): WatchDe
 
 function stateOf(partials: readonly WorkerPartial[]): Watch["state"] {
   const leader = partials.find(({ worker }) => worker.isCoordinator)?.worker;
-  // While it lives it replaces the dead, and says itself when all is done.
+  // While the leader is alive it replaces dead workers, and it reports when the run is done.
   if (leader) return leader.state === "dead" ? "died" : leader.state;
   const states = new Set(partials.map(({ worker }) => worker.state));
   if (states.has("running")) return "running";
   return states.has("dead") ? "died" : "finished";
 }
 
-/** A run that says how many cases it has is believed; else all workers together, if each of them says it. */
+/** The number of cases from the run, or else the sum over all workers, if each gives one. */
 function expectedOf(partials: readonly WorkerPartial[]): number | null {
   const planned = partials.map(({ run }) => run.extra.planned).find((count) => typeof count === "number");
   if (typeof planned === "number") return planned;
@@ -165,7 +165,7 @@ const workerView = ({ pid, state, results, expected, running, updatedAt }: Worke
 
 type UsdOf = (result: EvalResult) => number | null;
 
-/** Files only grow, so a result is told from all others by its worker and its place. */
+/** Files only grow, so a result is identified by its worker and its index. */
 function seeRows(known: ReadonlyMap<string, WatchRow>, partials: readonly WorkerPartial[], usdOf: UsdOf) {
   const unseen = partials.flatMap(({ worker, results }) =>
     results.flatMap((result, index) => {

@@ -1,10 +1,10 @@
 /**
- * Looks at the partials of a suite again and again.
+ * Reads the partials of a suite repeatedly.
  *
- * - `watchSuite(home, suite)` `look()` tells what is new since the last look: a `snapshot` first and whenever another run
- *   begins, a `delta`, `same`, or `nothing` while nobody writes.
+ * - `watchSuite(home, suite)` its `read()` returns what is new since the last read: a `snapshot` first and whenever another run
+ *   starts, a `delta`, `same`, or `nothing` if there are no partials.
  *
- * When a run is stored its partials go away. Whatever the last look missed is then taken from the store, so that a
+ * When a run is stored, its partials are removed. Results that the last read missed are then read from the store, so that a
  * viewer always sees the end.
  */
 
@@ -22,7 +22,7 @@ export type WatchNews =
   | { readonly event: "nothing" };
 
 export interface SuiteWatch {
-  look(): Promise<WatchNews>;
+  read(): Promise<WatchNews>;
 }
 
 export interface WatchOptions {
@@ -34,7 +34,7 @@ export function watchSuite(home: string, suite: string, { now = Date.now }: Watc
   let memory: WatchMemory | undefined;
   let prices: PriceBook | undefined;
   let isOver = false;
-  const lookOnce = async (): Promise<WatchNews> => {
+  const readOnce = async (): Promise<WatchNews> => {
     const read = await reader.read();
     prices ??= usesModels(read) ? await openPriceBook(home) : undefined;
     const next = watchState(memory, read, { nowMs: now(), prices });
@@ -53,7 +53,7 @@ export function watchSuite(home: string, suite: string, { now = Date.now }: Watc
     if (next.isNewRun) return { event: "snapshot", watch: next.watch };
     return next.delta ? { event: "delta", watch: next.watch, delta: next.delta } : { event: "same", watch: next.watch };
   };
-  /** Files go one by one, so what is left of them may look like a run that ended with less. The store knows better. */
+  /** Files are removed one by one, so the rest may look like a run with fewer results. The store has them all. */
   const isBeingRemoved = async ({ watch, isNewRun }: WatchMemory): Promise<boolean> => {
     const known = isNewRun ? undefined : memory?.watch;
     if (known && isOver) return true;
@@ -65,11 +65,11 @@ export function watchSuite(home: string, suite: string, { now = Date.now }: Watc
   };
   let last: Promise<unknown> = Promise.resolve();
   return {
-    look() {
-      // One after the other: an older reading must not come after a newer one.
-      const looking = last.then(lookOnce, lookOnce);
-      last = looking.catch(() => undefined);
-      return looking;
+    read() {
+      // Serialised: an older read must not finish after a newer one.
+      const reading = last.then(readOnce, readOnce);
+      last = reading.catch(() => undefined);
+      return reading;
     },
   };
 }
@@ -82,7 +82,7 @@ async function openPriceBook(home: string): Promise<PriceBook> {
   return await openPrices({ overlayFile: join(home, "prices.json") });
 }
 
-/** The partials are gone: the run is in the store, or somebody threw them away. */
+/** The partials are gone: the run is in the store, or they were deleted. */
 async function endOf(home: string, { watch, seen }: WatchMemory, nowMs: number): Promise<WatchMemory> {
   const stored = watch.runId === null ? undefined : await storedRun(home, `${watch.suite}/${watch.runId}`);
   const known = new Set([...seen.values()].map(({ name, repeat }) => `${name}\n${repeat}`));

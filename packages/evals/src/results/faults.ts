@@ -1,7 +1,7 @@
 /**
- * Faults in somebody's file, in words: where, what was expected, what was found.
+ * Describes the errors in a file: where, what was expected, what was found.
  *
- * - `faultsOf(schema, value, path)` empty when the value fits.
+ * - `faultsOf(schema, value, path)` empty if the value is valid.
  * - `describeFaults(source, faults)` the error that lists them.
  */
 import { DevflowError } from "@devflow/core/errors";
@@ -11,7 +11,7 @@ export interface Fault {
   /** `all_results[3].judge_scores.accuracy`, or `line 7: usage[0].model`. */
   readonly path: string;
   readonly problem: string;
-  /** The record's own member in which it lies, for leaving just that out. */
+  /** The record's member that contains the error, so that only that member is left out. */
   readonly member: string | null;
 }
 
@@ -29,7 +29,7 @@ function issueFaults(
 ): readonly Fault[] {
   const steps = [...above, ...issue.path];
   if (issue.code === "invalid_union") {
-    // The alternative that got furthest is the one that was meant.
+    // Report the alternative that matched best.
     const furthest = issue.errors
       .map((issues) => issues.flatMap((one) => issueFaults(one, root, path, steps)))
       .sort((a, b) => depthOf(b) - depthOf(a))[0];
@@ -55,20 +55,20 @@ function expectation(issue: z.core.$ZodIssue): string {
         ? JSON.stringify(issue.values[0])
         : `one of ${issue.values.map((value) => JSON.stringify(value)).join(", ")}`;
     case "too_small":
-      return issue.origin === "string" ? "a text that is not empty" : `at least ${issue.minimum}`;
+      return issue.origin === "string" ? "a non-empty string" : `at least ${issue.minimum}`;
     case "too_big":
       return issue.origin === "string" ? `at most ${issue.maximum} characters` : `at most ${issue.maximum}`;
     case "invalid_format":
       return issue.format === "datetime" ? "a time such as 2026-03-15T10:30:00Z" : `a ${issue.format}`;
     case "invalid_union":
-      return "one of the forms that the format allows (text or an object)";
+      return "one of the allowed forms (a string or an object)";
     default:
       return issue.message;
   }
 }
 
 const words: Readonly<Record<string, string>> = {
-  string: "text",
+  string: "a string",
   number: "a finite number",
   int: "a whole number",
   boolean: "true or false",
@@ -97,7 +97,7 @@ export function describeFaults(source: string, faults: readonly Fault[], more: n
   const count = faults.length + more;
   return new DevflowError("input_invalid", {
     details: {
-      problem: `${source} has ${count} fault${count === 1 ? "" : "s"}:\n${listed.join("\n")}`,
+      problem: `${source} has ${count} error${count === 1 ? "" : "s"}:\n${listed.join("\n")}`,
       next,
       faults: faults.map(({ path, problem }) => ({ path, problem })),
       count,

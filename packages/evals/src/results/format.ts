@@ -1,9 +1,9 @@
 /**
- * The eval result format, schema_version 1: what any language writes and `devflow eval push` reads. The zod schemas are
- * the one definition; `schemas/eval-result@1.json` is generated from them, docs/eval-result-format.md explains it.
+ * The eval result format, schema_version 1, which `devflow eval push` reads. These zod schemas define it;
+ * `schemas/eval-result@1.json` is generated from them, and docs/eval-result-format.md explains it.
  *
- * Every optional member may also be null, because many languages write what they do not have as null. Members that are
- * not named here are allowed everywhere, and kept.
+ * Every optional member may also be null, because many languages write missing values as null. Unknown members are allowed
+ * everywhere, and kept.
  */
 import { z } from "zod";
 import { evalTiers, failureTypes, resultStatuses } from "./result.ts";
@@ -17,16 +17,16 @@ const scores = z.record(z.string(), z.number().nullable());
 export const usageSchema = z
   .looseObject({
     model: name.describe("The model's id as the provider names it"),
-    calls: whole.nullish().describe("How many requests the tokens are the sum of; default 1"),
-    input_tokens: whole.nullish().describe("As the provider reports it"),
+    calls: whole.nullish().describe("The number of requests that the tokens are the sum of; default: 1"),
+    input_tokens: whole.nullish().describe("As reported by the provider"),
     output_tokens: whole.nullish(),
     cache_read_tokens: whole.nullish(),
     cache_write_tokens: whole.nullish(),
     input_includes_cache: z
       .boolean()
       .nullish()
-      .describe("Does input_tokens contain the cache tokens? Default: no for Claude models, yes for all others"),
-    cost_usd: amount.nullish().describe("What was really paid; without it the cost is estimated"),
+      .describe("Whether input_tokens include cache tokens. Default: false for Claude models, true for all others"),
+    cost_usd: amount.nullish().describe("The actual cost; without it, the cost is estimated"),
   })
   .describe("Tokens of one model");
 
@@ -39,7 +39,7 @@ const judgeSchema = z.looseObject({
 const failureSchema = z.union([
   text,
   z.looseObject({
-    type: z.enum(failureTypes).nullish().describe("Default: threshold when there is a criterion, else deterministic"),
+    type: z.enum(failureTypes).nullish().describe("Default: threshold if there is a criterion, else deterministic"),
     expectation_type: text.nullish(),
     message: text.nullish(),
     criterion: text.nullish(),
@@ -51,16 +51,19 @@ const failureSchema = z.union([
 ]);
 
 export const resultSchema = z.looseObject({
-  name: name.describe("The case's name; with its input it is the case's identity"),
+  name: name.describe("The case's name; name and input identify the case"),
   passed: z.boolean().nullish().describe("Either this or status"),
-  status: z.enum(resultStatuses).nullish().describe("error: it never ran, or the judge failed; kept apart from fail"),
+  status: z
+    .enum(resultStatuses)
+    .nullish()
+    .describe("error: the case did not run, or the judge failed; distinct from fail"),
   category: text.nullish(),
   tags: z.array(text).nullish(),
-  repeat: whole.nullish().describe("0-based; without it the results of one case are numbered in order"),
-  input: z.unknown().optional().describe("What the case was given"),
-  input_sha: text.nullish().describe("Instead of input, where the input is private or large"),
+  repeat: whole.nullish().describe("0-based; by default, results of one case are numbered in order"),
+  input: z.unknown().optional().describe("The case's input"),
+  input_sha: text.nullish().describe("Instead of input, if the input is private or large"),
   expectations_sha: text.nullish(),
-  output: z.unknown().optional().describe("Open: whatever the suite produces"),
+  output: z.unknown().optional().describe("The case's output, of any shape"),
   response_preview: text.nullish(),
   error: text.nullish(),
   failures: z.array(failureSchema).nullish(),
@@ -75,19 +78,19 @@ export const resultSchema = z.looseObject({
 const runMembers = {
   schema_version: z.literal(1).nullish(),
   suite: name.nullish(),
-  run_id: name.nullish().describe("Given, it is the run's identity; without it, one is derived"),
-  label: name.nullish().describe("Default: EVAL_LABEL or the branch, with the tier"),
+  run_id: name.nullish().describe("Identifies the run; derived if absent"),
+  label: name.nullish().describe("Default: EVAL_LABEL or the branch, followed by the tier"),
   timestamp: z.iso.datetime({ offset: true }).nullish(),
   git_sha: text.nullish(),
   git_branch: text.nullish(),
   prompt_sha: text.nullish(),
   model: text.nullish(),
-  source: text.nullish().describe("Which tool made it; default: devflow"),
+  source: text.nullish().describe("The tool that wrote the file; default: devflow"),
   host: text.nullish(),
-  hostname: text.nullish().describe("The older name of host"),
+  hostname: text.nullish().describe("The old name of host"),
   tier: z.enum(evalTiers).nullish().describe("Default: standard"),
   judges: z.array(judgeSchema).nullish(),
-  total: whole.nullish().describe("Totals are recomputed from the results; a difference is a warning"),
+  total: whole.nullish().describe("Totals are recomputed from the results; a difference gives a warning"),
   passed: whole.nullish(),
   failed: whole.nullish(),
   errors: whole.nullish(),
@@ -97,10 +100,10 @@ const runMembers = {
     .record(z.string(), z.looseObject({ passed: whole.nullish(), total: whole.nullish() }))
     .nullish()
     .describe("Recomputed"),
-  costs: z.array(usageSchema).nullish().describe("Summed by the tool, where the results carry no usage"),
+  costs: z.array(usageSchema).nullish().describe("Total usage per model, if the results contain none"),
 };
 
-/** Everything of a run but its results: also the first line of JSONL. */
+/** A run without its results; also the first line of JSONL. */
 export const runHeaderSchema = z.looseObject(runMembers);
 
 export const resultFileSchema = z

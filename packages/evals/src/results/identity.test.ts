@@ -11,7 +11,7 @@ test.each([
   expect(autoLabel(facts)).toBe(label);
 });
 
-test("a file's name tells the suite unless it says nothing", () => {
+test("the suite is taken from the file's name unless the name is generic", () => {
   expect(suiteOfPath("/x/billing.eval.json")).toBe("billing");
   expect(suiteOfPath("/x/results.json")).toBe("default");
   expect(suiteOfPath("eval-results.jsonl")).toBe("default");

@@ -1,11 +1,11 @@
 /**
- * Which run a file is, and what it is called when it does not say.
+ * Derives the identity and the names of a run that does not specify them.
  *
- * - `deriveRunId(origin, environment)` the CI's run and attempt, else the content with the file's time; stdin is always new.
- * - `autoLabel({ label, branch, tier })` `EVAL_LABEL` or the branch, with the tier behind it unless it is `standard`.
- * - `commitFor(at, facts)` the commit of a run that names none.
- * - `suiteOfPath(path)` the suite that a file's name tells.
- * - `caseKey(name, inputSha)` a case's identity in 16 hex digits.
+ * - `deriveRunId(origin, environment)` from the CI run and attempt, else from the content and the file's time; new for stdin.
+ * - `autoLabel({ label, branch, tier })` `EVAL_LABEL` or the branch, followed by the tier unless it is `standard`.
+ * - `commitFor(at, facts)` the commit of a run without one.
+ * - `suiteOfPath(path)` the suite from a file's name.
+ * - `caseKey(name, inputSha)` a case's identity as 16 hex digits.
  */
 import { basename } from "node:path";
 import { hashBytes } from "@devflow/core/hash";
@@ -14,13 +14,13 @@ import type { EvalTier } from "./result.ts";
 
 export interface RunOrigin {
   readonly contentSha: string;
-  /** Null: it came through a pipe. */
+  /** Null for a pipe. */
   readonly modifiedMs: number | null;
 }
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** One row per CI: the variables that together name one attempt of one job. */
+/** For each CI system, the variables that together identify one attempt of one job. */
 const continuousIntegrations: readonly { readonly prefix: string; readonly variables: readonly string[] }[] = [
   { prefix: "github", variables: ["GITHUB_RUN_ID", "GITHUB_RUN_ATTEMPT"] },
   { prefix: "gitlab", variables: ["CI_PIPELINE_ID", "CI_JOB_ID"] },
@@ -33,8 +33,8 @@ const continuousIntegrations: readonly { readonly prefix: string; readonly varia
 export const ciVariables: readonly string[] = continuousIntegrations.flatMap(({ variables }) => variables);
 
 /**
- * In CI the content stands beside the attempt, because one job may push several suites or several repeats; the file's
- * time does not, because an artifact that is handed from job to job gets a new one.
+ * In CI the id includes the content, because one job may push several suites or repeats, but not the file's time, because an
+ * artifact passed between jobs gets a new one.
  */
 export function deriveRunId(origin: RunOrigin, environment: Variables): string {
   if (origin.modifiedMs === null) return uuidv7();
@@ -47,12 +47,11 @@ export function deriveRunId(origin: RunOrigin, environment: Variables): string {
   return hashBytes(`${origin.contentSha}\n${Math.round(origin.modifiedMs)}`).slice(0, 16);
 }
 
-/** Clocks of two machines may differ by so much. */
+/** Allowed clock difference between two machines. */
 const clockSkewMs = 600_000;
 
 /**
- * The commit of a run that names none: the one that is checked out, unless the run is older than that commit and so
- * cannot be about it.
+ * The commit of a run without one: the one that is checked out, unless the run is older than that commit.
  */
 export function commitFor(at: string, facts: CommitFacts): { gitSha: string | null; gitBranch: string | null } {
   const { gitSha = null, gitBranch = null, committedAt } = facts;
@@ -63,7 +62,7 @@ export function commitFor(at: string, facts: CommitFacts): { gitSha: string | nu
 export interface CommitFacts {
   readonly gitSha?: string | null;
   readonly gitBranch?: string | null;
-  /** When that commit was made; ISO. */
+  /** Time of that commit, ISO. */
   readonly committedAt?: string | null;
 }
 
@@ -85,7 +84,7 @@ function sanitised(name: string): string {
     .slice(0, 120);
 }
 
-/** Names that say nothing about the suite. */
+/** Generic names that do not name a suite. */
 const generic = /^(?:all[_-]?)?(?:evals?[_-]?)?(?:results?|outputs?|report|run|data|evals?)$/i;
 
 export function suiteOfPath(path: string | null): string {
@@ -94,7 +93,7 @@ export function suiteOfPath(path: string | null): string {
   return stem === "" || generic.test(stem) ? "default" : stem;
 }
 
-/** How the source of a run begins whose outputs are another run's, under other judges; the id of that run follows. */
+/** Prefix of the source of a rejudged run, followed by the id of the original run. */
 export const rejudgedSource = "rejudge:";
 
 export function caseKey(name: string, inputSha: string | null): string {

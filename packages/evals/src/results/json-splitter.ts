@@ -1,41 +1,41 @@
 /**
- * Cuts JSON into parts while it arrives, so that a file of any size fits in memory: members whole, but the arrays that
- * the plan streams element by element, and what it skips not at all. Each part is then small enough for the platform's
- * own parser. Our own format and those of other tools are read through it.
+ * Splits streamed JSON into parts, so that files of any size can be read: members as a whole, the arrays that the plan streams
+ * element by element, and skipped members not at all. Each part is small enough for `JSON.parse`. Used for Devflow's format
+ * and those of other tools.
  *
- * - `new JsonSplitter(options)`, `feed(bytes)` the parts that are complete now, `end()` throws when something is missing.
+ * - `new JsonSplitter(options)`, `feed(bytes)` returns the parts that are complete, `end()` throws if something is missing.
  *
- * A plan follows the file's own shape: `{ results: { results: "stream", table: "skip" } }`. Members that the plan does not
- * name are members of their own; what is of another kind than the plan thinks is kept as it is.
+ * A plan has the shape of the file: `{ results: { results: "stream", table: "skip" } }`. Members that the plan does not name
+ * are separate parts; a value of another type than planned is kept as it is.
  *
- * It checks only the structure on the way to the parts; what is inside a part is checked by whoever parses it.
+ * It checks only the structure around the parts; the contents are checked when a part is parsed.
  */
 
 export type JsonPlan = "stream" | "skip" | { readonly [member: string]: JsonPlan };
 
 export interface JsonPart {
   /**
-   * `member` a value that is no further split; `element` of a streamed array; `document` a top value that is kept whole;
-   * `object` and `list`: one that is split begins, and its parts follow.
+   * `member`: a value that is not split further. `element`: of a streamed array. `document`: a top-level value that is not
+   * split. `object` and `list`: the start of a split value, whose parts follow.
    */
   readonly kind: "member" | "element" | "document" | "object" | "list";
-  /** The way to the member, or to the array; empty at the top. */
+  /** The path to the member or the array; empty at the top level. */
   readonly steps: readonly string[];
-  /** The steps in one word; null at the top. */
+  /** The path as one string; null at the top level. */
   readonly name: string | null;
-  /** The element's place in its array, else 0. */
+  /** The element's index in its array, else 0. */
   readonly index: number;
-  /** Empty when the splitter only counts elements. */
+  /** Empty if the splitter only counts elements. */
   readonly bytes: Buffer;
   readonly facts: PartFacts;
 }
 
-/** Seen in passing, and dear to find out later. */
+/** Collected while splitting, because it would be expensive to find out later. */
 export interface PartFacts {
   readonly depth: number;
-  /** Colons outside of strings: as many as there are names, so fewer parsed names mean a name given twice. */
+  /** Colons outside strings, one per name: if fewer names are parsed, a name occurs twice. */
   readonly names: number;
-  /** A whole number of more than 15 digits, or one with an exponent, stands in it. */
+  /** Whether it contains a whole number with more than 15 digits or a number with an exponent. */
   readonly hasLongNumber: boolean;
 }
 
@@ -54,9 +54,9 @@ export class JsonBroken extends Error {
 
 export interface SplitterOptions {
   readonly plan: JsonPlan;
-  /** An array at the top is streamed, whatever the plan says of an object there. */
+  /** A top-level array is streamed, regardless of the plan. */
   readonly streamsTop?: boolean;
-  /** Elements are counted and their bytes forgotten. */
+  /** Elements are counted and their bytes dropped. */
   readonly countOnly?: boolean;
   readonly maxPartBytes?: number;
 }
@@ -86,11 +86,11 @@ const noFacts: PartFacts = { depth: 0, names: 0, hasLongNumber: false };
 const noBytes = Buffer.alloc(0);
 
 export class JsonSplitter {
-  /** A second top value followed the first: the file is a sequence, one record a line. */
+  /** A second top-level value followed the first: the file has one record per line. */
   isSequence = false;
-  /** Members of the top object, in order; a name may come twice. */
+  /** Members of the top-level object, in order; names may repeat. */
   readonly names: string[] = [];
-  /** Members of split objects below the top that came twice, and those at the top: each by its way. */
+  /** Paths of the members of split objects that occur twice. */
   readonly repeated: string[] = [];
   elements = 0;
 
@@ -98,7 +98,7 @@ export class JsonSplitter {
   readonly #limit: number;
   #state: State = "top";
   readonly #frames: Frame[] = [];
-  /** The way to the array that is being streamed; its elements are not split further, so there is one at most. */
+  /** The path to the array that is being streamed; its elements are not split, so there is at most one. */
   #array: readonly string[] | null = null;
   #member = "";
   #offset = 0;
@@ -144,11 +144,11 @@ export class JsonSplitter {
     if (this.#isScanning && this.#isPrimitive && this.#state === "top") this.#finish(parts);
     if (this.#state === "after" || this.isSequence) return parts;
     const empty = this.#state === "top" && !this.#isScanning;
-    const problem = empty ? "there is nothing in it" : `it ends in the middle of ${this.path}`;
+    const problem = empty ? "it is empty" : `it ends in the middle of ${this.path}`;
     throw new JsonBroken(problem, this.path, this.#offset, "truncated");
   }
 
-  /** Between values: one byte that matters. */
+  /** Handles one significant byte between values. */
   #step(chunk: Buffer, at: number, parts: JsonPart[]): number {
     const byte = chunk[at] as number;
     if (byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09) return at + 1;
@@ -190,7 +190,7 @@ export class JsonSplitter {
         this.isSequence = true;
         return at;
       default:
-        throw new JsonBroken("the splitter lost its place", this.path, this.#offset + at);
+        throw new JsonBroken("unexpected splitter state", this.path, this.#offset + at);
     }
   }
 
@@ -202,7 +202,7 @@ export class JsonSplitter {
     return [...(this.#frames.at(-1)?.steps ?? []), member];
   }
 
-  /** A value begins: split it where the plan says so and it is of that kind, else run to its end. */
+  /** Starts a value: splits it if the plan says so and it has that type, otherwise reads to its end. */
   #open(chunk: Buffer, at: number, plan: JsonPlan | undefined, steps: readonly string[], parts: JsonPart[]): number {
     const byte = chunk[at] as number;
     if (byte === 0x5b && plan === "stream") {
@@ -265,7 +265,7 @@ export class JsonSplitter {
     return at;
   }
 
-  /** Runs to the end of the value, or of the chunk. */
+  /** Reads to the end of the value, or of the chunk. */
   #scan(chunk: Buffer, start: number, parts: JsonPart[]): number {
     const end = chunk.length;
     let at = start;
@@ -314,7 +314,7 @@ export class JsonSplitter {
     return end;
   }
 
-  /** From inside a string to behind its closing quote; long texts are crossed by the platform's own search. */
+  /** Moves past the closing quote of a string, with the built-in search for long strings. */
   #skipString(chunk: Buffer, start: number): number {
     let at = start;
     if (this.#isEscaped) {
@@ -343,14 +343,14 @@ export class JsonSplitter {
       }
       at += byte === backslash ? 2 : 1;
     }
-    // An escape at the very end of the chunk: its second byte comes with the next one.
+    // An escape at the end of the chunk: its second byte is in the next one.
     this.#isEscaped = at > chunk.length;
     return chunk.length;
   }
 
   #keep(chunk: Buffer, start: number, end: number): void {
     this.#measure(end - start);
-    // Copied, because the caller may use the chunk's memory again.
+    // Copied, because the caller may reuse the chunk's memory.
     if (!this.#isForgotten()) this.#pieces.push(Buffer.from(chunk.subarray(start, end)));
   }
 
@@ -431,6 +431,6 @@ function nameOf(bytes: Buffer, path: string, offset: number): string {
   try {
     return JSON.parse(bytes.toString("utf8")) as string;
   } catch {
-    throw new JsonBroken("a name is not valid JSON text", path, offset);
+    throw new JsonBroken("a name is not a valid JSON string", path, offset);
   }
 }

@@ -1,14 +1,14 @@
-/** How much of a foreign file is read before it is refused. Every limit is a sentence when met, never a crash. */
+/** Limits for untrusted files. Exceeding one gives an error message, never a crash. */
 export interface ImportLimits {
-  /** The file itself. JSON and JSONL are streamed, so this guards the disk that standard input is spooled to. */
+  /** Size of the file. JSON and JSONL are streamed, so this protects the disk to which standard input is copied. */
   readonly fileBytes: number;
-  /** One record (one result, one line, one member of the header): the most that is in memory at once. */
+  /** Size of one record (a result, a line, a member of the header), which is held in memory. */
   readonly recordBytes: number;
-  /** Formats that have to be held whole (OTLP groups, CSV rows of one case) count what they hold. */
+  /** Memory for formats that must be held as a whole, such as OTLP groups. */
   readonly heldBytes: number;
-  /** Everything that comes out of one archive. */
+  /** Total unpacked size of one archive. */
   readonly unpackedBytes: number;
-  /** Unpacked to packed, counted from `ratioFromBytes` on: small entries of zeros are honest. */
+  /** Unpacked to packed size, checked from `ratioFromBytes`: small entries of zeros are legitimate. */
   readonly ratio: number;
   readonly ratioFromBytes: number;
   readonly archiveEntries: number;
@@ -22,7 +22,7 @@ export const defaultLimits: ImportLimits = {
   recordBytes: 64 * mebibyte,
   heldBytes: 256 * mebibyte,
   unpackedBytes: 8 * 1024 * mebibyte,
-  // Agent logs repeat their messages; Inspect speaks of 10:1, and 60:1 was seen. A bomb is at 1,000:1.
+  // Agent logs repeat their messages; Inspect documents 10:1, and 60:1 was observed. A bomb is at 1,000:1.
   ratio: 250,
   ratioFromBytes: 16 * mebibyte,
   archiveEntries: 400_000,

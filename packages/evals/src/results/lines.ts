@@ -1,8 +1,8 @@
 /**
- * The lines of a file of any size, one by one.
+ * Reads a file of any size line by line.
  *
- * - `linesOf(source, longest)` each with its number, from 1; blank ones are passed over. A line is good until the next is
- *   asked for. One that is longer than `longest` is a `JsonBroken`.
+ * - `linesOf(source, longest)` each line with its number, from 1, skipping blank lines. A line is valid until the next one is
+ *   read. A line longer than `longest` throws a `JsonBroken`.
  */
 import { JsonBroken } from "./json-splitter.ts";
 import type { Source } from "./source.ts";
@@ -27,7 +27,7 @@ export async function* linesOf(source: Source, longest: number): AsyncGenerator<
       number += 1;
       from = at + 1;
     }
-    // Copied, because the source uses the piece's memory again.
+    // Copied, because the source reuses the chunk's memory.
     if (from < piece.length) held.push(Buffer.from(piece.subarray(from)));
     heldBytes += piece.length - from;
     if (heldBytes > longest) {

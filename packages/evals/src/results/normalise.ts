@@ -1,8 +1,8 @@
 /**
- * A record of the file, already found to fit the format, as the rest of evals sees it.
+ * Converts valid records of the file format to runs and results.
  *
  * - `toResult(record, repeat)`, `toRun(header, identity)`, `toUsage(record)`.
- * - `inputShaOf(input)` the half of a case's identity that its name is not.
+ * - `inputShaOf(input)` the hash of the input, which together with the name identifies the case.
  */
 import { hash, hashBytes } from "@devflow/core/hash";
 import {
@@ -56,13 +56,13 @@ export function statusOf(record: Pick<FileResult, "status" | "passed" | "error">
   return record.passed ? "pass" : "fail";
 }
 
-/** Null when there is no input: then the name alone tells the case. */
+/** Null if there is no input; the name alone then identifies the case. */
 export function inputShaOf(input: unknown): string | null {
   if (input === undefined || input === null) return null;
   try {
     return hash(input);
   } catch {
-    // A lone surrogate has no canonical form; the text with its escapes has.
+    // A lone surrogate has no canonical form, but its escaped text has.
     return hashBytes(JSON.stringify(input));
   }
 }
@@ -86,8 +86,8 @@ function toFailure(failure: NonNullable<FileResult["failures"]>[number]): EvalFa
 }
 
 /**
- * Providers disagree on whether input tokens contain the cache tokens: Anthropic reports them apart, the others inside.
- * More cache tokens than input tokens can only be apart.
+ * Providers disagree on whether input tokens include cache tokens: Anthropic excludes them, the others include them. If there
+ * are more cache tokens than input tokens, they must be excluded.
  */
 export function toUsage(record: FileUsage): ModelUsage {
   const input = record.input_tokens ?? 0;
@@ -126,7 +126,7 @@ export function toRun(header: FileRun, identity: RunIdentity): EvalRun {
   };
 }
 
-/** What the file says, before anything was counted; 0 where it says nothing. */
+/** The totals from the file, before counting; 0 if absent. */
 function claimedTotals(header: FileRun): EvalTotals {
   return {
     total: header.total ?? 0,
@@ -157,7 +157,7 @@ function splitScores(given: Readonly<Record<string, number | null>>) {
   };
 }
 
-/** `Object.fromEntries` and not assignment: a member named `__proto__` stays a member. */
+/** `Object.fromEntries` rather than assignment, so that a member named `__proto__` stays a member. */
 function extraOf(record: object, known: ReadonlySet<string>): Readonly<Record<string, unknown>> {
   let isPlain = true;
   for (const member of Object.keys(record)) if (!known.has(member)) isPlain = false;

@@ -1,6 +1,5 @@
 /**
- * The first look at a file: which of the shapes it has, and the run's own members. The results themselves are passed
- * over, so it needs no memory for them.
+ * The first pass over a file: finds its shape and the run's members. Results are skipped, so they need no memory.
  *
  * - `outlineOf(source)` the outline, or a `JsonBroken`.
  */
@@ -11,18 +10,18 @@ import type { Source } from "./source.ts";
 export const resultPlan = { all_results: "stream", results: "stream" } as const;
 const resultArrays: ReadonlySet<string> = new Set(Object.keys(resultPlan));
 
-/** `object`: one run with its results inside. `array`: results only. `lines`: a record a line. */
+/** `object`: one run with its results. `array`: results only. `lines`: one record per line. */
 export type FileShape = "object" | "array" | "lines";
 
 export interface Outline {
   readonly shape: FileShape;
   readonly members: Readonly<Record<string, unknown>>;
-  /** Which array holds the results; null outside of `object`. */
+  /** The member with the results; null unless the shape is `object`. */
   readonly resultsMember: string | null;
-  /** Faults in the run's own members. */
+  /** Errors in the run's members. */
   readonly faults: readonly { readonly path: string; readonly problem: string; readonly member: string | null }[];
   readonly warnings: readonly string[];
-  /** The file ends too early, or its structure breaks; what came before can be read. */
+  /** The file is truncated, or its structure is broken; what came before can be read. */
   readonly broken: JsonBroken | null;
 }
 
@@ -36,7 +35,7 @@ export async function outlineOf(source: Source): Promise<Outline> {
     firstByte ||= firstOf(chunk);
     if (broken || isNamedLines) break;
     try {
-      // Copied: the parts are looked at after the chunk is gone.
+      // Copied, because the parts are used after the chunk is reused.
       for (const part of splitter.feed(chunk)) parts.push({ ...part, bytes: Buffer.from(part.bytes) });
     } catch (error) {
       broken = asBroken(error);
@@ -62,7 +61,7 @@ function headerOf(splitter: JsonSplitter, parts: readonly JsonPart[], firstByte:
   const warnings: string[] = [];
   const entries: [string, unknown][] = [];
   if (firstByte !== 0x7b && firstByte !== 0x5b && firstByte !== 0) {
-    faults.push({ path: "the file", problem: "expected an object with results, or a result a line", member: null });
+    faults.push({ path: "the file", problem: "expected an object with results, or one result per line", member: null });
   }
   for (const part of parts) {
     if (part.kind !== "member" || part.name === null) continue;

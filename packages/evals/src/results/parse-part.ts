@@ -1,8 +1,8 @@
 /**
- * One part of a file through the platform's own JSON parser, with what that parser does not tell.
+ * Parses one part of a file with `JSON.parse`, and finds problems that it does not report.
  *
- * - `parsePart(bytes, facts)` the value, and the faults and warnings in it: bytes that are not UTF-8, a name given twice
- *   (the parser would silently keep the last), numbers that JavaScript cannot hold.
+ * - `parsePart(bytes, facts)` the value, with errors and warnings: bytes that are not UTF-8, duplicate names (the parser would
+ *   silently keep the last), numbers that JavaScript cannot represent.
  */
 import { isUtf8 } from "node:buffer";
 import type { PartFacts } from "./json-splitter.ts";
@@ -11,14 +11,14 @@ const maxDepth = 200;
 
 export interface ParsedPart {
   readonly value: unknown;
-  /** Inside the part it is not what it should be; the value is what can still be read, undefined when nothing can. */
+  /** Errors inside the part; the value is what can still be read, undefined if nothing can. */
   readonly faults: readonly string[];
   readonly warnings: readonly string[];
 }
 
 export function parsePart(bytes: Buffer, facts: PartFacts): ParsedPart {
   if (facts.depth > maxDepth) {
-    return broken(`it is nested ${facts.depth} levels deep; at most ${maxDepth} are read`);
+    return broken(`it is nested ${facts.depth} levels deep; at most ${maxDepth} are allowed`);
   }
   const faults: string[] = [];
   const warnings: string[] = [];
@@ -41,7 +41,7 @@ const broken = (problem: string): ParsedPart => ({ value: undefined, faults: [pr
 
 const plainReason = (error: unknown): string => (error as Error).message.replace(/^JSON Parse error: /, "");
 
-/** What Python and JavaScript programs write by mistake. */
+/** Common mistakes of Python and JavaScript programs. */
 function hintFor(text: string): string {
   const found = /(?<=[:[,]\s*)-?(?:NaN|Infinity)\b/.exec(text.slice(0, 1_000_000));
   return found ? ` (${found[0]} is not JSON; write null)` : "";
@@ -59,7 +59,7 @@ function countNames(value: unknown): number {
   return sum;
 }
 
-/** Only read when the counts differ. */
+/** Only used if the counts differ. */
 function duplicateNames(text: string): string[] {
   const found = new Set<string>();
   const open: (Set<string> | null)[] = [];
@@ -86,9 +86,7 @@ function checkNumbers(text: string, faults: string[], warnings: string[]): void 
     const value = Number(word);
     if (!Number.isFinite(value)) faults.push(`expected a number below 1.8e308, found ${word.slice(0, 40)}`);
     else if (/^-?\d{16,}$/.test(word) && String(BigInt(word)) !== BigInt(value).toString()) {
-      warnings.push(
-        `${word.slice(0, 40)} has more digits than a number can hold and became ${value}; write it as text`,
-      );
+      warnings.push(`${word.slice(0, 40)} has too many digits for a number and became ${value}; write it as a string`);
     }
   }
 }

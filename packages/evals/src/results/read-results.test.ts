@@ -24,7 +24,7 @@ async function faultsIn(content: string | Uint8Array, name?: string): Promise<st
     if (error instanceof DevflowError) return error.message;
     throw error;
   }
-  throw new Error("it was accepted");
+  throw new Error("the file was accepted");
 }
 
 const seedFile = {
@@ -60,7 +60,7 @@ const seedFile = {
 };
 
 describe("the seed's format", () => {
-  test("is read whole, members behind the results too, unknown members kept", async () => {
+  test("is read completely, including members after the results and unknown members", async () => {
     const { run, results } = await read(JSON.stringify(seedFile));
     expect(run).toMatchObject({
       suite: "suite-a",
@@ -94,7 +94,7 @@ describe("the seed's format", () => {
     expect(results[0]?.failures[0]).toMatchObject({ extra: { check: "body_contains", pattern: "Series B" } });
   });
 
-  test("also has a minimal form, a form as lines with a header line, and a bare list", async () => {
+  test("can also be minimal, JSON lines with a header line, or a plain list", async () => {
     const minimal = await read('{"suite":"s","results":[{"name":"a","passed":true},{"name":"b","passed":false}]}');
     const lines = await read('{"suite":"s"}\r\n{"name":"a","passed":true}\r\n\r\n{"name":"b","passed":false}\r\n');
     const list = await read('[{"name":"a","passed":true},{"name":"b","passed":false}]', { name: "s.json" });
@@ -118,7 +118,7 @@ describe("the seed's format", () => {
     expect(results.map(({ status }) => status)).toEqual(["error", "skipped", "error"]);
   });
 
-  test("cache tokens are apart from input tokens for Claude and inside them for the others", async () => {
+  test("input tokens exclude cache tokens for Claude and include them for others", async () => {
     const usage = { input_tokens: 1000, output_tokens: 10, cache_read_tokens: 400 };
     const { results } = await read(
       JSON.stringify({
@@ -134,8 +134,8 @@ describe("the seed's format", () => {
   });
 });
 
-describe("a fault", () => {
-  test("is named by its path, with what was expected and what was found", async () => {
+describe("an error in the file", () => {
+  test("is reported with its path, what was expected and what was found", async () => {
     const message = await faultsIn(
       JSON.stringify({
         tier: "huge",
@@ -159,18 +159,18 @@ describe("a fault", () => {
       }),
     );
     expect(records.split("\n")).toEqual([
-      "suite-a.json has 7 faults:",
+      "suite-a.json has 7 errors:",
       '  results[0].passed: expected true or false, found "yes"',
-      '  results[1].name: expected a text that is not empty, found ""',
+      '  results[1].name: expected a non-empty string, found ""',
       "  results[2].passed: expected true or false (or a status), found nothing",
       '  results[3].judge_scores.accuracy: expected a finite number, found "0.9"',
       "  results[4].usage[0].input_tokens: expected at least 0, found -1",
-      '  results[5].status: expected what passed (true) says, found "fail"',
+      '  results[5].status: expected to agree with passed (true), found "fail"',
       "  results[6]: expected an object, found 7",
     ]);
   });
 
-  test("lenient keeps what can be kept and reports the rest per record", async () => {
+  test("if lenient, what can be read is kept and the rest is reported per record", async () => {
     const { results, rejected } = await read(
       JSON.stringify({
         tier: "huge",
@@ -183,7 +183,7 @@ describe("a fault", () => {
     expect(rejected.map(({ path }) => path)).toEqual(["tier", "results[0].duration_ms", "results[1].name"]);
   });
 
-  test("in one line of JSONL leaves the other lines alone", async () => {
+  test("in one line of JSONL does not affect the other lines", async () => {
     const content = '{"name":"a","passed":true}\n{"name":"b","passed":tr\n{"name":"c","passed":true}\n';
     expect(await faultsIn(content, "x.jsonl")).toContain("line 2");
     const { results, rejected } = await read(content, { name: "x.jsonl", lenient: true });
@@ -193,7 +193,7 @@ describe("a fault", () => {
 });
 
 describe("bad input", () => {
-  test("cut short, it says where; lenient keeps the results that are whole", async () => {
+  test("a truncated file gives an error with the position; if lenient, complete results are kept", async () => {
     const whole = JSON.stringify(seedFile.all_results[0]);
     const content = `{"suite":"s","all_results":[${whole},${whole},{"name":"c","pas`;
     expect(await faultsIn(content)).toContain("it ends in the middle of all_results[2]");
@@ -203,11 +203,11 @@ describe("bad input", () => {
   });
 
   test.each([
-    ["nothing", "", "there is nothing in it"],
-    ["white space", " \n ", "there is nothing in it"],
+    ["nothing", "", "it is empty"],
+    ["white space", " \n ", "it is empty"],
     ["text", "hello", "expected an object with results"],
     ["a list of nothing known", '{"a":1}', "all_results: expected a list of results, found nothing"],
-    ["results that are no list", '{"results":{"a":1}}', "results: expected a list of results"],
+    ["results that are not a list", '{"results":{"a":1}}', "results: expected a list of results"],
     ["NaN", '{"results":[{"name":"a","passed":true,"judge_scores":{"x":NaN}}]}', "NaN is not JSON; write null"],
     ["1e400", '{"results":[{"name":"a","passed":true,"output":1e400}]}', "below 1.8e308, found 1e400"],
     ["a name twice", '{"results":[{"name":"a","name":"b","passed":true}]}', 'found "name" twice'],
@@ -219,12 +219,12 @@ describe("bad input", () => {
     ],
     ["a comma too many", '{"results":[{"name":"a","passed":true},]}', "expected a value"],
     ["a bracket that never opened", '{"results":[]]}', 'expected "," or "}"'],
-    ["text behind the end", '{"results":[]} x', "expected the end of the file"],
-  ])("%s is a clear error", async (_what, content, expected) => {
+    ["text after the end", '{"results":[]} x', "expected the end of the file"],
+  ])("%s gives a clear error", async (_what, content, expected) => {
     expect(await faultsIn(content)).toContain(expected);
   });
 
-  test("bytes that are not UTF-8 are told; lenient keeps the record", async () => {
+  test("bytes that are not UTF-8 are reported; if lenient, the record is kept", async () => {
     const content = Buffer.concat([
       Buffer.from('{"results":[{"name":"a","passed":true,"output":"'),
       Buffer.from([0xff, 0xfe]),
@@ -234,7 +234,7 @@ describe("bad input", () => {
     expect((await read(content, { lenient: true })).results).toHaveLength(2);
   });
 
-  test("a byte order mark, CRLF, escapes and __proto__ are read right", async () => {
+  test("a byte order mark, CRLF, escapes and __proto__ are read correctly", async () => {
     const content = `\ufeff{\r\n"results": [\r\n{"name":"q\\"\\\\","passed":true,"__proto__":{"polluted":1},"output":{"__proto__":[1]}}\r\n]\r\n}`;
     const { results } = await read(content);
     expect(results[0]?.name).toBe('q"\\');
@@ -243,9 +243,9 @@ describe("bad input", () => {
     expect(({} as { polluted?: number }).polluted).toBeUndefined();
   });
 
-  test("a whole number that cannot be held exactly is warned of", async () => {
+  test("a whole number that cannot be represented exactly gives a warning", async () => {
     const { warnings } = await read('{"results":[{"name":"a","passed":true,"output":{"id":12345678901234567891}}]}');
-    expect(warnings[0]).toContain("12345678901234567891 has more digits than a number can hold");
+    expect(warnings[0]).toContain("12345678901234567891 has too many digits for a number");
     const fine = await read('{"results":[{"name":"a","passed":true,"output":[0.30000000000000004,9007199254740992]}]}');
     expect(fine.warnings).toEqual([]);
   });
@@ -257,7 +257,7 @@ describe("bad input", () => {
     expect(new Set(results.map(({ repeat }) => repeat)).size).toBe(100_000);
   }, 60_000);
 
-  test("given repeats stay, and one that comes twice is moved, never dropped", async () => {
+  test("given repeat numbers are kept, and a duplicate one is renumbered, never dropped", async () => {
     const one = (repeat?: number) => ({ name: "a", passed: true, ...(repeat === undefined ? {} : { repeat }) });
     const { results, warnings } = await read(JSON.stringify({ results: [one(1), one(0), one(1), one()] }));
     expect(results.map(({ repeat }) => repeat)).toEqual([1, 0, 2, 3]);
@@ -289,14 +289,14 @@ function partsOf(Splitter: typeof import("./json-splitter.ts").JsonSplitter, con
   return parts;
 }
 
-describe("a run that does not say who it is", () => {
+describe("a run without an id", () => {
   const content = '{"results":[{"name":"a","passed":true}]}';
   const runId = async (path: string, environment: Record<string, string> = {}) => {
     const imported = await readResults(path, { defaults: { ...defaults, environment } });
     return imported.run.runId;
   };
 
-  test("is known by its bytes and the file's time, so equal bytes of another time are another run", async () => {
+  test("is identified by its bytes and the file's time, so equal bytes with another time are another run", async () => {
     const folder = temporaryFolder();
     const path = join(folder, "a.json");
     writeFileSync(path, content);
@@ -307,7 +307,7 @@ describe("a run that does not say who it is", () => {
     expect(await runId(path)).not.toBe(first);
   });
 
-  test("in CI is known by run, attempt and content", async () => {
+  test("in CI is identified by run, attempt and content", async () => {
     const path = join(temporaryFolder(), "a.json");
     writeFileSync(path, content);
     const first = await runId(path, { GITHUB_RUN_ID: "77", GITHUB_RUN_ATTEMPT: "1" });
@@ -315,7 +315,7 @@ describe("a run that does not say who it is", () => {
     expect(await runId(path, { GITHUB_RUN_ID: "77", GITHUB_RUN_ATTEMPT: "2" })).not.toBe(first);
   });
 
-  test("through a pipe is always new, and nothing spooled stays behind", async () => {
+  test("from a pipe is always new, and no temporary file remains", async () => {
     const spoolFolder = temporaryFolder();
     const usual = process.env.TMPDIR;
     process.env.TMPDIR = spoolFolder;

@@ -1,8 +1,8 @@
 /**
  * Reads the eval result format from a file, a pipe or memory, in bounded memory.
  *
- * - `readResults(given, options)` the run and its results one by one. Strict: after the last result every fault is told
- *   at once, and whoever stores them stores nothing. Lenient: what can be read is yielded, the rest is in `rejected`.
+ * - `readResults(given, options)` the run and its results one by one. Strict: after the last result, an error lists all
+ *   problems, and nothing must be stored. Lenient: what can be read is yielded, the rest is in `rejected`.
  */
 import { DevflowError } from "@devflow/core/errors";
 import { type Fault, faultsOf } from "./faults.ts";
@@ -16,19 +16,19 @@ import type { EvalResult, EvalRun, ImportedRun } from "./result.ts";
 import { ResultReader } from "./result-reader.ts";
 import { type ImportInput, openSource, type Source } from "./source.ts";
 
-/** What the file may leave out and the caller knows. */
+/** Used for what the file leaves out. */
 export interface RunDefaults extends CommitFacts {
   readonly suite?: string | undefined;
   readonly label?: string | undefined;
   readonly host?: string | null;
-  /** The CI's variables, for the run's identity. */
+  /** The CI variables, for the run's identity. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   readonly nowMs: number;
 }
 
 export interface ReadOptions {
   readonly lenient?: boolean;
-  /** What standard input should be called. */
+  /** The file name to use for standard input. */
   readonly name?: string;
   readonly defaults: RunDefaults;
 }
@@ -37,15 +37,15 @@ export interface ReadRun extends ImportedRun {
   readonly run: EvalRun;
   readonly results: AsyncIterable<EvalResult>;
   readonly contentSha: string;
-  /** The file named the run itself; otherwise its id was derived. */
+  /** True if the id is from the file, false if it was derived. */
   readonly isRunIdGiven: boolean;
-  /** Lenient only; grows while `results` is read: what was left out, by path. */
+  /** Lenient only: what was left out, by path. Grows while `results` is read. */
   readonly rejected: readonly Fault[];
-  /** Removes what was spooled. */
+  /** Removes the temporary copy of a stream. */
   close(): Promise<void>;
 }
 
-/** More faults than this are counted, not listed. */
+/** More errors than this are counted, not listed. */
 const listedFaults = 50;
 
 export async function readResults(input: ImportInput, options: ReadOptions): Promise<ReadRun> {
@@ -58,7 +58,7 @@ export async function readResults(input: ImportInput, options: ReadOptions): Pro
   }
 }
 
-/** Of a source that somebody else opened; it is closed when the last result was read, which does it no harm twice. */
+/** Reads from an open source, which is closed after the last result; closing it twice is harmless. */
 export async function readSource(source: Source, options: ReadOptions): Promise<ReadRun> {
   try {
     return await readOutlined(source, options);
@@ -76,7 +76,7 @@ async function readOutlined(source: Source, options: ReadOptions): Promise<ReadR
   const rejected: Fault[] = [];
   const reader = new ResultReader({ isLenient, rejected, warnings, listedFaults });
   const records = recordsOf(source, outline);
-  // In JSONL the run's facts are the first line, which has to be read before anything can be said about the run.
+  // In JSONL the run is the first line, which must be read first.
   const ahead = outline.shape === "lines" ? await firstRecord(records) : null;
   const members = ahead && isHeader(ahead.value) ? ahead.value : outline.members;
   const header = checkHeader(members, outline, reader, ahead && isHeader(ahead.value) ? "line 1: " : "");
@@ -122,7 +122,7 @@ async function firstRecord(records: AsyncIterator<RawRecord>): Promise<RawRecord
   return first.done ? null : first.value;
 }
 
-/** A first line without a result's name that says something about the run. */
+/** Whether the first line is about the run: it has no name, but a member of a run. */
 function isHeader(value: unknown): value is Record<string, unknown> {
   if (value === null || typeof value !== "object" || Array.isArray(value) || Object.hasOwn(value, "name")) return false;
   return ["schema_version", "suite", "label", "run_id", "tier"].some((member) => Object.hasOwn(value, member));
@@ -160,8 +160,8 @@ function identityOf(header: FileRun, source: Source, contentSha: string, default
 function brokenFile(source: Source, error: JsonBroken): DevflowError {
   const next =
     error.kind === "truncated"
-      ? `Write it again, or keep the results that are whole: devflow eval push --lenient ${source.givenName ?? "-"}`
-      : "See what the format is: docs/eval-result-format.md";
+      ? `Create it again, or store the complete results: devflow eval push --lenient ${source.givenName ?? "-"}`
+      : "See the format: docs/eval-result-format.md";
   const at = error.offset > 0 ? ` (byte ${error.offset})` : "";
   const problem = `${source.name} cannot be read: ${error.message}${at}.`;
   return new DevflowError("input_invalid", { details: { problem, next, path: error.path }, cause: error });

@@ -1,7 +1,7 @@
 /**
- * The raw records of a file, one by one, whatever its shape.
+ * Reads the raw records of a file one by one, for any shape.
  *
- * - `recordsOf(source, outline)` each with the path that names it in messages.
+ * - `recordsOf(source, outline)` each with its path, for messages.
  */
 import { JsonBroken, JsonSplitter } from "./json-splitter.ts";
 import { linesOf } from "./lines.ts";
@@ -11,7 +11,7 @@ import type { Source } from "./source.ts";
 
 export interface RawRecord {
   readonly path: string;
-  /** Undefined when it could not be parsed. */
+  /** Undefined if it could not be parsed. */
   readonly value: unknown;
   readonly faults: readonly string[];
   readonly warnings: readonly string[];
@@ -40,10 +40,10 @@ async function* lineRecords(source: Source): AsyncGenerator<RawRecord> {
     isEmpty = false;
     yield parseLine(bytes, `line ${number}: `);
   }
-  if (isEmpty) throw new JsonBroken("there is nothing in it", "the file", 0);
+  if (isEmpty) throw new JsonBroken("it is empty", "the file", 0);
 }
 
-/** The structure is checked on the way, so that one broken line cannot reach into the next. */
+/** Checks the structure of each line, so that a broken one does not affect the next. */
 function parseLine(line: Buffer, path: string): RawRecord {
   const splitter = new JsonSplitter({ plan: {} });
   let facts = { depth: 0, names: 0, hasLongNumber: false };

@@ -1,9 +1,8 @@
 /**
- * From a raw record to a result, with the memory that a whole run needs: which repeats of a case were seen, how many
- * faults there were.
+ * Converts raw records to results, keeping track of the repeats of each case and the errors of the run.
  *
- * - `read(record)` the result, or null when it was rejected.
- * - `reject(fault)`, `failure(name)` the error that lists what was rejected.
+ * - `read(record)` the result, or null if it was rejected.
+ * - `reject(fault)` records an error; `failure(name)` is the exception that lists all of them.
  */
 import { DevflowError } from "@devflow/core/errors";
 import { describeFaults, type Fault, faultsOf } from "./faults.ts";
@@ -43,13 +42,15 @@ export class ResultReader {
     if (!record) return null;
     this.#count += 1;
     if (this.#count > maxResults) {
-      const problem = `There are more than ${maxResults} results in one run.`;
-      throw new DevflowError("input_invalid", { details: { problem, next: "Push them as several runs." } });
+      const problem = `The run has more than ${maxResults} results.`;
+      throw new DevflowError("input_invalid", { details: { problem, next: "Split it into several runs." } });
     }
     const result = toResult(record);
     const { repeat, isMoved } = this.#repeats.next(caseKey(result.name, result.inputSha), record.repeat ?? null);
     if (isMoved) {
-      this.#warn(`${raw.path} repeat ${record.repeat} of "${record.name}" came twice; the second is kept as ${repeat}`);
+      this.#warn(
+        `${raw.path} repeat ${record.repeat} of "${record.name}" occurs twice; the second is stored as ${repeat}`,
+      );
     }
     return { ...result, repeat };
   }
@@ -64,7 +65,7 @@ export class ResultReader {
   }
 
   failure(name: string): DevflowError {
-    const next = "Mend them, or store what can be stored: devflow eval push --lenient <file>";
+    const next = "Fix them, or store what can be read: devflow eval push --lenient <file>";
     return describeFaults(name, this.#listed, this.faultCount - this.#listed.length, next);
   }
 
@@ -76,15 +77,15 @@ export class ResultReader {
     return withoutFaulty(value, faults);
   }
 
-  /** A warning per record of a large file would be longer than the file. */
+  /** At most 100: a warning per record could be longer than the file. */
   #warn(text: string): void {
     this.#warnings += 1;
     if (this.#warnings <= 100) this.#options.warnings.push(text);
-    else if (this.#warnings === 101) this.#options.warnings.push("… and more of them");
+    else if (this.#warnings === 101) this.#options.warnings.push("… and more");
   }
 }
 
-/** What the schema cannot say: there must be a verdict, and only one. */
+/** What the schema cannot express: there must be exactly one verdict. */
 function verdictFaults(value: unknown, path: string): Fault[] {
   if (value === null || typeof value !== "object") return [];
   const record = value as Partial<FileResult>;
@@ -95,14 +96,14 @@ function verdictFaults(value: unknown, path: string): Fault[] {
   if (typeof record.passed === "boolean" && typeof record.status === "string") {
     const isPass = statusOf(record) === "pass";
     if (record.passed !== isPass) {
-      const problem = `expected what passed (${record.passed}) says, found "${record.status}"`;
+      const problem = `expected to agree with passed (${record.passed}), found "${record.status}"`;
       return [{ path: `${at}status`, problem, member: "status" }];
     }
   }
   return [];
 }
 
-/** The record without the members that are wrong, which stay readable under `unread`; null when it is no result then. */
+/** The record with its invalid members moved to `unread`; null if the rest is not a result. */
 function withoutFaulty(value: unknown, faults: readonly Fault[]): FileResult | null {
   const bad = new Set(faults.map(({ member }) => member));
   if (bad.has(null) || bad.has("name") || bad.has("passed") || bad.has("status")) return null;
@@ -112,9 +113,9 @@ function withoutFaulty(value: unknown, faults: readonly Fault[]): FileResult | n
   return faultsOf(resultSchema, rest, "").length === 0 ? (rest as FileResult) : null;
 }
 
-/** Numbers the results of one case; a number that is taken gets the next free one. */
+/** Numbers the results of one case; a number that is taken is replaced with the next free one. */
 class RepeatNumbers {
-  /** By the first 52 bits of the case's key: at two million cases a clash, which only skips a number, has odds of 1:2000. */
+  /** Keyed by the first 52 bits of the case's key: with two million cases, a collision has odds of 1:2000 and only skips a number. */
   readonly #next = new Map<number, number>();
   readonly #given = new Set<string>();
 

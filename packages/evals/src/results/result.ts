@@ -1,6 +1,6 @@
 /**
- * One eval run and its results, as every part of evals sees them: importers make them, the store keeps them, compare
- * and the screens read them. The file format on disk and from other languages is `format.ts`; this is what it becomes.
+ * An eval run and its results: importers create them, the store keeps them, compare and the screens read them. The file format
+ * is in `format.ts`.
  */
 
 export const resultStatuses = ["pass", "fail", "error", "skipped"] as const;
@@ -11,14 +11,14 @@ export type EvalTier = (typeof evalTiers)[number];
 
 export const failureTypes = ["deterministic", "threshold"] as const;
 
-/** Unknown members of the file are kept beside the known ones, under `extra`. */
+/** Unknown members of the file are kept under `extra`. */
 export interface EvalRun {
-  /** Given, or derived: CI run and attempt, else content hash with the file's mtime; stdin is always new. */
+  /** Given, or derived from CI run and attempt, else from content hash and the file's mtime; new for stdin. */
   readonly runId: string;
   readonly suite: string;
   readonly label: string;
   readonly tier: EvalTier;
-  /** ISO, UTC: when the run began or was recorded by its tool. */
+  /** ISO, UTC: when the run started or was recorded by its tool. */
   readonly at: string;
   readonly gitSha: string | null;
   readonly gitBranch: string | null;
@@ -28,9 +28,9 @@ export interface EvalRun {
   readonly judges: readonly JudgeIdentity[];
   readonly durationMs: number | null;
   readonly totals: EvalTotals;
-  /** Summed by the tool itself, where no usage per result exists. */
+  /** Totals from the tool, if there is no usage per result. */
   readonly costs: readonly ModelUsage[];
-  /** Which tool's file it was: `devflow`, `promptfoo`, `inspect`, … */
+  /** The tool that wrote the file: `devflow`, `promptfoo`, `inspect`, … */
   readonly source: string;
   readonly extra: Readonly<Record<string, unknown>>;
 }
@@ -53,12 +53,12 @@ export interface JudgeIdentity {
 export interface ModelUsage {
   readonly model: string;
   readonly calls: number;
-  /** Without the tokens read from or written to a prompt cache: those stand in the two fields below and come on top. */
+  /** Without tokens read from or written to a prompt cache, which are in the two fields below. */
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly cacheReadTokens: number;
   readonly cacheWriteTokens: number;
-  /** What the tool says it paid; null when it did not say. */
+  /** The cost reported by the tool; null if it reported none. */
   readonly costUsd: number | null;
   readonly extra?: Readonly<Record<string, unknown>>;
 }
@@ -70,7 +70,7 @@ export interface EvalResult {
   readonly status: ResultStatus;
   /** 0-based; several results of one case in one run are repeats. */
   readonly repeat: number;
-  /** SHA-256 of the canonical input; null when the tool gave none. With the name it is the case's identity. */
+  /** SHA-256 of the canonical input; null if the tool gave none. Together with the name it identifies the case. */
   readonly inputSha: string | null;
   readonly input: unknown;
   readonly expectationsSha: string | null;
@@ -78,7 +78,7 @@ export interface EvalResult {
   readonly responsePreview: string | null;
   readonly error: string | null;
   readonly failures: readonly EvalFailure[];
-  /** Judge and app scores by criterion, all of them, passing or not. */
+  /** All judge and app scores by criterion, passing or not. */
   readonly scores: Readonly<Record<string, number>>;
   readonly durationMs: number | null;
   readonly turns: number | null;
@@ -88,7 +88,7 @@ export interface EvalResult {
   readonly extra: Readonly<Record<string, unknown>>;
 }
 
-/** Every field that a tool may leave out, as it is then. */
+/** Defaults for the fields that a tool may leave out. */
 export const blankResult: Omit<EvalResult, "name" | "status"> = {
   category: null,
   tags: [],
@@ -122,16 +122,16 @@ export interface EvalFailure {
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
-/** What an importer yields: the run first, then its results one by one, so that any size fits in memory. */
+/** What an importer yields: the run first, then its results one by one, so that runs of any size can be read. */
 export interface ImportedRun {
   readonly run: EvalRun;
   readonly results: AsyncIterable<EvalResult> | Iterable<EvalResult>;
-  /** What could not be carried over, in words. May grow while `results` is read. */
+  /** Descriptions of what was not carried over. May grow while `results` is read. */
   readonly losses: readonly string[];
   /** May grow while `results` is read. */
   readonly warnings: readonly string[];
-  /** Of two workers that reported one (case, repeat), the results that do not count; kept beside the others. */
+  /** If two workers reported the same case and repeat, the results that do not count. */
   readonly superseded?: readonly EvalResult[];
-  /** SHA-256 of the bytes it came from; pushing other content under a run id that is taken is refused. */
+  /** SHA-256 of the source bytes; pushing different content under an existing run id is refused. */
   readonly contentSha?: string;
 }

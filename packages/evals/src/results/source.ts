@@ -1,10 +1,10 @@
 /**
- * Where results are read from: a file that can be read more than once, from any place.
+ * The source of results: a file that can be read repeatedly, from any offset.
  *
- * - `openSource(path | stream, …)` a stream is spooled to a private temporary file first, since results are counted before they are yielded.
- * - `source.head()` the first bytes; `source.bytes()` all of them in pieces, each good until the next is asked for; `source.text()` the same as UTF-8 without a byte order mark;
- *   `source.at(offset, length)` some; `source.contentSha()` the SHA-256 of all of it, for the run's identity.
- * - `close()` removes what was spooled.
+ * - `openSource(path | stream, …)` a stream is copied to a private temporary file first, because results are counted before they are yielded.
+ * - `source.head()` the first bytes; `source.bytes()` all bytes in chunks, each valid until the next is read; `source.text()` the same as UTF-8 without a byte order mark;
+ *   `source.at(offset, length)` a range; `source.contentSha()` the SHA-256 of the whole content, for the run's identity.
+ * - `close()` removes the temporary copy.
  */
 import { createHash } from "node:crypto";
 import { createWriteStream } from "node:fs";
@@ -19,7 +19,7 @@ import { refuse } from "./refuse.ts";
 export interface Source {
   /** For messages. */
   readonly name: string;
-  /** What the file or the pipe was called by whoever gave it; null for a pipe without a name. */
+  /** The name that the caller gave; null for a pipe without a name. */
   readonly givenName: string | null;
   readonly path: string;
   readonly size: number;
@@ -64,9 +64,9 @@ async function sourceOfFile(
 ): Promise<Source> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== "ENOENT") throw error;
-    throw new DevflowError("not_found", { details: { what: path, next: "See what is there: ls" }, cause: error });
+    throw new DevflowError("not_found", { details: { what: path, next: "Check the path." }, cause: error });
   });
-  if (!found.isFile()) throw refuse(`${path} is not a file.`, "Name the result file itself: devflow eval push <file>");
+  if (!found.isFile()) throw refuse(`${path} is not a file.`, "Give a result file: devflow eval push <file>");
   if (found.size > limits.fileBytes) throw tooLarge(name, limits);
   let contentSha: Promise<string> | undefined;
   const source: Source = {
@@ -103,7 +103,7 @@ async function spool(input: AsyncIterable<Uint8Array>, path: string, limits: Imp
   }
 }
 
-/** One buffer for all pieces: a gigabyte of fresh ones would stay in memory until the collector finds the time. */
+/** One buffer for all chunks: a gigabyte of new ones would stay in memory until garbage collection. */
 async function* readInPieces(path: string): AsyncIterable<Buffer> {
   const file = await open(path, "r");
   try {
@@ -140,7 +140,7 @@ async function hashOf(path: string): Promise<string> {
   return sum.digest("hex");
 }
 
-/** Drops a UTF-8 byte order mark; PowerShell's `>` writes UTF-16, which is turned into UTF-8 on the way. */
+/** Drops a UTF-8 byte order mark, and converts UTF-16, which PowerShell's `>` writes, to UTF-8. */
 async function* asUtf8(pieces: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
   let decoder: TextDecoder | undefined;
   let first = true;
@@ -166,7 +166,7 @@ export function encodingOf(head: Uint8Array): "utf-8" | "utf-16le" | "utf-16be" 
 
 function tooLarge(name: string, limits: ImportLimits) {
   return refuse(
-    `${name} is larger than ${inMegabytes(limits.fileBytes)}, the most that is imported at once.`,
-    "Split it by suite or by run, and push the parts.",
+    `${name} is larger than ${inMegabytes(limits.fileBytes)}, the maximum for one import.`,
+    "Split it by suite or run, and push the parts.",
   );
 }

@@ -9,7 +9,7 @@ import { readResults } from "./read-results.ts";
 import type { EvalResult } from "./result.ts";
 import { toFileResult, toFileRun } from "./write-results.ts";
 
-test("what is written is read again the same, and fits the format", async () => {
+test("a written file is valid and is read back unchanged", async () => {
   const usage = {
     model: "gpt-5.4",
     calls: 3,
@@ -59,7 +59,7 @@ test("what is written is read again the same, and fits the format", async () => 
   expect(again).toEqual(results);
 });
 
-test("every example in the docs that is JSON is read", async () => {
+test("every JSON example in the docs can be read", async () => {
   const page = readFileSync(join(import.meta.dir, "../../../../docs/eval-result-format.md"), "utf8");
   const examples = [...page.matchAll(/```json\n([\s\S]*?)```/g)].map(([, text]) => text ?? "");
   expect(examples.length).toBeGreaterThan(1);

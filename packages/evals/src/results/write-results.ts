@@ -1,7 +1,7 @@
 /**
- * Runs and results back in the file format: what `check` writes, what export gives as JSONL, what a store hands on.
+ * Converts runs and results to the file format, for `check`, JSONL export and the team sink.
  *
- * - `toFileRun(run)`, `toFileResult(result)` members that hold nothing are left out; reading them gives the same again.
+ * - `toFileRun(run)`, `toFileResult(result)` leave out empty members; reading them back gives the same.
  */
 import { inputShaOf } from "./normalise.ts";
 import type { EvalFailure, EvalResult, EvalRun, ModelUsage } from "./result.ts";
@@ -83,7 +83,7 @@ function toFileUsage(usage: ModelUsage): Members {
   });
 }
 
-/** Members of ours that hold nothing are left out; what came with the file stays as it came. */
+/** Leaves out our own empty members; members from the file stay as they are. */
 function withExtra(extra: Members | undefined, members: Members): Members {
   const filled = Object.entries(members).filter(([, value]) => {
     if (value === null || value === undefined) return false;

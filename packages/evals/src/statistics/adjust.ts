@@ -1,10 +1,10 @@
 /**
- * Several tests at once.
+ * Adjustments for multiple tests.
  *
- * - `holm(ps)` adjusted p-values: the chance of one false alarm in the whole family stays at α.
- * - `benjaminiHochberg(ps)` q-values: the share of false alarms among the findings.
+ * - `holm(ps)` adjusted p-values: the probability of any false alarm in the family stays at α.
+ * - `benjaminiHochberg(ps)` q-values: the expected share of false alarms among the findings.
  *
- * Both keep the order of what they are given.
+ * Both keep the order of their input.
  */
 export function holm(ps: readonly number[]): number[] {
   const adjusted = new Array<number>(ps.length);

@@ -1,7 +1,7 @@
 /**
- * - `agreeAtZero(interval, difference, p)` an interval that contains 0 exactly when p is above α. Score intervals are
- *   a little less cautious than exact tests (161 pairs, 16 fixed, 6 broken: p = .052, Tango .005 to .124): where the
- *   two part, the near limit is replaced by the test-based one (Miettinen 1976), difference × (1 − z.975 / z_p).
+ * - `agreeAtZero(interval, difference, p)` an interval that contains 0 exactly when p is above α. Score intervals are slightly
+ *   less conservative than exact tests (161 pairs, 16 fixed, 6 broken: p = .052, Tango .005 to .124): where the two disagree,
+ *   the near limit is replaced by the test-based one (Miettinen 1976), difference × (1 − z.975 / z_p).
  */
 import { normalQuantile } from "./normal.ts";
 import type { Interval } from "./pass-counts.ts";
@@ -13,7 +13,7 @@ export function agreeAtZero(interval: Interval | null, difference: number, p: nu
   if (difference === 0) return { low: Math.min(0, interval.low), high: Math.max(0, interval.high) };
   const zOfP = -normalQuantile(Math.max(p, 1e-300) / 2);
   const near = zOfP <= 0 ? -Math.abs(difference) : Math.abs(difference) * (1 + normalQuantile(alpha / 2) / zOfP);
-  // Exactly at α the quotient is 1: the smallest step keeps "contains 0" and "p" on the same side.
+  // Exactly at α the quotient is 1; the smallest step keeps the interval consistent with p.
   const widest = Math.max(Math.abs(interval.low), Math.abs(interval.high));
   const limit = p > alpha ? Math.max(-widest, Math.min(0, near)) : Math.max(near, Math.abs(difference) * 1e-9);
   return difference > 0

@@ -1,9 +1,9 @@
 /**
- * When did the pass rate change? One change at most, Beta(½, ½) before and after it, equal odds for "never" and "once",
- * every place being as likely as the others.
+ * Finds when the pass rate changed. Assumes at most one change, Beta(½, ½) before and after it, equal odds for "never" and
+ * "once", and equal odds for every place.
  *
- * - `changePoint(points)` P(no change), and for each place the chance that the change lies right before that point.
- * - `stableSegment(points)` where the last stable stretch begins: what a new result is held against.
+ * - `changePoint(points)` P(no change), and for each point the probability that the change is right before it.
+ * - `stableSegment(points)` where the last stable part begins, with which new results are compared.
  */
 import { logBeta } from "./log-gamma.ts";
 
@@ -14,9 +14,9 @@ export interface CountPoint {
 
 export interface ChangePoint {
   readonly noChange: number;
-  /** `before[i]`: the change lies between points i − 1 and i; `before[0]` is 0. */
+  /** `before[i]`: the change is between points i − 1 and i; `before[0]` is 0. */
   readonly before: readonly number[];
-  /** The likeliest place, null when there are fewer than two points. */
+  /** The most likely place; null with fewer than two points. */
   readonly likeliest: number | null;
 }
 

@@ -1,4 +1,4 @@
-/** Reference values: SciPy 1.17.1 (`scipy.special.gammaln`, `scipy.stats`), computed once, written down here. */
+/** Reference values from SciPy 1.17.1 (`scipy.special.gammaln`, `scipy.stats`). */
 import { describe, expect, test } from "bun:test";
 import { binomialAtLeast, binomialAtMost, binomialProbability } from "../../testing/binomial.ts";
 import { fisherExact, hypergeometric } from "./hypergeometric.ts";
@@ -25,13 +25,13 @@ test("log-gamma agrees with SciPy from a thousandth to a million", () => {
   closeTo(logBeta(0.5, 0.5), Math.log(Math.PI));
 });
 
-test("choosing is exact where a double holds the number", () => {
+test("binomial coefficients are exact if a double can represent them", () => {
   expect([choose(49, 5), choose(50, 25), choose(5, 6), choose(0, 0)]).toEqual([1906884, 126410606437752, 0, 1]);
   closeTo(choose(100, 3), 161700);
 });
 
 describe("counts", () => {
-  test("binomial probabilities and tails", () => {
+  test("binomial probabilities and tails agree with SciPy", () => {
     closeTo(binomialProbability(6, 20, 0.3), 0.19163898275344254);
     closeTo(binomialProbability(20, 20, 0.3), 3.4867844009999975e-11);
     closeTo(binomialAtMost(6, 20, 0.3), 0.6080098122009244);
@@ -39,7 +39,7 @@ describe("counts", () => {
     expect([binomialProbability(0, 3, 0), binomialProbability(3, 3, 1)]).toEqual([1, 1]);
   });
 
-  test("the hypergeometric distribution of 7 passes over 8 and 12 results", () => {
+  test("the hypergeometric distribution of 7 passes over 8 and 12 results agrees with SciPy", () => {
     const { from, probabilities } = hypergeometric(7, 8, 12);
     expect(from).toBe(0);
     const want = [
@@ -49,13 +49,13 @@ describe("counts", () => {
     want.forEach((value, i) => void closeTo(probabilities[i]!, value));
   });
 
-  test("Fisher's lady tasting tea: 17 of 70 deals", () => {
+  test("Fisher's lady tasting tea: 17 of 70 permutations", () => {
     const { better, twoSided } = fisherExact({ passesA: 1, resultsA: 4, passesB: 3, resultsB: 4 });
     closeTo(better, 17 / 70);
     closeTo(twoSided, 34 / 70);
   });
 
-  test("Fisher's exact test as scipy.stats.fisher_exact", () => {
+  test("Fisher's exact test agrees with scipy.stats.fisher_exact", () => {
     const { worse, better, twoSided } = fisherExact({ passesA: 2, resultsA: 7, passesB: 8, resultsB: 9 });
     closeTo(better, 0.024475524475524483);
     closeTo(worse, 0.9991258741258742);
@@ -65,7 +65,7 @@ describe("counts", () => {
 });
 
 describe("continuous distributions", () => {
-  test("the normal tail holds far out", () => {
+  test("the normal tail is accurate far out", () => {
     closeTo(normalTail(6), 9.865876450376946e-10);
     closeTo(normalTail(1.96), 0.024997895148220435);
     closeTo(normalTail(-1), 0.8413447460685429);
@@ -80,7 +80,7 @@ describe("continuous distributions", () => {
     expect(normalQuantile(0.5)).toBe(0);
   });
 
-  test("Student's t, also with a fraction of a degree of freedom", () => {
+  test("Student's t agrees with SciPy, also with fractional degrees of freedom", () => {
     const want: [number, number][] = [
       [1, 12.706204736174694],
       [1.5, 6.016663104427929],

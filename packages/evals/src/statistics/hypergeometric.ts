@@ -1,8 +1,8 @@
 /**
- * How many of the passes fall on one side when the labels are dealt anew.
+ * The distribution of passes on one side when the labels are permuted.
  *
- * - `hypergeometric(passes, sizeA, sizeB)` the distribution of B's passes, `probabilities[i]` being `from + i`.
- * - `fisherExact(counts)` both one-sided p-values and the two-sided one of a 2 × 2 table.
+ * - `hypergeometric(passes, sizeA, sizeB)` the distribution of B's passes; `probabilities[i]` is for `from + i`.
+ * - `fisherExact(counts)` the one-sided and two-sided p-values of a 2 × 2 table.
  */
 import { choose, logChoose } from "./log-gamma.ts";
 import type { PassCounts } from "./pass-counts.ts";
@@ -28,7 +28,7 @@ export function hypergeometric(passes: number, sizeA: number, sizeB: number): Co
     const ways = logChoose(passes, k) + logChoose(all - passes, sizeB - k);
     probabilities[k - from] = Math.exp(ways - whole);
   }
-  // The logarithms leave an error of about 1e-14; what is dealt adds up to one.
+  // The logarithms have an error of about 1e-14; normalise so that the probabilities sum to one.
   let sum = 0;
   for (const probability of probabilities) sum += probability;
   for (let i = 0; i < probabilities.length; i++) probabilities[i]! /= sum;
@@ -36,11 +36,11 @@ export function hypergeometric(passes: number, sizeA: number, sizeB: number): Co
 }
 
 export interface FisherExact {
-  /** P(B passes at most as often as seen): small when B is worse. */
+  /** P(B passes at most as often as observed): small if B is worse. */
   readonly worse: number;
-  /** P(B passes at least as often as seen): small when B is better. */
+  /** P(B passes at least as often as observed): small if B is better. */
   readonly better: number;
-  /** Everything at most as probable as what was seen, as R and SciPy count it. */
+  /** The sum of all outcomes at most as probable as the observed one, as in R and SciPy. */
   readonly twoSided: number;
 }
 

@@ -1,4 +1,4 @@
-/** The door of statistics: the tests, intervals and measures that comparisons and judges use. */
+/** Entry point of statistics: the tests, intervals and measures that comparisons and judges use. */
 export { benjaminiHochberg, holm } from "./adjust.ts";
 export { agreeAtZero } from "./agree-at-zero.ts";
 export { type ChangePoint, type CountPoint, changePoint, stableSegment, total } from "./change-point.ts";

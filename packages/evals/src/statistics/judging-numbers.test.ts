@@ -8,10 +8,10 @@ import { cohenKappa, gwetAc1, labelsSuffice, reweightByVerdict } from "./rater-a
 import { seededRandom } from "./seeded-random.ts";
 import { wilsonInterval } from "./wilson.ts";
 
-// Simulations and large sides take their time on a busy machine.
+// Simulations and large sides are slow on a busy machine.
 setDefaultTimeout(60_000);
 
-test("Benjamini and Hochberg's method on 25 p-values (McDonald's handbook), as statsmodels' multipletests", () => {
+test("Benjamini and Hochberg's method on 25 p-values (McDonald's handbook) agrees with statsmodels' multipletests", () => {
   const ps = [
     0.001, 0.008, 0.039, 0.041, 0.042, 0.06, 0.074, 0.205, 0.212, 0.216, 0.222, 0.251, 0.269, 0.275, 0.34, 0.341, 0.384,
     0.569, 0.594, 0.696, 0.762, 0.94, 0.942, 0.975, 0.986,
@@ -24,7 +24,7 @@ test("Benjamini and Hochberg's method on 25 p-values (McDonald's handbook), as s
   expect([holm([]), benjaminiHochberg([])]).toEqual([[], []]);
 });
 
-test("Wilson's interval as statsmodels' proportion_confint, and of nothing", () => {
+test("Wilson's interval agrees with statsmodels' proportion_confint, also with no results", () => {
   const { low, high } = wilsonInterval(7, 10);
   expect([low, high].map((x) => x.toFixed(10))).toEqual(["0.3967781475", "0.8922087326"]);
   expect(wilsonInterval(50, 50).low).toBeCloseTo(0.9286524008666412, 12);
@@ -35,7 +35,7 @@ test("Wilson's interval as statsmodels' proportion_confint, and of nothing", () 
 describe("a change of the pass rate", () => {
   const points = [3, 3, 2, 0, 0, 1].map((passes) => ({ passes, results: 3 }));
 
-  test("the chances of each place, against scipy.special.betaln", () => {
+  test("the probability of each place agrees with scipy.special.betaln", () => {
     const { noChange, before, likeliest } = changePoint(points);
     expect(noChange).toBeCloseTo(0.018893827415339938, 10);
     expect(before[2]).toBeCloseTo(0.31741630057771114, 10);
@@ -45,13 +45,13 @@ describe("a change of the pass rate", () => {
     expect(before.reduce((sum, chance) => sum + chance, noChange)).toBeCloseTo(1, 12);
   });
 
-  test("a flaky case has no change; one point has none to find", () => {
+  test("a flaky case has no change, and neither has a single point", () => {
     const flaky = [2, 3, 1, 2, 3, 2, 1, 3].map((passes) => ({ passes, results: 3 }));
     expect(changePoint(flaky).noChange).toBeGreaterThan(0.5);
     expect(changePoint([{ passes: 1, results: 1 }])).toEqual({ noChange: 1, before: [0], likeliest: null });
   });
 
-  test("the stable stretch begins after the last change", () => {
+  test("the stable part begins after the last change", () => {
     const history = [0, 0, 0, 0, 3, 3, 3, 3].map((passes) => ({ passes, results: 3 }));
     expect(stableSegment(history)).toBe(4);
     expect(stableSegment(history.slice(4))).toBe(0);
@@ -59,7 +59,7 @@ describe("a change of the pass rate", () => {
 });
 
 describe("judges", () => {
-  test("Krippendorff's alpha of scores with missing votes, as the krippendorff package 0.8 on PyPI", () => {
+  test("Krippendorff's alpha of scores with missing votes agrees with the krippendorff package 0.8 on PyPI", () => {
     const units = [
       [0.1, 0.2, 0.15],
       [0.5, 0.5, 0.7],
@@ -108,7 +108,7 @@ describe("judges", () => {
     ).toBeNull();
   });
 
-  test("labels that were sampled by verdict are weighted back", () => {
+  test("labels that were sampled by verdict are reweighted", () => {
     // 20 of 900 "pass" and 20 of 100 "fail" were labelled.
     const table = reweightByVerdict(
       [
@@ -132,11 +132,11 @@ describe("power", () => {
     expect(runsNeeded({ cases: 20, passRate: 0.9, drop: 0.1, variance: 0.02 })).toBeLessThan(at(20, 0.1));
   });
 
-  test("five cases once a side show nothing, not even a drop to zero", () => {
+  test("five cases with one result per side detect nothing, not even a drop to zero", () => {
     expect(smallestVisibleDrop({ cases: 5, runsA: 1, runsB: 1, passRate: 1 })).toBeNull();
   });
 
-  test("what is told to be visible is seen by the exact test about four times in five", () => {
+  test("the exact test detects the smallest visible drop about four times in five", () => {
     for (const plan of [
       { cases: 12, runsA: 2, runsB: 2, passRate: 0.9 },
       { cases: 40, runsA: 5, runsB: 5, passRate: 0.9 },
@@ -166,7 +166,7 @@ test("the seeded numbers are uniform, repeatable and differ between seeds", () =
   expect(chiSquare).toBeLessThan(27.9);
 });
 
-test("the n-th smallest is the one of the sorted list", () => {
+test("the n-th smallest equals that of the sorted list", () => {
   const random = seededRandom(9);
   const values = Float64Array.from({ length: 501 }, () => random.below(50));
   const sorted = Array.from(values).sort((one, other) => one - other);

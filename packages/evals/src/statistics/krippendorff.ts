@@ -1,11 +1,10 @@
 /**
- * - `krippendorffAlpha(units, level)` agreement of any number of judges, with missing votes. A unit is the list of its
- *   votes; units with fewer than two cannot agree or disagree. Null when nothing can be said: fewer than two values to
- *   pair. All votes equal everywhere = 1.
+ * - `krippendorffAlpha(units, level)` agreement of any number of judges, with missing votes. A unit is the list of its votes;
+ *   units with fewer than two are ignored. Null with fewer than two values to pair; 1 if all votes are equal.
  */
 export type MeasurementLevel = "nominal" | "ordinal" | "interval";
 
-/** Below this a judge does not gate. */
+/** Below this, a criterion does not gate. */
 export const leastGatingAlpha = 0.667;
 
 export function krippendorffAlpha(units: readonly (readonly number[])[], level: MeasurementLevel): number | null {

@@ -1,8 +1,8 @@
 /**
- * The logarithm of the gamma function and what follows from it without a table of distributions.
+ * The logarithm of the gamma function, and functions derived from it.
  *
  * - `logGamma(x)` for x > 0, to about 15 digits (Lanczos, g = 7).
- * - `logBeta(a, b)`, `logChoose(n, k)`; `choose(n, k)`, exact where a double holds it.
+ * - `logBeta(a, b)`, `logChoose(n, k)`; `choose(n, k)`, exact if a double can represent it.
  */
 
 const lanczos = [

@@ -1,8 +1,8 @@
 /**
  * The difference of pass rates, B − A, over cases with repeats.
  *
- * - `mantelHaenszel(cases)` the weighted difference with Klingenberg's interval (2014); where nothing varied, Tango's
- *   interval of 2W pairs without a change.
+ * - `mantelHaenszel(cases)` the weighted difference with Klingenberg's interval (2014); if nothing varied, Tango's interval of
+ *   2W pairs without a change.
  */
 import { z95 } from "./normal.ts";
 import type { Interval, PassCounts } from "./pass-counts.ts";

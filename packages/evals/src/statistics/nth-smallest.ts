@@ -1,4 +1,4 @@
-/** - `nthSmallest(values, n)` the value at place n (from 0) of the sorted list; the list is reordered, not copied. */
+/** - `nthSmallest(values, n)` the value at index n of the sorted list; reorders the list in place. */
 export function nthSmallest(values: Float64Array, n: number): number {
   let left = 0;
   let right = values.length - 1;

@@ -1,4 +1,4 @@
-/** The unit of every comparison: one case, its passes out of its results on each side. */
+/** The unit of every comparison: the passes and results of one case on each side. */
 export interface PassCounts {
   readonly passesA: number;
   readonly resultsA: number;

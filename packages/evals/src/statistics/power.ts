@@ -1,11 +1,11 @@
 /**
- * How much must be measured to see what matters: two-sided α = .05, power .80.
+ * Sample sizes for two-sided α = .05 and power .80.
  *
- * - `pairsNeeded(discordance, drop)` pairs with one result a side (Connor 1987).
- * - `runsNeeded(plan)` runs a side over a number of cases.
- * - `smallestVisibleDrop(plan)` the smallest drop of the pass rate that would be seen; below 50 results a side the real
- *   test is simulated, above them the formula is solved. Null when not even a drop to zero would be seen.
- * - `simulatedPower(plan)` how often the exact test sees a drop.
+ * - `pairsNeeded(discordance, drop)` pairs with one result per side (Connor 1987).
+ * - `runsNeeded(plan)` runs per side for a number of cases.
+ * - `smallestVisibleDrop(plan)` the smallest drop of the pass rate that would be detected; below 50 results per side the real
+ *   test is simulated, above that the formula is solved. Null if not even a drop to zero would be detected.
+ * - `simulatedPower(plan)` how often the exact test detects a drop.
  */
 import { z95, zPower80 } from "./normal.ts";
 import { seededRandom } from "./seeded-random.ts";
@@ -19,7 +19,7 @@ export function pairsNeeded(discordance: number, drop: number): number {
 
 export interface RunsPlan {
   readonly cases: number;
-  /** Pass rate of a typical case before; the mean of p(1 − p) over cases may be given instead. */
+  /** Pass rate of a typical case before the drop; the mean of p(1 − p) over cases can be given instead. */
   readonly passRate: number;
   readonly drop: number;
   readonly variance?: number;
@@ -30,7 +30,7 @@ export function runsNeeded({ cases, passRate, drop, variance }: RunsPlan): numbe
   const lower = Math.max(0, passRate - delta);
   const binomial = passRate * (1 - passRate);
   const before = variance ?? binomial;
-  // Cases differ: each varies less than a coin of the mean rate. After the drop they are taken to vary as much less.
+  // Cases differ, so each varies less than a coin with the mean rate. The same reduction is assumed after the drop.
   const after = lower * (1 - lower) * (variance === undefined || binomial === 0 ? 1 : variance / binomial);
   const root = (z95 + zPower80) * Math.sqrt(before + after);
   return Math.ceil(root ** 2 / (cases * delta * delta) + 1);
@@ -64,7 +64,7 @@ export function smallestVisibleDrop(plan: VisiblePlan): number | null {
   return Math.min(passRate, Math.ceil(high * 100 - 1e-9) / 100);
 }
 
-/** The formula of `runsNeeded` for sides of unequal size; with one result a side the pairs of Connor. */
+/** The formula of `runsNeeded` for sides of unequal size; with one result per side, Connor's pairs. */
 function casesNeeded({ runsA, runsB, passRate }: VisiblePlan, drop: number): number {
   const lower = Math.max(0, passRate - drop);
   const before = passRate * (1 - passRate);

@@ -1,10 +1,10 @@
 /**
- * A judge against people: `table[judge][person]` counts, which may be weighted.
+ * Agreement of a judge with people: `table[judge][person]` counts, which may be weighted.
  *
- * - `cohenKappa(table, weights)` chance-corrected agreement; null when chance alone agrees always.
- * - `gwetAc1(table)` the same where one class is rare and kappa breaks down.
+ * - `cohenKappa(table, weights)` chance-corrected agreement; null if chance alone always agrees.
+ * - `gwetAc1(table)` the same, for a rare class, where kappa breaks down.
  * - `labelsSuffice(table)` at least 30 labels, 10 of the rarer class.
- * - `reweightByVerdict(table, population)` undoes sampling by the judge's verdict.
+ * - `reweightByVerdict(table, population)` corrects for sampling by the judge's verdict.
  */
 export type ConfusionTable = readonly (readonly number[])[];
 
@@ -41,7 +41,7 @@ export function labelsSuffice(table: ConfusionTable): boolean {
   return all >= 30 && Math.min(...columns) >= 10;
 }
 
-/** Each judge verdict (row) is scaled from its labelled number to its number in the whole. */
+/** Scales each judge verdict (row) from its number of labels to its number in the population. */
 export function reweightByVerdict(table: ConfusionTable, population: readonly number[]): number[][] {
   const { rows } = margins(table);
   return table.map((row, i) => row.map((count) => (rows[i]! === 0 ? 0 : (count * (population[i] ?? 0)) / rows[i]!)));

@@ -1,11 +1,11 @@
 /**
- * The engine for numbers: deal the labels A and B anew inside each case; T is the sum of B's values. One value a side
- * is the sign-flip test.
+ * The permutation test for scores: permutes the labels A and B within each case; T is the sum of B's values. With one value
+ * per side it is the sign-flip test.
  *
  * - `scoreTest(cases, options)` difference B − A weighted as in Mantel–Haenszel, its p and its interval.
  *
- * With repeats: exact up to 2²⁰ deals, seeded draws up to 2,000 cases, then the normal form; the interval is Welch's
- * with Satterthwaite's degrees of freedom.
+ * With repeats: exact up to 2²⁰ permutations, seeded draws up to 2,000 cases, then the normal approximation; the interval is
+ * Welch's with Satterthwaite's degrees of freedom.
  */
 import { agreeAtZero } from "./agree-at-zero.ts";
 import { normalTail } from "./normal.ts";
@@ -29,7 +29,7 @@ export interface ScoreTest {
 }
 
 const exactDeals = 2 ** 20;
-/** Above so many values a draw costs more than it tells: each case's sum is as good as normal by then. */
+/** With more values, drawing is not worthwhile: each case's sum is then nearly normal. */
 const drawnValues = 20_000;
 
 export function scoreTest(given: readonly ScoreCase[], options: DrawOptions = {}): ScoreTest {
@@ -68,7 +68,7 @@ function repeatTest(cases: readonly ScoreCase[], options: DrawOptions): ScoreTes
   };
 }
 
-/** All values of a case about their mean, how many are dealt to B, and what B really has. */
+/** All values of a case minus their mean, how many belong to B, and B's actual sum. */
 interface Pool {
   readonly values: Float64Array;
   readonly dealt: number;
@@ -140,7 +140,7 @@ function drawnTails(pools: readonly Pool[], seen: number, options: DrawOptions) 
   return { atLeast: (1 + low) / (1 + draws), atMost: (1 + high) / (1 + draws) };
 }
 
-/** The sum of a random hand; dealing shuffles the pool, which stays as good for the next deal. */
+/** The sum of a random draw. Drawing shuffles the pool, which can be used for the next draw. */
 function dealFrom(values: Float64Array, dealt: number, below: (limit: number) => number): number {
   const fewer = Math.min(dealt, values.length - dealt);
   let sum = 0;
@@ -151,7 +151,7 @@ function dealFrom(values: Float64Array, dealt: number, below: (limit: number) =>
     values[i] = kept;
     sum += kept;
   }
-  // The values are about their mean: what the one hand has too much, the other has too little.
+  // The values have mean 0, so the sums of the two sides are opposite.
   return fewer === dealt ? sum : -sum;
 }
 

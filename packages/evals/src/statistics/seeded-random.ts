@@ -1,14 +1,14 @@
 /**
- * Random numbers that are the same on every machine for the same seed: a verdict never changes when it is asked again.
+ * Random numbers that are the same on every machine for the same seed, so that a verdict is reproducible.
  *
- * - `seededRandom(seed)` sfc32, seeded from any text or number.
+ * - `seededRandom(seed)` sfc32, seeded from any string or number.
  */
 export interface SeededRandom {
-  /** A whole number of 32 bits. */
+  /** A 32-bit integer. */
   bits(): number;
   /** In [0, 1). */
   fraction(): number;
-  /** A whole number in [0, limit). */
+  /** An integer in [0, limit). */
   below(limit: number): number;
 }
 

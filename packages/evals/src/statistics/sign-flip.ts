@@ -1,12 +1,12 @@
 /**
- * Paired differences, one a side: under "no change" each could as well have had the other sign.
+ * The sign-flip test for paired differences: under "no change", each difference could equally have the other sign.
  *
  * - `signFlip(differences, options)` two-sided p, and the interval of the mean: the k-th smallest and largest of all
  *   subset means, k = ⌊α/2 · 2ⁿ⌋. Below 6 differences there is no interval.
  *
- * Exact up to 20 differences that are not zero, seeded draws up to 2,000, then z = Σd / √Σd². A sum with flipped signs
- * is at least as large as the seen one exactly when the flipped ones sum to at most zero: test and interval count the
- * same subsets and agree at zero.
+ * Exact up to 20 non-zero differences, seeded draws up to 2,000, then z = Σd / √Σd². A sum with flipped signs is at least as
+ * large as the observed one exactly when the flipped differences sum to at most zero: test and interval count the same subsets
+ * and agree at zero.
  */
 import { normalTail, z95 } from "./normal.ts";
 import { nthSmallest } from "./nth-smallest.ts";
@@ -16,7 +16,7 @@ import { seededRandom } from "./seeded-random.ts";
 export interface SignFlip {
   readonly mean: number;
   readonly p: number;
-  /** One-sided: the mean would be at least, at most, as large as it is. */
+  /** One-sided: probability of a mean at least, or at most, as large as observed. */
   readonly atLeast: number;
   readonly atMost: number;
   readonly interval: Interval | null;
@@ -26,7 +26,7 @@ export interface SignFlip {
 export interface DrawOptions {
   readonly seed?: string | number;
   readonly draws?: number;
-  /** Leave the interval out where only p is wanted. */
+  /** Compute only p, not the interval. */
   readonly withInterval?: boolean;
 }
 
@@ -80,7 +80,7 @@ function exactTails(changed: readonly number[], tolerance: number) {
   return total === 0 && changed.length === 0 ? { atLeast: 1, atMost: 1 } : { atLeast: low / all, atMost: high / all };
 }
 
-/** All subsets in Gray-code order, so that each differs from the last by one member; the empty one is included. */
+/** All subsets, including the empty one, in Gray-code order, so that each differs from the last by one member. */
 function eachSubset(values: readonly number[], visit: (sum: number, size: number) => void): void {
   const inside = new Uint8Array(values.length);
   let sum = 0;
@@ -115,7 +115,7 @@ function subsetMeanInterval(differences: readonly number[], alpha = 0.05): Inter
 }
 
 function limitsOf(means: Float64Array, k: number): Interval {
-  // Twelve digits are what adding and taking away leaves of a double.
+  // Repeated addition and subtraction leaves about twelve digits of a double.
   const tidy = (value: number) => Number(value.toPrecision(12));
   return { low: tidy(nthSmallest(means, k - 1)), high: tidy(nthSmallest(means, means.length - k)) };
 }
@@ -123,7 +123,7 @@ function limitsOf(means: Float64Array, k: number): Interval {
 function drawSubsets(differences: readonly number[], tolerance: number, options: DrawOptions) {
   const draws = options.draws ?? 9999;
   const random = seededRandom(options.seed ?? "sign-flip");
-  // Most cases of a large suite do not change: of those a draw needs only how many, thirty-two at a time.
+  // Most cases of a large suite do not change; for those, a draw needs only their number, thirty-two at a time.
   const values = Float64Array.from(differences.filter((difference) => difference !== 0));
   const zeros = differences.length - values.length;
   const means = new Float64Array(draws);
@@ -163,7 +163,7 @@ function countBits(word: number): number {
   return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
-/** All shifts that the z test would not reject. */
+/** All shifts that the z test does not reject. */
 function shiftInterval(n: number, sum: number, squares: number): Interval {
   const mean = sum / n;
   const half = Math.sqrt(Math.max(0, (z95 * z95 * (squares / n - mean * mean)) / (n - z95 * z95)));

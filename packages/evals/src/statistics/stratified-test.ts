@@ -1,10 +1,10 @@
 /**
- * The engine of pass/fail: deal the labels A and B anew inside each case. T, B's passes, then has the convolution of
- * the cases' hypergeometric distributions; with one result a side this is the exact McNemar test.
+ * The permutation test for pass and fail: permutes the labels A and B within each case. T, B's passes, then has the convolution
+ * of the cases' hypergeometric distributions; with one result per side this is the exact McNemar test.
  *
- * - `stratifiedTest(cases)` two-sided p = min(1, 2 × smaller tail), and the mid-p, which decides nothing.
+ * - `stratifiedTest(cases)` two-sided p = min(1, 2 × smaller tail), and the mid-p, which is informational.
  *
- * Above 3,000 informative cases it is the normal form with continuity correction.
+ * Above 3,000 informative cases, the normal approximation with continuity correction is used.
  */
 import { type CountDistribution, hypergeometric } from "./hypergeometric.ts";
 import { normalTail } from "./normal.ts";
@@ -16,13 +16,13 @@ export interface StratifiedTest {
   readonly atLeast: number;
   readonly p: number;
   readonly midP: number;
-  /** Cases that both passed and failed somewhere. */
+  /** Cases with both passes and failures. */
   readonly informative: number;
   readonly method: "exact" | "normal";
 }
 
 const exactUpTo = 3000;
-/** Probabilities below this are cut off a wide distribution; no p is told below `smallestP` then. */
+/** Probabilities below this are dropped from a wide distribution; p is then at least `smallestP`. */
 const negligible = 1e-30;
 const smallestP = 1e-25;
 

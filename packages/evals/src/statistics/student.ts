@@ -1,5 +1,5 @@
 /**
- * Student's t.
+ * Student's t distribution.
  *
  * - `incompleteBeta(a, b, x)` the regularised incomplete beta function (Lentz's continued fraction).
  * - `studentTail(t, df)` P(T > t); `studentQuantile(p, df)` by bisection, for real df.

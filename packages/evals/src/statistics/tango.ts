@@ -1,6 +1,6 @@
 /**
- * - `tangoInterval(broke, fixed, pairs)` Tango's score interval (1998) of the difference of two paired pass rates,
- *   B − A. `pairs` may be a fraction: it is also the interval of an effective number of pairs of which none varied.
+ * - `tangoInterval(broke, fixed, pairs)` Tango's score interval (1998) of the difference of two paired pass rates, B − A.
+ *   `pairs` may be fractional, for an effective number of pairs of which none varied.
  */
 import { z95 } from "./normal.ts";
 import type { Interval } from "./pass-counts.ts";
@@ -26,7 +26,7 @@ function scoreStatistic(broke: number, fixed: number, pairs: number, delta: numb
   return distance / Math.sqrt(variance);
 }
 
-/** Between a far end and the estimate, the point where "rejected" turns into "not rejected". */
+/** The point between the outer limit and the estimate where "rejected" changes to "not rejected". */
 function crossing(far: number, estimate: number, isRejected: (delta: number) => boolean): number {
   if (!isRejected(far)) return far;
   let out = far;

@@ -22,13 +22,13 @@ const pairs = (broke: number, fixed: number, same = 0) => [
 ];
 
 describe("pass/fail", () => {
-  test("McNemar's exact p as statsmodels 0.14 computes it (Agresti's approval table: 86 and 150)", () => {
+  test("McNemar's exact p agrees with statsmodels 0.14 (Agresti's approval table: 86 and 150)", () => {
     expect(exactMcNemar(150, 86).p).toBeCloseTo(3.7159361395713866e-5, 12);
     expect(exactMcNemar(121, 59).p).toBeCloseTo(4.4344492637551645e-6, 12);
     expect(exactMcNemar(0, 0)).toEqual({ p: 1, midP: 1 });
   });
 
-  test("with one result a side the stratified test is McNemar's", () => {
+  test("with one result per side, the stratified test equals McNemar's", () => {
     for (const [broke, fixed] of [
       [6, 16],
       [5, 0],
@@ -43,7 +43,7 @@ describe("pass/fail", () => {
     }
   });
 
-  test("unequal repeats, against a convolution of scipy.stats.hypergeom", () => {
+  test("unequal repeats agree with a convolution of scipy.stats.hypergeom", () => {
     const rows = [
       [3, 3, 1, 2],
       [2, 4, 0, 3],
@@ -59,13 +59,13 @@ describe("pass/fail", () => {
     expect(midP).toBeCloseTo(0.004935064935064937, 12);
   });
 
-  test("far out in the tail p keeps its digits (90 cases: 1.4757e-16 by the same convolution)", () => {
+  test("p is accurate far out in the tail (90 cases: 1.4757e-16 by the same convolution)", () => {
     const many = (row: number[], times: number) => Array.from({ length: times }, () => counts(row));
     const { p } = stratifiedTest([...many([2, 3, 1, 3], 40), ...many([3, 3, 2, 3], 30), ...many([1, 3, 0, 3], 20)]);
     expect(p / 1.47567960842254e-16).toBeCloseTo(1, 3);
   });
 
-  test("the normal form above 3,000 informative cases continues the exact one", () => {
+  test("the normal approximation above 3,000 informative cases agrees with the exact test", () => {
     const exact = stratifiedTest(pairs(1560, 1440));
     const normal = stratifiedTest(pairs(1561, 1440));
     expect([exact.method, normal.method]).toEqual(["exact", "normal"]);
@@ -74,20 +74,20 @@ describe("pass/fail", () => {
     expect(stratifiedTest(pairs(1600, 1600)).p).toBe(1);
   });
 
-  test("Mantel–Haenszel with one result a side is the plain difference, and without any change Tango's of 2W pairs", () => {
+  test("Mantel–Haenszel with one result per side is the plain difference, and without any change Tango's interval of 2W pairs", () => {
     expect(mantelHaenszel(pairs(6, 16, 139)).difference).toBeCloseTo(10 / 161, 12);
     expect(mantelHaenszel(pairs(0, 0, 20)).interval).toEqual(tangoInterval(0, 0, 20));
     expect(mantelHaenszel([]).interval).toEqual({ low: -1, high: 1 });
   });
 
-  test("Tango's interval as a numerical search for the constrained likelihood (SciPy's brentq) finds it", () => {
+  test("Tango's interval agrees with a numerical search for the constrained likelihood (SciPy's brentq)", () => {
     const { low, high } = tangoInterval(8, 0, 30);
     expect([low.toFixed(7), high.toFixed(7)]).toEqual(["-0.4444796", "-0.1228830"]);
     const mixed = tangoInterval(9, 3, 40);
     expect([mixed.low.toFixed(7), mixed.high.toFixed(7)]).toEqual(["-0.3208653", "0.0219880"]);
   });
 
-  test("Tango's interval reaches its ends when everything changed", () => {
+  test("Tango's interval reaches its limits if everything changed", () => {
     const { low, high } = tangoInterval(8, 0, 8);
     expect(low).toBeCloseTo(-1, 9);
     expect(high).toBeLessThan(0);
@@ -99,11 +99,11 @@ describe("scores", () => {
   const b = [0.9, 0.8, 0.7, 0.95, 0.4, 0.6, 0.55];
   const differences = b.map((value, i) => value - a[i]!);
 
-  test("the sign-flip p as scipy.stats.permutation_test computes it, a tie included", () => {
+  test("the sign-flip p agrees with scipy.stats.permutation_test, including a tie", () => {
     expect(signFlip(differences).p).toBeCloseTo(0.125, 12);
   });
 
-  test("test and interval agree at zero, exactly enumerated and drawn", () => {
+  test("test and interval agree at zero, both enumerated and drawn", () => {
     const random = seededRandom("agree");
     for (let trial = 0; trial < 60; trial++) {
       const size = trial % 2 === 0 ? 6 + random.below(8) : 22 + random.below(30);
@@ -114,7 +114,7 @@ describe("scores", () => {
     }
   });
 
-  test("drawn and normal p continue the exact one", () => {
+  test("drawn and normal p agree with the exact one", () => {
     const random = seededRandom("continue");
     const values = Array.from({ length: 21 }, () => random.fraction() - 0.38);
     const exact = signFlip(values.slice(0, 20));
@@ -126,7 +126,7 @@ describe("scores", () => {
     expect(Math.abs(signFlip(many).p - signFlip(many.slice(0, 2000)).p)).toBeLessThan(0.02);
   });
 
-  test("cases that did not change narrow the interval as they should, wherever they stand", () => {
+  test("unchanged cases narrow the interval correctly, in any position", () => {
     const random = seededRandom("still");
     const changed = Array.from({ length: 120 }, () => random.fraction() - 0.3);
     const still = Array.from({ length: 905 }, () => 0);
@@ -139,14 +139,14 @@ describe("scores", () => {
     expect(Math.abs(interval!.high - (mean + half))).toBeLessThan(half * 0.1);
   });
 
-  test("the same seed draws the same p, another seed nearly the same", () => {
+  test("the same seed gives the same p, another seed nearly the same", () => {
     const random = seededRandom(3);
     const values = Array.from({ length: 40 }, () => random.fraction() - 0.4);
     expect(signFlip(values, { seed: "one" })).toEqual(signFlip(values, { seed: "one" }));
     expect(Math.abs(signFlip(values, { seed: "one" }).p - signFlip(values, { seed: "two" }).p)).toBeLessThan(0.02);
   });
 
-  test("with 0 and 1 for scores, repeats are tested as passes are", () => {
+  test("with scores 0 and 1, repeats are tested like passes", () => {
     const rows = [
       [3, 3, 1, 2],
       [2, 4, 0, 3],
@@ -163,7 +163,7 @@ describe("scores", () => {
     expect(Math.abs(scoreTest(twice).p - stratifiedTest([...rows, ...rows]).p)).toBeLessThan(0.004);
   });
 
-  test("one case is Welch's interval as scipy.stats.ttest_ind(equal_var=False) gives it", () => {
+  test("with one case, the interval is Welch's, as in scipy.stats.ttest_ind(equal_var=False)", () => {
     const interval = welchInterval([{ a: [20.5, 19.1, 21.7, 18.8, 20.0], b: [22.9, 23.4, 21.2, 25.0] }])!;
     expect(interval.low).toBeCloseTo(0.7478749191177827, 9);
     expect(interval.high).toBeCloseTo(5.462125080882219, 9);

@@ -1,4 +1,4 @@
-/** The published vectors, to six digits. */
+/** Published test vectors, to six digits. */
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { exactMcNemar } from "../../testing/exact-mcnemar.ts";
 import vectors from "../../testing/fixtures/statistics-vectors.json" with { type: "json" };
@@ -12,7 +12,7 @@ import { stratifiedTest } from "./stratified-test.ts";
 import { tangoInterval } from "./tango.ts";
 import { wilsonInterval } from "./wilson.ts";
 
-// Simulations and large sides take their time on a busy machine.
+// Simulations and large sides are slow on a busy machine.
 setDefaultTimeout(60_000);
 
 // biome-ignore lint/suspicious/noExplicitAny: each vector has its own shape; a wrong one fails its test
@@ -72,7 +72,7 @@ describe("published vectors", () => {
     }
   });
 
-  test("V6: Holm and Benjamini–Hochberg as R's p.adjust", () => {
+  test("V6: Holm and Benjamini–Hochberg as in R's p.adjust", () => {
     const { expect: want } = vector("V6");
     const ps = [0.01, 0.04, 0.03, 0.005];
     expect(holm(ps).map(six)).toEqual(want.holm);
@@ -86,7 +86,7 @@ describe("published vectors", () => {
     expect(six(cohenKappa(tables[1], "quadratic")!)).toBe(want.b_quadratic);
   });
 
-  test("V8: pairs and runs for a power of 80 %, and the power that the exact test then has", () => {
+  test("V8: pairs and runs for a power of 80 %, and the resulting power of the exact test", () => {
     const { expect: want } = vector("V8");
     expect(pairsNeeded(0.1, 0.05)).toBe(want.pairs);
     expect(runsNeeded({ cases: 18, passRate: 0.95, drop: 0.05 })).toBe(want.runs);
@@ -97,7 +97,7 @@ describe("published vectors", () => {
     expect(Math.abs(at(26) - Number(want.simulated_power_at_26))).toBeLessThan(0.032);
   });
 
-  test("V10: five flips one way can never decide, six can; five scores have no interval", () => {
+  test("V10: five flips in one direction are never significant, six are; five scores have no interval", () => {
     const { expect: want } = vector("V10");
     expect(exactMcNemar(5, 0).p).toBe(want.five);
     expect(exactMcNemar(6, 0).p).toBe(want.six);

@@ -2,7 +2,7 @@
  * The interval of a weighted difference of means over cases with repeats.
  *
  * - `weightedDifference(cases)` Σ w (mean B − mean A) / Σ w with w = rA·rB / (rA + rB).
- * - `welchInterval(cases)` Welch–Satterthwaite; null below 6 cases in all, or when no case has a repeat.
+ * - `welchInterval(cases)` Welch–Satterthwaite; null with fewer than 6 cases, or if no case has a repeat.
  */
 import type { Interval } from "./pass-counts.ts";
 import type { ScoreCase } from "./score-test.ts";
@@ -35,7 +35,7 @@ export function welchInterval(cases: readonly ScoreCase[], confidence = 0.95): I
   };
   for (const { a, b } of cases) {
     const share = (weightOf(a, b) / weight) ** 2;
-    // A side with one result borrows the spread of its other side, and that of all cases when that has one too.
+    // A side with one result uses the variance of the other side, or that of all cases if that has only one too.
     const spreadA = a.length > 1 ? varianceOf(a) : b.length > 1 ? varianceOf(b) : common.variance;
     const spreadB = b.length > 1 ? varianceOf(b) : spreadA;
     if (a.length > 1 && b.length > 1) {

@@ -1,4 +1,4 @@
-/** - `wilsonInterval(passes, results)` Wilson's score interval of one rate; nothing measured = anything is possible. */
+/** - `wilsonInterval(passes, results)` Wilson's score interval of one rate; 0 to 1 without results. */
 import { z95 } from "./normal.ts";
 import type { Interval } from "./pass-counts.ts";
 
@@ -9,7 +9,7 @@ export function wilsonInterval(passes: number, results: number, z = z95): Interv
   const middle = (rate + square / (2 * results)) / (1 + square / results);
   const half =
     (z * Math.sqrt((rate * (1 - rate)) / results + square / (4 * results * results))) / (1 + square / results);
-  // At the ends the formula gives 0 and 1 up to rounding.
+  // At the limits, the formula gives 0 and 1 up to rounding.
   return {
     low: passes <= 0 ? 0 : Math.max(0, middle - half),
     high: passes >= results ? 1 : Math.min(1, middle + half),

@@ -1,9 +1,9 @@
 /**
- * The index over the stored runs, in SQLite: lists, pages and history without opening a run's file. It holds nothing that
- * the files do not, so it may be thrown away at any time.
+ * The index of the stored runs, in SQLite: lists, pages and history without opening run files. It contains nothing that is not in
+ * the files, so it can be deleted at any time.
  *
- * - `openIndex(path)` the index; a file that is no index, damaged, or of another version is removed first.
- * - `add(file, record, rows)`, `remove(file)`, `files()`; the questions are in `index-queries.ts`.
+ * - `openIndex(path)` the index; a file that is not an index, is damaged, or has another version is removed first.
+ * - `add(file, record, rows)`, `remove(file)`, `files()`; the queries are in `index-queries.ts`.
  */
 import { chmodSync, rmSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
@@ -49,19 +49,19 @@ export class EvalIndex {
     this.db = db;
   }
 
-  /** One transaction; a file that another process has added meanwhile is left alone, unless its run was replaced. */
+  /** One transaction; a file that another process has added in the meantime is skipped, unless its run was replaced. */
   add(file: string, record: RunRecord, packedRows: readonly Buffer[]): void {
     this.#transaction(() => {
       const known = this.db.prepare("select pushed_at as at from runs where file = ?").get(file) as
         | { at: string }
         | undefined;
       if (known?.at === record.pushedAt) return;
-      // Two processes may index one file; a run keeps the number of its attempt.
+      // Two processes may index one file; a run keeps its attempt number.
       const before = this.#remove(file);
       const no = this.#addRun(file, record, before);
       const cases = this.#caseNumbers(record.run.suite);
       const insert = this.db.prepare("insert into results values (?, ?, ?, ?, ?, ?, ?, ?, ?)");
-      // Unpacked a chunk at a time: the rows of a very large run would not fit into memory together.
+      // Unpacked in chunks, because the rows of a very large run would not fit in memory.
       for (const packed of packedRows) {
         for (const row of unpackRows(packed)) {
           const status = resultStatuses.indexOf(row.status);
@@ -128,7 +128,7 @@ export class EvalIndex {
     };
   }
 
-  /** The attempt that it was, if it was there. */
+  /** Returns its attempt number, if it was indexed. */
   #remove(file: string): number | undefined {
     const query = "select no, attempt from runs where file = ?";
     const found = this.db.prepare(query).get(file) as { no: number; attempt: number } | undefined;
@@ -160,7 +160,7 @@ export function openIndex(path: string): EvalIndex {
   }
 }
 
-/** Whoever still has it open goes on with the removed file; what it adds is found again in the runs' files. */
+/** Processes that have it open continue with the removed file; the runs they add are found again from their files. */
 export function removeIndex(path: string): void {
   for (const suffix of ["", "-wal", "-shm"]) rmSync(`${path}${suffix}`, { force: true });
 }
@@ -179,7 +179,7 @@ function connect(path: string): DatabaseSync {
     chmodSync(path, 0o600);
     db.exec("pragma busy_timeout = 15000");
     db.exec("pragma journal_mode = wal");
-    // The files are the truth and are synced; the index can be made again.
+    // The run files are synced and authoritative; the index can be rebuilt.
     db.exec("pragma synchronous = normal");
     const versionNow = () => (db.prepare("pragma user_version").get() as { user_version: number }).user_version;
     if (versionNow() !== indexVersion) {

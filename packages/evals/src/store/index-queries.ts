@@ -1,5 +1,5 @@
 /**
- * Questions to the index. Pure reading; every answer is bounded.
+ * Read-only queries of the index; every result is bounded.
  *
  * - `listRuns(index, filter)`, `findRuns(index, id)`, `pageOfResults(index, …)`, `caseHistory(index, …)`.
  */
@@ -12,21 +12,21 @@ export interface RunFilter {
   readonly suite?: string;
   readonly branch?: string;
   readonly tier?: string;
-  /** ISO; runs from then on. */
+  /** ISO; only runs since then. */
   readonly since?: string;
   /** Only runs with failures or errors. */
   readonly failed?: boolean;
   readonly gitSha?: string;
   readonly limit?: number;
-  /** Where the page before ended. */
+  /** The end of the previous page. */
   readonly after?: string;
 }
 
 export interface RunPage {
   readonly runs: readonly RunLine[];
-  /** All that match, on every page. */
+  /** The number of matching runs on all pages. */
   readonly matching: number;
-  /** Give it as `after`; null on the last page. */
+  /** Pass it as `after`; null on the last page. */
   readonly next: string | null;
 }
 
@@ -80,12 +80,12 @@ export function listRuns({ db }: EvalIndex, filter: RunFilter): RunPage {
   };
 }
 
-/** Runs whose id is that, or begins with it, or is `suite/id`. */
+/** Runs with that id, an id that starts with it, or `suite/id`. */
 export function findRuns({ db }: EvalIndex, id: string): IndexedRun[] {
   const exact = db.prepare(`select ${runColumns} from runs where run_id = ? or suite || '/' || run_id = ? limit 10`);
   const found = exact.all(id, id) as unknown as IndexedRun[];
   if (found.length > 0 || id.length < 4) return found;
-  // A range and not `like`: the index answers it, and no character of the id has a second meaning.
+  // A range rather than `like`: it uses the index, and no character of the id is special.
   const range = db.prepare(`select ${runColumns} from runs where run_id >= ? and run_id < ? limit 10`);
   return range.all(id, `${id}\u{10ffff}`) as unknown as IndexedRun[];
 }
@@ -109,7 +109,7 @@ const sortColumns: Readonly<Record<ResultSort, string>> = {
 export interface ResultFilter {
   readonly status?: readonly ResultStatus[];
   readonly category?: string;
-  /** Part of the case's name, upper and lower case alike. */
+  /** Part of the case's name, case-insensitive. */
   readonly name?: string;
 }
 

@@ -1,4 +1,4 @@
-/** The door of the store: for commands that only read stored runs, and start fast by it. */
+/** Entry point of the store; separate so that commands that only read stored runs start fast. */
 export type { HistoryPoint, RunFilter, RunPage } from "./index-queries.ts";
 export { type EvalStore, openStore, type PushOutcome, type ResultPage, type StoredRun } from "./open-store.ts";
 export type { PageRow } from "./page-row.ts";

@@ -6,7 +6,7 @@ import { openStore } from "./open-store.ts";
 
 const push = join(import.meta.dir, "../../testing/programs/push-file.ts");
 
-test("a file of 150 MB is stored in less memory than reading it whole would take", async () => {
+test("a file of 150 MB is stored in less memory than its size", async () => {
   const home = temporaryHome();
   const path = join(home.path, "large.json");
   const file = openSync(path, "w");

@@ -8,7 +8,7 @@ import type { SinkRecord } from "./sink.ts";
 
 const writer = join(import.meta.dir, "../../testing/programs/push-runs.ts");
 
-test("a run is stored, and found again with what it comes to", async () => {
+test("a run is stored and found again with its summary", async () => {
   const store = await openStore(temporaryFolder());
   const results = [
     result({ name: "a", category: "x", scores: { accuracy: 0.5 }, durationMs: 100 }),
@@ -48,13 +48,13 @@ test("a run is stored, and found again with what it comes to", async () => {
   store.close();
 });
 
-test("pushing the same run twice stores it once; other content under its id is refused, or replaces it when told to", async () => {
+test("pushing the same run twice stores it once; different content under its id is refused, or replaces it on request", async () => {
   const store = await openStore(temporaryFolder());
   const one = () => importedRun({ runId: "r" }, [result({ name: "a" })], { contentSha: "1" });
   await store.push(one());
   expect((await store.push(one())).isNew).toBe(false);
   const other = () => importedRun({ runId: "r" }, [result({ name: "b" })], { contentSha: "2" });
-  expect(store.push(other())).rejects.toThrow("stored already, with other content");
+  expect(store.push(other())).rejects.toThrow("is already stored with different content");
   expect((await store.push(other(), { replace: true })).isNew).toBe(true);
   expect((await store.results("r")).rows.map(({ name }) => name)).toEqual(["b"]);
   expect(store.list().matching).toBe(1);
@@ -70,17 +70,17 @@ test("runs of one suite, label, tier and commit are counted as attempts", async 
   store.close();
 });
 
-test("one run id in two suites is two runs, told apart by suite/id", async () => {
+test("one run id in two suites is two runs, distinguished by suite/id", async () => {
   const store = await openStore(temporaryFolder());
   await store.push(importedRun({ runId: "7", suite: "a" }));
   await store.push(importedRun({ runId: "7", suite: "b" }));
-  expect(store.run("7")).rejects.toThrow("could be several runs: a/7, b/7");
+  expect(store.run("7")).rejects.toThrow("matches several runs: a/7, b/7");
   expect((await store.run("b/7")).line.suite).toBe("b");
   expect(store.run("9")).rejects.toThrow('The eval run "9" was not found');
   store.close();
 });
 
-test("a run id is never a path, and files are the user's own", async () => {
+test("a run id is never used as a path, and files are private to the user", async () => {
   const home = temporaryFolder();
   const store = await openStore(home);
   await store.push(importedRun({ runId: "../../../escape", suite: "../x" }));
@@ -94,18 +94,18 @@ test("a run id is never a path, and files are the user's own", async () => {
   store.close();
 });
 
-test("totals that are not what the results say are recounted, with a warning", async () => {
+test("wrong totals are recounted from the results, with a warning", async () => {
   const store = await openStore(temporaryFolder());
   const totals = { total: 9, passed: 9, failed: 0, errors: 0, skipped: 0 };
   const { line, record } = await store.push(importedRun({ totals }, [result({ name: "a" })]));
   expect(line).toMatchObject({ total: 1, passed: 1 });
   expect(record.warnings).toEqual([
-    "The totals in the file (9 in all, 9 passed, 0 failed) are not what its results say; stored as 1 in all, 1 passed, 0 failed.",
+    "The totals in the file (9 results, 9 passed, 0 failed) do not match its results; stored as 1 result, 1 passed, 0 failed.",
   ]);
   store.close();
 });
 
-test("a run whose reading fails half way leaves nothing behind", async () => {
+test("a run that fails to read halfway leaves nothing behind", async () => {
   const home = temporaryFolder();
   const store = await openStore(home);
   async function* broken() {
@@ -175,7 +175,7 @@ describe("lists", () => {
     store.close();
   });
 
-  test("fifty rows of the most talkative results are at most 60 kB", async () => {
+  test("fifty rows of very long results are at most 60 kB", async () => {
     const store = await openStore(temporaryFolder());
     const long = "語".repeat(20_000);
     const results = Array.from({ length: 60 }, (_, at) =>
@@ -198,7 +198,7 @@ describe("lists", () => {
   });
 });
 
-test("a case has a history over runs; another input is another case of that name", async () => {
+test("a case has a history over runs, and another input is another case of that name", async () => {
   const store = await openStore(temporaryFolder());
   for (const [at, status] of (["pass", "fail", "pass"] as const).entries()) {
     await store.push(
@@ -236,11 +236,8 @@ describe("the index", () => {
 
   test.each([
     ["missing", (path: string) => rmSync(path)],
-    [
-      "overwritten",
-      (path: string) => writeFileSync(path, "not a database, but long enough to be looked at".repeat(50)),
-    ],
-    ["cut short", (path: string) => writeFileSync(path, new Uint8Array(100))],
+    ["overwritten", (path: string) => writeFileSync(path, "not a database, but long enough to be read".repeat(50))],
+    ["truncated", (path: string) => writeFileSync(path, new Uint8Array(100))],
     [
       "of an older version",
       (path: string) => {
@@ -250,7 +247,7 @@ describe("the index", () => {
         db.close();
       },
     ],
-  ])("%s is made again from the files", async (_what, harm) => {
+  ])("%s is rebuilt from the files", async (_what, harm) => {
     const { home, before, path } = await twoRuns();
     for (const suffix of ["-wal", "-shm"]) rmSync(`${path}${suffix}`, { force: true });
     harm(path);
@@ -260,7 +257,7 @@ describe("the index", () => {
     store.close();
   });
 
-  test("does not list a file that is gone, and stays silent about one that is broken", async () => {
+  test("does not list missing or broken files", async () => {
     const { home } = await twoRuns();
     const runs = join(home, "evals/runs");
     const [first, second] = readdirSync(runs) as [string, string];
@@ -277,7 +274,7 @@ describe("a killed process", () => {
   test.each([
     ["evalRunWritten", 0],
     ["evalRunStored", 1],
-  ])("at %s leaves %d whole runs and a store that works", async (point, whole) => {
+  ])("at %s leaves %d complete runs and a working store", async (point, whole) => {
     const home = temporaryHome();
     const killed = await runProcess([process.execPath, writer, home.devflowHome, "killed", "1"], {
       env: home.environment(killAt(point)),
@@ -291,7 +288,7 @@ describe("a killed process", () => {
   });
 });
 
-test("four processes that push at once lose nothing, and one run pushed by all is stored once", async () => {
+test("four processes that push at once lose nothing, and a run pushed by all is stored once", async () => {
   const home = temporaryHome();
   const pushed = await Promise.all(
     [1, 2, 3, 4].map((no) =>
@@ -307,7 +304,7 @@ test("four processes that push at once lose nothing, and one run pushed by all i
   store.close();
 });
 
-test("a sink gets the run first, then all results in order, in chunks of at most 1 MB, with the same ids each time", async () => {
+test("a sink gets the run first, then all results in order, in chunks of at most 1 MB, with stable ids", async () => {
   const store = await openStore(temporaryFolder());
   const results = Array.from({ length: 500 }, (_, at) => result({ name: `case ${at}`, output: "x".repeat(9000) }));
   results.push(result({ name: "huge", output: "é".repeat(2_000_000), scores: { accuracy: 1 } }));
@@ -337,7 +334,7 @@ test("a sink gets the run first, then all results in order, in chunks of at most
   store.close();
 });
 
-test("superseded results are kept beside the run and not counted", async () => {
+test("superseded results are stored with the run and not counted", async () => {
   const store = await openStore(temporaryFolder());
   const superseded = [result({ name: "a", status: "fail" })];
   const { line } = await store.push(importedRun({ runId: "r" }, [result({ name: "a" })], { superseded }));
@@ -348,7 +345,7 @@ test("superseded results are kept beside the run and not counted", async () => {
   store.close();
 });
 
-test("old runs are pruned, but the newest of each suite stay", async () => {
+test("old runs are pruned, but the newest of each suite are kept", async () => {
   const store = await openStore(temporaryFolder());
   for (let day = 1; day <= 6; day++) {
     const at = `2026-01-0${day}T00:00:00.000Z`;

@@ -1,12 +1,12 @@
 /**
- * Eval runs on this machine: `~/.devflow/evals/runs/*.eval.zst`, one file a run, and an index beside them.
+ * The eval runs on this machine: `~/.devflow/evals/runs/*.eval.zst`, one file per run, and an index.
  *
- * - `openStore(home)` opens it, and repairs the index: what a killed process left half done is found by its file.
- * - `push(imported)` stores a run once; `list`, `run`, `results`, `result`, `history`, `resultsFor` read; `feed` hands a
- *   run to a sink; `remove` and `prune` delete.
+ * - `openStore(home)` opens it and repairs the index from the files, for example after a process was killed.
+ * - `push(imported)` stores a run once; `list`, `run`, `results`, `result`, `history`, `resultsFor` read; `feed` sends a run to
+ *   a sink; `remove` and `prune` delete.
  *
- * Several processes may use it at once. A run's file comes first, by a link that only one process can make; the index
- * follows. Nothing is acknowledged before the file is on disk.
+ * Several processes may use it at once. A run's file is created first, by a link that only one process can make; then the
+ * index is updated. Nothing is acknowledged before the file is on disk.
  */
 import { link, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -38,14 +38,14 @@ import { feedSink, type ResultSink } from "./sink.ts";
 import { writeRun } from "./write-run.ts";
 
 export interface PushOutcome {
-  /** False: this very run was there already. */
+  /** False: this run was already stored. */
   readonly isNew: boolean;
   readonly line: RunLine;
   readonly record: RunRecord;
 }
 
 export interface PushOptions {
-  /** Other content under a run id that is taken: take the new one. */
+  /** Replace a stored run that has the same id and different content. */
   readonly replace?: boolean;
 }
 
@@ -68,11 +68,11 @@ export interface RunRows extends StoredRun {
 export interface EvalStore {
   push(imported: ImportedRun, options?: PushOptions): Promise<PushOutcome>;
   list(filter?: RunFilter): RunPage;
-  /** A run id, its beginning, or `suite/id`. */
+  /** A run id, its first characters, or `suite/id`. */
   run(id: string): Promise<StoredRun>;
   results(id: string, query?: ResultQuery): Promise<ResultPage>;
   result(id: string, ordinal: number): Promise<EvalResult>;
-  /** Block by block, whole: for export and judging again. */
+  /** Complete results, block by block, for export and rejudging. */
   allResults(id: string): AsyncIterable<readonly EvalResult[]>;
   superseded(id: string): AsyncIterable<readonly EvalResult[]>;
   history(query: HistoryQuery): readonly HistoryPoint[];
@@ -85,16 +85,16 @@ export interface EvalStore {
 }
 
 export interface PruneRule {
-  /** ISO: runs before it go. */
+  /** ISO: runs before it are deleted. */
   readonly before: string;
-  /** Per suite and tier, the newest so many stay whatever their age. */
+  /** This many of the newest runs per suite and tier are kept regardless of age. */
   readonly keep: number;
   readonly dryRun?: boolean;
 }
 
 export interface StoreOptions {
   readonly now?: () => number;
-  /** A team's own prices; default `<home>/prices.json`. */
+  /** A team's own prices; default: `<home>/prices.json`. */
   readonly pricesFile?: string;
 }
 
@@ -265,7 +265,7 @@ class FileStore implements EvalStore {
     this.#index.close();
   }
 
-  /** File first: without its file a row is dropped at the next opening, without its row a file would come back. */
+  /** File first: a row without a file is dropped at the next opening, but a file without a row would reappear. */
   async #removeFile(file: string): Promise<void> {
     await rm(join(this.#runs, file), { force: true });
     await syncFolder(this.#runs);
@@ -283,13 +283,13 @@ class FileStore implements EvalStore {
       const record = await this.#recordOf(name);
       if (record) records.push({ name, pushedAt: record.pushedAt });
     }
-    // Attempts are counted in the order in which the runs came.
+    // Attempts are numbered in the order in which the runs were pushed.
     records.sort((a, b) => (a.pushedAt < b.pushedAt ? -1 : 1));
     for (const { name } of records) await this.#addToIndex(name);
     await this.#sweep(names);
   }
 
-  /** Undefined: the file is not whole (a disk fault; a crash leaves none). It stays where it is and is not listed. */
+  /** Undefined: the file is incomplete (from a disk error; a crash leaves none). It stays where it is and is not listed. */
   async #recordOf(name: string): Promise<RunRecord | undefined> {
     try {
       const file = await openRunFile(join(this.#runs, name));
@@ -301,7 +301,7 @@ class FileStore implements EvalStore {
     }
   }
 
-  /** What a killed process was writing an hour ago or more, nobody is writing any longer. */
+  /** Temporary files older than an hour belong to killed processes. */
   async #sweep(names: readonly string[]): Promise<void> {
     for (const name of names.filter((one) => one.endsWith(".tmp"))) {
       const path = join(this.#runs, name);
@@ -329,8 +329,8 @@ class FileStore implements EvalStore {
       const { runId, suite } = imported.run;
       throw new DevflowError("conflict", {
         details: {
-          problem: `Run ${runId} of ${suite} is stored already, with other content.`,
-          next: "Give the new one a run_id of its own, or replace the stored one: devflow eval push --replace <file>",
+          problem: `Run ${runId} of ${suite} is already stored with different content.`,
+          next: "Give the new run another run_id, or replace the stored one: devflow eval push --replace <file>",
         },
       });
     }
@@ -352,7 +352,7 @@ class FileStore implements EvalStore {
       const some = found.map(({ suite, runId }) => `${suite}/${runId}`).join(", ");
       throw new DevflowError("conflict", {
         details: {
-          problem: `"${id}" could be several runs: ${some}.`,
+          problem: `"${id}" matches several runs: ${some}.`,
           next: `devflow eval show ${only.suite}/${only.runId}`,
         },
       });
@@ -376,7 +376,7 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Of several processes that store one run at the same time, one is told true. */
+/** True for exactly one of several processes that store the same run at the same time. */
 async function linkOnce(from: string, to: string): Promise<boolean> {
   try {
     await link(from, to);

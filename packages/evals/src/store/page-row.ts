@@ -1,5 +1,5 @@
 /**
- * A result as a row of a page: short enough that fifty of them are at most 60 kB, whatever the results are.
+ * A result as a row of a page, short enough that fifty rows are at most 60 kB.
  *
  * - `pageRow(result, indexed)`.
  */
@@ -19,7 +19,7 @@ export interface PageRow {
   readonly usd: number | null;
   /** The mean of all scores. */
   readonly score: number | null;
-  /** The first few; `scoreCount` tells whether there are more. */
+  /** The first few scores; `scoreCount` is the total. */
   readonly scores: Readonly<Record<string, number>>;
   readonly scoreCount: number;
   readonly preview: string | null;
@@ -64,7 +64,7 @@ function problemOf({ error, failures }: EvalResult): string | null {
   return text === null ? null : cut(text, 180);
 }
 
-/** By bytes, not characters: a page of Chinese names has to fit as well. Never through the middle of a character. */
+/** Cuts by bytes rather than characters, so that a page of Chinese names fits too; never in the middle of a character. */
 function cut(text: string, bytes: number): string {
   if (text.length * 3 <= bytes) return text;
   const whole = Buffer.from(text.slice(0, bytes + 1));

@@ -1,13 +1,13 @@
 /**
- * A result without its texts: what lists, compare and history need of it. A run's rows are stored beside its results, so
- * that ten thousand of them are read without reading ten thousand outputs.
+ * A result without its texts, for lists, compare and history. A run's rows are stored separately from its results, so that ten
+ * thousand rows can be read without ten thousand outputs.
  *
  * - `rowOf(result, ordinal, cost)`.
  */
 import type { EvalResult, ResultStatus } from "../results/result.ts";
 
 export interface ResultRow {
-  /** Its place in the run, 0-based: the way to the whole result. */
+  /** Its index in the run, 0-based, for reading the complete result. */
   readonly ordinal: number;
   readonly name: string;
   readonly category: string | null;
@@ -19,17 +19,17 @@ export interface ResultRow {
   readonly scores: Readonly<Record<string, number>>;
   readonly durationMs: number | null;
   readonly turns: number | null;
-  /** Tool calls in its output; null when the output tells none. */
+  /** Number of tool calls in its output; null if the output has none recorded. */
   readonly tools: number | null;
   readonly cached: boolean;
   readonly cost: ResultCost | null;
 }
 
-/** Null instead of this: no usage was reported. */
+/** Null if no usage was reported. */
 export interface ResultCost {
   readonly actualUsd: number;
   readonly estimatedUsd: number;
-  /** Some of its tokens have no known price: the sums are too small. */
+  /** Some of its tokens have no known price, so the sums are too low. */
   readonly isUnpriced: boolean;
 }
 

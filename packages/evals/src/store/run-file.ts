@@ -1,11 +1,10 @@
 /**
- * One run as one file that any part can be read from: results in compressed blocks, rows without texts apart, a table of
- * both at the end.
+ * The file of one run, with random access: results in compressed blocks, rows without texts, and a table of both at the end.
  *
- * - `RunFileWriter` `add(result, row)`, `finish(record)`; the file is complete on disk when it resolves.
+ * - `RunFileWriter`: `add(result, row)`, `finish(record)`; the file is complete on disk when `finish` resolves.
  * - `openRunFile(path)` → `RunFile`: `record`, `rows()`, `results(ordinals)`, `all()`, `superseded()`.
  *
- * The file is a sequence of zstd frames, so `zstdcat` prints it: a result a line, the run last. Rows and table hide in a
+ * The file is a sequence of zstd frames, so `zstdcat` prints it: one result per line, the run last. Rows and table are in a
  * skippable frame at the end: `… | 50 2A 4D 18 | size | row chunks | table | table's length | "DFEV"`.
  */
 import { type FileHandle, open } from "node:fs/promises";
@@ -59,7 +58,7 @@ export class RunFileWriter {
     await this.#addLine(JSON.stringify(result));
   }
 
-  /** After the last `add`: results that do not count. */
+  /** Adds results that do not count; call it after the last `add`. */
   async addSuperseded(result: EvalResult): Promise<void> {
     if (!this.#isSuperseded) await this.#flushLines();
     this.#isSuperseded = true;
@@ -73,7 +72,7 @@ export class RunFileWriter {
     const line = pack(`${JSON.stringify({ run: record })}\n`);
     const recordAt = { offset: this.#offset, length: line.length };
     await this.#write(line);
-    // Behind the skippable frame's own eight bytes.
+    // After the skippable frame's eight-byte header.
     let offset = this.#offset + 8;
     const rows = this.#rowChunks.map(({ bytes, first, count }) => {
       const piece = { offset, length: bytes.length, first, count };
@@ -118,7 +117,7 @@ export class RunFileWriter {
     if (this.#rowBytes >= blockBytes) this.#flushRows(1);
   }
 
-  /** Compressed at once: the rows of a very large run would not fit as text. */
+  /** Compressed immediately: the rows of a very large run would not fit in memory as text. */
   #flushRows(ahead = 0): void {
     const count = this.#rows.length;
     if (count === 0) return;
@@ -141,11 +140,11 @@ export interface RunFile {
   readonly record: RunRecord;
   readonly resultCount: number;
   rows(): AsyncIterable<readonly ResultRow[]>;
-  /** Still packed, for `unpackRows`: a few bytes a row. */
+  /** Still compressed, for `unpackRows`: a few bytes per row. */
   packedRows(): Promise<readonly Buffer[]>;
-  /** In the order asked for. */
+  /** In the requested order. */
   results(ordinals: readonly number[]): Promise<EvalResult[]>;
-  /** Block by block, as the results' own JSON. */
+  /** Block by block, as JSON. */
   all(): AsyncIterable<readonly EvalResult[]>;
   superseded(): AsyncIterable<readonly EvalResult[]>;
   close(): Promise<void>;
@@ -215,7 +214,7 @@ async function readTable(file: FileHandle, size: number, path: string): Promise<
 }
 
 function damaged(path: string, cause?: unknown): DevflowError {
-  const problem = `${path} is not a whole eval run`;
+  const problem = `${path} is not a complete eval run`;
   return new DevflowError("internal_state_corruption", { details: { problem }, cause });
 }
 

@@ -1,4 +1,4 @@
-/** A run as it is kept: what was imported, when, and what it comes to. */
+/** A stored run: what was imported, when, and its summary. */
 import type { EvalRun } from "../results/result.ts";
 import type { RunSummary } from "./run-summary.ts";
 
@@ -7,7 +7,7 @@ export interface RunRecord {
   /** Its totals are recounted from the results. */
   readonly run: EvalRun;
   readonly pushedAt: string;
-  /** Null when the importer had no bytes to hash. */
+  /** Null if the importer had no bytes to hash. */
   readonly contentSha: string | null;
   readonly summary: RunSummary;
   readonly superseded: number;
@@ -15,7 +15,7 @@ export interface RunRecord {
   readonly warnings: readonly string[];
 }
 
-/** One line of a list. */
+/** A run as it appears in lists. */
 export interface RunLine {
   readonly runId: string;
   readonly suite: string;
@@ -27,9 +27,9 @@ export interface RunLine {
   readonly promptSha: string | null;
   readonly model: string | null;
   readonly host: string | null;
-  /** Judges, rubrics and thresholds as one word; equal words may be compared. */
+  /** One key for judges, rubrics and thresholds together; runs with equal keys are comparable. */
   readonly judgeKey: string;
-  /** 1-based: the how-manieth run of its suite, label, tier and commit. */
+  /** 1-based attempt number among runs of the same suite, label, tier and commit. */
   readonly attempt: number;
   readonly total: number;
   readonly passed: number;

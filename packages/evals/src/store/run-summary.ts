@@ -1,8 +1,8 @@
 /**
- * What a run comes to, computed once when it is pushed, so that no list or page has to read its results.
+ * The summary of a run, computed once when it is pushed, so that lists and pages need not read its results.
  *
  * - `new SummaryTally()`, `add(result)`, `finish()` → `RunSummary`.
- * - `totalsDiffer(claimed, counted)` the warning when a tool's own totals are not what its results say.
+ * - `totalsDiffer(claimed, counted)` the warning if a tool's totals do not match its results.
  */
 import type { RunCost } from "../costs/run-costs.ts";
 import type { EvalResult, EvalTotals } from "../results/result.ts";
@@ -13,7 +13,7 @@ export interface RunSummary {
   readonly criteria: Readonly<Record<string, CriterionSummary>>;
   readonly durations: { readonly p50Ms: number; readonly p95Ms: number; readonly sumMs: number } | null;
   readonly cachedResults: number;
-  /** The largest groups of equal failures, numbers and quoted parts aside. */
+  /** The largest groups of equal failures, ignoring numbers and quoted parts. */
   readonly failures: readonly FailureCluster[];
   readonly cost: RunCost;
 }
@@ -110,7 +110,7 @@ function count(totals: Mutable<EvalTotals>, { status }: EvalResult): void {
   totals[countedAs[status]] += 1;
 }
 
-/** A run with more groups than this has no groups worth a line of their own: the rest is one. */
+/** More groups than this are combined into one. */
 function grouped<T>(groups: Map<string, T>, given: string, make: () => T): T {
   const name = groups.has(given) || groups.size < maxGroups ? given : "(others)";
   const found = groups.get(name) ?? make();
@@ -127,15 +127,15 @@ function clusterKey(message: string): string {
 
 export function totalsDiffer(claimed: EvalTotals, counted: EvalTotals): string | undefined {
   if (claimed.total === 0 && claimed.passed === 0 && claimed.failed === 0) return undefined;
-  // The seed's format has no count of errors: such a tool counts an error as a failure.
+  // Some files have no count of errors: their tools count an error as a failure.
   const failures = claimed.errors === 0 ? counted.failed + counted.errors : counted.failed;
   const isSame =
     claimed.total === counted.total &&
     claimed.passed === counted.passed &&
     (claimed.failed === counted.failed || claimed.failed === failures);
   if (isSame) return undefined;
-  return `The totals in the file (${words(claimed)}) are not what its results say; stored as ${words(counted)}.`;
+  return `The totals in the file (${words(claimed)}) do not match its results; stored as ${words(counted)}.`;
 }
 
 const words = ({ total, passed, failed, errors }: EvalTotals): string =>
-  `${total} in all, ${passed} passed, ${failed} failed${errors > 0 ? `, ${errors} errors` : ""}`;
+  `${total} ${total === 1 ? "result" : "results"}, ${passed} passed, ${failed} failed${errors > 0 ? `, ${errors} errors` : ""}`;

@@ -1,9 +1,9 @@
 /**
- * Where a stored run goes besides this machine: to the team, once there is one. Evals only declare the door.
+ * The interface for sending a stored run to the team; the team system implements it.
  *
- * - `ResultSink.accept(record)` a header first, then chunks of at most 1 MB; ids are the same when a run is fed again, so
- *   whoever receives them can drop what it has.
- * - `feedSink(sink, file)` feeds one stored run, without the secrets that can be found in it.
+ * - `ResultSink.accept(record)` gets a header first, then chunks of at most 1 MB; ids are the same when a run is sent again, so
+ *   that the receiver can drop duplicates.
+ * - `feedSink(sink, file)` sends one stored run, without detectable secrets.
  */
 import { uuidv5 } from "@devflow/core/ids";
 import type { EvalResult } from "../results/result.ts";
@@ -29,7 +29,7 @@ export interface ResultSink {
 }
 
 const maxSinkBytes = 1_000_000;
-/** Room for what stands around the results. */
+/** Reserved for the data around the results. */
 const budget = maxSinkBytes - 2_000;
 const namespace = "6f1f4d4e-3c52-5b0e-9a51-0d1a7a1c5e01";
 
@@ -61,7 +61,7 @@ export async function feedSink(sink: ResultSink, file: RunFile): Promise<{ reado
 
 const sizeOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value)) + 1;
 
-/** One result that is larger than a chunk travels without its texts; whole it stays on the machine that pushed it. */
+/** A result larger than a chunk is sent without its texts; the complete result stays on the machine that pushed it. */
 function fitted(result: EvalResult): { readonly result: EvalResult; readonly size: number } {
   const size = sizeOf(result);
   if (size <= budget) return { result, size };

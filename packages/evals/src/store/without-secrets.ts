@@ -1,9 +1,9 @@
 /**
- * What leaves this machine carries no secrets that can be found: outputs of agents quote environment variables and keys.
+ * Removes detectable secrets from data that leaves this machine: agents' outputs quote environment variables and keys.
  *
- * - `secretCleaner()` loads the finders once; `result(…)` and `record(…)` are the same without them, however deep.
+ * - `secretCleaner()` loads the detectors once; `result(…)` and `record(…)` return the value without secrets, at any depth.
  *
- * Names, categories and hashes are a case's identity and stay as they are.
+ * Names, categories and hashes identify a case and are not changed.
  */
 import type { EvalResult } from "../results/result.ts";
 import type { RunRecord } from "./run-record.ts";
@@ -13,7 +13,7 @@ export interface SecretCleaner {
   record(record: RunRecord): RunRecord;
 }
 
-/** Loaded on use: only a push with a team needs it. */
+/** Loaded on demand: only a push with a team needs it. */
 export async function secretCleaner(): Promise<SecretCleaner> {
   const { redactSecrets } = await import("@devflow/redact");
   const clean = <T>(value: T): T => deep(value, (text) => redactSecrets(text).text) as T;

@@ -1,7 +1,7 @@
 /**
- * Writes one imported run into its file while it is being read: results, rows, then what it all comes to.
+ * Writes one imported run to its file while it is being read: results, rows, then the summary.
  *
- * - `writeRun(file, imported, facts)` the record, once everything is on disk.
+ * - `writeRun(file, imported, facts)` returns the record once everything is on disk.
  */
 import type { FileHandle } from "node:fs/promises";
 import type { PriceBook } from "@devflow/prices";
@@ -62,7 +62,7 @@ function costOf(tally: CostTally, result: EvalResult): ResultCost {
   return { actualUsd, estimatedUsd, isUnpriced };
 }
 
-/** Loading the price table takes longer than storing a small run, so only a run that tells its tokens pays for it. */
+/** Loading the price table takes longer than storing a small run, so it is loaded only for runs with usage. */
 class LazyPrices {
   readonly #pricesFile: string;
   readonly #at: string;

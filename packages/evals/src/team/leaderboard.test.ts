@@ -19,7 +19,7 @@ function teamRun(
   return { run, person, usd: 0.5 };
 }
 
-test("a week is seven days, and a suite's change is against the seven before", () => {
+test("a week is seven days, and a suite's change is measured from the seven days before", () => {
   const board = leaderboardOf(
     [teamRun(1, 8, 2, "Robin"), teamRun(3, 6, 4, null), teamRun(8, 10, 0, "Robin"), teamRun(15, 0, 10, "Robin")],
     end,
@@ -29,7 +29,7 @@ test("a week is seven days, and a suite's change is against the seven before", (
   expect(board.suites[0]?.change).toBeCloseTo(-0.3, 10);
 });
 
-test("a suite that is new this week has no change, and people without a name come last as one", () => {
+test("a suite that is new this week has no change, and unnamed people come last as one entry", () => {
   const board = leaderboardOf(
     [
       teamRun(1, 1, 0, null),

@@ -1,8 +1,8 @@
 /**
- * A team's week of evals.
+ * A team's evals of one week.
  *
- * - `leaderboardOf(runs, weekEndsAt)` totals of the seven days before, the suites with the change of their pass rate
- *   against the week before, and one line per person who agreed to be named; all others are one line together.
+ * - `leaderboardOf(runs, weekEndsAt)` totals of the seven days before, the suites with the change of their pass rate since the
+ *   week before, and one entry per person who agreed to be named; all others share one entry.
  */
 import type { TeamEvalRun } from "./team-evals.ts";
 
@@ -11,7 +11,7 @@ export interface Leaderboard {
   readonly to: string;
   readonly totals: LeaderboardLine;
   readonly suites: readonly LeaderboardSuite[];
-  /** Named people by their runs, then the others without names. */
+  /** Named people by number of runs, then the unnamed ones. */
   readonly people: readonly (LeaderboardLine & { readonly person: string | null })[];
 }
 
@@ -27,7 +27,7 @@ export interface LeaderboardLine {
 export interface LeaderboardSuite extends LeaderboardLine {
   readonly suite: string;
   readonly passRate: number | null;
-  /** Share of one against the week before; null when one of the weeks has no results. */
+  /** Change since the week before, as a fraction; null if one of the weeks has no results. */
   readonly change: number | null;
 }
 

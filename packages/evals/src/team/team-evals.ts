@@ -1,9 +1,9 @@
 /**
- * The doors of a team. Evals only declare them; the team system fills them, and whoever composes the command line
- * hands them in. Without a team there is none, and the user is told so.
+ * What evals need from a team. The team system implements these interfaces, and the command line passes them in. Without a
+ * team, commands report that there is none.
  *
- * - `sink` takes every run that is pushed.
- * - `cache` what teammates pushed, as far as it was pulled: read without a network.
+ * - `sink` gets every run that is pushed.
+ * - `cache` the runs that teammates pushed, as of the last pull; read without a network.
  */
 import type { EvalResult, EvalRun } from "../results/result.ts";
 import type { ResultSink } from "../store/index.ts";
@@ -15,7 +15,7 @@ export interface EvalTeam {
 }
 
 export interface TeamEvalCache {
-  /** When it was last pulled; ISO, or null for never. */
+  /** Time of the last pull, ISO; null if never pulled. */
   readonly pulledAt: string | null;
   runs(query: TeamRunQuery): Promise<readonly TeamEvalRun[]>;
   results(run: TeamEvalRun): Promise<readonly EvalResult[]>;
@@ -23,13 +23,13 @@ export interface TeamEvalCache {
 
 export interface TeamRunQuery {
   readonly suite?: string;
-  /** ISO; runs from then on. */
+  /** ISO; only runs since then. */
   readonly since?: string;
 }
 
 export interface TeamEvalRun {
   readonly run: EvalRun;
-  /** Null where the person did not agree to be named. */
+  /** Null if the person did not agree to be named. */
   readonly person: string | null;
   readonly usd: number | null;
 }

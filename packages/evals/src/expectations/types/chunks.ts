@@ -1,17 +1,17 @@
-/** A text cut into chunks. */
+/** Expectations about a text that is split into chunks. */
 import { z } from "zod";
 import { bounds, defineExpectation, type ExpectationType, wholeCount, within } from "../define-expectation.ts";
 import { failing, impossible } from "../outcome.ts";
 import { caseText, type Found, isObject, type OutputReader, wrongType } from "../output-reader.ts";
 import { excerpt, normalText, wordCount } from "../text-measures.ts";
 
-/** Texts, or objects with `text`. */
+/** Strings, or objects with `text`. */
 export function readTexts(output: OutputReader, ...keys: readonly string[]): Found<string>[] {
   const { value, place } = output.list(...keys);
   return value.map((one, index) => {
     const text = isObject(one) ? one.text : one;
     if (typeof text !== "string")
-      throw wrongType({ value: one, place: `${place}[${index}]` }, "a text, or an object with text");
+      throw wrongType({ value: one, place: `${place}[${index}]` }, "a string or an object with text");
     return { value: normalText(text), place: `${place}[${index}]` };
   });
 }
@@ -25,7 +25,7 @@ function firstDifference(a: string, b: string): number {
   return at;
 }
 
-/** Where the source is covered to when `chunk` continues it, repeating at most its own length; undefined if it does not. */
+/** The offset up to which the source is covered if `chunk` continues it, with overlap; undefined if it does not. */
 function coverWith(source: string, covered: number, chunk: string): number | undefined {
   if (source.startsWith(chunk, covered)) return covered + chunk.length;
   const from = Math.max(0, covered - chunk.length);
@@ -33,7 +33,7 @@ function coverWith(source: string, covered: number, chunk: string): number | und
   return at === undefined ? undefined : Math.max(covered, from + at + chunk.length);
 }
 
-/** Knuth, Morris and Pratt: linear, whatever the texts. */
+/** Knuth–Morris–Pratt: linear for any texts. */
 function lastOccurrence(text: string, wanted: string, latest: number): number | undefined {
   const fallback = new Int32Array(wanted.length + 1);
   for (let at = 1, length = 0; at < wanted.length; at += 1) {
@@ -56,7 +56,7 @@ export const chunks: readonly ExpectationType[] = [
     type: "chunk_count_range",
     category: "Chunks",
     reads: "output.chunks",
-    passes: "their number is within bounds",
+    passes: "the number of chunks is within bounds",
     parameters: bounds({ min: wholeCount.optional(), max: wholeCount.optional() }, "min", "max"),
     check(limits, output) {
       const { value, place } = output.list("chunks");
@@ -66,17 +66,17 @@ export const chunks: readonly ExpectationType[] = [
   defineExpectation({
     type: "lossless",
     category: "Chunks",
-    reads: "output.chunks (texts or {text}); input.text → content.raw_content",
-    passes: "the chunks joined equal the source, all white space left out on both sides",
+    reads: "output.chunks (strings or {text}); input.text → content.raw_content",
+    passes: "the joined chunks equal the source, ignoring all white space",
     notes:
-      "with `overlap: true` each chunk must continue the source and may repeat the end of what came before; the first differing offset is reported",
+      "with `overlap: true`, each chunk must continue the source and may repeat the end of the previous text; the first differing offset is reported",
     parameters: z.strictObject({ overlap: z.boolean().default(false) }),
     check({ overlap }, output, given) {
       const source = withoutSpace(caseText(given, "text", "content.raw_content").value);
       const texts = readTexts(output, "chunks").map(({ value, place }) => ({ text: withoutSpace(value), place }));
       const different = (offset: number, actual: string, place: string) =>
         failing(
-          `the chunks differ from the source at offset ${offset} (white space not counted): expected ${JSON.stringify(excerpt(source, offset, 60))}`,
+          `the chunks differ from the source at offset ${offset} (not counting white space): expected ${JSON.stringify(excerpt(source, offset, 60))}`,
           {
             expected: excerpt(source, offset, 60),
             actual: excerpt(actual, offset, 60),
@@ -99,7 +99,7 @@ export const chunks: readonly ExpectationType[] = [
       if (covered < source.length) throw different(covered, source.slice(0, covered), "output.chunks");
       return {
         passed: true,
-        message: `${texts.length} chunks are the source`,
+        message: `${texts.length} chunks equal the source`,
         expected: source.length,
         actual: covered,
         place: "output.chunks",
@@ -111,11 +111,11 @@ export const chunks: readonly ExpectationType[] = [
     category: "Chunks",
     reads: "output.chunks",
     passes: "every chunk has at most max_words words",
-    notes: "max_words is the case's chunk_size where it is left out; neither is an error of the case file",
+    notes: "the default of max_words is the case's chunk_size; having neither is an error in the case file",
     parameters: z.strictObject({ max_words: wholeCount.optional() }),
     needs: ({ max_words }, input) =>
       max_words === undefined && typeof input.chunk_size !== "number"
-        ? "give max_words, or the case a chunk_size"
+        ? "give max_words, or give the case a chunk_size"
         : undefined,
     check({ max_words }, output, given) {
       const max = max_words ?? given.input.chunk_size;

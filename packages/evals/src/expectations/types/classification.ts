@@ -1,4 +1,4 @@
-/** What the app decided: a channel, a kind, worthy or not. */
+/** Expectations about the app's decisions: a channel, a kind, worthy or not. */
 import { z } from "zod";
 import { defineExpectation, type ExpectationType, noParameters } from "../define-expectation.ts";
 import { sameLabel } from "../labels.ts";
@@ -8,14 +8,14 @@ import { asText, type Found, type OutputReader, shown, wrongType } from "../outp
 const label = z.string().trim().min(1, "give a label");
 const labels = z.array(label).min(1, "give at least one label");
 
-/** Booleans, and the words for them. */
+/** A boolean, or the word for one. */
 function asDecision(found: Found<unknown>): Found<boolean> {
   const { value, place } = found;
   if (typeof value === "boolean") return { value, place };
   const word = typeof value === "string" ? value.trim().toLowerCase() : "";
   if (word === "true" || word === "yes") return { value: true, place };
   if (word === "false" || word === "no") return { value: false, place };
-  throw wrongType(found, "a boolean or one of the words true, yes, false, no");
+  throw wrongType(found, "a boolean or one of true, yes, false, no");
 }
 
 function isWorthy(output: OutputReader, wanted: boolean): Verdict {
@@ -45,7 +45,7 @@ export const classification: readonly ExpectationType[] = [
     type: "channel_not",
     category: "Classification",
     reads: "output.channel",
-    passes: "there is a channel, and it equals none of them",
+    passes: "there is a channel, and it equals none of the given ones",
     notes: "an output without a channel fails",
     parameters: z.strictObject({ channel: z.union([label, labels]) }),
     check({ channel }, output) {
@@ -64,7 +64,7 @@ export const classification: readonly ExpectationType[] = [
     type: "content_type_in",
     category: "Classification",
     reads: "output.content_type",
-    passes: "its label equals one of values",
+    passes: "its label equals one of `values`",
     parameters: z.strictObject({ values: labels }),
     check({ values }, output) {
       const { value, place } = output.text("content_type");
@@ -83,7 +83,7 @@ export const classification: readonly ExpectationType[] = [
     category: "Classification",
     reads: "output.worthy",
     passes: "it is true",
-    notes: "booleans, and the words true, yes, false, no; an output without it fails this type and the next",
+    notes: "booleans, or the words true, yes, false, no; an output without it fails both this type and `not_worthy`",
     parameters: noParameters,
     check: (_, output) => isWorthy(output, true),
   }),
@@ -100,7 +100,7 @@ export const classification: readonly ExpectationType[] = [
     type: "expected_pass",
     category: "Classification",
     reads: "output.pass → passed; output.comment_type",
-    passes: "pass equals value and, if given, comment_type equals expected_comment_type",
+    passes: "pass equals `value` and, if given, comment_type equals `expected_comment_type`",
     notes: "the app's own decision, not the result's `passed`",
     parameters: z.strictObject({ value: z.boolean().default(true), expected_comment_type: label.optional() }),
     check({ value, expected_comment_type }, output) {

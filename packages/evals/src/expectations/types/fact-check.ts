@@ -1,4 +1,4 @@
-/** Findings of a fact-check and how severe they are. */
+/** Expectations about the findings of a fact-check and their severity. */
 import { z } from "zod";
 import { bounds, defineExpectation, type ExpectationType, wholeCount, within } from "../define-expectation.ts";
 import { severityOrder, severityRank, severityWords } from "../labels.ts";
@@ -9,22 +9,22 @@ import { normalText } from "../text-measures.ts";
 
 const severityWord = z.string().trim().min(1, "give a severity");
 
-/** The rank of an item's severity; a word that is in no order is FAIL with the list. */
+/** The rank of an item's severity; an unknown severity is FAIL. */
 function rankOf(value: unknown, place: string, { severityOrder: order }: CheckedCase): number {
   if (typeof value !== "string") throw wrongType({ value, place }, "a severity");
   const rank = severityRank(value, order);
   if (rank !== undefined) return rank;
-  throw failing(`${place} is ${shown(value)}, which is no severity; those are: ${severityWords(order)}`, {
+  throw failing(`${place} is ${shown(value)}, which is not a known severity (${severityWords(order)})`, {
     expected: severityWords(order),
     actual: value,
     place,
   });
 }
 
-/** At load the suite's own order is known too; see `cases`. */
+/** Checked at load, where the suite's own order is known too; see `cases`. */
 const knownSeverity = (word: string, given: CheckedCase["severityOrder"]): string | undefined =>
   severityRank(word, given ?? severityOrder) === undefined
-    ? `"${word}" is no severity; those are: ${severityWords(given ?? severityOrder)}`
+    ? `"${word}" is not a known severity (${severityWords(given ?? severityOrder)})`
     : undefined;
 
 const needsSeverity = ({ severity }: { severity: string }, input: Members) =>
@@ -47,7 +47,7 @@ export const factCheck: readonly ExpectationType[] = [
     type: "item_count_range",
     category: "Fact-check",
     reads: "output.items",
-    passes: "their number is within bounds",
+    passes: "the number of items is within bounds",
     parameters: bounds({ min: wholeCount.optional(), max: wholeCount.optional() }, "min", "max"),
     check(limits, output) {
       const { value, place } = output.list("items");
@@ -58,8 +58,8 @@ export const factCheck: readonly ExpectationType[] = [
     type: "no_false_positives",
     category: "Fact-check",
     reads: "output.items[]",
-    passes: "the number of actionable items is at most max_actionable",
-    notes: "actionable = `item.actionable` where it is there, else a severity above the lowest",
+    passes: "the number of actionable items is at most `max_actionable`",
+    notes: "an item is actionable by `item.actionable` if present, else by a severity above the lowest",
     parameters: z.strictObject({ max_actionable: wholeCount.default(0) }),
     check({ max_actionable }, output, given) {
       const { value, place } = output.objects("items");
@@ -83,7 +83,7 @@ export const factCheck: readonly ExpectationType[] = [
     category: "Fact-check",
     reads: "output.items[].severity",
     passes: "the number of items with exactly that severity is within bounds",
-    notes: "exactly, not at least; words of one rank are the same",
+    notes: "exactly, not at least; words of the same rank are equal",
     parameters: bounds(
       { severity: severityWord, min: wholeCount.default(1), max: wholeCount.optional() },
       "min",
@@ -103,8 +103,8 @@ export const factCheck: readonly ExpectationType[] = [
     type: "violation_severity_at_least",
     category: "Fact-check",
     reads: "output.items[]: id → violation → type → rule",
-    passes: "an item whose key equals violation, or matches it as /re/, has at least that severity",
-    notes: "of several matches the worst counts; none fails",
+    passes: "an item whose key equals `violation`, or matches it as /re/, has at least that severity",
+    notes: "of several matches, the most severe counts; no match fails",
     parameters: z.strictObject({ violation: violationPattern, severity: severityWord }),
     needs: needsSeverity,
     check({ violation, severity }, output, given) {
@@ -125,7 +125,7 @@ export const factCheck: readonly ExpectationType[] = [
       });
       const worst = hits.toSorted((a, b) => b.rank - a.rank)[0];
       if (!worst)
-        throw failing(`no item is the violation ${violation}`, {
+        throw failing(`no item has the violation ${violation}`, {
           expected: { violation, severity },
           actual: value.map((item) => firstMember(item, "id", "violation", "type", "rule") ?? null).slice(0, 50),
           place,

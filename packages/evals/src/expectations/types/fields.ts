@@ -1,4 +1,4 @@
-/** Fields that the app extracted. */
+/** Expectations about extracted fields. */
 import { z } from "zod";
 import { defineExpectation, type ExpectationType, wholeCount, within } from "../define-expectation.ts";
 import { foldCase } from "../labels.ts";
@@ -18,7 +18,7 @@ import { characterCount, normalText } from "../text-measures.ts";
 
 const fieldName = z.string().min(1, "name the field");
 
-/** Among the extracted fields first, then in the output itself. */
+/** In the extracted fields first, then in the output. */
 function lookUp({ members }: OutputReader, field: string): Found<unknown> {
   const extracted = dotted(members.extracted_fields, field);
   if (extracted !== undefined && extracted !== null)
@@ -39,7 +39,7 @@ function required(output: OutputReader, field: string): Found<unknown> {
   });
 }
 
-/** Why it does not count as filled, or undefined. */
+/** Why the value does not count as filled, or undefined. */
 function lack({ value }: Found<unknown>, minLength: number): string | undefined {
   if (isBlank(value)) return value === undefined ? "is missing" : `is empty (${typeName(value)})`;
   if (typeof value === "string" && characterCount(normalText(value)) < minLength) {
@@ -74,8 +74,9 @@ export const fields: readonly ExpectationType[] = [
     type: "has_field",
     category: "Field extraction",
     reads: readsField,
-    passes: "the value is not null, blank, [] or {}; a text has min_length characters, a list min_length elements",
-    notes: "numbers and booleans are filled and ignore min_length",
+    passes:
+      "the value is not null, blank, [] or {}; a string has at least `min_length` characters, a list at least `min_length` elements",
+    notes: "numbers and booleans count as filled and ignore `min_length`",
     parameters: z.strictObject({ field: fieldName, min_length: wholeCount.default(1) }),
     check({ field, min_length }, output) {
       const found = lookUp(output, field);
@@ -93,8 +94,8 @@ export const fields: readonly ExpectationType[] = [
     type: "has_fields",
     category: "Field extraction",
     reads: readsField,
-    passes: "each of fields passes has_field",
-    notes: "all that are missing are listed",
+    passes: "each of `fields` passes has_field",
+    notes: "all missing fields are listed",
     parameters: z.strictObject({ fields: z.array(fieldName).min(1, "name at least one field") }),
     check({ fields: names }, output) {
       const missing = names.filter((field) => lack(lookUp(output, field), 1) !== undefined);
@@ -111,7 +112,7 @@ export const fields: readonly ExpectationType[] = [
     type: "field_is",
     category: "Field extraction",
     reads: readsField,
-    passes: "the values are deeply equal; texts are trimmed",
+    passes: "the values are deeply equal; strings are trimmed",
     notes: '1 equals 1.0, "1" does not equal 1',
     parameters: z.strictObject({
       field: fieldName,
@@ -134,7 +135,8 @@ export const fields: readonly ExpectationType[] = [
     type: "field_contains",
     category: "Field extraction",
     reads: readsField,
-    passes: "a text contains every pattern; a list has every pattern in some element; of an object, its JSON text",
+    passes:
+      "a string contains every pattern; in a list, every pattern is in some element; an object is searched as JSON text",
     parameters: z.strictObject({ field: fieldName, patterns: patternsSchema, ignore_case: ignoreCase }),
     check({ field, patterns, ignore_case }, output) {
       const found = required(output, field);
@@ -142,7 +144,7 @@ export const fields: readonly ExpectationType[] = [
       const textOf = (value: unknown) => normalText(typeof value === "string" ? value : JSON.stringify(value));
       if (!Array.isArray(found.value)) {
         if (typeof found.value !== "string" && !isObject(found.value))
-          throw wrongType(found, "a text, a list or an object");
+          throw wrongType(found, "a string, a list or an object");
         return searchPatterns("all", compiled, { value: textOf(found.value), place: found.place });
       }
       const elements = found.value.map(textOf);
@@ -153,7 +155,7 @@ export const fields: readonly ExpectationType[] = [
         passed: absent.length === 0,
         message:
           absent.length === 0
-            ? `${found.place} has them all`
+            ? `${found.place} contains all patterns`
             : `no element of ${found.place} contains ${absent.map((one) => shown(one)).join(", ")}`,
         expected: compiled.map((pattern) => pattern.shown),
         actual: found.value.slice(0, 50),
@@ -167,7 +169,7 @@ export const fields: readonly ExpectationType[] = [
     category: "Field extraction",
     reads: readsField,
     passes: "the key is absent, or null, blank, [] or {}",
-    notes: "the only type for which an absent field passes",
+    notes: "the only type that passes for an absent field",
     parameters: z.strictObject({ field: fieldName }),
     check({ field }, output) {
       const found = lookUp(output, field);
@@ -185,8 +187,8 @@ export const fields: readonly ExpectationType[] = [
     type: "min_fields_filled",
     category: "Field extraction",
     reads: "the keys of output.extracted_fields",
-    passes: "the number of filled keys (as has_field) is at least value",
-    notes: "top level only; 0 and false are filled",
+    passes: "the number of filled keys (as in has_field) is at least `value`",
+    notes: "top level only; 0 and false count as filled",
     parameters: z.strictObject({ value: wholeCount }),
     check({ value }, output) {
       const found = output.value("extracted_fields");

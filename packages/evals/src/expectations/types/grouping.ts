@@ -1,4 +1,4 @@
-/** Clusters and groups: how many, how large, who is in them, what they are called. */
+/** Expectations about clusters and groups: number, size, members, themes. */
 import { z } from "zod";
 import {
   bounds,
@@ -52,14 +52,14 @@ function groupsWithMembers(output: OutputReader): Group[] {
   });
 }
 
-/** id, else name, else the text itself. */
+/** The id, else the name, else the string itself. */
 function personOf(given: unknown, place: string): string {
   const name = isObject(given) ? firstMember(given, "id", "name", "title", "url") : given;
   if (typeof name === "string" || typeof name === "number") return String(name);
-  throw wrongType({ value: given, place }, "a text, or an object with id or name");
+  throw wrongType({ value: given, place }, "a string or an object with id or name");
 }
 
-/** Several names of one attendee: whichever of them a group uses. */
+/** All names of each attendee: a group may use any of them. */
 function attendeesOf(given: Parameters<typeof caseList>[0]): { shown: string; keys: readonly string[] }[] {
   const { value, place } = caseList(given, "attendees");
   if (value.length === 0) throw impossible(`${place} is empty: the check could not run`, { place });
@@ -76,7 +76,7 @@ const storyKeys = ["articles", "stories"] as const;
 const storyKey = (story: unknown): string =>
   isObject(story) ? String(firstMember(story, "id", "url", "title") ?? JSON.stringify(story)) : JSON.stringify(story);
 
-/** The stories themselves, else those of the clusters, each once. */
+/** The stories, or else the distinct stories of the clusters. */
 function countStories(output: OutputReader): Found<number> {
   if (output.find("stories")) {
     const { value, place } = output.list("stories");
@@ -109,8 +109,8 @@ function stories(type: string, bound: "min" | "max"): ExpectationType {
     type,
     category: "Clustering",
     reads: "output.stories → distinct clusters[].articles or stories",
-    passes: `there are ${words} count`,
-    notes: "in total; `per: cluster` asks it of each cluster",
+    passes: `there are ${words} \`count\``,
+    notes: "in total; with `per: cluster`, in each cluster",
     parameters: z.strictObject({ count: wholeCount, per: z.enum(["total", "cluster"]).default("total") }),
     check({ count, per }, output) {
       if (per === "total") {
@@ -133,7 +133,7 @@ export const grouping: readonly ExpectationType[] = [
     type: "cluster_count_range",
     category: "Clustering",
     reads: "output.clusters",
-    passes: "their number is within bounds",
+    passes: "the number of clusters is within bounds",
     parameters: range,
     check(limits, output) {
       const { value, place } = output.list("clusters");
@@ -144,7 +144,7 @@ export const grouping: readonly ExpectationType[] = [
     type: "group_count_range",
     category: "Clustering",
     reads: "output.groups → clusters",
-    passes: "their number is within bounds",
+    passes: "the number of groups is within bounds",
     parameters: range,
     check(limits, output) {
       const { value, place } = output.list("groups", "clusters");
@@ -155,8 +155,8 @@ export const grouping: readonly ExpectationType[] = [
     type: "group_size_range",
     category: "Clustering",
     reads: "groups[] → clusters[]: members → attendees → people → articles → items",
-    passes: "every group's number of members is within bounds",
-    notes: "every one, not the mean; no group at all fails",
+    passes: "the number of members of every group is within bounds",
+    notes: "each group, not the mean; no group at all fails",
     parameters: range,
     check(limits, output) {
       const verdicts = groupsWithMembers(output).map(({ members, place }) =>
@@ -174,9 +174,9 @@ export const grouping: readonly ExpectationType[] = [
   defineExpectation({
     type: "all_attendees_assigned",
     category: "Clustering",
-    reads: "input.attendees[] (id → name → the text); the members of groups",
+    reads: "input.attendees[] (id → name → the string); the members of groups",
     passes: "every attendee is in at least one group",
-    notes: "unknown members are reported, not failed; a case without attendees is an ERROR",
+    notes: "unknown members are reported but do not fail; a case without attendees is an ERROR",
     parameters: noParameters,
     check(_, output, given) {
       const attendees = attendeesOf(given);
@@ -202,7 +202,7 @@ export const grouping: readonly ExpectationType[] = [
     type: "no_duplicate_assignments",
     category: "Clustering",
     reads: "the members of groups",
-    passes: "no member occurs twice, across groups or within one",
+    passes: "no member occurs twice, in one group or in several",
     parameters: noParameters,
     check(_, output) {
       const seen = new Map<string, string>();
@@ -235,7 +235,7 @@ export const grouping: readonly ExpectationType[] = [
     reads: "clusters[] → groups[]: theme → title → name",
     passes: "every theme is filled and equals none of the forbidden labels",
     notes:
-      "the whole label; `forbidden_themes` are added to general, general group, misc, miscellaneous, other, others, various, mixed, group N, cluster N, unless `defaults: false`",
+      "the whole label is compared; `forbidden_themes` are added to general, general group, misc, miscellaneous, other, others, various, mixed, group N, cluster N, unless `defaults: false`",
     parameters: z.strictObject({
       forbidden_themes: z.array(z.string().min(1)).default([]),
       defaults: z.boolean().default(true),
@@ -258,7 +258,7 @@ export const grouping: readonly ExpectationType[] = [
         passed: first === undefined,
         message: first
           ? `${first.place} has the theme ${shown(first.theme)}`
-          : `all ${value.length} themes say something`,
+          : `all ${value.length} themes are specific`,
         expected: { none_of: forbidden_themes, ...(defaults ? { defaults } : {}) },
         actual: wrong.slice(0, 50),
         place: first?.place ?? place,
@@ -269,8 +269,8 @@ export const grouping: readonly ExpectationType[] = [
     type: "has_high_score_cluster",
     category: "Clustering",
     reads: "output.clusters[].score",
-    passes: "at least min clusters have a score of at least score",
-    notes: "`min` is a count, `score` the inclusive floor",
+    passes: "at least `min` clusters have a score of at least `score`",
+    notes: "`min` is a count, `score` an inclusive lower bound",
     parameters: z.strictObject({ score: z.number(), min: wholeCount.default(1) }),
     check({ score, min }, output) {
       const { value, place } = output.objects("clusters");
@@ -289,7 +289,7 @@ export const grouping: readonly ExpectationType[] = [
     type: "all_clusters_have_evidence",
     category: "Clustering",
     reads: "clusters[]: evidence → quotes → sources → articles",
-    passes: "there is a cluster, and each has a list or text that is not empty",
+    passes: "there is a cluster, and each has a non-empty list or string",
     parameters: noParameters,
     check(_, output) {
       const { value, place } = output.objects("clusters");

@@ -1,10 +1,13 @@
-/** What only a reader can tell: a judge is asked, and its scores are held against thresholds. */
+/** Judged expectations: a judge is asked, and its scores are compared with thresholds. */
 import { z } from "zod";
 import { defineExpectation, type ExpectationType } from "../define-expectation.ts";
 import { failing } from "../outcome.ts";
 import { asText, type Found, isObject, type OutputReader, textKeys } from "../output-reader.ts";
 
-const threshold = z.number().min(0, "a threshold is between 0 and 1").max(1, "a threshold is between 0 and 1");
+const threshold = z
+  .number()
+  .min(0, "a threshold must be between 0 and 1")
+  .max(1, "a threshold must be between 0 and 1");
 const criterionName = z.string().min(1, "name the criterion").max(200);
 const criteriaTable = z
   .record(criterionName, threshold)
@@ -14,7 +17,7 @@ const usualThreshold = 0.7;
 
 const maxQuestionLength = 2_000;
 
-/** The output's own list, else the sentences of its text that end in a question mark. */
+/** The output's list of questions, else the sentences of its text that end in a question mark. */
 function readQuestions(output: OutputReader): string[] {
   const given: Found<unknown>[] = output.find("questions")
     ? output.list("questions").value.map((value, index) => ({
@@ -24,7 +27,7 @@ function readQuestions(output: OutputReader): string[] {
     : sentences(output.text(...textKeys).value).map((value) => ({ value, place: "output" }));
   const questions = given.map((one) => asText(one).value.trim()).filter(Boolean);
   if (questions.length > 0) return questions;
-  throw failing("output asks no question", { expected: "a question", actual: 0, place: "output" });
+  throw failing("output has no questions", { expected: "a question", actual: 0, place: "output" });
 }
 
 function sentences(text: string): string[] {
@@ -39,10 +42,10 @@ export const judged: readonly ExpectationType[] = [
     type: "quality_check",
     category: "LLM judge",
     judged: true,
-    reads: "input and output as the judge profile says (default: input, TEXT)",
-    passes: "every criterion's aggregated score is at least its threshold",
+    reads: "input and output as the judge profile defines (default: input, TEXT)",
+    passes: "the aggregated score of every criterion is at least its threshold",
     notes:
-      "scores are 0 to 1 (a 1–5 judge is rescaled by its profile); a score that is missing or out of range is an ERROR; a threshold here wins over the profile's; all scores are kept",
+      "scores are 0 to 1 (a 1–5 scale is converted by the profile); a missing or out-of-range score is an ERROR; a threshold here overrides the profile's; all scores are stored",
     parameters: z.strictObject({ criteria: criteriaTable, judge_profile: profileName }),
     question: ({ criteria, judge_profile }) => ({ profile: judge_profile, criteria, threshold: usualThreshold }),
   }),
@@ -52,8 +55,8 @@ export const judged: readonly ExpectationType[] = [
     judged: true,
     reads: "TEXT",
     passes:
-      "names and thresholds: as quality_check; a text: the score of the one criterion `voice` is at least threshold",
-    notes: "a text that names a profile takes that profile's criteria; any other text describes the voice",
+      "with names and thresholds: as quality_check; with a string: the score of the criterion `voice` is at least `threshold`",
+    notes: "a string that names a profile uses that profile's criteria; any other string describes the voice",
     parameters: z.strictObject({
       criteria: z.union([z.string().min(1, "describe the voice"), criteriaTable]),
       threshold: threshold.default(usualThreshold),
@@ -78,7 +81,8 @@ export const judged: readonly ExpectationType[] = [
     judged: true,
     reads: "output.questions[] → sentences of TEXT that end in `?`",
     passes: "as quality_check, judged on the questions only",
-    notes: "criteria may be a list, at 0.7 each; no question fails without a judge being asked",
+    notes:
+      "`criteria` may be a list, with a threshold of 0.7 each; an output without questions fails without a judge being asked",
     parameters: z.strictObject({
       criteria: z.union([z.array(criterionName).min(1, "give at least one criterion"), criteriaTable]),
       judge_profile: profileName,

@@ -1,4 +1,4 @@
-/** How long something is: words, or characters where the parameter says so. */
+/** Expectations about length, in words, or in characters if the parameter says so. */
 import { z } from "zod";
 import { bounds, defineExpectation, type ExpectationType, wholeCount, within } from "../define-expectation.ts";
 import { failing } from "../outcome.ts";
@@ -8,7 +8,7 @@ import { characterCount, wordCount } from "../text-measures.ts";
 const words = (found: Found<string>, limits: { min?: number | undefined; max?: number | undefined }) =>
   within(wordCount(found.value), limits, "words", found.place);
 
-/** Each item's own, else the one of the output. */
+/** The commentary of each item, else that of the output. */
 function readCommentaries(output: OutputReader): Found<string>[] {
   const items = output.find("items") ? output.objects("items") : undefined;
   const own = (items?.value ?? []).flatMap((item, index) =>
@@ -43,7 +43,7 @@ export const length: readonly ExpectationType[] = [
     type: "body_min_length",
     category: "Length",
     reads: "output.body → structured_content",
-    passes: "the number of words is at least min_words",
+    passes: "the number of words is at least `min_words`",
     notes: "words, not characters",
     parameters: z.strictObject({ min_words: wholeCount }),
     check: ({ min_words }, output) => words(output.text(...bodyKeys), { min: min_words }),
@@ -60,7 +60,7 @@ export const length: readonly ExpectationType[] = [
     type: "commentary_length",
     category: "Length",
     reads: "every output.items[].commentary; else output.commentary",
-    passes: "there is a commentary, and each one's characters are within bounds",
+    passes: "there is a commentary, and the number of characters of each is within bounds",
     notes: "each, not the sum",
     parameters: bounds(
       { min_chars: wholeCount.optional(), max_chars: wholeCount.optional() },

@@ -1,4 +1,4 @@
-/** What counts as an embedded picture or player. */
+/** Finds embedded images and players. */
 const markup = /!\[[^[\]\n]{0,2000}\]\([^()\n]{1,4000}\)|<(?:img|video|audio|iframe|embed)\b/giu;
 const playerLine =
   /^[ \t<]*https?:\/\/(?:www\.|m\.|player\.|mobile\.)?(?:youtube\.com\/(?:watch|embed|shorts)|youtu\.be\/|vimeo\.com\/|x\.com\/[^/\s]+\/status\/|twitter\.com\/[^/\s]+\/status\/)\S*[ \t>]*$/iu;

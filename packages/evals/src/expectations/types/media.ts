@@ -1,4 +1,4 @@
-/** Images that were chosen, pages that were read, ideas that were found. */
+/** Expectations about selected images, extracted pages and concepts. */
 import { posix } from "node:path";
 import { z } from "zod";
 import { defineExpectation, type ExpectationType, wholeCount, within } from "../define-expectation.ts";
@@ -8,7 +8,7 @@ import { firstMember, isObject, type OutputReader, shown, wrongType } from "../o
 import { compileAll, ignoreCase, patternsSchema } from "../search-patterns.ts";
 import { characterCount, excerpt, lineOf } from "../text-measures.ts";
 
-/** Only the file's name counts, without folder and query. */
+/** Only the file name counts, without folder and query. */
 const imageKey = (name: string): string => foldCase(posix.basename(name.replace(/[?#].*$/s, "").replaceAll("\\", "/")));
 
 function readImages(output: OutputReader): string[] {
@@ -16,7 +16,7 @@ function readImages(output: OutputReader): string[] {
   return value.map((one, index) => {
     const name = isObject(one) ? firstMember(one, "filename", "name", "url") : one;
     if (typeof name !== "string")
-      throw wrongType({ value: one, place: `${place}[${index}]` }, "a text, or an object with filename");
+      throw wrongType({ value: one, place: `${place}[${index}]` }, "a string or an object with filename");
     return name;
   });
 }
@@ -31,9 +31,9 @@ export const media: readonly ExpectationType[] = [
   defineExpectation({
     type: "selects_expected_images",
     category: "Media",
-    reads: "output.selected_images (texts or {filename}) → images",
-    passes: "at least min_selected of expected_filenames are there",
-    notes: "all of them unless told; base names, case-folded, query dropped; further images are allowed",
+    reads: "output.selected_images (strings or {filename}) → images",
+    passes: "at least `min_selected` of `expected_filenames` are selected",
+    notes: "the default is all of them; compared by base name, ignoring case and query; other images are allowed",
     parameters: z
       .strictObject({
         expected_filenames: z.array(z.string().min(1)).min(1, "name at least one file"),
@@ -41,7 +41,7 @@ export const media: readonly ExpectationType[] = [
       })
       .refine(({ expected_filenames, min_selected }) => (min_selected ?? 0) <= expected_filenames.length, {
         path: ["min_selected"],
-        message: "min_selected is more than there are expected_filenames",
+        message: "min_selected is more than the number of expected_filenames",
       }),
     check({ expected_filenames, min_selected }, output) {
       const names = readImages(output);
@@ -51,7 +51,7 @@ export const media: readonly ExpectationType[] = [
       const min = min_selected ?? expected_filenames.length;
       return {
         passed: there >= min,
-        message: `${there} of ${expected_filenames.length} expected images are selected, expected at least ${min}${absent.length > 0 ? `; not: ${absent.slice(0, 20).join(", ")}` : ""}`,
+        message: `${there} of ${expected_filenames.length} expected images are selected, expected at least ${min}${absent.length > 0 ? `; missing: ${absent.slice(0, 20).join(", ")}` : ""}`,
         expected: { expected_filenames, min_selected: min },
         actual: names.slice(0, 100),
         place: "output.selected_images",
@@ -62,8 +62,8 @@ export const media: readonly ExpectationType[] = [
     type: "extracts_clean_content",
     category: "Media",
     reads: "output.content → structured_content → text",
-    passes: "it has at least min_length characters and no HTML tag, no HTML entity, no U+FFFD and no `forbid` pattern",
-    notes: "cookie banners and menus only by `forbid`: nothing is guessed",
+    passes: "it has at least `min_length` characters and no HTML tag, HTML entity, U+FFFD or `forbid` pattern",
+    notes: "cookie banners and menus are found only with `forbid`",
     parameters: z.strictObject({
       min_length: wholeCount.default(1),
       forbid: patternsSchema.optional(),
@@ -96,7 +96,7 @@ export const media: readonly ExpectationType[] = [
     type: "min_concepts",
     category: "Media",
     reads: "output.concepts",
-    passes: "there are at least count distinct concepts that are not blank",
+    passes: "there are at least `count` distinct, non-blank concepts",
     notes: "distinct by label equality",
     parameters: z.strictObject({ count: wholeCount }),
     check({ count }, output) {

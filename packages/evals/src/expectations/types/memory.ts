@@ -1,4 +1,4 @@
-/** What the app remembered. */
+/** Expectations about the app's memories. */
 import { z } from "zod";
 import { defineExpectation, type ExpectationType, wholeCount, within } from "../define-expectation.ts";
 import { sameLabel } from "../labels.ts";
@@ -22,7 +22,7 @@ export const memory: readonly ExpectationType[] = [
         message:
           at >= 0
             ? `${place}[${at}] is a ${value}`
-            : `no memory has the category ${value}; there are: ${[...new Set(categories)].join(", ") || "none"}`,
+            : `no memory has the category ${value}; the categories are: ${[...new Set(categories)].join(", ") || "none"}`,
         expected: value,
         actual: [...new Set(categories)].slice(0, 50),
         place: at >= 0 ? `${place}[${at}]` : place,
@@ -33,7 +33,7 @@ export const memory: readonly ExpectationType[] = [
     type: "min_memories",
     category: "Memory",
     reads: "output.memories",
-    passes: "there are at least value",
+    passes: "there are at least `value` memories",
     parameters: z.strictObject({ value: wholeCount }),
     check({ value }, output) {
       const { value: memories, place } = output.list("memories");
@@ -44,7 +44,7 @@ export const memory: readonly ExpectationType[] = [
     type: "max_memories",
     category: "Memory",
     reads: "output.memories",
-    passes: "there are at most value",
+    passes: "there are at most `value` memories",
     notes: "an output without memories fails; report `[]`",
     parameters: z.strictObject({ value: wholeCount }),
     check({ value }, output) {

@@ -1,4 +1,4 @@
-/** Sections, commentaries and a title that had to change. */
+/** Expectations about sections, commentaries and a changed title. */
 import { z } from "zod";
 import { defineExpectation, type ExpectationType, noParameters, wholeCount, within } from "../define-expectation.ts";
 import { foldCase } from "../labels.ts";
@@ -35,7 +35,7 @@ export const research: readonly ExpectationType[] = [
     type: "min_sections",
     category: "Research",
     reads: "output.sections → level-2 headers of body",
-    passes: "there are at least count",
+    passes: "there are at least `count` sections",
     parameters: z.strictObject({ count: wholeCount }),
     check({ count }, output) {
       const { value, place } = countSections(output);
@@ -46,7 +46,7 @@ export const research: readonly ExpectationType[] = [
     type: "has_commentaries",
     category: "Research",
     reads: "output.items[].commentary → commentaries",
-    passes: "there are at least min that are not blank",
+    passes: "there are at least `min` non-blank commentaries",
     parameters: z.strictObject({ min: wholeCount.default(1) }),
     check({ min }, output) {
       const { value, place } = countCommentaries(output);
@@ -57,7 +57,7 @@ export const research: readonly ExpectationType[] = [
     type: "title_changed",
     category: "Research",
     reads: "output.title; input.title → content.title",
-    passes: "they differ after white-space collapse and case folding",
+    passes: "the titles differ after collapsing white space and case folding",
     notes: "punctuation counts as a change; a case without a title is an ERROR",
     parameters: noParameters,
     check(_, output, given) {
@@ -66,7 +66,7 @@ export const research: readonly ExpectationType[] = [
       const passed = titleKey(value) !== titleKey(before.value);
       return {
         passed,
-        message: passed ? `${place} is another` : `${place} is still ${shown(value)}`,
+        message: passed ? `${place} differs` : `${place} is still ${shown(value)}`,
         expected: { not: before.value },
         actual: value,
         place,

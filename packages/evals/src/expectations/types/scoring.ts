@@ -1,4 +1,4 @@
-/** Numbers that the app gave: never a judge's. */
+/** Expectations about numbers from the app, never from a judge. */
 import { z } from "zod";
 import { bounds, defineExpectation, type ExpectationType, within } from "../define-expectation.ts";
 import { asNumber, type OutputReader } from "../output-reader.ts";
@@ -28,8 +28,8 @@ function strictly(
     type,
     category: "Scoring",
     reads: "output.score",
-    passes: `the score is ${word} value`,
-    notes: "strictly: an equal score fails",
+    passes: `the score is ${word} \`value\``,
+    notes: "strict: an equal score fails",
     parameters: z.strictObject({ value: z.number() }),
     check({ value }, output: OutputReader) {
       const score = asNumber(output.value("score"));
@@ -48,6 +48,6 @@ export const scoring: readonly ExpectationType[] = [
   scoreRange("score_range", "score"),
   strictly("expect_score_above", "above", (score, value) => score > value),
   strictly("expect_score_below", "below", (score, value) => score < value),
-  scoreRange("bias_score_range", "bias_score", "the scale is the app's own"),
+  scoreRange("bias_score_range", "bias_score", "on the app's own scale"),
   scoreRange("quality_score_range", "quality_score", "the app's number, never a judge's score"),
 ];

@@ -1,4 +1,4 @@
-/** Where the facts come from. */
+/** Expectations about sources. */
 import { z } from "zod";
 import { defineExpectation, type ExpectationType, noParameters } from "../define-expectation.ts";
 import { labelKey } from "../labels.ts";
@@ -17,7 +17,7 @@ import { findUrls, hostOf, isTweet, urlKey } from "../urls.ts";
 
 const ranNot = new Set(["skipped", "error"]);
 
-/** Web addresses that the case gives as sources: texts, or objects with url. */
+/** The URLs that the case gives as sources: strings, or objects with url. */
 function sourcesOf({ input }: CheckedCase): string[] {
   const lists = [input.sources, input.urls].filter((one) => one !== undefined && one !== null);
   if (lists.length === 0)
@@ -28,7 +28,7 @@ function sourcesOf({ input }: CheckedCase): string[] {
     });
   return lists.flatMap((list) => {
     if (!Array.isArray(list))
-      throw impossible("the case's sources are no list: the check could not run", {
+      throw impossible("the case's sources are not a list: the check could not run", {
         expected: "a list",
         actual: list,
         place: "input.sources",
@@ -40,7 +40,7 @@ function sourcesOf({ input }: CheckedCase): string[] {
   });
 }
 
-/** Addresses without a host, as links write them; those are the site's own. */
+/** Relative URLs in links, which point to the same site. */
 const relativeLink = /\]\((\/[^)\s]{0,2000})|href=["'](\/[^"']{0,2000})/giu;
 
 interface OutlineSource {
@@ -85,8 +85,8 @@ export const sourceAudit: readonly ExpectationType[] = [
     type: "source_audit_ran",
     category: "Source audit",
     reads: "output.source_audit → a tool call named source_audit",
-    passes: "it is there, not empty, and its status is not skipped or error",
-    notes: "that it ran, not that it found nothing",
+    passes: "it is present and not empty, and its status is not skipped or error",
+    notes: "checks that the audit ran, not that it found nothing",
     parameters: noParameters,
     check(_, output) {
       const audit = output.find("source_audit");
@@ -127,10 +127,10 @@ export const sourceAudit: readonly ExpectationType[] = [
   defineExpectation({
     type: "urls_from_sources",
     category: "Source audit",
-    reads: "the web addresses of TEXT; input.sources[] and input.urls[]",
-    passes: "every address is one of the case's sources",
+    reads: "the URLs in TEXT; input.sources[] and input.urls[]",
+    passes: "every URL is one of the case's sources",
     notes:
-      "output.sources is not trusted; allow_tweets lets x.com and twitter.com statuses pass, allow_internal relative addresses and internal_hosts; no address at all passes and says so",
+      "output.sources is not trusted; `allow_tweets` allows x.com and twitter.com statuses, `allow_internal` allows relative URLs and `internal_hosts`; a text without URLs passes with a note",
     parameters: z.strictObject({
       allow_tweets: z.boolean().default(false),
       allow_internal: z.boolean().default(false),
@@ -152,10 +152,10 @@ export const sourceAudit: readonly ExpectationType[] = [
       ];
       const message =
         foreign.length > 0
-          ? `not from the sources: ${foreign.slice(0, 10).join(", ")}`
+          ? `not among the sources: ${foreign.slice(0, 10).join(", ")}`
           : urls.length + relative.length === 0
-            ? `${place} has no address at all`
-            : `all ${urls.length + relative.length} addresses are allowed`;
+            ? `${place} contains no URL`
+            : `all ${urls.length + relative.length} URLs are allowed`;
       return {
         passed: foreign.length === 0,
         message,
@@ -169,8 +169,8 @@ export const sourceAudit: readonly ExpectationType[] = [
     type: "outline_sources_cited",
     category: "Source audit",
     reads: "output.outline (sources[], or sections[].sources[]); TEXT",
-    passes: "cited distinct sources / all distinct sources is at least min_ratio",
-    notes: "cited = its address, or its id as `[id]`; an outline without sources fails",
+    passes: "the share of distinct sources that are cited is at least `min_ratio`",
+    notes: "a source is cited by its URL, or by its id as `[id]`; an outline without sources fails",
     parameters: z.strictObject({ min_ratio: z.number().min(0).max(1).default(1) }),
     check({ min_ratio }, output) {
       const sources = outlineSources(output);
@@ -182,7 +182,7 @@ export const sourceAudit: readonly ExpectationType[] = [
       const ratio = (sources.length - uncited.length) / sources.length;
       return {
         passed: ratio >= min_ratio,
-        message: `${sources.length - uncited.length} of ${sources.length} sources are cited${uncited.length > 0 ? `; not: ${uncited.slice(0, 10).join(", ")}` : ""}`,
+        message: `${sources.length - uncited.length} of ${sources.length} sources are cited${uncited.length > 0 ? `; not cited: ${uncited.slice(0, 10).join(", ")}` : ""}`,
         expected: { min_ratio },
         actual: ratio,
         place,

@@ -1,4 +1,4 @@
-/** The parts that a text has to have. */
+/** Expectations about the parts of a text. */
 import { z } from "zod";
 import {
   bounds,
@@ -43,7 +43,7 @@ function readMinutes(output: OutputReader): Found<number> {
   const found = output.value("read_time", "read_time_minutes");
   if (typeof found.value !== "string") return asNumber(found);
   const leading = /^\s*(\d+(?:[.,]\d+)?)/.exec(found.value)?.[1];
-  if (leading === undefined) throw wrongType(found, "a number or a text that begins with one");
+  if (leading === undefined) throw wrongType(found, "a number or a string that starts with one");
   return { value: Number(leading.replace(",", ".")), place: found.place };
 }
 
@@ -58,8 +58,8 @@ export const structure: readonly ExpectationType[] = [
     type: "has_title",
     category: "Structure",
     reads: "output.title → the first level-1 header of body",
-    passes: "there is a title, and its words are within bounds",
-    notes: "markup of the header is not counted",
+    passes: "there is a title, and its number of words is within bounds",
+    notes: "markup in the header is not counted",
     parameters: bounds(
       { min_words: wholeCount.default(1), max_words: wholeCount.optional() },
       "min_words",
@@ -74,7 +74,7 @@ export const structure: readonly ExpectationType[] = [
     type: "has_tldr",
     category: "Structure",
     reads: "output.tldr → the paragraph after `TL;DR` or `TLDR` in body",
-    passes: "it is there, and its trimmed characters are within bounds",
+    passes: "it is present, and its number of characters after trimming is within bounds",
     parameters: bounds(filledChars, "min_chars", "max_chars"),
     check: (limits, output) => trimmedLength(readTldr(output), limits),
   }),
@@ -82,8 +82,8 @@ export const structure: readonly ExpectationType[] = [
     type: "has_subtitle",
     category: "Structure",
     reads: "output.subtitle → dek",
-    passes: "it is there, and its trimmed characters are within bounds",
-    notes: "never guessed from the body",
+    passes: "it is present, and its number of characters after trimming is within bounds",
+    notes: "not taken from the body",
     parameters: bounds(filledChars, "min_chars", "max_chars"),
     check: (limits, output) => trimmedLength(output.text("subtitle", "dek"), limits),
   }),
@@ -92,7 +92,7 @@ export const structure: readonly ExpectationType[] = [
     category: "Structure",
     reads: "output.read_time → read_time_minutes",
     passes: "it is a number of minutes above 0 and within bounds",
-    notes: 'a text with a leading number counts: "4 min read"',
+    notes: 'a string with a leading number counts: "4 min read"',
     parameters: bounds({ min: z.number().optional(), max: z.number().optional() }, "min", "max", { required: false }),
     check({ min, max }, output) {
       const { value, place } = readMinutes(output);
@@ -106,9 +106,9 @@ export const structure: readonly ExpectationType[] = [
     category: "Structure",
     reads: "output.body",
     passes:
-      "one of the last five lines that are not empty starts with a closing, followed by `,`, `!`, a dash or the line's end",
+      "one of the last five non-empty lines starts with a closing, followed by `,`, `!`, a dash or the end of the line",
     notes:
-      "closings: Best, Best/Kind/Warm regards, Regards, Sincerely, Thanks, Thank you, Cheers, Warmly, Yours …; `patterns` are the closings of other languages",
+      "closings: Best, Best/Kind/Warm regards, Regards, Sincerely, Thanks, Thank you, Cheers, Warmly, Yours …; `patterns` adds closings in other languages",
     parameters: z.strictObject({ patterns: patternsSchema.optional(), ignore_case: ignoreCase }),
     check({ patterns, ignore_case }, output) {
       const { value, place } = output.text("body");
@@ -126,8 +126,8 @@ export const structure: readonly ExpectationType[] = [
     type: "has_links",
     category: "Structure",
     reads: "output.body → TEXT",
-    passes: "the number of web addresses is at least min_count",
-    notes: "images and mailto: do not count; the same address twice counts twice unless `distinct`",
+    passes: "the number of URLs is at least `min_count`",
+    notes: "images and mailto: do not count; a repeated URL counts each time unless `distinct`",
     parameters: z.strictObject({ min_count: wholeCount.default(1), distinct: z.boolean().default(false) }),
     check({ min_count, distinct }, output) {
       const { value, place } = output.text(...textKeys);
@@ -145,7 +145,7 @@ export const structure: readonly ExpectationType[] = [
     reads: "output.body → TEXT",
     passes: "the number of embeds is within bounds",
     notes:
-      "a Markdown image, an HTML img, video, audio, iframe or embed, or a line that is only a YouTube, Vimeo or X address; `pattern` replaces this. max_count without min_count sets min_count to 0",
+      "a Markdown image, an HTML img, video, audio, iframe or embed, or a line that is only a YouTube, Vimeo or X URL; `pattern` replaces this. `max_count` without `min_count` sets `min_count` to 0",
     parameters: bounds(
       {
         min_count: wholeCount.optional(),
@@ -168,8 +168,8 @@ export const structure: readonly ExpectationType[] = [
     type: "body_has_headers",
     category: "Structure",
     reads: "output.body → structured_content",
-    passes: "the number of headers is at least min_count",
-    notes: "all levels count, also a title in the first line",
+    passes: "the number of headers is at least `min_count`",
+    notes: "all levels count, including a title in the first line",
     parameters: z.strictObject({ min_count: wholeCount.default(1) }),
     check({ min_count }, output) {
       const { value, place } = output.text(...bodyKeys);
@@ -181,7 +181,7 @@ export const structure: readonly ExpectationType[] = [
     type: "subject_not_empty",
     category: "Structure",
     reads: "output.subject",
-    passes: "its trimmed text is not empty",
+    passes: "it is not empty after trimming",
     parameters: noParameters,
     check(_, output) {
       const { value, place } = output.text("subject");
@@ -189,7 +189,7 @@ export const structure: readonly ExpectationType[] = [
       return {
         passed,
         message: passed ? `${place} is filled` : `${place} is empty`,
-        expected: "a text",
+        expected: "a string",
         actual: value,
         place,
       };
@@ -199,13 +199,13 @@ export const structure: readonly ExpectationType[] = [
     type: "ends_with_question",
     category: "Structure",
     reads: "output.response → body",
-    passes: "the last character, after white space, quotes, brackets, `*_` and emoji, is `?`, `？` or `؟`",
-    notes: "with ignore_signoff the closing block of has_signoff is cut first",
+    passes: "the last character is `?`, `？` or `؟`, ignoring trailing white space, quotes, brackets, `*_` and emoji",
+    notes: "with `ignore_signoff`, the closing as in has_signoff is removed first",
     parameters: z.strictObject({ ignore_signoff: z.boolean().default(true) }),
     check({ ignore_signoff }, output) {
       const { value, place } = output.text("response", "body");
       const signoff = ignore_signoff ? findSignoff(value) : undefined;
-      // The tail is enough, and keeps the trimming quick on long texts.
+      // Only the tail, to keep trimming fast on long texts.
       const tail = (signoff ? value.slice(0, signoff.offset) : value).trimEnd().slice(-400).replace(closingMarks, "");
       const last = [...tail].at(-1) ?? "";
       return {
@@ -221,8 +221,8 @@ export const structure: readonly ExpectationType[] = [
     type: "body_integrity",
     category: "Structure",
     reads: "output.body; input.body → text → content.raw_content",
-    passes: "100 · (words in − words out) / words in is at most max_shrinkage_pct",
-    notes: "growth is fine; measured in words; a case without a source text is an ERROR",
+    passes: "100 · (words in − words out) / words in is at most `max_shrinkage_pct`",
+    notes: "measured in words; growth passes; a case without a source text is an ERROR",
     parameters: z.strictObject({ max_shrinkage_pct: z.number().min(0).max(100).default(10) }),
     check({ max_shrinkage_pct }, output, given) {
       const source = caseText(given, "body", "text", "content.raw_content");

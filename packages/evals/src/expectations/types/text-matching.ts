@@ -1,4 +1,4 @@
-/** Text that has to be there, or must not. */
+/** Expectations about text that must or must not be present. */
 import { defineExpectation, type ExpectationType } from "../define-expectation.ts";
 import { findTldr } from "../markdown.ts";
 import { failing } from "../outcome.ts";
@@ -31,7 +31,7 @@ function textType({ type, reads, mode, read, notes }: TextType): ExpectationType
 const response = (output: OutputReader) => output.text("response");
 const body = (output: OutputReader) => output.text(...bodyKeys);
 
-/** `output.tldr`, else the paragraph that a TL;DR line announces. */
+/** `output.tldr`, else the paragraph after a TL;DR line. */
 export function readTldr(output: OutputReader): Found<string> {
   if (output.find("tldr")) return output.text("tldr");
   const text = output.find(...bodyKeys) ? output.text(...bodyKeys) : undefined;
@@ -52,7 +52,7 @@ export const textMatching: readonly ExpectationType[] = [
     reads: "output.response",
     mode: "all",
     read: response,
-    notes: "all of them; `response_contains_any` wants one",
+    notes: "all of them; `response_contains_any` needs only one",
   }),
   textType({
     type: "response_excludes",

@@ -1,4 +1,4 @@
-/** Which tools were called, and with what. */
+/** Expectations about tool calls. */
 import { z } from "zod";
 import { defineExpectation, type ExpectationType } from "../define-expectation.ts";
 import { failing, type Verdict } from "../outcome.ts";
@@ -7,7 +7,7 @@ import { compilePattern, PatternFault } from "../pattern.ts";
 import { normalText } from "../text-measures.ts";
 
 const toolName = z.string().min(1, "name the tool");
-/** Texts inside are patterns; they are compiled at load so that a bad one is found there. */
+/** Strings inside are patterns, compiled at load so that invalid ones are found there. */
 const wantedInput = z.unknown().superRefine((wanted, context) => {
   try {
     compileTexts(wanted);
@@ -27,12 +27,12 @@ function readCalls(output: OutputReader): Call[] {
   const { value, place } = output.objects("tool_calls");
   return value.map((call, index) => {
     const at = `${place}[${index}]`;
-    if (typeof call.name !== "string") throw wrongType({ value: call.name, place: `${at}.name` }, "a text");
+    if (typeof call.name !== "string") throw wrongType({ value: call.name, place: `${at}.name` }, "a string");
     return { name: call.name, input: call.input, place: at };
   });
 }
 
-/** Deep and partial: a text is a pattern in the value's text, a list wants each element matched by some element. */
+/** A deep, partial match: a string is a pattern in the value's text; each element of a list must match some element. */
 function contains(value: unknown, wanted: unknown): boolean {
   if (typeof wanted === "string") {
     if (wanted === "") return true;
@@ -82,8 +82,8 @@ function wasCalled(calls: readonly Call[], tool: string, wanted: unknown, requir
   }
   const message =
     names.length > 0
-      ? `${tool} was not called; called were: ${names.join(", ")}`
-      : `${tool} was not called; nothing was`;
+      ? `${tool} was not called; the calls were: ${names.join(", ")}`
+      : `${tool} was not called; there were no calls`;
   return { passed: !required, message, expected, actual: names, place: "output.tool_calls" };
 }
 
@@ -92,9 +92,9 @@ export const toolCalls: readonly ExpectationType[] = [
     type: "tool_called",
     category: "Tool calling",
     reads: "output.tool_calls[] {name, input}",
-    passes: "some call has that name and, if given, its input contains input_contains",
+    passes: "some call has that name and, if given, its input contains `input_contains`",
     notes:
-      "any one call is enough; the match is deep and partial: a text is a pattern in the value's text, numbers and booleans are equal, each element of a list is matched by some element. With `required: false` no call passes too, but if it was called, one call must match",
+      "one matching call is enough; the match is deep and partial: a string is a pattern in the value's text, numbers and booleans must be equal, each element of a list must match some element. With `required: false`, an output without the call passes, but if the tool was called, one call must match",
     parameters: z.strictObject({
       tool: toolName,
       required: z.boolean().default(true),

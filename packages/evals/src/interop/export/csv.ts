@@ -1,4 +1,4 @@
-/** CSV for spreadsheets: text as it is, everything else as JSON, and nothing that a spreadsheet would run. */
+/** CSV for spreadsheets: strings as they are, everything else as JSON, and no cell that a spreadsheet would run as a formula. */
 
 import type { EvalResult } from "../../results/result.ts";
 import { defused } from "../formula.ts";
@@ -34,8 +34,8 @@ export const csvExport: Exporter = {
     "one row per result: name, category, verdict, repeat, scores, first expectation, error, input, output, duration, tokens, cost",
   ],
   lost: [
-    "the run itself",
-    "failures beyond their messages",
+    "data about the run",
+    "details of failures other than their messages",
     "cache tokens, usage of a second model, comparison and extra members",
   ],
   async *write(_run, results) {
@@ -56,7 +56,7 @@ function sum(result: EvalResult, of: "inputTokens" | "outputTokens"): number | n
   return result.usage.length === 0 ? null : result.usage.reduce((total, usage) => total + usage[of], 0);
 }
 
-/** One unpriced call makes the sum unknown, not smaller. */
+/** One unpriced call makes the sum unknown. */
 function costOf(result: EvalResult): number | null {
   if (result.usage.length === 0 || result.usage.some((usage) => usage.costUsd === null)) return null;
   return result.usage.reduce((total, usage) => total + (usage.costUsd ?? 0), 0);

@@ -1,6 +1,6 @@
 /**
- * `exportRun(run, results, as)` the file in another tool's format, in pieces. The run's totals are written as they are given; its results
- * are asked for once.
+ * `exportRun(run, results, as)` the file in another tool's format, as a stream. The run's totals are written as given; its results
+ * are read once.
  */
 
 import { refuse } from "../../results/refuse.ts";
@@ -25,7 +25,7 @@ export const exporters: readonly Exporter[] = [
 export function exporterNamed(id: string): Exporter {
   const found = exporters.find((exporter) => exporter.id === id);
   if (found !== undefined) return found;
-  throw refuse(`There is no export format "${id}".`, `Formats: ${exporters.map((exporter) => exporter.id).join(", ")}`);
+  throw refuse(`Unknown export format "${id}".`, `Formats: ${exporters.map((exporter) => exporter.id).join(", ")}`);
 }
 
 export function exportRun(run: EvalRun, results: Results, as: string): AsyncIterable<string> {

@@ -1,4 +1,4 @@
-/** What an exporter is: one record per format; `docs/eval-formats.md` is made from these records. */
+/** An exporter: one record per format; `docs/eval-formats.md` is generated from these records. */
 import type { EvalResult, EvalRun } from "../../results/result.ts";
 
 export type Results = AsyncIterable<EvalResult> | Iterable<EvalResult>;
@@ -6,11 +6,11 @@ export type Results = AsyncIterable<EvalResult> | Iterable<EvalResult>;
 export interface Exporter {
   readonly id: string;
   readonly title: string;
-  /** With the dot. */
+  /** Including the dot. */
   readonly extension: string;
   readonly carried: readonly string[];
   readonly lost: readonly string[];
-  /** In pieces, so that any size fits in memory. */
+  /** Streamed, so that a run of any size can be exported. */
   write(run: EvalRun, results: Results): AsyncIterable<string>;
 }
 

@@ -1,4 +1,4 @@
-/** Our own JSONL: the run on the first line, one result on each further one. Reading it gives back exactly what was written. */
+/** Devflow's JSONL: the run on the first line, then one result per line. Reading it back gives exactly what was written. */
 import { toFileResult, toFileRun } from "../../results/write-results.ts";
 import type { Exporter } from "./exporter.ts";
 

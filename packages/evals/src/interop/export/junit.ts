@@ -1,4 +1,4 @@
-/** JUnit XML for CI. Where others write "Assertion failed", this says what was expected and what came. */
+/** JUnit XML for CI, with the expected and the actual value of each failure. */
 import type { EvalFailure, EvalResult, EvalRun } from "../../results/result.ts";
 import { asText, type Exporter } from "./exporter.ts";
 
@@ -7,13 +7,13 @@ export const junitExport: Exporter = {
   title: "JUnit XML",
   extension: ".junit.xml",
   carried: [
-    "verdicts with ERROR apart from FAIL, every failure with expected and actual, scores as properties, time, output as system-out",
+    "verdicts, with ERROR distinguished from FAIL; every failure with expected and actual, scores as properties, time, output as system-out",
   ],
   lost: [
     "inputs (their hash is kept)",
     "tokens and cost",
     "usage, comparison and extra members",
-    "characters that XML cannot hold",
+    "characters that XML cannot represent",
   ],
   async *write(run, results) {
     yield opening(run);
@@ -75,7 +75,7 @@ function outcome(result: EvalResult): string[] {
     case "skipped":
       return [`      <skipped message="${attribute(result.error ?? "")}"/>`];
     case "error": {
-      const message = result.error ?? "it never ran";
+      const message = result.error ?? "did not run";
       return [`      <error message="${attribute(firstLine(message))}" type="error">${content(message)}</error>`];
     }
     case "fail":
@@ -126,7 +126,7 @@ function firstLine(words: string): string {
   return words.split("\n", 1)[0] ?? words;
 }
 
-/** Line breaks in an attribute would come back as spaces. */
+/** Unescaped line breaks in an attribute would be read back as spaces. */
 function attribute(words: string): string {
   return escaped(words).replaceAll("\n", "&#10;").replaceAll("\r", "&#13;").replaceAll("\t", "&#9;");
 }

@@ -1,4 +1,4 @@
-/** Markdown for people: the counts, what failed and what never ran, then the rest folded away. Nothing in it can ping, link or break the table. */
+/** Markdown for people: counts, failures and errors, and the rest folded. Untrusted text in it cannot mention, link or break the table. */
 import type { EvalResult, EvalRun } from "../../results/result.ts";
 import { asText, type Exporter } from "./exporter.ts";
 
@@ -10,7 +10,7 @@ export const markdownExport: Exporter = {
   title: "Markdown",
   extension: ".md",
   carried: ["counts, every failure and error with expected and actual, the names of what passed (up to 500)"],
-  lost: ["inputs, outputs of passing cases, tokens and cost", "it is for reading: it is not imported again"],
+  lost: ["inputs, outputs of passing cases, tokens and cost", "it cannot be imported again"],
   async *write(run, results) {
     yield opening(run);
     const passing: string[] = [];
@@ -23,7 +23,7 @@ export const markdownExport: Exporter = {
         else others += 1;
         continue;
       }
-      if (isFirst) yield "\n| | case | what was wrong | expected | actual |\n|---|---|---|---|---|\n";
+      if (isFirst) yield "\n| | case | problem | expected | actual |\n|---|---|---|---|---|\n";
       isFirst = false;
       for (const line of lines(result)) yield line;
     }
@@ -55,7 +55,7 @@ ${failed} failed, ${errors} error${errors === 1 ? "" : "s"}, ${skipped} skipped 
 
 function lines(result: EvalResult): string[] {
   const name = escaped(title(result));
-  if (result.status === "error") return [`| ERROR | ${name} | ${escaped(result.error ?? "it never ran")} | | |\n`];
+  if (result.status === "error") return [`| ERROR | ${name} | ${escaped(result.error ?? "did not run")} | | |\n`];
   const failures =
     result.failures.length > 0 ? result.failures : [{ message: "no reason given", expected: null, actual: null }];
   return failures.map(
@@ -68,7 +68,7 @@ function title(result: EvalResult): string {
   return `${result.name}${result.repeat === 0 ? "" : ` (repeat ${result.repeat + 1})`}`;
 }
 
-/** Entities, since a backslash is not honoured everywhere that Markdown is shown. */
+/** Entities, because not every Markdown renderer supports backslash escapes. */
 function escaped(words: string): string {
   const line = words.replace(/\s+/g, " ").trim();
   const cut = line.length > longestCell ? `${line.slice(0, longestCell - 1)}…` : line;

@@ -1,10 +1,10 @@
-/** OTLP log records of the event `gen_ai.evaluation.result`: one with the verdict and one per score, for each result. */
+/** OTLP log records of the event `gen_ai.evaluation.result`: for each result, one with the verdict and one per score. */
 import { hashBytes } from "@devflow/core/hash";
 import type { EvalResult, EvalRun } from "../../results/result.ts";
 import { writeAttributes } from "../formats/otlp-attributes.ts";
 import { asText, type Exporter } from "./exporter.ts";
 
-/** A document has one resource per this many results, so that a reader need not hold all of them. */
+/** Results per resource, so that a reader need not hold all of them in memory. */
 const resultsPerBatch = 200;
 
 export const otlpExport: Exporter = {

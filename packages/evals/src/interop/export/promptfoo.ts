@@ -1,4 +1,4 @@
-/** promptfoo's JSON v3, as `promptfoo import` takes it. What promptfoo has no member for stands in `metadata.devflow`. */
+/** promptfoo's JSON v3, as `promptfoo import` accepts it. Data without a promptfoo member goes to `metadata.devflow`. */
 
 import { hashBytes } from "@devflow/core/hash";
 import type { EvalFailure, EvalResult, EvalRun, EvalTotals, ModelUsage, ResultStatus } from "../../results/result.ts";
@@ -164,7 +164,7 @@ function component(failure: EvalFailure, asserted: unknown): Record<string, unkn
 function tokensOf(usage: ModelUsage | undefined): Record<string, unknown> {
   const { inputTokens = 0, outputTokens = 0, cacheReadTokens = 0, cacheWriteTokens = 0, calls = 0 } = usage ?? {};
   return {
-    // promptfoo counts cache tokens among the prompt's, but for Anthropic.
+    // promptfoo includes cache tokens in prompt tokens, except for Anthropic.
     prompt:
       inputTokens + (usage !== undefined && cacheStandsInside(usage.model) ? cacheReadTokens + cacheWriteTokens : 0),
     completion: outputTokens,

@@ -1,4 +1,4 @@
-/** CSV and TSV with a title row. Columns are found by their titles, or named: `columns: { name: "Question", status: "Verdict" }`. */
+/** CSV and TSV with a title row. Columns are found by title, or mapped: `columns: { name: "Question", status: "Verdict" }`. */
 
 import { askLenient, refuse } from "../../results/refuse.ts";
 import type { EvalResult, ImportedRun, ResultStatus } from "../../results/result.ts";
@@ -9,7 +9,7 @@ import type { Head } from "../head.ts";
 import { again, fileTitle, type Importer, Losses, type Reading, Repeats, resultOf, runOf, Tally } from "../importer.ts";
 import { verdictOf } from "../verdict-words.ts";
 
-/** What a column can hold, and the titles that say so. */
+/** The known columns and their titles. */
 const csvColumns = {
   name: ["name", "test", "test_name", "case", "case_name", "title", "id", "description"],
   status: ["status", "result", "outcome", "verdict", "passed", "pass", "success", "correct"],
@@ -42,9 +42,9 @@ export const csv: Importer = {
   madeBy: "any spreadsheet, any script",
   carried: [
     "name, verdict, score and score:<criterion> columns, category, input, output, expected, error, message, duration, repeat, model, cost, tokens",
-    "columns that are not known, as extra members",
+    "unknown columns, as extra members",
   ],
-  lost: ["the run's id and time, which CSV cannot say"],
+  lost: ["the run's id and time, which CSV does not have"],
   counts: "the rows, by the words in the verdict column",
   recognises,
   read,
@@ -54,7 +54,7 @@ interface Layout {
   readonly delimiter: string;
   readonly titles: readonly string[];
   readonly roles: ReadonlyMap<number, Role>;
-  /** Written here: cells that a spreadsheet would take for a formula carry an apostrophe. */
+  /** The file was written by Devflow: cells that look like a formula start with an apostrophe. */
   readonly isOurs: boolean;
 }
 
@@ -101,7 +101,7 @@ async function layoutOf(reading: Reading): Promise<Layout> {
     for (const [role, title] of Object.entries(options.columns ?? {})) {
       const index = titles.indexOf(title);
       if (index === -1 || !(role in csvColumns))
-        throw noColumn(reading, titles, `there is no column ${JSON.stringify(title)} for ${role}`);
+        throw noColumn(reading, titles, `it has no column ${JSON.stringify(title)} for ${role}`);
       roles.set(index, role as Role);
     }
     const taken = new Set(roles.values());
@@ -116,7 +116,7 @@ async function layoutOf(reading: Reading): Promise<Layout> {
       throw noColumn(reading, titles, "no column holds a verdict or a score");
     return { delimiter, titles, roles, isOurs: titles.includes("input_sha") && titles.includes("expectations_sha") };
   }
-  throw refuse(`${source.name} has no rows.`, "Its first line holds the titles of the columns: name,status");
+  throw refuse(`${source.name} has no rows.`, "The first line must contain the column titles: name,status");
 }
 
 async function* rows(reading: Reading, layout: Layout, warnings: string[] | null): AsyncGenerator<Row> {
@@ -128,7 +128,7 @@ async function* rows(reading: Reading, layout: Layout, warnings: string[] | null
     }
     const read =
       cells.length > layout.titles.length
-        ? `it has ${cells.length} cells, the titles ${layout.titles.length}`
+        ? `it has ${cells.length} cells, but there are ${layout.titles.length} titles`
         : readRow(cells, layout, reading.passAt);
     if (typeof read !== "string") yield read;
     else {
@@ -147,12 +147,12 @@ interface Row {
   readonly extra: Readonly<Record<string, unknown>>;
 }
 
-/** What the row says, or what is wrong with it. */
+/** The parsed row, or what is wrong with it. */
 function readRow(cells: readonly string[], layout: Layout, passAt: number): Row | string {
   const byRole: Partial<Record<Role, string>> = {};
   const scores: Record<string, number> = {};
   const extra: Record<string, unknown> = {};
-  // Where semicolons part the cells, commas part the decimals.
+  // If semicolons separate the cells, the decimal separator is a comma.
   const decimal = (cell: string) => Number(layout.delimiter === ";" ? cell.replace(",", ".") : cell);
   for (const [index, raw] of cells.entries()) {
     const cell = layout.isOurs ? undefused(raw) : raw;
@@ -168,9 +168,9 @@ function readRow(cells: readonly string[], layout: Layout, passAt: number): Row 
   if (byRole.scores !== undefined) Object.assign(scores, numbers(structured(byRole.scores)));
   const status = statusOf(byRole, scores, passAt);
   if (status === null)
-    return `${JSON.stringify(byRole.status ?? byRole.score ?? "")} is no verdict (pass, fail, error, skipped)`;
+    return `${JSON.stringify(byRole.status ?? byRole.score ?? "")} is not a verdict (pass, fail, error, skipped)`;
   const name = byRole.name ?? byRole.input?.slice(0, 100) ?? "";
-  return name === "" ? "it names no case" : { name, status, byRole, scores, extra };
+  return name === "" ? "it does not name a case" : { name, status, byRole, scores, extra };
 }
 
 function resultOfRow({ name, status, byRole, scores, extra }: Row, layout: Layout, repeats: Repeats): EvalResult {
@@ -186,7 +186,7 @@ function resultOfRow({ name, status, byRole, scores, extra }: Row, layout: Layou
     status,
     input,
     inputSha,
-    // Two rows of one case are two repeats, whatever a column that only looks like one says.
+    // Two rows of one case are two repeats, even if a column that looks like a repeat number says otherwise.
     repeat: layout.isOurs ? (whole ?? counted) : Math.max(counted, whole ?? (epoch === null ? 0 : epoch - 1)),
     category: byRole.category ?? null,
     tags: byRole.tags?.split(/\s*[,;|]\s*/).filter((tag) => tag !== "") ?? [],
@@ -233,7 +233,7 @@ function usageOf(byRole: Partial<Record<Role, string>>) {
   return [{ model, calls: 1, inputTokens, outputTokens, cacheReadTokens: 0, cacheWriteTokens: 0, costUsd }];
 }
 
-/** The exporter writes text as it is and everything else as JSON. */
+/** The exporter writes strings as they are and everything else as JSON. */
 function structured(cell: string): unknown {
   if (!/^[[{]/.test(cell)) return cell;
   try {
@@ -265,7 +265,7 @@ function noColumn({ source }: Reading, titles: readonly string[], why: string) {
     .map((title) => JSON.stringify(title.slice(0, 40)))
     .join(", ");
   return refuse(
-    `${source.name} cannot be mapped: ${why}. Its columns are ${shown}.`,
-    'Say which is which: devflow eval push <file> --column name="Question" --column status="Verdict"',
+    `${source.name} cannot be read: ${why}. Its columns are ${shown}.`,
+    "Rename the columns: name for the case, and status or score for the verdict.",
   );
 }

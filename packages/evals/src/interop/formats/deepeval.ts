@@ -1,4 +1,4 @@
-/** DeepEval's `test_run_*.json`. A metric that could not be computed is an error of the judge, not a failure of the app. */
+/** DeepEval's `test_run_*.json`. A metric that could not be computed is a judge error, not a failure of the app. */
 import type {
   EvalFailure,
   EvalResult,
@@ -54,12 +54,12 @@ export const deepeval: Importer = {
   madeBy: "DEEPEVAL_RESULTS_FOLDER=results deepeval test run test_app.py",
   carried: [
     "test cases and conversational test cases with input, output, expected output, contexts, tools",
-    "every metric's score; reason and threshold of those that failed",
-    "a metric's own error as ERROR; judge models with thresholds; completion time, cost",
+    "every metric's score; reason and threshold of failed metrics",
+    "a metric's error as ERROR; judge models with thresholds; completion time, cost",
   ],
-  lost: ["traces and their span metrics", "the reasons of passing metrics", "hyperparameters and prompts"],
+  lost: ["traces and their span metrics", "reasons of passing metrics", "hyperparameters and prompts"],
   counts:
-    "testPassed and testFailed; testFailed = failed + errors, since DeepEval counts a metric that broke as a failure",
+    "testPassed and testFailed; testFailed = failed + errors, because DeepEval counts a broken metric as a failure",
   recognises: (head) =>
     head.members.has("testCases") &&
     (["testPassed", "metricsScores", "testFile"].some((path) => head.members.has(path)) ||
@@ -91,12 +91,12 @@ async function* readTestRun(reading: Reading): AsyncGenerator<ImportedRun> {
   const said = number(header.testFailed);
   if (said !== null && (said !== totals.failed + totals.errors || number(header.testPassed) !== totals.passed)) {
     warnings.push(
-      `DeepEval says ${header.testPassed} passed and ${said} failed, the cases ${totals.passed} and ${totals.failed + totals.errors}; the cases count`,
+      `DeepEval says that ${header.testPassed} passed and ${said} failed, its cases ${totals.passed} and ${totals.failed + totals.errors}; the cases are used`,
     );
   }
   if (totals.errors > 0) {
     warnings.push(
-      `${totals.errors} case(s) that DeepEval counts as failed are errors here: a metric could not be computed`,
+      `${totals.errors} case(s) that DeepEval counts as failed are errors here, because a metric could not be computed`,
     );
   }
   for (const member of ["hyperparameters", "prompts", "metricsScores"]) {
@@ -203,12 +203,12 @@ function failureOf(metric: Fields, record: Fields): EvalFailure {
 function noteJudge(judges: Map<string, JudgeIdentity>, metric: Fields): void {
   const model = text(metric.evaluationModel);
   if (model === null) return;
-  // DeepEval does not write the rubric; the metric's name is what tells two of them apart.
+  // DeepEval does not write the rubric, so metrics are distinguished by name.
   const judge = { model, rubricSha: shaOf(metric.name ?? null), threshold: number(metric.threshold) };
   judges.set(JSON.stringify(judge), judge);
 }
 
-/** What judging cost, by judge model; the app's own calls are not in the file, but for `tokenCost`. */
+/** The cost of judging, by judge model; the app's own calls are not in the file, except for `tokenCost`. */
 function usageOf(metrics: readonly Fields[], record: Fields): ModelUsage[] {
   const judged = metrics.flatMap((metric) => {
     const model = text(metric.evaluationModel);

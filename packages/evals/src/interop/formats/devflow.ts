@@ -1,15 +1,15 @@
-/** Our own format: JSON with `all_results` (or `results`), and JSONL whose first line may be the run. Read by `results/`. */
+/** Devflow's format: JSON with `all_results` (or `results`), or JSONL whose first line may be the run. Read by `results/`. */
 import { readSource } from "../../results/read-results.ts";
 import type { ImportedRun } from "../../results/result.ts";
 import type { Importer, Reading } from "../importer.ts";
 
 export const devflow: Importer = {
   id: "devflow",
-  title: "Devflow's own JSON and JSONL",
+  title: "Devflow JSON and JSONL",
   madeBy: "devflow eval check, devflow eval export --as jsonl, a collector in any language",
-  carried: ["everything, with members that are not known"],
+  carried: ["everything, including unknown members"],
   lost: [],
-  counts: "total, passed, failed, errors and skipped; they are recomputed",
+  counts: "total, passed, failed, errors and skipped, which are recomputed",
   recognises: (head) =>
     ["schema_version", "all_results", "suite"].some((path) => head.members.has(path)) ||
     (head.members.has("name") && (head.members.has("passed") || head.members.has("status"))) ||
@@ -32,7 +32,7 @@ async function* read({ source, options, lenient }: Reading): AsyncGenerator<Impo
     },
     results: read.results,
     losses: [],
-    // Asked for when the last result was read: then all that had to be left out is known.
+    // Read after the last result, when everything that was left out is known.
     get warnings() {
       const left = read.rejected.map(({ path, problem }) => `left out: ${path}: ${problem}`);
       return [...read.warnings, ...left];

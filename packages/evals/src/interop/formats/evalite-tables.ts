@@ -1,4 +1,4 @@
-/** evalite's SQLite store as the evals that its JSON export would hold; read only, and only from real tables. */
+/** Reads evalite's SQLite store as the evals of its JSON export; read-only, and only from real tables. */
 import { DatabaseSync } from "node:sqlite";
 import { refuse } from "../../results/refuse.ts";
 import type { Reading } from "../importer.ts";
@@ -31,7 +31,7 @@ export async function* evaliteTables(reading: Reading): AsyncGenerator<EvaliteEv
         traces: traces.all(result.id as number).map((trace) => ({ ...trace })),
       }));
       yield {
-        // SQLite's CURRENT_TIMESTAMP is UTC without saying so.
+        // SQLite's CURRENT_TIMESTAMP is UTC, without a zone.
         run: { id: row.run_id, runType: row.run_type, createdAt: `${String(row.run_at).replace(" ", "T")}Z` },
         eval: {
           name: row.name,
@@ -61,15 +61,11 @@ function open({ source }: Reading): DatabaseSync {
   try {
     return new DatabaseSync(source.path, { readOnly: true });
   } catch (error) {
-    throw refuse(
-      `${source.name} is not a SQLite file that can be opened.`,
-      "Export it: evalite --outputPath results.json",
-      error,
-    );
+    throw refuse(`${source.name} is not a valid SQLite file.`, "Export it: evalite --outputPath results.json", error);
   }
 }
 
-/** A view of that name could run any query, and never end. */
+/** A view of that name could run any query, even an endless one. */
 function requireTables(database: DatabaseSync, name: string): void {
   const found = new Set(
     database
@@ -81,7 +77,7 @@ function requireTables(database: DatabaseSync, name: string): void {
   if (missing.length === 0) return;
   throw refuse(
     `${name} is a SQLite file, but not evalite's: it has no table ${missing.join(", ")}.`,
-    "Of SQLite files only evalite's are read; export the results as JSON, JSONL or CSV.",
+    "Only evalite's SQLite files can be imported; export the results as JSON, JSONL or CSV.",
   );
 }
 

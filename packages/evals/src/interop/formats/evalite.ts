@@ -1,4 +1,4 @@
-/** evalite's export. It scores from 0 to 1 and gives no verdict per result: a result passes when every score reaches `passAt`. */
+/** evalite's export. It has scores from 0 to 1 and no verdict per result: a result passes if every score reaches `passAt`. */
 import type { EvalFailure, EvalResult, ImportedRun, ModelUsage, ResultStatus } from "../../results/result.ts";
 import { count, type Fields, fields, instant, list, number, pick, shaOf, text } from "../fields.ts";
 import {
@@ -20,11 +20,11 @@ import { evaliteTables } from "./evalite-tables.ts";
 const shared = {
   carried: [
     "each eval (and variant) as a suite, each result with input, output, expected, all scores with their descriptions",
-    "a result that threw as ERROR, trial as repeat, durations, tokens of the traces",
+    "a result that threw as ERROR, trial as repeat, durations, tokens from the traces",
   ],
-  lost: ["traces beyond their tokens", "rendered columns", "files beside the export"],
+  lost: ["traces, except their tokens", "rendered columns", "files next to the export"],
   counts:
-    "evalite counts results and their mean score, not passes; an eval's results with status fail threw, and are the errors here",
+    "evalite counts results and their mean score, not passes; results with status fail threw an exception, and are errors here",
 } as const;
 
 export const evaliteJson: Importer = {
@@ -52,7 +52,7 @@ export interface EvaliteEval {
   readonly notNumbers: number;
 }
 
-/** The run stands before its evals in every export; where it does not, the evals wait for nothing and take the file's time. */
+/** Every export has the run before its evals; otherwise the evals get the file's time. */
 async function* exported(reading: Reading): AsyncGenerator<EvaliteEval> {
   const { source, limits } = reading;
   let run: Fields = {};
@@ -80,7 +80,7 @@ async function* readEvals(reading: Reading, evals: () => AsyncGenerator<EvaliteE
 function ownIdentity(run: Fields): string | null {
   const id = number(run.id) ?? text(run.id);
   const at = text(run.createdAt) ?? text(run.created_at);
-  // evalite counts runs from 1 on each machine; the time makes the id one of a kind.
+  // evalite numbers runs from 1 on each machine; the time makes the id unique.
   return id === null || at === null ? null : `evalite-${id}-${at}`;
 }
 
@@ -112,7 +112,7 @@ async function importEval(reading: Reading, run: Fields, one: Fields, runId: str
   return { run: imported, results: again(results), losses: losses.sentences, warnings: notNumbersWarning(0) };
 }
 
-/** evalite's own status says whether the task ran to its end. */
+/** evalite's status says whether the task finished. */
 function statusOf(record: Fields, passAt: number): ResultStatus {
   if (record.status === "fail") return "error";
   const scores = list(record.scores).map((score) => number(fields(score).score));
@@ -149,7 +149,7 @@ function resultFrom(record: Fields, passAt: number, repeats: Repeats): EvalResul
   });
 }
 
-/** A task that threw leaves its error where the output would stand. */
+/** For a task that threw, the output is the error. */
 function errorText(output: unknown): string {
   return text(output) ?? text(fields(output).message) ?? "the task threw";
 }

@@ -1,8 +1,8 @@
 /**
- * One Inspect sample, from its full record or from the summary that a crashed run left.
+ * Reads one Inspect sample, from its full record or from the summary that a crashed run left.
  *
- * Inspect scores and gives no verdict. Of the letters only C (correct) passes; P, I and N do not. Numbers pass from `passAt`. With several
- * scorers all have to pass. A sample that no scorer looked at is skipped, not failed.
+ * Inspect gives scores and no verdict. Of the letters, only C (correct) passes; P, I and N do not. Numbers pass from `passAt`. With
+ * several scorers, all must pass. A sample without scores is skipped, not failed.
  */
 import type { EvalFailure, EvalResult, ModelUsage, ResultStatus } from "../../results/result.ts";
 import { count, type Fields, fields, list, number, pick, shaOf, text } from "../fields.ts";
@@ -56,12 +56,12 @@ export function inspectResult(sample: Fields, passAt: number): EvalResult {
   });
 }
 
-/** In a sample it is an object with the traceback, in a summary the message alone. */
+/** In a sample, an object with the traceback; in a summary, only the message. */
 function errorOf(sample: Fields): string | null {
   return text(sample.error) ?? text(fields(sample.error).message);
 }
 
-/** Messages carry ids that are new in each run; role and content are what was asked. */
+/** Message ids are new in each run, so only role and content are used. */
 function inputOf(sample: Fields): unknown {
   if (!Array.isArray(sample.input)) return withAttachments(sample, sample.input ?? null);
   return sample.input.map((message) => {
@@ -94,7 +94,7 @@ function passes(value: unknown, passAt: number): boolean {
   return score !== null && score >= (typeof value === "number" ? passAt : 1);
 }
 
-/** Inspect's own table: C 1, P one half, I and N 0, and the words that mean yes and no. */
+/** Inspect's own values: C is 1, P one half, I and N 0; and the words for yes and no. */
 function scoreOf(value: unknown): number | null {
   if (typeof value === "boolean") return value ? 1 : 0;
   if (typeof value !== "string") return number(value);

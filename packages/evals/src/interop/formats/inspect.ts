@@ -1,4 +1,4 @@
-/** Inspect AI's logs: `.eval` (a ZIP with one entry per sample) and `.json`; also a log whose run was killed, of which only the journal is left. */
+/** Inspect AI's logs: `.eval` (a ZIP with one entry per sample) and `.json`; also logs of killed runs, which have only the journal. */
 
 import { refuse } from "../../results/refuse.ts";
 import type { EvalResult, ImportedRun } from "../../results/result.ts";
@@ -11,19 +11,19 @@ import { inspectResult, inspectStatus, unreadOfSample, usagesOf } from "./inspec
 
 const carried = [
   "every sample with id, input, epoch as repeat, output, target",
-  "all scores (C, P, I, N as 1, ½, 0, 0), answer and explanation of those that failed",
-  "errors apart from failures, limits, tokens per model, working time, turns",
+  "all scores (C, P, I, N as 1, ½, 0, 0), answer and explanation of failed ones",
+  "errors distinguished from failures, limits, tokens per model, working time, turns",
   "task, model, git commit, run id, status of the run",
 ];
 const lost = [
   "events, transcript and store",
-  "metrics and reductions (they are computed anew from the samples)",
+  "metrics and reductions (recomputed from the samples)",
   "sandbox and solver configuration",
 ];
 const counts =
   "results.total_samples; errors = total_samples − completed_samples; with one scorer of C and I, passed = accuracy × completed_samples";
 
-/** The transcript of an agent can be a hundred times the rest; it is passed over without being held. */
+/** An agent's transcript can be a hundred times as large as the rest; it is skipped without being held in memory. */
 const samplePlan: JsonPlan = Object.fromEntries(
   unreadOfSample.filter((member) => member !== "attachments").map((member) => [member, "skip" as const]),
 );
@@ -79,7 +79,7 @@ async function* readArchive(reading: Reading): AsyncGenerator<ImportedRun> {
   const header = await readHeader(reading, directory);
   if (header === null) {
     throw refuse(
-      `${source.name} is a ZIP, but no Inspect log: it has neither header.json nor _journal/start.json.`,
+      `${source.name} is a ZIP archive but not an Inspect log: it has neither header.json nor _journal/start.json.`,
       "Push the log that Inspect wrote: devflow eval push logs/<name>.eval",
     );
   }
@@ -98,7 +98,7 @@ async function readHeader(reading: Reading, directory: ZipDirectory): Promise<Fi
   return null;
 }
 
-/** Samples first; a summary only where the sample itself was never written. */
+/** Samples first; summaries only for samples that were not written. */
 async function* archivedSamples(
   reading: Reading,
   directory: ZipDirectory,
@@ -207,15 +207,15 @@ class Survey {
     const status = text(header.status);
     if (status !== "success") {
       this.warnings.push(
-        `Inspect did not finish this run (${status ?? "it was killed"}): the samples are those that were done`,
+        `Inspect did not finish this run (${status ?? "killed"}): only the finished samples are imported`,
       );
     }
     const said = number(fields(header.results).total_samples);
     if (said !== null && said !== total)
-      this.warnings.push(`the log says ${said} samples and holds ${total}; those it holds count`);
+      this.warnings.push(`the log claims ${said} samples but contains ${total}; those it contains are used`);
     if (this.summaries > 0) {
       this.warnings.push(
-        `${this.summaries} sample(s) are known by their summary only: inputs may be shortened, outputs are missing`,
+        `${this.summaries} sample(s) have only a summary: inputs may be shortened, outputs are missing`,
       );
     }
     if (this.unscored > 0) this.warnings.push(`${this.unscored} sample(s) have no valid score and are skipped`);

@@ -1,6 +1,6 @@
 /**
- * The test cases of a JUnit file as they are met, with the suites around them. No tree is built, and a DTD is refused: without one there
- * are no entities to expand.
+ * Streams the test cases of a JUnit file with their enclosing suites. No tree is built, and a DTD is refused, so that there are no
+ * entities to expand.
  */
 import { SaxesParser } from "saxes";
 import { type ImportLimits, inMegabytes } from "../../results/limits.ts";
@@ -66,14 +66,14 @@ export async function* junitParts(source: Source, limits: ImportLimits): AsyncGe
   const parser = new SaxesParser({ xmlns: false, position: true });
   parser.on("error", (error) => {
     failed ??= refuse(
-      `${source.name} is not XML that can be read: ${error.message}.`,
-      "Write it again with the tool that made it.",
+      `${source.name} is not valid XML: ${error.message}.`,
+      "Create it again with the tool that wrote it.",
       error,
     );
   });
   parser.on("doctype", () => {
     failed ??= refuse(
-      `${source.name} has a document type definition, which is not read.`,
+      `${source.name} has a document type definition, which is not allowed.`,
       "Remove the <!DOCTYPE …> and push it again.",
     );
   });
@@ -82,8 +82,8 @@ export async function* junitParts(source: Source, limits: ImportLimits): AsyncGe
     path.push(tag.name);
     if (path.length > limits.depth) {
       failed ??= refuse(
-        `${source.name} nests deeper than ${limits.depth} elements.`,
-        "Look at the file before importing it.",
+        `${source.name} is nested deeper than ${limits.depth} elements.`,
+        "Check the file before importing it.",
       );
     }
     if (tag.name === "testsuite" || tag.name === "testsuites") {
@@ -103,8 +103,8 @@ export async function* junitParts(source: Source, limits: ImportLimits): AsyncGe
     current.size += words.length;
     if (current.size > limits.recordBytes) {
       failed ??= refuse(
-        `${source.name} holds a test case of more than ${inMegabytes(limits.recordBytes)}.`,
-        "Leave its output out.",
+        `${source.name} contains a test case of more than ${inMegabytes(limits.recordBytes)}.`,
+        "Remove the output of that test case.",
       );
     } else if (outcomeElements.has(element)) current.outcomes.at(-1)!.text += words;
     else if (element === "system-out") current.stdout += words;
@@ -145,7 +145,11 @@ async function decoderFor(source: Source): Promise<TextDecoder> {
   try {
     return new TextDecoder(label, { fatal: true });
   } catch (error) {
-    throw refuse(`${source.name} says it is encoded as ${label}, which is unknown here.`, "Save it as UTF-8.", error);
+    throw refuse(
+      `${source.name} declares the encoding ${label}, which is not supported.`,
+      "Convert it to UTF-8.",
+      error,
+    );
   }
 }
 
@@ -153,6 +157,10 @@ function decode(decoder: TextDecoder, piece: Uint8Array, source: Source, stream:
   try {
     return decoder.decode(piece, { stream });
   } catch (error) {
-    throw refuse(`${source.name} is not ${decoder.encoding}, as it says.`, "Save it as UTF-8.", error);
+    throw refuse(
+      `${source.name} is not encoded as ${decoder.encoding}, as it declares.`,
+      "Convert it to UTF-8.",
+      error,
+    );
   }
 }

@@ -1,4 +1,4 @@
-/** JUnit XML of any tool: `<failure>` is FAIL, `<error>` is ERROR, `<skipped>` is skipped. */
+/** JUnit XML from any tool: `<failure>` is FAIL, `<error>` is ERROR, `<skipped>` is skipped. */
 import {
   type EvalFailure,
   type EvalResult,
@@ -16,12 +16,12 @@ export const junit: Importer = {
   madeBy:
     "pytest --junitxml=results.xml, vitest --reporter=junit, go-junit-report, promptfoo eval -o results.junit.xml",
   carried: [
-    "every test case; class and name make its name, the suite its category, time, properties, system-out as output",
-    "failure, error and skipped apart, with message, type and text; reruns and flaky attempts are counted",
-    "expected and actual, where Devflow exported the file",
+    "every test case, named by class and name, with the suite as its category; time, properties, system-out as output",
+    "failure, error and skipped as different verdicts, with message, type and text; reruns and flaky attempts are counted",
+    "expected and actual, if Devflow exported the file",
   ],
   lost: [
-    "inputs (JUnit has none, so cases pair by name)",
+    "inputs (JUnit has none, so cases are paired by name)",
     "scores, tokens and cost, unless they are properties",
     "attachments",
   ],
@@ -77,7 +77,7 @@ async function* read(reading: Reading): AsyncGenerator<ImportedRun> {
   yield { run, results: again(results), losses: losses.sentences, warnings };
 }
 
-/** A failure wins: the test ran and was found wrong; the error came while it was taken down. */
+/** A failure takes precedence: the test ran and failed, and the error came from its teardown. */
 function statusOf(part: JUnitCase): ResultStatus {
   const ours = part.properties["devflow.status"];
   if (resultStatuses.includes(ours as ResultStatus)) return ours as ResultStatus;
@@ -138,7 +138,7 @@ function failureOf(outcome: JUnitCase["outcomes"][number]): EvalFailure {
   };
 }
 
-/** As the exporter here writes them: `expected: …` and `actual: …`, each on lines of its own. */
+/** As Devflow's exporter writes them: `expected: …` and `actual: …`, each on its own line. */
 function section(words: string, name: "expected" | "actual"): string | null {
   const found = new RegExp(`^${name}: (.*)$`, "m").exec(words);
   return found === null ? null : found[1]!;
@@ -167,7 +167,7 @@ function extraOf(part: JUnitCase, reruns: number): Record<string, unknown> {
 }
 
 function milliseconds(seconds: string | undefined): number | null {
-  // Some tools write 1,234.5 with the thousands apart.
+  // Some tools write 1,234.5 with a thousands separator.
   const value = number(Number((seconds ?? "").replaceAll(",", "")));
   return value === null || seconds === undefined || seconds === "" ? null : Math.round(value * 1e6) / 1000;
 }
@@ -178,5 +178,5 @@ function disagreement(suites: readonly JUnitSuite[], total: number): string[] {
   if (counted.length === 0 || suites.length >= 1000 || counted.some((suite) => suite.attributes.tests === undefined))
     return [];
   const said = counted.reduce((sum, suite) => sum + Number(suite.attributes.tests), 0);
-  return said === total ? [] : [`the file says ${said} tests and holds ${total}; those it holds count`];
+  return said === total ? [] : [`the file claims ${said} tests but contains ${total}; those it contains are used`];
 }

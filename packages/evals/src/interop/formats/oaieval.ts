@@ -1,4 +1,4 @@
-/** The log of OpenAI's open-source `oaieval`: a spec, events of many samples interleaved, and at the end the report. */
+/** The log of OpenAI's open-source `oaieval`: a spec, interleaved events of many samples, and the report at the end. */
 
 import { inMegabytes } from "../../results/limits.ts";
 import { refuse } from "../../results/refuse.ts";
@@ -22,10 +22,10 @@ export const oaieval: Importer = {
   title: "openai/evals log (oaieval)",
   madeBy: "oaieval gpt-4 my-eval --record_path log.jsonl",
   carried: [
-    "every sample with its first prompt and answer, expected and picked of each match, numeric metrics as scores",
+    "every sample with its first prompt and answer, expected and picked values of each match, numeric metrics as scores",
     "error events as ERROR, eval name, model, run id, final report",
   ],
-  lost: ["further samplings of a sample (a judge's, or later turns)", "function calls, embeddings, log probabilities"],
+  lost: ["other samplings of a sample (a judge's, or later turns)", "function calls, embeddings, log probabilities"],
   counts: "final_report.accuracy × match events = passed",
   recognises: (head) =>
     head.members.has("spec.run_id") ||
@@ -63,11 +63,11 @@ async function* read(reading: Reading): AsyncGenerator<ImportedRun> {
     if ("spec" in record) spec = fields(record.spec);
     else if ("final_report" in record) report = record.final_report;
     else {
-      // Events of one sample stand anywhere in the file, so all samples are held.
+      // Events of one sample can be anywhere in the file, so all samples are held in memory.
       held += line.size;
       if (held > limits.heldBytes) {
         throw refuse(
-          `${source.name} has events of more than ${inMegabytes(limits.heldBytes)}, and they can only be joined in memory.`,
+          `${source.name} has more than ${inMegabytes(limits.heldBytes)} of events, which must be joined in memory.`,
           "Split the eval: oaieval --max_samples",
         );
       }
@@ -76,7 +76,7 @@ async function* read(reading: Reading): AsyncGenerator<ImportedRun> {
   }
   warnings.push(...notNumbersWarning(notNumbers));
   if (report === null)
-    warnings.push("there is no final report: the run was stopped, and the samples are those that were done");
+    warnings.push("there is no final report: the run was stopped, and only the finished samples are imported");
   const tally = new Tally();
   for (const sample of samples.values()) tally.add(statusOf(sample, reading.passAt));
   const began = instant(text(spec.created_at));
@@ -103,7 +103,7 @@ async function* read(reading: Reading): AsyncGenerator<ImportedRun> {
 function addEvent(samples: Map<string, Sample>, event: Fields, losses: Losses): void {
   const id = text(event.sample_id);
   if (id === null) {
-    losses.note(`event ${text(event.type) ?? "without a type"} of no sample`);
+    losses.note(`event ${text(event.type) ?? "without a type"} without a sample`);
     return;
   }
   const fresh: Sample = { id, raw: null, prompt: null, sampled: null, matches: [], scores: {}, error: null };
@@ -115,7 +115,7 @@ function addEvent(samples: Map<string, Sample>, event: Fields, losses: Losses): 
       sample.raw = event.data ?? null;
       break;
     case "sampling":
-      if (sample.prompt !== null) losses.note("further sampling events of a sample");
+      if (sample.prompt !== null) losses.note("other sampling events of a sample");
       else {
         sample.prompt = data.prompt ?? "";
         sample.sampled = data.sampled ?? null;

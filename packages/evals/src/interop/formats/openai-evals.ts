@@ -1,4 +1,4 @@
-/** OpenAI's two kinds: items of the Evals API (as JSONL or as the API's list), and the log that `oaieval` writes. */
+/** Items of OpenAI's Evals API, as JSONL or as the API's list. */
 import type { EvalFailure, EvalResult, ImportedRun, ModelUsage, ResultStatus } from "../../results/result.ts";
 import { count, type Fields, fields, instant, list, number, numbers, pick, shaOf, text } from "../fields.ts";
 import {
@@ -22,11 +22,11 @@ export const openaiItems: Importer = {
   madeBy: "GET /v1/evals/{eval}/runs/{run}/output_items, or the dashboard's export",
   carried: [
     "every item as input, each grader's score and verdict, the sample's output, error, model and tokens",
-    "several runs in one file as several runs",
+    "several runs in one file as separate runs",
   ],
-  lost: ["the graders' own conversations", "sampling parameters"],
+  lost: ["the graders' conversations", "sampling parameters"],
   counts:
-    "an item passes when every grader does (passes, or results[].passed); the API's result_counts stand in the run, not in the items",
+    "an item passes if every grader passes (passes, or results[].passed); the API's result_counts are in the run, not in the items",
   recognises: (head) =>
     (head.members.has("data_source_idx") && (head.members.has("passes") || head.members.has("grades"))) ||
     head.text.includes('"eval.run.output_item"'),
@@ -183,7 +183,7 @@ function usageOf(sample: Fields): ModelUsage[] {
     {
       model,
       calls: 1,
-      // OpenAI counts cached tokens among the prompt's; here they stand apart.
+      // OpenAI includes cached tokens in prompt tokens; here they are separate.
       inputTokens: Math.max(0, count(usage.prompt_tokens ?? usage.input_tokens) - count(usage.cached_tokens)),
       outputTokens: count(usage.completion_tokens ?? usage.output_tokens),
       cacheReadTokens: count(usage.cached_tokens),

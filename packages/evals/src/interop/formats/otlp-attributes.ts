@@ -1,4 +1,4 @@
-/** Attributes in OTLP's JSON encoding, read and written. 64-bit integers are text there. */
+/** Reads and writes attributes in OTLP's JSON encoding, where 64-bit integers are strings. */
 import { type Fields, fields, list } from "../fields.ts";
 
 export type Attributes = Readonly<Record<string, unknown>>;
@@ -17,7 +17,7 @@ function readValue(value: Fields, depth: number): unknown {
   if ("stringValue" in value) return value.stringValue;
   if ("boolValue" in value) return value.boolValue;
   if ("intValue" in value) return Number(value.intValue);
-  // Protobuf's JSON writes these three as text.
+  // Protobuf's JSON writes NaN and the infinities as strings.
   if ("doubleValue" in value)
     return typeof value.doubleValue === "string" ? Number(value.doubleValue) : value.doubleValue;
   if ("arrayValue" in value)

@@ -1,7 +1,8 @@
 /**
  * OpenTelemetry's `gen_ai.evaluation.result`, as log records or as events on spans, in OTLP's JSON encoding (one document or one per line).
  *
- * One event is one criterion of one answer: events with the same response id (else the same span) are one result with several scores.
+ * One event is one criterion of one answer: events with the same response id, or else the same span, become one result with several
+ * scores.
  */
 
 import { inMegabytes } from "../../results/limits.ts";
@@ -41,9 +42,9 @@ export const otlp: Importer = {
     "evaluations of one response (or span) as one result: score, label and explanation by evaluation name",
     "error.type as ERROR; service name as the suite; response model",
   ],
-  lost: ["spans, logs and metrics that are no evaluations", "the answer itself, which is on another span"],
+  lost: ["spans, logs and metrics that are not evaluations", "the answer, which is on another span"],
   counts:
-    "none in the file; a result per response id passes when its label says so, or without a label when its score reaches the bar",
+    "none in the file; a result per response id passes by its label, or without a label if its score reaches the threshold",
   recognises: (head) => head.members.has("resourceLogs") || head.members.has("resourceSpans"),
   read,
 };
@@ -74,8 +75,8 @@ async function* read(reading: Reading): AsyncGenerator<ImportedRun> {
   }
   if (groups.size === 0) {
     throw refuse(
-      `${reading.source.name} holds no ${eventName} events.`,
-      "Export the logs in which your evaluators write them.",
+      `${reading.source.name} contains no ${eventName} events.`,
+      "Export the logs that your evaluators write them to.",
     );
   }
   const tally = new Tally();
@@ -104,7 +105,7 @@ async function* read(reading: Reading): AsyncGenerator<ImportedRun> {
   yield { run, results: again(results), losses: losses.sentences, warnings };
 }
 
-/** Each resource's logs or spans by themselves. */
+/** The logs or spans of each resource, one at a time. */
 async function* batches(reading: Reading, warnings: string[]) {
   const { source, limits } = reading;
   const head = new TextDecoder().decode(await source.head());
@@ -133,7 +134,7 @@ function* evaluationsOf(batch: Readonly<Record<string, unknown>>, losses: Losses
       const attributes = readAttributes(record.attributes);
       if (record.eventName === eventName || attributes["event.name"] === eventName)
         yield evaluation(record, attributes, record.timeUnixNano);
-      else losses.note("log records that are no evaluations");
+      else losses.note("log records that are not evaluations");
     }
   }
   for (const scope of list(batch.scopeSpans).map(fields)) {
@@ -238,7 +239,7 @@ function failuresOf(group: readonly Evaluation[], passAt: number): EvalFailure[]
 
 function tooMuch({ source, limits }: Reading) {
   return refuse(
-    `${source.name} has evaluations of more than ${inMegabytes(limits.heldBytes)}, and they can only be joined in memory.`,
-    "Export a shorter time.",
+    `${source.name} has more than ${inMegabytes(limits.heldBytes)} of evaluations, which must be joined in memory.`,
+    "Export a shorter period.",
   );
 }

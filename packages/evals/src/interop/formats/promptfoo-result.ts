@@ -1,4 +1,4 @@
-/** One promptfoo result: its verdict, and what it becomes here. The same record stands in the JSON of v2 and v3 and in JSONL. */
+/** Converts one promptfoo result. The same record is used in JSON v2, JSON v3 and JSONL. */
 import {
   type EvalFailure,
   type EvalResult,
@@ -36,7 +36,7 @@ const readMembers = new Set([
   ],
 ]);
 
-/** `failureReason` is 0 none, 1 assertion, 2 error; files before it had only `success` and `error`. */
+/** `failureReason` is 0 none, 1 assertion, 2 error; older files have only `success` and `error`. */
 export function promptfooStatus(record: Fields): ResultStatus {
   const ours = fields(fields(record.metadata).devflow).status;
   if (resultStatuses.includes(ours as ResultStatus)) return ours as ResultStatus;
@@ -49,7 +49,7 @@ export function promptfooStatus(record: Fields): ResultStatus {
   return "fail";
 }
 
-/** promptfoo counts these as failures: a judge that did not answer says nothing about the output. */
+/** promptfoo counts these as failures, but a judge that did not answer says nothing about the output. */
 export function judgeFailed(record: Fields): boolean {
   if (record.success === true || record.failureReason === 2) return false;
   const failed = components(record).filter((component) => component.pass !== true);
@@ -92,12 +92,12 @@ export function noteLosses(record: Fields, losses: Losses): void {
   losses.unread("results[]", record, readMembers);
   if (count(fields(fields(record.gradingResult).tokensUsed).total) > 0) {
     losses.note(
-      "judge tokens: promptfoo does not name the model that judged, so they cannot be priced (kept as judge_tokens)",
+      "judge tokens: promptfoo does not name the judge's model, so they cannot be priced (kept as judge_tokens)",
     );
   }
 }
 
-/** The vars say what is tested; a position in the file would shift when a test is inserted. */
+/** Named by the vars: a position in the file would shift when a test is inserted. */
 function nameFromVars(input: unknown): string {
   if (typeof input === "string") return shortened(input);
   const members = Object.entries(fields(input));
@@ -115,7 +115,7 @@ function asText(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** assert-sets hold their own components. */
+/** An assert-set contains its own components. */
 function components(record: Fields): Fields[] {
   const flat = (value: unknown, depth: number): Fields[] =>
     list(value).flatMap((item) => {
@@ -172,7 +172,7 @@ function usageOf(record: Fields): ModelUsage[] {
   const cost = number(record.cost) ?? number(response.cost);
   const spent = inputTokens + outputTokens + cacheReadTokens + cacheWriteTokens;
   if (spent === 0 && (cost === null || cost === 0)) return [];
-  // promptfoo writes 0 where it has no price; only a cached answer is truly free.
+  // promptfoo writes 0 if it has no price; only a cached answer is free.
   const costUsd = cost === 0 && response.cached !== true ? null : cost;
   return [
     {
@@ -187,7 +187,7 @@ function usageOf(record: Fields): ModelUsage[] {
   ];
 }
 
-/** Anthropic reports cache tokens beside the input, everybody else inside it. */
+/** Anthropic reports cache tokens separately from input tokens; all others include them. */
 export function cacheStandsInside(model: string): boolean {
   return !/anthropic|claude/i.test(model);
 }

@@ -1,6 +1,6 @@
 /**
- * promptfoo's JSON (v2 and v3) and JSONL. A file is a matrix of prompts and providers: each column is a run of its own, since two models
- * on one test are not two repeats of one case.
+ * promptfoo's JSON (v2 and v3) and JSONL. A file is a matrix of prompts and providers. Each column becomes a separate run, because two
+ * models on one test are not two repeats of one case.
  */
 
 import { refuse } from "../../results/refuse.ts";
@@ -23,16 +23,16 @@ import { streamJson } from "../json-stream.ts";
 import { judgeFailed, noteLosses, promptfooResult, promptfooStatus, providerOf } from "./promptfoo-result.ts";
 
 const carried = [
-  "verdict with ERROR apart from FAIL",
+  "verdict, with ERROR distinguished from FAIL",
   "vars as the input, description as the name",
   "every failed assertion with its expected value, reason and score",
   "named scores, latency, tokens, cost, cached, output, metadata",
 ];
 const lost = [
-  "the configuration (it may hold keys)",
-  "passing assertions beyond their named scores",
+  "the configuration (it may contain keys)",
+  "passing assertions, except their named scores",
   "raw provider responses and traces",
-  "which model judged, where the assertion does not name it",
+  "the judge's model, if the assertion does not name it",
 ];
 
 export const promptfooJson: Importer = {
@@ -56,7 +56,7 @@ export const promptfooJson: Importer = {
     ),
 };
 
-/** Tests can be the larger half of the file, and stand with each result anyway. */
+/** Tests can be most of the file, and each result contains its test anyway. */
 const configPlan = { tests: "skip", scenarios: "skip", defaultTest: "skip", env: "skip", providers: "skip" } as const;
 
 export const promptfooLines: Importer = {
@@ -64,7 +64,7 @@ export const promptfooLines: Importer = {
   title: "promptfoo JSONL",
   madeBy: "promptfoo eval -o results.jsonl",
   carried,
-  lost: [...lost, "the run's id and time: JSONL has none, so content and file time stand in"],
+  lost: [...lost, "the run's id and time (JSONL has none; content and file time are used instead)"],
   counts: "none in the file; equal to the failures and tests of the JUnit file of the same run",
   recognises: (head) =>
     head.members.has("success") &&
@@ -117,7 +117,7 @@ async function* readColumns(reading: Reading, parts: () => AsyncGenerator<Part>)
     else if (part.kind === "rest") {
       header = fields(part.value);
       warnings.push(...notNumbersWarning(part.notNumbers));
-      for (const key of part.repeatedKeys) warnings.push(`"${key}" stands twice; the last one counts`);
+      for (const key of part.repeatedKeys) warnings.push(`duplicate key "${key}"; the last one is used`);
     } else {
       const record = recordOf(part.value, source.name, part.index);
       const column = columnOf(record, columns);
@@ -128,7 +128,7 @@ async function* readColumns(reading: Reading, parts: () => AsyncGenerator<Part>)
   }
   if (judgesFailed > 0) {
     warnings.push(
-      `${judgesFailed} result(s) that promptfoo counts as failures are errors here: the judge did not answer`,
+      `${judgesFailed} result(s) that promptfoo counts as failures are errors here, because the judge did not answer`,
     );
   }
   const results = fields(header.results);
@@ -180,7 +180,7 @@ function recordOf(value: unknown, name: string, index: number): Fields {
   if (isFields(value)) return value;
   throw refuse(
     `${name}, result ${index + 1} is not an object.`,
-    "Write the file again: promptfoo export <eval id> -o results.json",
+    "Export the file again: promptfoo export <eval id> -o results.json",
   );
 }
 
@@ -201,7 +201,7 @@ function columnOf(record: Fields, columns: Map<string, Column>): Column {
   return column;
 }
 
-/** v2 files have no promptIdx: provider and prompt template name the column. */
+/** v2 files have no promptIdx; columns are identified by provider and prompt template. */
 function keyOf(record: Fields): string {
   const index = number(record.promptIdx);
   return index === null ? JSON.stringify([providerOf(record), text(fields(record.prompt).label)]) : `#${index}`;
@@ -221,6 +221,6 @@ function disagreement(stats: Fields, columns: readonly Column[]): string[] {
   const found = sum("total");
   if (said === found && number(stats.successes) === sum("passed")) return [];
   return [
-    `the file's own stats say ${stats.successes} of ${said} passed, its results ${sum("passed")} of ${found}; the results count`,
+    `the file's stats say that ${stats.successes} of ${said} passed, its results ${sum("passed")} of ${found}; the results are used`,
   ];
 }

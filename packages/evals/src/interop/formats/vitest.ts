@@ -1,4 +1,4 @@
-/** The JSON reporter of vitest and jest, which write one shape. vitest-evals puts input, output and scores into `meta.eval`. */
+/** The JSON reporters of vitest and jest, which use the same format. vitest-evals adds input, output and scores in `meta.eval`. */
 import type { EvalResult, ImportedRun, ResultStatus } from "../../results/result.ts";
 import { type Fields, fields, instant, list, number, pick, shaOf, text, texts } from "../fields.ts";
 import {
@@ -21,12 +21,12 @@ export const vitest: Importer = {
   madeBy: "vitest run --reporter=json --outputFile=results.json, jest --json --outputFile=results.json",
   carried: [
     "every test by its full name, the file as its category, duration, failure messages, tags",
-    "scores, input and output that vitest-evals puts into meta",
+    "scores, input and output from vitest-evals (in meta)",
     "a file that could not be loaded as one ERROR",
   ],
-  lost: ["snapshots and coverage", "inputs of plain tests (they pair by name)"],
+  lost: ["snapshots and coverage", "inputs of plain tests (paired by name)"],
   counts:
-    "numTotalTests, numPassedTests, numFailedTests, numPendingTests + numTodoTests; files that never ran are errors on top",
+    "numTotalTests, numPassedTests, numFailedTests, numPendingTests + numTodoTests; files that did not run are additional errors",
   recognises: (head) =>
     head.members.has("numTotalTests") || (head.members.has("testResults") && head.text.includes('"assertionResults"')),
   read,
@@ -67,11 +67,11 @@ async function* read(reading: Reading): AsyncGenerator<ImportedRun> {
       homes.add(nameOf(fields(test)), text(file.name) ?? "");
     }
   }
-  if (unloaded > 0) warnings.push(`${unloaded} file(s) could not be run; each counts as one error`);
+  if (unloaded > 0) warnings.push(`${unloaded} file(s) did not run; each counts as one error`);
   const said = number(header.numTotalTests);
   const { totals } = tally;
   if (said !== null && said !== totals.total - unloaded) {
-    warnings.push(`the file says ${said} tests and holds ${totals.total - unloaded}; those it holds count`);
+    warnings.push(`the file claims ${said} tests but contains ${totals.total - unloaded}; those it contains are used`);
   }
   if (header.coverageMap) losses.note("coverageMap");
   if (fields(header.snapshot).total) losses.note("snapshot");
@@ -104,7 +104,7 @@ function nameOf(test: Fields): string {
   return text(test.fullName) ?? [...texts(test.ancestorTitles), text(test.title) ?? "unnamed"].join(" ");
 }
 
-/** Files move, so a test is known by its name alone, unless two files have one of that name. */
+/** Files move, so a test is identified by its name alone, unless two files have a test of that name. */
 class Homes {
   private readonly files = new Map<string, string | null>();
 
@@ -122,7 +122,7 @@ function* resultsOf(file: Fields, repeats: Repeats, homes: Homes): Generator<Eva
   const path = text(file.name);
   if (neverRan(file)) {
     const name = path ?? "unnamed file";
-    yield resultOf({ name, status: "error", category: path, error: text(file.message) ?? "the file could not be run" });
+    yield resultOf({ name, status: "error", category: path, error: text(file.message) ?? "the file did not run" });
   }
   for (const item of list(file.assertionResults)) {
     const test = fields(item);

@@ -1,9 +1,9 @@
 /**
- * The list of entries of a ZIP that strangers wrote. Nothing is ever unpacked to disk, so a name is only a key; it is still checked.
+ * Lists the entries of an untrusted ZIP. Nothing is unpacked to disk, so a name is only a key; it is checked nevertheless.
  *
- * - `readDirectory(source, limits)` the entries by name, the last of equal names (a log that was appended to), and what was odd about the file.
+ * - `readDirectory(source, limits)` the entries by name (of equal names the last: logs are appended to), and warnings about the file.
  *
- * A file without its directory (a run that was killed, a copy that was cut off) is read from its beginning, entry by entry, as far as it is whole.
+ * A file without its directory (a killed run, a truncated copy) is read from the start, entry by entry, as far as it is complete.
  */
 import { type ImportLimits, inMegabytes } from "../../results/limits.ts";
 import { refuse } from "../../results/refuse.ts";
@@ -15,9 +15,9 @@ export interface ZipEntry {
   readonly packed: number;
   readonly unpacked: number;
   readonly crc: number;
-  /** Of the local header. */
+  /** Offset of the local header. */
   readonly offset: number;
-  /** Of the data, where the entry was found without a directory. */
+  /** Offset of the data, if the entry was found without a directory. */
   readonly dataOffset: number | null;
 }
 
@@ -49,7 +49,7 @@ export async function readDirectory(source: Source, limits: ImportLimits): Promi
     const lengths = [28, 30, 32].map((place) => view.getUint16(at + place, true));
     const nameEnd = at + 46 + lengths[0]!;
     const extraEnd = nameEnd + lengths[1]!;
-    if (extraEnd + lengths[2]! > bytes.length) throw broken(source, `entry ${index + 1} of its directory is cut off`);
+    if (extraEnd + lengths[2]! > bytes.length) throw broken(source, `entry ${index + 1} of its directory is truncated`);
     const name = checkedName(source, bytes.subarray(at + 46, nameEnd));
     if ((view.getUint16(at + 8, true) & 1) !== 0) throw encrypted(source, name);
     const large = largeSizes(bytes.subarray(nameEnd, extraEnd), [
@@ -97,7 +97,7 @@ async function findEnd(source: Source): Promise<{ offset: number; size: number; 
   return null;
 }
 
-/** Sizes beyond 4 GB stand in an extra field, in this order, each only where the plain one says so. */
+/** Sizes beyond 4 GB are in an extra field, in this order, each only if the plain field indicates it. */
 function largeSizes(extra: Uint8Array, plain: readonly number[]): number[] {
   const view = viewOf(extra);
   for (let at = 0; at + 4 <= extra.length; ) {
@@ -131,7 +131,7 @@ async function rescueEntries(source: Source, limits: ImportLimits): Promise<ZipD
     const name = checkedName(source, await source.at(at + 30, nameLength));
     if ((flags & 1) !== 0) throw encrypted(source, name);
     const dataOffset = at + 30 + nameLength + view.getUint16(28, true);
-    // Sizes that only follow the data, or that need the directory, cannot be trusted here.
+    // Sizes that follow the data or are in the directory are not available here.
     if ((flags & 8) !== 0 || packed === 0xffffffff || dataOffset + packed > source.size) break;
     entries.set(name, {
       name,
@@ -144,15 +144,15 @@ async function rescueEntries(source: Source, limits: ImportLimits): Promise<ZipD
     });
     at = dataOffset + packed;
   }
-  if (entries.size === 0) throw broken(source, "it has no directory, and no whole entry stands at its beginning");
-  return { entries, warnings: [`the archive is cut off; ${entries.size} whole entries were read from its beginning`] };
+  if (entries.size === 0) throw broken(source, "it has no directory and does not start with a complete entry");
+  return { entries, warnings: [`the archive is truncated; ${entries.size} complete entries were read from its start`] };
 }
 
 function checkedName(source: Source, bytes: Uint8Array): string {
   const name = new TextDecoder().decode(bytes);
   const parts = name.split(/[/\\]/);
   if (name.startsWith("/") || /^[a-z]:/i.test(name) || parts.includes("..") || name.includes("\0")) {
-    throw broken(source, `the entry ${JSON.stringify(name.slice(0, 100))} points outside of it`);
+    throw broken(source, `the entry ${JSON.stringify(name.slice(0, 100))} points outside the archive`);
   }
   return name;
 }
@@ -162,15 +162,11 @@ function viewOf(bytes: Uint8Array): DataView {
 }
 
 export function broken(source: Source, what: string, cause?: unknown) {
-  return refuse(
-    `${source.name} is not a ZIP that can be read: ${what}.`,
-    "Copy it again from where it was written.",
-    cause,
-  );
+  return refuse(`${source.name} is not a valid ZIP archive: ${what}.`, "Copy it again from its source.", cause);
 }
 
 function encrypted(source: Source, name: string) {
-  return refuse(`${source.name} is encrypted (${name}).`, "Unpack it with its password and push what is inside.");
+  return refuse(`${source.name} is encrypted (${name}).`, "Unpack it with its password and push the contents.");
 }
 
 function tooMany(source: Source, limits: ImportLimits) {

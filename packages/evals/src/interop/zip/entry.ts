@@ -1,9 +1,9 @@
 /**
- * The bytes of one ZIP entry in pieces: never more than a piece in memory, never more than the limits out of it.
+ * Streams the bytes of one ZIP entry: only one chunk in memory at a time, and never more than the limits.
  *
- * - `new Unpacker(source, limits)` counts what all entries of one reading give together; `pieces(entry)` unpacks one.
+ * - `new Unpacker(source, limits)` counts the total size of all entries; `pieces(entry)` unpacks one.
  *
- * Refused: sizes or checksums other than the directory says, more than the ratio or the total, methods other than stored, deflate and zstd.
+ * Refused: sizes or checksums that differ from the directory, more than the ratio or the total, methods other than stored, deflate and zstd.
  */
 import { createReadStream } from "node:fs";
 import { PassThrough, type Transform } from "node:stream";
@@ -32,11 +32,12 @@ export class Unpacker {
 
   async *pieces(entry: ZipEntry): AsyncGenerator<Uint8Array> {
     const make = unpackers[entry.method];
-    if (make === undefined) throw broken(this.source, `${entry.name} is packed with method ${entry.method}`);
+    if (make === undefined) throw broken(this.source, `${entry.name} uses compression method ${entry.method}`);
     const begin = entry.dataOffset ?? (await this.dataOffset(entry));
-    if (begin + entry.packed > this.source.size) throw broken(this.source, `${entry.name} reaches beyond its end`);
+    if (begin + entry.packed > this.source.size)
+      throw broken(this.source, `${entry.name} extends beyond the end of the file`);
     if (entry.packed === 0) {
-      if (entry.unpacked !== 0) throw broken(this.source, `${entry.name} is empty and says it is not`);
+      if (entry.unpacked !== 0) throw broken(this.source, `${entry.name} is empty, but its declared size is not 0`);
       return;
     }
     const unpack = make();
@@ -64,14 +65,14 @@ export class Unpacker {
       unpack.destroy();
     }
     if (size !== entry.unpacked) {
-      throw broken(this.source, `${entry.name} holds ${size} bytes and says ${entry.unpacked}`);
+      throw broken(this.source, `${entry.name} contains ${size} bytes, but declares ${entry.unpacked}`);
     }
     if (sum >>> 0 !== entry.crc >>> 0) throw broken(this.source, `the checksum of ${entry.name} is wrong`);
   }
 
   private guard(entry: ZipEntry, size: number): void {
     if (size > entry.unpacked)
-      throw broken(this.source, `${entry.name} holds more than the ${entry.unpacked} bytes it says`);
+      throw broken(this.source, `${entry.name} contains more than the declared ${entry.unpacked} bytes`);
     if (this.unpacked > this.limits.unpackedBytes) {
       throw this.bomb(`it unpacks to more than ${inMegabytes(this.limits.unpackedBytes)}`);
     }
@@ -83,7 +84,7 @@ export class Unpacker {
   private bomb(why: string) {
     return refuse(
       `${this.source.name} was not imported: ${why}.`,
-      "If the log is honest, push its JSON: inspect log dump <file>",
+      "If you trust the log, push it as JSON: inspect log dump <file>",
     );
   }
 

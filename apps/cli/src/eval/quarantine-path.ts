@@ -1,5 +1,5 @@
 /**
- * Where quarantines are kept: `evals/quarantine.json` of the repository, to be committed; outside of one, this machine's.
+ * Where quarantines are stored: `evals/quarantine.json` in the repository, to be committed; outside a repository, in the home.
  *
  * - `quarantinePath(context)`, `readQuarantineFile(context)`.
  */

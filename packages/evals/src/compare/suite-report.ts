@@ -1,8 +1,10 @@
 /**
- * From a measured suite and its adjusted p-values to the report of the suite.
+ * Builds the report of a suite from its measurements and adjusted p-values.
  *
- * - `judgeSuite(measured, adjusted, options)`.
+ * - `suiteReport(measured, adjusted, options)`.
  */
+
+import { withBudgetVerdict } from "./budget-verdict.ts";
 import { findCaseChanges } from "./case-changes.ts";
 import { type CompareOptions, defaultAlpha, defaultFloors } from "./compare-options.ts";
 import type {
@@ -16,7 +18,6 @@ import type {
 } from "./compare-report.ts";
 import type { MeasuredCriterion } from "./criterion-findings.ts";
 import { measureErrors } from "./error-finding.ts";
-import { judgeBudget } from "./judge-budget.ts";
 import type { MeasuredSuite } from "./measure-suite.ts";
 import { countCase } from "./pair-counts.ts";
 import type { MeasuredPass } from "./pass-finding.ts";
@@ -25,14 +26,14 @@ import { reasonFor } from "./reason.ts";
 import type { ComparedRun, SideCase } from "./side.ts";
 import { decide, mostLost, passScale, scoreScale, worstOf } from "./verdict.ts";
 
-/** In the order of the suite's own findings. */
+/** In the order of the suite's findings. */
 export interface AdjustedPs {
   readonly pass: number;
   readonly criteria: readonly number[];
   readonly budgets: readonly (number | null)[];
 }
 
-export function judgeSuite(measured: MeasuredSuite, adjusted: AdjustedPs, options: CompareOptions): SuiteReport {
+export function suiteReport(measured: MeasuredSuite, adjusted: AdjustedPs, options: CompareOptions): SuiteReport {
   const alpha = options.alpha ?? defaultAlpha;
   const { pairing, compared, tried } = measured;
   const passVerdict = (one: MeasuredPass, pAdjusted: number) =>
@@ -86,7 +87,7 @@ export function judgeSuite(measured: MeasuredSuite, adjusted: AdjustedPs, option
     suggestions: pairing.suggestions.slice(0, 50).map(({ a, b, reason }) => ({ a: a.name, b: b.name, reason })),
     quarantined: measured.quarantined,
     criteria,
-    budgets: measured.budgets.map((one, i) => judgeBudget(one, adjusted.budgets[i] ?? null, floors, alpha)),
+    budgets: measured.budgets.map((one, i) => withBudgetVerdict(one, adjusted.budgets[i] ?? null, floors, alpha)),
     power: options.verdictOnly || compared.length === 0 ? null : notePower(compared, options),
   };
   return { ...report, reason: reasonFor(report) };
@@ -116,7 +117,7 @@ function sideNumbers(side: readonly ComparedRun[], cases: number): SideNumbers {
   return numbers;
 }
 
-/** The plain change of the pass rate, split: what the common cases did, what adding and removing cases did. */
+/** Splits the raw change of the pass rate into the effect of common, added and removed cases. */
 function rawChange({ pairing }: MeasuredSuite): RawChange {
   const rate = (cases: readonly SideCase[]) => {
     let [passes, results] = [0, 0];

@@ -1,6 +1,6 @@
 /**
- * - `judgeBudget(measured, pAdjusted, floors, alpha)` a budget is overrun when the adjusted p, the lower limit, a ratio
- *   of 1.10 and the absolute floor all say so; without a test (summed costs) ratio and floor decide.
+ * - `withBudgetVerdict(measured, pAdjusted, floors, alpha)` adds the verdict. A budget is overrun if the adjusted p, the lower limit, a ratio of 1.10
+ *   and the absolute minimum all agree; without a test (costs of whole runs), ratio and minimum decide.
  */
 import type { MeasuredBudget } from "./budget-findings.ts";
 import type { BudgetFloors } from "./compare-options.ts";
@@ -8,7 +8,7 @@ import type { BudgetFinding, Verdict } from "./compare-report.ts";
 
 const leastRatio = 1.1;
 
-export function judgeBudget(
+export function withBudgetVerdict(
   measured: MeasuredBudget,
   pAdjusted: number | null,
   floors: BudgetFloors,
@@ -23,7 +23,7 @@ function verdictOf(measured: MeasuredBudget, pAdjusted: number | null, floors: B
   const floor = measure === "latency p95" ? floors.latency : floors[measure];
   const isLarge = (ratio >= leastRatio || ratio <= 1 / leastRatio) && Math.abs(absolute) >= floor;
   const isMore = ratio > 1;
-  // The typical case and the mean of all must point the same way: one giant result is no overrun.
+  // The ratio and the mean must point the same way, so that one huge result is not an overrun.
   const isConsistent = absolute > 0 === isMore;
   if (p === null) return !isLarge ? "no evidence" : isMore ? "regression" : "improvement";
   const isShown =
