@@ -100,13 +100,13 @@ describe("a newer server", () => {
     const { code: exit, stderr } = await devflow("run", "list");
     expect([exit, stderr.split("\n")[0]]).toEqual([
       76,
-      "The server's answer to /api/runs?limit=20 cannot be read: it answered 502 and said: <h1>Bad gateway</h1>.",
+      "Cannot read the server's response to /api/runs?limit=20: it answered 502 and said: <h1>Bad gateway</h1>.",
     ]);
     answers[0] = { status: 200, body: '{"runs": 3}' };
     const odd = await devflow("run", "list");
     expect([odd.code, odd.stderr.split("\n")[0]]).toEqual([
       76,
-      expect.stringContaining("cannot be read: runs: Invalid input: expected array"),
+      expect.stringContaining(": runs: Invalid input: expected array"),
     ]);
   });
 });

@@ -9,13 +9,13 @@ import type { Log } from "@devflow/core/log";
 import { Hono } from "hono";
 import type { CallerIdentification } from "./auth/identify-caller.ts";
 import { Refusal } from "./data-plane/failure.ts";
-import { failureAnswer } from "./door/failure-answer.ts";
-import { logRequest } from "./door/log-request.ts";
-import { checkRequest, isServicePath } from "./door/request-checks.ts";
-import { securityHeaders } from "./door/security-headers.ts";
 import { Unmatched } from "./mounts/mounted-routes.ts";
 import type { Mounts } from "./mounts/mounts.ts";
 import { type MountAccess, type MountName, methodAt, mountAt, mountTable } from "./mounts/table.ts";
+import { failureAnswer } from "./request-checks/failure-answer.ts";
+import { logRequest } from "./request-checks/log-request.ts";
+import { checkRequest, isServicePath } from "./request-checks/request-checks.ts";
+import { securityHeaders } from "./request-checks/security-headers.ts";
 import type { ServerEnv } from "./server-env.ts";
 
 export interface AppParts {
@@ -131,7 +131,7 @@ function accessProblem(
 function notAllowed(problem: AccessProblem, title: string): DevflowError {
   const details =
     problem === "anonymous"
-      ? { problem: "An anonymous key opens the data plane only.", next: "On this machine: devflow open" }
+      ? { problem: "An anonymous key opens the data plane only.", next: "Sign in: devflow open" }
       : { problem: `${title} on this machine are for the person of this machine.`, next: "" };
   return new DevflowError("forbidden", { details });
 }

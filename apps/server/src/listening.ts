@@ -8,7 +8,7 @@ import type { Config } from "@devflow/core/config";
 import { DevflowError } from "@devflow/core/errors";
 import type { Log } from "@devflow/core/log";
 import type { Handle } from "./app.ts";
-import { failureAnswer } from "./door/failure-answer.ts";
+import { failureAnswer } from "./request-checks/failure-answer.ts";
 
 export function listen(
   config: Pick<Config, "host" | "port">,

@@ -21,13 +21,13 @@ import { callerIdentification } from "./auth/identify-caller.ts";
 import { ensureLocalUser } from "./auth/local-user.ts";
 import { oneTimeCodes } from "./auth/one-time-codes.ts";
 import { localTokens } from "./auth/tokens.ts";
-import { allowedHosts } from "./door/request-checks.ts";
 import { answered, closableGate, listen, urlHost } from "./listening.ts";
 import { type LiveTimes, liveStreams } from "./live/live-streams.ts";
 import { type Mounted, openMounts } from "./mounts/mounts.ts";
 import { ownMounts } from "./mounts/own-mounts.ts";
 import type { ServerParts } from "./mounts/server-parts.ts";
 import type { MountName } from "./mounts/table.ts";
+import { allowedHosts } from "./request-checks/request-checks.ts";
 import { assetServer } from "./web-assets/serve-asset.ts";
 import { noWebAssets, type WebAssets } from "./web-assets/web-assets.ts";
 

@@ -121,7 +121,7 @@ describe("whose database it is", () => {
     await asAdmin((sql) => sql`create table public.orders (id int)`.then(() => {}), "shop");
     await expect(openDatabase({ target: rootUrl("shop"), log: quietLog })).rejects.toMatchObject({
       code: "db_not_ours",
-      message: "The database shop is not empty and Devflow did not make it (it holds public.orders).",
+      message: "The database shop is not empty and was not created by Devflow (it contains public.orders).",
       hint: expect.stringContaining("--adopt"),
     });
     const database = await openDatabase({ target: rootUrl("shop"), adopt: true, poolSize: 1, log: quietLog });

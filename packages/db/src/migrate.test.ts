@@ -89,7 +89,7 @@ describe("refused", () => {
       await line.end();
       await expect(openDatabase({ target, database: name, log: quietLog })).rejects.toMatchObject({
         code: "schema_newer",
-        message: `The database is at migration ${nextName}, and this Devflow knows only up to ${migrations.at(-1)?.name}.`,
+        message: `The database is at migration ${nextName}; this Devflow supports only up to ${migrations.at(-1)?.name}.`,
         hint: "Upgrade this executable: devflow upgrade",
       });
     });

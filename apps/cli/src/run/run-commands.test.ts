@@ -159,7 +159,7 @@ describe("an agent", () => {
     await untilGate(id);
     const own = await devflow(["run", "approve", id], { env: { DEVFLOW_SESSION_TOKEN: "dfs_x" } });
     expect(own).toMatchObject({ code: 77 });
-    expect(own.stderr).toContain("An agent may not decide");
+    expect(own.stderr).toContain("Only a person can decide a gate");
     if (process.platform === "linux") {
       // The agent drops the variable before it calls; the shell above still has it.
       const script = `env -u DEVFLOW_SESSION_TOKEN ${devflowCommand().join(" ")} run approve ${id}; exit $?`;

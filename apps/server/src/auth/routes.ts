@@ -9,8 +9,8 @@ import { DevflowError } from "@devflow/core/errors";
 import { CodeIssued, CodeRequest, ExchangeAnswer, ExchangeRequest, TokenAnswer } from "@devflow/protocol";
 import { Hono } from "hono";
 import type { z } from "zod";
-import { readBody } from "../door/read-body.ts";
-import { privateAnswer } from "../door/security-headers.ts";
+import { readBody } from "../request-checks/read-body.ts";
+import { privateAnswer } from "../request-checks/security-headers.ts";
 import type { ServerEnv } from "../server-env.ts";
 import type { LocalUser } from "./local-user.ts";
 import type { OneTimeCodes } from "./one-time-codes.ts";
@@ -70,5 +70,5 @@ function answer<S extends z.ZodType>(_contract: S, body: z.input<S>): Response {
 }
 
 function notAllowed(problem: string): DevflowError {
-  return new DevflowError("forbidden", { details: { problem, next: "On this machine: devflow open" } });
+  return new DevflowError("forbidden", { details: { problem, next: "Sign in: devflow open" } });
 }

@@ -6,7 +6,7 @@ import type { Clock } from "@devflow/core/clock";
 import { DevflowError } from "@devflow/core/errors";
 import type { Database } from "@devflow/db";
 import { Hono } from "hono";
-import { readBody } from "../door/read-body.ts";
+import { readBody } from "../request-checks/read-body.ts";
 import type { ServerEnv } from "../server-env.ts";
 import { callAnswer } from "./call-answer.ts";
 import { argumentsOf, argumentsOfQuery, type CallArguments } from "./call-arguments.ts";

@@ -6,7 +6,7 @@
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { DevflowError } from "@devflow/core/errors";
 import { hashBytes } from "@devflow/core/hash";
-import { isServicePath } from "../door/request-checks.ts";
+import { isServicePath } from "../request-checks/request-checks.ts";
 import type { WebAsset, WebAssets } from "./web-assets.ts";
 
 type Encoding = "br" | "gzip" | "identity";
