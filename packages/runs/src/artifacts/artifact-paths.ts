@@ -57,5 +57,5 @@ function safeName(name: string): string {
 
 const outside = (path: string): DevflowError =>
   new DevflowError("internal_state_corruption", {
-    details: { problem: `an artifact path is outside the run's folder: ${path}` },
+    details: { problem: `the artifact path is not valid: ${path}` },
   });

@@ -15,15 +15,15 @@ export interface RunsEnv {
 
 export type RunsContext = Context<RunsEnv>;
 
-const doors = ["cli", "web", "api"] as const;
+const channels = ["cli", "web", "api"] as const;
 
 /**
  * A caller that names a session is an agent, whatever its token: the header can only remove rights. Without it the caller
  * is the person of the token; this is detection, not a sandbox.
  */
 export function actorOf(c: RunsContext): Actor {
-  const via = doors.find((door) => door === (c.req.header("x-devflow-via") ?? "api"));
-  if (!via) throw invalid(`x-devflow-via must be one of: ${doors.join(", ")}.`);
+  const via = channels.find((channel) => channel === (c.req.header("x-devflow-via") ?? "api"));
+  if (!via) throw invalid(`x-devflow-via must be one of: ${channels.join(", ")}.`);
   const isAgent = Boolean(c.req.header("x-devflow-session"));
   return { userId: c.var.caller.claims.sub ?? null, kind: isAgent ? "agent" : "human", via };
 }
