@@ -110,7 +110,8 @@ async function diffText(files: readonly Listed[], { place, baseCommit, budget }:
     const words = { ...place, revisions: [baseCommit], paths, maxOutput: budget.left };
     return (await git(["diff", ...plain, ...plainText], words)).stdout;
   } catch (error) {
-    if (error instanceof DevflowError && /printed more/.test(String(error.details.reason))) return undefined;
+    if (error instanceof DevflowError && /output exceeded the limit/.test(String(error.details.reason)))
+      return undefined;
     throw error;
   }
 }

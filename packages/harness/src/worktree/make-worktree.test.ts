@@ -108,7 +108,7 @@ describe("making a worktree", () => {
     writeFileSync(join(root(), "thesis.txt"), "do not lose me\n");
     await expect(make()).rejects.toMatchObject({
       code: "conflict",
-      message: expect.stringMatching(/no worktree of this repository/),
+      message: expect.stringMatching(/not a worktree of this repository/),
     });
     expect(readFileSync(join(root(), "thesis.txt"), "utf8")).toBe("do not lose me\n");
   });

@@ -61,7 +61,7 @@ async function branchDiff(
     const { stdout } = await git(["diff", "--no-color", "--no-renames", "--src-prefix=a/", "--dst-prefix=b/"], words);
     return { text: stdout, isCut: false, files };
   } catch (error) {
-    if (error instanceof DevflowError && /printed more/.test(String(error.details.reason)))
+    if (error instanceof DevflowError && /output exceeded the limit/.test(String(error.details.reason)))
       return { text: "", isCut: true, files };
     throw error;
   }
