@@ -1,5 +1,5 @@
 /**
- * Every check and every test, told briefly; or the chosen tests alone.
+ * Runs every check and every test, or only the chosen tests, with a short report.
  *
  * - `runTests({ root, bun, words, env, print })` resolves to the exit code.
  */
