@@ -28,7 +28,7 @@ export interface OwnParts extends SignInParts {
   readonly version: string;
   readonly startedAt: string;
   readonly commands: () => Promise<readonly CommandSummary[]>;
-  /** Those in memory at the moment of asking. */
+  /** Those currently in memory. */
   readonly loaded: () => readonly Mounted[];
 }
 
