@@ -141,7 +141,7 @@ describe("upgrade", () => {
     ],
     "an executable whose version differs from its name": [
       () => releaseOf("9.9.9", { content: programOf("9.9.8") }),
-      /says it is 9\.9\.8/,
+      /is version 9\.9\.8/,
     ],
     "an older release": [() => releaseOf("0.0.1"), /is older than this/],
     "a folder without a release": [async () => scratch, /SHA256SUMS.*was not found/],
