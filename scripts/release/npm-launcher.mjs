@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/* Starts the Devflow executable of this platform, which comes in a package of its own. */
+/* Starts the Devflow executable of this platform, which is in a separate package. */
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";

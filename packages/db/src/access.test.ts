@@ -17,7 +17,7 @@ const callers: Record<string, Claims> = {
   "another team's member": { sub: eve, role: "authenticated" },
   "a person nobody knows": { sub: uuidv7(), role: "authenticated" },
   "claims without a person": { role: "authenticated" },
-  "a stranger": { role: "anon" },
+  "an anonymous caller": { role: "anon" },
 };
 const member: Claims = { sub: ann, role: "authenticated" };
 let team = "";

@@ -39,7 +39,7 @@ export function makeEnvelope(subject: PromptSubject): PromptEnvelope {
 /** `instructionsFile` is where long instructions were written. */
 export function renderEnvelope(envelope: PromptEnvelope, instructionsFile?: string): string {
   const instructions = instructionsFile
-    ? `Read the file ${instructionsFile} and follow it. It is too long to stand here.`
+    ? `Read the file ${instructionsFile} and follow it. It is too long to include here.`
     : envelope.instructions;
   return [
     `DEVFLOW_PROMPT_BEGIN ${envelope.uuid}`,

@@ -96,7 +96,7 @@ describe("up", () => {
     expect(again.json<{ pid: number }>().pid).not.toBe(first.pid);
   });
 
-  test("with its port in use says so and names the next command", async () => {
+  test("with its port in use names the next command", async () => {
     const other = createServer().listen(0, "127.0.0.1");
     await new Promise((resolve) => other.once("listening", resolve));
     const { port } = other.address() as { port: number };

@@ -63,7 +63,7 @@ describe("making a worktree", () => {
     await make();
     const head = await commit(root(), "kept.txt");
     rmSync(root(), { recursive: true });
-    expect(await make()).toEqual({ path: root(), branch, commit: head, origin: "mended" });
+    expect(await make()).toEqual({ path: root(), branch, commit: head, origin: "repaired" });
     expect(existsSync(join(root(), "kept.txt"))).toBe(true);
     expect((await plainly("worktree", "list", "--porcelain")).stdout).toContain("usb-stick");
   });
@@ -121,7 +121,7 @@ describe("making a worktree", () => {
     await expect(make()).rejects.toMatchObject({ code: "conflict", message: expect.stringMatching(/thesis\.txt/) });
     expect(existsSync(join(root(), "thesis.txt"))).toBe(true);
     rmSync(join(root(), "thesis.txt"));
-    expect(await make()).toMatchObject({ origin: "mended", commit: scratch.base });
+    expect(await make()).toMatchObject({ origin: "repaired", commit: scratch.base });
   });
 
   test("repeating it completes the worktree, however far git had come when it was killed", async () => {

@@ -30,7 +30,7 @@ export interface MakeWorktreeOptions extends Pick<GitOptions, "env" | "signal"> 
   readonly baseCommit: string;
 }
 
-const worktreeOrigins = ["made", "adopted", "mended", "branch reused"] as const;
+const worktreeOrigins = ["made", "adopted", "repaired", "branch reused"] as const;
 export type WorktreeOrigin = (typeof worktreeOrigins)[number];
 
 export interface Worktree {
@@ -90,7 +90,7 @@ async function tryOnce(options: MakeWorktreeOptions): Promise<Worktree> {
     throw conflict(`The branch ${branch} is already checked out in ${elsewhere.path}.`, next);
   }
   await add({ path, branch, base, branchHead, place });
-  const origin = entry ? "mended" : branchHead === undefined ? "made" : "branch reused";
+  const origin = entry ? "repaired" : branchHead === undefined ? "made" : "branch reused";
   return { path, branch, commit: branchHead ?? base, origin };
 }
 

@@ -146,7 +146,7 @@ test("a file of 2 GB is refused unread", async () => {
 });
 
 describe("work that changes nothing", () => {
-  test("is fine when the report says so", async () => {
+  test("is accepted when the report says so", async () => {
     const runId = await play("no_change", "work");
     expect((await bench.finish(runId)).run.state).toBe("completed");
     expect(await bench.eventTypes(runId)).not.toContain("commit.created");

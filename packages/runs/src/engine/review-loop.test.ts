@@ -30,7 +30,7 @@ beforeAll(async () => {
         when: "blocking_findings",
         loop: { to: "review", max: 2, while: "blocking_findings" },
         expectedArtifact: { path: "fix.json", schema: "dev/fix-report@1" },
-        instructions: "Mend:\n\n{{findings}}",
+        instructions: "Fix:\n\n{{findings}}",
       },
     ]),
   );

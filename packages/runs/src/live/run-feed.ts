@@ -35,7 +35,7 @@ export function createRunFeed({ database, log }: { readonly database: Database; 
   const self = randomUUID();
   const followers = new Map<string, Set<() => void>>();
   const watchers = new Set<() => void>();
-  const strangers = new Set<(runId: string) => void>();
+  const foreignListeners = new Set<(runId: string) => void>();
   let unsent = new Set<string>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let sending: Promise<unknown> = Promise.resolve();
@@ -71,7 +71,7 @@ export function createRunFeed({ database, log }: { readonly database: Database; 
     if (sender === self) return;
     for (const id of ids) {
       wakeFollowers(id);
-      for (const listen of [...strangers]) listen(id);
+      for (const listen of [...foreignListeners]) listen(id);
     }
     wakeWatchers();
   };
@@ -100,7 +100,7 @@ export function createRunFeed({ database, log }: { readonly database: Database; 
       };
     },
     onVisible: (listen) => enter(watchers, listen),
-    onForeign: (listen) => enter(strangers, listen),
+    onForeign: (listen) => enter(foreignListeners, listen),
     async start() {
       listening ??= await database.listen(channel, heard, missed);
     },

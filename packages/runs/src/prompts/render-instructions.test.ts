@@ -92,7 +92,7 @@ The worktree is /w/tree
 
   test("in a repair the comment lists the errors of the file", () => {
     expect(render("Do it. {{comment}}", { comment: "files: must be an array", repair: true })).toBe(
-      "Do it. (no comment)\n\n## Your last file was refused; write it anew without these faults\n\n> files: must be an array\n",
+      "Do it. (no comment)\n\n## Your last file was refused; write it again without these errors\n\n> files: must be an array\n",
     );
   });
 

@@ -73,7 +73,7 @@ export function renderInstructions(input: RenderInput): string {
 
 const commentTitle = ({ repair }: RenderInput): string =>
   repair
-    ? "Your last file was refused; write it anew without these faults"
+    ? "Your last file was refused; write it again without these errors"
     : "A person has read your last answer and asks for changes";
 
 function findingLine({ id, severity, category, file, line, summary, status }: PromptFinding): string {

@@ -35,7 +35,7 @@ export function renderReport(report: FinalReport): string {
         one.severity,
         `${one.file ?? "-"}:${one.line ?? "-"}`,
         one.summary,
-        one.resolved ? "mended" : one.verifierStatus,
+        one.resolved ? "fixed" : one.verifierStatus,
       ]),
     ),
     table(

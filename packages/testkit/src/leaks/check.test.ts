@@ -36,7 +36,7 @@ describe("a test file fails when it leaves behind", () => {
     await expectNoLeaks();
   });
 
-  test("a process with an environment of its own", async () => {
+  test("a process with another environment", async () => {
     const { code, output } = await runTestFile(`
       import { spawn } from "node:child_process";
       test("leaves a child", () => void spawn("sleep", ["1002"], { env: { PATH: process.env.PATH }, stdio: "ignore" }).unref());`);
@@ -88,7 +88,7 @@ describe("a test file passes when", () => {
   });
 });
 
-test("a test file sees a home of its own and nothing of the person who runs it", async () => {
+test("a test file sees its own home and nothing of the user who runs it", async () => {
   const personal = {
     ANTHROPIC_API_KEY: "k",
     DEVFLOW_PORT: "1",
