@@ -198,10 +198,9 @@ describe("the owner's token", () => {
       for (const words of refused) {
         const reply = await bench.call(words, { token });
         const output = reply.ok ? reply.out : reply.error.code;
-        expect([words.join(" "), /browse_session_refused|FAILED: This token does not allow that/.test(output)]).toEqual([
-          words.join(" "),
-          true,
-        ]);
+        expect([words.join(" "), /browse_session_refused|FAILED: This token does not allow that/.test(output)]).toEqual(
+          [words.join(" "), true],
+        );
       }
       expect((await failureOf(bench.call(["js", "1", "--session", "default"], { token }))).code).toBe(
         "browse_session_refused",
