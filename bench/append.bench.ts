@@ -8,14 +8,14 @@ const bare = "insert; commit";
 
 export default defineBenchmark({
   name: "append",
-  what: "One event appended to a run's chain (lock, key, hash, insert, head) beside a bare insert of such a row; fsync on.",
+  what: "Appending one event to a run's chain (lock, key, hash, insert, head), compared with a bare insert of such a row; fsync on.",
   unit: "ms",
   rounds: 500,
   warmUp: 100,
   goals: [
     ratioGoal("at most 1.3× the bare insert", ours, bare, 1.3),
     {
-      text: "at most 1 ms over it",
+      text: "at most 1 ms more",
       judge: (of) => {
         const more = of(ours).median - of(bare).median;
         return { figure: `${more.toFixed(2)} ms more`, met: more <= 1 };

@@ -27,19 +27,19 @@ function benchmarkOf(order: string[], given: Partial<Benchmark> = {}): Benchmark
   });
 }
 
-test("contenders are measured in turns, each round beginning with another, warm-up thrown away", async () => {
+test("contenders take turns, each round begins with another one, and warm-up is discarded", async () => {
   const order: string[] = [];
   const { rows } = await measure(benchmarkOf(order), context);
   expect(order).toEqual(["ours", "peer", "peer", "ours", "ours", "peer"]);
   expect(rows.map(({ summary }) => summary.count)).toEqual([2, 2]);
 });
 
-test("a goal is held against the medians and may be missed", async () => {
+test("a goal is compared with the medians and can be missed", async () => {
   const { goals } = await measure(benchmarkOf([]), context);
   expect(goals).toEqual([{ text: "at most 2× the peer", figure: "3.00×", met: false }]);
 });
 
-test("what was prepared is taken down also when a measurement fails", async () => {
+test("cleanup runs even when a measurement fails", async () => {
   let finished = false;
   const failing = benchmarkOf([], {
     prepare: async () => ({
@@ -73,7 +73,7 @@ describe("docs/benchmarks.md", () => {
     expect(twice).toContain(tableOf(measured));
   });
 
-  test("tells about the machine without naming it", () => {
+  test("describes the machine without naming it", () => {
     const facts = machineFacts(new Date(0));
     expect(facts).toMatch(/^Measured on 1970-01-01: Devflow .* cores \(.*\), \d+ GB of memory/);
   });

@@ -1,6 +1,6 @@
 /**
- * A benchmark is one record in a file of its own, `bench/<name>.bench.ts`: what is measured, beside which peers, and
- * the goal. Running, tables and docs/benchmarks.md are derived from it.
+ * A benchmark is one record in its own file, `bench/<name>.bench.ts`: what is measured, the contenders, and the goals.
+ * Running, tables and docs/benchmarks.md are derived from it.
  *
  * - `defineBenchmark(record)`.
  */
@@ -8,15 +8,15 @@ import type { Summary } from "./summary.ts";
 
 export interface BenchmarkContext {
   readonly root: string;
-  /** `.cache/bench`: peers and executables that are fetched or built on demand. */
+  /** `.cache/bench`: peers and executables, fetched or built on demand. */
   readonly cache: string;
   say(line: string): void;
 }
 
-/** One of the things that are measured side by side; the first is ours. */
+/** One of the things that are compared; the first is ours. */
 export interface Contender {
   readonly name: string;
-  /** One visit: one or more measurements in the benchmark's unit. */
+  /** One round: one or more measurements in the benchmark's unit. */
   sample(): Promise<readonly number[]>;
 }
 
@@ -28,9 +28,9 @@ export interface PreparedBenchmark {
 export type Summaries = (contender: string) => Summary;
 
 export interface Goal {
-  /** The sentence of the goal, with its number. */
+  /** The text of the goal, with its number. */
   readonly text: string;
-  /** The figure to hold against it, as text, and whether it is met. */
+  /** The figure to compare with it, as text, and whether it is met. */
   judge(of: Summaries): { readonly figure: string; readonly met: boolean };
 }
 
@@ -38,7 +38,7 @@ export interface Benchmark {
   readonly name: string;
   readonly what: string;
   readonly unit: "ms" | "MB" | "count" | "bytes";
-  /** Visits to each contender, interleaved; the first `warmUp` are thrown away. */
+  /** Rounds per contender, interleaved; the first `warmUp` are discarded. */
   readonly rounds: number;
   readonly warmUp: number;
   readonly goals: readonly Goal[];

@@ -9,13 +9,13 @@ const floor = "playwright-core, in-process";
 
 export default defineBenchmark({
   name: "browse-chain",
-  what: `${clicks} clicks on a checkbox of a small page in one call of \`chain\`, each with its receipt, beside the same clicks by playwright-core in a process that has the page already. Milliseconds for one click.`,
+  what: `${clicks} clicks on a checkbox of a small page in one call of \`chain\`, each with its receipt, compared with the same clicks by playwright-core in a process that already has the page open. Milliseconds per click.`,
   unit: "ms",
   rounds: 3,
   warmUp: 1,
   goals: [
     {
-      text: "at most playwright-core in-process + 5 ms for each click",
+      text: "at most playwright-core in-process + 5 ms per click",
       judge: (of) => {
         const more = of(ours).median - of(floor).median;
         return { figure: `${more < 0 ? "" : "+"}${more.toFixed(1)} ms`, met: more <= 5 };
@@ -25,7 +25,7 @@ export default defineBenchmark({
   prepare: async (context) => {
     const pages = servePages();
     const [devflow] = await openDrivers(context);
-    if (!devflow) throw new Error("there is nothing to measure");
+    if (!devflow) throw new Error("nothing to measure");
     await devflow.run(devflow.goto(pages.url("/form")));
     const ref = devflow.refOf((await devflow.run(devflow.snapshot)).out, "checkbox", "Newsletter");
     const chain = ["browse", "chain", ...Array.from({ length: clicks }, () => `click ${ref}`)];

@@ -3,7 +3,7 @@ import { commandBenchmark } from "./browse/browse-benchmark.ts";
 
 export default commandBenchmark({
   name: "browse-eval",
-  what: "A script in an open page, from the start of the command to its end.",
+  what: "Running a script in an open page, from the start of the command to its end.",
   page: "/form",
   goals: [limitGoal("at most 20 ms", "devflow", 20, "ms")],
   words: (driver) => driver.eval("1+1"),

@@ -3,12 +3,12 @@ import { commandBenchmark } from "./browse/browse-benchmark.ts";
 
 export default commandBenchmark({
   name: "browse-fill",
-  what: "Text into a field of a small page, another one each time. Ours answers with what it changed.",
+  what: "Filling a field of a small page with a different text each time. Devflow reports what changed.",
   page: "/form",
   goals: [limitGoal("at most 25 ms", "devflow", 25, "ms")],
   words: (driver, snapshot) => {
     const name = driver.refOf(snapshot, "textbox", "Name");
-    // The same text again changes nothing, and ours then waits to see whether it does.
+    // The same text again would change nothing, and Devflow would wait for a change.
     return (round) => driver.fill(name, `Ada ${round}`);
   },
 });

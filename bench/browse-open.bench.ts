@@ -4,7 +4,7 @@ import { servePages } from "./browse/pages.ts";
 
 export default defineBenchmark({
   name: "browse-open",
-  what: "From nothing to an open page: daemon, Chromium and the first page.",
+  what: "Cold start: daemon, Chromium and the first page.",
   unit: "ms",
   rounds: 4,
   warmUp: 1,

@@ -3,7 +3,7 @@ import { bytesOf, commandBenchmark } from "./browse/browse-benchmark.ts";
 
 export default commandBenchmark({
   name: "browse-snapshot-bytes",
-  what: "What an agent has to read of the same 300 cards: bytes of the snapshot.",
+  what: "Size of the snapshot of the same 300 cards, which an agent has to read.",
   unit: "bytes",
   page: "/shop",
   rounds: 1,

@@ -3,7 +3,7 @@ import { commandBenchmark } from "./browse/browse-benchmark.ts";
 
 export default commandBenchmark({
   name: "browse-snapshot",
-  what: "The interactive elements of a shop with 300 cards (900 links and buttons), as each tool gives them by default.",
+  what: "The interactive elements of a shop with 300 cards (900 links and buttons), as each tool lists them by default.",
   page: "/shop",
   rounds: 5,
   goals: [limitGoal("at most 140 ms", "devflow", 140, "ms")],

@@ -5,7 +5,7 @@ import { type Pages, servePages } from "./browse/pages.ts";
 
 export default defineBenchmark({
   name: "browse-task",
-  what: "Ten steps on three pages (sign up; put the seventh of 300 products into the cart; open a dialog), by refs that are read from snapshots: bytes that the agent writes and reads. A token is about four bytes. That the task was done is checked in the pages.",
+  what: "Ten steps on three pages (sign up; put the seventh of 300 products into the cart; open a dialog), with refs from snapshots: bytes that the agent writes and reads. A token is about four bytes. The pages are checked to confirm that the task was done.",
   unit: "bytes",
   rounds: 1,
   warmUp: 0,
@@ -42,7 +42,7 @@ async function tenSteps(driver: Driver, pages: Pages): Promise<number> {
     bytes += bytesOf(ran.out) + bytesOf(ran.typed);
     return ran;
   };
-  // Starting the browser is nobody's step.
+  // Starting the browser is not one of the steps.
   for (const words of driver.cold(pages.url("/account"))) await driver.run(words);
 
   await step(driver.goto(pages.url("/form")));
@@ -65,5 +65,5 @@ async function tenSteps(driver: Driver, pages: Pages): Promise<number> {
 
 async function hasHappened(driver: Driver, script: string): Promise<void> {
   const { out } = await driver.run(driver.eval(script));
-  if (!/\btrue\b/.test(out)) throw new Error(`${driver.name} did not do the task: ${script} is ${out}`);
+  if (!/\btrue\b/.test(out)) throw new Error(`${driver.name} did not complete the task: ${script} is ${out}`);
 }

@@ -3,14 +3,14 @@ import { defineBenchmark, limitGoal } from "./benchmark.ts";
 
 export default defineBenchmark({
   name: "clone",
-  what: "A migrated database of its own for a test file, cloned from a template.",
+  what: "Cloning a migrated database from a template, for a test file.",
   unit: "ms",
   rounds: 20,
   warmUp: 2,
   goals: [limitGoal("half of the clones take at most 80 ms", "clone of the migrated template", 80, "ms")],
   prepare: async () => {
-    // Dropped at the end only: dropping forces a checkpoint, which the next clone would wait for. As long as one is
-    // there, the cluster runs.
+    // Dropped only at the end: dropping forces a checkpoint, which the next clone would wait for. The cluster runs as long as
+    // one is left.
     const clones = [await testClone()];
     const timed = (migrated: boolean) => async () => {
       const started = Bun.nanoseconds();

@@ -8,7 +8,7 @@ const pairing = "of which pairing";
 
 export default defineBenchmark({
   name: "eval-compare",
-  what: `Two eval runs of ${size} cases, the newer one after inserting, reordering and renaming a tenth each: pairs, all tests (pass, a criterion, cost, latency), the whole report. Every pair is checked before anything is timed.`,
+  what: `Two eval runs of ${size} cases, the newer one after inserting, reordering and renaming a tenth each: pairing, all tests (pass, a criterion, cost, latency) and the complete report. Every pair is checked before timing.`,
   unit: "ms",
   rounds: 15,
   warmUp: 2,
@@ -19,7 +19,7 @@ export default defineBenchmark({
     const wrong = pairs.filter((pair) => pair.a.results[0]?.result.extra.id !== pair.b.results[0]?.result.extra.id);
     if (wrong.length > 0 || pairs.length !== size * 0.9)
       throw new Error(`${wrong.length} of ${pairs.length} pairs are wrong`);
-    say(`${pairs.length} pairs, all right; ${added.length} added, ${removed.length} removed`);
+    say(`${pairs.length} pairs, all correct; ${added.length} added, ${removed.length} removed`);
     return {
       contenders: [
         { name: ours, sample: timed(() => compareRuns(a, b)) },
@@ -29,7 +29,7 @@ export default defineBenchmark({
   },
 });
 
-/** Names repeat (one in four is shared), inputs do not; `extra.id` knows the truth and is not read by compare. */
+/** Names repeat (one in four is shared), inputs do not; `extra.id` is the true pairing, which compare does not read. */
 function makeSides(): { a: ComparedRun[]; b: ComparedRun[] } {
   const random = seededRandom("eval-compare");
   const make = (id: number, name: string, isNew: boolean) =>

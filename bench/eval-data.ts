@@ -3,7 +3,7 @@ import { closeSync, openSync, writeSync } from "node:fs";
 
 const words = Array.from({ length: 2000 }, (_, at) => `word${(at * 7919) % 2000}`);
 
-/** About 1 kB of text, other for each case, always the same for one case. */
+/** About 1 kB of text, different for each case and always the same for one case. */
 function textOf(at: number): string {
   return Array.from({ length: 120 }, (_, word) => words[(at * 31 + word * word) % words.length]).join(" ");
 }
@@ -28,7 +28,7 @@ export function writeDevflowResults(path: string, count: number, suite = "bench"
   );
 }
 
-/** promptfoo's export, version 3: what `promptfoo import` takes. */
+/** promptfoo's export, version 3: the input of `promptfoo import`. */
 export function writePromptfooResults(path: string, count: number): void {
   const prompt = { raw: "{{question}}", label: "{{question}}", id: "prompt", provider: "echo" };
   const head = {

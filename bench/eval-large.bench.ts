@@ -9,7 +9,7 @@ const program = join(import.meta.dir, "eval-push-once.ts");
 
 export default defineBenchmark({
   name: "eval-large",
-  what: "A result file of 1 GB (100,000 results of 10 kB) read, checked, stored and indexed by a process of its own.",
+  what: "A result file of 1 GB (100,000 results of 10 kB) read, checked, stored and indexed in a separate process.",
   unit: "ms",
   rounds: 1,
   warmUp: 0,

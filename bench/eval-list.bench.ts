@@ -10,7 +10,7 @@ const filtered = "list one suite, failed only";
 
 export default defineBenchmark({
   name: "eval-list",
-  what: "The newest 50 of 1,000 eval runs with 100,000 results, the store opened (and checked against its files) each time.",
+  what: "Listing the newest 50 of 1,000 eval runs with 100,000 results; the store is opened and checked against its files each time.",
   unit: "ms",
   rounds: 30,
   warmUp: 3,
@@ -25,7 +25,7 @@ export default defineBenchmark({
       const { runs } = store.list(filter);
       const ms = (Bun.nanoseconds() - started) / 1e6;
       store.close();
-      if (runs.length !== 50) throw new Error(`${runs.length} runs were listed`);
+      if (runs.length !== 50) throw new Error(`${runs.length} runs listed instead of 50`);
       return [ms];
     };
     return {

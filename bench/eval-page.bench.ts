@@ -9,7 +9,7 @@ const time = "milliseconds to read it, sorted by duration";
 
 export default defineBenchmark({
   name: "eval-page",
-  what: "Fifty rows of a run with 10,000 results.",
+  what: "One page of 50 rows of a run with 10,000 results.",
   unit: "count",
   rounds: 30,
   warmUp: 3,

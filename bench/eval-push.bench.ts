@@ -11,7 +11,7 @@ const program = join(import.meta.dir, "eval-push-once.ts");
 
 export default defineBenchmark({
   name: "eval-push",
-  what: "A file of 10,000 eval results read, checked, priced, stored and indexed by a process of its own.",
+  what: "A file of 10,000 eval results read, checked, priced, stored and indexed in a separate process.",
   unit: "ms",
   // Few: the peer takes up to a minute on a busy machine.
   rounds: 3,

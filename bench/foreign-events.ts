@@ -1,6 +1,6 @@
 /**
- * Another process that appends events to a run and announces them: `bun foreign-events.ts <json>`. It waits a little
- * between two, so that each one is a message of its own.
+ * A separate process that appends events to a run and announces them: `bun foreign-events.ts <json>`. It pauses between
+ * events, so that each is announced separately.
  */
 import { createLog } from "@devflow/core/log";
 import { Secret } from "@devflow/core/secret";

@@ -1,5 +1,5 @@
 /**
- * An engine with fake agents over a Postgres that writes to disk as in production, in a folder that goes afterwards.
+ * An engine with fake agents over a Postgres with production durability, in a temporary folder.
  *
  * - `prepareEngine()` → the engine, its database, and `run()`: one run from start to report, gates approved.
  */
@@ -70,7 +70,7 @@ export async function prepareEngine({ atOnce = 20, debounceMs = 500 } = {}) {
       );
       return templateId(template);
     },
-    /** The run's id, when its report is written. */
+    /** The run's id, once its report is written. */
     async run(template = "development-fake@1", delayMs = 0): Promise<string> {
       const { runId } = await engine.startRun(
         {

@@ -1,7 +1,7 @@
 /**
- * A real server for a benchmark: the compiled executable with a home of its own, durable as for users (fsync on).
+ * A real server for a benchmark: the compiled executable with its own home, with production durability (fsync on).
  *
- * - `prepareServer(context)` → `up()`, `down()`, and what is needed to talk to it; `remove()` leaves nothing.
+ * - `prepareServer(context)` → `up()`, `down()`, and what is needed to call it; `remove()` deletes everything.
  */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -32,10 +32,10 @@ export async function prepareServer({ root }: Pick<BenchmarkContext, "root">): P
   const run = (...words: string[]) => {
     const started = Bun.nanoseconds();
     const { exitCode, stderr } = Bun.spawnSync([executable, ...words], { env, cwd: parent, stdin: "ignore" });
-    if (exitCode !== 0) throw new Error(`devflow ${words.join(" ")} ended with ${exitCode}: ${stderr}`);
+    if (exitCode !== 0) throw new Error(`devflow ${words.join(" ")} exited with ${exitCode}: ${stderr}`);
     return (Bun.nanoseconds() - started) / 1e6;
   };
-  // Read once per start: the benchmark of a call must not measure reading a file.
+  // Read once per start, so that the benchmark of a call does not measure reading a file.
   let running: ServerState | undefined;
   const state = () => {
     running ??= ServerState.parse(JSON.parse(readFileSync(serverFile, "utf8")));

@@ -1,4 +1,4 @@
-/** What the reader of a figure wants to know about the machine; nothing that tells whose it is. */
+/** What a reader of a figure needs to know about the machine, without identifying it. */
 import { availableParallelism, cpus, release, totalmem, type } from "node:os";
 import { version } from "@devflow/core/version";
 

@@ -1,6 +1,6 @@
 /**
- * `npm run bench [name …] [--write]`: every benchmark, or the named ones (`browse` names all of `browse-…`); `--write`
- * puts them into docs/benchmarks.md.
+ * `npm run bench [name …] [--write]`: every benchmark, or the named ones (`browse` means every `browse-…`); `--write`
+ * updates docs/benchmarks.md.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

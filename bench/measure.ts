@@ -1,7 +1,7 @@
 /**
- * Measures contenders in turns, so that whatever else the machine does hits all of them alike.
+ * Measures contenders in turns, so that other load on the machine affects all of them alike.
  *
- * - `measure(benchmark, context)` the summary of each contender and what became of the goals.
+ * - `measure(benchmark, context)` the summary of each contender and the outcome of each goal.
  */
 import type { Benchmark, BenchmarkContext } from "./benchmark.ts";
 import { type Summary, summarize } from "./summary.ts";
@@ -17,7 +17,7 @@ export async function measure(benchmark: Benchmark, context: BenchmarkContext): 
   const samples = new Map<string, number[]>(prepared.contenders.map(({ name }) => [name, []]));
   try {
     for (let round = 0; round < benchmark.warmUp + benchmark.rounds; round++) {
-      // Each round begins with another contender: whoever comes after a heavy one would always be the slower.
+      // Each round begins with another contender, because one that follows a heavy one would always be slower.
       for (let turn = 0; turn < prepared.contenders.length; turn++) {
         const contender = prepared.contenders[(round + turn) % prepared.contenders.length];
         const taken = (await contender?.sample()) ?? [];

@@ -9,13 +9,13 @@ const idleMs = 10_000;
 
 export default defineBenchmark({
   name: "memory",
-  what: `Memory of an idle server, ${idleMs / 1000} s after it started and served its page. Shared pages of Postgres' processes are counted once (PSS).`,
+  what: `Memory of an idle server, ${idleMs / 1000} s after it started and served its page. Pages shared by Postgres processes are counted once (PSS).`,
   unit: "MB",
   rounds: 3,
   warmUp: 0,
   goals: [
-    limitGoal("the idle server has at most 80 MB", "server, resident (RSS)", 80, "MB"),
-    limitGoal("with its Postgres at most 130 MB", "server and Postgres", 130, "MB"),
+    limitGoal("the idle server uses at most 80 MB", "server, resident (RSS)", 80, "MB"),
+    limitGoal("at most 130 MB with its Postgres", "server and Postgres", 130, "MB"),
   ],
   prepare: async (context) => {
     if (process.platform !== "linux") throw new Error("memory is read from /proc, so this benchmark needs Linux");

@@ -8,7 +8,7 @@ const debounceMs = 50;
 
 export default defineBenchmark({
   name: "phase",
-  what: "What the engine adds to a phase of a fake agent, beyond the agent's own delay and the debounce: from the phase's start to its end, in a run of eight such phases.",
+  what: "Overhead of the engine per phase with a fake agent, without the agent's own delay and the debounce: from the start to the end of a phase, in a run of eight.",
   unit: "ms",
   rounds: 10,
   warmUp: 2,

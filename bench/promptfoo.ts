@@ -1,7 +1,7 @@
 /**
  * The peer of the eval benchmarks: promptfoo, pinned, installed on demand into `.cache/bench`.
  *
- * - `findPromptfoo(context)` its executable, or undefined with a sentence about why it is not measured here.
+ * - `findPromptfoo(context)` its executable, or undefined after printing why it is not measured here.
  */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -21,11 +21,13 @@ export function findPromptfoo({ cache, say }: BenchmarkContext): Promptfoo | und
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, "package.json"), '{"private":true}');
     say(`installing promptfoo ${version} (about 2 GB)`);
-    // It wants a newer Node than Devflow does, so that comes along.
+    // It needs a newer Node than Devflow does, so that is installed too.
     const words = ["install", "--no-audit", "--no-fund", `promptfoo@${version}`, "node@22.23.3"];
     const { exitCode, stderr } = Bun.spawnSync(["npm", ...words], { cwd: folder, stdout: "ignore", stderr: "pipe" });
     if (exitCode !== 0 || !existsSync(program)) {
-      say(`promptfoo is not measured: it cannot be installed here (${stderr.toString().trim().split("\n").at(-1)})`);
+      say(
+        `promptfoo is not measured, because it cannot be installed here (${stderr.toString().trim().split("\n").at(-1)})`,
+      );
       return undefined;
     }
   }
@@ -43,6 +45,6 @@ export function findPromptfoo({ cache, say }: BenchmarkContext): Promptfoo | und
   const { argv, env } = command(folder, "--version");
   const { exitCode, stdout, stderr } = Bun.spawnSync(argv, { env, stdout: "pipe", stderr: "pipe" });
   if (exitCode === 0 && stdout.toString().trim() === version) return { command };
-  say(`promptfoo is not measured: it does not start here (${stderr.toString().trim().split("\n")[0]})`);
+  say(`promptfoo is not measured, because it does not start here (${stderr.toString().trim().split("\n")[0]})`);
   return undefined;
 }

@@ -1,7 +1,7 @@
 /**
  * Results as a table for the terminal and for docs/benchmarks.md.
  *
- * - `tableOf(measured)` Markdown, which reads well in a terminal too.
+ * - `tableOf(measured)` Markdown that is also readable in a terminal.
  * - `placeInDocument(document, measured, facts)` replaces the benchmark's section, or adds it at the end.
  */
 import type { Measured } from "./measure.ts";
@@ -42,6 +42,6 @@ export function placeInDocument(document: string, measured: Measured, facts: str
 }
 
 export const emptyDocument = `# Benchmarks
-Written by \`npm run bench -- --write\`. Contenders are measured in turns on one machine; "ours / this" is the ratio of
-the medians, ours being the first row. Repeat one with \`npm run bench <name>\`.
+Written by \`npm run bench -- --write\`. Contenders take turns on one machine; "ours / this" is the ratio of the medians, where
+ours is the first row. Repeat one with \`npm run bench <name>\`.
 `;

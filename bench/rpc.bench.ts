@@ -8,7 +8,7 @@ const driver = "the same transaction on the driver";
 
 export default defineBenchmark({
   name: "rpc",
-  what: "A warm call that writes: token, role switch, row-level security, commit to disk (fsync on), answer.",
+  what: "A warm call that writes: token, role switch, row-level security, commit to disk (fsync on), response.",
   unit: "ms",
   rounds: 400,
   warmUp: 100,
@@ -26,7 +26,7 @@ export default defineBenchmark({
     server.up();
     const log = createLog({ level: "silent", module: "bench" });
     const cluster = await findPostgres({ folder: server.postgresFolder, log });
-    if (!cluster) throw new Error("the server runs without its Postgres");
+    if (!cluster) throw new Error("the server has no Postgres");
     const database = await openDatabase({ target: cluster.admin, poolSize: 1, log });
     const me = await callFunction<{ id: string }>(server, "whoami", {});
     const [team] = await callFunction<{ id: string }[]>(server, "my_teams", {});

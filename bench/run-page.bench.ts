@@ -1,4 +1,4 @@
-/** What the page of a long run waits for, over HTTP: its detail, the newest events, the newest transcript. */
+/** The requests of a long run's page: its detail, the newest events, the newest transcript. */
 import { uuidv7 } from "@devflow/core/ids";
 import type { RunDetail } from "@devflow/protocol";
 import { type RunsServer, startRunsServer } from "@devflow/testkit/runs-server";
@@ -10,11 +10,11 @@ const opening = "the page's data";
 
 export default defineBenchmark({
   name: "run-page",
-  what: `A run with ${events} events and ${chunks} transcript chunks: what its page loads, and the replay of its stream.`,
+  what: `A run with ${events} events and ${chunks} transcript chunks: loading the data of its page, and replaying its stream.`,
   unit: "ms",
   rounds: 30,
   warmUp: 3,
-  goals: [limitGoal("the page's data at most 300 ms", opening, 300, "ms", 1)],
+  goals: [limitGoal("at most 300 ms for the page's data", opening, 300, "ms", 1)],
   prepare: async ({ say }) => {
     const it = await startRunsServer();
     const run = await longRun(it);
@@ -61,7 +61,7 @@ async function replay(it: RunsServer, runId: string): Promise<void> {
   abort.abort();
 }
 
-/** A run at its first gate, its log and one transcript made long. */
+/** A run at its first gate, with a long log and a long transcript. */
 async function longRun(it: RunsServer): Promise<RunDetail> {
   const body = {
     template: "development-fake@1",

@@ -1,4 +1,4 @@
-/** How late an event of a run is when a client of its live stream has it. */
+/** The delay until a client of a run's live stream has an event. */
 import { uuidv7 } from "@devflow/core/ids";
 import { type RunsServer, startRunsServer } from "@devflow/testkit/runs-server";
 import { defineBenchmark } from "./benchmark.ts";
@@ -8,7 +8,7 @@ const foreign = "event of another process";
 
 export default defineBenchmark({
   name: "run-stream",
-  what: "From the moment an event is made, its transaction included, until a client of /sse/runs/:id has it.",
+  what: "From the creation of an event, including its transaction, until a client of /sse/runs/:id receives it.",
   unit: "ms",
   rounds: 8,
   warmUp: 1,
@@ -56,7 +56,7 @@ async function startRun(it: RunsServer): Promise<string> {
   return (await it.call("/api/runs", { body: { ...about, clientToken: uuidv7() } })).json.runId;
 }
 
-/** Of each event that comes live, until one of them is the last. */
+/** The delay of each live event, until the last one. */
 async function lateness(
   it: RunsServer,
   runId: string,

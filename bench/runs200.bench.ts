@@ -5,7 +5,7 @@ const ours = "200 runs";
 
 export default defineBenchmark({
   name: "runs200",
-  what: "200 complete runs of development-fake@1 (eight phases, five agents as processes), 20 at a time, gates approved at once.",
+  what: "200 complete runs of development-fake@1 (eight phases, five agents as processes), 20 at a time, gates approved immediately.",
   unit: "ms",
   rounds: 1,
   warmUp: 0,

@@ -1,6 +1,6 @@
 /**
- * Many subscribers of one team in a process of their own (`sse.bench.ts` starts it): opens them, says `ready`, and
- * when its input closes prints for each subscriber which seq arrived when.
+ * Many subscribers of one team in a separate process (started by `sse.bench.ts`): opens them, prints `ready`, and when its
+ * input closes prints for each subscriber which seq arrived when.
  *
  *     bun bench/sse-subscribers.ts <url> <count>     the token comes on the first line of the input
  */

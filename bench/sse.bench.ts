@@ -8,7 +8,7 @@ const seconds = 10;
 const delay = "from sending a write to its arrival";
 const wrong = "missed or doubled";
 
-/** What is seen by one process holding all subscribers, so parsing 10,000 events a second is part of the figure. */
+/** One process holds all subscribers, so the figure includes parsing 10,000 events a second. */
 export default defineBenchmark({
   name: "sse",
   what: `${subscribers} subscribers of one team, ${changesPerSecond} changes a second for ${seconds} s.`,
@@ -17,11 +17,11 @@ export default defineBenchmark({
   warmUp: 0,
   goals: [
     {
-      text: "95 of 100 changes arrive within 100 ms",
+      text: "95 % of changes arrive within 100 ms",
       judge: (of) => ({ figure: `p95 ${of(delay).p95.toFixed(0)} ms`, met: of(delay).p95 <= 100 }),
     },
     {
-      text: "nobody misses a change or sees one twice",
+      text: "no subscriber misses a change or receives one twice",
       judge: (of) => ({
         figure: `${of(wrong).median} of ${subscribers * changesPerSecond * seconds}`,
         met: of(wrong).max === 0,
@@ -52,7 +52,7 @@ async function broadcast(server: LocalServer, teamId: string): Promise<{ delays:
   const url = `http://${host}:${port}/sse/team/${teamId}`;
   const script = join(import.meta.dir, "sse-subscribers.ts");
   const listeners = Bun.spawn([process.execPath, script, url, String(subscribers)], {
-    // Bun's fetch keeps to 256 requests at a time unless told otherwise.
+    // Bun's fetch is limited to 256 requests at a time by default.
     env: { PATH: process.env.PATH ?? "", BUN_CONFIG_MAX_HTTP_REQUESTS: String(subscribers + 10) },
     stdin: "pipe",
     stdout: "pipe",
@@ -80,7 +80,7 @@ async function broadcast(server: LocalServer, teamId: string): Promise<{ delays:
 }
 
 let nextSeq = 0;
-/** The log is gapless and nobody else writes, so after looking once the next seq is known. */
+/** The log has no gaps and nobody else writes, so after one read the next seq is known. */
 async function latestSeq(server: LocalServer, teamId: string, index: number, sentAt: Map<number, number>) {
   if (index > 0) return ++nextSeq;
   const changes = await callFunction<{ seq: number }[]>(server, "changes", { team_id: teamId, after_seq: 0 });

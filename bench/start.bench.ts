@@ -3,7 +3,7 @@ import { prepareServer } from "./local-server.ts";
 
 export default defineBenchmark({
   name: "start",
-  what: "`devflow up -d` until the server answers: the first time (Postgres unpacked, cluster and schema made) and later.",
+  what: "`devflow up -d` until the server answers: the first time (unpacking Postgres, creating cluster and schema) and later.",
   unit: "ms",
   rounds: 7,
   warmUp: 0,

@@ -1,4 +1,4 @@
-/** Measurements in a few numbers that do not mind outliers. */
+/** Summarizes measurements in a few numbers that are robust against outliers. */
 export interface Summary {
   readonly count: number;
   readonly median: number;
@@ -9,7 +9,7 @@ export interface Summary {
 }
 
 export function summarize(samples: readonly number[]): Summary {
-  if (samples.length === 0) throw new Error("there is nothing to summarize");
+  if (samples.length === 0) throw new Error("nothing to summarize");
   const sorted = [...samples].sort((a, b) => a - b);
   return {
     count: sorted.length,
@@ -21,7 +21,7 @@ export function summarize(samples: readonly number[]): Summary {
   };
 }
 
-/** Linear between the two neighbours. */
+/** Interpolates linearly between the two neighbours. */
 function quantile(sorted: readonly number[], part: number): number {
   const place = (sorted.length - 1) * part;
   const below = sorted[Math.floor(place)] ?? 0;

@@ -1,4 +1,4 @@
-/** How long a program takes from being started to having ended, in milliseconds. */
+/** The time from starting a program until it exits, in milliseconds. */
 export function timeProcess(command: readonly string[]): number {
   const started = Bun.nanoseconds();
   const { exitCode, stderr } = Bun.spawnSync([...command], {

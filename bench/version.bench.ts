@@ -6,7 +6,7 @@ import { timeProcess } from "./time-process.ts";
 
 export default defineBenchmark({
   name: "version",
-  what: "`devflow --version`, from start to end: what every hook and every skill pays before any work.",
+  what: "`devflow --version`, from start to exit: the minimum cost of every hook and skill.",
   unit: "ms",
   rounds: 150,
   warmUp: 5,
@@ -26,7 +26,7 @@ export default defineBenchmark({
   },
 });
 
-/** Compiled with the flags that the executable is compiled with. */
+/** Compiled with the same flags as the executable. */
 function emptyProgram(cache: string): string {
   const program = join(cache, `empty-${Bun.version}`);
   if (existsSync(program)) return program;
@@ -35,6 +35,6 @@ function emptyProgram(cache: string): string {
   const flags = ["--compile", "--minify", "--bytecode", "--format=esm", "--splitting", "--no-compile-autoload-bunfig"];
   const words = ["build", ...flags, "--no-compile-autoload-dotenv", source, `--outfile=${program}`];
   const { exitCode, stderr } = Bun.spawnSync([process.execPath, ...words]);
-  if (exitCode !== 0) throw new Error(`the empty program was not built: ${stderr}`);
+  if (exitCode !== 0) throw new Error(`the empty program could not be built: ${stderr}`);
   return program;
 }

@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-/** A small project that keeps every boundary. */
+/** A small project that respects every boundary. */
 const sound = {
   "packages/core/src/config.ts": "export const env = process.env;",
   "packages/core/src/errors.ts": 'import { join } from "node:path"; export { join };',
@@ -44,8 +44,9 @@ for (const path of Object.keys(sound)) {
 
 function faultsOf(changes: Record<string, string> = {}): string[] {
   const manifests: [string, string][] = Object.entries(packageNames).map(([unit, name]) => {
-    const doors = unit === "packages/core" || unit === "apps/cli" ? { "./*": "./src/*.ts" } : { ".": "./src/index.ts" };
-    return [`${unit}/package.json`, JSON.stringify({ name, exports: doors })];
+    const entryPoints =
+      unit === "packages/core" || unit === "apps/cli" ? { "./*": "./src/*.ts" } : { ".": "./src/index.ts" };
+    return [`${unit}/package.json`, JSON.stringify({ name, exports: entryPoints })];
   });
   for (const [path, text] of Object.entries({ ...sound, ...Object.fromEntries(manifests), ...changes })) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
@@ -54,18 +55,18 @@ function faultsOf(changes: Record<string, string> = {}): string[] {
   return checkBoundaries(root);
 }
 
-test("a project that keeps them all has no fault", () => {
+test("a project that respects all boundaries has no error", () => {
   expect(faultsOf()).toEqual([]);
 });
 
-test("a project without files is a fault, not a success", () => {
+test("a project without files is an error, not a success", () => {
   expect(checkBoundaries(root)).toEqual([expect.stringContaining("no source files were seen")]);
   mkdirSync(join(root, "packages/core/src"), { recursive: true });
   writeFileSync(join(root, "packages/core/src/readme.txt"), "");
   expect(checkBoundaries(root)).toHaveLength(1);
 });
 
-describe("each of these is one fault, with its file and line", () => {
+describe("each of these is one error, with its file and line", () => {
   test.each([
     [
       "core imports nothing above it",
@@ -111,11 +112,11 @@ describe("each of these is one fault, with its file and line", () => {
       "may not import apps/cli",
     ],
     [
-      "web imports protocol only",
+      "web imports only protocol",
       "apps/web/src/main.tsx",
       'import "@devflow/core/errors";',
       1,
-      "web imports protocol only",
+      "web imports only protocol",
     ],
     [
       "protocol stays safe in a browser",
@@ -148,27 +149,27 @@ describe("each of these is one fault, with its file and line", () => {
       "a system never",
     ],
     [
-      "a package is entered by its door",
+      "a package is imported through its entry point",
       "apps/cli/src/later.ts",
       'import "../../../packages/git/src/git.ts";',
       1,
-      "go through the door",
+      "import the entry point",
     ],
-    ["also from scripts", "scripts/check.ts", 'import "../packages/git/src/git.ts";', 1, "go through the door"],
-    ["also from tests", "packages/git/src/git.test.ts", 'import "../../db/src/pool.ts";', 1, "go through the door"],
+    ["also from scripts", "scripts/check.ts", 'import "../packages/git/src/git.ts";', 1, "import the entry point"],
+    ["also from tests", "packages/git/src/git.test.ts", 'import "../../db/src/pool.ts";', 1, "import the entry point"],
     [
-      "a name behind a package's must be exported",
+      "a subpath of a package must be exported",
       "apps/cli/src/later.ts",
       'import "@devflow/git/git";',
       1,
-      "has no such door",
+      "has no such entry point",
     ],
     [
-      "a folder with an index is entered by it",
+      "a folder with an index is imported through it",
       "packages/runs/src/index.ts",
       'import "./phases/next.ts";',
       1,
-      "packages/runs/src/phases has a door",
+      "packages/runs/src/phases has an entry point",
     ],
     [
       "product code imports no scripts",
@@ -218,15 +219,15 @@ describe("each of these is one fault, with its file and line", () => {
     ]);
   });
 
-  test("a new package must be placed in a layer", () => {
+  test("a new package must be assigned to a layer", () => {
     const manifest = JSON.stringify({ name: "@devflow/extras", exports: {} });
     expect(faultsOf({ "packages/extras/package.json": manifest })).toEqual([
-      expect.stringContaining("say in scripts/boundaries/layers.ts which layer packages/extras belongs to"),
+      expect.stringContaining("add packages/extras to a layer in scripts/boundaries/layers.ts"),
     ]);
   });
 });
 
-test("words in comments, texts and members of other objects are no faults", () => {
+test("text in comments, strings and members of other objects does not count", () => {
   const text = [
     '// import "@devflow/runs"; Bun.version; process.env',
     'export const text = `import "@devflow/runs" from process.env by Bun.`;',
@@ -236,16 +237,16 @@ test("words in comments, texts and members of other objects are no faults", () =
   expect(faultsOf({ "packages/evals/src/index.ts": text })).toEqual([]);
 });
 
-test("installed packages and build results are not looked at", () => {
+test("installed packages and build results are ignored", () => {
   const bad = 'import "@devflow/runs"; Bun.version;';
   const places = ["node_modules/x/a.ts", "dist/a.ts"].map((path) => [`packages/core/${path}`, bad]);
   expect(faultsOf(Object.fromEntries(places))).toEqual([]);
 });
 
-describe("test support stands apart from the product", () => {
+describe("test support is separate from the product", () => {
   const helper = "export const helper = 1;";
 
-  test("a file that only tests import is told, and so is what only that file imports", () => {
+  test("a file that only tests import is reported, and so are files that only it imports", () => {
     const faults = faultsOf({
       "packages/git/src/helper.ts": 'import "./deeper.ts"; export const helper = 1;',
       "packages/git/src/deeper.ts": "export {};",
@@ -257,28 +258,28 @@ describe("test support stands apart from the product", () => {
     ]);
   });
 
-  test("a benchmark is a test in this", () => {
+  test("a benchmark counts as a test", () => {
     const files = { "packages/git/src/helper.ts": helper, "bench/git.bench.ts": 'import "@devflow/git/helper";' };
-    const doors = { ".": "./src/index.ts", "./helper": "./src/helper.ts" };
-    const manifest = JSON.stringify({ name: "@devflow/git", exports: doors });
-    // Behind a door it is the dead exports' check that tells.
+    const entryPoints = { ".": "./src/index.ts", "./helper": "./src/helper.ts" };
+    const manifest = JSON.stringify({ name: "@devflow/git", exports: entryPoints });
+    // An exported file is covered by the check for dead exports.
     expect(faultsOf({ ...files, "packages/git/package.json": manifest })).toEqual([]);
     expect(faultsOf({ ...files, "packages/git/src/git.bench.test.ts": 'import "./helper.ts";' })).toHaveLength(2);
   });
 
-  test.each(["testing/bench.ts", "tests/bench.ts", "worktree/fixtures/bench.ts"])("src/%s is told", (path) => {
+  test.each(["testing/bench.ts", "tests/bench.ts", "worktree/fixtures/bench.ts"])("src/%s is reported", (path) => {
     expect(faultsOf({ [`packages/git/src/${path}`]: helper })).toEqual([
       `packages/git/src/${path} is test support under src/: move it to the tests/ or testing/ folder of its package`,
     ]);
   });
 
-  test("product code imports none, by path or by door", () => {
+  test("product code imports none, by path or by entry point", () => {
     const support = { "packages/git/testing/helper.ts": helper, "packages/git/src/git.test.ts": "" };
     expect(faultsOf({ ...support, "packages/git/src/git.ts": 'import "../testing/helper.ts";' })).toEqual([
       "packages/git/src/git.ts:1 imports ../testing/helper.ts: test support is for tests",
     ]);
-    const doors = { ".": "./src/index.ts", "./testing": "./testing/helper.ts" };
-    const manifest = JSON.stringify({ name: "@devflow/git", exports: doors });
+    const entryPoints = { ".": "./src/index.ts", "./testing": "./testing/helper.ts" };
+    const manifest = JSON.stringify({ name: "@devflow/git", exports: entryPoints });
     const user = { "packages/session/src/index.ts": 'import "@devflow/git/testing";' };
     expect(
       faultsOf({ ...support, "packages/git/src/git.ts": "", ...user, "packages/git/package.json": manifest }),
@@ -297,7 +298,7 @@ describe("test support stands apart from the product", () => {
   });
 });
 
-describe("exports of doors that nothing uses are told", () => {
+describe("unused exports of entry points are reported", () => {
   const index = "packages/evals/src/index.ts";
   const deadOf = (changes: Record<string, string>): string[] => {
     faultsOf(changes);
@@ -310,7 +311,7 @@ describe("exports of doors that nothing uses are told", () => {
 
   test("a name that nobody outside imports, with the place of its declaration", () => {
     expect(deadOf({ ...fact, ...used, [index]: 'export { fact, other } from "./fact.ts";' })).toEqual([
-      `${index} exports other (packages/evals/src/fact.ts:2), and nothing outside uses it`,
+      `${index} exports other (packages/evals/src/fact.ts:2), but nothing outside uses it`,
     ]);
   });
 
@@ -332,13 +333,13 @@ describe("exports of doors that nothing uses are told", () => {
     ["a benchmark", "bench/more.bench.ts", 'import { other } from "@devflow/evals";'],
     ["a file of the same package", "packages/evals/src/more.ts", 'import { other } from "./index.ts";'],
     ["a namespace that uses another name", "apps/cli/src/more.ts", 'import * as e from "@devflow/evals"; e.fact;'],
-  ])("%s is no use", (_what, path, text) => {
+  ])("%s does not count as a use", (_what, path, text) => {
     expect(
       deadOf({ ...fact, ...used, [path]: text, [index]: 'export { fact, other } from "./fact.ts";' }),
     ).toHaveLength(1);
   });
 
-  test("the door of a folder needs a use outside of the folder", () => {
+  test("the entry point of a folder needs a use outside the folder", () => {
     const folder = {
       "packages/evals/src/compare/index.ts": 'export { pair, side } from "./pair.ts";',
       "packages/evals/src/compare/pair.ts": "export const pair = 1; export const side = 2;",
@@ -350,7 +351,7 @@ describe("exports of doors that nothing uses are told", () => {
     ]);
   });
 
-  test("a type needs no import where its function stands, but one that is listed by name does", () => {
+  test("a type next to its function needs no import, but one that is listed by name does", () => {
     const shape = {
       "packages/evals/src/fact.ts": "export interface Kind {}\nexport const fact = (kind: Kind) => kind;",
     };
@@ -364,26 +365,26 @@ describe("exports of doors that nothing uses are told", () => {
     ]);
   });
 
-  test("a door for tests is used by tests", () => {
-    const doors = { ".": "./src/index.ts", "./testing": "./testing/index.ts" };
+  test("an entry point for tests is used by tests", () => {
+    const entryPoints = { ".": "./src/index.ts", "./testing": "./testing/index.ts" };
     const support = {
-      "packages/evals/package.json": JSON.stringify({ name: "@devflow/evals", exports: doors }),
+      "packages/evals/package.json": JSON.stringify({ name: "@devflow/evals", exports: entryPoints }),
       "packages/evals/testing/index.ts": "export const made = 1; export const spare = 2;",
       "apps/cli/src/more.test.ts": 'import { made } from "@devflow/evals/testing";',
     };
     expect(deadOf(support)).toEqual([expect.stringContaining("exports spare")]);
   });
 
-  test("a door of package.json that nothing outside imports is told", () => {
-    const doors = { ".": "./src/index.ts", "./fact": "./src/fact.ts" };
-    const manifest = JSON.stringify({ name: "@devflow/evals", exports: doors });
+  test("an entry point of package.json that nothing outside imports is reported", () => {
+    const entryPoints = { ".": "./src/index.ts", "./fact": "./src/fact.ts" };
+    const manifest = JSON.stringify({ name: "@devflow/evals", exports: entryPoints });
     const inside = {
       ...fact,
       [index]: 'import { fact, other } from "./fact.ts"; export const all = [fact, other];',
     };
     const user = { "apps/cli/src/later.ts": 'import { all } from "@devflow/evals";' };
     expect(deadOf({ ...inside, ...user, "packages/evals/package.json": manifest })).toEqual([
-      "packages/evals/package.json exports ./fact, and nothing outside of packages/evals imports it",
+      "packages/evals/package.json exports ./fact, but nothing outside packages/evals imports it",
     ]);
   });
 });

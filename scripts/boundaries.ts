@@ -1,8 +1,8 @@
 /**
- * `bun scripts/boundaries.ts`: fails when a part of the project imports what it must not, or when it sees no files.
+ * `bun scripts/boundaries.ts`: fails when a part of the project imports what it must not, or when it finds no files.
  *
- * - `checkBoundaries(root)` the faults, one line each.
- * - `checkExports(root)` exports of doors that nothing uses, one line each.
+ * - `checkBoundaries(root)` the errors, one line each.
+ * - `checkExports(root)` unused exports of entry points, one line each.
  */
 import { join } from "node:path";
 import { deadExports } from "./boundaries/dead-exports.ts";

@@ -1,4 +1,4 @@
-/** `npm run build`: `dist/devflow` for this machine. `npm run build -- --out <file>` puts it elsewhere. */
+/** `npm run build`: `dist/devflow` for this machine. `npm run build -- --out <file>` writes it elsewhere. */
 import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";

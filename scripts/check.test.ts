@@ -7,7 +7,7 @@ function runCheck(...words: string[]) {
   return { exitCode, stdout: stdout.toString(), stderr: stderr.toString() };
 }
 
-test("one check can be run by its name, and ends in one line with its time", () => {
+test("one check can be run by name, and prints one line with its time", () => {
   const { exitCode, stdout } = runCheck("versions");
   expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/^ok {3}versions {3}\d+\.\d s\n$/)]);
 });

@@ -1,11 +1,11 @@
 /**
- * `npm run check`: everything about the code that can be told without running it.
+ * `npm run check`: every check of the code that does not run it.
  *
  *     npm run check                      all of it
  *     npm run check -- boundaries docs   some of it
- *     npm run check -- --json            one JSON object a line: {name, ok, detail, ms}
+ *     npm run check -- --json            one JSON object per line: {name, ok, detail, ms}
  *
- * - `checks` the list; each gives what is wrong as text, nothing when all is well.
+ * - `checks` the list; each returns its errors as text, or nothing.
  */
 import { join } from "node:path";
 import { allCommands } from "@devflow/cli/commands";
@@ -19,7 +19,7 @@ import { staleFiles } from "./generate.ts";
 
 export interface Check {
   readonly name: string;
-  /** One line: what is promised when it passes. */
+  /** One line: what it guarantees when it passes. */
   readonly promises: string;
   run(root: string): Promise<string> | string;
 }
@@ -29,14 +29,14 @@ const lines = (faults: readonly string[]): string => faults.join("\n");
 export const checks: readonly Check[] = [
   {
     name: "types",
-    promises: "the types fit",
-    // What was checked before and is not touched since is not checked again.
+    promises: "the types are correct",
+    // Incremental: only what changed is checked again.
     run: (root) =>
       runTool(root, "tsc", ["-p", ".", "--pretty", "false", "--incremental", "--tsBuildInfoFile", ".cache/types.json"]),
   },
   {
     name: "biome",
-    promises: "no lint, and formatted",
+    promises: "no lint errors, and formatted",
     run: (root) => runTool(root, "biome", ["check", "--error-on-warnings", "."]),
   },
   {
@@ -45,25 +45,25 @@ export const checks: readonly Check[] = [
     run: (root) => runTool(root, "knip", ["--no-progress", "--no-config-hints"]),
   },
   { name: "boundaries", promises: "packages import in one direction", run: (root) => lines(checkBoundaries(root)) },
-  { name: "exports", promises: "what a door exports is used outside of it", run: (root) => lines(checkExports(root)) },
+  { name: "exports", promises: "the exports of entry points are used", run: (root) => lines(checkExports(root)) },
   {
     name: "generated",
-    promises: "derived files are what the code says",
+    promises: "generated files are up to date",
     run: async (root) => lines((await staleFiles(root)).map((path) => `${path} is out of date; run: npm run generate`)),
   },
   {
     name: "docs",
-    promises: "commands, links and places in the docs are real",
+    promises: "commands, links and paths in the docs exist",
     run: async (root) => lines(await docsFaults(root)),
   },
   {
     name: "errors",
-    promises: "errors say all they should, and hints name commands that exist",
+    promises: "errors have their details, and hints name existing commands",
     run: async (root) => lines([...hintFaults(await allCommands()), ...detailFaults(root)]),
   },
   {
     name: "skills",
-    promises: "skills are small, well-formed, made from a template, and name commands that exist",
+    promises: "skills are small, well-formed, generated from a template, and name existing commands",
     run: async (root) => lines(await allSkillFaults(root)),
   },
   { name: "versions", promises: "one version everywhere", run: (root) => lines(versionFaults(root)) },
@@ -85,7 +85,7 @@ async function runChecks(root: string, chosen: readonly Check[], json: boolean):
         `${ok ? "ok  " : "FAIL"} ${check.name.padEnd(10)} ${(ms / 1000).toFixed(1)} s${ok ? "" : `\n${detail}\n`}`,
       );
   };
-  // The tools are processes and run beside each other; ours share this one and follow.
+  // The tools are separate processes and run in parallel; our own checks share this one and run after them.
   const isTool = ({ name }: Check) => ["types", "biome", "knip"].includes(name);
   const tools = chosen.filter(isTool).map(runOne);
   for (const check of chosen) if (!isTool(check)) await runOne(check);
@@ -99,7 +99,7 @@ if (import.meta.main) {
   const unknown = names.filter((name) => !checks.some((check) => check.name === name));
   if (unknown.length > 0) {
     const known = checks.map(({ name, promises }) => `  ${name.padEnd(10)} ${promises}`).join("\n");
-    console.error(`There is no check called ${unknown.join(", ")}. There are:\n${known}`);
+    console.error(`There is no check called ${unknown.join(", ")}. Known checks:\n${known}`);
     process.exitCode = 64;
   } else {
     const chosen = names.length > 0 ? checks.filter(({ name }) => names.includes(name)) : checks;

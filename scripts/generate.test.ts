@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { settingKeys } from "@devflow/core/config";
 import { generatedFiles, staleFiles } from "./generate.ts";
 
-test("files that are missing or changed by hand are stale, those as generated are not", async () => {
+test("missing and edited files are stale, unchanged ones are not", async () => {
   const root = mkdtempSync(join(tmpdir(), "devflow-generate-"));
   const files = await generatedFiles();
   expect(await staleFiles(root)).toEqual([...files.keys()]);

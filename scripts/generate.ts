@@ -1,8 +1,8 @@
 /**
- * `npm run generate`: writes the files that are derived from the code. `--check` only compares, and fails on a difference.
+ * `npm run generate`: writes the generated files. `--check` only compares, and fails on a difference.
  *
  * - `generatedFiles()` path → content.
- * - `staleFiles(root)` the paths whose content on disk is another.
+ * - `staleFiles(root)` the paths whose content on disk differs.
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -57,7 +57,7 @@ if (import.meta.main) {
   const root = join(import.meta.dir, "..");
   if (process.argv.includes("--check")) {
     const stale = await staleFiles(root);
-    for (const path of stale) console.error(`${path} is not what the code says; run: npm run generate`);
+    for (const path of stale) console.error(`${path} is out of date; run: npm run generate`);
     process.exitCode = stale.length > 0 ? 1 : 0;
   } else {
     await writeFiles(root);

@@ -1,4 +1,4 @@
-/** `npm run release`: `dist/release/` with archives and SHA256SUMS. `-- --target linux-x64` makes only that one. */
+/** `npm run release`: `dist/release/` with archives and SHA256SUMS. `-- --target linux-x64` builds only that one. */
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { makeRelease } from "./release/make-release.ts";

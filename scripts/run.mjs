@@ -1,4 +1,4 @@
-/** `node scripts/run.mjs <script.ts> …`: sets up what is missing, then runs a script of the project with Bun. */
+/** `node scripts/run.mjs <script.ts> …`: installs what is missing, then runs a script of the project with Bun. */
 import { runInForeground } from "./setup/foreground.mjs";
 import { reportProblem, setUp } from "./setup.mjs";
 

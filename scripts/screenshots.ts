@@ -1,12 +1,12 @@
 /**
- * The pictures of the README, made of the running product and never by hand.
+ * Takes the README's screenshots of the running product.
  *
  *   bun scripts/screenshots.ts               starts a server with the demo in a temporary home, and stops it
  *   bun scripts/screenshots.ts "<link>"      uses the link that `devflow open --print` gave
  *
- * Writes docs/images/home.png, home-dark.png and home-phone.png, and of the demo's run gate.png and run.png: for these the run has to
- * wait at its first gate, and is taken to its end. Of evals, when the server has some: evals.png and eval-compare.png.
- * Of browse, when an agent's browser runs: browse.png.
+ * Writes docs/images/home.png, home-dark.png and home-phone.png, and of the demo's run gate.png and run.png: for these the
+ * run has to wait at its first gate, and is then completed. If the server has evals: evals.png and eval-compare.png. If an
+ * agent's browser runs: browse.png.
  */
 import { execFile, execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -25,7 +25,7 @@ const pictures = [
   { name: "home-phone", viewport: phone, colorScheme: "light" },
 ] as const;
 
-/** What the agent of the picture sees. */
+/** The page that the agent in the picture sees. */
 const shop = `<!doctype html><title>Lamps</title><style>body{font:18px system-ui;margin:3rem;max-width:40rem}
 button,input{font:inherit;padding:.4rem .8rem;margin:.3rem 0}article{border:1px solid #ccc;border-radius:8px;padding:1rem;margin:1rem 0}</style>
 <h1>Lamps</h1><article><h2>A lamp for reading</h2><p>Warm light, made of brass. 79 €</p>
@@ -37,7 +37,7 @@ const given = process.argv[2];
 if (given) await takePictures(new URL(given).origin, given);
 else await withDemoServer((link) => takePictures(new URL(link).origin, link));
 
-/** One sign-in serves all pictures: the tab's token is kept while its look changes. */
+/** One sign-in serves all pictures: the tab keeps its token when its appearance changes. */
 async function takePictures(origin: string, link: string): Promise<void> {
   mkdirSync(images, { recursive: true });
   const browser = await launchChromium({ isWhole: true });
@@ -68,7 +68,7 @@ async function takePicture(page: Page, name: string): Promise<void> {
   process.stdout.write(`${path}\n`);
 }
 
-/** The demo's run as a person sees it: asked at its plan, approved twice, done. */
+/** The demo's run: waiting at its plan, approved twice, completed. */
 async function takeRun(page: Page, origin: string): Promise<void> {
   const gate = page.locator('[data-gate-state="pending"]');
   await page.goto(`${origin}/runs`);
@@ -106,7 +106,7 @@ async function takeBrowse(page: Page, origin: string): Promise<void> {
   await takePicture(page, "browse");
 }
 
-/** What an agent does in a browser of its own, up to a receipt that is worth reading. */
+/** An agent's actions in its own browser, up to a receipt worth showing. */
 async function useBrowser(devflow: (words: readonly string[]) => Promise<unknown>): Promise<void> {
   const site = Bun.serve({
     hostname: "127.0.0.1",
@@ -133,7 +133,7 @@ async function storeEvals(home: string): Promise<void> {
 
 async function withDemoServer(use: (link: string) => Promise<void>): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), "devflow-pictures-"));
-  // A name for the picture that is nobody's.
+  // A neutral name for the picture.
   const env = { ...process.env, DEVFLOW_HOME: home, USER: "ada" };
   const program = join(root, "apps/cli/src/main.ts");
   const devflow = (...args: string[]): string =>

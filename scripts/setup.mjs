@@ -1,9 +1,9 @@
 /**
- * Makes a clone ready on a machine that has Node and npm and nothing else. Needs no package of its own, says what it
- * does, may be repeated and interrupted at any time; when there is nothing to do it prints nothing.
+ * Prepares a clone on a machine that has only Node and npm. Depends on no package, prints what it does, can be repeated and
+ * interrupted at any time; when there is nothing to do it prints nothing.
  *
- * - `setUp({ root, testTools, again })` everything below, in order; resolves to `{ bun }`, the program that runs us.
- * - `reportProblem(error)` prints a sentence and the next command; the exit code.
+ * - `setUp({ root, testTools, again })` all steps below, in order; resolves to `{ bun }`, the program that runs us.
+ * - `reportProblem(error)` prints a message and the next command; returns the exit code.
  */
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -32,7 +32,7 @@ export async function setUp({ root = projectRoot, testTools = false, again = "np
     const progress = createProgress(stream);
     await withSetupLock(
       root,
-      () => stream.write("  another set-up of this folder is running; waiting for it …\n"),
+      () => stream.write("  another setup of this folder is running; waiting for it …\n"),
       async () => {
         for (const { label, isDone, run } of steps) if (!isDone()) await progress.step(label, async () => run());
       },

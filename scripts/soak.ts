@@ -1,7 +1,7 @@
 /**
- * `npm run soak [-- --first]`: what `npm test` tries in small, tried at length: the crash matrix with a run of its own for
- * every visit of every fault point (`--first`: for the first visit of each), and long random histories. Writes
- * docs/reliability.md. Hours on a small machine.
+ * `npm run soak [-- --first]`: the long version of what `npm test` checks: the crash matrix with a separate run for every
+ * visit of every fault point (`--first`: for the first visit of each), and long random histories. Writes
+ * docs/reliability.md. Takes hours on a small machine.
  */
 import { join } from "node:path";
 

@@ -1,6 +1,6 @@
 /**
- * `npm start`: sets up what is missing, then runs `devflow up --demo` from source in the foreground. Other words go on
- * to it (`npm start -- --once`).
+ * `npm start`: installs what is missing, then runs `devflow up --demo` from source in the foreground. Other arguments are
+ * passed on (`npm start -- --once`).
  */
 import { join } from "node:path";
 import { runInForeground } from "./setup/foreground.mjs";

@@ -1,6 +1,6 @@
 /**
- * `npm test`: sets up what is missing, test tools included, then runs every check and every test.
- * `npm test -- <files or folders> -t <name>` runs those tests alone.
+ * `npm test`: installs what is missing, including test tools, then runs every check and every test.
+ * `npm test -- <files or folders> -t <name>` runs only those tests.
  */
 import { projectRoot, reportProblem, setUp } from "./setup.mjs";
 import { UsageProblem } from "./test/arguments.mjs";

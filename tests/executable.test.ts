@@ -106,11 +106,11 @@ describe("the demo of the executable", () => {
         expect(watched.stdout).toContain("run completed");
         expect((await devflow("run", "verify")).code).toBe(0);
         expect((await devflow("run", "report")).stdout).toStartWith("# Greet in several languages");
-        // A worktree that no run knows, as a restored backup would leave it.
+        // A worktree without a run, as a restored backup would leave it.
         const lost = join(home.devflowHome, "workspaces", "lost", "main");
         mkdirSync(lost, { recursive: true });
         writeFileSync(join(lost, ".git"), "gitdir: /nowhere\n");
-        expect((await devflow("doctor", "--list-orphans")).stdout).toContain(`${lost}  no run knows it`);
+        expect((await devflow("doctor", "--list-orphans")).stdout).toContain(`${lost}  belongs to no run`);
       } finally {
         expect((await devflow("down")).code).toBe(0);
         await expectNoLeaks();

@@ -1,5 +1,5 @@
 /**
- * Shapes of the browse benchmarks: the same pages, the same Chromium, every contender in turn.
+ * Common parts of the browse benchmarks: the same pages and the same Chromium for every contender.
  *
  * - `commandBenchmark(record)` one command, warm, on an open page: from the start of the process to its end.
  */
@@ -11,11 +11,11 @@ interface CommandBenchmark extends Pick<Benchmark, "name" | "what" | "goals"> {
   readonly unit?: Benchmark["unit"];
   readonly rounds?: number;
   readonly page: Parameters<ReturnType<typeof servePages>["url"]>[0];
-  /** Once, on the open page: the words that are timed then, each round. */
+  /** Called once on the open page: returns the words that each round times. */
   readonly words: (driver: Driver, snapshot: string) => readonly string[] | ((round: number) => readonly string[]);
-  /** What is told about a run; its time when nothing is given. */
+  /** The figure of a run; by default its time. */
   readonly figure?: (out: string) => number;
-  /** Further ways of ours, beside the first. */
+  /** Additional variants of ours. */
   readonly also?: Readonly<Record<string, (driver: Driver) => readonly string[]>>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Devflow and its peers behind one face: a command line that drives a browser which stays open. All of them drive the
- * same Chromium, headless, each with a home of its own.
+ * Devflow and its peers behind one interface: a command line that drives a browser that stays open. All of them drive the
+ * same Chromium, headless, each with its own home.
  *
  * - `openDrivers(context)` those that can run here, ours first; `closeDrivers` ends their browsers.
  * - `driver.run(words)` one process, its output and how long it took.
@@ -12,12 +12,12 @@ import { freshExecutable } from "../../scripts/build/executable.ts";
 import type { BenchmarkContext } from "../benchmark.ts";
 import { findRivals } from "./rivals.ts";
 
-/** What each of them calls the same things. */
+/** Each tool's names for the same things. */
 interface Dialect {
   readonly name: string;
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** From nothing to the page. */
+  /** Cold start with the page. */
   readonly cold: (url: string) => readonly (readonly string[])[];
   readonly goto: (url: string) => readonly string[];
   readonly eval: (script: string) => readonly string[];
@@ -25,7 +25,7 @@ interface Dialect {
   readonly click: (ref: string) => readonly string[];
   readonly fill: (ref: string, text: string) => readonly string[];
   readonly close: readonly string[];
-  /** The ref in a snapshot's line, as it has to be typed. */
+  /** The ref in a snapshot's line, as it is typed. */
   readonly ref: RegExp;
 }
 
@@ -38,14 +38,14 @@ export interface Ran {
 
 export interface Driver extends Dialect {
   run(words: readonly string[]): Promise<Ran>;
-  /** The ref of the how-manieth element of that role and name. */
+  /** The ref of the nth element with that role and name. */
   refOf(snapshot: string, role: string, name: string, nth?: number): string;
   end(): Promise<void>;
 }
 
 export async function openDrivers(context: BenchmarkContext): Promise<readonly Driver[]> {
   const chromium = Bun.which("chromium") ?? Bun.which("google-chrome");
-  if (!chromium) throw new Error("There is no Chromium on the PATH: apt-get install chromium");
+  if (!chromium) throw new Error("There is no Chromium on PATH: apt-get install chromium");
   const devflow = await freshExecutable(context.root);
   const rivals = findRivals(context);
   return [ours(devflow), ...(rivals === undefined ? [] : peers(rivals, chromium))].map((dialect) => driverOf(dialect));
@@ -79,12 +79,12 @@ function driverOf(dialect: Dialect): Driver {
     refOf(snapshot, role, name, nth = 0) {
       const lines = snapshot.split("\n").filter((line) => line.includes(`${role} "${name}"`));
       const ref = dialect.ref.exec(lines[nth] ?? "")?.[1];
-      if (ref === undefined) throw new Error(`${dialect.name} shows no ${role} "${name}" number ${nth}`);
+      if (ref === undefined) throw new Error(`${dialect.name} does not list ${role} "${name}" number ${nth}`);
       return ref;
     },
     async end() {
       await run(dialect.close).catch(() => {});
-      // Some answer before their daemon has written its last.
+      // Some answer before their daemon has finished writing.
       for (let tries = 0; existsSync(home) && tries < 20; tries++) {
         rmSync(home, { recursive: true, force: true, maxRetries: 5 });
         await Bun.sleep(200);

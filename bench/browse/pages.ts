@@ -1,5 +1,5 @@
 /**
- * The pages that every browser of the benchmarks is sent to, served on loopback.
+ * The pages of the browse benchmarks, served on loopback.
  *
  * - `servePages()` a small form, a shop of 300 cards, and an account page with a table, a dialog and a frame.
  */
@@ -36,7 +36,7 @@ export function servePages(): Pages {
     port: 0,
     fetch(request) {
       const html = pages[new URL(request.url).pathname];
-      // What browsers ask for by themselves is no fault of a page.
+      // Requests that browsers make by themselves.
       if (request.url.endsWith("/favicon.ico")) return new Response(null, { status: 204 });
       return new Response(html ?? "", {
         status: html === undefined ? 404 : 200,

@@ -1,7 +1,7 @@
 /**
  * The peers of the browse benchmarks, pinned, installed on demand into `.cache/bench`.
  *
- * - `findRivals(context)` their folder, or undefined with a sentence about why they are not measured here.
+ * - `findRivals(context)` their folder, or undefined after printing why they are not measured here.
  */
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -22,11 +22,13 @@ export function findRivals({ cache, say }: BenchmarkContext): string | undefined
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, "package.json"), '{"private":true}');
     say(`installing ${wanted.join(", ")}`);
-    // Their install scripts would fetch browsers of their own; all are given the one that is here.
+    // Their install scripts would fetch their own browsers; all use the installed one.
     const words = ["install", "--no-audit", "--no-fund", "--ignore-scripts", ...wanted];
     const { exitCode, stderr } = Bun.spawnSync(["npm", ...words], { cwd: folder, stdout: "ignore", stderr: "pipe" });
     if (exitCode !== 0 || !isWhole()) {
-      say(`no peer is measured: they cannot be installed here (${stderr.toString().trim().split("\n").at(-1)})`);
+      say(
+        `peers are not measured, because they cannot be installed here (${stderr.toString().trim().split("\n").at(-1)})`,
+      );
       return undefined;
     }
   }

@@ -1,11 +1,11 @@
 /**
- * Exports that nobody needs, behind doors. A linter takes the exports of a package's entry points for used; this check follows them.
+ * Unused exports of entry points. A linter assumes that the exports of a package's entry points are used; this check follows them.
  *
- * A door is a file that package.json exports, or the `index.ts` of a folder. A name it exports is needed when a file outside of it
- * imports the name, from it or through another door. Tests and benchmarks count for types and for the doors of test support only. A type that stands
- * beside the functions that use it is needed with them; one that a door lists by name has to be imported.
+ * An entry point is a file that package.json exports, or the `index.ts` of a folder. A name it exports is needed when a file outside
+ * imports the name, from it or through another entry point. Tests and benchmarks count only for types and for the entry points of test
+ * support. A type next to the functions that use it is needed with them; one that an entry point lists by name has to be imported.
  *
- * - `deadExports(tree)` one line for each such name, and for each door of package.json that nothing outside of the package imports.
+ * - `deadExports(tree)` one line for each such name, and for each entry point of package.json that nothing outside the package imports.
  */
 import { dirname } from "node:path";
 import { isTestCode, unitPathOf } from "./file-kind.ts";
@@ -13,12 +13,12 @@ import type { ExportedName, Names } from "./module-names.ts";
 import type { SourceFile } from "./source-file.ts";
 import { resolveImport, type SourceTree } from "./source-tree.ts";
 
-/** Doors for programs that are not in this repository. */
+/** Entry points for programs outside this repository. */
 const usedByOthers: Readonly<Record<string, string>> = {
-  "packages/evals/src/collector.ts": "programs of users collect their results with it",
+  "packages/evals/src/collector.ts": "users' programs collect their results with it",
 };
 
-/** Not cleaned yet: their unused exports are taken out next, and each leaves this list with its own. */
+/** Not cleaned yet: a package leaves this list when its unused exports are removed. */
 const notYetCleaned: readonly string[] = [
   "apps/server",
   ...["core", "db", "prices", "protocol", "redact", "runs", "session"].map((name) => `packages/${name}`),
@@ -26,32 +26,34 @@ const notYetCleaned: readonly string[] = [
 
 export function deadExports(tree: SourceTree): string[] {
   const graph = new ModuleGraph(tree);
-  const names = doorsOf(tree)
-    .filter((door) => !isLeftAlone(door))
-    .flatMap((door) =>
-      [...graph.exportsOf(door)]
-        .filter(([name]) => !graph.isNeeded(door, name) && !graph.isPartOfSignature(door, name))
-        .map(([name, { path, line }]) => `${door} exports ${name} (${path}:${line}), and nothing outside uses it`),
+  const names = entryPointsOf(tree)
+    .filter((entryPoint) => !isLeftAlone(entryPoint))
+    .flatMap((entryPoint) =>
+      [...graph.exportsOf(entryPoint)]
+        .filter(([name]) => !graph.isNeeded(entryPoint, name) && !graph.isPartOfSignature(entryPoint, name))
+        .map(
+          ([name, { path, line }]) => `${entryPoint} exports ${name} (${path}:${line}), but nothing outside uses it`,
+        ),
     );
-  return [...names, ...deadDoors(tree, graph)];
+  return [...names, ...deadEntryPoints(tree, graph)];
 }
 
-function deadDoors({ units }: SourceTree, graph: ModuleGraph): string[] {
-  return units.flatMap(({ path: unit, doors }) =>
-    Object.entries(doors)
-      .filter(([door, path]) => !door.includes("*") && !isLeftAlone(path) && !graph.isEntered(path, unit))
-      .map(([door]) => `${unit}/package.json exports ${door}, and nothing outside of ${unit} imports it`),
+function deadEntryPoints({ units }: SourceTree, graph: ModuleGraph): string[] {
+  return units.flatMap(({ path: unit, entryPoints }) =>
+    Object.entries(entryPoints)
+      .filter(([entryPoint, path]) => !entryPoint.includes("*") && !isLeftAlone(path) && !graph.isEntered(path, unit))
+      .map(([entryPoint]) => `${unit}/package.json exports ${entryPoint}, but nothing outside ${unit} imports it`),
   );
 }
 
-function isLeftAlone(door: string): boolean {
-  return door in usedByOthers || notYetCleaned.includes(unitPathOf(door) ?? "");
+function isLeftAlone(entryPoint: string): boolean {
+  return entryPoint in usedByOthers || notYetCleaned.includes(unitPathOf(entryPoint) ?? "");
 }
 
-function doorsOf({ units, paths }: SourceTree): string[] {
+function entryPointsOf({ units, paths }: SourceTree): string[] {
   const folders = [...paths].filter((path) => unitPathOf(path) !== undefined && path.endsWith("/index.ts"));
   const entries = units
-    .flatMap(({ doors }) => Object.values(doors))
+    .flatMap(({ entryPoints }) => Object.values(entryPoints))
     .flatMap((target) => {
       const [before = "", after] = target.split("*");
       if (after === undefined) return [target];
@@ -89,7 +91,7 @@ class ModuleGraph {
     }
   }
 
-  /** Every name that a module exports, with the place where it is declared. */
+  /** Every name that a module exports, with the location of its declaration. */
   exportsOf(path: string): ReadonlyMap<string, Origin> {
     const known = this.origins.get(path);
     if (known) return known;
@@ -104,9 +106,9 @@ class ModuleGraph {
     return found;
   }
 
-  isNeeded(door: string, name: string): boolean {
-    const home = door.endsWith("/index.ts") ? `${dirname(door)}/` : door;
-    const mayBeTest = isTestCode(door) || this.exportsOf(door).get(name)?.isType;
+  isNeeded(entryPoint: string, name: string): boolean {
+    const home = entryPoint.endsWith("/index.ts") ? `${dirname(entryPoint)}/` : entryPoint;
+    const mayBeTest = isTestCode(entryPoint) || this.exportsOf(entryPoint).get(name)?.isType;
     const isOutside = (file: string) => !file.startsWith(home) && (mayBeTest || !isTestCode(file));
     const seen = new Set<string>();
     const isUsed = (path: string, called: string): boolean => {
@@ -120,25 +122,25 @@ class ModuleGraph {
         one === "*" ? isUsed(file, called) : one === called && isUsed(file, as),
       );
     };
-    return isUsed(door, name);
+    return isUsed(entryPoint, name);
   }
 
-  /** A type that is not listed by name, and that something in the door's unit mentions besides its declaration. */
-  isPartOfSignature(door: string, name: string): boolean {
-    const isListed = this.files.get(door)?.exports.some((one) => one.name === name && one.from);
-    if (isListed || !this.exportsOf(door).get(name)?.isType) return false;
-    const unit = `${unitPathOf(door)}/`;
+  /** A type that is not listed by name, and that something in the entry point's unit mentions besides its declaration. */
+  isPartOfSignature(entryPoint: string, name: string): boolean {
+    const isListed = this.files.get(entryPoint)?.exports.some((one) => one.name === name && one.from);
+    if (isListed || !this.exportsOf(entryPoint).get(name)?.isType) return false;
+    const unit = `${unitPathOf(entryPoint)}/`;
     let count = 0;
     for (const { path, mentions } of this.tree.files) {
-      if (path.startsWith(unit) && (isTestCode(door) || !isTestCode(path))) count += mentions.get(name) ?? 0;
+      if (path.startsWith(unit) && (isTestCode(entryPoint) || !isTestCode(path))) count += mentions.get(name) ?? 0;
     }
     return count > 1;
   }
 
-  /** Does anything outside of the unit import the door? */
-  isEntered(door: string, unit: string): boolean {
-    const uses = this.uses.get(door) ?? [];
-    return uses.some(({ file }) => !file.startsWith(`${unit}/`) && (isTestCode(door) || !isTestCode(file)));
+  /** Whether anything outside the unit imports the entry point. */
+  isEntered(entryPoint: string, unit: string): boolean {
+    const uses = this.uses.get(entryPoint) ?? [];
+    return uses.some(({ file }) => !file.startsWith(`${unit}/`) && (isTestCode(entryPoint) || !isTestCode(file)));
   }
 
   private declared(path: string, { line, isType, from }: ExportedName): Origin {

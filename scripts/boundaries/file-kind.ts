@@ -1,8 +1,8 @@
 /**
- * What a path says about a file.
+ * What a path reveals about a file.
  *
  * - `unitPathOf(path)` the app or package it belongs to.
- * - `isTest(path)` a test, or what only tests of its unit use. `isTestCode(path)` also benchmarks, whole-product tests and the testkit.
+ * - `isTest(path)` a test, or support for tests of its unit. `isTestCode(path)` also benchmarks, end-to-end tests and the testkit.
  */
 export function unitPathOf(path: string): string | undefined {
   return /^(?:apps|packages)\/[^/]+/.exec(path)?.[0];

@@ -1,7 +1,7 @@
 /**
- * Who may import whom. The paragraph "Direction" of docs/ARCHITECTURE.md as a table.
+ * Which unit may import which: the section "Import direction" of docs/ARCHITECTURE.md as a table.
  *
- * A unit may import units of lower layers only; whatever else is allowed stands in `alsoAllowed` with its reason.
+ * A unit may import only units of lower layers; exceptions are in `alsoAllowed` with their reason.
  */
 export const layers: Readonly<Record<string, number>> = {
   "packages/core": 0,
@@ -29,21 +29,21 @@ export const layers: Readonly<Record<string, number>> = {
 export const systemLayer = 3;
 
 export const alsoAllowed: readonly (readonly [from: string, to: string, why: string])[] = [
-  ["packages/db", "packages/redact", "one sanitiser, at the database's edge"],
+  ["packages/db", "packages/redact", "one sanitizer, before the database"],
   ["apps/cli", "apps/server", "the executable composes the server"],
 ];
 
-/** Units with a short list of their own, narrower than their layer. */
+/** Units with their own list, narrower than their layer. */
 export const onlyThese: Readonly<Record<string, { readonly units: readonly string[]; readonly why: string }>> = {
-  "apps/web": { units: ["packages/protocol"], why: "web imports protocol only" },
+  "apps/web": { units: ["packages/protocol"], why: "web imports only protocol" },
   "packages/protocol": {
     units: [],
-    why: "protocol runs in a browser and imports nothing of Devflow but the files of core that do so too",
+    why: "protocol runs in a browser and imports only the files of core that do too",
   },
 };
 
-/** Single files behind a narrow list: from, unit, door. */
-export const narrowDoors: readonly (readonly [from: string, unit: string, door: string])[] = [
+/** Single files that a narrow list allows: from, unit, entry point. */
+export const narrowEntryPoints: readonly (readonly [from: string, unit: string, entryPoint: string])[] = [
   ["packages/protocol", "packages/core", "./enums"],
   ["packages/protocol", "packages/core", "./error-report"],
   ["packages/protocol", "packages/core", "./plain-text"],
@@ -55,7 +55,7 @@ export const usedOnlyBy: Readonly<Record<string, readonly string[]>> = {
   "packages/harness": ["packages/runs", "apps/worker"],
 };
 
-/** Folders that must start fast: `core` and built-ins, nothing else. */
+/** Folders that must start fast: only `core` and built-ins. */
 export const quickFolders: readonly RegExp[] = [
   /^packages\/browse\/(?:src\/)?client\//,
   /^packages\/skills\/(?:src\/)?hooks\//,

@@ -1,8 +1,8 @@
 /**
- * The names that modules give each other.
+ * The names that modules import from and export to each other.
  *
- * - `importedNames(node)` what an import, static or dynamic, takes from its module; "all" where that cannot be told.
- * - `exportedNames(tree)` what a module exports, and the modules whose every export it passes on.
+ * - `importedNames(node)` what an import, static or dynamic, takes from its module; "all" where that is unknown.
+ * - `exportedNames(tree)` what a module exports, and the modules it re-exports completely.
  */
 import ts from "typescript";
 
@@ -12,7 +12,7 @@ export interface ExportedName {
   readonly name: string;
   readonly line: number;
   readonly isType: boolean;
-  /** For a name passed on: where it comes from, and what it is called there. */
+  /** For a re-exported name: its module, and its name there. */
   readonly from?: { readonly specifier: string; readonly name: string };
 }
 
@@ -26,7 +26,7 @@ export function importedNames(node: ts.Node): Names {
   if (ts.isImportDeclaration(node)) return declaredImports(node.importClause);
   if (ts.isImportTypeNode(node)) return node.qualifier ? [firstName(node.qualifier)] : "all";
   if (ts.isCallExpression(node)) return takenFrom(node);
-  // A re-export is no use by itself; `export * as name` may be a use of anything.
+  // A re-export is not a use by itself; `export * as name` may be a use of anything.
   if (ts.isExportDeclaration(node)) return node.exportClause && ts.isNamespaceExport(node.exportClause) ? "all" : [];
   return "all";
 }

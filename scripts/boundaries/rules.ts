@@ -1,11 +1,11 @@
 /**
  * The boundaries between the parts of the project.
  *
- * - `findFaults(tree)` every import or use that crosses one, as `file:line what is wrong`. A tree without files is a fault.
+ * - `findFaults(tree)` every import or use that crosses one, as `file:line problem`. A tree without files is an error.
  */
 import { dirname } from "node:path";
 import { isTest, unitPathOf } from "./file-kind.ts";
-import { alsoAllowed, layers, narrowDoors, onlyThese, quickFolders, systemLayer, usedOnlyBy } from "./layers.ts";
+import { alsoAllowed, layers, narrowEntryPoints, onlyThese, quickFolders, systemLayer, usedOnlyBy } from "./layers.ts";
 import type { SourceFile } from "./source-file.ts";
 import { resolveImport, type SourceTree, type Target, type Unit } from "./source-tree.ts";
 import { testSupportFaults } from "./test-support.ts";
@@ -21,9 +21,7 @@ export function findFaults(tree: SourceTree): string[] {
 }
 
 function unplacedUnit({ path }: Unit): string[] {
-  return path in layers
-    ? []
-    : [`${path}/package.json say in scripts/boundaries/layers.ts which layer ${path} belongs to`];
+  return path in layers ? [] : [`${path}/package.json add ${path} to a layer in scripts/boundaries/layers.ts`];
 }
 
 function importFaults(file: SourceFile, tree: SourceTree): string[] {
@@ -39,31 +37,31 @@ function importReason(file: SourceFile, target: Target, tree: SourceTree): strin
   return doorReason(file, from, target, tree) ?? (from ? directionReason(file, from, target) : undefined);
 }
 
-/** Nothing outside a package, or outside a folder that has an index.ts, imports past it. */
+/** Outside a package, or a folder with an index.ts, only the entry point is imported. */
 function doorReason(file: SourceFile, from: string | undefined, target: Target, tree: SourceTree): string | undefined {
   if (target.path === undefined) {
-    const { doors = {} } = tree.units.find(({ path }) => path === target.unit) ?? {};
-    return `${target.unit} has no such door; use one of ${Object.keys(doors).join(", ") || "none"}`;
+    const { entryPoints = {} } = tree.units.find(({ path }) => path === target.unit) ?? {};
+    return `${target.unit} has no such entry point; use one of ${Object.keys(entryPoints).join(", ") || "none"}`;
   }
-  if (target.door !== undefined) return undefined;
+  if (target.entryPoint !== undefined) return undefined;
   if (target.unit !== from) {
-    return target.unit === undefined ? undefined : `go through the door of ${target.unit}, not into its files`;
+    return target.unit === undefined ? undefined : `import the entry point of ${target.unit}, not its files`;
   }
-  // A test of a part may look inside its own package.
+  // A test may import files inside its own package.
   const folder = isTest(file.path) ? undefined : closedFolder(file.path, target.path, tree);
-  return folder && `${folder} has a door: import its index.ts`;
+  return folder && `${folder} has an entry point: import its index.ts`;
 }
 
 function closedFolder(from: string, to: string, { paths }: SourceTree): string | undefined {
   for (let folder = dirname(to); folder !== "." && !from.startsWith(`${folder}/`); folder = dirname(folder)) {
-    const door = `${folder}/index.ts`;
-    if (paths.has(door) && to !== door) return folder;
+    const entryPoint = `${folder}/index.ts`;
+    if (paths.has(entryPoint) && to !== entryPoint) return folder;
   }
   return undefined;
 }
 
-function directionReason(file: SourceFile, from: string, { unit, door, path }: Target): string | undefined {
-  // Data that ships with the product, whoever reads it.
+function directionReason(file: SourceFile, from: string, { unit, entryPoint, path }: Target): string | undefined {
+  // Data that ships with the product may be read by anyone.
   if (path?.startsWith("schemas/")) return undefined;
   if (unit === undefined) return "apps and packages import nothing of scripts, bench and tests";
   if (unit === from || isTest(file.path)) return undefined;
@@ -71,7 +69,7 @@ function directionReason(file: SourceFile, from: string, { unit, door, path }: T
   if (unit === "packages/testkit") return "testkit is for tests";
   const narrow = onlyThese[from];
   if (narrow) {
-    const isOpen = narrowDoors.some(([a, b, one]) => a === from && b === unit && one === door);
+    const isOpen = narrowEntryPoints.some(([a, b, one]) => a === from && b === unit && one === entryPoint);
     return isOpen || narrow.units.includes(unit) ? undefined : narrow.why;
   }
   const users = usedOnlyBy[unit];
@@ -99,7 +97,7 @@ function bunFaults(file: SourceFile): string[] {
 
 function environmentFaults(file: SourceFile): string[] {
   const isExempt = /^(?:scripts|bench|tests|packages\/testkit)\//.test(file.path) || isTest(file.path);
-  // The collector runs inside other people's programs, without the rest of Devflow.
+  // The collector runs inside users' programs, without the rest of Devflow.
   const mayRead = [
     "packages/core/src/config.ts",
     "packages/core/src/environment.ts",

@@ -1,5 +1,5 @@
 /**
- * What a source file reaches for, read from its syntax tree and not from its text: a comment is no import.
+ * What a source file uses, read from its syntax tree: a comment is not an import.
  *
  * - `readSourceFile(path, text)` its imports (static, dynamic, types, re-exports), its exports, and its use of Bun and the environment.
  */
@@ -12,9 +12,9 @@ export interface SourceFile {
   readonly imports: readonly { readonly specifier: string; readonly line: number; readonly names: Names }[];
   readonly exports: readonly ExportedName[];
   readonly passedOn: readonly PassedOn[];
-  /** How often each name occurs, lists of re-exports left out. */
+  /** How often each name occurs, not counting lists of re-exports. */
   readonly mentions: ReadonlyMap<string, number>;
-  /** Lines where the global `Bun` or a module of Bun's is used; `bun:test` is listed too. */
+  /** Lines where the global `Bun` or a Bun module is used; `bun:test` is listed too. */
   readonly bun: readonly { readonly what: string; readonly line: number }[];
   readonly environment: readonly number[];
 }
@@ -66,7 +66,7 @@ function literal(node: ts.Node | undefined): string | undefined {
   return node && ts.isStringLiteralLike(node) ? node.text : undefined;
 }
 
-/** `Bun` by itself or as `globalThis.Bun`; not a member or a property that happens to have the name. */
+/** `Bun` by itself or as `globalThis.Bun`; not a member or property that happens to have the name. */
 function isGlobalBun(node: ts.Node): boolean {
   if (!ts.isIdentifier(node) || node.text !== "Bun") return false;
   const { parent } = node;

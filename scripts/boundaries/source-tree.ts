@@ -1,8 +1,8 @@
 /**
  * The source files of the project and the units (apps and packages) they belong to.
  *
- * - `readSourceTree(root)` all of them, read; `listSources(root)` their paths alone. Build results and installed packages are left out.
- * - `resolveImport(from, specifier, tree)` the unit and the file that an import means.
+ * - `readSourceTree(root)` all of them, read; `listSources(root)` only their paths. Build output and installed packages are excluded.
+ * - `resolveImport(from, specifier, tree)` the unit and the file that an import refers to.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
@@ -11,7 +11,7 @@ import { readSourceFile, type SourceFile } from "./source-file.ts";
 
 export interface SourceTree {
   readonly files: readonly SourceFile[];
-  /** Every path that there is, to tell which folders have a door. */
+  /** Every existing path, to know which folders have an entry point. */
   readonly paths: ReadonlySet<string>;
   readonly units: readonly Unit[];
 }
@@ -21,8 +21,8 @@ export interface Unit {
   readonly path: string;
   /** `@devflow/core`. */
   readonly name: string;
-  /** What package.json exports: `./compare` and the file behind it, from the root. A star stands for one name in both. */
-  readonly doors: Readonly<Record<string, string>>;
+  /** What package.json exports: `./compare` and its file, from the root. A star matches one name in both. */
+  readonly entryPoints: Readonly<Record<string, string>>;
   /** The programs of package.json's `bin`. */
   readonly programs: readonly string[];
 }
@@ -61,9 +61,9 @@ function readUnit(root: string, path: string): Unit[] {
   const file = join(root, path, "package.json");
   if (!existsSync(file)) return [];
   const { name, exports, bin } = JSON.parse(readFileSync(file, "utf8")) as Manifest;
-  const fromRoot = ([door, target]: [string, string]): [string, string] => [door, posix.join(path, target)];
-  const doors = Object.fromEntries(Object.entries(exports ?? {}).map(fromRoot));
-  return [{ path, name, doors, programs: Object.values(bin ?? {}).map((program) => posix.join(path, program)) }];
+  const fromRoot = ([entryPoint, target]: [string, string]): [string, string] => [entryPoint, posix.join(path, target)];
+  const entryPoints = Object.fromEntries(Object.entries(exports ?? {}).map(fromRoot));
+  return [{ path, name, entryPoints, programs: Object.values(bin ?? {}).map((program) => posix.join(path, program)) }];
 }
 
 interface Manifest {
@@ -75,13 +75,13 @@ interface Manifest {
 export interface Target {
   /** Undefined in scripts, bench and tests. */
   readonly unit: string | undefined;
-  /** The file; undefined for a door that the unit does not have. */
+  /** The file; undefined for an entry point that the unit does not have. */
   readonly path: string | undefined;
-  /** For imports by name: what stands behind the package's name. */
-  readonly door?: string;
+  /** For imports by name: the part after the package's name. */
+  readonly entryPoint?: string;
 }
 
-/** Undefined for what is not of this project. */
+/** Undefined for anything outside this project. */
 export function resolveImport(from: string, specifier: string, { units }: SourceTree): Target | undefined {
   if (specifier.startsWith(".")) {
     const path = posix.join(dirname(from), specifier);
@@ -89,11 +89,11 @@ export function resolveImport(from: string, specifier: string, { units }: Source
   }
   const unit = units.find(({ name }) => specifier === name || specifier.startsWith(`${name}/`));
   if (!unit) return undefined;
-  const door = `.${specifier.slice(unit.name.length)}`;
-  const behind = Object.entries(unit.doors).flatMap(([name, path]) => {
+  const entryPoint = `.${specifier.slice(unit.name.length)}`;
+  const behind = Object.entries(unit.entryPoints).flatMap(([name, path]) => {
     const [before = "", after] = name.split("*");
-    if (after === undefined) return name === door ? [path] : [];
-    return door.startsWith(before) ? [path.replace("*", door.slice(before.length))] : [];
+    if (after === undefined) return name === entryPoint ? [path] : [];
+    return entryPoint.startsWith(before) ? [path.replace("*", entryPoint.slice(before.length))] : [];
   });
-  return { unit: unit.path, path: behind[0], door };
+  return { unit: unit.path, path: behind[0], entryPoint };
 }

@@ -1,5 +1,5 @@
 /**
- * Test support stands apart from the product: in `tests/`, `testing/` or the testkit, never in `src/`.
+ * Test support is separate from the product: in `tests/`, `testing/` or the testkit, never in `src/`.
  *
  * - `testSupportFaults(tree)` files under a product's `src/` that only tests and benchmarks use, and product code that imports test support.
  */
@@ -11,7 +11,9 @@ const movesWithRedesign: readonly string[] = ["packages/runs/src/testing/"];
 
 export function testSupportFaults(tree: SourceTree): string[] {
   const importers = importersOf(tree);
-  const entries = new Set(tree.units.flatMap(({ doors, programs }) => [...Object.values(doors), ...programs]));
+  const entries = new Set(
+    tree.units.flatMap(({ entryPoints, programs }) => [...Object.values(entryPoints), ...programs]),
+  );
   const sources = tree.files
     .map(({ path }) => path)
     .filter((path) => isProductSource(path) && !path.includes(".test."));
@@ -52,7 +54,7 @@ function importersOf(tree: SourceTree): Map<string, Set<string>> {
   return importers;
 }
 
-/** Also those that only such files import. What nobody imports is knip's to find. */
+/** Including files that only such files import. Files that nothing imports are left to knip. */
 function usedByTestsOnly(
   sources: readonly string[],
   importers: ReadonlyMap<string, ReadonlySet<string>>,

@@ -1,8 +1,8 @@
 /**
  * The `devflow` executable: the command line, the server, the web app, the migrations and Postgres in one file.
  *
- * - `buildExecutable({ root, target, runtime, postgres, outfile })` makes it.
- * - `freshExecutable(root)` one for this machine in .cache, built again only when a source changed: for tests and bench.
+ * - `buildExecutable({ root, target, runtime, postgres, outfile })` builds it.
+ * - `freshExecutable(root)` one for this machine in .cache, rebuilt only when a source changed: for tests and bench.
  */
 import {
   cpSync,
@@ -27,7 +27,7 @@ import { type Target, targetOfThisMachine } from "./targets.ts";
 export interface BuildOptions {
   readonly root: string;
   readonly target: Target;
-  /** The target's own Bun, when it is not the one that runs this. */
+  /** The target's Bun, if it is not the one that runs this. */
   readonly runtime?: string;
   /** The folder of the target's Postgres package. */
   readonly postgres: string;
@@ -41,9 +41,9 @@ export async function buildExecutable({ root, target, runtime, postgres, outfile
   try {
     await layOutEmbedded(root, postgres, join(work, "embedded"));
     const unfinished = join(work, "devflow");
-    const doors = await writePlainModules(root, work);
+    const stubs = await writePlainModules(root, work);
     await compile(root, work, [
-      `--tsconfig-override=${writePaths(root, work, doors)}`,
+      `--tsconfig-override=${writePaths(root, work, stubs)}`,
       "--asset=embedded",
       `--outfile=${unfinished}`,
       ...(runtime ? [`--target=${target.bunTarget}`, `--compile-executable-path=${runtime}`] : []),
@@ -56,8 +56,8 @@ export async function buildExecutable({ root, target, runtime, postgres, outfile
 }
 
 /**
- * Everything that is not code goes in as files under `embedded/`; apps/cli/src/embedded.ts finds them there.
- * Migrations are code (text imports).
+ * Everything that is not code is embedded as files under `embedded/`; apps/cli/src/embedded.ts finds them there. Migrations
+ * are code (text imports).
  */
 async function layOutEmbedded(root: string, postgres: string, into: string): Promise<void> {
   const web = join(root, "apps/web/dist");
@@ -71,10 +71,10 @@ async function layOutEmbedded(root: string, postgres: string, into: string): Pro
   writeFileSync(join(into, "postgres.json"), JSON.stringify({ version, sha256 }));
 }
 
-/** Where the compiled program finds the modules that are files. */
-function writePaths(root: string, work: string, doors: Readonly<Record<string, string>>): string {
+/** Where the compiled program finds the modules that are embedded as files. */
+function writePaths(root: string, work: string, stubs: Readonly<Record<string, string>>): string {
   const file = join(work, "tsconfig.json");
-  const paths = Object.fromEntries(Object.entries(doors).map(([name, door]) => [name, [door]]));
+  const paths = Object.fromEntries(Object.entries(stubs).map(([name, stub]) => [name, [stub]]));
   writeFileSync(
     file,
     JSON.stringify({ extends: join(root, "tsconfig.json"), compilerOptions: { baseUrl: work, paths } }),
@@ -83,16 +83,16 @@ function writePaths(root: string, work: string, doors: Readonly<Record<string, s
 }
 
 /**
- * Bytecode, splitting and lazy imports are what makes `--version` as fast as an empty program. The two "no autoload"
- * flags are a matter of security: by default a compiled program runs the `preload` of a bunfig.toml and reads the .env
- * of whatever folder it is started in.
+ * Bytecode, splitting and lazy imports make `--version` as fast as an empty program. The "no autoload" flags are a matter of
+ * security: by default a compiled program runs the `preload` of a bunfig.toml and reads the .env in the folder it is started
+ * in.
  */
 async function compile(root: string, cwd: string, flags: string[]): Promise<void> {
   const words = [
     ...["build", "--compile", "--minify", "--bytecode", "--format=esm", "--splitting"],
     ...["--no-compile-autoload-bunfig", "--no-compile-autoload-dotenv"],
     ...["--no-compile-autoload-tsconfig", "--no-compile-autoload-package-json"],
-    // Libraries that ask for their folder would otherwise carry the path of the machine that built them.
+    // Otherwise, libraries that use their folder would contain paths of the build machine.
     ...['--define=__dirname="/devflow"', '--define=__filename="/devflow/module"'],
     `--define=DEVFLOW_VERSION=${JSON.stringify(version)}`,
     ...flags,

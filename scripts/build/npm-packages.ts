@@ -39,7 +39,7 @@ async function fetchPackage(spec: string, integrity: string, into: string): Prom
       throw new Error(`npm could not fetch ${spec}: ${err.trim().split("\n").at(-1) || `exit code ${code}`}`);
     const bytes = readFileSync(join(work, readdirSync(work).find((file) => file.endsWith(".tgz")) ?? ""));
     const found = `sha512-${createHash("sha512").update(bytes).digest("base64")}`;
-    if (found !== integrity) throw new Error(`${spec} from npm is not the one that package-lock.json pins`);
+    if (found !== integrity) throw new Error(`${spec} from npm does not match package-lock.json`);
     await new Bun.Archive(bytes).extract(join(work, "contents"));
     renameSync(join(work, "contents"), into);
   } finally {

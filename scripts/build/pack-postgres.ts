@@ -1,7 +1,7 @@
 /**
- * Postgres as one compressed file for the inside of an executable.
+ * Packs Postgres into one compressed file for the executable.
  *
- * - `packPostgres(packageFolder, cacheFolder)` the packed file, made once per version: compressing takes 20 seconds.
+ * - `packPostgres(packageFolder, cacheFolder)` the packed file, created once per version, because compressing takes 20 seconds.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
@@ -14,9 +14,9 @@ export interface PackedFile {
   readonly sha256: string;
 }
 
-/** Raised when what goes into the file changes. */
+/** Increased when the content of the file changes. */
 const recipe = 1;
-/** Level 18 would save 8 seconds of a first build and add 60 kB: more than the executable has to spare. */
+/** Level 18 would save 8 seconds of a first build and add 60 kB, which would exceed the limit of the executable. */
 const level = 19;
 
 export function packPostgres(packageFolder: string, cacheFolder: string): PackedFile {
@@ -30,7 +30,7 @@ export function packPostgres(packageFolder: string, cacheFolder: string): Packed
   return { path, version, sha256: hashBytes(readFileSync(path)) };
 }
 
-/** Only what runs: no static libraries, no files for compiling against it; links made from the package's list. */
+/** Only what is needed at run time: no static libraries, no headers; links are created from the package's list. */
 function postgresEntries(packageFolder: string): TarEntry[] {
   const native = join(packageFolder, "native");
   const keep = (path: string) => !/\.a$|(^|\/)(pkgconfig|include)$|^pg-symlinks\.json$/.test(path);

@@ -1,9 +1,9 @@
 /**
- * Large libraries that are loaded on demand go into the executable as files without bytecode: bytecode triples them, and
- * what is loaded once in a while need not start fast.
+ * Large libraries that are loaded on demand are embedded as files without bytecode: bytecode triples their size, and code
+ * that is rarely loaded need not start fast.
  *
- * - `writePlainModules(root, work)` lays them out under `embedded/` and gives, for each, the small module that stands in
- *   for it in the code and loads the file. Playwright is one of them, and made slim first.
+ * - `writePlainModules(root, work)` writes them under `embedded/` and returns, for each, a small stub module that replaces it
+ *   in the code and loads the file. Playwright is one of them, reduced first.
  */
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,17 +15,17 @@ const libraries = ["axe-core", "@pydantic/genai-prices"];
 export async function writePlainModules(root: string, work: string): Promise<Record<string, string>> {
   const embedded = join(work, "embedded");
   await slimPlaywright(join(root, "node_modules/playwright-core"), embedded);
-  const doors: Record<string, string> = {
-    "playwright-core": writeDoor(work, "playwright", ["default"], ["chromium", "selectors", "devices", "errors"]),
+  const stubs: Record<string, string> = {
+    "playwright-core": writeStub(work, "playwright", ["default"], ["chromium", "selectors", "devices", "errors"]),
   };
   for (const library of libraries) {
     const entry = Bun.resolveSync(library, root);
     const name = library.replace(/\W+/g, "-").replace(/^-/, "");
     await bundle(entry, embedded, name);
     const names = Object.keys((await import(entry)) as object).filter((one) => /^[A-Za-z_$][\w$]*$/.test(one));
-    doors[library] = writeDoor(work, name, names, []);
+    stubs[library] = writeStub(work, name, names, []);
   }
-  return doors;
+  return stubs;
 }
 
 async function bundle(entry: string, into: string, name: string): Promise<void> {
@@ -40,9 +40,9 @@ async function bundle(entry: string, into: string, name: string): Promise<void> 
   if (!built.success) throw new Error(`${entry} could not be bundled:\n${built.logs.join("\n")}`);
 }
 
-/** The path is put together at run time, so that the bundler leaves the file where it is. */
-function writeDoor(work: string, name: string, names: readonly string[], ofDefault: readonly string[]): string {
-  const path = join(work, `${name}-door.mjs`);
+/** The path is assembled at run time, so that the bundler leaves the file alone. */
+function writeStub(work: string, name: string, names: readonly string[], ofDefault: readonly string[]): string {
+  const path = join(work, `${name}-stub.mjs`);
   const file = join(work, "embedded", `${name}.mjs`);
   writeFileSync(`${file}.zst`, Bun.zstdCompressSync(readFileSync(file), { level: 19 }));
   rmSync(file);

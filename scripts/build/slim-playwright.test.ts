@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { keepReachable } from "./slim-playwright.ts";
 
-test("what the end of a bundle cannot reach is left out, with what completes it", () => {
+test("statements that the end of a bundle does not use are removed, with the statements that extend them", () => {
   const bundle = `
 var __export = (target) => target;
 var used_exports = {};

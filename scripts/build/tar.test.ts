@@ -12,7 +12,7 @@ const entries = [
   { path: "lib.so.1", content: new Uint8Array([0, 1, 2]) },
 ];
 
-test("an archive holds the same bytes whatever the order and the time it was made", () => {
+test("an archive has the same bytes for any order and time of its creation", () => {
   expect(Buffer.from(tarOf(entries)).equals(Buffer.from(tarOf([...entries].reverse())))).toBe(true);
 });
 

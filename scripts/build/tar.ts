@@ -1,6 +1,6 @@
 /**
- * A tar archive whose bytes depend on its content alone: sorted names, no owner, one fixed time. Two builds of the
- * same sources give the same checksum.
+ * A tar archive whose bytes depend only on its content: sorted names, no owner, one fixed time. Two builds of the same
+ * sources have the same checksum.
  *
  * - `tarOf(entries)` the archive (ustar).
  * - `entriesOf(folder, { prefix, keep })` a folder's files and links as entries.
@@ -65,7 +65,7 @@ function headerOf(entry: TarEntry, size: number): Uint8Array {
   return header;
 }
 
-/** ustar keeps 100 bytes of name and 155 of the folders before it. */
+/** ustar has 100 bytes for the name and 155 for the folders before it. */
 function splitPath(path: string): { name: string; prefix: string } {
   if (Buffer.byteLength(path) <= 100) return { name: path, prefix: "" };
   for (let slash = path.indexOf("/"); slash > 0; slash = path.indexOf("/", slash + 1)) {

@@ -1,9 +1,9 @@
 /**
- * The machines an executable is made for, and the npm packages that hold their Bun and their Postgres.
+ * The supported platforms, and the npm packages with their Bun and Postgres.
  */
 export interface Target {
   readonly name: "linux-x64" | "linux-arm64" | "darwin-x64" | "darwin-arm64";
-  /** As `bun build --target` wants it. */
+  /** The value for `bun build --target`. */
   readonly bunTarget: string;
   readonly bunPackage: string;
   readonly postgresPackage: string;
@@ -21,6 +21,6 @@ export const targets: readonly Target[] = (["linux-x64", "linux-arm64", "darwin-
 export function targetOfThisMachine(): Target {
   const name = `${process.platform}-${process.arch}`;
   const found = targets.find((one) => one.name === name);
-  if (!found) throw new Error(`Devflow is not made for ${name}; only for ${targets.map((one) => one.name).join(", ")}`);
+  if (!found) throw new Error(`Devflow does not support ${name}; only ${targets.map((one) => one.name).join(", ")}`);
   return found;
 }

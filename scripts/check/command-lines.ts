@@ -1,8 +1,8 @@
 /**
- * Every command line that the docs show is one that works: `devflow …` parses with the real parser against the real
- * records, `npm …` names a script that there is.
+ * Every command line in the docs works: `devflow …` parses with the real parser against the real records, and `npm …` names
+ * an existing script.
  *
- * - `commandLineFaults(page, commands, scripts)` what is wrong with those on a page.
+ * - `commandLineFaults(page, commands, scripts)` the errors on a page.
  */
 import type { AnyCommand } from "@devflow/core/command";
 import { commandLinesIn, devflowFault, splitWords } from "@devflow/core/command-text";
@@ -10,7 +10,7 @@ import { lineAt, type Page } from "./markdown-files.ts";
 
 export function commandLineFaults(page: Page, commands: readonly AnyCommand[], scripts: readonly string[]): string[] {
   return commandLinesIn(page.text).flatMap(({ line, at, isNamed }) => {
-    // In a sentence a command may be named without being called: "`devflow restore` brings it back".
+    // In a sentence a command may be named without arguments: "`devflow restore` brings it back".
     if (isNamed && commands.some(({ name }) => line === `devflow ${name}`)) return [];
     const fault = line.startsWith("npm ") ? npmFault(line, scripts) : devflowFault(line, commands);
     return fault ? [`${page.path}:${lineAt(page.text, at)} ${line}: ${fault}`] : [];

@@ -25,7 +25,7 @@ describe("command lines in the docs", async () => {
   const commands = await allCommands();
   const faults = (text: string) => commandLineFaults({ path: "page.md", text }, commands, ["start", "check"]);
 
-  test("those that work are let through: blocks, text, prompts, comments, placeholders, quotes, variables", () => {
+  test("valid ones are accepted: blocks, text, prompts, comments, placeholders, quotes, variables", () => {
     const text = [
       "Say `devflow up -d`, then `devflow <command> --help` or `devflow --version`; `devflow` alone is the name, `devflow restore` names a command.",
       "```sh\n$ devflow status --json | jq .   # where is it\nDEVFLOW_HOME=/tmp/x ./dist/devflow up --port <port> && echo up\n",
@@ -36,40 +36,40 @@ describe("command lines in the docs", async () => {
   });
 
   test.each([
-    ["a command that is not there", "Type `devflow upp`.", 'page.md:1 devflow upp: There is no command "upp".'],
+    ["an unknown command", "Type `devflow upp`.", 'page.md:1 devflow upp: There is no command "upp".'],
     [
-      "a flag that is not there",
+      "an unknown flag",
       "\n```sh\ndevflow up --prot 1\n```",
       "page.md:3 devflow up --prot 1: devflow up has no flag --prot; did you mean --port?",
     ],
-    ["a word too many", "```\ndevflow status now\n```", 'page.md:2 devflow status now: "now" is one word too many.'],
     [
-      "a script that is not there",
-      "Run `npm run chekc`.",
-      'page.md:1 npm run chekc: package.json has no script "chekc"',
+      "an extra argument",
+      "```\ndevflow status now\n```",
+      'page.md:2 devflow status now: "now" is one argument too many.',
     ],
-  ])("%s is a fault with its line", (_name, text, fault) => {
+    ["an unknown script", "Run `npm run chekc`.", 'page.md:1 npm run chekc: package.json has no script "chekc"'],
+  ])("%s is an error with its line", (_name, text, fault) => {
     expect(faults(text)).toEqual([fault]);
   });
 });
 
-describe("links and places", () => {
+describe("links and paths", () => {
   const page = (text: string, path = "docs/page.md") => ({ path, text });
 
-  test("links to files, headings and anchors that exist are fine, others are faults", () => {
+  test("links to files, headings and anchors that exist are accepted, others are errors", () => {
     put({ "README.md": '# The `one` & only!\n<a id="mark"></a>', "docs/page.md": "# Here", "docs/images/a.png": "" });
     const good =
       "[a](../README.md) [b](../README.md#the-one--only) [c](../README.md#mark) ![d](images/a.png) [e](https://x.y/z) [f](images)";
     expect(linkFaults(page(`# Here\n${good} [g](#here)`), root)).toEqual([]);
     expect(linkFaults(page("[a](gone.md)\n\n[b](../README.md#gone)\n![c](images/b.png)"), root)).toEqual([
-      "docs/page.md:1 links to gone.md, and there is no docs/gone.md",
-      "docs/page.md:3 links to ../README.md#gone, and README.md has no such heading",
-      "docs/page.md:4 links to images/b.png, and there is no docs/images/b.png",
+      "docs/page.md:1 links to gone.md, but there is no docs/gone.md",
+      "docs/page.md:3 links to ../README.md#gone, but README.md has no such heading",
+      "docs/page.md:4 links to images/b.png, but there is no docs/images/b.png",
     ]);
     expect(linkFaults(page("```md\n[a](gone.md)\n```"), root)).toEqual([]);
   });
 
-  test("places in a table exist, a placeholder stands for any name", () => {
+  test("paths in a table exist, and a placeholder matches any name", () => {
     put({ "packages/core/src/errors.ts": "", "apps/cli/src/config/commands.ts": "" });
     const row = (path: string) => page(`| task | \`${path}\` |`, "CONTRIBUTING.md");
     for (const path of [
@@ -81,14 +81,14 @@ describe("links and places", () => {
       expect(pathFaults(row(path), root)).toEqual([]);
     }
     expect(pathFaults(row("packages/gone/src"), root)).toEqual([
-      "CONTRIBUTING.md:1 names packages/gone/src, and there is no such place",
+      "CONTRIBUTING.md:1 names packages/gone/src, which does not exist",
     ]);
     expect(pathFaults(row("apps/<name>/gone.ts"), root)).toHaveLength(1);
   });
 });
 
 describe("errors that are raised", () => {
-  test("commands are found in hints, wherever they stand", () => {
+  test("commands are found anywhere in hints", () => {
     expect(commandsIn("Start it: devflow up -d")).toEqual(["devflow up -d"]);
     expect(
       commandsIn("Run the older Devflow's `devflow backup a.devflow-backup`, then: devflow restore a.devflow-backup"),
@@ -96,7 +96,7 @@ describe("errors that are raised", () => {
     expect(commandsIn("useradd devflow-postgres; see /var/lib/devflow now")).toEqual([]);
   });
 
-  test("a detail that the message needs and that is not given is a fault", () => {
+  test("a missing detail that the message needs is an error", () => {
     const raise = (text: string) => detailFaultsIn("a.ts", text);
     expect(raise('throw new DevflowError("port_in_use", { details: { port, host, other: 1 } });')).toEqual([]);
     expect(raise('throw new DevflowError("conflict", { details: { ...more } });')).toEqual([]);
@@ -120,7 +120,7 @@ describe("versions", () => {
     "CHANGELOG.md": "# Changelog\n\n## 1.2.3 (unreleased)\n\n## 1.2.2\n",
   };
 
-  test("one version everywhere is fine", () => {
+  test("the same version everywhere is accepted", () => {
     put(sound);
     expect(versionFaults(root)).toEqual([]);
   });
@@ -134,10 +134,10 @@ describe("versions", () => {
       sound["package-lock.json"].replace('"apps/cli": {"version": "1.2.3"}', '"apps/cli": {"version": "1.2.2"}'),
     ],
     ["CHANGELOG.md", "# Changelog\n\n## 1.2.2\n"],
-  ])("another one in %s is a fault", (path, text) => {
+  ])("another one in %s is an error", (path, text) => {
     put({ ...sound, [path]: text });
     expect(versionFaults(root)).toEqual([
-      expect.stringMatching(new RegExp(`^${path}.* says 1\\.2\\.2, package\\.json says 1\\.2\\.3`)),
+      expect.stringMatching(new RegExp(`^${path}.* has version 1\\.2\\.2, package\\.json has 1\\.2\\.3`)),
     ]);
   });
 });

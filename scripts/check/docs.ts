@@ -1,8 +1,8 @@
 /**
- * The docs say what is true.
+ * Checks that the docs are correct.
  *
- * - `docsFaults(root)` command lines that would not work, links that lead nowhere, places that do not exist, a package
- *   without a README. No pages at all is a fault too.
+ * - `docsFaults(root)` command lines that would not work, broken links, paths that do not exist, a package without a README.
+ *   No pages at all is an error too.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,8 +1,8 @@
 /**
- * The error registry is used rightly.
+ * Checks the use of the error registry.
  *
- * - `hintFaults(commands)` hints that name a command which does not exist.
- * - `detailFaults(root)` places that raise an error without what its message needs: `{path}` would be printed as it is.
+ * - `hintFaults(commands)` hints that name an unknown command.
+ * - `detailFaults(root)` code that raises an error without the details its message needs: `{path}` would be printed literally.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ export function hintFaults(commands: readonly AnyCommand[]): string[] {
   );
 }
 
-/** From `devflow` to the end of the hint, or to what ends a command in a sentence. */
+/** From `devflow` to the end of the hint, or to the end of the command in a sentence. */
 export function commandsIn(hint: string): string[] {
   return [...hint.matchAll(/(?<![\w./'-])devflow(?: [^`,;.)]+(?:\.[\w-]+)?)/g)].map(([line]) => line.trim());
 }
@@ -57,7 +57,7 @@ function missingDetails(raised: ts.NewExpression): string[] {
   const details = ts.isObjectLiteralExpression(options) ? propertyOf(options, "details") : undefined;
   if (!ts.isObjectLiteralExpression(options) || details === "hidden") return [];
   if (details === undefined) return needed;
-  // Details that are computed elsewhere cannot be read from here.
+  // Details that are computed elsewhere cannot be checked here.
   if (!ts.isObjectLiteralExpression(details) || details.properties.some(ts.isSpreadAssignment)) return [];
   const given = new Set(details.properties.map((one) => one.name?.getText()));
   return needed.filter((name) => !given.has(name));
@@ -72,7 +72,7 @@ function propertyOf(object: ts.ObjectLiteralExpression, name: string): ts.Expres
   return undefined;
 }
 
-/** `{next}` may be left out: the hint is empty then. */
+/** `{next}` may be omitted: then the hint is empty. */
 function placeholdersOf(code: ErrorCode): string[] {
   const { message, hint } = errorRegistry[code];
   const names = [...`${message} ${hint}`.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);

@@ -1,8 +1,8 @@
 /**
- * Links and paths in the docs lead somewhere.
+ * Checks links and paths in the docs.
  *
- * - `linkFaults(page, root)` relative links to a file or heading that is not there.
- * - `pathFaults(page, root)` paths in tables (the task → place table) that do not exist; `<any>` stands for one name.
+ * - `linkFaults(page, root)` relative links to a missing file or heading.
+ * - `pathFaults(page, root)` paths in tables that do not exist; `<any>` matches one name.
  */
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
@@ -18,9 +18,9 @@ export function linkFaults(page: Page, root: string): string[] {
     const [path = "", heading] = target.split("#");
     const file = path === "" ? page.path : normalize(join(dirname(page.path), path));
     const where = `${page.path}:${lineAt(page.text, match.index)}`;
-    if (!existsSync(join(root, file))) return [`${where} links to ${target}, and there is no ${file}`];
+    if (!existsSync(join(root, file))) return [`${where} links to ${target}, but there is no ${file}`];
     if (heading && !headingsOf(root, file).has(heading))
-      return [`${where} links to ${target}, and ${file} has no such heading`];
+      return [`${where} links to ${target}, but ${file} has no such heading`];
     return [];
   });
 }
@@ -32,7 +32,7 @@ export function pathFaults(page: Page, root: string): string[] {
       if (path.startsWith("@")) return [];
       const isThere =
         existsSync(join(root, path)) || (/[<*]/.test(path) && hasMatch(path.replace(/<\w+>/g, "*"), root));
-      return isThere ? [] : [`${page.path}:${lineAt(page.text, row.index)} names ${path}, and there is no such place`];
+      return isThere ? [] : [`${page.path}:${lineAt(page.text, row.index)} names ${path}, which does not exist`];
     }),
   );
 }
@@ -50,7 +50,7 @@ function headingsOf(root: string, file: string): Set<string> {
   return new Set([...headings, ...anchors]);
 }
 
-/** As GitHub makes them: lower case, spaces to dashes, other signs away. */
+/** As GitHub makes them: lower case, spaces as dashes, other characters removed. */
 function slug(heading: string): string {
   return heading
     .toLowerCase()

@@ -1,4 +1,4 @@
-/** The pages people read: every Markdown file of the project, installed packages and fixtures left out. */
+/** Every Markdown file of the project, except in installed packages and fixtures. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 

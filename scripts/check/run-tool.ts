@@ -1,4 +1,4 @@
-/** Runs a tool of node_modules; gives what it printed when it failed, nothing when it was content. */
+/** Runs a tool from node_modules; returns its output if it failed, otherwise nothing. */
 import { join } from "node:path";
 
 export async function runTool(root: string, name: string, args: readonly string[]): Promise<string> {

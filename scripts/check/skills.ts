@@ -1,8 +1,8 @@
 /**
- * The committed skills say what is true and cost little.
+ * Checks the committed skills.
  *
- * - `allSkillFaults(root)` front matter, sizes, command lines that would not work, a folder that no template made. No
- *   skills at all is a fault too.
+ * - `allSkillFaults(root)` front matter, sizes, command lines that would not work, a folder without a template. No skills
+ *   at all is an error too.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ export async function allSkillFaults(root: string): Promise<string[]> {
   const commands = await allCommands();
   const folder = join(root, "skills");
   const names = existsSync(folder) ? readdirSync(folder).sort() : [];
-  if (names.length === 0) return ["skills/ holds no skills; run: npm run generate"];
+  if (names.length === 0) return ["skills/ contains no skills; run: npm run generate"];
   return names.flatMap((name) => {
     if (!existsSync(join(root, "packages/skills/templates", `${name}.md.tmpl`)))
       return [`skills/${name} has no template: remove it, or write packages/skills/templates/${name}.md.tmpl`];

@@ -1,8 +1,8 @@
 /**
- * One version everywhere.
+ * Checks that the version is the same everywhere.
  *
- * - `versionFaults(root)` manifests, dependencies among our packages, the lock file, `core/version.ts` or the changelog
- *   that say another one than package.json.
+ * - `versionFaults(root)` manifests, dependencies among our packages, the lock file, `core/version.ts` or the changelog with
+ *   a version other than package.json's.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ export function versionFaults(root: string): string[] {
   if (!version) return ["package.json has no version"];
   const faults: string[] = [];
   const compare = (where: string, found: string | undefined) => {
-    if (found !== version) faults.push(`${where} says ${found ?? "nothing"}, package.json says ${version}`);
+    if (found !== version) faults.push(`${where} has version ${found ?? "none"}, package.json has ${version}`);
   };
 
   for (const unit of units(root)) {

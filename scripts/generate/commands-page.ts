@@ -17,8 +17,8 @@ export async function commandsPage(): Promise<string> {
 
 ${generatedFrom("the command records in apps/cli/src")}
 
-Results go to standard output and talk to standard error. Every command takes \`--json\`, \`--help\` and \`--debug\`; with
-\`--help --json\` it prints the JSON Schema of its arguments. An unknown flag or command is an error that names the nearest one.
+Results go to standard output, messages to standard error. Every command accepts \`--json\`, \`--help\` and \`--debug\`; with
+\`--help --json\` it prints the JSON Schema of its arguments. For an unknown flag or command, the error suggests the nearest name.
 
 ${sections.join("\n\n")}
 `;

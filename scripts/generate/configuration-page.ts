@@ -20,20 +20,20 @@ export function configurationPage(): string {
 
 ${generatedFrom("packages/core/src/config.ts")}
 
-A setting is taken from the first of these that has it: a flag of the command, the variable, \`~/.devflow/config.yaml\`, the
-\`settings\` of the repository's committed \`.devflow.json\`, the default. A repository may set only those marked *repository*:
-they cannot run, redirect or expose anything. A \`.env\` of the working folder is never read, nor is a bare \`DATABASE_URL\`.
+A setting comes from the first of these sources that has it: a command flag, the environment variable, \`~/.devflow/config.yaml\`,
+the \`settings\` of the repository's committed \`.devflow.json\`, the default. A repository may set only those marked *repository*,
+which cannot run, redirect or expose anything. A \`.env\` file in the working folder and a plain \`DATABASE_URL\` are never read.
 
 \`\`\`sh
-devflow config list                 # every value and where it comes from
-devflow config set log_level debug  # writes config.yaml; comments in it stay
+devflow config list                 # show every value and its source
+devflow config set log_level debug  # write config.yaml, keeping its comments
 devflow config get log_level
 devflow config unset log_level
 \`\`\`
 
-All faults are told at once, and nothing runs with a configuration that has one; \`devflow doctor\` works nevertheless.
-Editors that know JSON Schema find \`config.yaml\` in [schemas/config.schema.json](../schemas/config.schema.json) and
-\`.devflow.json\` in [schemas/devflow.schema.json](../schemas/devflow.schema.json).
+If the configuration has errors, all of them are reported at once and no command runs except \`devflow doctor\`. For editors that
+support JSON Schema: [schemas/config.schema.json](../schemas/config.schema.json) describes \`config.yaml\`, and
+[schemas/devflow.schema.json](../schemas/devflow.schema.json) describes \`.devflow.json\`.
 
 ## Settings
 

@@ -1,4 +1,4 @@
-/** JSON Schemas of the two files that people write by hand: `config.yaml` and a repository's `.devflow.json`. */
+/** JSON Schemas of the two files that people edit: `config.yaml` and a repository's `.devflow.json`. */
 import { type SettingKey, settingKeys, settings } from "@devflow/core/config";
 import { z } from "zod";
 
@@ -18,12 +18,12 @@ export function repositorySchema(): string {
   const shared = settingKeys.filter((key) => "fromRepository" in settings[key]);
   return writeSchema({
     $schema: dialect,
-    title: "What a repository says about itself to Devflow, .devflow.json",
+    title: "A repository's settings for Devflow, .devflow.json",
     type: "object",
     properties: {
       $schema: { type: "string" },
       settings: {
-        description: "Settings that a repository may choose for everybody who works in it",
+        description: "Settings that a repository may choose for everyone who works in it",
         type: "object",
         properties: propertiesOf(shared),
         additionalProperties: false,
@@ -44,7 +44,7 @@ function propertiesOf(keys: readonly SettingKey[]): Record<string, unknown> {
   );
 }
 
-/** Lists of words stand on one line, as the formatter wants them. */
+/** Lists of words are on one line, as the formatter expects. */
 export function writeSchema(schema: object): string {
   const text = JSON.stringify(schema, null, 2).replace(/\[\s+((?:"[^"\n]*",?\s+)+)\]/g, (_list, words: string) => {
     return `[${words.trim().replace(/,\s+/g, ", ")}]`;

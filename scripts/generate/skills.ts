@@ -1,4 +1,4 @@
-/** `skills/<name>/SKILL.md`: what agents load, from the templates of packages/skills and the command records. */
+/** `skills/<name>/SKILL.md`: what agents load, generated from the templates of packages/skills and the command records. */
 import { allCommands } from "@devflow/cli/commands";
 import { renderSkills } from "@devflow/skills/render";
 

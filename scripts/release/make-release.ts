@@ -1,7 +1,7 @@
 /**
- * Archives with checksums for every target whose Bun and Postgres can be had from npm.
+ * Archives with checksums for every target whose Bun and Postgres are available from npm.
  *
- * - `makeRelease({ root, into, only })` builds, packs and sums; a target that cannot be made is told with its reason.
+ * - `makeRelease({ root, into, only })` builds, packs and computes checksums; a target that fails is reported with its reason.
  */
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ export interface ReleasedTarget {
   readonly target: string;
   readonly archive: string | undefined;
   readonly megabytes: number;
-  /** Whether this machine can start it; the others are made but untried. */
+  /** Whether this machine can start it; the others are built but not tested. */
   readonly tried: boolean;
   readonly problem: string | undefined;
 }
@@ -48,7 +48,7 @@ export async function makeRelease({ root, into, only, say }: ReleaseOptions): Pr
       sums.push(`${hashBytes(bytes)}  ${archive}`);
       executables.set(target.name, executable);
       released.push({ target: target.name, archive, megabytes: bytes.length / 1e6, tried, problem: undefined });
-      const note = tried ? "tried here" : "not tried: this machine is another platform";
+      const note = tried ? "tested here" : "not tested: this machine is another platform";
       say(`made      ${archive}  ${(bytes.length / 1e6).toFixed(1)} MB  (${note})`);
     } catch (error) {
       const problem = (error as Error).message;

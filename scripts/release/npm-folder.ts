@@ -1,5 +1,5 @@
 /**
- * The release as npm packages: `devflow`, a few lines that start the right executable, and `@devflow/<target>`, the
+ * The release as npm packages: `devflow`, a launcher that starts the right executable, and `@devflow/<target>`, the
  * executable of one platform, which npm skips on the others.
  *
  * - `writeNpmFolder(folder, { version, executables, license })`.

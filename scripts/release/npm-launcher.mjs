@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/* Starts the Devflow executable of this platform, which comes in a package of its own. */
+/* Starts the Devflow executable of this platform, which is in a separate package. */
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -10,12 +10,10 @@ const target = `${process.platform}-${process.arch}`;
 const words = process.argv.slice(2);
 const executable = find();
 if (!executable) {
-  console.error(
-    `devflow: there is no executable for ${target} here. Install it too: npm install -g @devflow/${target}`,
-  );
+  console.error(`devflow: there is no executable for ${target}. Install it: npm install -g @devflow/${target}`);
   process.exit(1);
 }
-// Newer Node can step aside altogether; older ones stay and pass signals on.
+// Newer Node versions can be replaced by the executable; older ones stay and forward signals.
 if (process.execve) process.execve(executable, [executable, ...words], process.env);
 const child = spawn(executable, words, { stdio: "inherit" });
 for (const signal of /** @type {const} */ (["SIGTERM", "SIGHUP"])) process.on(signal, () => child.kill(signal));

@@ -14,7 +14,7 @@ beforeAll(async () => {
   shared = await freshExecutable(root);
 }, 300_000);
 
-test("the npm package starts the executable of this platform, with its words, input and exit code", async () => {
+test("the npm package starts the executable of this platform, with its arguments, input and exit code", async () => {
   const folder = temporaryFolder("npm");
   const executable = join(folder, "devflow");
   writeFileSync(executable, '#!/bin/sh\nread line\necho "$@ got $line"\nexit 7\n');
@@ -34,7 +34,7 @@ test("the npm package starts the executable of this platform, with its words, in
   expect({ code: run.code, stdout: run.stdout }).toEqual({ code: 7, stdout: "up -d got hello\n" });
 }, 90_000);
 
-test("two builds of the same sources are the same, byte for byte", async () => {
+test("two builds of the same sources are identical", async () => {
   const outfile = join(temporaryFolder("again"), "devflow");
   await buildExecutable({ root, target, postgres: join(root, "node_modules", target.postgresPackage), outfile });
   expect(hashBytes(readFileSync(outfile))).toBe(hashBytes(readFileSync(shared)));

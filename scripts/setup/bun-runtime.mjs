@@ -1,9 +1,9 @@
 /**
- * Bun from npm: the package `bun` holds placeholders, the platform's package holds the program. Its install script
- * would join the two; npm may not run it.
+ * Bun from npm: the package `bun` contains placeholders, the platform's package contains the program. Its install script
+ * would link the two, but npm may not run it.
  *
- * - `findBun(root)` the program itself, whether linked or not; undefined when the platform's package is missing. When npm
- *   did run the install script, the program was moved out of the platform's package and is found where it went.
+ * - `findBun(root)` the program, linked or not; undefined when the platform's package is missing. If npm did run the install
+ *   script, the program was moved out of the platform's package and is found at its new path.
  * - `bunIsLinked(root)`, `linkBun(root)` make `npx bun` and `bun` in npm scripts work.
  */
 import { chmodSync, copyFileSync, existsSync, linkSync, renameSync, rmSync, statSync } from "node:fs";
@@ -19,7 +19,7 @@ export function findBun(root) {
   return packed.find(existsSync) ?? (isProgram(moved) ? moved : undefined);
 }
 
-/** A placeholder is a few hundred bytes of text, Bun is about 100 MB. */
+/** A placeholder is a few hundred bytes of text; Bun is about 100 MB. */
 function isProgram(/** @type {string} */ path) {
   return existsSync(path) && statSync(path).size > 1_000_000;
 }
@@ -49,7 +49,7 @@ export function linkBun(root, again) {
   for (const place of places) if (place !== program) putInPlace(program, place);
 }
 
-/** A hard link costs no space; where links are not allowed (another file system), a copy does. */
+/** A hard link takes no space; where links are not possible (another file system), a copy is made. */
 function putInPlace(/** @type {string} */ program, /** @type {string} */ place) {
   const temporary = `${place}.${process.pid}.tmp`;
   rmSync(temporary, { force: true });
@@ -62,7 +62,7 @@ function putInPlace(/** @type {string} */ program, /** @type {string} */ place) 
   renameSync(temporary, place);
 }
 
-/** npm leaves out what the machine's C library cannot run; where both are there, the system decides. */
+/** npm skips the variant that the machine's C library cannot run; if both are there, the system decides. */
 function bunPackages() {
   const arch = process.arch === "arm64" ? "aarch64" : process.arch;
   const plain = `@oven/bun-${process.platform}-${arch}`;

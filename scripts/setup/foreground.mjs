@@ -1,5 +1,5 @@
 /**
- * A program in our place: the terminal is its own, signals reach it, its exit code is ours.
+ * Runs a program in the foreground: it gets the terminal and our signals, and we return its exit code.
  *
  * - `runInForeground(program, words)` resolves to the exit code.
  */
@@ -19,9 +19,9 @@ export function runInForeground(program, words) {
 }
 
 /**
- * Ctrl-C reaches every process of the terminal's group, and npm sends it to us a second time: the child has it
- * already, and a second one would mean "at once". So an interrupt goes on as SIGTERM, which asks for the same orderly
- * stop and changes nothing when that is under way.
+ * Ctrl-C reaches every process of the terminal's group, and npm sends it to us a second time: the child already has it, and
+ * a second one would mean "at once". So an interrupt is forwarded as SIGTERM, which asks for the same clean stop and changes
+ * nothing if that has begun.
  * @param {import("node:child_process").ChildProcess} child
  * @param {NodeJS.Signals} signal
  */

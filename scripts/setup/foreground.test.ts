@@ -12,7 +12,7 @@ const wrapper = (program: string) => [
    process.exitCode = await runInForeground(${JSON.stringify(process.execPath)}, ["-e", ${JSON.stringify(program)}]);`,
 ];
 
-/** Tells which signals it got, and ends a while after the first, as a server that stops in order does. */
+/** Prints the signals it received, and exits a while after the first, like a server that shuts down cleanly. */
 const listens = `
   const got = [];
   for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => {
@@ -25,7 +25,7 @@ test("the exit code is the program's own", async () => {
   expect((await runProcess(wrapper("process.exit(7)"), { env })).code).toBe(7);
 });
 
-test("a program that was killed becomes 128 and the number of the signal", async () => {
+test("a program that was killed gives 128 plus the number of the signal", async () => {
   expect((await runProcess(wrapper('process.kill(process.pid, "SIGKILL")'), { env })).code).toBe(137);
 });
 

@@ -1,5 +1,5 @@
 /**
- * One set-up at a time in a clone: `npm start` beside `npm test` must not install over each other.
+ * One setup at a time in a clone: `npm start` and `npm test` must not install at the same time.
  *
  * - `withSetupLock(root, onWait, work)` waits for a living holder, takes over from a dead one.
  */
@@ -9,7 +9,7 @@ import { join } from "node:path";
 /**
  * @template T
  * @param {string} root
- * @param {() => void} onWait called once when another set-up is at work
+ * @param {() => void} onWait called once when another setup is running
  * @param {() => Promise<T>} work
  */
 export async function withSetupLock(root, onWait, work) {
@@ -35,7 +35,7 @@ export async function withSetupLock(root, onWait, work) {
   }
 }
 
-/** The file appears with its content at once: whoever finds it also finds whose it is. */
+/** The file appears together with its content, so a reader always sees its owner. */
 function take(/** @type {string} */ path) {
   const own = `${path}.${process.pid}`;
   writeFileSync(own, String(process.pid));

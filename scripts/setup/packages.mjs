@@ -1,7 +1,7 @@
 /**
- * The packages of package-lock.json in node_modules, without running anybody's install scripts.
+ * Installs the packages of package-lock.json, without running install scripts.
  *
- * - `packagesAreInstalled(root)` true when node_modules was made from this package-lock.json on this platform.
+ * - `packagesAreInstalled(root)` true when node_modules was installed from this package-lock.json on this platform.
  * - `installPackages(root, again)` `npm ci --ignore-scripts`; the stamp is written last, so an interrupted install is
  *   repeated.
  */
@@ -17,7 +17,7 @@ const stampOf = (/** @type {string} */ root) => join(root, "node_modules", ".dev
 export function packagesAreInstalled(root) {
   const stamp = stampOf(root);
   if (existsSync(stamp)) return readFileSync(stamp, "utf8") === wanted(root);
-  // Somebody ran npm by hand: npm's own record of what it installed is as good as our stamp.
+  // npm was run directly: its own record of what it installed is as good as our stamp.
   const record = join(root, "node_modules", ".package-lock.json");
   if (!existsSync(record)) return false;
   const lock = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"));
@@ -44,8 +44,8 @@ export async function installPackages(root, again) {
 }
 
 /**
- * Whether npm's record of node_modules holds every package that the lock asks for. Optional packages are for other
- * platforms, or wanted here and then checked by the step that uses them.
+ * Whether npm's record of node_modules has every package in the lock file. Optional packages are for other platforms, or
+ * checked by the step that needs them.
  * @typedef {Record<string, { version?: string, optional?: boolean, link?: boolean }>} LockedPackages
  * @param {LockedPackages} locked
  * @param {LockedPackages} installed
@@ -56,7 +56,7 @@ export function isInstalledFrom(locked, installed) {
     .every(([path, one]) => installed[path]?.version === one.version);
 }
 
-/** Platform and architecture belong to it: a folder shared with a container would otherwise keep the wrong binaries. */
+/** Includes platform and architecture: a folder shared with a container would otherwise keep the wrong binaries. */
 function wanted(/** @type {string} */ root) {
   const lock = createHash("sha256")
     .update(readFileSync(join(root, "package-lock.json")))
@@ -64,7 +64,7 @@ function wanted(/** @type {string} */ root) {
   return `${process.platform}-${process.arch} ${lock}\n`;
 }
 
-/** The npm that started us when there is one, so that a second npm on PATH does not matter. @returns {[string, string[]]} */
+/** The npm that started us, if any, so that a second npm on PATH does not matter. @returns {[string, string[]]} */
 function npmProgram() {
   const path = process.env.npm_execpath;
   return path && /npm-cli\.c?js$/.test(path) && existsSync(path) ? [process.execPath, [path]] : ["npm", []];
@@ -72,7 +72,7 @@ function npmProgram() {
 
 function npmEnvironment() {
   const env = { ...process.env };
-  // An empty HOME makes npm put its cache into the current folder; without one it asks the system.
+  // With an empty HOME npm would put its cache into the current folder; without one it asks the system.
   if (env.HOME === "") delete env.HOME;
   return env;
 }
@@ -80,7 +80,10 @@ function npmEnvironment() {
 /** @param {CommandFailed} error @param {string} again */
 function npmFailed(error, again) {
   if (/ENOENT/.test(error.output) && error.cause) {
-    return new SetupProblem("npm is not on PATH.", `It comes with Node: https://nodejs.org, then repeat: ${again}`);
+    return new SetupProblem(
+      "npm is not on PATH.",
+      `Install Node, which includes it, from https://nodejs.org, then repeat: ${again}`,
+    );
   }
   const last = error.output.trim().split("\n").slice(-15).join("\n");
   return new SetupProblem(`npm could not install the packages:\n${last}`, `Repeat: ${again}`);

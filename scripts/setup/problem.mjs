@@ -1,9 +1,9 @@
 /**
- * What can go wrong while setting up, in a sentence and with the next command to type.
+ * Problems during setup, each with a message and the next command to type.
  *
- * - `SetupProblem(sentence, next)` is expected and printed without a trace.
- * - `problemOf(error, again)` names the machine's own faults (full disk, no permission); undefined for anything else.
- * - `problemOfOutput(tool, output, again)` reads them out of what npm, Vite or apt printed.
+ * - `SetupProblem(message, next)` is expected and printed without a stack trace.
+ * - `problemOf(error, again)` recognizes problems of the machine (full disk, no permission); undefined for anything else.
+ * - `problemOfOutput(tool, output, again)` recognizes them in the output of npm, Vite or apt.
  */
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
@@ -55,12 +55,15 @@ export function problemOfOutput(tool, output, again) {
     );
   }
   if (/Could not get lock/.test(output)) {
-    return new SetupProblem("Another apt is running on this machine.", `Wait for it to end, then repeat: ${again}`);
+    return new SetupProblem(
+      "Another apt is running on this machine.",
+      `Wait until it has finished, then repeat: ${again}`,
+    );
   }
   if (/EUSAGE|package-lock\.json.*(not|out of) (in )?sync/.test(output)) {
     return new SetupProblem(
-      "package.json and package-lock.json do not agree.",
-      `Bring them together: npm install --ignore-scripts, then repeat: ${again}`,
+      "package.json and package-lock.json do not match.",
+      `Update the lock file: npm install --ignore-scripts, then repeat: ${again}`,
     );
   }
   return undefined;
@@ -76,11 +79,11 @@ function noPermission(where, again) {
   const folder = nearestExisting(where);
   return new SetupProblem(
     `No permission to write ${where}.`,
-    `Make it yours: sudo chown -R "$(id -un)" "${folder}", then repeat: ${again}`,
+    `Change its owner: sudo chown -R "$(id -un)" "${folder}", then repeat: ${again}`,
   );
 }
 
-/** What could not be made has no owner yet; the folder it should be in has. @param {string} path */
+/** A path that could not be created has no owner; its parent folder does. @param {string} path */
 function nearestExisting(path) {
   let folder = path.startsWith("/") ? path : process.cwd();
   while (!existsSync(folder)) folder = dirname(folder);

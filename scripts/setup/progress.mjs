@@ -1,9 +1,8 @@
 /**
- * One line per step with the time it took. A step that finds nothing to do is never announced, so a second start
- * prints nothing at all.
+ * One line per step with its duration. A step without work is not announced, so a second start prints nothing.
  *
- * - `createProgress(stream)` → `step(label, work)`; on a terminal the seconds count up in place, elsewhere a line
- *   every 20 s says that it still works.
+ * - `createProgress(stream)` → `step(label, work)`; on a terminal the seconds count up in place, elsewhere a line is printed
+ *   every 20 s.
  */
 
 /** @param {NodeJS.WriteStream} stream */

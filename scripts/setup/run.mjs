@@ -1,5 +1,5 @@
 /**
- * Runs a program to its end and keeps what it printed; a failure carries the output, cut to its end.
+ * Runs a program to its end and keeps its output; an error contains the end of the output.
  *
  * - `run(program, words, { cwd, env })` resolves to the output, or throws `CommandFailed`.
  */

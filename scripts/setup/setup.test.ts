@@ -22,14 +22,14 @@ afterAll(() => rm(scratch, { recursive: true, force: true }));
 const platform = `${process.platform}-${process.arch}`;
 
 describe("the version of Node", () => {
-  test("is enough from 20.19 on", () => {
+  test("is accepted from 20.19 on", () => {
     for (const version of ["20.19.0", "20.20.2", "22.0.0", "24.1.0"]) expect(checkNodeVersion(version)).toBeUndefined();
   });
 
-  test("that is too old is named together with the one that is needed", () => {
+  test("that is too old is reported with the required one", () => {
     for (const version of ["18.20.8", "20.18.3"]) {
       expect(() => checkNodeVersion(version)).toThrow(
-        `needs Node 20.19 or newer to set itself up; this is Node ${version}`,
+        `needs Node 20.19 or newer for its setup; this is Node ${version}`,
       );
     }
   });
@@ -43,7 +43,7 @@ describe("packages", () => {
     "node_modules/only-mac": { version: "1.0.0", optional: true },
   };
 
-  test("that npm installed by hand from the same lock are taken as they are", () => {
+  test("that were installed by npm directly from the same lock are accepted", () => {
     expect(isInstalledFrom(locked, { "node_modules/a": { version: "1.0.0" } })).toBe(true);
   });
 
@@ -53,7 +53,7 @@ describe("packages", () => {
   });
 });
 
-test("package-lock.json is whole: every package that one of its packages needs, on any platform, with its hash", async () => {
+test("package-lock.json is complete: it has every package that its packages need, on any platform, with its hash", async () => {
   type Names = Record<string, string>;
   interface Locked {
     dependencies?: Names;
@@ -65,7 +65,7 @@ test("package-lock.json is whole: every package that one of its packages needs, 
   const lock = JSON.parse(await readFile(join(projectRoot, "package-lock.json"), "utf8")) as {
     packages: Record<string, Locked>;
   };
-  /** As Node looks: in its own node_modules, then in those above. */
+  /** As Node resolves: in its own node_modules, then in those above. */
   const isLocked = (from: string, name: string): boolean =>
     join(from, "node_modules", name) in lock.packages || (from !== "" && isLocked(parentOf(from), name));
   const parentOf = (path: string) => path.slice(0, Math.max(0, path.lastIndexOf("/node_modules/")));
@@ -79,7 +79,7 @@ test("package-lock.json is whole: every package that one of its packages needs, 
   expect(faults).toEqual([]);
 });
 
-test("Bun is put where npm's `bun` and `bunx` expect it, without its install script", async () => {
+test("Bun is linked where npm's `bun` and `bunx` expect it, without its install script", async () => {
   const root = await mkdtemp(join(scratch, "bun-"));
   const arch = process.arch === "arm64" ? "aarch64" : process.arch;
   const own = join(root, "node_modules/@oven", `bun-${process.platform}-${arch}`, "bin");
@@ -96,11 +96,11 @@ test("Bun is put where npm's `bun` and `bunx` expect it, without its install scr
   expect(run.stdout.trim()).toBe(Bun.version);
 });
 
-test("a platform without Bun is told so", () => {
+test("a platform without Bun is reported", () => {
   expect(() => linkBun(join(scratch, "nothing"), "npm start")).toThrow(`There is no Bun for ${platform}`);
 });
 
-test("Bun that npm's own install script moved into its place is found there", async () => {
+test("Bun is found where npm's own install script moved it", async () => {
   const root = join(scratch, "installed-by-hand");
   const bin = join(root, "node_modules/bun/bin");
   await mkdir(bin, { recursive: true });
@@ -137,28 +137,28 @@ describe("a failure of npm", () => {
     ["npm error code ETIMEDOUT", "No network"],
     ["npm error code ENOSPC\nnpm error nospc ENOSPC: no space left on device", "is full"],
     ["npm error code EACCES\nnpm error path /usr/lib/thing\n", "No permission to write /usr/lib/thing"],
-    ["npm error code EUSAGE\nnpm error `npm ci` can only install with an in sync package-lock.json", "do not agree"],
+    ["npm error code EUSAGE\nnpm error `npm ci` can only install with an in sync package-lock.json", "do not match"],
   ] as const;
   for (const [output, sentence] of cases) {
-    test(`that says ${output.slice(15, 24).split("\n")[0]} becomes a sentence and the next command`, () => {
+    test(`that says ${output.slice(15, 24).split("\n")[0]} becomes a message and the next command`, () => {
       const problem = problemOfOutput("npm", output, "npm start");
       expect(problem?.message).toContain(sentence);
       expect(problem?.next).toContain("npm start");
     });
   }
 
-  test("that nobody knows is not given a wrong name", () => {
+  test("that is unknown is not misreported", () => {
     expect(problemOfOutput("npm", "npm error code EWEIRD", "npm start")).toBeUndefined();
   });
 });
 
-test("a full disk or a folder of somebody else's is named in the set-up's own steps too", () => {
+test("a full disk or a folder of another user is reported for setup's own steps too", () => {
   expect(problemOf({ code: "ENOSPC", path: "/x" }, "npm start")?.message).toBe("The disk that holds /x is full.");
   expect(problemOf({ code: "EACCES", path: "/x" }, "npm start")?.message).toBe("No permission to write /x.");
   expect(problemOf(new Error("other"), "npm start")).toBeUndefined();
 });
 
-test("without a network, npm's failure ends in a sentence and the next command, and nothing is half installed", async () => {
+test("without a network, npm's failure gives a message and the next command, and nothing is half-installed", async () => {
   const root = await mkdtemp(join(scratch, "offline-"));
   await cp(join(projectRoot, "scripts"), join(root, "scripts"), { recursive: true });
   await writeFile(
@@ -187,18 +187,18 @@ test("without a network, npm's failure ends in a sentence and the next command, 
 });
 
 describe("the test tools", () => {
-  test("that are missing come with the exact command for a package manager", () => {
+  test("that are missing are reported with the exact install command", () => {
     const problem = toolsMissing([{ tool: "tmux", found: "3.2, 3.3 is needed" }], "npm test");
     expect(problem).toBeInstanceOf(SetupProblem);
     expect(problem.message).toBe("The tests need tmux (3.2, 3.3 is needed).");
     expect(problem.next).toMatch(/(apt-get|dnf|pacman|brew) .*install.* tmux|pacman -Sy .*tmux/);
   });
 
-  test("are all here when this test runs", () => {
+  test("are all installed when this test runs", () => {
     expect(missingTestTools()).toEqual([]);
   });
 
-  test("are compared by number, not by letter", () => {
+  test("have versions compared as numbers, not as text", () => {
     expect([isAtLeast("3.10", [3, 3]), isAtLeast("3.2", [3, 3]), isAtLeast("2.47.3", [2, 38])]).toEqual([
       true,
       false,
@@ -207,7 +207,7 @@ describe("the test tools", () => {
   });
 });
 
-test("two set-ups of one clone take turns, and one that died does not block the next", async () => {
+test("two setups of one clone take turns, and a dead one does not block the next", async () => {
   const root = await mkdtemp(join(scratch, "lock-"));
   const seen: string[] = [];
   const work = (name: string) =>
@@ -228,7 +228,7 @@ test("two set-ups of one clone take turns, and one that died does not block the 
   expect(seen.at(-1)).toBe("third ends");
 });
 
-test("a clone that is set up is left as it is, and nothing is printed", async () => {
+test("a prepared clone is left unchanged, and nothing is printed", async () => {
   const stamp = join(projectRoot, "node_modules/.devflow-setup");
   await setUp();
   const before = await lstat(stamp);

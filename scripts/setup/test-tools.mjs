@@ -1,7 +1,7 @@
 /**
- * What the tests need besides Node packages: Chromium, tmux ≥ 3.3 and git ≥ 2.38.
+ * What the tests need besides npm packages: Chromium, tmux ≥ 3.3 and git ≥ 2.38.
  *
- * - `missingTestTools()` what is not here, or too old.
+ * - `missingTestTools()` the tools that are missing or too old.
  * - `installTestTools(missing, again)` installs Debian packages as root; otherwise throws with the exact command for
  *   this system's package manager.
  */
@@ -22,10 +22,10 @@ const chromiumApps = [
   "/Applications/Chromium.app/Contents/MacOS/Chromium",
 ];
 
-/** Makes the tests faster and is not needed; Debian has it, Ubuntu does not. */
+/** Optional: makes the tests faster. Debian has it, Ubuntu does not. */
 const headlessShell = "chromium-headless-shell";
 
-/** Fonts come along, since a Chromium without any draws boxes where a screenshot should have letters. */
+/** Fonts are included, because without them Chromium draws boxes instead of letters in screenshots. */
 const packagesOf = {
   apt: { chromium: "chromium fonts-dejavu-core fonts-liberation", tmux: "tmux", git: "git" },
   dnf: { chromium: "chromium dejavu-sans-fonts", tmux: "tmux", git: "git" },
@@ -136,7 +136,7 @@ function onPath(/** @type {string} */ name) {
       accessSync(path, constants.X_OK);
       return path;
     } catch {
-      // not here
+      // not installed
     }
   }
   return undefined;

@@ -1,8 +1,8 @@
 /**
  * The web app, built by Vite into apps/web/dist.
  *
- * - `webAppIsBuilt(root)` true when dist was made from the sources as they are now (or there are no sources).
- * - `buildWebApp(root, again)` builds beside dist and swaps, so that an interrupted build leaves the old one.
+ * - `webAppIsBuilt(root)` true when dist was built from the current sources (or there are no sources).
+ * - `buildWebApp(root, again)` builds in another folder and swaps, so that an interrupted build leaves the old one.
  */
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -42,7 +42,7 @@ export async function buildWebApp(root, again) {
   writeFileSync(stampOf(root), hash);
 }
 
-/** Everything the bundle is made from: the app, the contracts it imports, and the versions of its libraries. */
+/** Everything that goes into the bundle: the app, the contracts it imports, and the versions of its libraries. */
 function hashOfSources(/** @type {string} */ root) {
   const hash = createHash("sha256");
   const add = (/** @type {string} */ path) => hash.update(`${path}\0`).update(readFileSync(join(root, path)));
@@ -64,5 +64,5 @@ function filesIn(root, folder) {
 
 function buildFailed(/** @type {CommandFailed} */ error) {
   const last = error.output.trim().split("\n").slice(-30).join("\n");
-  return new SetupProblem(`The web app could not be built:\n${last}`, "See it alone: npm run build -w @devflow/web");
+  return new SetupProblem(`The web app could not be built:\n${last}`, "See the error: npm run build -w @devflow/web");
 }

@@ -1,5 +1,5 @@
 /**
- * What `npm test -- …` was asked to do.
+ * The arguments of `npm test -- …`.
  *
  * - `parseArguments(words)` paths, `-t <pattern>`, `--changed [base]`, `--file-limit <seconds>`; throws `UsageProblem`
  *   for anything else.

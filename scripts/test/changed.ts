@@ -1,6 +1,6 @@
 /**
  * `bun scripts/test/changed.ts <root> [base]`: the tests that the changes since `base` can break, as one line of JSON
- * (`ChosenTests`). Exit code 64 and a sentence when there is no such base.
+ * (`ChosenTests`). Exit code 64 and a message when there is no such base.
  */
 import { readSourceTree } from "../boundaries/source-tree.ts";
 import { affectedTests } from "./changed/affected-tests.ts";
@@ -10,7 +10,7 @@ export interface ChosenTests {
   readonly base: string;
   readonly commit: string;
   readonly changed: readonly string[];
-  /** Where something changed that a test can notice. */
+  /** Where something changed that can affect a test. */
   readonly origins: readonly string[];
   /** Nearest first. */
   readonly tests: readonly { readonly file: string; readonly distance: number }[];

@@ -1,7 +1,7 @@
 /**
  * The checks of `scripts/check.ts` (lint, types, boundaries, fresh files, docs), each counted like a test.
  *
- * - `runChecks({ root, bun, onCheck })` every check with its name, whether it passed and what it said.
+ * - `runChecks({ root, bun, onCheck })` every check with its name, whether it passed, and its output.
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -32,7 +32,7 @@ export async function runChecks({ root, bun, onCheck }) {
   const code = await group.ended;
   const agrees = checks.length > 0 && (code === 0) === checks.every(({ ok }) => ok);
   if (agrees) return checks;
-  // It broke before or beside its checks: that is a failure of its own, told in full.
+  // It broke before or besides its checks: that is a separate failure, reported in full.
   const broken = { name: script, ok: false, detail: `exit code ${code ?? "none"}\n${group.output()}` };
   const result = { ...broken, ms: Date.now() - started };
   onCheck(result);

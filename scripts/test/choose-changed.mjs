@@ -1,7 +1,7 @@
 /**
  * The tests that a change can break, for `npm test -- --changed`.
  *
- * - `chooseChanged({ root, bun, base })` the test files with their distance to the change, and one line that says what was
+ * - `chooseChanged({ root, bun, base })` the test files with their distance to the change, and one line about what was
  *   chosen and why; throws `UsageProblem` for a base that does not exist.
  */
 import { fileURLToPath } from "node:url";
@@ -33,14 +33,17 @@ export async function chooseChanged({ root, bun, base }) {
 /** @param {import("./changed.ts").ChosenTests} chosen */
 function lineOf({ base, commit, changed, origins, tests }) {
   const since = `since ${base} (${commit.slice(0, 8)})`;
-  if (changed.length === 0) return `Nothing is changed ${since}: there is no test to run.`;
-  if (tests.length === 0) return `No test depends on what is changed ${since}: ${listed(changed)}.`;
+  if (changed.length === 0) return `Nothing has changed ${since}: there is no test to run.`;
+  if (tests.length === 0) return `No test depends on what changed ${since}: ${listed(changed)}.`;
   const own = tests.filter(({ distance }) => distance === 0).map(({ file }) => file);
   const others = tests.filter(({ distance }) => distance > 0);
   const places = [...new Set(others.map(({ file }) => file.split("/").slice(0, 2).join("/")))];
-  const first = `${own.length} test ${own.length === 1 ? "file" : "files"} of its own`;
-  const then = others.length > 0 ? `, then ${others.length} of what depends on it: ${listed(places)}` : "";
-  return `Changed ${since}: ${listed(origins)}. Runs ${first}${then}.`;
+  const first = `${own.length} of its own test files`;
+  const then =
+    others.length > 0
+      ? `, then ${others.length} that ${others.length === 1 ? "depends" : "depend"} on it: ${listed(places)}`
+      : "";
+  return `Changed ${since}: ${listed(origins)}. Running ${first}${then}.`;
 }
 
 /** @param {readonly string[]} names */

@@ -1,11 +1,11 @@
 /**
- * How much of the packages that must not fail is run by their tests: at least 70 % of the lines of each.
+ * Line coverage of the most critical packages: at least 70 % of the lines of each.
  *
  * - `isCovered(file)` a test file whose run is counted.
  * - `judgeCoverage(root, reports)` the lcov reports of all files, merged, as a check with its figures.
  *
- * A source file that no test loads counts with all its lines. What runs in processes of its own (the fake agent, the
- * engine of the crash tests) is not seen, so the true figures are higher.
+ * A source file that no test loads counts with all its lines. Code that runs in separate processes (the fake agent, the
+ * engine of the crash tests) is not measured, so the true figures are higher.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -38,7 +38,7 @@ export function judgeCoverage(root, reports) {
     .join(", ");
   const low = figures.filter(({ percent }) => percent < least);
   const detail = low.map(
-    ({ name, percent }) => `${name}: ${percent.toFixed(1)} % of the lines, at least ${least} % are wanted`,
+    ({ name, percent }) => `${name}: ${percent.toFixed(1)} % of the lines; at least ${least} % are required`,
   );
   return { name: `coverage of lines: ${told}`, ok: low.length === 0, detail: detail.join("\n"), ms: 0 };
 }
@@ -77,7 +77,7 @@ function sourceFiles(root, folder) {
 /** @param {string} path */
 function linesOfCode(path) {
   const code = readFileSync(path, "utf8").replace(/\/\*[\s\S]*?\*\//g, "");
-  // A file of types and re-exports alone has nothing that could be run.
+  // A file with only types and re-exports has nothing to run.
   if (!/=>|function |const |class /.test(code)) return 0;
   return code.split("\n").filter((line) => line.trim() !== "" && !line.trim().startsWith("//")).length;
 }

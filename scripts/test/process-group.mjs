@@ -1,8 +1,8 @@
 /**
- * A child in a process group of its own, so that it can be ended with everything it started.
+ * A child in its own process group, so that it can be ended with everything it started.
  *
  * - `startGroup(program, words, options)` → `{ child, output(), ended, end(signal) }`.
- * - `endAllGroups()` ends every group that still runs: for the watchdog and for Ctrl-C.
+ * - `endAllGroups()` ends every group that is still running: for the watchdog and for Ctrl-C.
  */
 import { spawn } from "node:child_process";
 
@@ -26,11 +26,11 @@ export function startGroup(program, words, { cwd, env, stdin = "ignore" }) {
     try {
       if (child.pid) process.kill(-child.pid, signal);
     } catch {
-      // It ended by itself in the meantime.
+      // It has already ended.
     }
   };
   const group = { child, output: () => output, end, ended: endOf(child) };
-  // What lives by its standard input stops in order when we are gone; killing it would leave its own children.
+  // A process that depends on its standard input stops cleanly when we are gone; killing it would leave its own children.
   if (stdin === "ignore") {
     running.add(group);
     group.ended.then(() => running.delete(group));
@@ -43,8 +43,8 @@ export function endAllGroups() {
 }
 
 /**
- * `exit` and not `close`: a grandchild that holds the pipe open must not keep us waiting; what it printed until a
- * moment later is still read.
+ * `exit`, not `close`: a grandchild that holds the pipe open must not block us; what it prints shortly after is still read.
+ *
  * @param {import("node:child_process").ChildProcess} child
  * @returns {Promise<number | undefined>}
  */

@@ -1,8 +1,8 @@
 /**
- * Runs one test file in a Bun of its own: files cannot see each other's globals, environment or ports, an exit inside
- * a test ends only its own file, and a file that hangs is known by name.
+ * Runs one test file in a separate Bun: files cannot see each other's globals, environment or ports, an exit inside a test
+ * ends only its own file, and a file that hangs is known by name.
  *
- * - `runTestFile(file, options)` → its verdict, its output and how long it took.
+ * - `runTestFile(file, options)` → its verdict, its output and its duration.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { startGroup } from "./process-group.mjs";
 import { judgeFile } from "./verdict.mjs";
 
-/** Of one test; most take milliseconds, and a machine may be twenty times slower than ours. */
+/** Time limit of one test; most take milliseconds, and a machine may be twenty times slower than ours. */
 const testTimeoutMs = 120_000;
 
 /**

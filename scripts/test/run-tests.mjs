@@ -1,5 +1,5 @@
 /**
- * Every check and every test, told briefly; or the chosen tests alone.
+ * Runs every check and every test, or only the chosen tests, with a short report.
  *
  * - `runTests({ root, bun, words, env, print })` resolves to the exit code.
  */
@@ -37,7 +37,7 @@ export async function runTests({ root, bun, words, env, print }) {
 
   /** @type {CheckResult[]} */
   const checks = [];
-  // Beside the tests: most of its time is that of tools with a process of their own.
+  // In parallel with the tests: the tools mostly run in their own processes.
   const checking = everything ? runChecks({ root, bun, onCheck: tell.check }) : undefined;
   const gatherChecks = async () => void checks.push(...((await checking) ?? []));
   const cluster = files.length > 0 ? await startTestCluster({ root, bun }) : undefined;
@@ -55,7 +55,7 @@ export async function runTests({ root, bun, words, env, print }) {
       tell.file(result);
     };
     for (const ring of ringsOf(slowestFirst(files, root), selection)) {
-      // What is far from a change says nothing new once what is near it fails.
+      // Once the near tests fail, the distant ones add nothing.
       if (results.every(isGreen)) await runJobs([gatherChecks, ...ring.map((file) => () => runFile(file))]);
       else leftOut += ring.length;
     }
@@ -69,7 +69,7 @@ export async function runTests({ root, bun, words, env, print }) {
     checks.push(judged);
     tell.check(judged);
   }
-  if (leftOut > 0) print(`\nLeft out, since what they depend on fails: ${leftOut} test files.\n`);
+  if (leftOut > 0) print(`\nSkipped because tests they depend on failed: ${leftOut} test files.\n`);
   return tell.end({ checks, results, overall: overallProblems({ files, unmatched, results, namePattern }) });
 }
 

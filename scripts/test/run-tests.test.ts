@@ -29,52 +29,52 @@ async function runProject(files: Record<string, string>, words: string[] = [], e
 }
 
 describe("a run of all tests", () => {
-  test("is green when every file has tests and all pass", async () => {
+  test("passes when every file has tests and all pass", async () => {
     const { code, last } = await runProject({ "apps/a.test.ts": passing, "packages/b.test.ts": passing });
     expect([code, last]).toEqual([0, "2 passed, 0 failed"]);
   });
 
-  test("is red when a test fails, and shows what failed but not what passed", async () => {
+  test("fails when a test fails, and shows only what failed", async () => {
     const failing = `${passing} test("breaks", () => { throw new Error("the reason"); });`;
     const { code, last, printed } = await runProject({ "tests/a.test.ts": failing });
     expect([code, last]).toEqual([1, "1 passed, 1 failed"]);
     expect(printed).toContain("the reason");
-    // Beside the file's line already: a log may be cut before its end.
+    // Already next to the file's line: a log may be truncated.
     expect(printed.slice(0, printed.indexOf("--- tests/a.test.ts"))).toContain("the reason");
     expect(printed).not.toContain("(pass) holds");
   });
 
-  test("is red when a test ends the process with exit code 0", async () => {
+  test("fails when a test ends the process with exit code 0", async () => {
     const leaving = `${passing} test("leaves", () => process.exit(0)); test("never runs", () => { throw 1; });`;
     const { code, last, printed } = await runProject({ "tests/leaves.test.ts": leaving, "tests/b.test.ts": passing });
     expect([code, last]).toEqual([1, "1 passed, 1 failed"]);
     expect(printed).toContain("tests/leaves.test.ts ended with exit code 0 but without a report");
   });
 
-  test("is red when a file holds no test", async () => {
+  test("fails when a file contains no test", async () => {
     const { code, last } = await runProject({ "tests/empty.test.ts": "export {};", "tests/b.test.ts": passing });
     expect([code, last]).toEqual([1, "1 passed, 1 failed"]);
   });
 
-  test("is red when a file breaks while it is loaded", async () => {
+  test("fails when a file throws while loading", async () => {
     const { code, last, printed } = await runProject({ "tests/a.test.ts": `${passing} throw new Error("at load");` });
     expect(code).toBe(1);
     expect(last).toEndWith("1 failed");
     expect(printed).toContain("at load");
   });
 
-  test("is red when there is no test file at all", async () => {
+  test("fails when there is no test file at all", async () => {
     const { code, last } = await runProject({ "apps/readme.md": "" });
     expect([code, last]).toEqual([1, "0 passed, 1 failed"]);
   });
 
-  test("is red when a file left a .only behind", async () => {
+  test("fails when a file contains .only", async () => {
     const only = 'import { test } from "bun:test"; \n    test.only("a", () => {});\n    test("b", () => {});';
     const { code, last } = await runProject({ "tests/a.test.ts": only });
     expect([code, last]).toEqual([1, "1 passed, 1 failed"]);
   });
 
-  test("ends a file that hangs with everything it started, and names it", async () => {
+  test("ends a hanging file with everything it started, and names it", async () => {
     const hanging = `
       import { test } from "bun:test";
       import { spawn } from "node:child_process";
@@ -87,7 +87,7 @@ describe("a run of all tests", () => {
     const files = { "tests/hangs.test.ts": hanging, "tests/b.test.ts": passing };
     const { root, code, last, printed } = await runProject(files, ["--file-limit", "2"]);
     expect([code, last]).toEqual([1, "1 passed, 1 failed"]);
-    expect(printed).toContain("tests/hangs.test.ts did not end within 2 s and was ended");
+    expect(printed).toContain("tests/hangs.test.ts did not finish within 2 s and was ended");
     const pids = (await readFile(join(root, "pids"), "utf8")).split(" ").map(Number);
     for (const pid of pids) expect(await isGone(pid)).toBe(true);
   });
@@ -96,7 +96,7 @@ describe("a run of all tests", () => {
 describe("a skipped test", () => {
   const skipping = (name: string) => `${passing} test.skip(${JSON.stringify(name)}, () => {});`;
 
-  test("is counted apart when its name says why", async () => {
+  test("is counted separately when its name says why", async () => {
     const { code, last } = await runProject({ "tests/a.test.ts": skipping("drives a phone (skipped: no phone here)") });
     expect([code, last]).toEqual([0, "1 passed, 0 failed, 1 skipped"]);
   });
@@ -106,13 +106,13 @@ describe("a skipped test", () => {
     expect([code, last]).toEqual([1, "1 passed, 1 failed"]);
   });
 
-  test("is a failure where CI=true, whatever its reason", async () => {
+  test("is a failure with CI=true, for any reason", async () => {
     const files = { "tests/a.test.ts": skipping("drives a phone (skipped: no phone here)") };
     const { code, last } = await runProject(files, [], { CI: "true" });
     expect([code, last]).toEqual([1, "1 passed, 1 failed"]);
   });
 
-  test("is counted apart when its file printed why", async () => {
+  test("is counted separately when its file printed why", async () => {
     const printed = `import { test } from "bun:test";
       console.error("SKIPPED tests with a phone: there is none");
       test.skip("drives a phone", () => {});`;
@@ -121,7 +121,7 @@ describe("a skipped test", () => {
     expect(shown).toContain("tests/a.test.ts: drives a phone (tests with a phone: there is none)");
   });
 
-  test("does not make a file count as tested when all of its tests are skipped", async () => {
+  test("does not count as a tested file when all of its tests are skipped", async () => {
     const all = 'import { test } from "bun:test"; test.skip("a (skipped: no reason is good enough)", () => {});';
     const { code } = await runProject({ "tests/a.test.ts": all });
     expect(code).toBe(1);
@@ -135,12 +135,12 @@ describe("a selection", () => {
     expect((await runProject(files, ["apps/a"])).last).toBe("1 passed, 0 failed");
   });
 
-  test("by test name runs only the tests so named", async () => {
+  test("by test name runs only the matching tests", async () => {
     const { code, last } = await runProject(files, ["-t", "stands"]);
     expect([code, last]).toEqual([0, "1 passed, 0 failed"]);
   });
 
-  test("that matches nothing is red", async () => {
+  test("that matches nothing fails", async () => {
     expect((await runProject(files, ["apps/c"])).code).toBe(1);
     expect((await runProject(files, ["-t", "falls"])).code).toBe(1);
   });
@@ -161,13 +161,13 @@ describe("checks", () => {
     expect(printed).toContain("a.ts: unused variable");
   });
 
-  test("that break before the first one are a failure", async () => {
+  test("that break before the first check are a failure", async () => {
     const project = { "scripts/check.ts": "process.exit(0);", "tests/a.test.ts": passing };
     expect((await runProject(project)).last).toBe("1 passed, 1 failed");
   });
 });
 
-/** A killed process is a zombie until its parent, perhaps init, has looked. */
+/** A killed process is a zombie until its parent, perhaps init, reaps it. */
 async function isGone(pid: number): Promise<boolean> {
   for (let attempt = 0; attempt < 50; attempt++) {
     try {

@@ -1,15 +1,15 @@
 /**
- * How many jobs run at the same time: at first one per core, then one more for each second in which the machine was
- * half a core idle, and one less for each in which it was busy. So jobs that wait overlap, and jobs that compute do
- * not starve each other.
+ * How many jobs run at the same time: at first one per core, then one more for each second in which the machine had half a
+ * core idle, and one less for each in which it was busy. Jobs that wait overlap, and jobs that compute do not starve each
+ * other.
  *
- * - `runJobs(jobs, options)` runs all of them in the order given, or until `isOver()`.
- * - `nextLevel(level, idle, cores)` the rule by itself.
- * - `watchIdleCores()` how many cores were idle since it was last asked.
+ * - `runJobs(jobs, options)` runs all of them in the given order, or until `isOver()`.
+ * - `nextLevel(level, idle, cores)` the rule alone.
+ * - `watchIdleCores()` how many cores were idle since the last call.
  */
 import { availableParallelism, cpus, freemem } from "node:os";
 
-/** Above this nearly all of them wait, and more would only cost memory. */
+/** Beyond this nearly all of them wait, and more would only use memory. */
 const mostPerCore = 4;
 const idleEnough = 0.5;
 const isBusy = 0.1;
@@ -78,7 +78,7 @@ export function watchIdleCores() {
     const all = now.all - before.all;
     const idle = now.idle - before.idle;
     before = now;
-    // A system that does not tell its times leaves the level where it is.
+    // A system that does not report its times leaves the level unchanged.
     return all > 0 ? (idle / all) * now.cores : isBusy;
   };
 }

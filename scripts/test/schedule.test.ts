@@ -5,7 +5,7 @@ import { temporaryFolder } from "@devflow/testkit";
 import { nextLevel, runJobs, watchIdleCores } from "./schedule.mjs";
 import { slowestFirst, writeTimings } from "./timings.mjs";
 
-/** Runs jobs that end one after the other, in turns of the schedule, and tells how many ran at once at most. */
+/** Runs jobs that end one after the other, and returns the maximum that ran at once. */
 async function mostAtOnce(options: { jobs: number; cores: number; idle: number }) {
   let running = 0;
   let most = 0;
@@ -25,18 +25,18 @@ describe("at the same time", () => {
     expect(await mostAtOnce({ jobs: 9, cores: 2, idle: 0 })).toBe(2);
   });
 
-  test("there are more while it is idle, up to four per core", async () => {
+  test("there are more when it is idle, up to four per core", async () => {
     expect(await mostAtOnce({ jobs: 30, cores: 2, idle: 1.5 })).toBe(8);
   });
 
-  test("there is one less for each busy moment, but never less than one per core", () => {
+  test("there is one less for each busy moment, but at least one per core", () => {
     expect(nextLevel(5, 0, 2)).toBe(4);
     expect(nextLevel(2, 0, 2)).toBe(2);
     expect(nextLevel(5, 0.3, 2)).toBe(5);
   });
 });
 
-test("every job is run, in the order given", async () => {
+test("every job is run, in the given order", async () => {
   const seen: number[] = [];
   const jobs = Array.from({ length: 20 }, (_, index) => async () => void seen.push(index));
   await runJobs(jobs, { cores: 2 });
@@ -59,13 +59,13 @@ test("the idle cores of this machine are between none and all", async () => {
 describe("the order", () => {
   const usual = JSON.parse(readFileSync(join(import.meta.dir, "slow-files.json"), "utf8")) as Record<string, number>;
 
-  test("on a new machine is that of the slow files that are known", () => {
+  test("on a new machine follows the known slow files", () => {
     const slow = Object.keys(usual);
     const [first] = slowestFirst(["a.test.ts", ...slow.toReversed()], temporaryFolder("new"));
     expect(usual[first ?? ""]).toBe(Math.max(...Object.values(usual)));
   });
 
-  test("is that of the last run where there was one", () => {
+  test("follows the last run if there was one", () => {
     const root = temporaryFolder("known");
     writeTimings(root, [
       { file: "a.test.ts", ms: 10 },
@@ -74,7 +74,7 @@ describe("the order", () => {
     expect(slowestFirst(["a.test.ts", ...Object.keys(usual), "b.test.ts"], root)[0]).toBe("b.test.ts");
   });
 
-  test("names no file that is gone", () => {
+  test("names no missing file", () => {
     const gone = Object.keys(usual).filter((file) => !existsSync(join(import.meta.dir, "../..", file)));
     expect(gone).toEqual([]);
   });

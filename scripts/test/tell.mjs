@@ -1,8 +1,8 @@
 /**
- * What a run prints: a line per check and file while it goes, failures in full at the end, and last of all
+ * The output of a run: a line per check and file while it runs, failures in full at the end, and finally
  * `N passed, N failed`.
  *
- * - `teller(print)` → `check(result)`, `file(result)`, `end(run)`; the last gives the exit code.
+ * - `teller(print)` → `check(result)`, `file(result)`, `end(run)`; the last returns the exit code.
  */
 
 /**
@@ -53,7 +53,7 @@ function countsOf({ passed, failed, skipped, problems }) {
   return [...parts, ...problems].join(", ");
 }
 
-/** At once and short, since a log may be cut before its end. @param {FileResult} result */
+/** Immediately and short, because a log may be truncated. @param {FileResult} result */
 function reasonsOf({ output }) {
   const lines = talkOf(output);
   const reasons = lines.flatMap((line, index) =>

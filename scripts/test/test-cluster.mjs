@@ -1,6 +1,6 @@
 /**
- * The one Postgres of a test run: started before the first file, stopped after the last, also when we die (it lives
- * only as long as its standard input is open).
+ * The Postgres of a test run: started before the first file, stopped after the last, even when we die (it runs only as long
+ * as its standard input is open).
  *
  * - `startTestCluster({ root, bun })` → `{ description, stop() }`; undefined when the project has none.
  */

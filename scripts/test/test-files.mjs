@@ -1,5 +1,5 @@
 /**
- * The test files on disk: what must appear in the report, so that a file can neither be forgotten nor be empty.
+ * The test files on disk, which must all appear in the report, so that no file can be forgotten or empty.
  *
  * - `findTestFiles(root)` every `*.test.ts` and `*.test.tsx` of the project, sorted, relative to it.
  * - `selectTestFiles(files, paths)` those under the given files or folders; every path must match something.

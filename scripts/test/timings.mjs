@@ -1,14 +1,14 @@
 /**
- * How long each test file took the last time, so that the slowest are started first: one that is started last runs
- * alone at the end.
+ * The duration of each test file in the last run, so that the slowest start first: a slow one started last would run alone
+ * at the end.
  *
- * - `slowestFirst(files, root)` by the times of this clone, or, where it has none, by those in `slow-files.json`.
+ * - `slowestFirst(files, root)` by the times of this clone, or, if it has none, by those in `slow-files.json`.
  * - `writeTimings(root, results)` keeps the times of these files for the next run.
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Seconds on two cores; rough is enough. Files that are not in it take a moment. */
+/** Seconds on two cores, roughly. Other files take a moment. */
 const usual = new URL("./slow-files.json", import.meta.url);
 
 /** @param {readonly string[]} files @param {string} root */

@@ -1,9 +1,9 @@
 /**
- * What a test file's run amounts to. `bun test` exits 0 when a test calls process.exit(0), when a file holds no test
- * and when all of them are skipped (seen on 1.4): so the exit code is never believed alone.
+ * Judges the run of a test file. `bun test` exits 0 when a test calls process.exit(0), when a file contains no test and when
+ * all of them are skipped (seen on 1.4), so the exit code alone is never trusted.
  *
- * - `judgeFile(run)` counts, and the problems that no test reports. A skipped test needs a reason, in its name or
- *   printed by the testkit's `canRun` as `SKIPPED <what>: <reason>`; with CI=true it is a failure all the same.
+ * - `judgeFile(run)` counts, and the problems that no test reports. A skipped test needs a reason, in its name or printed by
+ *   the testkit's `canRun` as `SKIPPED <what>: <reason>`; with CI=true it is a failure anyway.
  */
 import { parseJunit } from "./junit.mjs";
 
@@ -13,8 +13,8 @@ import { parseJunit } from "./junit.mjs";
  * @property {number | undefined} exitCode undefined when it was ended from outside
  * @property {string | undefined} report the junit report, when there is one
  * @property {string} output what it printed
- * @property {string | undefined} hung how long it was waited for, when it did not end by itself
- * @property {boolean} filtered only tests with some name were asked for
+ * @property {string | undefined} hung the time limit, if it was exceeded
+ * @property {boolean} filtered only tests with a certain name were requested
  * @property {boolean} strict CI: a part that could not run is a failure
  * @property {boolean} [hasOnly] a `.only` was left in the file
  *
@@ -38,21 +38,21 @@ export function judgeFile({ file, exitCode, report, output, hung, filtered, stri
   const reasonOf = (/** @type {string} */ name) => /\(skipped: ([^)]+)\)/.exec(name)?.[1] ?? told;
   const problems = [];
 
-  if (hung) problems.push(`did not end within ${hung} and was ended`);
+  if (hung) problems.push(`did not finish within ${hung} and was ended`);
   else if (exitCode === 0 && report === undefined && !filtered && failed === 0) {
-    problems.push("ended with exit code 0 but without a report: it holds no test, or a test ended the process");
+    problems.push("ended with exit code 0 but without a report: it contains no test, or a test ended the process");
   } else if (exitCode !== 0 && failed === 0 && !(filtered && passed + failed === 0)) {
-    problems.push(`exit code ${exitCode ?? "none"}, though no test in it failed: it broke outside of a test`);
+    problems.push(`exit code ${exitCode ?? "none"}, though no test in it failed: it failed outside a test`);
   } else if (passed + failed === 0 && !filtered && !told) problems.push("no test in it was executed");
 
   for (const name of skipped) {
     if (!reasonOf(name))
       problems.push(
-        `"${name}" is skipped without a reason: say it in its name, "… (skipped: why)", or use canRun of the testkit`,
+        `"${name}" is skipped without a reason: give it in the name, "… (skipped: why)", or use canRun of the testkit`,
       );
-    else if (strict) problems.push(`"${name}" did not run, which is a failure where CI=true`);
+    else if (strict) problems.push(`"${name}" did not run, which is a failure with CI=true`);
   }
-  if (hasOnly) problems.push("a `.only` was left in it, so its other tests did not run");
+  if (hasOnly) problems.push("it contains `.only`, so its other tests did not run");
   const excused = strict ? [] : skipped.filter(reasonOf);
   return { file, passed, failed, skipped: excused.map((name) => withReason(name, reasonOf(name))), problems };
 }

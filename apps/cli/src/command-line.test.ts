@@ -1,4 +1,4 @@
-/** The command line as an agent meets it that knows nothing else. */
+/** The command line from the point of view of an agent that knows nothing else. */
 import { describe, expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -13,7 +13,7 @@ const devflow = (words: string, options: { env?: Record<string, string>; cwd?: s
   runCli(words.split(" ").filter(Boolean), { home, ...options });
 
 describe("help", () => {
-  test("lists every command that is not hidden, and says what to do first", async () => {
+  test("lists every command that is not hidden, and shows the first steps", async () => {
     const { stdout, code } = await devflow("");
     expect(code).toBe(0);
     for (const command of await allCommands()) {
@@ -31,7 +31,7 @@ describe("help", () => {
     expect(stdout).toContain("devflow logs -f");
   });
 
-  test("as JSON is a schema that a machine can call by, for every command", async () => {
+  test("as JSON is a machine-readable schema, for every command", async () => {
     const { stdout } = await devflow("--help --json");
     const commands = JSON.parse(stdout) as { name: string; input: { type: string }; usage: string }[];
     expect(commands.map((one) => one.name)).toEqual(visible.map((one) => one.name));
@@ -73,14 +73,14 @@ describe("mistakes", () => {
     expect(stderr).toContain("devflow logs --help");
   });
 
-  test("come as an object with --json", async () => {
+  test("are an object with --json", async () => {
     const answer = await devflow("config get prot --json");
     expect(answer.json()).toMatchObject({
       error: { code: "config_key_unknown", hint: "Did you mean: devflow config get port" },
     });
   });
 
-  test("print no trace unless asked", async () => {
+  test("print no stack trace by default", async () => {
     const plain = await devflow("logs");
     expect(plain.stderr).not.toContain("    at ");
     expect((await devflow("logs --debug")).stderr).toContain("    at ");
@@ -88,7 +88,7 @@ describe("mistakes", () => {
 });
 
 describe("config", () => {
-  test("set, get, list, unset; the environment wins and says so", async () => {
+  test("set, get, list, unset; the environment takes precedence, with a note", async () => {
     expect(await devflow("config set port 4999")).toMatchObject({ code: 0 });
     expect(await devflow("config get port")).toMatchObject({ stdout: "4999\n" });
     const overridden = await devflow("config set port 5000", { env: { DEVFLOW_PORT: "6000" } });
@@ -99,14 +99,14 @@ describe("config", () => {
     expect(await devflow("config get port")).toMatchObject({ stdout: "4780\n" });
   });
 
-  test("a value that cannot be is refused and nothing is written", async () => {
+  test("an invalid value is refused and nothing is written", async () => {
     const before = await devflow("config list --json");
     expect(await devflow("config set port many")).toMatchObject({ code: 65 });
     expect(await devflow("config set telemetry true")).toMatchObject({ code: 65 });
     expect((await devflow("config list --json")).stdout).toBe(before.stdout);
   });
 
-  test("a database address is never printed", async () => {
+  test("a database URL is never printed", async () => {
     const env = { DEVFLOW_DATABASE_URL: "postgres://someone:canary-password@127.0.0.1:1/none" };
     for (const words of ["config list", "config list --json", "config get database_url", "doctor --json"]) {
       const { stdout, stderr } = await devflow(words, { env });
@@ -116,7 +116,7 @@ describe("config", () => {
 });
 
 describe("doctor", () => {
-  test("works with a broken configuration and lists every fault", async () => {
+  test("works with a broken configuration and lists every error", async () => {
     const broken = temporaryHome();
     mkdirSync(broken.devflowHome, { recursive: true });
     writeFileSync(join(broken.devflowHome, "config.yaml"), "port: many\nlog_level: loud\n");
@@ -130,7 +130,7 @@ describe("doctor", () => {
     expect(checks.find((one) => one.name === "git")?.status).toBe("pass");
   });
 
-  test("--quiet prints only what is not in order", async () => {
+  test("--quiet prints only problems", async () => {
     const { stdout } = await devflow("doctor --quiet --json", { env: { PATH: "/nonexistent" } });
     const { ok, checks } = JSON.parse(stdout) as {
       ok: boolean;
@@ -151,9 +151,9 @@ describe("doctor", () => {
   });
 });
 
-test("a reader that is slow gets everything", async () => {
+test("a slow reader gets everything", async () => {
   const { stdout } = await devflow("--help --json");
-  // More than a pipe holds.
+  // More than a pipe buffer.
   expect(stdout.length).toBeGreaterThan(70_000);
   const words = [...devflowCommand(), "--help", "--json"].map((word) => `'${word}'`).join(" ");
   const env = home.environment();
@@ -189,10 +189,10 @@ describe("completion", () => {
     expect(complete("devflow config ").sort()).toEqual(["get", "list", "set", "unset"]);
     expect(complete("devflow logs --fo")).toEqual(["--follow"]);
   };
-  // Devflow needs no fish: where it is installed, it is asked.
+  // Devflow does not need fish: tested only if it is installed.
   if (Bun.which("fish")) test("fish offers commands, sub-commands and flags", inFish);
 
-  test("zsh and fish name every command", async () => {
+  test("zsh and fish offer every command", async () => {
     for (const shell of ["zsh", "fish"] as const) {
       const script = completionScript(shell, visible);
       for (const { name } of visible) expect(script).toContain(name.split(" ").at(-1) as string);

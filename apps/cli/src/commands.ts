@@ -1,6 +1,6 @@
 /**
- * Which commands there are. A top-level word maps to the module with its records, so that running one command loads
- * one module; help and completion load them all.
+ * The list of commands. A top-level word maps to the module with its records, so that running one command loads one module;
+ * help and completion load them all.
  */
 import type { AnyCommand } from "@devflow/core/command";
 
@@ -51,7 +51,7 @@ const loaders: Readonly<Record<string, Loader>> = {
   "fake-agent": internal,
 };
 
-/** Only the records that these words can mean, or all of them when the first word is no command. */
+/** Only the records that these words can mean, or all of them when the first word is not a command. */
 export async function commandsFor(words: readonly string[]): Promise<readonly AnyCommand[]> {
   const loader = Object.hasOwn(loaders, words[0] ?? "") ? loaders[words[0] ?? ""] : undefined;
   return loader ? await loader() : await allCommands();

@@ -1,9 +1,9 @@
 /**
- * What the compiled executable carries besides code. scripts/build lays the files out under `embedded/`.
+ * What the compiled executable contains besides code. scripts/build puts the files under `embedded/`.
  *
  * - `webAssetsFolder()` the built web app: inside the executable, or apps/web/dist.
  * - `bundledSkillsFolder()` the skills: inside the executable, or skills/ of the project.
- * - `packedPostgres()` Postgres inside the executable; undefined when running from source, where npm brought it.
+ * - `packedPostgres()` Postgres inside the executable; undefined when running from source, where npm installed it.
  * - `packedArchive()` the file it is in, and its hash.
  */
 import { readFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** A failure says the same, and ends the command with the same code, on whichever side of a wire it happened. */
+/** An error has the same message and exit code whether it happened in the command or in the server. */
 import { afterAll, describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ import { z } from "zod";
 import { callServer } from "./server/client.ts";
 import { findServer } from "./server/state.ts";
 
-/** As a newer Devflow might answer. */
+/** A response of a newer Devflow. */
 const newer = {
   code: "not_invented_yet",
   class: "user",
@@ -30,7 +30,7 @@ describe("a server", () => {
   const it: Promise<RunsServer> = startRunsServer();
   afterAll(async () => (await it).stop(), 120_000);
 
-  test("and the command line tell the same failure", async () => {
+  test("and the command line report the same error", async () => {
     const { home, repository, call } = await it;
     const answer = await call("/api/runs/preview", {
       body: { template: "nothing@1", repository, requirements: "-", clientToken: "1", overrides: {}, queue: false },
@@ -46,7 +46,7 @@ describe("a server", () => {
     expect([asText.code, asText.stderr]).toEqual([exit, `${[words.message, words.hint].filter(Boolean).join("\n")}\n`]);
   }, 60_000);
 
-  test("passes on what the database says, in its words", async () => {
+  test("passes on the database's own message", async () => {
     const { home } = await it;
     const state = await findServer(homeAt(home.devflowHome));
     if (!state) throw new Error("the server is not found");
@@ -89,24 +89,24 @@ describe("a newer server", () => {
     return await runProcess([...devflowCommand(), ...words], { env: home.environment(), cwd: temporaryFolder() });
   };
 
-  test("is quoted with its words, hint and exit code for an error that this version does not know", async () => {
+  test("is quoted with message, hint and exit code for an error that this version does not know", async () => {
     expect(await devflow("run", "list")).toMatchObject(printed);
     const asJson = await devflow("run", "list", "--json");
     expect([asJson.code, JSON.parse(asJson.stdout)]).toEqual([71, printedJson]);
   });
 
-  test("that answers with something else is told so, and what it said cannot steer the terminal", async () => {
+  test("that sends something else is reported, and its text cannot control the terminal", async () => {
     answers.push({ status: 502, body: "\u001b[2J<h1>Bad gateway</h1>" });
     const { code: exit, stderr } = await devflow("run", "list");
     expect([exit, stderr.split("\n")[0]]).toEqual([
       76,
-      "The server's answer to /api/runs?limit=20 cannot be read: it answered 502 and said: <h1>Bad gateway</h1>.",
+      "Cannot read the server's response to /api/runs?limit=20: it returned 502: <h1>Bad gateway</h1>.",
     ]);
     answers[0] = { status: 200, body: '{"runs": 3}' };
     const odd = await devflow("run", "list");
     expect([odd.code, odd.stderr.split("\n")[0]]).toEqual([
       76,
-      expect.stringContaining("cannot be read: runs: Invalid input: expected array"),
+      expect.stringContaining(": runs: Invalid input: expected array"),
     ]);
   });
 });
@@ -131,11 +131,11 @@ describe("a newer browser daemon", () => {
     return await runProcess([...devflowCommand(), "browse", ...words], { env, cwd, stdin });
   };
 
-  // What comes through standard input goes through the whole command line, the rest takes the short way.
+  // Input from standard input takes the complete command line, the rest the quick path.
   test.each([
-    ["on the short way", ["click", "@e1"]],
-    ["on the long way", ["js", "-"]],
-  ])("is quoted with its words, hint and exit code %s", async (_, words) => {
+    ["on the quick path", ["click", "@e1"]],
+    ["on the full path", ["js", "-"]],
+  ])("is quoted with message, hint and exit code %s", async (_, words) => {
     expect(await browse(words, "1 + 1")).toMatchObject({ ...printed, stderr: `A remark.\n${printed.stderr}` });
     const asJson = await browse([...words, "--json"], "1 + 1");
     expect([asJson.code, JSON.parse(asJson.stdout)]).toEqual([71, printedJson]);

@@ -1,8 +1,8 @@
 /**
- * How a failure is printed, by every path of the command line.
+ * The text of an error, for every path of the command line.
  *
- * - `failureText(report, json)` words and hint for people; with `--json` an object for programs. Its words may quote
- *   others, so they are made plain.
+ * - `failureText(report, json)` message and hint for people; with `--json` an object for programs. The message may quote
+ *   untrusted text, so it is sanitized.
  */
 import type { ErrorReport } from "@devflow/core/error-report";
 import { plainText } from "@devflow/core/plain-text";

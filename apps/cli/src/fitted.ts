@@ -1,4 +1,4 @@
-/** `fitted(text, columns)`: cut to what fits, by the width that a terminal gives it. */
+/** `fitted(text, columns)`: text cut to a terminal width. */
 export function fitted(text: string, columns: number): string {
   if (Bun.stringWidth(text) <= columns) return text;
   let cut = text.slice(0, Math.max(0, columns - 1));

@@ -1,4 +1,4 @@
-/** Help, derived from the command records. Written to be read by an agent that knows nothing else. */
+/** Help, derived from the command records. Written for an agent that knows nothing else. */
 import { type AnyCommand, type CommandOption, commandCategories, optionsOf } from "@devflow/core/command";
 import { globalFlags } from "@devflow/core/command-line";
 import { version } from "@devflow/core/version";
@@ -19,7 +19,7 @@ export function overview(commands: readonly AnyCommand[], group: string): string
       ? `devflow ${version}: the operating layer for teams that build software with coding agents\n\nUsage: devflow <command> [flags]`
       : `Usage: devflow ${group} <command> [flags]`;
   const first = group === "" ? "\nFirst time? devflow up -d, then devflow open" : "";
-  const tail = `${first}\nOne command in full: devflow <command> --help   (add --json for a machine-readable form)`;
+  const tail = `${first}\nHelp for one command: devflow <command> --help   (--json prints its JSON Schema)`;
   return `${[head, ...sections].join("\n\n")}\n${tail}\n`;
 }
 
@@ -53,7 +53,7 @@ export function usageLine(command: AnyCommand): string {
   return ["devflow", command.name, ...positionals, ...required, ...optional, ...behind].join(" ");
 }
 
-/** What `devflow <command> --help --json` prints: JSON Schemas that an agent can call by. */
+/** What `devflow <command> --help --json` prints: JSON Schemas for an agent. */
 export function commandSchema(command: AnyCommand) {
   return {
     name: command.name,

@@ -1,4 +1,4 @@
-/** Where a handler's words go: the answer to standard output, talk to standard error. */
+/** The output of a handler: results to standard output, messages to standard error. */
 import type { Output } from "@devflow/core/command";
 import type { CommandLineIo } from "./run.ts";
 

@@ -1,7 +1,7 @@
 /**
- * Colours, where somebody looks: on a terminal, and not when NO_COLOR asks for none.
+ * Colors, only on a terminal and without NO_COLOR.
  *
- * - `painter(context)` `paint(text, "red")`, or the text alone.
+ * - `painter(context)` `paint(text, "red")`, or the plain text.
  */
 import type { CommandContext } from "@devflow/core/command";
 import { environmentOf } from "@devflow/core/config";

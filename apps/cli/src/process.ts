@@ -1,18 +1,18 @@
-/** Ties a command line to this process: its streams, its signals, its exit code. */
+/** Connects a command line to this process: its streams, its signals, its exit code. */
 import { processEnvironment } from "@devflow/core/config";
 import { runCommandLine } from "./run.ts";
 
 export async function runAsProcess(words: readonly string[]): Promise<void> {
   const interrupt = new AbortController();
   const onSignal = (signal: NodeJS.Signals) => {
-    // A second Ctrl-C means it: the orderly stop was asked for already.
+    // A second Ctrl-C ends it at once: the clean stop was already requested.
     if (interrupt.signal.aborted && signal === "SIGINT") process.exit(130);
     interrupt.abort(signal);
   };
   process.on("SIGINT", onSignal);
   process.on("SIGTERM", onSignal);
   process.on("SIGHUP", onSignal);
-  // A reader that closes early (`devflow logs | head`) is no failure.
+  // A reader that closes early (`devflow logs | head`) is not an error.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") process.exit(0);
     throw error;
@@ -36,7 +36,7 @@ export async function runAsProcess(words: readonly string[]): Promise<void> {
   process.exit(code);
 }
 
-/** Bun calls back for a last empty write before a slow reader has the ones before it; the end is told when all went out. */
+/** Bun calls back for a last empty write before a slow reader has received the earlier ones; this waits until all are sent. */
 function flush(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => stream.end(() => resolve()));
 }

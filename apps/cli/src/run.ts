@@ -1,7 +1,7 @@
 /**
  * Runs one command line, in a process or inside a test: parse, help, handler, error report.
  *
- * - `runCommandLine(words, io)` the exit code. Nothing here touches the process, so tests own every stream.
+ * - `runCommandLine(words, io)` returns the exit code. Nothing here touches the process, so tests can replace every stream.
  */
 import type { AnyCommand, CommandContext } from "@devflow/core/command";
 import { type ParsedCommandLine, parseCommandLine } from "@devflow/core/command-line";
@@ -21,7 +21,7 @@ export interface CommandLineIo {
   readonly columns: number;
   readonly signal: AbortSignal;
   readonly readStdin: () => Promise<string>;
-  /** Left out: what `readStdin` gives, as bytes. */
+  /** Optional: standard input as bytes; by default from `readStdin`. */
   readonly stdinBytes?: () => AsyncIterable<Uint8Array>;
 }
 

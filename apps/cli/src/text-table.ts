@@ -1,4 +1,4 @@
-/** Columns of text, aligned by what a terminal shows. Numbers stand right. */
+/** Text columns, aligned by their width on a terminal. Numbers are right-aligned. */
 export interface Column {
   readonly title: string;
   readonly align?: "left" | "right";

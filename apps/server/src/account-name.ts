@@ -1,4 +1,4 @@
-/** Who runs this process, as the system names the account. */
+/** The name of the account that runs this process. */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { userInfo } from "node:os";
@@ -6,7 +6,7 @@ import { userInfo } from "node:os";
 export function accountName(): string {
   try {
     const { username, uid } = userInfo();
-    // Bun reads USER, and says "unknown" where a service or a container has none; the system knows better.
+    // Bun reads USER, and returns "unknown" if a service or a container has none; the system knows better.
     return username === "unknown" ? (listedName(uid) ?? named()) : username;
   } catch {
     // A user id without an entry in the system's list, as in some containers.
@@ -14,7 +14,7 @@ export function accountName(): string {
   }
 }
 
-/** From the system's own list, which needs no program. */
+/** From the system's file, which needs no program. */
 function listedName(uid: number): string | undefined {
   const line = readFileSync("/etc/passwd", "utf8")
     .split("\n")
@@ -22,7 +22,7 @@ function listedName(uid: number): string | undefined {
   return line?.split(":")[0] || undefined;
 }
 
-/** Users may also live in a directory service. */
+/** Users may also be in a directory service. */
 function named(): string {
   return execFileSync("id", ["-un"], { encoding: "utf8" }).trim();
 }

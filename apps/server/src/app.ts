@@ -1,6 +1,6 @@
 /**
- * Every request in one order: it is checked, its caller identified, its mount found and, when it is the first one there,
- * loaded. Whatever fails is answered in JSON.
+ * Handles every request in the same order: check it, identify its caller, find its mount and load it if it is the first
+ * request there. Every error becomes a JSON response.
  *
  * - `serverApp(parts)` `handle(request, server)` for any web-standard server; nothing here listens.
  */
@@ -9,13 +9,13 @@ import type { Log } from "@devflow/core/log";
 import { Hono } from "hono";
 import type { CallerIdentification } from "./auth/identify-caller.ts";
 import { Refusal } from "./data-plane/failure.ts";
-import { failureAnswer } from "./door/failure-answer.ts";
-import { logRequest } from "./door/log-request.ts";
-import { checkRequest, isServicePath } from "./door/request-checks.ts";
-import { securityHeaders } from "./door/security-headers.ts";
 import { Unmatched } from "./mounts/mounted-routes.ts";
 import type { Mounts } from "./mounts/mounts.ts";
 import { type MountAccess, type MountName, methodAt, mountAt, mountTable } from "./mounts/table.ts";
+import { failureAnswer } from "./request-checks/failure-answer.ts";
+import { logRequest } from "./request-checks/log-request.ts";
+import { checkRequest, isServicePath } from "./request-checks/request-checks.ts";
+import { securityHeaders } from "./request-checks/security-headers.ts";
 import type { ServerEnv } from "./server-env.ts";
 
 export interface AppParts {
@@ -23,7 +23,7 @@ export interface AppParts {
   readonly callers: CallerIdentification;
   readonly log: Log;
   readonly mounts: Pick<Mounts, "has" | "get">;
-  /** What is said about a row of the table that is not mounted here; without it, that it is not found. */
+  /** The error for a row of the table that is not mounted here; by default, not found. */
   readonly missing?: (name: MountName) => DevflowError;
   /** The person of this machine. */
   readonly ownerId: string;
@@ -92,7 +92,7 @@ export function serverApp(parts: AppParts): Handle {
 
   return async (request, server) => {
     const answer = await app.fetch(request, { server });
-    // A download brings a stricter policy of its own; nothing brings a weaker one.
+    // A download sets a stricter policy; nothing sets a weaker one.
     for (const [name, value] of Object.entries(securityHeaders)) {
       if (name !== "content-security-policy" || !answer.headers.has(name)) answer.headers.set(name, value);
     }
@@ -105,7 +105,7 @@ function rowAt(path: string) {
   return name && mountTable[name];
 }
 
-/** Undefined when none of the mount's routes fits the request. */
+/** Undefined when none of the mount's routes matches the request. */
 async function matched(answer: Promise<Response>): Promise<Response | undefined> {
   try {
     return await answer;
@@ -118,7 +118,7 @@ async function matched(answer: Promise<Response>): Promise<Response | undefined>
 const accessProblems = ["anonymous", "not the owner"] as const;
 type AccessProblem = (typeof accessProblems)[number];
 
-/** On the data plane the database decides what a stranger may call; nothing else is for strangers. */
+/** On the data plane the database decides what anonymous callers may call; everything else is refused for them. */
 function accessProblem(
   access: MountAccess,
   claims: { readonly role: string; readonly sub?: string | undefined },
@@ -131,8 +131,8 @@ function accessProblem(
 function notAllowed(problem: AccessProblem, title: string): DevflowError {
   const details =
     problem === "anonymous"
-      ? { problem: "An anonymous key opens the data plane only.", next: "On this machine: devflow open" }
-      : { problem: `${title} on this machine are for the person of this machine.`, next: "" };
+      ? { problem: "An anonymous key opens the data plane only.", next: "Sign in: devflow open" }
+      : { problem: `${title} on this machine are only available to its owner.`, next: "" };
   return new DevflowError("forbidden", { details });
 }
 
@@ -140,7 +140,7 @@ function refused(problem: string): DevflowError {
   return new DevflowError("forbidden", {
     details: {
       problem: `This request was refused: ${problem}.`,
-      next: "Behind a forwarded port, name it: devflow up --allow-host <host:port>",
+      next: "If you use port forwarding, allow its host: devflow up --allow-host <host:port>",
     },
   });
 }
@@ -149,7 +149,7 @@ function wrongMethod(path: string, method: string, allowed: string): DevflowErro
   return new DevflowError("method_not_allowed", { details: { path, method, allowed } });
 }
 
-/** What Postgres adds to a failure (detail, where) may hold a row's content, which has no business in the log. */
+/** Postgres's additions to an error (detail, where) may contain row content, which must not be logged. */
 function loggable(error: unknown): unknown {
   return error instanceof Refusal ? { type: "Refusal", code: error.body.code, message: error.message } : error;
 }

@@ -1,4 +1,4 @@
-/** What the server needs of browse: routes under `/api/browse`. `mountBrowse(routes)` is them as a mount. */
+/** What the server needs from browse: routes under `/api/browse`. `mountBrowse(routes)` returns them as a mount. */
 import type { Hono } from "hono";
 import { mountedRoutes } from "./mounts/mounted-routes.ts";
 import type { Mounted } from "./mounts/mounts.ts";

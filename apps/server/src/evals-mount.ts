@@ -1,7 +1,7 @@
 /**
- * What the server needs of evals: routes under `/api/evals` and `/sse/evals`.
+ * What the server needs from evals: routes under `/api/evals` and `/sse/evals`.
  *
- * - `mountEvals(evals, close)` them as a mount; `close` is called when no request is under way any more.
+ * - `mountEvals(evals, close)` returns them as a mount; `close` is called when all requests have ended.
  */
 import type { Hono } from "hono";
 import { mountedRoutes } from "./mounts/mounted-routes.ts";
@@ -15,7 +15,7 @@ export interface EvalsMount {
   stop(): void;
 }
 
-/** They find these where the server puts them. */
+/** They find these in the context. */
 interface EvalsEnv {
   Bindings: { readonly server?: { timeout(request: Request, seconds: number): void } };
   Variables: { caller?: { readonly expiresAtMs?: number } };

@@ -1,14 +1,14 @@
 /**
- * A port and what stands before it.
+ * Listening on a port.
  *
- * - `listen(config, limits, handle, log)` binds, or fails with `port_in_use` and the command that helps.
- * - `closableGate(handle)` turns requests away once it is closed; `answered(server, limitMs)` waits for those let in.
+ * - `listen(config, limits, handle, log)` binds, or fails with `port_in_use` and a command that helps.
+ * - `closableGate(handle)` refuses requests once it is closed; `answered(server, limitMs)` waits for those accepted before.
  */
 import type { Config } from "@devflow/core/config";
 import { DevflowError } from "@devflow/core/errors";
 import type { Log } from "@devflow/core/log";
 import type { Handle } from "./app.ts";
-import { failureAnswer } from "./door/failure-answer.ts";
+import { failureAnswer } from "./request-checks/failure-answer.ts";
 
 export function listen(
   config: Pick<Config, "host" | "port">,
@@ -22,10 +22,10 @@ export function listen(
       port: config.port,
       idleTimeout: idleTimeoutS,
       development: false,
-      // Outside of development Bun shares a port by default: a second server would start in silence, and any other
-      // process of this account could take a part of the requests, tokens included.
+      // Outside development Bun shares a port by default: a second server would start silently, and any other process of this
+      // account could receive some of the requests, including tokens.
       reusePort: false,
-      // Bun would answer without a body; `readBody` refuses earlier and in JSON.
+      // Bun would respond without a body; `readBody` refuses earlier and in JSON.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       fetch: (request, server) => handle(request, server),
       error(error) {
@@ -45,7 +45,7 @@ export function listen(
   }
 }
 
-/** Turns requests away once closed; what was let in before is answered. */
+/** Refuses requests once closed; those accepted before are answered. */
 export function closableGate(handle: Handle) {
   let isClosed = false;
   return {
@@ -63,8 +63,8 @@ export function closableGate(handle: Handle) {
 }
 
 /**
- * Resolves when every request has its whole answer, or after the limit. Not when every connection is closed: one that
- * has sent half a request would hold the server up.
+ * Resolves when every request has been answered completely, or after the limit. It does not wait for connections to close:
+ * one that has sent half a request would block the server.
  */
 export async function answered(server: Bun.Server<undefined>, limitMs: number): Promise<void> {
   const deadline = performance.now() + limitMs;

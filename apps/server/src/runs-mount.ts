@@ -1,7 +1,7 @@
 /**
- * What the server needs of runs: routes under `/api`, what `/sse/runs/:id` reads, and whether they are at work.
+ * What the server needs from runs: routes under `/api`, the reads of `/sse/runs/:id`, and whether runs are active.
  *
- * - `mountRuns(runs, server)` them as a mount, with their live streams.
+ * - `mountRuns(runs, server)` returns them as a mount, with their live streams.
  */
 import type { RunState } from "@devflow/core/enums";
 import type { Claims } from "@devflow/db";
@@ -14,12 +14,12 @@ import type { Mounted } from "./mounts/mounts.ts";
 import type { ServerParts } from "./mounts/server-parts.ts";
 
 export interface RunsMount {
-  /** They find the caller where the server puts it. */
+  /** They find the caller in the context. */
   readonly routes: Hono<{ Variables: { caller: { readonly claims: Claims } } }>;
   readonly live: RunStreamSource;
-  /** What a restart would disturb, in words. */
+  /** What a restart would disturb, as text. */
   busy(): Promise<string[]>;
-  /** Lets go of every run; agents live on and are found again. */
+  /** Releases every run; agents keep running and are found again. */
   stop(): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export function mountRuns(runs: RunsMount, { clock, log, limits, times, wrote }:
 }
 
 export interface RunStreamSource {
-  /** What came after the cursors, read in the caller's name; undefined when the run is not theirs to see. */
+  /** What came after the cursors, read on behalf of the caller; undefined when the caller may not see the run. */
   turn(
     claims: Claims,
     runId: string,
@@ -50,7 +50,7 @@ export interface RunStreamSource {
   /** Where the transcript of each session ends now. */
   transcriptEnds(claims: Claims, runId: string): Promise<Map<string, number>>;
   follow(runId: string, wake: () => void): () => void;
-  /** Something changed that lists of runs show. */
+  /** Something shown in lists of runs has changed. */
   onVisible(listen: () => void): () => void;
 }
 

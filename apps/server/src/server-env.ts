@@ -1,4 +1,4 @@
-/** What every route finds in its context. */
+/** The context of every route. */
 import type { Caller } from "./auth/identify-caller.ts";
 
 export interface ServerEnv {
@@ -12,7 +12,7 @@ export interface ServerEnv {
   Variables: {
     /** Set before any route that needs a token runs. */
     caller: Caller;
-    /** What the request log adds to its line: ids and codes, never content. */
+    /** Additions to the request's log line: ids and codes, never content. */
     logged: Record<string, unknown>;
   };
 }

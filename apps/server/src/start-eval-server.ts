@@ -1,10 +1,10 @@
 /**
  * The eval screens alone, without a database: for `devflow eval watch --port`.
  *
- * - `startEvalServer(options)` binds, and returns where, with a way to make one-time codes for its pages. The door is
- *   the same as of the whole server: Host, Origin, a token on every route, the same headers.
+ * - `startEvalServer(options)` binds, and returns the address and a function that creates one-time codes for its pages. The
+ *   request checks are those of the whole server: Host, Origin, a token on every route, the same headers.
  *
- * What belongs to the whole server answers with the command that starts it.
+ * Requests for anything else get the command that starts the whole server.
  */
 import { randomBytes } from "node:crypto";
 import { systemClock } from "@devflow/core/clock";
@@ -20,13 +20,13 @@ import { callerIdentification } from "./auth/identify-caller.ts";
 import { localUserId } from "./auth/local-user.ts";
 import { oneTimeCodes } from "./auth/one-time-codes.ts";
 import { localTokens } from "./auth/tokens.ts";
-import { allowedHosts } from "./door/request-checks.ts";
-import { privateAnswer } from "./door/security-headers.ts";
 import { answered, closableGate, listen, urlHost } from "./listening.ts";
 import { heartbeat, opening, readyFrame } from "./live/stream-frames.ts";
 import { mountedRoutes } from "./mounts/mounted-routes.ts";
 import { type Mounted, openMounts } from "./mounts/mounts.ts";
 import { signInMounts } from "./mounts/own-mounts.ts";
+import { allowedHosts } from "./request-checks/request-checks.ts";
+import { privateAnswer } from "./request-checks/security-headers.ts";
 import type { ServerEnv } from "./server-env.ts";
 import { assetServer } from "./web-assets/serve-asset.ts";
 import { noWebAssets, type WebAssets } from "./web-assets/web-assets.ts";
@@ -73,7 +73,7 @@ export function startEvalServer({ config, evals, log, webAssets, commands }: Eva
   let hosts: ReadonlySet<string> = new Set();
   const handle = serverApp({
     hosts: () => hosts,
-    // Nobody is told this token: pages come in by a code.
+    // Nobody gets this token: pages sign in with a code.
     callers: callerIdentification({
       machineToken: new Secret(randomBytes(32).toString("base64url")),
       localUserId,
@@ -106,7 +106,7 @@ export function startEvalServer({ config, evals, log, webAssets, commands }: Eva
   };
 }
 
-/** The frame of the page follows the teams' changes. Here are no teams, and it is told so. */
+/** The web app's layout follows the teams' changes. There are no teams here, and this tells it so. */
 function quietStreams() {
   const ends = new Set<() => void>();
   const open = () => {

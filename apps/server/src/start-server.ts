@@ -1,12 +1,12 @@
 /**
- * The one place that listens.
+ * The only place that listens.
  *
- * - `startServer(options)` binds, and returns where. Fails with `port_in_use` and the command that helps.
- * - `load(name)` brings a mount into memory before anybody asks for it.
- * - `stop()` no new requests, streams are ended properly, requests in flight are waited for up to a limit, then all
- *   connections are closed. The database is the caller's and stays open.
+ * - `startServer(options)` binds, and returns the address. Fails with `port_in_use` and a command that helps.
+ * - `load(name)` loads a mount before its first request.
+ * - `stop()` refuses new requests, ends streams cleanly, waits for current requests up to a limit, then closes all
+ *   connections. The database belongs to the caller and stays open.
  *
- * What the server answers is in `mounts/table.ts`. Its own mounts are loaded as lazily as those of the systems.
+ * `mounts/table.ts` lists what the server serves. Its own mounts are loaded as lazily as those of the systems.
  */
 import { type Clock, systemClock } from "@devflow/core/clock";
 import type { Config } from "@devflow/core/config";
@@ -21,13 +21,13 @@ import { callerIdentification } from "./auth/identify-caller.ts";
 import { ensureLocalUser } from "./auth/local-user.ts";
 import { oneTimeCodes } from "./auth/one-time-codes.ts";
 import { localTokens } from "./auth/tokens.ts";
-import { allowedHosts } from "./door/request-checks.ts";
 import { answered, closableGate, listen, urlHost } from "./listening.ts";
 import { type LiveTimes, liveStreams } from "./live/live-streams.ts";
 import { type Mounted, openMounts } from "./mounts/mounts.ts";
 import { ownMounts } from "./mounts/own-mounts.ts";
 import type { ServerParts } from "./mounts/server-parts.ts";
 import type { MountName } from "./mounts/table.ts";
+import { allowedHosts } from "./request-checks/request-checks.ts";
 import { assetServer } from "./web-assets/serve-asset.ts";
 import { noWebAssets, type WebAssets } from "./web-assets/web-assets.ts";
 
@@ -41,7 +41,7 @@ export interface ServerOptions {
   readonly database: Database;
   readonly version: string;
   readonly log: Log;
-  /** What `server.json` holds: the bearer of it is the person of this machine. */
+  /** The token in `server.json`: its bearer is the person of this machine. */
   readonly machineToken: Secret;
   /** At least 32 bytes; kept between starts, or every tab has to sign in again. */
   readonly signingKey: Secret;
@@ -50,7 +50,7 @@ export interface ServerOptions {
   readonly clock?: Clock;
   /** Default: the name of the account that runs this process. */
   readonly userName?: string;
-  /** How each system that this server has is loaded, on the first request for it. */
+  /** The loader of each system of this server, called on its first request. */
   readonly systems?: Systems;
   readonly limits?: Partial<ServerLimits>;
   readonly times?: Partial<LiveTimes>;
@@ -58,15 +58,15 @@ export interface ServerOptions {
 
 export interface ServerLimits {
   readonly bodyBytes: number;
-  /** Rows of one answer; Supabase has the same limit, so clients page alike. */
+  /** Maximum rows of a response; Supabase has the same limit, so clients page alike. */
   readonly rows: number;
   readonly maxStreams: number;
-  /** Bytes that may wait for one slow stream. */
+  /** Maximum pending bytes of a slow stream. */
   readonly maxWaitingBytes: number;
   readonly stopWaitMs: number;
   /**
-   * A connection that sends and gets nothing is closed after this. Longer than a statement may take, so that a slow
-   * answer is not cut off; live streams are exempt.
+   * An idle connection is closed after this. Longer than a statement may take, so that a slow response is not cut off; live
+   * streams are exempt.
    */
   readonly idleTimeoutS: number;
 }

@@ -2,7 +2,7 @@
 import type { Database } from "@devflow/db";
 import type { CommandSummary, ServerStatus, TeamSummary } from "@devflow/protocol";
 import { Hono } from "hono";
-import { privateAnswer } from "./door/security-headers.ts";
+import { privateAnswer } from "./request-checks/security-headers.ts";
 import type { ServerEnv } from "./server-env.ts";
 
 export function statusRoutes(options: {

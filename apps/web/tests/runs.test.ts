@@ -178,7 +178,7 @@ describe("several people at one gate", () => {
     await gate(slow.page).getByRole("button", { name: "Reject" }).click();
     await slow.page.getByRole("dialog").getByRole("button", { name: "Reject" }).click();
     await slow.page.getByText("Someone else decided first.").waitFor();
-    await slow.page.getByText("This gate was decided already").waitFor();
+    await slow.page.getByText("This gate was already decided").waitFor();
     expect((await server.detail(runId)).approvals[0]?.decision?.verdict).toBe("approve");
     await slow.close();
     await fast.close();
@@ -218,11 +218,11 @@ describe("several people at one gate", () => {
     for (const [name, { page }] of Object.entries({ "from one": one, "from two": two })) {
       if (name === winner) continue;
       await page.getByText("Someone else decided first.").waitFor();
-      await page.getByText(/decided already: .* by Ada Lovelace/).waitFor();
+      await page.getByText(/already decided: .* by Ada Lovelace/).waitFor();
     }
     const typed = await terminal;
     if (winner === "from the terminal") expect(typed).toMatchObject({ code: 0 });
-    else expect(typed?.stderr).toMatch(/decided already: .* by Ada Lovelace \(web\)/);
+    else expect(typed?.stderr).toMatch(/already decided: .* by Ada Lovelace \(web\)/);
     await one.close();
     await two.close();
   }, 240_000);

@@ -115,7 +115,7 @@ describe("a page whose script never ends", () => {
       expect(await bench.text("js", "document.title", "--tab", "t1")).toContain("Other");
       expect(await stuck).toMatchObject({
         code: "browse_deadline",
-        message: "`js while (true) {} --timeout 3000` did not end within 3 s; the page's script was terminated.",
+        message: "`js while (true) {} --timeout 3000` did not finish within 3 s; the page's script was terminated.",
       });
       expect(await bench.text("js", "document.title", "--tab", other.tab)).toContain("Home");
     },
@@ -258,7 +258,7 @@ test(
     const { code, stderr } = await bench.cli(["status"]);
     expect({ code, stderr }).toEqual({
       code: 69,
-      stderr: `No browser runs for ${bench.workspace.root}.\nStart one by using it: devflow browse goto <url>\n`,
+      stderr: `No browser is running for ${bench.workspace.root}.\nStart one: devflow browse goto <url>\n`,
     });
     expect(findDaemon(bench.workspace)).toBeUndefined();
   },

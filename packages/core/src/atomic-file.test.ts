@@ -22,7 +22,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
 describe("writeFileAtomic", () => {
-  test("a file is 0600 unless told otherwise, also when it replaces an open one", async () => {
+  test("a file is 0600 by default, even when it replaces an open one", async () => {
     const path = join(folder, "state.json");
     writeFileSync(path, "old", { mode: 0o644 });
     await writeFileAtomic(path, "new");
@@ -32,7 +32,7 @@ describe("writeFileAtomic", () => {
     expect(readdirSync(folder)).toEqual(["state.json"]);
   });
 
-  test("a link in the file's place is replaced, and what it pointed at stays", async () => {
+  test("a symbolic link is replaced by the file, and its target stays", async () => {
     const target = join(folder, "target");
     writeFileSync(target, "precious");
     symlinkSync(target, join(folder, "state.json"));
@@ -43,7 +43,7 @@ describe("writeFileAtomic", () => {
     ]);
   });
 
-  test("of many writers at once one wins whole, and nothing is left behind", async () => {
+  test("of many concurrent writers one wins completely, and no temporary file is left", async () => {
     const path = join(folder, "state.json");
     const contents = Array.from({ length: 40 }, (_, index) => String(index).repeat(50_000));
     await Promise.all(contents.map((content) => writeFileAtomic(path, content)));
@@ -57,7 +57,7 @@ describe("writeFileAtomic", () => {
     expect(readdirSync(folder)).toEqual(["taken"]);
   });
 
-  test("kill -9 in the middle leaves the old content or the new one", async () => {
+  test("kill -9 during a write leaves the old content or the new one", async () => {
     const path = join(folder, "state.json");
     const program = `
       import { writeFileAtomic } from ${JSON.stringify(join(import.meta.dir, "atomic-file.ts"))};
@@ -77,13 +77,13 @@ describe("writeFileAtomic", () => {
 });
 
 describe("readPrivateFile", () => {
-  test("gives the content, and undefined for a file that is not there", async () => {
+  test("returns the content, and undefined for a missing file", async () => {
     await writeFileAtomic(join(folder, "a"), "text é");
     expect(await readPrivateFile(join(folder, "a"))).toBe("text é");
     expect(await readPrivateFile(join(folder, "b"))).toBeUndefined();
   });
 
-  test("refuses a symbolic link, whatever it points at", async () => {
+  test("refuses a symbolic link to anything", async () => {
     writeFileSync(join(folder, "target"), "{}");
     symlinkSync(join(folder, "target"), join(folder, "link"));
     symlinkSync(join(folder, "nowhere"), join(folder, "dangling"));
@@ -93,14 +93,14 @@ describe("readPrivateFile", () => {
 });
 
 describe("ensurePrivateFolder", () => {
-  test("makes a folder of the user's own, parents included, and is content when it is there", async () => {
+  test("creates a private folder, with its parents, and accepts an existing one", async () => {
     const path = join(folder, "home", "inner");
     await ensurePrivateFolder(path);
     await ensurePrivateFolder(path);
     expect(modeOf(path)).toBe("700");
   });
 
-  test("refuses a link or a file in the folder's place", async () => {
+  test("refuses a link or a file where the folder should be", async () => {
     mkdirSync(join(folder, "real"));
     symlinkSync(join(folder, "real"), join(folder, "link"));
     writeFileSync(join(folder, "file"), "");

@@ -1,9 +1,9 @@
 /**
- * Files that are either the old content or the new one, never half of it, and private to the user.
+ * Files that have either the old content or the new one, never a mixture, and are private to the user.
  *
- * - `writeFileAtomic(path, content)` tmp + fsync + rename + fsync of the folder, mode 0600 unless told otherwise.
- * - `ensurePrivateFolder(path)` makes it 0700, refuses a symlink in its place.
- * - `readPrivateFile(path)` reads without following a symlink; undefined when absent.
+ * - `writeFileAtomic(path, content)` temporary file, fsync, rename, fsync of the folder; mode 0600 by default.
+ * - `ensurePrivateFolder(path)` creates it with mode 0700; refuses a symbolic link.
+ * - `readPrivateFile(path)` reads without following a symbolic link; undefined when absent.
  */
 import { randomBytes } from "node:crypto";
 import { constants } from "node:fs";
@@ -30,7 +30,7 @@ export async function writeFileAtomic(path: string, content: string | Uint8Array
   await syncFolder(folder);
 }
 
-/** A rename is durable only when the folder's entry is on disk too. */
+/** A rename is durable only when the folder is synced too. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, constants.O_RDONLY);
   try {

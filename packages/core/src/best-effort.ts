@@ -1,4 +1,4 @@
-/** Work whose failure must not fail the caller, but must be seen: it is logged and counted. */
+/** Work whose failure must not fail the caller: failures are logged and counted. */
 import type { Log } from "./log.ts";
 
 const failures = new Map<string, number>();

@@ -4,7 +4,7 @@ import { canonicalize } from "./canonical-json.ts";
 import { hash } from "./hash.ts";
 
 describe("RFC 8785", () => {
-  // Appendix B: the double's bits, and how it is written.
+  // Appendix B: the double's bits, and its text.
   test.each([
     ["0000000000000000", "0"],
     ["8000000000000000", "0"],
@@ -34,9 +34,12 @@ describe("RFC 8785", () => {
     expect(canonicalize(Buffer.from(bits, "hex").readDoubleBE())).toBe(written);
   });
 
-  test.each(["7fffffffffffffff", "7ff0000000000000", "fff0000000000000"])("the bits %s are no JSON number", (bits) => {
-    expect(() => canonicalize(Buffer.from(bits, "hex").readDoubleBE())).toThrow("not a JSON number");
-  });
+  test.each(["7fffffffffffffff", "7ff0000000000000", "fff0000000000000"])(
+    "the bits %s are not a JSON number",
+    (bits) => {
+      expect(() => canonicalize(Buffer.from(bits, "hex").readDoubleBE())).toThrow("not a JSON number");
+    },
+  );
 
   test("section 3.2.2: literals, numbers and escapes", () => {
     const input = String.raw`{
@@ -66,7 +69,7 @@ describe("RFC 8785", () => {
     ]);
   });
 
-  test("the order is no language's own, and accents are not normalised", () => {
+  test("the order is independent of language, and accents are not normalized", () => {
     const french = { sin: 4, pêche: 3, peach: 1, péché: 2 };
     expect(canonicalize(french)).toBe('{"peach":1,"péché":2,"pêche":3,"sin":4}');
     expect(canonicalize({ "Unnormalized Unicode": "A\u030a" })).toBe('{"Unnormalized Unicode":"A\u030a"}');
@@ -92,7 +95,7 @@ describe("RFC 8785", () => {
   });
 });
 
-describe("what JSON leaves open", () => {
+describe("what JSON leaves undefined", () => {
   test("members that are undefined are dropped, -0 is 0", () => {
     expect(canonicalize({ a: undefined, b: -0, c: [-0] })).toBe('{"b":0,"c":[0]}');
     expect(hash({ a: 1, b: undefined })).toBe(hash({ a: 1 }));
@@ -108,7 +111,7 @@ describe("what JSON leaves open", () => {
     ["a function", { f: () => 1 }, "$.f"],
     ["a symbol", [Symbol("s")], "$[0]"],
     ["undefined in an array", [1, undefined], "$[1]"],
-    // biome-ignore lint/suspicious/noSparseArray: a hole is what is tried
+    // biome-ignore lint/suspicious/noSparseArray: the test needs a hole
     ["a hole in an array", [1, , 3], "$[1]"],
     ["a Date", { at: new Date(0) }, "$.at"],
     ["a Map", new Map(), "$"],
@@ -120,7 +123,7 @@ describe("what JSON leaves open", () => {
     expect(() => canonicalize(value)).toThrow(`no canonical JSON for ${path}:`);
   });
 
-  test("one object in two places is no cycle", () => {
+  test("one object in two places is not a cycle", () => {
     const shared = { x: 1 };
     expect(canonicalize([shared, { shared }])).toBe('[{"x":1},{"shared":{"x":1}}]');
   });
@@ -133,7 +136,7 @@ describe("what JSON leaves open", () => {
   });
 });
 
-describe("whatever the value", () => {
+describe("any value", () => {
   const json = fc.jsonValue({ noUnicodeString: false } as never);
 
   test("reading the canonical form and writing it again gives the same bytes", () => {
@@ -146,7 +149,7 @@ describe("whatever the value", () => {
     );
   });
 
-  test("the order in which members were added does not matter", () => {
+  test("member order does not matter", () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.tuple(fc.string(), fc.integer()), { selector: ([name]) => name }), (members) => {
         expect(hash(Object.fromEntries(members))).toBe(hash(Object.fromEntries(members.toReversed())));

@@ -3,9 +3,9 @@
  *
  * - `canonicalize(value)` members sorted by UTF-16 code units, numbers in ECMAScript's shortest form, no whitespace.
  *
- * Members that are `undefined` are dropped, `-0` becomes `0`. What JSON cannot say exactly is refused with the path to
- * it: NaN, infinities, bigint, functions, symbols, `undefined` in an array, objects that are not plain (a Date), lone
- * surrogates, cycles.
+ * Members that are `undefined` are dropped, `-0` becomes `0`. Values that JSON cannot represent exactly are refused with
+ * their path: NaN, infinities, bigint, functions, symbols, `undefined` in an array, objects that are not plain (a Date),
+ * lone surrogates, cycles.
  */
 export function canonicalize(value: unknown): string {
   return write(value, "$", new Set());
@@ -29,7 +29,7 @@ function write(value: unknown, path: string, parents: Set<object>): string {
 }
 
 function writeString(value: string, path: string): string {
-  if (!value.isWellFormed()) throw notCanonical(path, "it holds a lone surrogate");
+  if (!value.isWellFormed()) throw notCanonical(path, "it contains a lone surrogate");
   return JSON.stringify(value);
 }
 
@@ -37,7 +37,7 @@ function writeObject(value: object, path: string, parents: Set<object>): string 
   if (parents.has(value)) throw notCanonical(path, "it contains itself");
   parents.add(value);
   const text = Array.isArray(value)
-    ? // Array.from and not map: map would leave a hole out, and write "[1,,3]".
+    ? // Array.from, because map would skip a hole and write "[1,,3]".
       `[${Array.from(value, (item, index) => write(item, `${path}[${index}]`, parents)).join(",")}]`
     : writeMembers(value, path, parents);
   parents.delete(value);
@@ -52,7 +52,7 @@ function writeMembers(value: object, path: string, parents: Set<object>): string
   const members = value as Record<string, unknown>;
   const names = Object.keys(members)
     .filter((name) => members[name] !== undefined)
-    // The default order of strings is by UTF-16 code units, as RFC 8785 wants it.
+    // The default string order is by UTF-16 code units, as RFC 8785 requires.
     .sort();
   const written = names.map((name) => `${writeString(name, path)}:${write(members[name], `${path}.${name}`, parents)}`);
   return `{${written.join(",")}}`;

@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { systemClock } from "./clock.ts";
 import { parseFault } from "./fault-point.ts";
 
-describe("the system's clock", () => {
-  test("sleeps, and wakes with the signal's reason when it is aborted, before or during", async () => {
+describe("the system clock", () => {
+  test("sleeps, and rejects with the signal's reason when aborted before or during the sleep", async () => {
     await systemClock.sleep(1);
     const reason = new Error("stop");
     await expect(systemClock.sleep(60_000, AbortSignal.abort(reason))).rejects.toBe(reason);
@@ -22,7 +22,7 @@ describe("fault points", () => {
       expect(parseFault(text)).toBeUndefined();
   });
 
-  test("kill the process there and nothing after them runs; other names do nothing", () => {
+  test("kill the process at once; other names do nothing", () => {
     const program = `
       const { faultPoint } = await import(${JSON.stringify(`${import.meta.dir}/fault-point.ts`)});
       faultPoint("another"); console.log("one");

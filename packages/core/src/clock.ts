@@ -1,4 +1,4 @@
-/** Time as something that is passed in, so that tests can own it. */
+/** Time is passed in, so that tests can control it. */
 export interface Clock {
   /** Milliseconds since the epoch, UTC. */
   now(): number;

@@ -86,8 +86,8 @@ describe("flags", () => {
     expect(input("up --note -")).toEqual({ ...defaults, note: "-" });
   });
 
-  test("what is wrong with one is said, with the way to see how it is used", () => {
-    const hint = "How it is used: devflow up --help";
+  test("an error names the problem and the command's help", () => {
+    const hint = "See: devflow up --help";
     expect(problem("up --prot 80")).toEqual({ message: "devflow up has no flag --prot; did you mean --port?", hint });
     expect(problem("up --zzzzzzzz")).toEqual({ message: "devflow up has no flag --zzzzzzzz.", hint });
     expect(problem("up --jsn").message).toContain("did you mean --json?");
@@ -110,34 +110,34 @@ describe("flags", () => {
   });
 });
 
-describe("words that are not flags", () => {
-  test("go to their places in order, between flags too; the last place may take the rest", () => {
+describe("positional arguments", () => {
+  test("are taken in order, also between flags; the last one may take the rest", () => {
     expect(input("config set port 80")).toEqual({ key: "port", value: "80" });
     expect(input("add 1 --required x a b")).toEqual({ first: 1, rest: ["a", "b"], required: "x" });
   });
 
-  test("behind -- nothing is a flag any more", () => {
+  test("after -- nothing is a flag", () => {
     expect(input("config set -- --port --json")).toEqual({ key: "--port", value: "--json" });
     expect(parse("config set -- --port --json").global.json).toBe(false);
     expect(input("add 1 --required x -- -a --")).toEqual({ first: 1, rest: ["-a", "--"], required: "x" });
   });
 
-  test("one too few, one too many", () => {
+  test("too few or too many are errors", () => {
     expect(problem("config set port").message).toBe("<value> is missing.");
-    expect(problem("config set a b c").message).toBe('"c" is one word too many.');
+    expect(problem("config set a b c").message).toBe('"c" is one argument too many.');
     expect(problem("add 1").message).toBe("--required is missing.");
     expect(problem("add one --required x").message).toContain('takes a number, not "one"');
   });
 });
 
 describe("commands", () => {
-  test("the longest name wins, a group alone is a question for help", () => {
+  test("the longest name wins, and a group alone shows its help", () => {
     expect(parse("config list").command?.name).toBe("config list");
     expect(parse("config")).toMatchObject({ command: undefined, group: "config" });
     expect(parse("")).toMatchObject({ command: undefined, group: "" });
   });
 
-  test("global flags may stand anywhere, also before the command", () => {
+  test("global flags may be anywhere, also before the command", () => {
     expect(parse("config list --json").global).toEqual({ json: true, help: false, debug: false });
     expect(parse("--json config list")).toMatchObject({ command: { name: "config list" }, global: { json: true } });
     expect(parse("--debug config --json list").command?.name).toBe("config list");
@@ -145,7 +145,7 @@ describe("commands", () => {
     expect(parse("--help").global.help).toBe(true);
   });
 
-  test("help is given even when the rest of the line is wrong", () => {
+  test("--help works even when the rest of the line is wrong", () => {
     expect(parse("config set --help")).toMatchObject({ command: { name: "config set" }, global: { help: true } });
     expect(parse("up --port nonsense -h").command?.name).toBe("up");
   });
@@ -160,7 +160,7 @@ describe("commands", () => {
   });
 });
 
-test("an argument's face on the command line is derived from its schema", () => {
+test("an argument's flag is derived from its schema", () => {
   const [port, detach, , allowHost, mode, note] = optionsOf(commands[0]?.args ?? z.object({}));
   expect(port).toMatchObject({
     flag: "--port",
@@ -188,7 +188,7 @@ test("an argument's face on the command line is derived from its schema", () => 
   expect(key).toMatchObject({ flag: "key", positional: 0, required: true, placeholder: "<key>" });
 });
 
-describe("whatever is typed", () => {
+describe("any input", () => {
   const word = fc.oneof(
     fc.string({ maxLength: 12 }),
     fc.constantFrom(
@@ -222,7 +222,7 @@ describe("whatever is typed", () => {
     ),
   );
 
-  test("the parser answers, or throws a DevflowError that says something and what to do next", () => {
+  test("is parsed, or throws a DevflowError with a message and a hint", () => {
     fc.assert(
       fc.property(fc.array(word, { maxLength: 8 }), (words) => {
         try {
@@ -238,7 +238,7 @@ describe("whatever is typed", () => {
     );
   });
 
-  test("text given with an equals sign arrives as it was typed", () => {
+  test("text given with an equals sign is kept as typed", () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         expect(parseCommandLine(["up", `--note=${text}`], commands).input.note).toBe(text);
@@ -251,7 +251,7 @@ describe("whatever is typed", () => {
   });
 });
 
-test("a command of somebody else's stands behind --, flags and all, and is told from the words before it", () => {
+test("another program's command after -- keeps its flags and is separate from the arguments before it", () => {
   expect(input("try a b --loud -- app --json --loud -x")).toEqual({
     files: ["a", "b"],
     command: ["app", "--json", "--loud", "-x"],

@@ -1,8 +1,8 @@
 /**
- * From words to a command and its arguments, by the command records alone.
+ * Parses the words of a command line into a command and its arguments, from the command records alone.
  *
  * - `parseCommandLine(words, commands)` the command, its validated arguments and the global flags; throws `usage` or
- *   `unknown_command` with the nearest name.
+ *   `unknown_command`, with the nearest name.
  */
 import type { z } from "zod";
 import { type AnyCommand, type CommandOption, optionsOf } from "./command.ts";
@@ -16,21 +16,21 @@ export interface GlobalFlags {
 }
 
 export const globalFlags = [
-  { flag: "--json", short: undefined, summary: "Print the answer as JSON" },
-  { flag: "--help", short: "h", summary: "Explain the command" },
-  { flag: "--debug", short: undefined, summary: "Print traces with errors" },
+  { flag: "--json", short: undefined, summary: "Print the result as JSON" },
+  { flag: "--help", short: "h", summary: "Show help for the command" },
+  { flag: "--debug", short: undefined, summary: "Print stack traces with errors" },
 ] as const;
 
 export interface ParsedCommandLine {
   readonly command: AnyCommand | undefined;
-  /** With no command: the words that were typed, e.g. `config`, for the help of a group. */
+  /** Without a command: the words typed, e.g. `config`, to show a group's help. */
   readonly group: string;
   readonly input: Record<string, unknown>;
   readonly global: GlobalFlags;
 }
 
 export function parseCommandLine(words: readonly string[], commands: readonly AnyCommand[]): ParsedCommandLine {
-  // First, since people and agents also write them before the command: devflow --json status.
+  // Global flags first, because they may come before the command: devflow --json status.
   const { global, others } = takeGlobalFlags(words);
   const { command, rest, group } = findCommand(others, commands);
   if (!command) {
@@ -99,12 +99,12 @@ function parseArguments(command: AnyCommand, words: readonly string[]): Record<s
   return validate(command, options, given);
 }
 
-/** A lone dash is a file's name by custom, and -5 is a number. */
+/** By convention a lone dash is a file name, and -5 is a number. */
 function looksLikeFlag(word: string): boolean {
   return word.startsWith("-") && word.length > 1 && !/^-\.?\d/.test(word);
 }
 
-/** Returns how many further words it used. */
+/** Returns how many of the following words it used. */
 function takeFlag(
   command: AnyCommand,
   options: readonly CommandOption[],
@@ -148,7 +148,7 @@ function takePositional(
   given: Record<string, unknown>,
 ): number {
   const option = positionals[place];
-  if (!option) throw usage(command, `"${value}" is one word too many.`);
+  if (!option) throw usage(command, `"${value}" is one argument too many.`);
   if (option.kind === "list") {
     given[option.key] = [...((given[option.key] as string[] | undefined) ?? []), value];
     return place;
@@ -182,7 +182,7 @@ function toNumber(command: AnyCommand, option: CommandOption, value: string): nu
 }
 
 function usage(command: AnyCommand, problem: string): DevflowError {
-  return new DevflowError("usage", { details: { problem, next: `How it is used: devflow ${command.name} --help` } });
+  return new DevflowError("usage", { details: { problem, next: `See: devflow ${command.name} --help` } });
 }
 
 function unknownFlag(command: AnyCommand, given: string, flags: readonly CommandOption[]): DevflowError {

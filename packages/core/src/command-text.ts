@@ -1,8 +1,8 @@
 /**
- * Command lines that stand in a text for people or agents: which there are, and whether they would work.
+ * Finds command lines in a text for people or agents, and checks whether they would work.
  *
- * - `commandLinesIn(text)` lines of code blocks, and code within sentences, that start with `devflow` or `npm`.
- * - `devflowFault(line, commands)` what the real parser says against one of them; undefined when it would work.
+ * - `commandLinesIn(text)` lines of code blocks, and inline code, that start with `devflow` or `npm`.
+ * - `devflowFault(line, commands)` the parser's error for one of them; undefined when it would work.
  */
 import type { AnyCommand } from "./command.ts";
 import { parseCommandLine } from "./command-line.ts";
@@ -10,17 +10,17 @@ import { parseCommandLine } from "./command-line.ts";
 export interface CommandLineInText {
   readonly line: string;
   readonly at: number;
-  /** It stands in a sentence. */
+  /** It is inline code in a sentence. */
   readonly isNamed: boolean;
 }
 
 export function devflowFault(line: string, commands: readonly AnyCommand[]): string | undefined {
   const words = splitWords(line).slice(1);
   if (words.length === 1 && (words[0] === "--version" || words[0] === "-v")) return undefined;
-  // A placeholder for any command or flag says nothing that could be wrong.
+  // A placeholder for any command or flag cannot be checked.
   if (words.some((word) => word === "<command>" || word === "[flags]" || word === "…")) return undefined;
   try {
-    // A digit fits a text as well as a number; only an address has to look like one.
+    // A digit is valid as text and as a number; only a URL needs its own example.
     const filled = words.map((word) => word.replaceAll("<url>", "http://a.test").replace(/<[^>]*>|\{\w+\}/g, "1"));
     parseCommandLine(filled, commands);
     return undefined;
@@ -55,7 +55,7 @@ export function splitWords(line: string): string[] {
 
 function startingLine(text: string, at: number, isNamed: boolean): CommandLineInText[] {
   const match = /^\s*(?:\$ )?(?:[A-Z_]+=\S+ )*(?:\S*\/)?((?:devflow|npm)(?: .*)?)$/.exec(text);
-  // What follows a comment sign, a pipe or another command is not ours to parse.
+  // What follows a comment sign, a pipe or another command is not parsed here.
   const line = match?.[1]?.split(/\s+#\s|\s[|&>;]/)[0]?.trim();
   return line ? [{ line, at, isNamed }] : [];
 }

@@ -1,9 +1,9 @@
 /**
- * A command is one record. Parsing, `--help`, `--json` schemas, shell completion, skill tables and the web's palette
- * are derived from it; nothing is written twice.
+ * A command is one record. Parsing, `--help`, `--json` schemas, shell completion, skill tables and the web app's command
+ * palette are derived from it.
  *
  * - `defineCommand(record)` types the handler by the record's arguments.
- * - `option(schema, { short, positional })` how an argument is typed on the command line; its sentence is `.describe()`d.
+ * - `option(schema, { short, positional })` how an argument is typed on the command line; `.describe()` is its help text.
  */
 import { z } from "zod";
 import type { Config, ConfigInspection, ConfigSources, Environment } from "./config.ts";
@@ -20,11 +20,11 @@ export interface CommandExample {
   readonly does: string;
 }
 
-/** What a handler gets besides its arguments. Nothing in it touches the process directly, so tests can own all of it. */
+/** What a handler gets besides its arguments. It never touches the process directly, so tests can replace all of it. */
 export interface CommandContext {
   readonly cwd: string;
   readonly env: Environment;
-  /** Settings in force, with flags on top; throws `config_invalid`. */
+  /** The current settings, with flags applied; throws `config_invalid`. */
   config(flags?: ConfigSources["flags"]): Config;
   /** Never throws: for commands that must work with a broken configuration. */
   inspectConfig(): ConfigInspection;
@@ -32,26 +32,26 @@ export interface CommandContext {
   /** Aborted by Ctrl-C and by SIGTERM. */
   readonly signal: AbortSignal;
   readStdin(): Promise<string>;
-  /** The same as it comes, byte by byte: for what may be large or no text. */
+  /** The same as a byte stream: for input that may be large or binary. */
   stdinBytes(): AsyncIterable<Uint8Array>;
 }
 
-/** Results go to standard output, talk to standard error. */
+/** Results go to standard output, messages to standard error. */
 export interface Output {
   readonly json: boolean;
   readonly isTerminal: boolean;
-  /** How many characters fit on a line of it. */
+  /** Its width in characters. */
   readonly columns: number;
-  /** The answer: `value` with `--json`, otherwise `text`. Called once at most. */
+  /** The result: `value` with `--json`, otherwise `text`. Called at most once. */
   result(value: unknown, text: string): void;
-  /** One line of a stream of answers: newline-delimited JSON with `--json`. */
+  /** One line of a stream of results: newline-delimited JSON with `--json`. */
   item(value: unknown, text: string): void;
-  /** Progress and remarks, on standard error. */
+  /** Progress and messages, on standard error. */
   note(text: string): void;
 }
 
 export interface Command<Args extends z.ZodObject = z.ZodObject> {
-  /** Words as typed: `config get`. */
+  /** The words as typed: `config get`. */
   readonly name: string;
   /** One line, no full stop. */
   readonly summary: string;
@@ -64,14 +64,14 @@ export interface Command<Args extends z.ZodObject = z.ZodObject> {
   readonly output?: z.ZodType;
   /** Not listed in help; for Devflow's own processes. */
   readonly hidden?: boolean;
-  /** Loaded only when the command runs. The number is the exit code; nothing is 0. */
+  /** Loaded only when the command runs. A returned number is the exit code; otherwise 0. */
   readonly handler: () => Promise<CommandHandler<z.output<Args>>>;
 }
 
 // biome-ignore lint/suspicious/noConfusingVoidType: a handler that returns nothing exits with 0
 export type CommandHandler<Input> = (input: Input, context: CommandContext) => Promise<number | void>;
 
-/** Any command, whatever its arguments. */
+/** Any command, with any arguments. */
 export type AnyCommand = Omit<Command, "handler"> & {
   readonly handler: () => Promise<CommandHandler<never>>;
 };
@@ -83,11 +83,11 @@ export function defineCommand<Args extends z.ZodObject>(record: Command<Args>): 
 interface OptionShape {
   /** One letter: `d` for `-d`. */
   readonly short?: string;
-  /** Place among the words that are not flags; the last one may be an array and takes the rest. */
+  /** Position among the arguments that are not flags; the last one may be an array that takes the rest. */
   readonly positional?: number;
-  /** What stands for the value in help: `<file>`. */
+  /** Placeholder for the value in help: `<file>`. */
   readonly placeholder?: string;
-  /** With `positional`: a list that takes the words behind `--`, and none before it. */
+  /** With `positional`: a list that takes only the words after `--`. */
   readonly afterDashes?: boolean;
 }
 
@@ -100,7 +100,7 @@ export function option<S extends z.ZodType>(schema: S, shape: OptionShape): S {
 
 export const optionKinds = ["flag", "text", "number", "choice", "list"] as const;
 
-/** One argument of a command as the command line sees it, derived from its zod schema. */
+/** One argument of a command as it appears on the command line, derived from its zod schema. */
 export interface CommandOption {
   readonly key: string;
   /** `--dry-run`, or the positional's name. */

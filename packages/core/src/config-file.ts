@@ -1,4 +1,4 @@
-/** Edits `config.yaml` in place: comments and order stay, the old content or the new one is there, never half of it. */
+/** Edits `config.yaml` in place, keeping comments and order; the file has either the old content or the new one. */
 import { dirname } from "node:path";
 import { isMap, parseDocument } from "yaml";
 import { ensurePrivateFolder, readPrivateFile, writeFileAtomic } from "./atomic-file.ts";
@@ -11,9 +11,9 @@ export async function writeSetting(path: string, key: SettingKey, value: unknown
   const document = parseDocument((await readPrivateFile(path)) ?? "");
   const fault = document.errors[0]?.message.split("\n")[0];
   if (fault !== undefined || (document.contents !== null && !isMap(document.contents))) {
-    const problem = `${path} cannot be changed: ${fault ?? "it holds no names and values"}`;
+    const problem = `${path} cannot be changed: ${fault ?? "it is not an object"}`;
     throw new DevflowError("input_invalid", {
-      details: { problem, next: "Mend the file first; see: devflow config list" },
+      details: { problem, next: "Fix the file first; see: devflow config list" },
     });
   }
   if (value === undefined) document.delete(key);

@@ -45,14 +45,14 @@ describe("where a value comes from", () => {
     ]);
   });
 
-  test("an empty variable is the same as none", () => {
+  test("an empty variable counts as unset", () => {
     const variables = Object.fromEntries(settingKeys.map((key) => [variableOf(key), ""]));
     const inspection = inspectConfig({ env: { ...env, ...variables } });
     expect(inspection.faults).toEqual([]);
     expect(inspection.values.every(({ source }) => source === "default")).toBe(true);
   });
 
-  test("text of the environment becomes numbers, switches and lists", () => {
+  test("environment values become numbers, booleans and lists", () => {
     const given = { DEVFLOW_PORT: "0", DEVFLOW_SYNC_ENABLED: "off", DEVFLOW_ALLOW_HOSTS: "a.example, b.example," };
     expect(loadConfig({ env: { ...env, ...given } })).toMatchObject({
       ...{ port: 0, syncEnabled: false, allowHosts: ["a.example", "b.example"] },
@@ -61,7 +61,7 @@ describe("where a value comes from", () => {
     expect(loadConfig({ env })).toMatchObject({ port: 5000, syncEnabled: true, allowHosts: ["c.example"] });
   });
 
-  test("a .env and a config.yaml of the working folder are never read", () => {
+  test("a .env and a config.yaml in the working folder are never read", () => {
     const before = process.cwd();
     try {
       process.chdir(repository);
@@ -73,7 +73,7 @@ describe("where a value comes from", () => {
     }
   });
 
-  test("the home is DEVFLOW_HOME, made absolute, or .devflow under HOME; workspaces are in it unless said", () => {
+  test("the home is DEVFLOW_HOME, made absolute, or .devflow under HOME; workspaces are in it by default", () => {
     expect(loadConfig({ env: { HOME: home } })).toMatchObject({
       ...{ home: join(home, ".devflow"), workspaceRoot: join(home, ".devflow", "workspaces") },
     });
@@ -83,8 +83,8 @@ describe("where a value comes from", () => {
   });
 });
 
-describe("a configuration is whole or it is none", () => {
-  test("every fault is in one report, with the setting, its source and what is wrong", () => {
+describe("a configuration is valid as a whole or not at all", () => {
+  test("every error is in one report, with the setting, its source and the problem", () => {
     yaml("port: 70000\nlog_level: loud\nsync_enabled: maybe\n");
     shared({ max_concurrent_runs: 0 });
     const variables = { ...env, DEVFLOW_POSTGRES: "sqlite", DEVFLOW_DATABASE_URL: "mysql://ada:s3cret@db/x" };
@@ -105,19 +105,19 @@ describe("a configuration is whole or it is none", () => {
       expect(thrown.message).toContain(`  ${key} (`);
       expect(thrown.message).toContain(problem);
     }
-    expect(thrown.message).toContain("6 fault(s)");
+    expect(thrown.message).toContain("6 error(s)");
     expect(thrown.message).toContain('"loud"');
     expect(inspect(thrown, { depth: 9 })).not.toContain("s3cret");
   });
 
-  test("it is frozen to the bottom, and one caller cannot change another's", () => {
+  test("it is deeply frozen, so one caller cannot change another's", () => {
     const config = loadConfig({ env });
     expect(() => Object.assign(config, { port: 1 })).toThrow();
     expect(() => (config.allowHosts as string[]).push("evil.example")).toThrow();
     expect(loadConfig({ env }).allowHosts).toEqual([]);
   });
 
-  test("the address of the database is never printed", () => {
+  test("the database URL is never printed", () => {
     const url = "postgres://ada:s3cret@db/x";
     const variables = { ...env, DEVFLOW_DATABASE_URL: url };
     const config = loadConfig({ env: variables });
@@ -128,7 +128,7 @@ describe("a configuration is whole or it is none", () => {
     }
   });
 
-  test("telemetry cannot be turned on by anybody, and saying that it is off is fine", () => {
+  test("telemetry cannot be turned on, and turning it off explicitly is allowed", () => {
     for (const on of ["true", "1", "on"]) {
       expect(inspectConfig({ env: { ...env, DEVFLOW_TELEMETRY: on } }).faults).toEqual([
         { key: "telemetry", source: "environment", problem: expect.stringContaining("cannot be turned on") },
@@ -150,7 +150,7 @@ describe("a configuration is whole or it is none", () => {
       "aliases that multiply",
       `a: &a [x,x,x,x,x,x,x,x,x]\n${"bcdefghi".replace(/./g, (name, index) => `${name}: &${name} [${Array(9).fill(`*${"abcdefghi"[index]}`).join()}]\n`)}`,
     ],
-  ])("%s in config.yaml is a fault that names the file, not a crash", (_name, text) => {
+  ])("%s in config.yaml is an error that names the file, not a crash", (_name, text) => {
     yaml(text);
     const { config, faults } = inspectConfig({ env });
     expect(config).toBeUndefined();
@@ -165,13 +165,13 @@ describe("a configuration is whole or it is none", () => {
     }
   });
 
-  test("a config.yaml that is a folder is a fault", () => {
+  test("a config.yaml that is a folder is an error", () => {
     mkdirSync(join(home, "config.yaml"));
     expect(inspectConfig({ env }).faults).toMatchObject([{ key: join(home, "config.yaml") }]);
   });
 });
 
-describe("what a repository may say", () => {
+describe("what a repository may set", () => {
   test("only what cannot run, redirect or expose anything; the rest is ignored with a warning", () => {
     const all = Object.fromEntries(settingKeys.map((key) => [key, "x"]));
     shared({ ...all, log_level: "warn", max_concurrent_runs: 2 });
@@ -190,21 +190,24 @@ describe("what a repository may say", () => {
     );
   });
 
-  test("settings that do not exist are warned of with the nearest name", () => {
+  test("unknown settings give a warning with the nearest name", () => {
     shared({ log_levle: "warn", __proto__: 1 });
     expect(inspectConfig({ env, repository }).warnings).toEqual([
       { key: "log_levle", source: ".devflow.json", problem: "no such setting; did you mean log_level?" },
     ]);
   });
 
-  test.each(["{", "[]", "3", "null", '"text"', '{"settings": 3}', '{"settings": null}'])("%s is no crash", (text) => {
-    writeFileSync(join(repository, ".devflow.json"), text);
-    expect(inspectConfig({ env, repository }).warnings).toEqual([]);
-  });
+  test.each(["{", "[]", "3", "null", '"text"', '{"settings": 3}', '{"settings": null}'])(
+    "%s does not crash",
+    (text) => {
+      writeFileSync(join(repository, ".devflow.json"), text);
+      expect(inspectConfig({ env, repository }).warnings).toEqual([]);
+    },
+  );
 });
 
-describe("names that are nearly right", () => {
-  test("an unknown DEVFLOW_ variable is warned of with the nearest one; others are nobody's business", () => {
+describe("misspelled names", () => {
+  test("an unknown DEVFLOW_ variable gives a warning with the nearest one; other variables are ignored", () => {
     const { warnings, config } = inspectConfig({
       env: { ...env, DEVFLOW_PROT: "1", DEVFLOW_ZZZZZZZZZZ: "", PORT: "1", DATABASE_URL: "x" },
     });
@@ -215,7 +218,7 @@ describe("names that are nearly right", () => {
     ]);
   });
 
-  test("an unknown setting in config.yaml is warned of", () => {
+  test("an unknown setting in config.yaml gives a warning", () => {
     yaml("prot: 1\n");
     expect(inspectConfig({ env }).warnings).toEqual([
       { key: "prot", source: "config.yaml", problem: "no such setting; did you mean port?" },
@@ -223,7 +226,7 @@ describe("names that are nearly right", () => {
   });
 });
 
-describe("the environment of others", () => {
+describe("the environment of other processes", () => {
   test("a child process inherits everything but Devflow's secrets", () => {
     const given = {
       PATH: "/bin",
@@ -235,7 +238,7 @@ describe("the environment of others", () => {
     expect(inheritedEnvironment(given)).toEqual({ PATH: "/bin", DEVFLOW_HOME: "/h" });
   });
 
-  test("variables that are no settings are had by name", () => {
+  test("variables that are not settings are read by name", () => {
     expect(environmentOf({ DEVFLOW_DEBUG: "1", PATH: "/bin", DEVFLOW_PORT: "1" })).toEqual({ DEVFLOW_DEBUG: "1" });
   });
 });
@@ -252,12 +255,12 @@ describe("writing a setting", () => {
     expect((statSync(path()).mode & 0o777).toString(8)).toBe("600");
   });
 
-  test("makes the file when there is none, and what it wrote is read back", async () => {
+  test("creates a missing file, and reads back what it wrote", async () => {
     await writeSetting(path(), "allow_hosts", ["a.example"]);
     expect(loadConfig({ env }).allowHosts).toEqual(["a.example"]);
   });
 
-  test.each(["port: [", "- a\n- b\n", "text"])("a file that holds %j is left as it is", async (text) => {
+  test.each(["port: [", "- a\n- b\n", "text"])("a file with the content %j is left unchanged", async (text) => {
     yaml(text);
     await expect(writeSetting(path(), "port", 1)).rejects.toMatchObject({ code: "input_invalid" });
     expect(readFileSync(path(), "utf8")).toBe(text);

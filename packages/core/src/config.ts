@@ -1,12 +1,13 @@
 /**
- * Settings: one table, read once, validated whole, frozen, passed down. Nothing else reads the environment.
+ * Settings: one table, read once, validated as a whole, frozen and passed down. Besides environment.ts, nothing else
+ * reads the environment.
  *
- * - `loadConfig(sources)` the frozen `Config`, or one `config_invalid` error that lists every fault.
- * - `inspectConfig(sources)` the same without throwing, with where each value came from (`doctor`, `config list`).
- * - `inheritedEnvironment(env)` what a child process may see of the environment: no secrets of Devflow's.
+ * - `loadConfig(sources)` the frozen `Config`, or one `config_invalid` error that lists every problem.
+ * - `inspectConfig(sources)` the same without throwing, with the source of each value (`doctor`, `config list`).
+ * - `inheritedEnvironment(env)` the environment for a child process, without Devflow's secrets.
  *
- * Precedence: flags, `DEVFLOW_*`, `~/.devflow/config.yaml`, the harmless part of the repository's `.devflow.json`
- * (its `settings`), defaults. A `.env` of the working folder is never read.
+ * Precedence: flags, `DEVFLOW_*`, `~/.devflow/config.yaml`, the safe part of the repository's `.devflow.json`
+ * (its `settings`), defaults. A `.env` file in the working folder is never read.
  */
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
@@ -52,7 +53,7 @@ const list = z.union([
 interface Setting<S extends z.ZodType> {
   readonly schema: S;
   readonly summary: string;
-  /** May a repository's committed `.devflow.json` set it? Only what cannot run, redirect or expose anything. */
+  /** Whether a repository's committed `.devflow.json` may set it. Only what cannot run, redirect or expose anything. */
   readonly fromRepository?: boolean;
   readonly secret?: boolean;
 }
@@ -60,10 +61,10 @@ const setting = <S extends z.ZodType>(value: Setting<S>): Setting<S> => value;
 
 export const settings = {
   host: setting({ schema: z.string().min(1).default("127.0.0.1"), summary: "Address the server listens on" }),
-  port: setting({ schema: whole(0, 65535).default(4780), summary: "Port the server listens on; 0 takes a free one" }),
+  port: setting({ schema: whole(0, 65535).default(4780), summary: "Port the server listens on; 0 picks a free one" }),
   allow_hosts: setting({
     schema: list.default([]),
-    summary: "Further Host names the server answers to, for port forwarding",
+    summary: "Additional Host names the server accepts, for port forwarding",
   }),
   database_url: setting({
     schema: z
@@ -71,12 +72,12 @@ export const settings = {
       .regex(/^postgres(ql)?:\/\//, "expected postgres://user:password@host/database")
       .transform((text) => new Secret(text))
       .optional(),
-    summary: "A Postgres 16+ of your own instead of the embedded one",
+    summary: "Your own Postgres 16+, instead of the embedded one",
     secret: true,
   }),
   postgres: setting({
     schema: z.enum(postgresChoices).default("auto"),
-    summary: "Which Postgres binaries to run: the packed ones, the system's, or whichever is there",
+    summary: "Which Postgres binaries to run: embedded, the system's, or whichever is available (auto)",
   }),
   workspace_root: setting({
     schema: z.string().min(1).optional(),
@@ -84,20 +85,23 @@ export const settings = {
   }),
   log_level: setting({
     schema: z.enum(logLevels).default("info"),
-    summary: "How much is logged",
+    summary: "Minimum level of log messages",
     fromRepository: true,
   }),
   max_concurrent_runs: setting({
     schema: whole(1, 1000).default(4),
-    summary: "Runs that may be active at once",
+    summary: "Maximum number of active runs",
     fromRepository: true,
   }),
-  temporal_address: setting({ schema: z.string().min(1).optional(), summary: "A Temporal server, host:port" }),
+  temporal_address: setting({
+    schema: z.string().min(1).optional(),
+    summary: "Address of a Temporal server, host:port",
+  }),
   sync_enabled: setting({ schema: flag.default(true), summary: "Push records to the team server" }),
   sync_transcripts: setting({ schema: flag.default(false), summary: "Push redacted transcripts too" }),
   update_check: setting({
     schema: flag.default(true),
-    summary: "Look for a newer version in `devflow upgrade` and `doctor`",
+    summary: "Check for a newer version in `devflow upgrade` and `doctor`",
   }),
   auto_upgrade: setting({ schema: flag.default(false), summary: "Install a newer version without asking" }),
   release_source: setting({
@@ -106,24 +110,24 @@ export const settings = {
   }),
   browse_chromium: setting({
     schema: z.string().min(1).optional(),
-    summary: "The Chromium or Chrome that `devflow browse` drives; without it the one on PATH",
+    summary: "The Chromium or Chrome that `devflow browse` uses; by default the one on PATH",
   }),
   browse_sandbox: setting({
     schema: z.enum(browseSandboxChoices).default("auto"),
-    summary: "Chromium's sandbox: auto is on except as root, where it cannot work; off is at your own risk",
+    summary: "Chromium's sandbox. auto: on, except as root, where it cannot work. off: at your own risk",
   }),
   browse_idle_minutes: setting({
     schema: whole(1, 7 * 24 * 60).default(30),
-    summary: "After so many minutes without a command the browser ends",
+    summary: "Minutes without a command after which the browser exits",
   }),
   browse_allow_hosts: setting({
     schema: list.default([]),
     summary:
-      "Hosts that pages may reach, *.example.com for a domain with all below it; empty allows all but the forbidden",
+      "Hosts that pages may reach; *.example.com means a domain and its subdomains; empty allows all that are not forbidden",
   }),
   contributor: setting({
     schema: flag.default(false),
-    summary: "Agents write down when Devflow itself misbehaves, under contributor-notes in its home",
+    summary: "Agents note problems with Devflow itself, in contributor-notes under its home",
   }),
   telemetry: setting({
     schema: flag.default(false).pipe(z.literal(false, "Devflow has no telemetry; it cannot be turned on")),
@@ -147,7 +151,7 @@ export interface Config extends Omit<SettingValues, "workspaceRoot"> {
 export interface ConfigSources {
   readonly env?: Environment;
   readonly flags?: Readonly<Partial<Record<SettingKey, unknown>>>;
-  /** Where to look for a repository's `.devflow.json`; undefined looks nowhere. */
+  /** Where to read a repository's `.devflow.json`; undefined reads none. */
   readonly repository?: string | undefined;
 }
 
@@ -187,7 +191,7 @@ export function inspectConfig({ env = process.env, flags = {}, repository }: Con
   const values = settingKeys.map((key) => {
     const candidates: [ValueSource, unknown][] = [
       ["flag", flags[key]],
-      // An empty variable is how a CI passes on what it does not have.
+      // CI systems pass a missing value on as an empty variable.
       ["environment", env[variableOf(key)] || undefined],
       ["config.yaml", file[key]],
       [".devflow.json", shared[key]],
@@ -210,7 +214,7 @@ export function homeOf(env: Environment = process.env): string {
   return join(env.HOME || homedir(), ".devflow");
 }
 
-/** The folders where the system's programs are looked for. */
+/** The absolute folders on PATH. */
 export function searchPath(env: Environment = process.env): string[] {
   return (env.PATH ?? "").split(":").filter((folder) => isAbsolute(folder));
 }
@@ -252,7 +256,7 @@ function readSettingsFile(path: string, source: ValueSource, faults: ConfigFault
   try {
     return asObject(document.toJS(), path, source, faults);
   } catch (error) {
-    // An alias without an anchor, or so many that they would fill the memory.
+    // An alias without an anchor, or so many aliases that they would exhaust memory.
     faults.push({ key: path, source, problem: (error as Error).message });
     return {};
   }
@@ -296,7 +300,7 @@ function readText(path: string, source: ValueSource, faults: ConfigFault[]): str
 function asObject(value: unknown, path: string, source: ValueSource, faults: ConfigFault[]): Record<string, unknown> {
   if (value === null || value === undefined) return {};
   if (typeof value === "object" && !Array.isArray(value)) return value as Record<string, unknown>;
-  faults.push({ key: path, source, problem: "expected names and values" });
+  faults.push({ key: path, source, problem: "expected an object" });
   return {};
 }
 
@@ -316,7 +320,7 @@ function unknownKey(key: string, source: ValueSource): ConfigFault {
   return { key, source, problem: `no such setting${meant ? `; did you mean ${meant}?` : ""}` };
 }
 
-/** zod wraps the alternatives of a union; people want the sentence of the alternative that fits best. */
+/** zod wraps the alternatives of a union; show only the message of the one that fits best. */
 function plainIssue(issue: z.core.$ZodIssue): string {
   if (issue.code === "invalid_union") {
     const inner = issue.errors.flat().filter((one) => one.code !== "invalid_type");

@@ -1,4 +1,4 @@
-/** Closed sets that several packages and the database share. Order matters where it says so. */
+/** Closed sets that several packages and the database share. Order matters where noted. */
 
 export const backends = ["codex", "claude", "fake"] as const;
 export type Backend = (typeof backends)[number];
@@ -78,7 +78,7 @@ export const terminalSessionStates = ["DISPOSED", "FAILED_NEEDS_HUMAN"] as const
 export const permissionStates = ["pending", "allowed", "denied", "withdrawn"] as const;
 export type PermissionState = (typeof permissionStates)[number];
 
-/** From remark to danger. */
+/** From least to most severe. */
 export const severities = ["info", "low", "medium", "high", "critical"] as const;
 export type Severity = (typeof severities)[number];
 
@@ -102,7 +102,7 @@ export function isTerminalSession(state: SessionState): boolean {
   return (terminalSessionStates as readonly SessionState[]).includes(state);
 }
 
-/** Is `risk` within what `most` allows? */
+/** Whether `risk` is within what `most` allows. */
 export function withinRisk(risk: RiskLevel, most: RiskLevel): boolean {
   return riskLevels.indexOf(risk) <= riskLevels.indexOf(most);
 }

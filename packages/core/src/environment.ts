@@ -1,40 +1,40 @@
 /**
- * The environment, by name. With config.ts the only place that reads it, and apart from it so that a program that
- * needs a variable and no settings loads neither zod nor yaml.
+ * Environment variables. Only this file and config.ts read them; it is separate so that a program that needs a variable
+ * and no settings loads neither zod nor yaml.
  *
  * - `environmentOf(env)` the variables that are not settings.
- * - `processEnvironment()` all of it, for whoever composes a process.
+ * - `processEnvironment()` the whole environment, for code that composes a process.
  */
 
 /** Variables that are read but are not settings. */
 export const environmentVariables = {
-  DEVFLOW_HOME: "Moves ~/.devflow",
+  DEVFLOW_HOME: "Folder to use instead of ~/.devflow",
   DEVFLOW_FAULT: "Crash tests: `name:kill` kills the process at that fault point",
-  DEVFLOW_FAULT_LOG: "Crash tests: a file that gets the name of every fault point that is visited",
+  DEVFLOW_FAULT_LOG: "Crash tests: a file to which the name of every visited fault point is appended",
   DEVFLOW_ACCESS_TOKEN: "A personal access token, for CI",
-  DEVFLOW_SESSION_TOKEN: "Set inside an agent's session; whoever has it may not decide gates",
-  DEVFLOW_DEBUG: "Print traces with errors",
-  NO_COLOR: "Anything but nothing: no colours on a terminal",
-  DEVFLOW_BROWSE_SESSION: "Browse: the session of whoever types, as --session; hooks set it to the agent's own id",
-  DEVFLOW_BROWSE_TOKEN: "Browse: a token of one session, instead of the owner's",
-  CLAUDE_CODE_SESSION_ID: "Browse: set by Claude Code; its session when there is no other",
-  CODEX_THREAD_ID: "Browse: set by Codex; its session when there is no other",
-  EVAL_LABEL: "Evals: the label of a run; without it the branch, with the tier behind it",
+  DEVFLOW_SESSION_TOKEN: "Set inside an agent's session; a process that has it cannot decide gates",
+  DEVFLOW_DEBUG: "Print stack traces with errors",
+  NO_COLOR: "Any non-empty value turns off colors on a terminal",
+  DEVFLOW_BROWSE_SESSION: "Browse: the caller's session, like --session; hooks set it to the agent's id",
+  DEVFLOW_BROWSE_TOKEN: "Browse: a token for one session, instead of the owner's",
+  CLAUDE_CODE_SESSION_ID: "Browse: set by Claude Code; used as the session if no other is given",
+  CODEX_THREAD_ID: "Browse: set by Codex; used as the session if no other is given",
+  EVAL_LABEL: "Evals: the label of a run; by default the branch, followed by the tier",
   EVAL_CACHE: "Evals: `0` neither reads nor writes cached outputs",
   EVAL_CACHE_CLEAR: "Evals: `1` clears the cache once before the run",
   DEVFLOW_TEST_TAG: "Tests: marks every process that a test file starts",
   DEVFLOW_TEST_CLUSTER: "Tests: the Postgres cluster that all test files share",
-  DEVFLOW_TEST_EXECUTABLE: "Tests: tries this compiled executable instead of the source",
-  DEVFLOW_TEST_SOAK: "Tests: `first` or `every` makes the chaos tests long, as npm run soak does",
-  DEVFLOW_TEST_USER_HOME: "Tests: the home of whoever runs them, where npm finds its settings",
+  DEVFLOW_TEST_EXECUTABLE: "Tests: test this compiled executable instead of the source",
+  DEVFLOW_TEST_SOAK: "Tests: `first` or `every` runs the long version of the chaos tests, as npm run soak does",
+  DEVFLOW_TEST_USER_HOME: "Tests: the home of the user who runs them, where npm finds its settings",
   EVAL_TIER: "Evals: how much of a suite runs: quick, standard or full",
   EVAL_JUDGE_TIER: "Evals: which model judges: fast (haiku), standard (sonnet) or full (opus)",
   EVAL_WORKERS: "Evals: how many processes check a suite",
-  EVAL_VERBOSE: "Evals: 1 keeps what judges were asked and answered, whole, under log/evals",
-  EVAL_JUDGE_CACHE: "Evals: 0 asks judges again although their votes are cached",
-  ANTHROPIC_BASE_URL: "Evals: where Anthropic Messages is served, for judges",
+  EVAL_VERBOSE: "Evals: `1` keeps the full prompts and answers of judges under log/evals",
+  EVAL_JUDGE_CACHE: "Evals: `0` asks judges again even if their votes are cached",
+  ANTHROPIC_BASE_URL: "Evals: base URL of the Anthropic API, for judges",
   ANTHROPIC_API_KEY: "Evals: the key for it",
-  OPENAI_BASE_URL: "Evals: where an OpenAI-compatible API is served, with /v1, for judges",
+  OPENAI_BASE_URL: "Evals: base URL of an OpenAI-compatible API, including /v1, for judges",
   OPENAI_API_KEY: "Evals: the key for it",
 } as const;
 export type EnvironmentVariable = keyof typeof environmentVariables;
@@ -45,7 +45,7 @@ export function environmentOf(env: Environment = process.env): Readonly<Partial<
   return Object.fromEntries(known.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
 }
 
-/** The environment of this process, for whoever composes one. */
+/** The whole environment, for code that composes a process. */
 export function processEnvironment(): Environment {
   return process.env;
 }

@@ -1,10 +1,10 @@
 /**
- * An error as it crosses a wire: whole, so that it says and does the same on the other side. Safe in a browser.
+ * An error as it is sent between processes: complete, so that the receiver reports and handles it the same way. Safe in a browser.
  *
  * - `ErrorReport` what every process of Devflow sends: `errorReport(thrown)` makes one, `new DevflowError(report)` turns
  *   it back into an error (both in `errors.ts`).
- * - `readErrorReport(value)` parses what came; undefined when it is no report. A code that this process does not know, from
- *   a newer one, keeps its words, its hint and its exit code.
+ * - `readErrorReport(value)` parses a received value; undefined when it is not a report. An unknown code, from a newer
+ *   process, keeps its message, hint and exit code.
  */
 
 export const errorClasses = ["recoverable", "human_required", "user", "fatal"] as const;
@@ -19,11 +19,11 @@ export interface ErrorReport {
   readonly message: string;
   /** What to do next; empty when there is nothing. */
   readonly hint: string;
-  /** Of an HTTP answer. */
+  /** HTTP status. */
   readonly status: number;
-  /** Of a command. */
+  /** Exit code of a command. */
   readonly exit: number;
-  /** What the words were filled from, for programs. */
+  /** What the message was filled from, for programs. */
   readonly details: ErrorDetails;
 }
 

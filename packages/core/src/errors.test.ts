@@ -14,7 +14,7 @@ describe("the registry", () => {
     expect(documented.toSorted()).toEqual(codes.toSorted());
   });
 
-  test("no code stands twice in its source", () => {
+  test("no code is defined twice", () => {
     const source = readFileSync(join(import.meta.dir, "errors.ts"), "utf8");
     const table = source.slice(source.indexOf("errorRegistry = {"), source.indexOf("as const satisfies"));
     const written = [...table.matchAll(/^ {2}(\w+): \{/gm)].map(([, code]) => code);
@@ -22,13 +22,13 @@ describe("the registry", () => {
     expect(written).toEqual(codes);
   });
 
-  test.each(codes)("%s: a class, a status and an exit code that fit, a message and what to do next", (code) => {
+  test.each(codes)("%s: has a class, a matching status and exit code, a message and a hint", (code) => {
     const entry = errorRegistry[code];
     expect(code).toMatch(/^[a-z][a-z_]*[a-z]$/);
     expect(errorClasses as readonly string[]).toContain(entry.class);
     expect(entry.status).toBeGreaterThanOrEqual(400);
     expect(entry.status).toBeLessThan(600);
-    // sysexits.h: a shell script can tell them apart, and none looks like a signal.
+    // sysexits.h: a shell script can distinguish them, and none looks like a signal.
     expect(entry.exit).toBeGreaterThanOrEqual(64);
     expect(entry.exit).toBeLessThanOrEqual(78);
     expect(entry.message).not.toBe("");
@@ -36,7 +36,7 @@ describe("the registry", () => {
     if (entry.class === "user") expect(entry.status).toBeLessThan(500);
   });
 
-  test.each(codes)("%s: what its text leaves open can be filled, and nothing stays open", (code) => {
+  test.each(codes)("%s: every placeholder can be filled, and none is left", (code) => {
     const { message, hint } = errorRegistry[code];
     const names = [...`${message} ${hint}`.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
     const details = Object.fromEntries(names.map((name) => [name, `<${name}>`]));
@@ -47,7 +47,7 @@ describe("the registry", () => {
 });
 
 describe("an error", () => {
-  test("carries its row, its details and its cause", () => {
+  test("has its row, its details and its cause", () => {
     const cause = new Error("refused");
     const error = new DevflowError("port_in_use", {
       details: { port: 80, host: "127.0.0.1", other: 81 },
@@ -67,7 +67,7 @@ describe("an error", () => {
     expect(error.message).toBe("{next} $& $1 {problem}");
   });
 
-  test("a hint that is not given is empty", () => {
+  test("a missing hint is empty", () => {
     expect(new DevflowError("conflict", { details: { problem: "p" } }).hint).toBe("");
   });
 });
@@ -79,7 +79,7 @@ describe("anything thrown", () => {
     ["EACCES", "permission_denied"],
     ["EPERM", "permission_denied"],
     ["EROFS", "permission_denied"],
-  ])("the system's %s is %s, with the path", (code, expected) => {
+  ])("the system error %s becomes %s, with the path", (code, expected) => {
     const thrown = Object.assign(new Error("x"), { code, path: "/data" });
     const error = toDevflowError(thrown);
     expect([error.code as string, error.details.path, error.cause]).toEqual([expected, "/data", thrown]);
@@ -99,7 +99,7 @@ describe("anything thrown", () => {
     expect(JSON.parse(JSON.stringify(report)).message).toBeString();
   });
 
-  test("one of ours stays what it is", () => {
+  test("a DevflowError is kept as it is", () => {
     const error = new DevflowError("usage", { details: { problem: "p", next: "n" } });
     expect(toDevflowError(error)).toBe(error);
     expect(errorReport(error)).toEqual({
@@ -116,7 +116,7 @@ describe("over a wire", () => {
     return report && new DevflowError(report);
   };
 
-  test.each(codes)("%s: says and does the same on the other side", (code) => {
+  test.each(codes)("%s: is the same on the receiving side", (code) => {
     const { message, hint } = errorRegistry[code];
     const names = [...`${message} ${hint}`.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
     const error = new DevflowError(code, { details: Object.fromEntries(names.map((name) => [name, `<${name}>`])) });
@@ -125,14 +125,14 @@ describe("over a wire", () => {
     expect(errorReport(there)).toEqual(errorReport(error));
   });
 
-  test("a newer process's words, and codes that are not known here, are kept with hint, details and exit code", () => {
+  test("a newer process's messages and unknown codes are kept, with hint, details and exit code", () => {
     const reworded = { ...errorReport(new DevflowError("server_busy")), message: "Stopping.", hint: "Wait." };
     expect(errorReport(received(reworded))).toEqual(reworded);
     const unknown = { ...reworded, code: "not_invented_yet", exit: 71, details: { left: 3 } };
     expect(errorReport(received(unknown))).toEqual(unknown);
   });
 
-  test("what is missing or out of bounds is filled in, and no words are lost", () => {
+  test("missing and invalid fields are filled in, and the message is kept", () => {
     expect(readErrorReport({ code: "c", message: "m" })).toEqual({
       ...{ code: "c", message: "m", hint: "", class: "fatal", status: 500, exit: 70, details: {} },
     });
@@ -141,7 +141,7 @@ describe("over a wire", () => {
   });
 
   test.each([[undefined], [null], ["text"], [[]], [{ code: "c" }], [{ message: "m" }], [{ code: 1, message: "m" }]])(
-    "%j is no report",
+    "%j is not a report",
     (value) => expect(readErrorReport(value)).toBeUndefined(),
   );
 });

@@ -1,9 +1,9 @@
 /**
- * Every failure a user can meet is one row of this table: what kind it is, which HTTP status and exit code it
- * becomes, what it says and what to do next. Codes are never reused. `docs/errors.md` is tested against it both ways.
+ * Every error a user can see is one row of this table: its class, HTTP status, exit code, message and hint. Codes are
+ * never reused. `docs/errors.md` is generated from it.
  *
- * - `DevflowError(code, options)` is the only error class that crosses a package's door.
- * - `errorReport(error)` turns anything thrown into what the command line prints and every wire carries;
+ * - `DevflowError(code, options)` is the only error class that leaves a package.
+ * - `errorReport(error)` turns anything thrown into what the command line prints and HTTP responses carry;
  *   `DevflowError(report, options)` turns that back into the error on the other side.
  */
 import type { ErrorClass, ErrorDetails, ErrorReport } from "./error-report.ts";
@@ -20,7 +20,7 @@ interface ErrorEntry {
 
 /** `{name}` in a message or hint is filled from the error's details. */
 export const errorRegistry = {
-  // The person or agent at the keyboard
+  // Input
   usage: { class: "user", status: 400, exit: 64, message: "{problem}", hint: "{next}" },
   unknown_command: {
     class: "user",
@@ -33,8 +33,8 @@ export const errorRegistry = {
     class: "fatal",
     status: 500,
     exit: 78,
-    message: "The configuration has {count} fault(s):\n{faults}",
-    hint: "Mend them, or read one with: devflow config list",
+    message: "The configuration has {count} error(s):\n{faults}",
+    hint: "Fix them, or inspect the values with: devflow config list",
   },
   config_key_unknown: {
     class: "user",
@@ -49,18 +49,18 @@ export const errorRegistry = {
     class: "user",
     status: 413,
     exit: 65,
-    message: "The body is larger than {limit} bytes.",
-    hint: "Send it in smaller parts.",
+    message: "The request body is larger than {limit} bytes.",
+    hint: "Send smaller requests.",
   },
   input_invalid: { class: "user", status: 400, exit: 65, message: "{problem}", hint: "{next}" },
 
-  // Who is asking
+  // Access
   unauthenticated: {
     class: "user",
     status: 401,
     exit: 77,
-    message: "No valid token came with this request ({reason}).",
-    hint: "On this machine: devflow open",
+    message: "The request has no valid token ({reason}).",
+    hint: "Sign in: devflow open",
   },
   forbidden: { class: "user", status: 403, exit: 77, message: "{problem}", hint: "{next}" },
 
@@ -69,8 +69,8 @@ export const errorRegistry = {
     class: "fatal",
     status: 500,
     exit: 73,
-    message: "The folder {path} cannot be used: {reason}.",
-    hint: "Give another one: DEVFLOW_HOME=<folder> devflow up",
+    message: "Cannot use the folder {path}: {reason}.",
+    hint: "Choose another one: DEVFLOW_HOME=<folder> devflow up",
   },
   permission_denied: {
     class: "fatal",
@@ -84,7 +84,7 @@ export const errorRegistry = {
     status: 507,
     exit: 74,
     message: "The disk that holds {path} is full.",
-    hint: "Free some space, then repeat the command; nothing acknowledged was lost. See: devflow doctor",
+    hint: "Free some space, then repeat the command. No acknowledged write was lost. See: devflow doctor",
   },
   port_in_use: {
     class: "fatal",
@@ -105,14 +105,14 @@ export const errorRegistry = {
     status: 500,
     exit: 70,
     message: "The server did not start: {reason}.",
-    hint: "Read why: devflow logs",
+    hint: "See the log: devflow logs",
   },
   answer_unreadable: {
     class: "fatal",
     status: 502,
     exit: 76,
-    message: "The server's answer to {path} cannot be read: {reason}.",
-    hint: "It may be of another version (devflow status). If it is not, see: devflow logs",
+    message: "Cannot read the server's response to {path}: {reason}.",
+    hint: "The server may be a different version (devflow status). If not, see: devflow logs",
   },
   server_busy: {
     class: "recoverable",
@@ -125,22 +125,22 @@ export const errorRegistry = {
     class: "recoverable",
     status: 503,
     exit: 75,
-    message: "This server already feeds {limit} live streams.",
+    message: "This server already has {limit} live streams, the maximum.",
     hint: "Close some pages, or see how many there are: devflow status",
   },
   too_many_attempts: {
     class: "user",
     status: 429,
     exit: 75,
-    message: "Too many wrong codes were tried.",
+    message: "Too many wrong codes.",
     hint: "Wait a minute, then: devflow open",
   },
   method_not_allowed: {
     class: "user",
     status: 405,
     exit: 64,
-    message: "{path} does not take {method}.",
-    hint: "It takes {allowed}.",
+    message: "{path} does not accept {method}.",
+    hint: "It accepts {allowed}.",
   },
 
   // The database
@@ -148,7 +148,7 @@ export const errorRegistry = {
     class: "fatal",
     status: 503,
     exit: 69,
-    message: "Postgres cannot be reached: {reason}.",
+    message: "Cannot reach Postgres: {reason}.",
     hint: "See what is wrong: devflow doctor",
   },
   db_start_failed: {
@@ -162,29 +162,29 @@ export const errorRegistry = {
     class: "fatal",
     status: 500,
     exit: 69,
-    message: "There is no Postgres for {platform} here.",
+    message: "There are no Postgres binaries for {platform}.",
     hint: "Install Postgres 16 or newer, or point DEVFLOW_DATABASE_URL at one.",
   },
   db_user_missing: {
     class: "fatal",
     status: 500,
     exit: 77,
-    message: "Postgres refuses to run as root, and the user it should run as could not be made: {reason}.",
-    hint: "Make it yourself: useradd --system --no-create-home devflow-postgres",
+    message: "Postgres refuses to run as root, and the user to run it could not be created: {reason}.",
+    hint: "Create it yourself: useradd --system --no-create-home devflow-postgres",
   },
   db_major_version: {
     class: "fatal",
     status: 500,
     exit: 78,
-    message: "The data folder {path} was made by Postgres {found}, and this Devflow brings Postgres {ours}.",
-    hint: "Move it: run the older Devflow's `devflow backup before.devflow-backup`, move the folder away, then: devflow restore before.devflow-backup",
+    message: "The data folder {path} is from Postgres {found}; this Devflow has Postgres {ours}.",
+    hint: "With the older Devflow, run `devflow backup before.devflow-backup`; move the folder away; then: devflow restore before.devflow-backup",
   },
   db_not_ours: {
     class: "fatal",
     status: 500,
     exit: 78,
-    message: "The database {database} is not empty and Devflow did not make it (it holds {sample}).",
-    hint: "Use an empty database, or say that it may be shared: devflow up --adopt",
+    message: "The database {database} is not empty and was not created by Devflow (it contains {sample}).",
+    hint: "Use an empty database, or share this one: devflow up --adopt",
   },
   db_too_old: {
     class: "fatal",
@@ -197,14 +197,14 @@ export const errorRegistry = {
     class: "fatal",
     status: 500,
     exit: 77,
-    message: "The database role {role} may not do what Devflow needs: {reason}.",
+    message: "The database role {role} lacks privileges that Devflow needs: {reason}.",
     hint: "{next}",
   },
   db_serialization_retry: {
     class: "recoverable",
     status: 503,
     exit: 75,
-    message: "Two writers met; this one has to try again.",
+    message: "The write conflicted with another one and must be retried.",
     hint: "Repeat the command.",
   },
   migration_pending: {
@@ -218,22 +218,22 @@ export const errorRegistry = {
     class: "fatal",
     status: 500,
     exit: 78,
-    message: "Migration {name} was applied with other content than this Devflow carries.",
-    hint: "Run the version of Devflow that made this database, or restore a backup: devflow restore <file>",
+    message: "Migration {name} was applied with different content than this Devflow has.",
+    hint: "Run the version of Devflow that created this database, or restore a backup: devflow restore <file>",
   },
   schema_newer: {
     class: "fatal",
     status: 500,
     exit: 78,
-    message: "The database is at migration {found}, and this Devflow knows only up to {ours}.",
+    message: "The database is at migration {found}; this Devflow supports only up to {ours}.",
     hint: "Upgrade this executable: devflow upgrade",
   },
   backup_invalid: {
     class: "user",
     status: 400,
     exit: 65,
-    message: "{path} is not a backup that can be restored: {reason}.",
-    hint: "Make one with: devflow backup <file>",
+    message: "Cannot restore {path}: {reason}.",
+    hint: "Create a backup with: devflow backup <file>",
   },
 
   // Git
@@ -241,22 +241,22 @@ export const errorRegistry = {
     class: "fatal",
     status: 500,
     exit: 69,
-    message: "git could not be started in {cwd}: there is no git on PATH, or no such folder.",
-    hint: "Install git 2.38 or newer, then look again: devflow doctor",
+    message: "Could not start git in {cwd}: git is not on PATH, or the folder does not exist.",
+    hint: "Install git 2.38 or newer, then check: devflow doctor",
   },
   git_too_old: {
     class: "fatal",
     status: 500,
     exit: 69,
     message: "git {found} is too old; Devflow needs {needed} or newer.",
-    hint: "Upgrade git, then look again: devflow doctor",
+    hint: "Upgrade git, then check: devflow doctor",
   },
   git_failed: {
     class: "recoverable",
     status: 500,
     exit: 70,
     message: "git {command} failed: {reason}",
-    hint: "See what state the repository is in: git status",
+    hint: "Check the repository: git status",
   },
 
   // Runs
@@ -265,34 +265,34 @@ export const errorRegistry = {
     status: 500,
     exit: 70,
     message: "The session {session} did not start: {reason}.",
-    hint: "See its folder and: devflow doctor",
+    hint: "Check its folder, and run: devflow doctor",
   },
   prompt_send_transient: {
     class: "recoverable",
     status: 503,
     exit: 75,
     message: "The session {session} did not acknowledge the prompt.",
-    hint: "It is tried again; nothing is to be done.",
+    hint: "It will be retried; you need to do nothing.",
   },
   prompt_send_exhausted: {
     class: "human_required",
     status: 500,
     exit: 70,
-    message: "The session {session} did not take the prompt after three tries.",
+    message: "The session {session} did not accept the prompt in three attempts.",
     hint: "Decide at the gate: devflow run show {run}",
   },
   artifact_invalid_after_repair: {
     class: "human_required",
     status: 500,
     exit: 65,
-    message: "The artifact {path} is still invalid after its repair.",
+    message: "The artifact {path} is still invalid after a repair.",
     hint: "Decide at the gate: devflow run show {run}",
   },
   artifact_timeout_exhausted: {
     class: "human_required",
     status: 500,
     exit: 75,
-    message: "The artifact {path} did not come in time, twice.",
+    message: "The artifact {path} was not written in time, in two attempts.",
     hint: "Decide at the gate: devflow run show {run}",
   },
   destructive_command_blocked: {
@@ -300,14 +300,14 @@ export const errorRegistry = {
     status: 403,
     exit: 77,
     message: "Devflow does not run `{command}`: {reason}.",
-    hint: "Run it yourself if it is meant.",
+    hint: "Run it yourself if it is intended.",
   },
   secret_access_blocked: {
     class: "human_required",
     status: 403,
     exit: 77,
-    message: "Devflow does not touch {path}: it may hold secrets.",
-    hint: "Name it under `copy` in .devflow.json if a run needs it.",
+    message: "Devflow does not open {path}: it may contain secrets.",
+    hint: "If a run needs it, list it under `copy` in .devflow.json.",
   },
   backend_unavailable: {
     class: "human_required",
@@ -325,15 +325,15 @@ export const errorRegistry = {
     class: "fatal",
     status: 500,
     exit: 77,
-    message: "The workspace {path} cannot be written: {reason}.",
-    hint: "Give another one: devflow config set workspace_root <folder>",
+    message: "Cannot write to the workspace {path}: {reason}.",
+    hint: "Choose another one: devflow config set workspace_root <folder>",
   },
   template_load_failed: {
     class: "fatal",
     status: 400,
     exit: 65,
     message: "{file} is not valid:\n{faults}",
-    hint: "Check it again after mending: devflow template validate {file}",
+    hint: "Fix it, then check it: devflow template validate {file}",
   },
   artifact_schema_unknown: {
     class: "fatal",
@@ -346,22 +346,22 @@ export const errorRegistry = {
     class: "fatal",
     status: 500,
     exit: 70,
-    message: "The artifact schema {schema} cannot be used: {reason}.",
-    hint: "Mend the file under schemas/artifacts.",
+    message: "Cannot use the artifact schema {schema}: {reason}.",
+    hint: "Fix the file under schemas/artifacts.",
   },
   run_active: {
     class: "user",
     status: 409,
     exit: 75,
-    message: "Run {currentRunId} ({currentState}) already works there.",
+    message: "Run {currentRunId} ({currentState}) is already active there.",
     hint: "See it: devflow run show {currentRunId}",
   },
   too_many_runs: {
     class: "user",
     status: 429,
     exit: 75,
-    message: "{count} runs are active, and no more than {limit} may be.",
-    hint: "Wait in line: devflow run start --queue, or raise it: devflow config set max_concurrent_runs <n>",
+    message: "{count} runs are active, and the limit is {limit}.",
+    hint: "Queue it: devflow run start --queue, or raise the limit: devflow config set max_concurrent_runs <n>",
   },
   run_paused: {
     class: "user",
@@ -381,35 +381,35 @@ export const errorRegistry = {
     class: "recoverable",
     status: 409,
     exit: 75,
-    message: "Another process drives this run now (epoch {newest}; this one had {epoch}).",
-    hint: "Nothing needs to be done: the run continues there.",
+    message: "Another process now drives this run (epoch {newest}; this one had {epoch}).",
+    hint: "You need to do nothing: the run continues there.",
   },
   permission_answered: {
     class: "user",
     status: 409,
     exit: 75,
-    message: "This permission was {answer} already by {who}.",
+    message: "This permission was already {answer} by {who}.",
     hint: "See the run: devflow run show {run}",
   },
   approval_decided: {
     class: "user",
     status: 409,
     exit: 75,
-    message: "This gate was decided already: {decision} by {who}.",
+    message: "This gate was already decided: {decision} by {who}.",
     hint: "See the run: devflow run show {run}",
   },
   agent_may_not_decide: {
     class: "user",
     status: 403,
     exit: 77,
-    message: "An agent may not decide a gate; a person has to.",
-    hint: "Leave it to the person who started the run; the gate stands in the web app, and in: devflow run list",
+    message: "Only a person can decide a gate, not an agent.",
+    hint: "Leave it to the person who started the run. They see the gate in the web app and in: devflow run list",
   },
   starter_may_not_decide: {
     class: "user",
     status: 403,
     exit: 77,
-    message: "The template wants somebody else than the starter of the run to decide.",
+    message: "The template requires someone other than the person who started the run to decide.",
     hint: "Ask a teammate to decide.",
   },
 
@@ -418,7 +418,7 @@ export const errorRegistry = {
     class: "human_required",
     status: 503,
     exit: 69,
-    message: "There is no Chromium or Chrome on this machine: {looked}.",
+    message: "Found no Chromium or Chrome on this machine: {looked}.",
     hint: "{next}",
   },
   browse_start_failed: {
@@ -426,63 +426,63 @@ export const errorRegistry = {
     status: 500,
     exit: 70,
     message: "The browser did not start: {reason}",
-    hint: "Look at its log: {log}",
+    hint: "See its log: {log}",
   },
   browse_not_running: {
     class: "user",
     status: 404,
     exit: 69,
-    message: "No browser runs for {workspace}.",
-    hint: "Start one by using it: devflow browse goto <url>",
+    message: "No browser is running for {workspace}.",
+    hint: "Start one: devflow browse goto <url>",
   },
   browse_lost: {
     class: "recoverable",
     status: 503,
     exit: 75,
-    message: "The browser ended in the middle of `{command}`: {reason}.",
-    hint: "Look where things stand, then repeat it: devflow browse tabs",
+    message: "The browser exited during `{command}`: {reason}.",
+    hint: "Check the tabs, then repeat it: devflow browse tabs",
   },
   browse_deadline: {
     class: "recoverable",
     status: 504,
     exit: 75,
-    message: "`{command}` did not end within {seconds} s; {outcome}.",
+    message: "`{command}` did not finish within {seconds} s; {outcome}.",
     hint: "{next}",
   },
   browse_cancelled: {
     class: "recoverable",
     status: 499,
     exit: 75,
-    message: "`{command}` was given up: its caller went away.",
-    hint: "Look where things stand: devflow browse tabs",
+    message: "`{command}` was cancelled because its caller disconnected.",
+    hint: "Check the tabs: devflow browse tabs",
   },
   browse_url_refused: {
     class: "user",
     status: 403,
     exit: 77,
-    message: "{url} is not opened: {reason}.",
+    message: "Refused to open {url}: {reason}.",
     hint: "See what is allowed: devflow browse policy",
   },
   browse_path_refused: {
     class: "user",
     status: 403,
     exit: 77,
-    message: "{path} is not touched: {reason}.",
-    hint: "Give a path inside {roots}.",
+    message: "Refused to use {path}: {reason}.",
+    hint: "Use a path inside {roots}.",
   },
   browse_session_refused: {
     class: "user",
     status: 403,
     exit: 77,
-    message: "This token may not do that: {reason}.",
+    message: "This token does not allow that: {reason}.",
     hint: "See your session: devflow browse status",
   },
   browse_token_refused: {
     class: "user",
     status: 401,
     exit: 77,
-    message: "The browser does not know this token.",
-    hint: "Repeat the command; when DEVFLOW_BROWSE_TOKEN is set, its session has ended: devflow browse status",
+    message: "The browser does not recognize this token.",
+    hint: "Repeat the command. If DEVFLOW_BROWSE_TOKEN is set, its session has ended: devflow browse status",
   },
   browse_no_tab: {
     class: "user",
@@ -495,7 +495,7 @@ export const errorRegistry = {
     class: "user",
     status: 404,
     exit: 66,
-    message: "@{ref} was never given in this tab.",
+    message: "This tab has no ref @{ref}.",
     hint: "See what is there: devflow browse snapshot -i",
   },
   browse_ref_stale: {
@@ -503,7 +503,7 @@ export const errorRegistry = {
     status: 409,
     exit: 66,
     message: "@{ref} {what} is no longer on the page.{closest}",
-    hint: "Use one of the live refs, or look again: devflow browse snapshot -i",
+    hint: "Use a current ref, or take a new snapshot: devflow browse snapshot -i",
   },
   browse_no_match: {
     class: "user",
@@ -517,7 +517,7 @@ export const errorRegistry = {
     status: 409,
     exit: 65,
     message: "{count} elements match {target}: {some}.",
-    hint: "Say which one by its ref, for example: devflow browse click @{first}",
+    hint: "Choose one by its ref, for example: devflow browse click @{first}",
   },
   browse_target_invalid: {
     class: "user",
@@ -531,13 +531,13 @@ export const errorRegistry = {
     status: 409,
     exit: 75,
     message: "{target} is covered by {cover}; nothing was clicked.",
-    hint: "Deal with the cover first, or look: devflow browse snapshot -i",
+    hint: "Close what covers it first, or take a snapshot: devflow browse snapshot -i",
   },
   browse_action_failed: {
     class: "user",
     status: 409,
     exit: 75,
-    message: "{action} did not work on {target}: {reason}.",
+    message: "{action} failed on {target}: {reason}.",
     hint: "{next}",
   },
   browse_navigation_failed: {
@@ -553,50 +553,50 @@ export const errorRegistry = {
     status: 422,
     exit: 65,
     message: "The script failed in the page: {problem}",
-    hint: "Errors of the page itself: devflow browse errors",
+    hint: "See the page's own errors: devflow browse errors",
   },
   browse_wait_timeout: {
     class: "user",
     status: 408,
     exit: 75,
-    message: "Waited {seconds} s in vain for {what}.",
-    hint: "See the page as it is: devflow browse snapshot",
+    message: "Timed out after {seconds} s waiting for {what}.",
+    hint: "See the current page: devflow browse snapshot",
   },
   browse_group_unknown: {
     class: "user",
     status: 404,
     exit: 66,
-    message: "There is no folded group @{group} on the page now.",
-    hint: "Look again: devflow browse snapshot",
+    message: "The page has no collapsed group @{group}.",
+    hint: "Take a new snapshot: devflow browse snapshot",
   },
   browse_group_range: {
     class: "user",
     status: 400,
     exit: 64,
-    message: "@{group} has {count} members; that range holds none of them.",
+    message: "@{group} has {count} members; none are in that range.",
     hint: "Members are counted from 1, for example: devflow browse expand @g1 1-10",
   },
   evidence_broken: {
     class: "user",
     status: 422,
     exit: 65,
-    message: "The evidence in {bundle} does not hold: {reason}.",
-    hint: "It proves nothing any more. Record it again: devflow browse evidence start",
+    message: "The evidence in {bundle} is not valid: {reason}.",
+    hint: "Record it again: devflow browse evidence start",
   },
   evidence_differs: {
     class: "user",
     status: 409,
     exit: 65,
-    message: "{count} of {total} steps went otherwise than recorded:\n{differences}",
-    hint: "The pictures of the recording are in {bundle}/shots. Look at the page now: devflow browse goto <url>",
+    message: "{count} of {total} steps differ from the recording:\n{differences}",
+    hint: "The recorded pictures are in {bundle}/shots. Open the page: devflow browse goto <url>",
   },
 
-  // Others
+  // Internal
   internal_state_corruption: {
     class: "fatal",
     status: 500,
     exit: 70,
-    message: "Something that cannot be, is: {problem}.",
+    message: "Internal inconsistency: {problem}.",
     hint: "Please report it with the output of: devflow doctor --json",
   },
   internal: {
@@ -604,7 +604,7 @@ export const errorRegistry = {
     status: 500,
     exit: 70,
     message: "Devflow failed unexpectedly: {problem}",
-    hint: "Run it again with --debug for the trace; if it stays, report it with: devflow doctor --json",
+    hint: "Run it again with --debug for a stack trace. If it persists, report it with: devflow doctor --json",
   },
 } as const satisfies Record<string, ErrorEntry>;
 
@@ -617,7 +617,7 @@ interface DevflowErrorOptions {
 
 export class DevflowError extends Error {
   override readonly name = "DevflowError";
-  /** Of the registry, or of a newer one's when the error came over a wire. */
+  /** From the registry, or from a newer version's registry when the error came over HTTP. */
   readonly code: ErrorCode | (string & Record<never, never>);
   readonly class: ErrorClass;
   readonly status: number;
@@ -626,7 +626,7 @@ export class DevflowError extends Error {
   readonly details: ErrorDetails;
 
   constructor(code: ErrorCode, options?: DevflowErrorOptions);
-  /** Keeps the words of the report: whoever made it knew better what happened. */
+  /** Keeps the report's message and hint, which the sender chose. */
   constructor(report: ErrorReport, options?: Pick<DevflowErrorOptions, "cause">);
   constructor(given: ErrorCode | ErrorReport, { details = {}, cause }: DevflowErrorOptions = {}) {
     const report = typeof given === "string" ? reportOf(given, details) : given;
@@ -645,7 +645,7 @@ function reportOf(code: ErrorCode, details: ErrorDetails): ErrorReport {
   return { code, ...row, message: fill(row.message, details), hint: fill(row.hint, details), details };
 }
 
-/** Names the machine's own faults; everything unknown becomes `internal` and keeps its cause. */
+/** Maps system errors to their codes; anything else becomes `internal` and keeps its cause. */
 export function toDevflowError(error: unknown): DevflowError {
   if (error instanceof DevflowError) return error;
   const system = error as { code?: unknown; path?: unknown; message?: unknown } | null;
@@ -660,7 +660,7 @@ export function toDevflowError(error: unknown): DevflowError {
   return new DevflowError("internal", { details: { problem }, cause: error });
 }
 
-/** An object without a prototype has no text of its own. */
+/** `String()` throws for an object without a prototype. */
 function textOf(thrown: unknown): string {
   try {
     return String(thrown);

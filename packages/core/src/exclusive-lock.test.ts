@@ -11,7 +11,7 @@ beforeEach(() => {
 afterEach(() => rmSync(join(path, ".."), { recursive: true, force: true }));
 
 describe("tryLock", () => {
-  test("one holder at a time in this process, and the next after a release", () => {
+  test("only one holder at a time in this process; the next one after a release", () => {
     const first = tryLock(path);
     expect(first).toBeDefined();
     expect(tryLock(path)).toBeUndefined();
@@ -22,7 +22,7 @@ describe("tryLock", () => {
     expect((statSync(path).mode & 0o777).toString(8)).toBe("600");
   });
 
-  test("is held until it is released, also when nobody keeps it", () => {
+  test("is held until it is released, even when nothing references it", () => {
     tryLock(path);
     Bun.gc(true);
     expect(tryLock(path)).toBeUndefined();

@@ -1,5 +1,5 @@
 /**
- * A lock that dies with its owner: the operating system's own file lock, taken through SQLite, so a kill -9 leaves
+ * A lock that is released when its owner dies: an operating system file lock, taken through SQLite, so a kill -9 leaves
  * nothing stale and no pid has to be trusted.
  *
  * - `tryLock(path)` the lock, or undefined when another process holds it.
@@ -11,7 +11,7 @@ export interface ExclusiveLock {
   release(): void;
 }
 
-/** A database that nobody refers to is closed by the garbage collector, and its lock is gone with it. */
+/** The garbage collector would close an unreferenced database and release its lock. */
 const held = new Set<DatabaseSync>();
 
 export function tryLock(path: string): ExclusiveLock | undefined {

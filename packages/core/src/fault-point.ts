@@ -2,8 +2,8 @@
  * Named places where a crash test may kill the process: `DEVFLOW_FAULT=afterCommitBeforeReply:kill`.
  * Without the variable a fault point costs two comparisons.
  *
- * `name:kill` kills at the first visit, `name:kill:3` at the third. `DEVFLOW_FAULT_LOG=<file>` gets a line for each
- * point that is visited, so that a crash test knows where it may kill.
+ * `name:kill` kills at the first visit, `name:kill:3` at the third. Every visited point appends a line to
+ * `DEVFLOW_FAULT_LOG=<file>`, so that a crash test knows where it may kill.
  */
 import { appendFileSync } from "node:fs";
 import { environmentOf } from "./config.ts";

@@ -7,6 +7,6 @@ export function hash(value: unknown): string {
 }
 
 export function hashBytes(bytes: string | Uint8Array): string {
-  // In one call: a hash object is a stream, and costs twice the time of hashing a small text.
+  // In one call: a hash object is a stream and takes twice as long for a small text.
   return digest("sha256", bytes, "hex");
 }

@@ -1,4 +1,4 @@
-/** Where things are under the home folder; see "Local files" in docs/ARCHITECTURE.md. */
+/** Paths under the home folder; see "Files on this machine" in docs/ARCHITECTURE.md. */
 import { join } from "node:path";
 
 export interface Home {
@@ -6,21 +6,21 @@ export interface Home {
   readonly configFile: string;
   /** 0600 {pid, port, token, version}: the running server. */
   readonly serverFile: string;
-  /** Held by the server as long as it lives. */
+  /** Held by the server as long as it runs. */
   readonly serverLock: string;
   readonly logFolder: string;
   readonly serverLog: string;
   readonly postgresFolder: string;
   /** 0600: the key that signs this machine's tokens. */
   readonly signingKeyFile: string;
-  /** This machine's stable name. */
+  /** This machine's stable id. */
   readonly machineIdFile: string;
   readonly workspaces: string;
-  /** The installed skills' texts, which the agents' folders link to. */
+  /** The texts of the installed skills, which the agents' folders link to. */
   readonly skillsFolder: string;
-  /** The version that the last look for releases found. */
+  /** The newest version found by the last release check. */
   readonly offeredRelease: string;
-  /** Which skills were used when; sent nowhere. */
+  /** Which skills were used and when; never sent anywhere. */
   readonly skillUseLog: string;
 }
 

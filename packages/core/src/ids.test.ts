@@ -5,7 +5,7 @@ import { isUuid, uuidv5, uuidv7 } from "./ids.ts";
 const timeOf = (id: string): number => Number.parseInt(id.replaceAll("-", "").slice(0, 12), 16);
 
 describe("uuidv7", () => {
-  test("has the version and the variant of RFC 9562, and the time in front", () => {
+  test("has the version and the variant of RFC 9562, and starts with the time", () => {
     const before = Date.now();
     const id = uuidv7();
     expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
@@ -19,14 +19,14 @@ describe("uuidv7", () => {
     expect(stdout.toString()).toStartWith("017f22e2-79b0-7");
   });
 
-  test("ids of one millisecond sort in the order they were made, also past the counter's end", () => {
+  test("ids of one millisecond sort in creation order, even when the counter overflows", () => {
     const now = Date.now() + 60_000;
     const ids = Array.from({ length: 20_000 }, () => uuidv7(now) as string);
     expect(ids).toEqual(ids.toSorted());
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test("ids keep their order when the clock steps back, and follow it when it goes on", () => {
+  test("ids keep their order when the clock steps back, and follow it when it advances", () => {
     const now = Date.now() + 120_000;
     const ids = [now, now - 60_000, 0, now + 1, now - 1, now + 5000].map((at) => uuidv7(at) as string);
     expect(ids).toEqual(ids.toSorted());
@@ -35,13 +35,13 @@ describe("uuidv7", () => {
 });
 
 describe("uuidv5", () => {
-  test("gives the RFC 9562 example", () => {
+  test("matches the RFC 9562 example", () => {
     expect(uuidv5("6ba7b810-9dad-11d1-80b4-00c04fd430c8", "www.example.com") as string).toBe(
       "2ed6657d-e927-568b-95e1-2665a8aea6a2",
     );
   });
 
-  test("is the same for the same input, another for another name or namespace", () => {
+  test("is the same for the same input, and differs for another name or namespace", () => {
     const one = "6ba7b810-9dad-11d1-80b4-00c04fd430c8";
     const other = "6ba7b811-9dad-11d1-80b4-00c04fd430c8";
     expect(uuidv5(one, "é")).toBe(uuidv5(one, "é"));
@@ -49,7 +49,7 @@ describe("uuidv5", () => {
   });
 });
 
-test("isUuid knows a uuid from other text", () => {
+test("isUuid tells a uuid from other text", () => {
   expect([uuidv7(), "2ED6657D-E927-568B-95E1-2665A8AEA6A2"].map(isUuid)).toEqual([true, true]);
   expect(
     ["", "2ed6657d-e927-568b-95e1-2665a8aea6a", "2ed6657de927568b95e12665a8aea6a2", `${uuidv7()} `].map(isUuid),

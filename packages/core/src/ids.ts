@@ -1,6 +1,6 @@
 /**
- * Ids: UUIDv7, made by whoever makes the record, so that they sort by time; UUIDv5 where the same input must give the
- * same id again.
+ * Ids: UUIDv7, created by the process that creates the record, so that they sort by time; UUIDv5 where the same input
+ * must always give the same id.
  */
 import { createHash, randomBytes } from "node:crypto";
 
@@ -12,7 +12,7 @@ export type TeamId = Id<"team">;
 let lastMs = 0;
 let counter = 0;
 
-/** Later calls in one process sort after earlier ones, also within a millisecond and when the clock steps back. */
+/** Later calls in one process sort after earlier ones, even within a millisecond and when the clock steps back. */
 export function uuidv7<Kind extends string>(nowMs: number = Date.now()): Id<Kind> {
   if (nowMs > lastMs) {
     lastMs = nowMs;

@@ -24,7 +24,7 @@ describe("the log", () => {
     });
   });
 
-  test("what is below the level is not written", () => {
+  test("messages below the level are not written", () => {
     const { log, lines } = logToLines();
     log.debug("quiet");
     expect(lines).toEqual([]);
@@ -42,13 +42,13 @@ describe("the log", () => {
     expect(lines[0]?.match(/\[redacted\]/g)).toHaveLength(3);
   });
 
-  test("counts of tokens are facts and are printed", () => {
+  test("token counts are printed", () => {
     const { log, last } = logToLines();
     log.info({ inputTokens: 512, usage: { tokens: 3, cachedToken: null } }, "asked the model");
     expect(last()).toMatchObject({ inputTokens: 512, usage: { tokens: 3, cachedToken: null } });
   });
 
-  test("an error's details are cleaned too, and a loop in the facts does no harm", () => {
+  test("an error's details are redacted too, and a cycle in the data is harmless", () => {
     const { log, lines, last } = logToLines();
     const loop: Record<string, unknown> = { token: "s3cret-value" };
     loop.self = loop;
@@ -58,7 +58,7 @@ describe("the log", () => {
     expect(last().err.details).toEqual({ problem: "p", token: "[redacted]" });
   });
 
-  test("a secret is printed nowhere, an error keeps its code, details and cause", () => {
+  test("a secret is never printed, and an error keeps its code, details and cause", () => {
     const { log, lines, last } = logToLines();
     const cause = new Error("socket closed");
     log.error(
@@ -73,12 +73,12 @@ describe("the log", () => {
     expect(lines.join("")).not.toContain("s3cret-value");
     expect(last().err).toMatchObject({
       code: "db_unreachable",
-      message: expect.stringContaining("Postgres cannot be reached: gone"),
+      message: expect.stringContaining("Cannot reach Postgres: gone"),
     });
     expect(last().err.stack).toContain("socket closed");
   });
 
-  test("a log file is private to the user and has every line at once", () => {
+  test("a log file is private to the user and every line is written at once", () => {
     const folder = mkdtempSync(join(tmpdir(), "devflow-log-"));
     const path = join(folder, "server.log");
     const log = createLog({ level: "info", module: "test", destination: fileDestination(path) });
@@ -90,14 +90,14 @@ describe("the log", () => {
 });
 
 describe("best effort", () => {
-  test("work that succeeds gives its value and is not counted", async () => {
+  test("work that succeeds returns its value and is not counted", async () => {
     const { log, lines } = logToLines();
     expect(await bestEffort("add up", log, async () => 1 + 1)).toBe(2);
     expect(bestEffortFailures()["add up"]).toBeUndefined();
     expect(lines).toEqual([]);
   });
 
-  test("work that fails is logged and counted by its name, and the caller goes on", async () => {
+  test("work that fails is logged and counted by its name, and the caller continues", async () => {
     const { log, last } = logToLines();
     const fail = () => bestEffort("push eval run", log, () => Promise.reject(new Error("offline")));
     expect([await fail(), await fail()]).toEqual([undefined, undefined]);

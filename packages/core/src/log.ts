@@ -1,5 +1,5 @@
 /**
- * Structured logs: one JSON object a line, events and not sentences, secrets removed by name and by type.
+ * Structured logs: one JSON object per line, events instead of sentences, secrets removed by name and by type.
  *
  * - `createLog({ level, module, write })` a pino logger; `write` takes each line (default: standard error).
  */
@@ -8,7 +8,7 @@ import type { LogLevel } from "./config.ts";
 
 export type Log = Logger;
 
-/** Text in a member whose name ends like this is never printed. Numbers are: `inputTokens: 512` is no secret. */
+/** Text in a member whose name ends like this is never printed. Numbers are, because `inputTokens: 512` is not a secret. */
 const secretName =
   /(?:token|authorization|passw(?:or)?d|passphrase|secret|cookie|(?:api|private|signing|access)[-_]?key|one[-_]?time[-_]?code|code[-_]?verifier|database[-_]?url)s?$/i;
 
@@ -30,7 +30,7 @@ export function createLog({ level, module, destination }: LogOptions): Log {
     serializers: { err: (error: Error) => withoutSecrets(pino.stdSerializers.err(error)) },
   };
   const log = pino(options, destination ?? pino.destination({ dest: 2, sync: true }));
-  // The facts of a child log do not pass the formatter above; children inherit this member.
+  // The formatter above does not see the bindings of a child log; children inherit this member.
   const child = log.child;
   log.child = function cleanChild(this: Log, facts: Record<string, unknown>, settings) {
     return child.call(this, withoutSecrets(facts) as Record<string, unknown>, settings);
@@ -38,12 +38,12 @@ export function createLog({ level, module, destination }: LogOptions): Log {
   return log;
 }
 
-/** A log file of the user's own, 0600. Lines are written at once: after a kill -9 the last one is there. */
+/** A private log file, 0600. Lines are written synchronously, so the last one survives a kill -9. */
 export function fileDestination(path: string): DestinationStream {
   return pino.destination({ dest: path, sync: true, append: true, mode: 0o600 });
 }
 
-/** By name, in plain objects and lists, as deep as a log line reasonably goes; deeper than that nothing is printed. */
+/** By name, in plain objects and lists, up to a reasonable depth; nothing deeper is printed. */
 function withoutSecrets(value: unknown, depth = 8): unknown {
   if (typeof value !== "object" || value === null || value instanceof Error) return value;
   if (depth === 0) return "[too deep]";

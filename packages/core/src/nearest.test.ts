@@ -13,10 +13,10 @@ test.each([
   ["status", "status"],
 ])("%s means %s", (given, meant) => expect(nearest(given, known)).toBe(meant));
 
-test.each(["completely-different", "xyzxyz", ""])("%j means nothing that is known", (given) => {
+test.each(["completely-different", "xyzxyz", ""])("%j matches no known name", (given) => {
   expect(nearest(given, ["status", "config list"])).toBeUndefined();
 });
 
-test("a very long word costs nothing", () => {
+test("a very long word takes no time", () => {
   expect(nearest("x".repeat(1_000_000), known)).toBeUndefined();
 });

@@ -1,10 +1,10 @@
-/** The known name closest to what was typed, when it is close enough to be meant. */
+/** The known name nearest to the one typed, if it is near enough to be a typo. */
 export function nearest(given: string, known: readonly string[]): string | undefined {
   let best: string | undefined;
   let bestDistance = Number.POSITIVE_INFINITY;
   const limit = Math.max(2, Math.floor(given.length / 3));
   for (const name of known) {
-    // A word that is longer or shorter by more than that cannot be near; comparing it could take long.
+    // A word whose length differs by more cannot be near, and comparing it could take long.
     if (!name.startsWith(given) && Math.abs(name.length - given.length) > limit) continue;
     const distance = name.startsWith(given) && given.length > 1 ? 1 : editDistance(given, name);
     if (distance < bestDistance) {
@@ -15,7 +15,7 @@ export function nearest(given: string, known: readonly string[]): string | undef
   return bestDistance <= limit ? best : undefined;
 }
 
-/** Damerau–Levenshtein with adjacent swaps, since a swap is the commonest typing mistake. */
+/** Damerau–Levenshtein with adjacent swaps, the most common typing mistake. */
 function editDistance(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, j) => j)];
   for (let i = 1; i <= a.length; i++) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { plainLine, plainText, plainValue, shortLine } from "./plain-text.ts";
 
-describe("text by others", () => {
+describe("untrusted text", () => {
   test.each([
     ["plain text with ümlauts, tabs\tand lines\n", "plain text with ümlauts, tabs\tand lines\n"],
     ["a\u001b[31mred\u001b[0m", "ared"],
@@ -20,19 +20,19 @@ describe("text by others", () => {
     ["日本語 العربية 🙂", "日本語 العربية 🙂"],
   ])("%j becomes %j", (given, plain) => expect(plainText(given)).toBe(plain));
 
-  test("values are cleaned through and through, names included", () => {
+  test("values are cleaned at every level, including names", () => {
     expect(plainValue({ "a\u200b": ["b\u0007", { c: "d\u202e", n: 1, x: null }] })).toEqual({
       a: ["b", { c: "d", n: 1, x: null }],
     });
   });
 });
 
-describe("one line of it", () => {
-  test("has no line breaks, no double blanks and none at its ends", () => {
+describe("one line of untrusted text", () => {
+  test("has no line breaks, no double spaces and none at its ends", () => {
     expect(plainLine(" a\r\n\tb \u001b[1m c\u2028")).toBe("a b c");
   });
 
-  test("is cut after so many characters, and never within one", () => {
+  test("is cut at the character limit, and never within a character", () => {
     expect([shortLine("abcdef", 6), shortLine("abcdef", 4)]).toEqual(["abcdef", "abc…"]);
     expect([shortLine("🙂🙂🙂", 3), shortLine("🙂🙂🙂🙂", 3)]).toEqual(["🙂🙂🙂", "🙂🙂…"]);
   });

@@ -1,14 +1,14 @@
 /**
- * Text by others, made harmless for a terminal, a screen and a model: what cannot be seen is not there. Titles, names,
- * transcripts, pages and models' answers may hold sequences that move the cursor or rename the window, characters that
- * turn the direction of a line, and characters that only machines read.
+ * Makes untrusted text safe for a terminal, a screen and a model by removing everything invisible. Titles, names,
+ * transcripts, pages and models' answers may contain sequences that move the cursor or rename the window, characters that
+ * reverse the direction of a line, and characters that only machines read.
  *
  * - `plainText(text)` without escape sequences, control, zero-width, bidirectional and tag characters and lone
  *   surrogates; line breaks (all as `\n`) and tabs stay.
- * - `withoutControls(text)` without what a terminal obeys; all that is text stays, seen or not. For a person's own words
- *   on their way to a model.
- * - `plainLine(text)` plain text on one line; `shortLine(text, longest)` cut after so many characters.
- * - `plainValue(value)` the same for every text in a JSON value, names of members included.
+ * - `withoutControls(text)` without terminal control sequences; all other text stays, visible or not. For a person's own
+ *   text on its way to a model.
+ * - `plainLine(text)` plain text on one line; `shortLine(text, longest)` cut to that many characters.
+ * - `plainValue(value)` the same for every text in a JSON value, including member names.
  */
 
 /* biome-ignore-start lint/suspicious/noControlCharactersInRegex: taking them out is the point */
@@ -16,7 +16,7 @@ const escapes =
   /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)?|\u001b[ -/]*[0-~]?/g;
 const controls = /[\u0000-\u0008\u000e-\u001f\u007f-\u009f]/g;
 /* biome-ignore-end lint/suspicious/noControlCharactersInRegex: see above */
-/** Characters without a width, or that turn the direction of what follows, or that only machines read. */
+/** Zero-width characters, characters that change the text direction, and characters that only machines read. */
 const invisible =
   // biome-ignore lint/suspicious/noMisleadingCharacterClass: single code points, not what they would combine to
   /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu;
@@ -24,7 +24,7 @@ const lineEnds = /\r\n?|[\v\f\u0085\u2028\u2029]/g;
 const suspicious = /[^\n\t\u0020-\u007e\u00a0-\u00ac\u00ae-\u024f]/;
 
 export function plainText(text: string): string {
-  // Most text is plain; one look is cheaper than five replacements.
+  // Most text is plain; one test is cheaper than five replacements.
   if (!suspicious.test(text)) return text;
   return withoutControls(text).replace(invisible, "");
 }
@@ -36,7 +36,7 @@ export function withoutControls(text: string): string {
 export const plainLine = (text: string): string => plainText(text).replace(/\s+/g, " ").trim();
 
 export function shortLine(text: string, longest: number): string {
-  // Of a huge text only the beginning can be shown; what is taken out of that is hardly more than this.
+  // Only the beginning of a huge text can be shown, and little more than this is removed from it.
   const line = plainLine(text.slice(0, longest * 8 + 1000));
   if (line.length <= longest) return line;
   const characters = [...line.slice(0, longest * 2 + 2)];

@@ -1,8 +1,8 @@
 /**
- * Proof that a pid still is the process that a state file speaks of: pids are reused, so a pid alone proves nothing.
+ * Proof that a pid is still the process recorded in a state file: pids are reused, so a pid alone proves nothing.
  *
- * - `processIdentity(pid)` the start time as the system tells it; undefined when there is no such process.
- * - `isSameProcess({ pid, identity })` true only when the pid lives and started when the file says.
+ * - `processIdentity(pid)` the start time reported by the system; undefined when there is no such process.
+ * - `isSameProcess({ pid, identity })` true only when the pid is alive and its start time matches.
  */
 import { readFileSync } from "node:fs";
 import { linuxStat } from "./process-table.ts";
@@ -26,7 +26,7 @@ export function proofOfSelf(): ProcessProof {
   return { pid: process.pid, identity: processIdentity(process.pid) ?? "unknown" };
 }
 
-/** Boot id and start time in clock ticks: unique for the life of the machine, and across reboots. */
+/** Boot id and start time in clock ticks: unique while the machine runs, and across reboots. */
 function linuxIdentity(pid: number): string | undefined {
   const stat = linuxStat(pid);
   if (!stat || stat.isZombie) return undefined;
@@ -36,9 +36,9 @@ function linuxIdentity(pid: number): string | undefined {
 
 function portableIdentity(pid: number): string | undefined {
   try {
-    // The same words whatever the language and time zone of whoever asks.
+    // The same output for every locale and time zone.
     const env = { PATH: "/bin:/usr/bin", LC_ALL: "C", TZ: "UTC" };
-    // Loaded here only: it costs a millisecond, and `devflow browse` proves a process with every command.
+    // Loaded only here: it takes a millisecond, and every `devflow browse` command proves a process.
     const { execFileSync } = process.getBuiltinModule("node:child_process");
     return execFileSync("ps", ["-o", "lstart=", "-p", String(pid)], { encoding: "utf8", env }).trim() || undefined;
   } catch {

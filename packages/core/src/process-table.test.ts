@@ -10,12 +10,12 @@ afterEach(async () => {
   }
 });
 
-/** A pid is there a moment before its program is. */
+/** A pid exists a moment before its program does. */
 async function untilItIs(pid: number, program: string): Promise<void> {
   while (liveProcess(pid)?.argv[0] !== program) await Bun.sleep(1);
 }
 
-/** A shell that starts a sleep and waits: two generations below this process. */
+/** A shell that starts a sleep and waits: a child and a grandchild of this process. */
 async function family(): Promise<{ shell: number; sleep: number }> {
   const shell = Bun.spawn(["sh", "-c", "sleep 600 & echo $!; wait"], {
     env: { PATH: process.env.PATH ?? "", FAMILY: "ours" },
@@ -29,7 +29,7 @@ async function family(): Promise<{ shell: number; sleep: number }> {
   return { shell: shell.pid, sleep };
 }
 
-test("a process tells its parent, its name, its command line and what it was started with", async () => {
+test("a process has a parent, a name, a command line and its start environment", async () => {
   const { shell, sleep } = await family();
   const found = liveProcess(sleep);
   expect(found).toMatchObject({ pid: sleep, parent: shell, name: "sleep", argv: ["sleep", "600"] });
@@ -43,7 +43,7 @@ test("the ancestry of a process leads through its parents to this one", async ()
   expect(pids.slice(0, 3)).toEqual([sleep, shell, process.pid]);
 });
 
-test("what a process started is found in the list of all, whoever started it in between", async () => {
+test("descendants of a process are found in the full list, however deep", async () => {
   const { shell, sleep } = await family();
   const all = liveProcesses();
   expect(withDescendants(all, [shell])).toEqual(new Set([shell, sleep]));
@@ -57,7 +57,7 @@ test("a name with brackets and spaces does not shift the other fields", async ()
   expect(liveProcess(child.pid)).toMatchObject({ parent: process.pid, argv: ["odd) (name 1", "600"] });
 });
 
-test("a process that has ended and numbers that are no pids are not there", async () => {
+test("a process that has ended and numbers that are not pids are not listed", async () => {
   const child = Bun.spawn(["sleep", "600"]);
   child.kill("SIGKILL");
   await child.exited;
@@ -65,7 +65,7 @@ test("a process that has ended and numbers that are no pids are not there", asyn
   expect([...ancestry(child.pid)]).toEqual([]);
 });
 
-test("a killed process whose parent has not looked yet is not there", async () => {
+test("a killed process that its parent has not reaped is not listed", async () => {
   // The shell becomes a program that never waits for its child: the child stays a zombie.
   const parent = Bun.spawn(["sh", "-c", "sleep 600 & echo $!; exec sleep 601"], { stdout: "pipe" });
   started.push(parent);

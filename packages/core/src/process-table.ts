@@ -1,11 +1,11 @@
 /**
- * The processes of this machine, as the system shows them: `/proc` on Linux, `ps` elsewhere. A zombie holds nothing and
- * is left out; so is a process that ends while it is looked at.
+ * The processes of this machine as the system reports them: `/proc` on Linux, `ps` elsewhere. Zombies are left out, and so
+ * is a process that ends while it is read.
  *
- * - `liveProcess(pid)`, `liveProcesses()` one of them; all of them.
- * - `ancestry(pid)` the process itself, its parent and so on upwards.
- * - `withDescendants(processes, roots)` the pids of the roots and of all that they started, directly or not.
- * - `linuxStat(pid)` the numbers of `/proc/<pid>/stat`, zombies included.
+ * - `liveProcess(pid)`, `liveProcesses()` one process; all of them.
+ * - `ancestry(pid)` the process, its parent and so on upwards.
+ * - `withDescendants(processes, roots)` the pids of the roots and all their descendants.
+ * - `linuxStat(pid)` the fields of `/proc/<pid>/stat`, also for zombies.
  */
 import { readdirSync, readFileSync } from "node:fs";
 
@@ -13,11 +13,11 @@ export interface LiveProcess {
   readonly pid: number;
   readonly parent: number;
   readonly group: number;
-  /** Of its program, without a folder; Linux cuts it after 15 characters. */
+  /** Name of its program, without folder; Linux cuts it after 15 characters. */
   readonly name: string;
-  /** Its command line. Read when it is asked for; where only `ps` tells, split at blanks. */
+  /** Its command line, read on access; from `ps`, split at spaces. */
   readonly argv: readonly string[];
-  /** `NAME=value`, as it was started. Empty for other people's processes, and everywhere but on Linux. */
+  /** `NAME=value`, as at its start. Empty for other users' processes, and on systems other than Linux. */
   readonly variables: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export function liveProcesses(): LiveProcess[] {
   return readdirSync("/proc").flatMap((name) => (/^\d+$/.test(name) ? (linuxProcess(Number(name)) ?? []) : []));
 }
 
-/** Far deeper than real ones: a walk must end, even when pids are given again under it. */
+/** Deeper than any real ancestry: a walk must end even if pids are reused meanwhile. */
 const deepest = 100;
 
 export function* ancestry(pid: number): Generator<LiveProcess, void> {
@@ -61,13 +61,13 @@ interface LinuxStat {
   readonly isZombie: boolean;
   readonly parent: number;
   readonly group: number;
-  /** In clock ticks since the machine started. */
+  /** In clock ticks since boot. */
   readonly startedAt: string;
 }
 
 export function linuxStat(pid: number): LinuxStat | undefined {
   const stat = readProc(pid, "stat");
-  // The name may hold spaces and brackets, so count fields from behind the last bracket.
+  // The name may contain spaces and parentheses, so count fields from the last parenthesis.
   const end = stat.lastIndexOf(")");
   const fields = stat.slice(end + 2).split(" ");
   const [state = "", parent, group] = fields;
@@ -96,7 +96,7 @@ function linuxProcess(pid: number): LiveProcess | undefined {
   };
 }
 
-/** Empty for a process that has ended, and for what another user keeps to itself. */
+/** Empty for a process that has ended or that belongs to another user. */
 function readProc(pid: number, file: "stat" | "cmdline" | "environ"): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, "utf8");
@@ -106,7 +106,7 @@ function readProc(pid: number, file: "stat" | "cmdline" | "environ"): string {
 }
 
 function listed(which: readonly string[]): LiveProcess[] {
-  // Loaded here only: it costs a millisecond, and `devflow browse` proves a process with every command.
+  // Loaded only here: it takes a millisecond, and every `devflow browse` command proves a process.
   const { spawnSync } = process.getBuiltinModule("node:child_process");
   const ps = spawnSync("ps", ["-ww", ...which, "-o", "pid=,ppid=,pgid=,stat=,args="], {
     encoding: "utf8",
@@ -114,7 +114,7 @@ function listed(which: readonly string[]): LiveProcess[] {
   });
   return (ps.stdout ?? "").split("\n").flatMap((line) => {
     const match = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line);
-    // `ps` sees itself.
+    // `ps` lists itself.
     if (!match || match[4]?.startsWith("Z") || Number(match[1]) === ps.pid) return [];
     const [pid, parent, group] = match.slice(1, 4).map(Number) as [number, number, number];
     const argv = (match[5] ?? "").split(" ");

@@ -8,7 +8,7 @@ const value = "s3cret-value";
 const secret = new Secret(value);
 
 describe("a secret", () => {
-  test("is had only by asking for it", () => {
+  test("is read only with reveal()", () => {
     expect(secret.reveal()).toBe(value);
     expect(Object.keys(secret)).toEqual([]);
     expect(JSON.stringify(Object.getOwnPropertyDescriptors(secret))).toBe("{}");
@@ -34,7 +34,7 @@ describe("a secret", () => {
     expect(printed).toMatch(/\[redacted\]|NaN/);
   });
 
-  test("does not print by console.log, console.error or an uncaught error", () => {
+  test("does not print with console.log, console.error or an uncaught error", () => {
     const program = `
       import { Secret } from ${JSON.stringify(join(import.meta.dir, "secret.ts"))};
       const secret = new Secret(["s3cret", "value"].join("-"));

@@ -6,7 +6,7 @@ export class Secret {
   constructor(value: string) {
     values.set(this, value);
   }
-  /** The one way to the value; grep for it to see who reads secrets. */
+  /** The only way to read the value; search for it to see who reads secrets. */
   reveal(): string {
     return values.get(this) ?? "";
   }

@@ -8,14 +8,14 @@ const letters = (before: string, after: string) =>
     .map(({ kind, item }) => signs[kind] + item)
     .join("");
 
-test("lists differ by the fewest items that were taken out or put in", () => {
+test("the diff has the fewest removed and added items", () => {
   expect(letters("abcd", "abxd")).toBe(" a b-c+x d");
   expect(letters("", "ab")).toBe("+a+b");
   expect(letters("abc", "abc")).toBe(" a b c");
   expect(letters("xaby", "ab")).toBe("-x a b-y");
 });
 
-test("both lists can be put together again, whatever is in them", () => {
+test("both lists can be rebuilt from the diff", () => {
   const list = fc.array(fc.constantFrom("a", "b", "c", ""), { maxLength: 40 });
   fc.assert(
     fc.property(list, list, (before, after) => {
@@ -26,7 +26,7 @@ test("both lists can be put together again, whatever is in them", () => {
   );
 });
 
-test("lists too long to compare are told as replaced between their common beginning and end", () => {
+test("lists too long to compare are reported as replaced between their common start and end", () => {
   const many = (mark: string) => Array.from({ length: 2_100 }, (_, index) => `${mark}${index}`);
   const changes = sequenceDiff(["first", ...many("a"), "last"], ["first", ...many("b"), "last"]);
   expect(changes.map(({ kind }) => kind).join(" ")).toBe(

@@ -1,11 +1,11 @@
 /**
- * How one list of words or lines became another.
+ * The differences between two lists of words or lines.
  *
- * - `sequenceDiff(before, after)` every item in order, `same`, `removed` or `added`; the longest common part stays. Beyond four million
- *   pairs of items the part that differs is told as replaced.
+ * - `sequenceDiff(before, after)` every item in order, as `same`, `removed` or `added`; the longest common part stays. Beyond four
+ *   million pairs of items, the differing part is reported as replaced.
  *
- * Measured against the `diff` package (9.0.0, on Bun): that is faster while few items differ, and 20 to 45 times slower for two texts
- * that have little in common, which is what answers of a model look like.
+ * Compared with the `diff` package (9.0.0, on Bun): that is faster when few items differ, and 20 to 45 times slower for two texts with
+ * little in common, such as answers of a model.
  */
 export interface SequenceChange {
   readonly kind: "same" | "removed" | "added";
@@ -32,7 +32,7 @@ export function sequenceDiff(before: readonly string[], after: readonly string[]
 function middle(before: readonly string[], after: readonly string[]): SequenceChange[] {
   if (before.length * after.length > mostCells) return [...told("removed", before), ...told("added", after)];
   const width = after.length + 1;
-  // No common part is longer than the shorter list, and that has at most 2,000 items.
+  // No common part is longer than the shorter list, which has at most 2,000 items.
   const common = new Uint16Array((before.length + 1) * width);
   for (let row = before.length - 1; row >= 0; row--) {
     for (let column = after.length - 1; column >= 0; column--) {

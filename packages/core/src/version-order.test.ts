@@ -13,7 +13,7 @@ test("build metadata does not make a version newer", () => {
   expect(compareVersions("1.0.0+linux", "1.0.0+darwin")).toBe(0);
 });
 
-test("what other programs print as a version is read", () => {
+test("versions printed by other programs are read", () => {
   expect([compareVersions("2.39", "2.39.0"), compareVersions("v3.3a", "3.3")]).toEqual([0, 0]);
   expect(["2.37.9", "1.99.0", "2.9"].map((found) => isAtLeast(found, "2.38"))).toEqual([false, false, false]);
   expect(["2.38", "2.38.0", "2.100.1", "3.0"].map((found) => isAtLeast(found, "2.38"))).not.toContain(false);

@@ -1,12 +1,11 @@
 /**
- * Which of two versions is the newer one, by the rules of semantic versioning: `1.0.0-beta.2` before `1.0.0-beta.11`
- * before `1.0.0`. What other programs print is read too: `2.39` is `2.39.0`. A text without a version is older than
- * every version.
+ * Compares versions by the rules of semantic versioning: `1.0.0-beta.2` before `1.0.0-beta.11` before `1.0.0`. Versions
+ * printed by other programs are accepted: `2.39` is `2.39.0`. A text without a version is older than every version.
  *
  * - `compareVersions(a, b)` -1, 0 or 1, for `sort`.
  * - `isAtLeast(found, needed)`.
  *
- * Loads the semver package: a path that must start fast imports this module only when two versions differ.
+ * Loads the semver package; code that must start fast imports this module only when two versions differ.
  */
 import coerce from "semver/functions/coerce.js";
 import compare from "semver/functions/compare.js";

@@ -1,4 +1,4 @@
-/** Every table and every function, tried by a member, another team's member, a stranger and nobody. */
+/** Every table and function, tried by a member, a member of another team, an unknown person and an anonymous caller. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { uuidv7 } from "@devflow/core/ids";
 import { testDatabase } from "@devflow/testkit";
@@ -17,7 +17,7 @@ const callers: Record<string, Claims> = {
   "another team's member": { sub: eve, role: "authenticated" },
   "a person nobody knows": { sub: uuidv7(), role: "authenticated" },
   "claims without a person": { role: "authenticated" },
-  "a stranger": { role: "anon" },
+  "an anonymous caller": { role: "anon" },
 };
 const member: Claims = { sub: ann, role: "authenticated" };
 let team = "";
@@ -39,10 +39,10 @@ beforeAll(async () => {
   await makeRun();
 });
 
-/** Definitions that every signed-in person may read; they are nobody's in particular. */
+/** Definitions that every signed-in person may read; they belong to no team. */
 const shared = ["workflow_templates", "agent_personas"];
 
-/** One row in every table of a run, as the owner of the cluster would put it there. */
+/** One row in every table of a run, inserted as the owner of the cluster. */
 async function makeRun(): Promise<void> {
   const id = uuidv7();
   const about = { run_id: id, team_id: team };
@@ -93,7 +93,7 @@ async function makeRun(): Promise<void> {
   await sql`insert into app.run_usage ${sql({ ...about, session_id: id, fact_seq: 1, cost_kind: "actual" })}`;
 }
 
-/** What every function is called with; a function of a later migration must be added here. */
+/** The arguments for every function; a function of a later migration must be added here. */
 const calls: Record<string, (tx: Transaction) => Promise<unknown>> = {
   whoami: (tx) => tx`select * from api.whoami()`,
   my_teams: (tx) => tx`select * from api.my_teams()`,
@@ -122,7 +122,7 @@ async function everyTable(): Promise<string[]> {
   return rows.map((one) => one.name);
 }
 
-test("the list of calls is the data plane", async () => {
+test("the list of calls covers the data plane", async () => {
   const rows = await sql<{ name: string }[]>`
     select distinct proname as name from pg_proc where pronamespace = 'api'::regnamespace order by 1`;
   expect(rows.map((one) => one.name)).toEqual(Object.keys(calls).sort());
@@ -147,7 +147,7 @@ describe.each(Object.entries(callers))("%s", (who, claims) => {
     }
   });
 
-  test("writes to no table", async () => {
+  test("cannot write to any table", async () => {
     for (const table of await everyTable()) {
       for (const statement of [
         `insert into app.${table} default values`,
@@ -156,7 +156,7 @@ describe.each(Object.entries(callers))("%s", (who, claims) => {
         `truncate app.${table}`,
       ]) {
         const code = await codeOf(database.withClaims(claims, (tx) => tx.unsafe(statement)));
-        // 23502: the row was refused for a missing value before its policy was asked.
+        // 23502: the row was refused for a missing value before its policy was checked.
         expect({ statement, code: code === "23502" ? "42501" : code }).toEqual({ statement, code: "42501" });
       }
     }
@@ -167,7 +167,7 @@ describe.each(Object.entries(callers))("%s", (who, claims) => {
     expect(code).toBe("42501");
   });
 
-  test("calls no function about the team", async () => {
+  test("cannot call any function on the team", async () => {
     for (const [fn, call] of Object.entries(calls)) {
       const code = await codeOf(database.withClaims(claims, call));
       const isAllowed =
@@ -192,14 +192,14 @@ test("another team's member who sends the id of a foreign record gets a conflict
   expect(error).toMatchObject({ code: "23505", message: "this id belongs to another record" });
 });
 
-test("the member gets an answer from every function", async () => {
+test("the member can call every function", async () => {
   for (const [fn, call] of Object.entries(calls)) {
     const code = await codeOf(database.withClaims(member, call));
     expect({ fn, code }).toEqual({ fn, code: "ok" });
   }
 });
 
-test("nobody takes the engine's role by claiming it", async () => {
+test("nobody gets the engine's role by claiming it", async () => {
   const forged = { sub: eve, role: "service_role" } as unknown as Claims;
   expect(await codeOf(database.withClaims(forged, (tx) => tx`select 1`))).toBe("42501");
 });

@@ -1,4 +1,4 @@
-/** Walks the catalogue: whatever a later migration adds has to keep these promises too. */
+/** Checks the catalogue: everything that a later migration adds has to meet these rules too. */
 import { afterAll, describe, expect, test } from "bun:test";
 import { testDatabase } from "@devflow/testkit";
 import { connectAsAdmin } from "./index.ts";
@@ -18,7 +18,7 @@ describe("tables", () => {
     expect(open.map((one) => one.relname)).toEqual([]);
   });
 
-  test("every table in app has a policy for the engine, and none asks the table it protects", async () => {
+  test("every table in app has a policy for the engine, and no policy reads the table it protects", async () => {
     const missing = await sql<{ relname: string }[]>`
       select relname from pg_class c
       where relnamespace = 'app'::regnamespace and relkind in ('r', 'p') and not exists (
@@ -30,7 +30,7 @@ describe("tables", () => {
     expect(circular.map((one) => one.policy)).toEqual([]);
   });
 
-  test("api holds no table, app no view that would pass row-level security", async () => {
+  test("api has no table, and app no view that bypasses row-level security", async () => {
     const found = await sql<{ name: string }[]>`
       select relnamespace::regnamespace || '.' || relname as name from pg_class
       where (relnamespace = 'api'::regnamespace and relkind in ('r', 'p', 'm', 'f'))
@@ -39,7 +39,7 @@ describe("tables", () => {
     expect(found.map((one) => one.name)).toEqual([]);
   });
 
-  test("nobody but the engine and signed-in people was granted a table", async () => {
+  test("only the engine and signed-in people are granted tables", async () => {
     const grantees = await sql<{ grantee: string }[]>`
       select distinct coalesce(r.rolname, 'public') as grantee
       from pg_class c cross join aclexplode(c.relacl) a left join pg_roles r on r.oid = a.grantee
@@ -49,7 +49,7 @@ describe("tables", () => {
 });
 
 describe("functions", () => {
-  test("every function in api has a grant decision, and none is public's", async () => {
+  test("every function in api has a grant decision, and none is granted to public", async () => {
     const undecided = await sql<{ name: string }[]>`
       select p.oid::regprocedure::text as name from pg_proc p
       where p.pronamespace in ('api'::regnamespace, 'app'::regnamespace) and (
@@ -61,7 +61,7 @@ describe("functions", () => {
     expect(undecided.map((one) => one.name)).toEqual([]);
   });
 
-  test("a stranger may call whoami and nothing else", async () => {
+  test("an anonymous caller may call only whoami", async () => {
     const allowed = await sql<{ name: string }[]>`
       select p.oid::regprocedure::text as name from pg_proc p
       where p.pronamespace in ('api'::regnamespace, 'app'::regnamespace) and has_function_privilege('anon', p.oid, 'execute')`;
@@ -78,7 +78,7 @@ describe("functions", () => {
 });
 
 describe("roles", () => {
-  test("no login role passes row-level security, but the owner of the cluster", async () => {
+  test("no login role bypasses row-level security, except the owner of the cluster", async () => {
     const powerful = await sql<{ rolname: string }[]>`
       select rolname from pg_roles where rolcanlogin and (rolsuper or rolbypassrls) and oid <> 10`;
     expect(powerful.map((one) => one.rolname)).toEqual([]);
@@ -104,7 +104,7 @@ describe("roles", () => {
     expect(roles.map((one) => one.name)).toEqual(["anon", "authenticated", "devflow_engine"]);
   });
 
-  test("without taking a role the server can read nothing", async () => {
+  test("without setting a role the server can read nothing", async () => {
     await expect(database.sql`select * from app.teams`.then(() => "read")).rejects.toMatchObject({ code: "42501" });
     await expect(database.sql`select api.whoami()`.then(() => "called")).rejects.toMatchObject({ code: "42501" });
   });

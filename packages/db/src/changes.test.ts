@@ -1,4 +1,4 @@
-/** The ordered log of a team, and the writes that go into it. */
+/** A team's ordered log, and the writes that append to it. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { uuidv7 } from "@devflow/core/ids";
 import { testDatabase } from "@devflow/testkit";
@@ -31,11 +31,11 @@ const seqs = async () =>
   (await as((tx) => tx<{ seq: number }[]>`select seq from api.changes(${team}, 0, 1000)`)).map((one) => one.seq);
 
 describe("many writers in one team", () => {
-  test("get seqs without a gap, and a reader who follows misses none", async () => {
+  test("get seqs without gaps, and a reader that follows misses none", async () => {
     team = await freshTeam();
     const seen: number[] = [];
     let isOver = false;
-    // Reads only what is beyond its cursor, as a pull or a stream does: a seq that commits late would be missed.
+    // Reads only beyond its cursor, as a pull or a stream does: a seq that commits late would be missed.
     const follower = (async () => {
       for (;;) {
         const wasOver = isOver;
@@ -48,7 +48,7 @@ describe("many writers in one team", () => {
       for (let count = 0; count < 20; count++) {
         const work = as(async (tx) => {
           await tx`select api.ping(${team})`;
-          // Every fifth gives up after it took its seq; that must leave no hole.
+          // Every fifth rolls back after taking its seq; that must leave no gap.
           if ((writer + count) % 5 === 0) throw new Error("gives up");
         });
         await work.catch((error: Error) => {
@@ -86,7 +86,7 @@ describe("many writers in one team", () => {
   });
 });
 
-describe("a write that is sent again", () => {
+describe("a repeated write", () => {
   test("with the same id is done once and answered with the first answer", async () => {
     team = await freshTeam();
     const id = uuidv7();
@@ -113,7 +113,7 @@ describe("a write that is sent again", () => {
 });
 
 describe("answers", () => {
-  test("a team gets a slug of its own from its name", async () => {
+  test("a team gets a unique slug from its name", async () => {
     const slugOf = async (text: string) =>
       (await as((tx) => tx<{ slug: string }[]>`select slug from api.create_team(${text})`))[0]?.slug;
     expect(await slugOf("  Blue Ocean & Söhne! ")).toBe("blue-ocean-s-hne");
@@ -123,7 +123,7 @@ describe("answers", () => {
     await expect(as((tx) => tx`select api.create_team('x', 'Not A Slug')`)).rejects.toMatchObject({ code: "23514" });
   });
 
-  test("a person is told who they are, their teams and their teammates", async () => {
+  test("a person can read their profile, their teams and their teammates", async () => {
     team = await freshTeam();
     const [me] = await as((tx) => tx`select * from api.whoami()`);
     expect({ ...me }).toEqual({ id: ann, name: "Ann", email: "ann@example.org", role: "authenticated" });
@@ -133,7 +133,7 @@ describe("answers", () => {
     expect(mine.find((one) => one.id === team)?.role).toBe("owner");
   });
 
-  test("somebody whom only a platform's sign-in knows is kept with their first team", async () => {
+  test("a person known only to a platform's sign-in is stored with their first team", async () => {
     const bob: Claims = { sub: uuidv7(), role: "authenticated", email: "bob@example.org" };
     const [before] = await database.withClaims(bob, (tx) => tx`select * from api.whoami()`);
     expect({ ...before }).toEqual({ id: bob.sub, name: null, email: "bob@example.org", role: "authenticated" });
@@ -142,7 +142,7 @@ describe("answers", () => {
     expect(after?.name).toBe("bob@example.org");
   });
 
-  test("a list has a limit, whatever is asked for", async () => {
+  test("a list has a maximum length", async () => {
     team = await freshTeam();
     const ids = Array.from({ length: 1200 }, () => uuidv7());
     await database.asEngine((tx) => tx`select app.append_changes(${team}, 'run', ${tx.array(ids)}::uuid[])`);

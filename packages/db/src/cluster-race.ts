@@ -1,8 +1,8 @@
 /**
- * Roles belong to the whole cluster, and no lock does: two databases that make or alter the same role at once meet in
- * errors like "tuple concurrently updated".
+ * Roles belong to the whole cluster, and no lock does: two databases that create or alter the same role at once get errors
+ * like "tuple concurrently updated".
  *
- * - `retryClusterRace(work)` does it again when that is what happened.
+ * - `retryClusterRace(work)` retries after such an error.
  */
 export async function retryClusterRace<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {

@@ -1,7 +1,7 @@
 /**
- * How to reach a Postgres: one shape for a Unix socket, a host, and a URL that an operator gave.
+ * How to reach a Postgres: one shape for a Unix socket, a host, and an operator's URL.
  *
- * - `connect(target, options)` a postgres.js pool that takes nothing from the environment.
+ * - `connect(target, options)` a postgres.js pool that reads nothing from the environment.
  * - `targetFromUrl(url)` reads user, password, host, database and `sslmode`, as libpq would.
  */
 import { randomBytes } from "node:crypto";
@@ -24,14 +24,14 @@ export interface ConnectionTarget {
   readonly password: Secret;
   readonly database?: string;
   readonly tls?: { readonly mode: TlsMode; readonly rootCertificate?: string };
-  /** False behind a pooler in transaction mode, where a prepared statement may meet another connection. */
+  /** False behind a pooler in transaction mode, where a prepared statement may run on another connection. */
   readonly prepare?: boolean;
 }
 
 export interface ConnectOptions {
   readonly database: string;
   readonly max?: number;
-  /** Asks the server for its array types, so that arrays can be passed and read; costs one query a connection. */
+  /** Queries the server for its array types, so that arrays can be passed and read; one query per connection. */
   readonly arrays?: boolean;
   readonly idleSeconds?: number;
   readonly connectSeconds?: number;
@@ -58,7 +58,7 @@ export function connect(target: ConnectionTarget, options: ConnectOptions): Sql 
     prepare: target.prepare ?? true,
     fetch_types: options.arrays ?? false,
     idle_timeout: options.idleSeconds ?? 0,
-    // A connection that ends by age would end a LISTEN or a lock that somebody relies on.
+    // A connection closed because of its age would end a LISTEN or a lock that someone relies on.
     max_lifetime: null,
     connect_timeout: options.connectSeconds ?? 10,
     backoff: (retries: number) => Math.min(0.02 * 2 ** retries, 1),
@@ -68,7 +68,7 @@ export function connect(target: ConnectionTarget, options: ConnectOptions): Sql 
     ...(options.onClose ? { onclose: options.onClose } : {}),
     ...(options.onNotify ? { onnotify: options.onNotify } : {}),
   });
-  // The type of jsonb is a detail of the edge and no part of what callers see.
+  // The type of jsonb is a detail that callers do not see.
   return sql as unknown as Sql;
 }
 
@@ -77,7 +77,7 @@ export function connectAsAdmin(target: ConnectionTarget, database: string): Sql 
   return connect(target, { database, arrays: true });
 }
 
-/** A seq or a count is a number; what a number cannot hold exactly stays text. */
+/** A seq or a count is a number; values that a number cannot represent exactly stay text. */
 const bigintType = {
   to: 20,
   from: [20],
@@ -89,7 +89,7 @@ export function targetFromUrl(secret: Secret): ConnectionTarget & { readonly dat
   const url = parseUrl(secret);
   const query = url.searchParams;
   const mode = query.get("sslmode") ?? "prefer";
-  if (!isTlsMode(mode)) throw unusable(`sslmode=${mode} is none of ${tlsModes.join(", ")}`);
+  if (!isTlsMode(mode)) throw unusable(`sslmode=${mode} is not one of ${tlsModes.join(", ")}`);
   const rootCertificate = query.get("sslrootcert") ?? undefined;
   const user = decodeURIComponent(url.username);
   const database = decodeURIComponent(url.pathname.slice(1)) || user;
@@ -111,12 +111,12 @@ function parseUrl(secret: Secret): URL {
   try {
     return new URL(secret.reveal());
   } catch {
-    // The text holds a password, so neither it nor the parser's message may travel on.
+    // The text contains a password, so neither it nor the parser's message may be passed on.
     throw unusable("it is not postgres://user:password@host/database");
   }
 }
 
-/** The meaning of each mode is libpq's: `require` encrypts, `verify-ca` knows the signer, `verify-full` also the name. */
+/** The modes have libpq's meaning: `require` encrypts, `verify-ca` checks the signer, `verify-full` also the name. */
 function tlsOptions({ host, tls }: ConnectionTarget) {
   const mode = host.startsWith("/") ? "disable" : (tls?.mode ?? "prefer");
   const certificate = tls?.rootCertificate;
@@ -127,7 +127,7 @@ function tlsOptions({ host, tls }: ConnectionTarget) {
     case "prefer":
       return "prefer";
     case "require":
-      // As libpq does: a given root certificate makes `require` check the signer.
+      // As in libpq: with a root certificate, `require` checks the signer.
       return certificate && certificate !== "system"
         ? { ca: readCertificate(certificate), checkServerIdentity: () => undefined }
         : { rejectUnauthorized: false };
@@ -136,7 +136,7 @@ function tlsOptions({ host, tls }: ConnectionTarget) {
     case "verify-full":
       return {
         ...authority(certificate),
-        // An address has no server name to ask for, but is checked against the certificate like a name.
+        // An IP address has no server name to send, but is checked against the certificate like a name.
         ...(isIP(host) ? {} : { servername: host }),
         checkServerIdentity: (_: string, found: PeerCertificate) => checkServerIdentity(host, found),
       };

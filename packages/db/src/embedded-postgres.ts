@@ -1,4 +1,4 @@
-/** The embedded Postgres alone, without the driver: it is loaded when there is something to connect to. */
+/** The embedded Postgres without the driver, which is loaded only when there is something to connect to. */
 export type { PackedPostgres } from "./postgres/binaries.ts";
 export { placesFor as postgresPlaces } from "./postgres/places.ts";
 export {

@@ -1,4 +1,4 @@
-/** An operator's own Postgres: by URL, with TLS, with roles of every kind, empty or not. */
+/** An operator's own Postgres: by URL, with TLS, with different roles, empty or not. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
 import { chownSync, mkdtempSync, rmSync } from "node:fs";
@@ -17,7 +17,7 @@ import {
 } from "./index.ts";
 import { migrations } from "./migrations.ts";
 
-/** Our own cluster, but listening on loopback with TLS, as somebody else's would. */
+/** Our own cluster, but listening on loopback with TLS like an external one. */
 let folder: PostgresFolder;
 let cluster: PostgresCluster;
 let port = 0;
@@ -105,8 +105,8 @@ describe("TLS", () => {
   });
 });
 
-describe("whose database it is", () => {
-  test("an empty one is taken, as an external one", async () => {
+describe("ownership of the database", () => {
+  test("an empty one is used", async () => {
     await freshDatabase("fresh");
     expect(await pendingMigrations({ target: rootUrl("fresh") })).toEqual(migrations.map((one) => one.name));
     const database = await openDatabase({ target: rootUrl("fresh"), poolSize: 1, log: quietLog });
@@ -116,12 +116,12 @@ describe("whose database it is", () => {
     await database.close();
   });
 
-  test("one that holds somebody's tables is refused, unless it may be shared", async () => {
+  test("one with other tables is refused, unless it may be shared", async () => {
     await freshDatabase("shop");
     await asAdmin((sql) => sql`create table public.orders (id int)`.then(() => {}), "shop");
     await expect(openDatabase({ target: rootUrl("shop"), log: quietLog })).rejects.toMatchObject({
       code: "db_not_ours",
-      message: "The database shop is not empty and Devflow did not make it (it holds public.orders).",
+      message: "The database shop is not empty and was not created by Devflow (it contains public.orders).",
       hint: expect.stringContaining("--adopt"),
     });
     const database = await openDatabase({ target: rootUrl("shop"), adopt: true, poolSize: 1, log: quietLog });
@@ -130,7 +130,7 @@ describe("whose database it is", () => {
     await again.close();
   });
 
-  test("one that already has a schema of our name is refused even so", async () => {
+  test("one that already has a schema with our name is refused even then", async () => {
     await freshDatabase("taken");
     await asAdmin((sql) => sql`create schema app`.then(() => {}), "taken");
     await expect(openDatabase({ target: rootUrl("taken"), adopt: true, log: quietLog })).rejects.toMatchObject({
@@ -139,7 +139,7 @@ describe("whose database it is", () => {
     });
   });
 
-  test("one that is not there, or not reachable, or not with this password, is named without the password", async () => {
+  test("a missing, unreachable or locked one is named without the password", async () => {
     const wrong = ["nothere", "postgres"].map((name) => url("devflow_admin", "s3cr3t-guess", name));
     const unheard = new Secret("postgres://me:s3cr3t-guess@127.0.0.1:1/x");
     for (const target of [rootUrl("nothere"), ...wrong, unheard, new Secret("postgres://s3cr3t-guess@:x")]) {
@@ -151,7 +151,7 @@ describe("whose database it is", () => {
 });
 
 describe("who serves requests", () => {
-  test("a role that may make roles migrates, and devflow_server serves", async () => {
+  test("a role that may create roles migrates, and devflow_server serves", async () => {
     await asAdmin(async (sql) => {
       await sql.unsafe("create role maker login createrole password 'maker-pw'");
       await sql.unsafe(
@@ -166,7 +166,7 @@ describe("who serves requests", () => {
     await database.close();
   });
 
-  test("a harmless role that may act as the roles of requests serves by itself", async () => {
+  test("an unprivileged role that may act as the request roles serves by itself", async () => {
     await asAdmin(async (sql) => {
       await sql.unsafe("create role modest login noinherit password 'modest-pw'");
       await sql.unsafe("grant anon, authenticated, devflow_engine to modest with inherit false, set true");
@@ -178,7 +178,7 @@ describe("who serves requests", () => {
     await database.close();
   });
 
-  test("a role that may neither is refused with what an administrator has to run", async () => {
+  test("a role that can do neither is refused with the commands for an administrator", async () => {
     await asAdmin((sql) => sql.unsafe("create role nobody_much login password 'n-pw'").then(() => {}));
     await expect(openDatabase({ target: url("nobody_much", "n-pw", "fresh"), log: quietLog })).rejects.toMatchObject({
       code: "db_privileges",
@@ -186,11 +186,11 @@ describe("who serves requests", () => {
     await freshDatabase("closed");
     await expect(openDatabase({ target: url("nobody_much", "n-pw", "closed"), log: quietLog })).rejects.toMatchObject({
       code: "db_privileges",
-      hint: expect.stringContaining("Let an administrator run: "),
+      hint: expect.stringContaining("Ask an administrator to run: "),
     });
   });
 
-  test("an administrator's new password is followed by the next server", async () => {
+  test("the next server works with an administrator's new password", async () => {
     const next = await openDatabase({ target: url("maker", "maker-pw", "made"), poolSize: 1, log: quietLog });
     await next.close();
     await asAdmin((sql) => sql.unsafe("alter role maker password 'other-pw'").then(() => {}));
@@ -237,7 +237,7 @@ function signFor(name: string): void {
   );
 }
 
-/** Address and port are on the command line of our own start, so the server is started by hand here. */
+/** Our own start sets address and port on the command line, so the server is started directly here. */
 async function restartListening(): Promise<void> {
   const { data } = postgresPlaces(folder.folder);
   const { spawn } = await import("node:child_process");

@@ -1,7 +1,7 @@
 /**
- * What is known about a database before anything is changed in it.
+ * What must be known about a database before changing it.
  *
- * - `inspectServer(sql, database)` version, the role's powers, the ledger, and what else lives there.
+ * - `inspectServer(sql, database)` version, the role's privileges, the ledger, and other content.
  */
 import { DevflowError } from "@devflow/core/errors";
 import type { Statement } from "./line.ts";
@@ -14,9 +14,9 @@ export interface ServerFacts {
   readonly kind: "embedded" | "system";
   readonly role: { readonly name: string; readonly isPrivileged: boolean; readonly ownsApp: boolean };
   readonly ledger: Ledger | undefined;
-  /** An example of what Devflow did not make; undefined when there is none, or when the database is ours. */
+  /** An example of foreign content; undefined when there is none, or when the database is ours. */
   readonly foreign: string | undefined;
-  /** False when what is there has our names, so that moving in is impossible. */
+  /** False when existing objects have our names, so that the database cannot be shared. */
   readonly mayAdopt: boolean;
 }
 
@@ -29,7 +29,7 @@ export async function inspectServer(sql: Statement, database: string): Promise<S
            rolsuper or rolbypassrls or rolcreaterole as privileged,
            (select nspowner = r.oid from pg_namespace where nspname = 'app') as owner
     from pg_roles r where rolname = current_user`;
-  // Sent together with it, and second: a login that fails is told to the first.
+  // Sent together with it, and second: a failed login is reported to the first.
   const ledgerSoon = findLedger(sql);
   ledgerSoon.catch(() => {});
   const [row] = await about;
@@ -39,7 +39,7 @@ export async function inspectServer(sql: Statement, database: string): Promise<S
   }
   const known = await ledgerSoon;
   const seen = known ? undefined : await firstForeign(sql);
-  // Another Devflow may have moved in between the two looks: then what was seen is its own.
+  // Another Devflow may have initialized it between the two reads: then the content is its own.
   const ledger = known ?? (seen ? await findLedger(sql) : undefined);
   const foreign = ledger ? undefined : seen;
   return {
@@ -53,7 +53,7 @@ export async function inspectServer(sql: Statement, database: string): Promise<S
   };
 }
 
-/** Schemas that Supabase fills by itself; only skipped where its administrator role is. */
+/** Schemas that Supabase fills; only skipped if its administrator role exists. */
 const platformSchemas = [
   "auth",
   "extensions",

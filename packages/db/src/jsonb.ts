@@ -1,6 +1,6 @@
 /**
- * The edge to jsonb, which refuses U+0000 and lone surrogates: postgres.js passes every json and jsonb parameter
- * through here, whoever forgot to. A caller that wants the row to record it sanitises by itself and says so:
+ * Sanitizes values for jsonb, which rejects U+0000 and lone surrogates: postgres.js passes every json and jsonb parameter
+ * through here, even if a caller forgot. A caller that wants the row to record it sanitizes first and passes the result:
  * `withClaims(claims, fn, { sanitised: changed })`.
  */
 import { safeJson } from "@devflow/redact";

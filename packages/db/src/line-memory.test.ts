@@ -1,4 +1,4 @@
-/** A server keeps its connections for weeks: what passes through them must not stay. */
+/** A server keeps its connections for weeks: results must not accumulate in them. */
 import { afterAll, expect, test } from "bun:test";
 import { testDatabase } from "@devflow/testkit";
 
@@ -11,10 +11,10 @@ const usedBytes = (): number => {
 };
 const call = () => database.asEngine((tx) => tx`select repeat('x', 20000) as text`);
 
-test("a connection does not keep the answers it gave", async () => {
+test("a connection does not keep its results", async () => {
   for (let count = 0; count < 100; count++) await call();
   const before = usedBytes();
   for (let count = 0; count < 1000; count++) await call();
-  // The answers together are 20 MB.
+  // The results together are 20 MB.
   expect(usedBytes() - before).toBeLessThan(4_000_000);
 });

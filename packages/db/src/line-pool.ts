@@ -1,18 +1,18 @@
 /**
- * A few lines, lent out one at a time.
+ * A small pool of lines.
  *
- * - `createLinePool(open, size, first)`; `pool.use(work)` lends a free line, opens one, or waits its turn. `first` is one
- *   that is open already.
+ * - `createLinePool(open, size, first)`; `pool.use(work)` takes a free line, opens one, or waits. `first` is one that is
+ *   already open.
  *
- * A dead line is dropped when it comes back. Idle ones are closed, so that an idle server holds little: each is a process
- * of Postgres with 2 to 3 MB of its own, and opening one takes 8 ms. The last one stays for a minute, for whoever
- * comes now and then; the others, which a page opened that asks for many things at once, for a few seconds.
+ * A dead line is dropped when it is returned. Idle lines are closed, so that an idle server uses little: each is a Postgres
+ * process of 2 to 3 MB, and opening one takes 8 ms. The last one stays for a minute, for occasional requests; the others,
+ * opened by a page with many parallel requests, for a few seconds.
  */
 import { connectionLost, type Line } from "./line.ts";
 
 export interface LinePool {
   use<T>(work: (line: Line) => Promise<T>): Promise<T>;
-  /** Refuses newcomers, waits for those at work, closes all. */
+  /** Refuses new work, waits for current work, closes all. */
   close(): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export function createLinePool(open: () => Line, size: number, first?: Line): Li
   let sweepsAt = 0;
 
   const take = (): Line | undefined => {
-    // The one used last is the one whose statements Postgres has prepared and cached.
+    // The most recently used line has statements prepared and cached.
     for (let last = idle.pop(); last; last = idle.pop()) if (!last.line.isDead) return last.line;
     return lent.size < size ? open() : undefined;
   };
@@ -51,7 +51,7 @@ export function createLinePool(open: () => Line, size: number, first?: Line): Li
     sweepsAt = due;
     sweeper = setTimeout(() => {
       sweeper = undefined;
-      // The oldest are in front.
+      // The oldest come first.
       while (idle[0] && (idle[0].line.isDead || Date.now() - idle[0].since >= patienceMs())) {
         void idle.shift()?.line.end();
       }

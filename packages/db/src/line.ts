@@ -1,16 +1,16 @@
 /**
  * One connection that is never confused with another.
  *
- * - `openLine(target, options)` connects with the first statement. Once its connection is lost the line is dead for
- *   good: every statement after that is refused, and nothing reconnects behind the caller's back.
+ * - `openLine(target, options)` connects with the first statement. Once its connection is lost, the line is dead: every
+ *   later statement is refused, and nothing reconnects silently.
  * - `line.statement` one statement outside a transaction.
  * - `line.transaction(fn, options)` begin, `fn`, commit; rolls back when `fn` throws. `begin`, the optional `head` and
- *   the first statement of `fn` travel together, and so do the `last` statements and `commit`.
+ *   the first statement of `fn` are sent together, and so are the `last` statements and `commit`.
  *
- * postgres.js 3.4.9 would otherwise reconnect and go on: a transaction whose connection was cut ends the process with
- * an uncaught TypeError, hangs its successor, or sends its remaining statements into somebody else's transaction
- * (porsager/postgres issues 1066, 1208, 1216). One driver instance per connection, thrown away when it closes, and
- * a check before each statement leave no way for that.
+ * Otherwise postgres.js 3.4.9 would reconnect and continue: a transaction whose connection was cut ends the process with an
+ * uncaught TypeError, hangs its successor, or sends its remaining statements into another transaction
+ * (porsager/postgres issues 1066, 1208, 1216). One driver instance per connection, discarded when it closes, and a check
+ * before each statement prevent that.
  */
 import { DevflowError } from "@devflow/core/errors";
 import type { ParameterOrFragment, PendingQuery, Row, RowList } from "postgres";
@@ -27,15 +27,15 @@ export type Statement = <T extends readonly (object | undefined)[] = Row[]>(
   ...parameters: readonly ParameterOrFragment<never>[]
 ) => Promise<RowList<T>>;
 
-/** A statement that was made and not sent yet. */
+/** A statement that was created and not sent yet. */
 export type LastStatement = PendingQuery<Row[]>;
 
 export interface TransactionOptions {
-  /** As after `begin`: "isolation level repeatable read read only". */
+  /** The text after `begin`: "isolation level repeatable read read only". */
   readonly mode?: string;
-  /** A statement that has to succeed before anything of the transaction counts. */
+  /** A statement that must succeed before the transaction counts. */
   readonly head?: (tx: Transaction) => PromiseLike<unknown>;
-  /** Asked for after `fn`: sent together with `commit`. When one fails, nothing is committed. */
+  /** Evaluated after `fn`: sent together with `commit`. If one fails, nothing is committed. */
   readonly last?: () => readonly LastStatement[];
 }
 
@@ -67,13 +67,13 @@ export function openLine(target: ConnectionTarget, options: Omit<ConnectOptions,
   };
   const fail = (error: unknown): never => {
     const named = loss(error);
-    // Also when the driver has not noticed yet that its connection is gone.
+    // Also if the driver has not noticed yet that its connection is gone.
     if (named !== error) bury();
     throw named;
   };
   /**
-   * What is under way when the connection is lost fails at once. A list of our own and no `Promise.race` against one
-   * long-lived promise: that promise would keep every answer it ever raced with for as long as the connection lives.
+   * When the connection is lost, pending work fails at once. This is our own list, because `Promise.race` against one
+   * long-lived promise would keep every result in memory for as long as the connection lives.
    */
   const underWay = new Set<(reason: unknown) => void>();
   void died.then(() => {
@@ -95,7 +95,7 @@ export function openLine(target: ConnectionTarget, options: Omit<ConnectOptions,
       );
     });
 
-  /** A connection that does not even answer a rollback, as in the middle of a COPY, is of no use to anybody. */
+  /** A connection that does not answer a rollback, as in the middle of a COPY, is unusable. */
   const rollBack = async (): Promise<void> => {
     const timer = setTimeout(bury, rollbackMs);
     await orLost(sql.unsafe("rollback")).catch(bury);
@@ -116,7 +116,7 @@ export function openLine(target: ConnectionTarget, options: Omit<ConnectOptions,
       const scope = { isOver: false };
       const tx = guarded(sql, () => {
         if (isDead) throw connectionLost();
-        if (scope.isOver) throw new Error("this transaction is over; its `tx` cannot be used any more");
+        if (scope.isOver) throw new Error("this transaction is over; its `tx` can no longer be used");
       });
       const opening = Promise.all([sql.unsafe(`begin ${mode}`).execute(), head?.(tx)]);
       opening.catch(() => {});
@@ -133,7 +133,7 @@ export function openLine(target: ConnectionTarget, options: Omit<ConnectOptions,
       } catch (error) {
         scope.isOver = true;
         if (!isDead) await rollBack();
-        // When the beginning failed, everything after says only "transaction is aborted".
+        // If the beginning failed, everything after it only reports "transaction is aborted".
         await opening.catch(fail);
         return fail(error);
       }
@@ -152,7 +152,7 @@ export function openLine(target: ConnectionTarget, options: Omit<ConnectOptions,
 
 const rollbackMs = 2_000;
 
-/** The same functions as postgres.js gives, each asking first whether it may. */
+/** The same functions as in postgres.js, each checking first whether it may be used. */
 function guarded(sql: Sql, check: () => void): Transaction {
   return new Proxy(sql as unknown as Transaction & object, {
     apply(target, self, words) {
@@ -170,7 +170,7 @@ export function connectionLost(cause?: unknown): DevflowError {
   return new DevflowError("db_unreachable", { details: { reason: "the connection was lost" }, cause });
 }
 
-/** Codes of the driver and the system for a connection that is gone, and the server's for one that it ended. */
+/** Codes of the driver and the system for a lost connection, and the server's for one that it ended. */
 const lossCodes = /^(CONNECTION_|CONNECT_TIMEOUT|ECONN|EPIPE|ENOENT|57P0[123]|08)/;
 
 function loss(error: unknown): unknown {
@@ -180,6 +180,6 @@ function loss(error: unknown): unknown {
 }
 
 function swallowed(): DevflowError {
-  const problem = "a statement failed and its error was passed over, so the transaction could not be committed";
+  const problem = "a statement failed and its error was ignored, so the transaction could not be committed";
   return new DevflowError("internal", { details: { problem } });
 }

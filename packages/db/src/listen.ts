@@ -1,7 +1,7 @@
 /**
- * - `createListener(open, log)` hears channels over one connection that is opened with the first of them.
- * - `listener.listen(channel, onMessage, onConnected)` for as long as it is wanted. A lost connection is opened again,
- *   and each time `onConnected` says that something may have been missed.
+ * - `createListener(open, log)` listens to channels over one connection, opened with the first channel.
+ * - `listener.listen(channel, onMessage, onConnected)` until it is ended. A lost connection is reopened, and each time
+ *   `onConnected` reports that something may have been missed.
  */
 import type { Log } from "@devflow/core/log";
 import type { Line } from "./line.ts";
@@ -23,7 +23,7 @@ interface Subscription {
 const firstPauseMs = 20;
 const longestPauseMs = 2_000;
 
-/** `open` makes a connection of its own, which hands every notification to `onNotify`. */
+/** `open` creates a separate connection, which passes every notification to `onNotify`. */
 export function createListener(open: (onNotify: (channel: string, text: string) => void) => Line, log: Log): Listener {
   const subscriptions = new Set<Subscription>();
   let connection: Promise<Line> | undefined;
@@ -45,7 +45,7 @@ export function createListener(open: (onNotify: (channel: string, text: string) 
   const reconnect = async (lost: Line): Promise<void> => {
     if (subscriptions.size === 0 || (await connection?.catch(() => undefined)) !== lost) return;
     connection = patiently();
-    // Nobody may be left to listen by the time Postgres is back.
+    // There may be no listeners left by the time Postgres is back.
     const isBack = await connection.then(
       () => true,
       () => false,

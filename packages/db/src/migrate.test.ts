@@ -1,4 +1,4 @@
-/** Migrations as an operator meets them: at once, again, changed, newer, half done. */
+/** Migrations in the situations of an operator: concurrent, repeated, changed, newer, incomplete. */
 import { afterAll, describe, expect, test } from "bun:test";
 import { readdir, readFile } from "node:fs/promises";
 import { hashBytes } from "@devflow/core/hash";
@@ -29,7 +29,7 @@ const next = migrations.length + 1;
 const nextName = `${String(next).padStart(4, "0")}_later`;
 
 describe("the list of migrations", () => {
-  test("is the folder, numbered without a gap", async () => {
+  test("matches the folder and is numbered without gaps", async () => {
     const files = (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort();
     expect(migrations.map((one) => `${one.name}.sql`)).toEqual(files);
     expect(migrations.map((one) => one.number)).toEqual(files.map((_, index) => index + 1));
@@ -39,13 +39,13 @@ describe("the list of migrations", () => {
     }
   });
 
-  test("brings no extension that a platform may lack", () => {
+  test("needs no extension that a platform may lack", () => {
     const made = migrations.flatMap(({ sql }) => [...sql.matchAll(/create extension[^;]*/gi)].map(([text]) => text));
     expect(made.filter((text) => !/pgcrypto|pg_trgm/.test(text))).toEqual([]);
   });
 });
 
-describe("many at once", () => {
+describe("concurrent migrations", () => {
   test("eight processes that open an empty database at once migrate it once", async () => {
     await onEmpty(async ({ target, name }) => {
       expect(await pendingMigrations({ target, database: name })).toEqual(migrations.map((one) => one.name));
@@ -61,7 +61,7 @@ describe("many at once", () => {
     });
   });
 
-  test("databases of a fresh cluster that are migrated at once do not trip over the roles they share", async () => {
+  test("databases of a fresh cluster that are migrated at once do not conflict over shared roles", async () => {
     const { folder, remove } = await postgresFolder();
     const cluster = await startPostgres({ folder, choice: "auto", testing: true, log: quietLog });
     try {
@@ -89,7 +89,7 @@ describe("refused", () => {
       await line.end();
       await expect(openDatabase({ target, database: name, log: quietLog })).rejects.toMatchObject({
         code: "schema_newer",
-        message: `The database is at migration ${nextName}, and this Devflow knows only up to ${migrations.at(-1)?.name}.`,
+        message: `The database is at migration ${nextName}; this Devflow supports only up to ${migrations.at(-1)?.name}.`,
         hint: "Upgrade this executable: devflow upgrade",
       });
     });
@@ -108,7 +108,7 @@ describe("refused", () => {
     });
   });
 
-  test("a database that is behind, when migrating was not asked for", async () => {
+  test("a database that is behind, when migrating was not requested", async () => {
     await onEmpty(async ({ target, name }) => {
       await expect(openDatabase({ target, database: name, migrate: false, log: quietLog })).rejects.toMatchObject({
         code: "migration_pending",
@@ -118,7 +118,7 @@ describe("refused", () => {
   });
 });
 
-test("a migration that fails leaves nothing of itself and can be tried again", async () => {
+test("a failed migration leaves nothing and can be retried", async () => {
   await onEmpty(async ({ target, name }) => {
     const line = openLine(target, { database: name });
     const broken = [...migrations, extra(next, "create table app.half (id int); select 1/0")];
@@ -126,14 +126,14 @@ test("a migration that fails leaves nothing of itself and can be tried again", a
     expect((await readLedger(line.statement))?.applied).toHaveLength(migrations.length);
     const [left] = await line.statement`select to_regclass('app.half') as half`;
     expect(left?.half).toBeNull();
-    const mended = [...migrations, extra(next, "create table app.half (id int)")];
-    expect(await applyMigrations(line, quietLog, mended)).toEqual([nextName]);
-    expect(planMigrations(await readLedger(line.statement), mended)).toEqual([]);
+    const fixed = [...migrations, extra(next, "create table app.half (id int)")];
+    expect(await applyMigrations(line, quietLog, fixed)).toEqual([nextName]);
+    expect(planMigrations(await readLedger(line.statement), fixed)).toEqual([]);
     await line.end();
   });
 });
 
-test("a database that does not exist yet is made, by whoever comes first", async () => {
+test("a missing database is created by the first process", async () => {
   const { target, name, drop } = await testClone({ migrated: false });
   const other = `${name}_made`;
   const opened = await Promise.all(

@@ -1,11 +1,11 @@
 /**
- * Brings a database to this program's schema: forward only, each migration in a transaction of its own.
+ * Brings a database to this program's schema: forward only, each migration in its own transaction.
  *
- * - `readLedger(sql)`, `findLedger(sql)` what has been applied; undefined when Devflow never was here.
+ * - `readLedger(sql)`, `findLedger(sql)` what has been applied; undefined if Devflow has never used the database.
  * - `planMigrations(ledger, known)` what is missing; throws `schema_newer` or `migration_changed`.
  * - `applyMigrations(line, log)` applies what is missing. Any number of processes may do so at once.
  *
- * The ledger lives in schema `devflow`, away from the product's tables.
+ * The ledger is in schema `devflow`, separate from the product's tables.
  */
 import { DevflowError } from "@devflow/core/errors";
 import { hashBytes } from "@devflow/core/hash";
@@ -64,7 +64,7 @@ export async function readLedger(sql: Statement): Promise<Ledger | undefined> {
   return there?.there ? await ledgerRow(sql) : undefined;
 }
 
-/** The same in one round trip. Not inside a transaction: where there is no ledger, its statement fails. */
+/** The same in one round trip. Not inside a transaction, because the statement fails if there is no ledger. */
 export async function findLedger(sql: Statement): Promise<Ledger | undefined> {
   try {
     return await ledgerRow(sql);
@@ -84,7 +84,7 @@ async function ledgerRow(sql: Statement): Promise<Ledger> {
 
 const platformHash = hashBytes(platform);
 
-/** Changes whenever the schema this program makes changes. */
+/** Changes whenever the schema of this program changes. */
 export const schemaHash = hashBytes([platform, ...migrations.map((one) => one.sql)].join("\0"));
 
 export function isUpToDate(ledger: Ledger | undefined): boolean {
@@ -99,7 +99,7 @@ async function preparePlatform(tx: Transaction): Promise<void> {
   await tx.unsafe(platform);
   await tx.unsafe(`
     create schema if not exists devflow;
-    -- What was applied is no secret, and a role that may do nothing else has to see whether it is enough.
+    -- Applied migrations are not secret, and a role without other rights has to check whether they suffice.
     grant usage on schema devflow to public;
     create table if not exists devflow.migrations (
       number int primary key, name text not null, hash text not null, applied_at timestamptz not null default now()

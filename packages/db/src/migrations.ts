@@ -1,6 +1,6 @@
 /**
- * Every migration, in order, as text inside the program. A test compares this list to the folder.
- * A new one: add the file `migrations/<number>_<name>.sql` and its line here; never edit one that has landed.
+ * Every migration, in order, compiled in as text. A test compares this list with the folder.
+ * To add one: add the file `migrations/<number>_<name>.sql` and its line here. Never edit one that has landed.
  */
 import foundation from "../migrations/0001_foundation.sql" with { type: "text" };
 import runs from "../migrations/0002_runs.sql" with { type: "text" };
@@ -19,5 +19,5 @@ export const migrations: readonly Migration[] = [
   { number: 3, name: "0003_drivers_and_lanes", sql: driversAndLanes },
 ];
 
-/** Roles and `auth`, where no platform brings them; outside the numbers, runs again whenever it changed. */
+/** Roles and `auth`, if no platform provides them; not numbered, runs again whenever it changes. */
 export const platform = platformSql;

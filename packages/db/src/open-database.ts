@@ -1,8 +1,8 @@
 /**
- * The product's database, migrated and ready, seen through a role that can do nothing by itself.
+ * The product's database, migrated and ready, accessed through a role without rights of its own.
  *
  * - `openDatabase(options)` for the embedded cluster (a target) or an operator's own Postgres (a URL).
- * - `pendingMigrations(options)` what opening would apply; `migrate(options)` applies it and leaves.
+ * - `pendingMigrations(options)` what opening would apply; `migrate(options)` applies it and closes.
  */
 import { DevflowError } from "@devflow/core/errors";
 import type { Log } from "@devflow/core/log";
@@ -19,9 +19,9 @@ import { asEngine, type Claims, type ClaimsOptions, withClaims } from "./with-cl
 
 export interface OpenDatabaseOptions {
   readonly target: ConnectionTarget | Secret;
-  /** Of a target; a URL names its own. */
+  /** For a target; a URL includes it. */
   readonly database?: string;
-  /** Lets Devflow move into a database that already holds something else. */
+  /** Allows Devflow to use a database that already contains something else. */
   readonly adopt?: boolean;
   /** False refuses a database that is behind (`migration_pending`) instead of migrating it. */
   readonly migrate?: boolean;
@@ -57,7 +57,7 @@ export async function openDatabase(options: OpenDatabaseOptions): Promise<Databa
       await bringUpToDate(admin, facts, options);
       login = await serviceLogin({ admin, target, database: name, facts, early });
     } finally {
-      // Nobody has to wait for its end, but for closing the database.
+      // Only closing the database waits for its end.
       left = admin.end();
     }
     const { version } = facts;
@@ -78,7 +78,7 @@ function placeOf(
   return [options.target, options.database ?? options.target.database ?? "devflow", false];
 }
 
-/** Connects as the given role; on our own cluster the database is made when it is not there. */
+/** Connects as the given role; on our own cluster a missing database is created. */
 async function enter(
   target: ConnectionTarget,
   name: string,
@@ -95,7 +95,7 @@ async function enter(
   try {
     await outside.run(`create database "${name.replaceAll('"', '""')}" template template0`);
   } catch (error) {
-    // Another process made it between the two.
+    // Another process created it in between.
     const code = (error as { code?: string }).code;
     if (code !== "42P04" && code !== "23505") throw error;
   } finally {
@@ -124,7 +124,7 @@ async function bringUpToDate(admin: Line, facts: ServerFacts, options: OpenDatab
       details: {
         role: facts.role.name,
         reason: (error as Error).message,
-        next: `Let an administrator run: alter role ${facts.role.name} createrole; grant create on database ${facts.database} to ${facts.role.name};`,
+        next: `Ask an administrator to run: alter role ${facts.role.name} createrole; grant create on database ${facts.database} to ${facts.role.name};`,
       },
       cause: error,
     });
@@ -165,7 +165,7 @@ function database(
 function unreachable(error: unknown): unknown {
   if (error instanceof DevflowError) return error;
   const { code, message } = error as { code?: string; message?: string };
-  // What the server itself said about the login or the database name; anything else is a bug of ours.
+  // What the server reported about the login or the database name; anything else is a bug of ours.
   const isConnection = code === undefined || /^(E[A-Z]+|CONNECT|28|3D|08|57P|SELF|DEPTH|UNABLE|CERT|ERR_)/.test(code);
   if (!isConnection) return error;
   return new DevflowError("db_unreachable", { details: { reason: message || String(code) }, cause: error });
@@ -185,7 +185,7 @@ export async function pendingMigrations(options: Pick<OpenDatabaseOptions, "targ
   }
 }
 
-/** Brings a database up to date and leaves it. */
+/** Brings a database up to date and closes it. */
 export async function migrate(options: Omit<OpenDatabaseOptions, "migrate">): Promise<void> {
   const opened = await openDatabase({ ...options, migrate: true, poolSize: 1 });
   await opened.close();

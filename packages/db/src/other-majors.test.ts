@@ -1,4 +1,4 @@
-/** The same schema on every Postgres we promise, and backups that move between them. */
+/** The same schema on every supported Postgres, and backups that move between them. */
 import { afterAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -41,7 +41,7 @@ describe.each([
   const isHere = await canRun(`tests on Postgres ${major}`, async () => lack);
   const packed = typeof found === "string" ? undefined : found;
 
-  test.skipIf(!isHere)("takes every migration, and backups travel there and back", async () => {
+  test.skipIf(!isHere)("accepts every migration, and backups can be moved in both directions", async () => {
     const place = await postgresFolder();
     made.push(place);
     const cluster = await startPostgres({
@@ -69,7 +69,7 @@ describe.each([
     await database.close();
     expect(await cluster.stop()).toBe("stopped");
 
-    // The same folder with the Postgres of this Devflow: refused, and nothing is touched.
+    // The same folder with this Devflow's Postgres: refused, and nothing is changed.
     await expect(
       startPostgres({ folder: place.folder, choice: "embedded", testing: true, log: quietLog }),
     ).rejects.toMatchObject({ code: "db_major_version", details: { found: String(major), ours: 18 } });
@@ -88,7 +88,7 @@ describe("Postgres 15", async () => {
   const found = await otherPostgres("15.18.0-beta.17");
   const isHere = await canRun("tests on Postgres 15", async () => (typeof found === "string" ? found : undefined));
 
-  test.skipIf(!isHere)("is too old, and that is said before anything is changed", async () => {
+  test.skipIf(!isHere)("is refused as too old before anything is changed", async () => {
     const place = await postgresFolder();
     made.push(place);
     const packed = typeof found === "string" ? undefined : found;

@@ -1,13 +1,13 @@
 /**
- * The role that serves requests: never a superuser, never one that passes row-level security.
+ * The role that serves requests: never a superuser, never one that bypasses row-level security.
  *
- * - `serviceLogin(…)` `devflow_server` when the given role is privileged or owns the tables; the given role
- *   when that one is harmless and may take the roles of requests; otherwise `db_privileges`.
- * - `earlyLogin(target, database)` tries `devflow_server` before it is known whether it is needed or even there: on a
- *   cluster of our own it nearly always is, and a connection takes as long as everything that is asked before.
+ * - `serviceLogin(…)` `devflow_server` when the given role is privileged or owns the tables; the given role when it is
+ *   unprivileged and may take the request roles; otherwise `db_privileges`.
+ * - `earlyLogin(target, database)` tries `devflow_server` before it is known whether it is needed or even exists: on our own
+ *   cluster it nearly always is, and connecting takes as long as all the checks before it.
  *
- * The password of `devflow_server` is derived from the given one, so every server that knows the URL arrives at the
- * same password and nothing is stored. It is set only when logging in with it fails.
+ * The password of `devflow_server` is derived from the given one, so every server that knows the URL derives the same
+ * password and nothing is stored. It is set only when logging in with it fails.
  */
 import { createHmac } from "node:crypto";
 import { DevflowError } from "@devflow/core/errors";
@@ -19,7 +19,7 @@ import { type Line, openLine } from "./line.ts";
 
 const serviceRole = "devflow_server";
 
-/** Whom requests are served as, and a line that is already open when there is one. */
+/** The role that serves requests, and an open line if there is one. */
 export interface ServiceLogin {
   readonly target: ConnectionTarget;
   readonly line?: Line;
@@ -35,7 +35,7 @@ export interface ServiceOptions {
 }
 
 export function earlyLogin(target: ConnectionTarget, database: string): Promise<ServiceLogin | undefined> {
-  // Whatever is wrong now is found again, and told, when the login is needed.
+  // Any problem is found and reported again when the login is needed.
   return tryLogin(serviceOf(target), database).catch(() => undefined);
 }
 
@@ -51,7 +51,7 @@ export async function serviceLogin(options: ServiceOptions): Promise<ServiceLogi
   const service = serviceOf(target);
   const first = await tryLogin(service, options.database);
   if (first) return first;
-  // Another process, or another database's, may set the same password at this moment.
+  // Another process, or another database, may set the same password at this moment.
   await retryClusterRace(() => setPassword(admin, facts.role.name, service.password));
   const second = await tryLogin(service, options.database);
   if (second) return second;
@@ -63,8 +63,8 @@ function serviceOf(target: ConnectionTarget): ConnectionTarget {
 }
 
 /**
- * Not of the database's name: a role belongs to the whole cluster, and two databases of one cluster would otherwise
- * take turns in changing its password.
+ * Independent of the database's name: a role belongs to the whole cluster, and two databases of one cluster would
+ * otherwise take turns changing its password.
  */
 function servicePassword(target: Pick<ConnectionTarget, "user" | "password">): Secret {
   return new Secret(
@@ -72,7 +72,7 @@ function servicePassword(target: Pick<ConnectionTarget, "user" | "password">): S
   );
 }
 
-/** A line that is logged in; undefined when the role is not there or has another password. */
+/** A logged-in line; undefined when the role does not exist or has another password. */
 async function tryLogin(target: ConnectionTarget, database: string): Promise<ServiceLogin | undefined> {
   const line = openRequestLine(target, database);
   try {
@@ -95,7 +95,7 @@ export function openRequestLine(target: ConnectionTarget, database: string): Lin
 
 async function setPassword(admin: Line, role: string, password: Secret): Promise<void> {
   try {
-    // A utility statement takes no parameters; the password is base64url, so it holds no quote.
+    // A utility statement takes no parameters; the password is base64url, so it contains no quote.
     await admin.transaction((tx) =>
       tx.unsafe(`alter role ${serviceRole} with login noinherit password '${password.reveal()}'`),
     );
@@ -105,7 +105,7 @@ async function setPassword(admin: Line, role: string, password: Secret): Promise
       details: {
         role,
         reason: `it may not set the password of ${serviceRole}`,
-        next: `Let an administrator run: grant ${serviceRole} to ${role} with admin option; alter role ${role} createrole;`,
+        next: `Ask an administrator to run: grant ${serviceRole} to ${role} with admin option; alter role ${role} createrole;`,
       },
     });
   }
@@ -120,7 +120,7 @@ async function requireMembership(admin: Line, role: string): Promise<void> {
     details: {
       role,
       reason: `it may not act as ${row.missing}`,
-      next: `Let an administrator run: grant ${row.missing} to ${role} with inherit false, set true;`,
+      next: `Ask an administrator to run: grant ${row.missing} to ${role} with inherit false, set true;`,
     },
   });
 }
@@ -129,8 +129,8 @@ function notHarmless(role: string): DevflowError {
   return new DevflowError("db_privileges", {
     details: {
       role,
-      reason: "it passes row-level security",
-      next: `Let an administrator run: alter role ${role} nosuperuser nobypassrls;`,
+      reason: "it bypasses row-level security",
+      next: `Ask an administrator to run: alter role ${role} nosuperuser nobypassrls;`,
     },
   });
 }

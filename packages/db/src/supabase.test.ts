@@ -1,4 +1,4 @@
-/** A database shaped as Supabase ships it: its roles and `auth` are there, and `postgres` is no superuser. */
+/** A database like Supabase's: its roles and `auth` exist, and `postgres` is not a superuser. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { uuidv7 } from "@devflow/core/ids";
 import { Secret } from "@devflow/core/secret";
@@ -59,7 +59,7 @@ afterAll(async () => {
   await place?.remove();
 });
 
-test("the platform's auth is left as it was, and its tables do not count as somebody's", async () => {
+test("the platform's auth is unchanged, and its tables do not count as foreign content", async () => {
   const sql = connectAsAdmin(cluster.admin, "supabase");
   const [row] = await sql`
     select nspowner::regrole::text as owner, obj_description(oid, 'pg_namespace') as comment
@@ -70,7 +70,7 @@ test("the platform's auth is left as it was, and its tables do not count as some
   await sql.end();
 });
 
-test("the server serves as devflow_server, which passes no policy", async () => {
+test("the server serves as devflow_server, which bypasses no policy", async () => {
   const [row] = await database.sql`
     select session_user as name, rolbypassrls or rolsuper as powerful from pg_roles where rolname = session_user`;
   expect({ ...row }).toEqual({ name: "devflow_server", powerful: false });
@@ -97,7 +97,7 @@ test("PostgREST's own login role calls the same functions with the same claims",
   expect([...rows]).toEqual([{ slug: "cloud" }]);
 });
 
-test("a second opening changes nothing and asks for nothing", async () => {
+test("opening it again changes nothing", async () => {
   const again = await openDatabase({ target: platform, database: "supabase", migrate: false, log: quietLog });
   expect((await again.migrations()).applied).toBeGreaterThan(0);
   await again.close();

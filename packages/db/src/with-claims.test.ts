@@ -1,11 +1,11 @@
-/** Transactions in somebody's name: nothing of one request reaches the next. */
+/** Transactions on behalf of a caller: nothing of one request reaches the next. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { uuidv7 } from "@devflow/core/ids";
 import { safeJson } from "@devflow/redact";
 import { testDatabase } from "@devflow/testkit";
 import { type Claims, connectAsAdmin, type Transaction } from "./index.ts";
 
-// One connection, so that every request follows another on it.
+// One connection, so that all requests share it.
 const { database, target, name, close } = await testDatabase({ poolSize: 1 });
 const admin = connectAsAdmin(target, name);
 afterAll(async () => {
@@ -53,12 +53,12 @@ describe("claims end with the transaction", () => {
     expect({ ...(await left())[0] }).toEqual(nothing);
   });
 
-  test("whose function did nothing at all", async () => {
+  test("whose function did nothing", async () => {
     expect(await database.withClaims(claims, async () => 7)).toBe(7);
     expect({ ...(await left())[0] }).toEqual(nothing);
   });
 
-  test("so that the next person is not taken for the one before", async () => {
+  test("so the next person is not mistaken for the previous one", async () => {
     const eve = uuidv7<"user">();
     await database.withClaims(claims, (tx) => tx`select api.my_teams()`);
     const seen = await database.withClaims(
@@ -71,7 +71,7 @@ describe("claims end with the transaction", () => {
   });
 });
 
-test("what failed half-way is not there, and an error that was caught inside still rolls back", async () => {
+test("a partial failure leaves nothing, and an error caught inside still rolls back", async () => {
   const id = uuidv7();
   await expect(
     database.withClaims(claims, async (tx) => {
@@ -85,12 +85,12 @@ test("what failed half-way is not there, and an error that was caught inside sti
       await tx`select 1/0`.catch(() => undefined);
       return "looks fine";
     }),
-  ).rejects.toThrow("a statement failed and its error was passed over");
+  ).rejects.toThrow("a statement failed and its error was ignored");
   const rows = await database.asEngine((tx) => tx`select from app.pings where id = ${id}`);
   expect(rows).toHaveLength(0);
 });
 
-test("a statement of a person that takes too long is ended, the engine's is not", async () => {
+test("a person's statement that takes too long is cancelled, the engine's is not", async () => {
   const slow = database.withClaims(claims, (tx) => tx`select pg_sleep(5)`, { timeoutMs: 50 });
   await expect(slow).rejects.toMatchObject({ code: "57014" });
   const [row] = await database.asEngine((tx) => tx`select current_setting('statement_timeout') as timeout`);
@@ -113,7 +113,7 @@ describe("a connection that is cut", () => {
     "before the commit": async (tx: Transaction) => terminate(await pidOf(tx)),
   };
 
-  test.each(Object.entries(cutting))("%s fails that request and nobody after", async (_, cut) => {
+  test.each(Object.entries(cutting))("%s fails that request and none after it", async (_, cut) => {
     await expect(database.withClaims(claims, cut)).rejects.toMatchObject({ code: "db_unreachable" });
     const after = Array.from({ length: 5 }, () =>
       database.withClaims(claims, (tx) => tx`select * from api.my_teams()`),
@@ -121,7 +121,7 @@ describe("a connection that is cut", () => {
     expect((await Promise.all(after)).map((rows) => rows.length)).toEqual([1, 1, 1, 1, 1]);
   });
 
-  test("takes nothing into the transaction of somebody else", async () => {
+  test("sends nothing into another transaction", async () => {
     const id = uuidv7();
     let kept = undefined as unknown as Transaction;
     const dead = database.withClaims(claims, async (tx) => {
@@ -147,12 +147,12 @@ describe("a connection that is cut", () => {
   };
 });
 
-test("a person's request cannot end the connections of others", async () => {
+test("a person's request cannot end other connections", async () => {
   const attempt = database.withClaims(claims, (tx) => tx`select pg_terminate_backend(pg_backend_pid())`);
   await expect(attempt).rejects.toMatchObject({ code: "42501" });
 });
 
-test("a transaction that is over refuses whoever kept it", async () => {
+test("a finished transaction cannot be used", async () => {
   let kept = undefined as unknown as Transaction;
   await database.withClaims(claims, async (tx) => {
     kept = tx;
@@ -164,7 +164,7 @@ describe("text that jsonb refuses", () => {
   const hostile = { note: "a\0b", "k\0": ["\uD800", { deep: "x\uDC00" }], fine: "😀" };
   const stored = { note: "a\uFFFDb", "k\uFFFD": ["\uFFFD", { deep: "x\uFFFD" }], fine: "😀" };
 
-  test("is stored made safe, and the row says so", async () => {
+  test("is sanitized, and the row records it", async () => {
     const { value, changed } = safeJson(hostile);
     const [ping] = await database.withClaims(
       claims,
@@ -185,7 +185,7 @@ describe("text that jsonb refuses", () => {
     expect(repo?.sanitised).toBe(true);
   });
 
-  test("is made safe at every jsonb argument of the data plane, also by a caller that forgot", async () => {
+  test("is sanitized at every jsonb argument of the data plane, even if the caller forgot", async () => {
     const entries = await database.sql<{ call: string }[]>`
       select p.oid::regproc::text || '(' || t.place || ')' as call
       from pg_proc p cross join unnest(p.proargtypes::oid[]) with ordinality as t (type, place)
@@ -203,7 +203,7 @@ describe("text that jsonb refuses", () => {
   });
 });
 
-test("a notification reaches a listener, who is told whenever listening begins, also after a cut", async () => {
+test("a notification reaches a listener, which is informed whenever listening begins, also after a lost connection", async () => {
   const heard: string[] = [];
   let began = 0;
   let onAgain = () => {};

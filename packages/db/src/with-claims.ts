@@ -1,12 +1,12 @@
 /**
- * Transactions in somebody's name.
+ * Transactions on behalf of a caller.
  *
  * - `withClaims(line, claims, fn, options)` as the person of the claims, under row-level security.
- * - `asEngine(line, fn)` as the server's background work, under policies of its own.
+ * - `asEngine(line, fn)` as the server's background work, under its own policies.
  *
- * Role, claims and time limit are set in one statement that travels together with `begin` and the first one of `fn`, so they cost
- * no round trip. All are local to the transaction: the next user of the connection starts with none of them. If they
- * could not be set, the transaction is broken and refuses everything after.
+ * Role, claims and time limit are set in one statement that is sent together with `begin` and the first one of `fn`, so they
+ * need no round trip. All are local to the transaction: the next user of the connection starts with none of them. If they
+ * cannot be set, the transaction is broken and refuses everything after.
  */
 import type { Transaction } from "./connection-target.ts";
 import type { Line, TransactionOptions } from "./line.ts";
@@ -19,7 +19,7 @@ export interface Claims {
 }
 
 export interface ClaimsOptions {
-  /** True when the sanitiser altered what this request sends; the rows it writes record it. */
+  /** True when the sanitizer changed what this request sends; the rows it writes record it. */
   readonly sanitised?: boolean;
   readonly timeoutMs?: number;
 }

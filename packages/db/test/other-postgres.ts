@@ -1,7 +1,7 @@
 /**
  * Postgres of other major versions, for tests: installed by npm on demand into `.cache/postgres` of the project.
  *
- * - `otherPostgres(version)` the packed form of it, or the reason why it cannot be had.
+ * - `otherPostgres(version)` the packed form of it, or the reason why it is not available.
  */
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
@@ -36,7 +36,7 @@ export async function otherPostgres(version: string): Promise<PackedPostgres | s
   };
 }
 
-/** In a folder of its own and renamed, so that test files that start together and killed installs do no harm. */
+/** In a temporary folder and renamed, so that concurrent test files and killed installs do no harm. */
 async function install(what: string, folder: string): Promise<void> {
   const own = `${folder}.${randomUUID()}.tmp`;
   await mkdir(own, { recursive: true });

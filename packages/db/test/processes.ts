@@ -1,13 +1,13 @@
-/** Runs `use-postgres.ts` as a process of its own and reads its lines. */
+/** Runs `use-postgres.ts` as a separate process and reads its lines. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
 export interface User {
   readonly child: ChildProcess;
-  /** The next line; rejects with the process's complaints when it ends before one. */
+  /** The next line; rejects with the process's error output when it exits first. */
   line(): Promise<string>;
-  /** Every line that was read or is still to come, once the process is over. */
+  /** Every line, read or still to come, once the process has exited. */
   rest(): Promise<string[]>;
   finish(): Promise<string>;
 }
@@ -25,7 +25,7 @@ export function usePostgres(folder: string, mode = "", environment: Record<strin
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const line = async (): Promise<string> => {
     const { value, done } = await lines.next();
-    if (done) throw new Error(`it ended without a word: ${complaints}`);
+    if (done) throw new Error(`it exited without a line: ${complaints}`);
     return value;
   };
   return {

@@ -1,6 +1,6 @@
 /**
- * A process that uses the Postgres of a folder: prints one line of JSON when it has it, and on the end of its input
- * stops it and prints what came of that. `--write` inserts rows until it dies, printing each one that was acknowledged.
+ * A process that uses the Postgres of a folder: prints one line of JSON when it is ready, and at the end of its input stops
+ * it and prints the result. `--write` inserts rows until it dies, printing each acknowledged one.
  */
 import { createLog } from "@devflow/core/log";
 import { openDatabase, startPostgres } from "../src/index.ts";

@@ -2,14 +2,14 @@
  * The settings that make git start programs, and how each is turned off for one call.
  *
  * - `fixedOverrides` settings with a known name, and the value that turns each off.
- * - `driverOverrides(names)` the same for names of the repository's choosing (`filter.<any>.clean`).
- * - `settingVariables(settings)` the environment that makes git obey them over every file.
- * - `quietArguments(command)` flags that the command needs besides.
+ * - `driverOverrides(names)` the same for names that the repository chooses (`filter.<any>.clean`).
+ * - `settingVariables(settings)` the environment that makes them override every configuration file.
+ * - `quietArguments(command)` additional flags that the command needs.
  */
 
 type Setting = readonly [name: string, value: string];
 
-/** All levels of configuration are read (identity, safe.directory and proxies live there); these win over them. */
+/** All levels of configuration are read (identity, safe.directory and proxies are there); these override them. */
 export const fixedOverrides: readonly Setting[] = Object.entries({
   "core.hooksPath": "/dev/null",
   "core.fsmonitor": "false",
@@ -36,11 +36,11 @@ export const fixedOverrides: readonly Setting[] = Object.entries({
   "diff.submodule": "short",
   "gc.auto": "0",
   "maintenance.auto": "false",
-  // A folder inside a repository that merely looks like a bare one must not bring its own configuration.
+  // A folder inside a repository that merely looks like a bare one must not use its own configuration.
   "safe.bareRepository": "explicit",
 });
 
-/** For `git config --get-regexp`: settings whose value is a program and whose middle part is free. */
+/** For `git config --get-regexp`: settings whose value is a program and whose middle part is arbitrary. */
 export const driverPattern =
   "^(filter\\..*\\.(clean|smudge|process|required)|diff\\..*\\.(command|textconv)|merge\\..*\\.driver|trailer\\..*\\.(command|cmd))$";
 
@@ -48,7 +48,7 @@ export function driverOverrides(names: readonly string[]): Setting[] {
   return names.map((name) => [name, harmless(name)]);
 }
 
-/** By the environment and not by `-c name=value`: a driver called `a=b` would be cut in the wrong place there. */
+/** Through the environment, because `-c name=value` would split a driver called `a=b` in the wrong place. */
 export function settingVariables(settings: readonly Setting[]): Record<string, string> {
   const pairs = settings.flatMap(([name, value], index) => [
     [`GIT_CONFIG_KEY_${index}`, name],
@@ -71,7 +71,7 @@ function harmless(name: string): string {
     case "command":
     case "cmd":
       return "true";
-    // An empty clean, smudge or process is no filter.
+    // An empty clean, smudge or process means no filter.
     default:
       return "";
   }
@@ -88,7 +88,7 @@ const quiet: Readonly<Record<string, readonly string[]>> = {
   "diff-files": diffFlags,
   blame: ["--no-textconv"],
   grep: ["--no-textconv"],
-  // Looking into a submodule would obey that submodule's configuration.
+  // Reading a submodule would apply that submodule's configuration.
   status: ["--ignore-submodules=dirty"],
 };
 

@@ -1,6 +1,6 @@
 /**
- * What a git process may see: a short list of the user's variables, nothing called GIT_*, and settings of ours that
- * keep it from asking, paging, editing, or reaching for a protocol that runs programs.
+ * The environment of a git process: a short list of the user's variables, no GIT_* variables, and our settings that keep it
+ * from prompting, paging, editing, or using a protocol that runs programs.
  *
  * - `gitEnvironment(env, protocols)` the whole environment of one call.
  */
@@ -9,7 +9,7 @@ import { delimiter, isAbsolute } from "node:path";
 const gitProtocols = ["https", "http", "ssh", "file"] as const;
 export type GitProtocol = (typeof gitProtocols)[number];
 
-/** Where the user's settings, agents and proxies are; everything else stays outside. */
+/** Where the user's settings, agents and proxies are; no other variable is passed on. */
 const passedOn = [
   "HOME",
   "XDG_CONFIG_HOME",
@@ -37,27 +37,27 @@ export function gitEnvironment(
     ...Object.fromEntries(inherited),
     PATH: absoluteEntries(env.PATH),
     LC_ALL: "C",
-    // Nobody sits there to answer.
+    // Nobody is there to answer.
     GIT_TERMINAL_PROMPT: "0",
     GIT_ASKPASS: "",
     SSH_ASKPASS: "",
     GCM_INTERACTIVE: "never",
-    // ":" is git's own word for no editor; it starts no process.
+    // ":" is git's name for no editor; it starts no process.
     GIT_EDITOR: ":",
     GIT_SEQUENCE_EDITOR: ":",
     GIT_PAGER: "",
-    // Wins over core.sshCommand of the repository.
+    // Overrides the repository's core.sshCommand.
     GIT_SSH_COMMAND: "ssh -oBatchMode=yes",
-    // Wins over every protocol.*.allow; ext:: and foreign remote helpers start programs.
+    // Overrides every protocol.*.allow; ext:: and foreign remote helpers start programs.
     GIT_ALLOW_PROTOCOL: protocols.join(":"),
-    // A path is a path, also when it starts with ":(".
+    // A path is a path, even when it starts with ":(".
     GIT_LITERAL_PATHSPECS: "1",
-    // Reading must not fight with an agent for the index lock.
+    // Reading must not compete with an agent for the index lock.
     GIT_OPTIONAL_LOCKS: "0",
   };
 }
 
-/** A "." in PATH would find a program called git in the repository that is being looked at. */
+/** A "." in PATH would find a program called git in the repository. */
 function absoluteEntries(path: string | undefined): string {
   const entries = (path ?? "").split(delimiter).filter((entry) => isAbsolute(entry));
   return entries.length > 0 ? entries.join(delimiter) : "/usr/local/bin:/usr/bin:/bin";

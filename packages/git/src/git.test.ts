@@ -21,14 +21,14 @@ beforeEach(async () => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("repositories", () => {
-  test("a new repository has its files in one commit on main, by the identity given", async () => {
+  test("a new repository has its files in one commit on main, by the given identity", async () => {
     const { stdout } = await git(["log", "--format=%an <%ae>|%s|%b", "--name-only"], { cwd: repository, env });
     expect(stdout).toBe("Ada <ada@example.com>|Start|With a body\n\n\nREADME.md\nsrc/a file.ts\n");
     expect(await currentBranch({ cwd: repository, env })).toBe("main");
     expect(existsSync(join(repository, ".git", "hooks"))).toBe(false);
   });
 
-  test("making a repository again leaves it as it is, and one cut short is finished", async () => {
+  test("initializing again leaves a repository unchanged, and completes a half-made one", async () => {
     writeFileSync(join(repository, "README.md"), "# Mine now\n");
     const { stdout } = await git(["rev-parse", "HEAD"], { cwd: repository, env });
     const again = await initRepository(repository, { env, files: { "README.md": "# Demo\n" }, message: "Again" });
@@ -43,7 +43,7 @@ describe("repositories", () => {
     expect(log.stdout).toBe("Whole by Devflow\n");
   });
 
-  test("the root is found from a folder inside, and there is none outside", async () => {
+  test("the root is found from a folder inside, and not outside a repository", async () => {
     expect(await repositoryRoot({ cwd: join(repository, "src"), env })).toBe(repository);
     expect(await repositoryRoot({ cwd: folder, env })).toBeUndefined();
     await expect(repositoryRoot({ cwd: join(repository, ".git"), env })).rejects.toMatchObject({ code: "git_failed" });
@@ -55,7 +55,7 @@ describe("repositories", () => {
     expect((await repositoryStatus({ cwd: repository, env })).branch).toBeUndefined();
   });
 
-  test("status tells changed, renamed, deleted, untracked and conflicting paths apart", async () => {
+  test("status distinguishes changed, renamed, deleted, untracked and conflicting paths", async () => {
     const place = { cwd: repository, env };
     writeFileSync(join(repository, "gone.txt"), "gone\n");
     writeFileSync(join(repository, "both.txt"), "base\n");
@@ -86,7 +86,7 @@ describe("repositories", () => {
     ]);
   });
 
-  test("status knows the upstream and how far away it is", async () => {
+  test("status reports the upstream and the distance to it", async () => {
     const clone = join(folder, "clone");
     const place = { cwd: clone, env };
     await git(["clone", "--quiet"], { cwd: folder, env, protocols: ["file"], paths: [repository, clone] });
@@ -106,7 +106,7 @@ describe("repositories", () => {
   });
 });
 
-describe("words from outside", () => {
+describe("untrusted words", () => {
   test("a revision that looks like an option is refused before git sees it", async () => {
     const target = join(folder, "written");
     for (const revision of [`--output=${target}`, "-h", "--", ""]) {
@@ -116,7 +116,7 @@ describe("words from outside", () => {
     expect(existsSync(target)).toBe(false);
   });
 
-  test("a path that looks like an option or like pathspec magic is only a path", async () => {
+  test("a path that looks like an option or like pathspec magic is treated as a path", async () => {
     const names = ["--force", "-A", ":(top)README.md", ":/", "a*b"];
     for (const name of names.filter((one) => !one.includes("/"))) writeFileSync(join(repository, name), "x");
     writeFileSync(join(repository, "aXb"), "x");
@@ -133,16 +133,16 @@ describe("words from outside", () => {
 });
 
 describe("bounds", () => {
-  test("more output than allowed ends the call as failed", async () => {
+  test("more output than allowed fails the call", async () => {
     writeFileSync(join(repository, "big.txt"), "x".repeat(3_000_000));
     await git(["add"], { cwd: repository, env, paths: ["big.txt"] });
     const shown = git(["cat-file", "-p"], { cwd: repository, env, maxOutput: 100_000, revisions: [":big.txt"] });
-    await expect(shown).rejects.toThrow("printed more than");
+    await expect(shown).rejects.toThrow("its output exceeded the limit");
   });
 
   test.each([
-    ["ends when it is asked", ""],
-    ["does not want to end", "trap '' TERM"],
+    ["ends when asked", ""],
+    ["refuses to end", "trap '' TERM"],
   ])("an abort ends git together with a helper that %s, and the caller gets the reason", async (_name, trap) => {
     const pidFile = join(folder, "pid");
     const script = `#!/bin/sh\n${trap}\necho $$ > '${pidFile}'\nwhile :; do sleep 1; done\n`;
@@ -160,7 +160,7 @@ describe("bounds", () => {
     while (isAlive(helper)) await Bun.sleep(10);
   });
 
-  test("an abort in the middle of a write leaves no lock behind", async () => {
+  test("an abort during a write leaves no lock behind", async () => {
     const lock = join(repository, ".git", "index.lock");
     const blob = "5626abf0f72e58d7a153368ba57db4c673c0e171";
     const input = Array.from({ length: 400_000 }, (_, index) => `100644 ${blob}\tfolder/${index}.txt\n`).join("");
@@ -174,12 +174,12 @@ describe("bounds", () => {
     await git(["add"], { cwd: repository, env, paths: ["README.md"] });
   });
 
-  test("a signal that has fired already starts nothing", async () => {
+  test("an already aborted signal starts nothing", async () => {
     const signal = AbortSignal.abort(new Error("too late"));
     await expect(git(["version"], { cwd: repository, env, signal })).rejects.toThrow("too late");
   });
 
-  test("input reaches git, also when git does not read all of it", async () => {
+  test("input reaches git, even when git does not read all of it", async () => {
     const { stdout } = await git(["hash-object", "--stdin"], { cwd: repository, env, input: "one\n" });
     expect(stdout).toBe("5626abf0f72e58d7a153368ba57db4c673c0e171\n");
     await git(["version"], { cwd: repository, env, input: "x".repeat(1_000_000) });
@@ -187,7 +187,7 @@ describe("bounds", () => {
 });
 
 describe("which git", () => {
-  test("no git on PATH says so and names the next command", async () => {
+  test("without git on PATH, the error names the next command", async () => {
     const nowhere = git(["version"], { cwd: folder, env: { HOME: folder, PATH: join(folder, "nothing") } });
     await expect(nowhere).rejects.toMatchObject({
       code: "git_missing",
@@ -195,7 +195,7 @@ describe("which git", () => {
     });
   });
 
-  test("a failure carries git's own words", async () => {
+  test("a failure contains git's own message", async () => {
     const shown = git(["show"], { cwd: repository, env, revisions: ["no-such-branch"] });
     await expect(shown).rejects.toThrow("no-such-branch");
   });

@@ -1,20 +1,20 @@
 /**
- * The one way to call git. A repository is a stranger's: its hooks, drivers, aliases and settings start nothing here.
+ * The only code that calls git. A repository is untrusted: its hooks, drivers, aliases and settings start nothing here.
  *
  * - `git(args, options)` runs one command of the closed list, with hooks, fsmonitor, filters, pager, editor, prompts,
  *   signing and foreign protocols off; throws `git_missing` or `git_failed`.
  *
- * Words that come from outside go into `revisions` and `paths`, never into `args`: they cannot become options.
+ * Untrusted words go into `revisions` and `paths`, never into `args`: they cannot become options.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Environment, inheritedEnvironment } from "@devflow/core/config";
 import { DevflowError } from "@devflow/core/errors";
 import { driverOverrides, driverPattern, fixedOverrides, quietArguments, settingVariables } from "./disarm.ts";
 import { type GitProtocol, gitEnvironment } from "./git-environment.ts";
-import { abandonedAfterMs, mendCommondir, stumbledOver } from "./half-made-worktree.ts";
+import { abandonedAfterMs, repairCommondir, stumbledOver } from "./half-made-worktree.ts";
 import { type ProcessResult, runBounded } from "./run-bounded.ts";
 
-/** Commands built into git. An alias cannot replace one of them, and no other word gets through. */
+/** Commands built into git. An alias cannot replace them, and no other command is allowed. */
 const gitCommands = [
   ...["add", "apply", "blame", "branch", "cat-file", "check-ref-format", "checkout", "clone", "commit", "commit-tree"],
   ...[
@@ -37,21 +37,21 @@ export type GitCommand = (typeof gitCommands)[number];
 
 export interface GitOptions {
   readonly cwd: string;
-  /** Revisions from outside: placed behind `--end-of-options`, refused when they start with a dash. */
+  /** Untrusted revisions: placed after `--end-of-options`, refused when they start with a dash. */
   readonly revisions?: readonly string[];
-  /** Paths from outside: placed behind `--`, taken literally. */
+  /** Untrusted paths: placed after `--`, taken literally. */
   readonly paths?: readonly string[];
   readonly input?: string | Uint8Array;
   /** Ends git and everything it started; the call rejects with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** Bytes of standard output before the call is ended as failed. */
+  /** Bytes of standard output after which the call fails. */
   readonly maxOutput?: number;
-  /** Exit codes that are answers and not failures. */
+  /** Exit codes that are results, not failures. */
   readonly answers?: readonly number[];
-  /** Which transports may be used; none unless said. */
+  /** Allowed transports; none by default. */
   readonly protocols?: readonly GitProtocol[];
   readonly env?: Environment;
-  /** Who writes a commit, when it is not the user of this machine. */
+  /** The author of a commit, if not the user of this machine. */
   readonly identity?: GitIdentity;
 }
 
@@ -70,7 +70,7 @@ type Drivers = ReturnType<typeof driverOverrides>;
 
 const defaultMaxOutput = 32 * 1024 * 1024;
 
-/** These look at no content and no attribute, so no driver can be asked for. */
+/** These read no content and no attributes, so no driver can be involved. */
 const withoutDrivers: ReadonlySet<string> = new Set([
   ...["check-ref-format", "config", "for-each-ref", "init", "ls-tree", "merge-base", "rev-list", "rev-parse"],
   ...["symbolic-ref", "update-ref", "version"],
@@ -87,7 +87,7 @@ export async function git(args: readonly [GitCommand, ...string[]], options: Git
   return { stdout: result.stdout.toString("utf8"), stderr: result.stderr, exit: result.exit };
 }
 
-/** Waits for a git beside this one that is just making a worktree, and mends what a killed one has left. */
+/** Waits for a concurrent git that is creating a worktree, and repairs what a killed one left. */
 async function startUnhindered(
   words: readonly string[],
   drivers: Drivers,
@@ -100,13 +100,13 @@ async function startUnhindered(
     if (name === undefined || Date.now() > until) return result;
     await sleep(50, undefined, options.signal && { signal: options.signal });
     const common = await start(["rev-parse", "--path-format=absolute", "--git-common-dir"], [], options);
-    if (common.exit === 0) await mendCommondir(common.stdout.toString("utf8").trim(), name).catch(() => undefined);
+    if (common.exit === 0) await repairCommondir(common.stdout.toString("utf8").trim(), name).catch(() => undefined);
   }
 }
 
 function operands({ revisions = [], paths = [] }: GitOptions): string[] {
   for (const word of [...revisions, ...paths]) {
-    if (word.includes("\0")) throw refusedWord(word, "holds a zero byte");
+    if (word.includes("\0")) throw refusedWord(word, "contains a zero byte");
   }
   for (const revision of revisions) {
     if (revision.startsWith("-")) throw refusedWord(revision, "starts with a dash");
@@ -118,12 +118,12 @@ function operands({ revisions = [], paths = [] }: GitOptions): string[] {
   ];
 }
 
-/** Read afresh for every call, at every level of configuration: an agent may have written one since. */
+/** Read again for every call, at every level of configuration: an agent may have changed it. */
 async function configuredDrivers(options: GitOptions): Promise<string[]> {
   const words = ["config", "-z", "--name-only", "--get-regexp", driverPattern];
   const { input: _input, ...rest } = options;
   const result = await start(words, [], { ...rest, maxOutput: 1024 * 1024 });
-  // 1: there is none.
+  // 1: there are none.
   if (result.exit > 1) throw failed("config", reasonOf(result));
   return [...new Set(result.stdout.toString("utf8").split("\0").filter(Boolean))];
 }
@@ -155,9 +155,9 @@ function identityVariables(identity: GitIdentity | undefined): Record<string, st
 }
 
 function reasonOf({ overflow, signal, stderr, exit }: ProcessResult): string {
-  if (overflow) return "it printed more than Devflow is ready to read";
+  if (overflow) return "its output exceeded the limit";
   if (signal) return `it was ended by ${signal}`;
-  return stderr.trim().slice(0, 2000) || `it ended with ${exit}`;
+  return stderr.trim().slice(0, 2000) || `it exited with ${exit}`;
 }
 
 function failed(command: string, reason: string): DevflowError {

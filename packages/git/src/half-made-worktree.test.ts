@@ -22,12 +22,12 @@ beforeEach(async () => {
 
 const listed = async () => (await git(["worktree", "list", "--porcelain"], { cwd })).stdout;
 
-test("a git that reads while another writes waits for it", async () => {
+test("a git that reads while another one writes waits", async () => {
   setTimeout(() => writeFileSync(commondir, "../..\n"), 300);
   expect(await listed()).toContain("refs/heads/side");
 });
 
-test("what a killed git has left half written is mended, and the repository can be used again", async () => {
+test("what a killed git left half-written is repaired, and the repository is usable again", async () => {
   const longAgo = Date.now() / 1000 - 60;
   utimesSync(commondir, longAgo, longAgo);
   expect(await listed()).toContain("refs/heads/side");

@@ -1,9 +1,9 @@
 /**
- * A worktree that is being made. Git writes the file `commondir` of a new worktree in two steps, and whoever reads it in
- * between fails, whatever it wanted: list, add, delete a branch. A git that was killed there leaves it so for ever.
+ * A worktree that is being created. Git writes the file `commondir` of a new worktree in two steps, and any git that reads
+ * it in between fails, even to list, add or delete a branch. A git killed at that point leaves it in this state forever.
  *
- * - `stumbledOver(stderr)` the name of that worktree, when this was why git failed.
- * - `mendCommondir(folder, name)` writes what git would have written, when nobody has for a while.
+ * - `stumbledOver(stderr)` the name of that worktree, if this was why git failed.
+ * - `repairCommondir(folder, name)` writes what git would have written, if nothing has been written for a while.
  */
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ export function stumbledOver(stderr: string): string | undefined {
 }
 
 /** `folder`: the repository's common git folder. */
-export async function mendCommondir(folder: string, name: string): Promise<void> {
+export async function repairCommondir(folder: string, name: string): Promise<void> {
   const file = join(folder, "worktrees", name, "commondir");
   const { mtimeMs } = await stat(file);
   if (Date.now() - mtimeMs < abandonedAfterMs || (await readFile(file, "utf8")) !== "") return;

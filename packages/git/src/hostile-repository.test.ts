@@ -1,4 +1,4 @@
-/** A stranger's repository: everything in it that could start a program leaves a canary, and none does. */
+/** An untrusted repository: everything in it that could start a program would leave a canary, and none does. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
 import {
@@ -37,7 +37,7 @@ const configure = (...pairs: [string, string][]) => {
 };
 const commitPlainly = (message: string) => plainGit("-c", "core.hooksPath=/dev/null", "commit", "-q", "-am", message);
 
-/** Git as anybody would call it; used to build the trap and to show that it is one. */
+/** Plain git; used to build the trap and to show that it works. */
 function plainGit(...args: string[]): void {
   const variables = {
     ...env,
@@ -71,7 +71,7 @@ async function expectDisarmed(plain: string[], ours: () => Promise<unknown>): Pr
 
 const touchFile = (content: string) => writeFileSync(join(repository, "a.txt"), content);
 
-describe("nothing of a repository is executed", () => {
+describe("a repository executes nothing", () => {
   test("hooks", async () => {
     const hooks = join(repository, ".git", "hooks");
     mkdirSync(hooks, { recursive: true });
@@ -102,7 +102,7 @@ describe("nothing of a repository is executed", () => {
     await expectDisarmed(["status"], () => repositoryStatus({ cwd: repository, env }));
   });
 
-  // A name with an equals sign is cut in the wrong place by `git -c name=value`.
+  // `git -c name=value` splits a name with an equals sign in the wrong place.
   test.each(["evil", "a=b", "dotted.name"])("clean, smudge and process filters called %s", async (name) => {
     configure(
       [`filter.${name}.clean`, program()],
@@ -126,7 +126,7 @@ describe("nothing of a repository is executed", () => {
     await expectDisarmed(["add", "a.txt"], ours);
   });
 
-  test("filters of the user's own configuration", async () => {
+  test("filters in the user's own configuration", async () => {
     plainGit("config", "--global", "filter.evil.clean", program());
     writeFileSync(join(repository, ".gitattributes"), "* filter=evil\n");
     touchFile("two\n");
@@ -176,7 +176,7 @@ describe("nothing of a repository is executed", () => {
     });
   });
 
-  test("programs that sign", async () => {
+  test("signing programs", async () => {
     configure(["commit.gpgSign", "true"], ["gpg.program", script("signer")]);
     touchFile("two\n");
     await expectDisarmed(["commit", "-am", "Plain"], () =>
@@ -213,7 +213,7 @@ describe("nothing of a repository is executed", () => {
     }
   });
 
-  test("no transport at all is allowed unless the caller says so", async () => {
+  test("no transport is allowed unless the caller names it", async () => {
     configure(["remote.file.url", `file://${repository}`]);
     const fetched = git(["fetch"], { cwd: repository, env, revisions: ["file"] });
     await expect(fetched).rejects.toThrow("transport 'file' not allowed");
@@ -238,14 +238,14 @@ describe("nothing of a repository is executed", () => {
     });
   });
 
-  test("a program called git in the folder itself, when PATH has a dot in it", async () => {
+  test("a program called git in the folder, with a dot in PATH", async () => {
     writeFileSync(join(repository, "git"), `#!/bin/sh\ntouch '${canary}'\n`);
     chmodSync(join(repository, "git"), 0o755);
     await repositoryStatus({ cwd: repository, env: { ...env, PATH: `.:./bin::${env.PATH}` } });
     expect(existsSync(canary)).toBe(false);
   });
 
-  test("a folder that only looks like a bare repository brings no settings of its own", async () => {
+  test("a folder that only looks like a bare repository contributes no settings", async () => {
     const fake = join(repository, "vendor");
     mkdirSync(join(fake, "objects"), { recursive: true });
     mkdirSync(join(fake, "refs"));

@@ -1,10 +1,10 @@
 /**
- * Facts about a repository, and making one.
+ * Facts about a repository, and creating one.
  *
- * - `repositoryRoot(options)` the top folder of the worktree; undefined outside of one.
- * - `currentBranch(options)` the branch's short name, also before its first commit; undefined when detached.
- * - `initRepository(folder, options)` a repository with the given files in one commit; one that has a commit already is
- *   left as it is, so a call that was cut short can be repeated.
+ * - `repositoryRoot(options)` the top folder of the worktree; undefined outside one.
+ * - `currentBranch(options)` the branch's short name, even before its first commit; undefined when detached.
+ * - `initRepository(folder, options)` creates a repository with the given files in one commit; one that already has a
+ *   commit is left unchanged, so an interrupted call can be repeated.
  */
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -18,7 +18,7 @@ export async function repositoryRoot(place: Place): Promise<string | undefined> 
     const { stdout } = await git(["rev-parse", "--show-toplevel"], place);
     return stdout.replace(/\n$/, "") || undefined;
   } catch (error) {
-    // Other refusals (another owner's folder, a broken repository) are for the user to see.
+    // The user must see other refusals (another owner's folder, a broken repository).
     if (isOutside(error)) return undefined;
     throw error;
   }
@@ -32,7 +32,7 @@ export async function currentBranch(place: Place): Promise<string | undefined> {
 export interface NewRepository extends Omit<Place, "cwd"> {
   readonly files: Readonly<Record<string, string>>;
   readonly message: string;
-  /** Who signs the first commit; Devflow itself unless said. */
+  /** The author of the first commit; Devflow by default. */
   readonly identity?: GitIdentity;
   readonly branch?: string;
 }

@@ -1,5 +1,5 @@
 /**
- * One child process, owned: bounded output, ended with everything it started when the signal fires.
+ * Runs one child process: bounded output, ended with everything it started when the signal fires.
  *
  * - `runBounded(program, args, options)` waits for the end; rejects with the signal's reason, or when it cannot start.
  */
@@ -30,11 +30,11 @@ export function runBounded(program: string, args: readonly string[], options: Ru
   const { signal } = options;
   return new Promise<ProcessResult>((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
-    // A group of its own: helpers of the program end with it, and it has no terminal to ask anything on.
+    // Its own process group: helpers end with it, and it has no terminal to prompt on.
     const child = spawn(program, args, { cwd: options.cwd, env: options.env, detached: true });
     let lastResort: NodeJS.Timeout | undefined;
     const endGroup = () => {
-      // Asked first: git removes its lock files then, and a killed one would leave the repository locked.
+      // SIGTERM first: git then removes its lock files, while a killed git would leave the repository locked.
       signalGroup(child.pid, "SIGTERM");
       lastResort ??= setTimeout(() => signalGroup(child.pid, "SIGKILL"), graceMs);
     };
@@ -67,7 +67,7 @@ export function runBounded(program: string, args: readonly string[], options: Ru
       const exit = code ?? -1;
       resolve({ stdout: Buffer.concat(output), stderr, exit: overflow ? -1 : exit, signal: endedBy, overflow });
     });
-    // A program that does not read its input closes the pipe; that is no failure of ours.
+    // A program that does not read its input closes the pipe; that is not a failure.
     child.stdin.on("error", () => {});
     child.stdin.end(options.input);
   });
@@ -77,6 +77,6 @@ function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {
   try {
     if (pid) process.kill(-pid, signal);
   } catch {
-    // It is gone already.
+    // It has already exited.
   }
 }

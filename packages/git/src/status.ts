@@ -1,5 +1,5 @@
 /**
- * What is changed in a worktree.
+ * The changes in a worktree.
  *
  * - `repositoryStatus(options)` branch, head, distance to the upstream and every changed path.
  * - `parseStatus(text)` the same from the text of `git status --porcelain=v2 --branch -z`.
@@ -46,7 +46,7 @@ function parseStatus(text: string): RepositoryStatus {
       continue;
     }
     changes.push(parseChange(record, records[index + 1]));
-    // A rename is followed by a record of its own with the old path.
+    // A rename is followed by a separate record with the old path.
     if (record.startsWith("2 ")) index += 1;
   }
   const [, ahead = "0", behind = "0"] = /^\+(\d+) -(\d+)$/.exec(headers.get("branch.ab") ?? "") ?? [];
@@ -62,7 +62,7 @@ function parseStatus(text: string): RepositoryStatus {
   };
 }
 
-/** How many words stand before the path, by the kind of record. */
+/** How many words precede the path, by the kind of record. */
 const wordsBeforePath: Readonly<Record<string, number>> = { "1": 8, "2": 9, u: 10, "?": 1, "!": 1 };
 
 function parseChange(record: string, next: string | undefined): ChangedPath {

@@ -1,4 +1,4 @@
-/** A repository to try things on, in a folder of its own. Used by the tests of this package. */
+/** A repository for the tests of this package, in its own folder. */
 import { cp, mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ export async function scratchRepository(files: Record<string, string>): Promise<
   return { ...places, base: commit };
 }
 
-/** For tests that need many files: copying them is faster than committing them again. */
+/** For tests that need many files: copying is faster than committing them again. */
 export async function copyOf(original: ScratchRepository): Promise<ScratchRepository> {
   const places = await scratchFolder();
   await cp(join(original.repository, ".git"), join(places.repository, ".git"), { recursive: true });

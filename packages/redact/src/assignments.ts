@@ -1,10 +1,10 @@
 /**
- * Secrets that are assigned to a name which says so: `DB_PASSWORD=…`, `"apiKey": "…"`, `--token …`, `secret: …`.
+ * Secrets that are assigned to a telling name: `DB_PASSWORD=…`, `"apiKey": "…"`, `--token …`, `secret: …`.
  *
  * - `findAssignments` the finder.
  *
- * The name alone proves little, since code is full of `token = readToken()` and `password: string`. How sure the value
- * must look depends on how it is written: in quotes, behind a tight `NAME=`, or loosely as in YAML and code.
+ * The name alone proves little, because code is full of `token = readToken()` and `password: string`. How certain the value
+ * must look depends on how it is written: in quotes, after a tight `NAME=`, or loosely as in YAML and code.
  */
 import { isPlaceholder } from "./placeholder.ts";
 import type { SecretFinding } from "./secret-finding.ts";
@@ -61,7 +61,7 @@ function isSecretInQuotes(value: string, isPassword: boolean): boolean {
   return value.length >= 8 && /\d/.test(value) && !isWords(value);
 }
 
-/** What follows `PASSWORD=` in an environment file is one; `connect(token=token)` in a program is not. */
+/** A value after `PASSWORD=` in an environment file is a secret; `connect(token=token)` in a program is not. */
 function isSecretBehindTightName(value: string, next: string | undefined, name: string): boolean {
   if (value.length < 4 || isPath(value) || isExpression(value, next)) return false;
   const isEnvironmentName = /^[A-Z][A-Z0-9_]*$/.test(name);
@@ -81,7 +81,7 @@ function isExpression(value: string, next: string | undefined): boolean {
   );
 }
 
-/** Words with separators between, and numbers only inside terms that programmers write: sha256, utf-8, v2. */
+/** Words with separators, with digits only in common technical terms: sha256, utf-8, v2. */
 function isWords(value: string): boolean {
   return /^[A-Za-z]*(?:[-_.:/ ][A-Za-z]+)*$/.test(withoutTerms(value));
 }
@@ -101,7 +101,7 @@ function isTernary(text: string, nameStart: number): boolean {
   return /\?\s{0,3}["'`]$/.test(text.slice(Math.max(0, nameStart - 6), nameStart));
 }
 
-/** The whole name that ends right before the separator, quotes left aside. */
+/** The name that ends right before the separator, ignoring quotes. */
 function nameBefore(text: string, at: number): string {
   const before = text.slice(Math.max(0, at - 80), at);
   return /([A-Za-z0-9_-]+)["'`]?\s*[=:>]*\s*$/.exec(before)?.[1] ?? "";

@@ -1,8 +1,8 @@
 /**
  * Finds values that are known to be secret, also where they appear encoded: in a URL, in JSON, in base64.
  *
- * - `knownSecrets(values)` a finder for them. Values shorter than six characters are left out: redacting them would
- *   tear ordinary words apart.
+ * - `knownSecrets(values)` a finder for them. Values shorter than six characters are ignored: redacting them would break
+ *   ordinary words.
  */
 import type { SecretFinder, SecretFinding } from "./secret-finding.ts";
 

@@ -1,5 +1,5 @@
 /**
- * Values that stand where a secret would, and are none: `<password>`, `${TOKEN}`, `changeme`, `****`, `null`.
+ * Placeholders for secrets: `<password>`, `${TOKEN}`, `changeme`, `****`, `null`.
  *
  * - `isPlaceholder(value)` true for them.
  */
@@ -26,9 +26,9 @@ const words = new Set([
 export function isPlaceholder(value: string): boolean {
   const bare = value.replace(/[;,.!?]+$/, "");
   if (words.has(bare.toLowerCase())) return true;
-  // A reference to a variable, a template, a marker that was put there before.
+  // A variable reference, a template, or a marker from an earlier redaction.
   if (/^(?:\$[A-Za-z_{(]|\{\{?|<|\[redacted|%[A-Za-z_({]|#\{|process\.env|os\.environ|import\.meta)/.test(bare))
     return true;
-  // One character over and over: ****, xxxx, ....
+  // One character repeated: ****, xxxx, ....
   return /^(.)\1*$/s.test(bare) || /^(?:your|my|some|example|placeholder|dummy|fake|sample)[-_ ]/i.test(bare);
 }

@@ -1,18 +1,18 @@
 /**
- * Tokens without a name or a prefix, known only by looking random.
+ * Tokens without a name or a prefix, recognized only because they look random.
  *
  * - `findRandomTokens` the finder.
  *
  * Much in a repository looks random and is public: commits and checksums (hex), UUIDs, integrity values of lock files,
- * public keys and certificates, images in base64. Those are told apart by their form and by what stands around them.
+ * public keys and certificates, images in base64. They are distinguished by their format and by the text around them.
  */
 import type { SecretFinding } from "./secret-finding.ts";
 
 const shortest = 32;
-/** Longer runs are content (an image, a source map), not a token. */
+/** Longer sequences are content (an image, a source map), not a token. */
 const longest = 200;
 const candidate = /[A-Za-z0-9+/_%-]{32,}={0,2}/g;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: that is the character a terminal's colour starts with
+// biome-ignore lint/suspicious/noControlCharactersInRegex: terminal colors start with that character
 const colourBefore = /\x1b\[[\d;]{0,12}$/;
 const publicBlock =
   /-----BEGIN (?:CERTIFICATE|(?:[A-Z0-9]{1,20} ){0,3}PUBLIC KEY(?: BLOCK)?|PGP SIGNATURE|PGP MESSAGE)-----/g;
@@ -32,7 +32,7 @@ export function* findRandomTokens(text: string): Generator<SecretFinding> {
   }
 }
 
-/** How much of the run is still the colour that the terminal switches to: `31m`. */
+/** How much of the sequence belongs to a terminal color: `31m`. */
 function endOfColour(text: string, at: number): number {
   if (!colourBefore.test(text.slice(Math.max(0, at - 15), at))) return 0;
   return /^\d{0,3}m/.exec(text.slice(at, at + 4))?.[0].length ?? 0;
@@ -45,8 +45,8 @@ function looksRandom(run: string): boolean {
   if (core.length < 16 || core.length < shortest / 2) return false;
   if (/^(?:[a-f0-9]+|[A-F0-9]+)$/.test(core)) return false;
   if (!/[a-z]/.test(run) || !/[A-Z]/.test(run) || (run.match(/\d/g)?.length ?? 0) < 3) return false;
-  // In random text nearly two of three neighbours differ in kind (lower, upper, digit); in names made of words a
-  // quarter does.
+  // In random text nearly two thirds of neighbouring characters differ in kind (lower, upper, digit); in names made of
+  // words a quarter do.
   return changesOfKind(core) / (core.length - 1) > 0.42 && entropy(run) > 4;
 }
 
@@ -66,13 +66,13 @@ function entropy(text: string): number {
 
 function isPublicByContext(text: string, start: number, end: number): boolean {
   const before = text.slice(Math.max(0, start - 40), start);
-  // Content in a data: URL; checksums of lock files; public keys of ssh; fingerprints.
+  // Content of a data: URL; checksums in lock files; public ssh keys; fingerprints.
   if (/(?:base64,|\bh1:|\bsha\d{1,3}[:-]|integrity["':= ]+|checksum["':= ]+|ssh-[a-z0-9-]+ |SHA256:)$/i.test(before))
     return true;
   return isBesideLineOfSameLength(text, start, end);
 }
 
-/** Base64 wrapped to a width: the line above or below is as long and made of the same letters. */
+/** Base64 wrapped to a width: the line above or below has the same length and the same characters. */
 function isBesideLineOfSameLength(text: string, start: number, end: number): boolean {
   const length = end - start;
   const isWholeLine = (from: number, to: number) =>

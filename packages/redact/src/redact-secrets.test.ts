@@ -4,13 +4,13 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { redactSecrets } from "./index.ts";
 
-/** Made from parts, so that no scanner of repositories takes this file for a leak. */
+/** Assembled from parts, so that no secret scanner takes this file for a leak. */
 const letters = "aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zAbCdEfGhIjKlMnOpQrStUvWxYz0123456789";
 const random = (length: number, from = letters): string =>
   Array.from({ length }, (_, index) => from[(index * 7 + length) % from.length]).join("");
 const hex = (length: number): string => random(length, "0a1b2c3d4e5f6789");
 
-describe("secrets by form", () => {
+describe("secrets by format", () => {
   const tokens: [kind: string, token: string][] = [
     ["anthropic", `sk-ant-api03-${random(95)}-AA`],
     ["openai", `sk-proj-${random(48)}`],
@@ -32,7 +32,7 @@ describe("secrets by form", () => {
     ["supabase", `sbp_${hex(40)}`],
   ];
 
-  test.each(tokens)("%s: found whole wherever it stands", (kind, token) => {
+  test.each(tokens)("%s: found completely, anywhere in a text", (kind, token) => {
     for (const [before, after] of [
       ["", ""],
       ["key is ", "."],
@@ -47,14 +47,14 @@ describe("secrets by form", () => {
     }
   });
 
-  test("a JSON Web Token, also behind an underscore and in a URL", () => {
+  test("a JSON Web Token, also after an underscore and in a URL", () => {
     const jwt = `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.${random(43)}`;
     expect(redactSecrets(`x ${jwt} y`).text).toBe("x [redacted:jwt] y");
     expect(redactSecrets(`session_${jwt}`).text).toBe("session_[redacted:jwt]");
     expect(redactSecrets(`/callback#access=${jwt}&next=1`).text).toBe("/callback#access=[redacted:jwt]&next=1");
   });
 
-  test("private keys: whole, on one line with escapes, and cut off in the middle", () => {
+  test("private keys: complete, on one line with escapes, and truncated", () => {
     const lines = [random(64), random(64), `${random(30)}==`];
     const begin = "-----BEGIN RSA PRIVATE KEY-----";
     const end = "-----END RSA PRIVATE KEY-----";
@@ -68,7 +68,7 @@ describe("secrets by form", () => {
     );
   });
 
-  test("the password of a URL goes, the rest of the URL stays", () => {
+  test("the password in a URL is redacted, the rest of the URL stays", () => {
     const url = (password: string) => `postgres://ada:${password}@db.example.com:5432/app?sslmode=require`;
     expect(redactSecrets(url("hunter2")).text).toBe(url("[redacted:url-password]"));
     expect(redactSecrets(url("p@ss:w%20rd")).text).toBe(url("[redacted:url-password]"));
@@ -109,7 +109,7 @@ describe("secrets by name", () => {
     expect(redactSecrets(before).text).toBe(after);
   });
 
-  test("known values go wherever they are, also in JSON, in a URL and in base64", () => {
+  test("known values are redacted everywhere, also in JSON, in a URL and in base64", () => {
     const known = ['p@ss "word"\n', "correct horse"];
     const [first = "", second = ""] = known;
     const text = [first, JSON.stringify(first), encodeURIComponent(first), Buffer.from(second).toString("base64")].join(
@@ -120,13 +120,13 @@ describe("secrets by name", () => {
     );
   });
 
-  test("a known value of a few letters does not tear ordinary words apart", () => {
+  test("a short known value does not break ordinary words", () => {
     expect(redactSecrets("a cat and a category", { known: ["cat", ""] }).found).toEqual([]);
   });
 });
 
 describe("random tokens without a name", () => {
-  test("letters of both cases and digits in no order are taken out", () => {
+  test("mixed-case letters and digits in random order are redacted", () => {
     const token = "q7Rz0KpX2vB9nLw4TsY6mJh8Gd3Fa5Ce";
     expect(redactSecrets(`logged in with ${token} today`).text).toBe("logged in with [redacted:random-token] today");
   });
@@ -187,7 +187,7 @@ describe("ordinary code and text", () => {
     expect(redactSecrets(text)).toEqual({ text, found: [] });
   });
 
-  test("the source and the lock file of this very repository hold nothing that is taken out", () => {
+  test("nothing is redacted in the source and the lock file of this repository", () => {
     const root = join(import.meta.dir, "../../..");
     const sources = readdirSync(join(root, "packages"), { recursive: true, encoding: "utf8" })
       .filter((path) => /^[^/]+\/(?:src\/.*\.ts|README\.md|package\.json)$/.test(path) && !path.includes(".test."))
@@ -200,8 +200,8 @@ describe("ordinary code and text", () => {
   });
 });
 
-describe("whatever the text", () => {
-  // Two tokens with nothing between them cannot be told from one long word, so these stand alone.
+describe("any text", () => {
+  // Two adjacent tokens look like one long word, so these are separate.
   const pieces = fc.constantFrom(
     ...["password=", "token: ", '"', "'", "-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----", "\n", "eyJ", "."],
     ...[
@@ -219,7 +219,7 @@ describe("whatever the text", () => {
   );
   const texts = fc.array(pieces, { maxLength: 30 }).map((parts) => parts.join(""));
 
-  test("findings are in order, do not overlap, and everything outside of them stays", () => {
+  test("findings are in order, do not overlap, and everything else stays", () => {
     fc.assert(
       fc.property(texts, (text) => {
         const redacted = redactSecrets(text);
@@ -237,7 +237,7 @@ describe("whatever the text", () => {
     );
   });
 
-  test("redacting twice changes nothing more, and no token is left", () => {
+  test("redacting twice changes nothing, and no token is left", () => {
     fc.assert(
       fc.property(texts, (text) => {
         const once = redactSecrets(text).text;
@@ -248,7 +248,7 @@ describe("whatever the text", () => {
     );
   });
 
-  // Each of these makes a careless pattern try again at every place. Ten times the text must not take a hundred times
+  // Each of these makes a careless pattern backtrack at every position. Ten times the text must not take a hundred times
   // as long.
   test.each([
     "eyJ",
@@ -280,7 +280,7 @@ describe("whatever the text", () => {
   });
 });
 
-/** The processor's time and not the clock's, the better of two: other programs run beside the test. */
+/** CPU time, the better of two measurements, because other programs run at the same time. */
 function timed(text: string): number {
   const times = [1, 2].map(() => {
     const before = process.cpuUsage();

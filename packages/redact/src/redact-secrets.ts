@@ -1,10 +1,10 @@
 /**
- * Finds secrets in text and takes them out.
+ * Finds secrets in text and removes them.
  *
- * - `redactSecrets(text, { known })` the text with `[redacted:<kind>]` in place of each, and where they were.
+ * - `redactSecrets(text, { known })` the text with `[redacted:<kind>]` in place of each, and their positions.
  *
- * Time is linear in the text whatever the text is. It errs on the side of hiding: when two findings overlap, both go.
- * A marker that was put there before is left alone.
+ * Takes linear time for any text. It errs on the side of hiding: when two findings overlap, both are redacted. Existing
+ * markers are left alone.
  */
 import { findAssignments } from "./assignments.ts";
 import { knownSecrets } from "./known-secrets.ts";
@@ -14,7 +14,7 @@ import { findHeaders, findJsonWebTokens, findPrivateKeys, findUrlPasswords } fro
 import { findTokens } from "./token-patterns.ts";
 
 export interface RedactOptions {
-  /** Values that are secret whatever they look like: tokens of this machine, the database's password. */
+  /** Values that are secret whatever they look like: this machine's tokens, the database password. */
   readonly known?: readonly string[];
 }
 
@@ -23,7 +23,7 @@ export interface Redacted {
   readonly found: readonly SecretFinding[];
 }
 
-/** The surest first: where two found the same, the first gives its kind. */
+/** Most certain first: where two find the same, the first determines the kind. */
 const finders: readonly SecretFinder[] = [
   findPrivateKeys,
   findTokens,

@@ -1,10 +1,10 @@
 /**
- * JSON that `jsonb` accepts: every text in it is safe (see `safeText`), names of members too.
+ * JSON that `jsonb` accepts: every text in it is safe (see `safeText`), including member names.
  *
- * - `safeJson(value)` the very same value when there is nothing to do, otherwise a copy of what had to change.
+ * - `safeJson(value)` the same value when nothing has to change, otherwise a changed copy.
  *
- * It goes by what `JSON.stringify` would write: `toJSON` is honoured. Cycles and nesting deeper than `maxDepth` are
- * refused as `input_invalid`, since either would end in a stack overflow further on.
+ * It follows what `JSON.stringify` would write: `toJSON` is called. Cycles and nesting deeper than `maxDepth` are refused
+ * as `input_invalid`, because either would overflow the stack later.
  */
 import { DevflowError } from "@devflow/core/errors";
 import { isSafe, type Safe, safeText } from "./safe-text.ts";
@@ -68,15 +68,15 @@ function visitMembers(members: object, walk: Walk): object {
   const copies = new Map<string, number>();
   const copy = {};
   for (const [index, [name, item]] of after.entries()) {
-    // Two unsafe names may become the same safe one; the second must not swallow the first.
+    // Two unsafe names may become the same safe name; both must be kept.
     const free = name === before[index]?.[0] ? name : freeName(name, taken, copies);
-    // Defined and not assigned: assigning a member called __proto__ would change the prototype instead.
+    // Defined, not assigned: assigning a member called __proto__ would change the prototype.
     Object.defineProperty(copy, free, { value: item, enumerable: true, configurable: true, writable: true });
   }
   return copy;
 }
 
-/** Numbers the names that became equal; `copies` remembers how far, so that thousands of them stay cheap. */
+/** Numbers names that became equal; `copies` remembers the counts, so that thousands of them stay cheap. */
 function freeName(name: string, taken: Set<string>, copies: Map<string, number>): string {
   let copy = copies.get(name) ?? 1;
   let free = name;

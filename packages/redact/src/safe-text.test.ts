@@ -10,13 +10,13 @@ describe("safeText", () => {
     }
   });
 
-  test("U+0000 and lone surrogates become U+FFFD, one for one", () => {
+  test("U+0000 and lone surrogates become U+FFFD, one by one", () => {
     expect(safeText("a\0b\0")).toEqual({ value: "a\uFFFDb\uFFFD", changed: true });
     expect(safeText("\uD800x\uDFFF")).toEqual({ value: "\uFFFDx\uFFFD", changed: true });
     expect(safeText("\uDE00\uD83D")).toEqual({ value: "\uFFFD\uFFFD", changed: true });
   });
 
-  test("whatever goes in, what comes out has a UTF-8 form and no U+0000", () => {
+  test("the result always has a UTF-8 form and no U+0000", () => {
     const anyUnits = fc.array(fc.integer({ min: 0, max: 0xffff })).map((units) => String.fromCharCode(...units));
     fc.assert(
       fc.property(anyUnits, (text) => {
@@ -31,14 +31,14 @@ describe("safeText", () => {
 });
 
 describe("safeJson", () => {
-  test("a value with nothing to mend is returned itself, not copied", () => {
+  test("a safe value is returned itself, not copied", () => {
     const value = { a: [1, { b: "text" }], c: null, d: true };
     const safe = safeJson(value);
     expect(safe.changed).toBe(false);
     expect(safe.value).toBe(value);
   });
 
-  test("texts are mended at every depth and the input is left alone", () => {
+  test("texts are fixed at every depth and the input is unchanged", () => {
     const untouched = { deep: ["ok"] };
     const value = { list: ["a\0", { name: "\uD800" }], untouched };
     const safe = safeJson(value);
@@ -50,14 +50,14 @@ describe("safeJson", () => {
     expect(value.list[0]).toBe("a\0");
   });
 
-  test("names of members are mended, and two names that become equal both stay", () => {
+  test("member names are fixed, and two names that become equal are both kept", () => {
     const safe = safeJson({ "k\0": 1, "k\uD800": 2, "k\uFFFD": 3 });
     expect(Object.values(safe.value).sort()).toEqual([1, 2, 3]);
     expect(safe.value["k\uFFFD"]).toBe(3);
     expect(safe.changed).toBe(true);
   });
 
-  test("thousands of names that become equal all stay, without the cost exploding", () => {
+  test("thousands of names that become equal are all kept, in reasonable time", () => {
     const surrogates = Array.from({ length: 2048 }, (_, index) => String.fromCharCode(0xd800 + index));
     const names = surrogates.slice(0, 20).flatMap((a) => surrogates.slice(0, 1000).map((b) => `${a} ${b}`));
     const safe = safeJson(Object.fromEntries(names.map((name) => [name, 1])));
@@ -71,7 +71,7 @@ describe("safeJson", () => {
     expect((safe.value as { admin?: boolean }).admin).toBeUndefined();
   });
 
-  test("what JSON.stringify would write is what is checked", () => {
+  test("the output of JSON.stringify is what is checked", () => {
     const at = new Date(0);
     const odd = { toJSON: () => ({ text: "\0" }) };
     expect(safeJson({ at }).changed).toBe(false);
@@ -80,7 +80,7 @@ describe("safeJson", () => {
     );
   });
 
-  test("a cycle is refused, the same object twice side by side is not", () => {
+  test("a cycle is refused, the same object twice is not", () => {
     const ring: Record<string, unknown> = {};
     ring.self = [ring];
     expect(() => safeJson(ring)).toThrow(DevflowError);
@@ -89,7 +89,7 @@ describe("safeJson", () => {
     expect(safeJson([twice, twice]).value).toEqual([{ text: "\uFFFD" }, { text: "\uFFFD" }]);
   });
 
-  test("nesting beyond the bound is refused with a sentence and not a stack overflow", () => {
+  test("nesting beyond the limit is an error, not a stack overflow", () => {
     let nested: unknown = "x";
     for (let depth = 0; depth < 100_000; depth++) nested = [nested];
     expect(() => safeJson(nested)).toThrow("nested deeper than 256 levels");
@@ -98,7 +98,7 @@ describe("safeJson", () => {
     expect(safeJson(shallow).changed).toBe(true);
   });
 
-  test("whatever JSON goes in, what comes out can be stored and is read back equal", () => {
+  test("the result for any JSON can be stored and is read back equal", () => {
     const units = fc.array(fc.constantFrom("a", "\0", "\uD800", "\uDC00", "é")).map((parts) => parts.join(""));
     const json = fc.letrec((tie) => ({
       value: fc.oneof(

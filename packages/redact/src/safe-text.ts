@@ -1,11 +1,11 @@
 /**
- * Text that every store accepts: Postgres refuses U+0000, and a lone surrogate has no UTF-8 form.
+ * Text that every store accepts: Postgres rejects U+0000, and a lone surrogate has no UTF-8 form.
  *
  * - `safeText(text)` the text with each of them replaced by U+FFFD, and whether anything was.
  */
 export interface Safe<T> {
   readonly value: T;
-  /** True when some text was altered; the row says so. */
+  /** True when some text was changed; the row records it. */
   readonly changed: boolean;
 }
 

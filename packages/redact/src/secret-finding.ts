@@ -1,10 +1,10 @@
-/** A stretch of text that is a secret, and of which kind. */
+/** A range of text that is a secret, and its kind. */
 export interface SecretFinding {
   readonly kind: string;
-  /** Offsets in the text as it came in, end excluded. */
+  /** Offsets in the original text, end excluded. */
   readonly start: number;
   readonly end: number;
 }
 
-/** Finders only look; `redactSecrets` merges what they found. Every one of them takes time linear in the text. */
+/** Finders only search; `redactSecrets` merges their findings. Each takes linear time. */
 export type SecretFinder = (text: string) => Iterable<SecretFinding>;

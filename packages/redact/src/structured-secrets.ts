@@ -1,17 +1,17 @@
 /**
- * Secrets known by the structure around them.
+ * Secrets recognized by the structure around them.
  *
- * - `findPrivateKeys` PEM and PGP blocks, also with escaped line ends, also cut off before their end.
- * - `findJsonWebTokens` three parts with dots between, the first two being JSON in base64url.
+ * - `findPrivateKeys` PEM and PGP blocks, also with escaped line ends, also truncated.
+ * - `findJsonWebTokens` three parts separated by dots, the first two being JSON in base64url.
  * - `findUrlPasswords` the password in `scheme://user:password@host`.
- * - `findHeaders` what stands in `Authorization:`, `Cookie:` and behind `Bearer`.
+ * - `findHeaders` values of `Authorization:` and `Cookie:`, and text after `Bearer`.
  */
 import { isPlaceholder } from "./placeholder.ts";
 import type { SecretFinding } from "./secret-finding.ts";
 
 const keyBegin = /-----BEGIN (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----/g;
 const keyEnd = /-----END (?:[A-Z0-9]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----/g;
-/** The inside of a key that was cut off: lines of base64 and of headers, the line ends perhaps escaped. */
+/** The content of a truncated key: lines of base64 and of headers, with line ends possibly escaped. */
 const keyLines = /(?:(?:\s|\\r|\\n)+(?:[A-Za-z0-9+/=]{16,}|[A-Za-z-]{1,30}: [^\n\\]{1,100}))+/y;
 
 export function* findPrivateKeys(text: string): Generator<SecretFinding> {
@@ -23,7 +23,7 @@ export function* findPrivateKeys(text: string): Generator<SecretFinding> {
     const inside = match.index + match[0].length;
     while (next < ends.length && (ends[next] ?? 0) < inside) next += 1;
     past = ends[next] ?? endOfLines(text, inside);
-    // Code that only speaks of such blocks has no key between the markers.
+    // Code that only mentions such blocks has no key between the markers.
     if (/[A-Za-z0-9+/=]{24}/.test(text.slice(inside, past)))
       yield { kind: "private-key", start: match.index, end: past };
   }
@@ -35,7 +35,7 @@ function endOfLines(text: string, from: number): number {
 }
 
 export function* findJsonWebTokens(text: string): Generator<SecretFinding> {
-  // Whole runs first, so that each character is looked at once however many "eyJ" it holds.
+  // Complete sequences first, so that each character is scanned once, however many "eyJ" there are.
   for (const run of text.matchAll(/[A-Za-z0-9_.-]+/g)) {
     if (!run[0].includes(".eyJ")) continue;
     const parts = run[0].split(".");
@@ -55,7 +55,7 @@ export function* findJsonWebTokens(text: string): Generator<SecretFinding> {
   }
 }
 
-// No slash in either part, so an attempt never runs past the next "://"; lengths are bounded besides.
+// No slash in either part, so an attempt never runs past the next "://"; lengths are bounded too.
 const urlPassword = /:\/\/([^\s/:@"'`<>]{0,256}):([^\s/"'`<>]{1,512})@/g;
 
 export function* findUrlPasswords(text: string): Generator<SecretFinding> {

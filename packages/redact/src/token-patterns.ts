@@ -1,9 +1,9 @@
 /**
- * Tokens that give themselves away by their form: a prefix of their provider's and enough characters behind it.
+ * Tokens recognized by their format: a provider's prefix and enough characters after it.
  *
  * - `findTokens` the finder.
  *
- * Each pattern is a literal prefix and one character class whose minimum is a constant, with nothing required behind it.
+ * Each pattern is a literal prefix and one character class whose minimum is a constant, with nothing required after it.
  * A failed attempt therefore costs at most that constant, and hostile text cannot make the search slow.
  */
 import type { SecretFinding } from "./secret-finding.ts";
@@ -39,7 +39,7 @@ const providers: readonly (readonly [kind: string, pattern: string])[] = [
   ["age", "AGE-SECRET-KEY-1[A-Z0-9]{50,}"],
 ];
 
-// Not behind a letter or digit: "task-antelope…" has no key in it. The letter that ends a terminal's colour is none.
+// Not after a letter or digit: "task-antelope…" contains no key. The letter that ends a terminal color does not count.
 const boundary = "(?:(?<![A-Za-z0-9])|(?<=\\x1b\\[[\\d;]{0,12}m))";
 const anyProvider = new RegExp(`${boundary}(?:${providers.map(([, pattern]) => `(${pattern})`).join("|")})`, "g");
 

@@ -1,10 +1,10 @@
 /**
- * Everything about runs that a server needs, put together once.
+ * Everything about runs that a server needs.
  *
- * - `openRuns(options)` the engine is ready; nothing is driven yet. Definitions are put into the database by the first
- *   request that needs them.
- * - `start()` takes up every unfinished run of this machine; call it once the server listens.
- * - `stop()` lets go of all of them; agents live on and are found again.
+ * - `openRuns(options)` the engine is ready; nothing is driven yet. The first request that needs definitions stores them
+ *   in the database.
+ * - `start()` resumes every unfinished run of this machine; call it once the server listens.
+ * - `stop()` releases all of them; agents keep running and are found again.
  */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -33,9 +33,9 @@ export interface RunsOptions {
   readonly database: Database;
   readonly log: Log;
   readonly clock?: Clock;
-  /** Devflow's home: definitions of the user's own and the signing key are there. */
+  /** Devflow's home: the user's own definitions and the signing key are there. */
   readonly home: string;
-  /** This machine's stable name; runs of others are left alone. */
+  /** This machine's stable id; runs of other machines are left alone. */
   readonly host: string;
   readonly workspaceRoot: string;
   readonly env: Environment;
@@ -54,7 +54,7 @@ export interface Runs {
   /** To be mounted under `/api`. */
   readonly routes: Hono<RunsEnv>;
   readonly live: RunsLive;
-  /** What a restart would disturb, in words. */
+  /** What a restart would disturb, as text. */
   busy(): Promise<string[]>;
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -75,11 +75,11 @@ export interface RunsLive {
 export async function openRuns(options: RunsOptions): Promise<Runs> {
   const { database, log, clock = systemClock, home, workspaceRoot } = options;
   await prepareWorkspace(workspaceRoot);
-  // Agents and commands get nothing of Devflow's own secrets.
+  // Agents and commands get none of Devflow's own secrets.
   const env = inheritedEnvironment(options.env);
   const feed = createRunFeed({ database, log });
-  // Compiling the schemas takes a fifth of a second, which no first phase should pay. The first event of any run is
-  // early enough; a server on which no run moves never pays it, in time or in memory.
+  // Compiling the schemas takes 200 ms, which no first phase should wait for. The first event of any run is early enough;
+  // a server without active runs never spends that time or memory.
   let isWarm = false;
   const warm = () => {
     if (!isWarm) setImmediate(warmSchemas);
@@ -116,7 +116,7 @@ export async function openRuns(options: RunsOptions): Promise<Runs> {
     const definitions = await loadDefinitions({ home });
     return await database.asEngine((tx) => seedDefinitions(tx, definitions, { whenFileIsGone: "keep" }));
   };
-  // Reading them takes 60 ms, and a run that goes on after a restart needs none: its own are in the database.
+  // Reading them takes 60 ms, and a run that resumes after a restart does not need it: its own are in the database.
   let seeding: Promise<SeedResult> | undefined;
   const seeded = async (): Promise<void> => {
     seeding ??= reseed();
@@ -173,7 +173,7 @@ function backendsOf(unavailable: RunsOptions["unavailable"]): Record<"fake" | "c
   };
 }
 
-/** Runs at work; one that waits for a person waits as well without a server. */
+/** Active runs. A run that waits for a person can wait without a server. */
 async function busyWith({ database, host }: EngineContext): Promise<string[]> {
   const [row] = await database.asEngine(
     (tx) => tx<{ count: number }[]>`

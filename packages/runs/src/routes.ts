@@ -1,8 +1,8 @@
 /**
- * Runs over HTTP, to be mounted under `/api`. The contracts stand in `@devflow/protocol`.
+ * Runs over HTTP, mounted under `/api`. The contracts are in `@devflow/protocol`.
  *
- * Reads run in the caller's name, so row-level security is the membership check. Writes go to the engine, which knows
- * no members; so each of them first looks whether the caller can see the run, and answers 404 when not.
+ * Reads run on behalf of the caller, so row-level security is the membership check. Writes go to the engine, which knows
+ * no members, so each first checks that the caller can see the run, and returns 404 if not.
  */
 import { DevflowError } from "@devflow/core/errors";
 import { Hono } from "hono";
@@ -31,7 +31,7 @@ const maxBodyBytes = 4 * 1024 * 1024;
 
 export function runsRoutes(parts: RunsParts): Hono<RunsEnv> {
   const app = new Hono<RunsEnv>();
-  // Only below these: other routes stand beside them under the same prefix.
+  // Only below these: other routes share the same prefix.
   for (const path of ["runs", "approvals", "sessions", "permissions", "templates", "personas"]) {
     app.use(`/${path}`, members, limited);
     app.use(`/${path}/*`, members, limited);
@@ -56,7 +56,7 @@ const members = async (
   next: () => Promise<void>,
 ) => {
   if (c.var.caller.claims.role !== "authenticated") {
-    throw new DevflowError("forbidden", { details: { problem: "Runs are for members of a team.", next: "" } });
+    throw new DevflowError("forbidden", { details: { problem: "Only members of a team can use runs.", next: "" } });
   }
   c.header("cache-control", "no-store");
   await next();

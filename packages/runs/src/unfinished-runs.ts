@@ -1,8 +1,8 @@
 /**
- * Whether the engine is needed before anybody asks for runs.
+ * Whether the engine is needed before anyone asks for runs.
  *
- * - `hasUnfinishedRuns(database, host)` true when `start()` of the engine would take up a run of this machine or take one
- *   out of the queue (see engine/run-queue.ts). A server asks at its start, and loads nothing of runs without any.
+ * - `hasUnfinishedRuns(database, host)` true when the engine's `start()` would resume a run of this machine or take one out
+ *   of the queue (see engine/run-queue.ts). A server checks at its start, and loads no run code without any.
  */
 import type { Database } from "@devflow/db";
 

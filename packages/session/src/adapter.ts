@@ -2,14 +2,14 @@
  * One interface for every kind of agent: the fake, one in tmux, one headless.
  *
  * - `start` starts the session, or adopts the one that already runs under the same id. The session's row is written
- *   first, so a crash in between leaves nothing unknown behind.
- * - `sendPrompt` delivers an envelope once: a dedup key that the session has already received succeeds without effect.
- * - `facts` reports what the agent's own side channels say; `capture` what its screen said.
- * - `probe` observes without disturbing. `resume` continues an agent; `rebootstrap` starts a new one in its place.
- * - `interrupt` stops the current turn; `answerPermission` answers what the agent asked; `dispose` ends it for good.
+ *   first, so a crash in between leaves no unknown agent.
+ * - `sendPrompt` delivers an envelope once: repeating a dedup key that the session has already received has no effect.
+ * - `facts` reports what the agent's side channels say; `capture` returns its screen output.
+ * - `probe` observes without side effects. `resume` continues an agent; `rebootstrap` replaces it with a new one.
+ * - `interrupt` stops the current turn; `answerPermission` answers the agent's question; `dispose` ends it for good.
  *
- * Every verb that changes something takes a `DriverCall`: the epoch of the run's driver and a signal. A session's
- * folder refuses an epoch older than the newest it has seen (`fenced`), so a driver that was replaced cannot prompt.
+ * Every verb that changes something takes a `DriverCall`: the epoch of the run's driver and a signal. A session's folder
+ * refuses an epoch older than the newest it has seen (`fenced`), so a replaced driver cannot prompt.
  */
 import type { Backend } from "@devflow/core/enums";
 import type { PromptEnvelope } from "./prompt-envelope.ts";
@@ -42,23 +42,23 @@ export interface SessionAdapter {
 }
 
 export interface StartInput {
-  /** `start` adopts what runs under it. */
+  /** `start` adopts the session that runs under this id. */
   readonly sessionId: string;
   readonly runId: string;
   readonly roleId: string;
   readonly laneId: string;
   readonly backend: Backend;
   readonly cwd: string;
-  /** The session's own private folder, outside of the worktree. */
+  /** The session's private folder, outside the worktree. */
   readonly folder: string;
-  /** Folders outside of `cwd` that the agent may write to: where artifacts go. */
+  /** Folders outside `cwd` that the agent may write to, such as the artifacts folder. */
   readonly writableFolders: readonly string[];
   readonly launch: LaunchOptions;
   /** Sent once, before the first envelope. */
   readonly prelude: string;
 }
 
-/** From the persona. Each adapter uses the options that its backend knows. */
+/** From the persona. Each adapter uses the options that its backend supports. */
 export interface LaunchOptions {
   readonly model?: string;
   readonly permissionMode?: string;
@@ -66,14 +66,14 @@ export interface LaunchOptions {
   readonly extra: Readonly<Record<string, unknown>>;
 }
 
-/** What an adapter needs to find its agent again. Stored whole in the session's row, as the adapter returned it. */
+/** What an adapter needs to find its agent again. Stored in the session's row exactly as the adapter returned it. */
 export interface SessionHandle {
   readonly sessionId: string;
   readonly backend: Backend;
   readonly folder: string;
   readonly pid?: number | undefined;
   readonly processIdentity?: string | undefined;
-  /** The agent's own session or thread id: `resume` works after its process is gone. */
+  /** The agent's own session or thread id: `resume` works even after its process has ended. */
   readonly agentSessionId?: string | undefined;
   readonly tmuxSession?: string | undefined;
   readonly tmuxWindow?: string | undefined;
@@ -115,12 +115,12 @@ export type SessionFact =
       readonly seq: number;
       readonly kind: "usage";
       readonly model: string;
-      /** Without what was read from or written to a cache. */
+      /** Excluding tokens read from or written to a cache. */
       readonly inputTokens: number;
       readonly outputTokens: number;
       readonly cacheReadTokens: number;
       readonly cacheWriteTokens: number;
-      /** Null where the agent does not say. */
+      /** Null if the agent does not report it. */
       readonly costUsd: number | null;
     }
   | { readonly seq: number; readonly kind: "idle"; readonly dedupKey: string }

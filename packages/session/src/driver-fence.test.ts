@@ -1,4 +1,4 @@
-/** A driver that was replaced cannot touch the agent any more. */
+/** A replaced driver can no longer touch the agent. */
 import { afterAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -60,7 +60,7 @@ test("every verb of an older driver is refused once a newer one has used the ses
   expect(received.map((line) => JSON.parse(line).attempt)).toEqual([1, 2]);
 });
 
-test("two prompts of one session are delivered one after the other", async () => {
+test("two prompts of one session are delivered one at a time", async () => {
   await Promise.all([adapter.sendPrompt(handle, ask(4), newer), adapter.sendPrompt(handle, ask(5), newer)]);
   const received = readFileSync(join(input.folder, "journal.jsonl"), "utf8").trim().split("\n");
   expect(received.map((line) => JSON.parse(line).attempt).sort()).toEqual([1, 2, 4, 5]);

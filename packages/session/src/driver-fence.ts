@@ -1,11 +1,11 @@
 /**
- * Keeps a driver that was replaced from touching an agent.
+ * Keeps a replaced driver from touching an agent.
  *
- * - `fenced(adapter)` the adapter with a fence around every verb that changes something: the session's folder holds
- *   the newest epoch it has seen, and a call with an older one is refused (`driver_replaced`).
+ * - `fenced(adapter)` wraps every verb that changes something: the session's folder stores the newest epoch it has seen,
+ *   and a call with an older one is refused (`driver_replaced`).
  *
- * Check and deed happen under one lock per folder, so a driver cannot be replaced between the two. The lock dies with
- * its process; while a frozen process holds it, nobody else may act either.
+ * Check and action happen under one lock per folder, so a driver cannot be replaced between the two. The lock is released
+ * when its process dies; while a frozen process holds it, nobody else may act either.
  */
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";

@@ -12,12 +12,12 @@ const subject = {
 };
 
 describe("an envelope", () => {
-  test("is the same for the same question, and another for the next attempt", () => {
+  test("is the same for the same question, and different for the next attempt", () => {
     expect(makeEnvelope(subject)).toEqual(makeEnvelope({ ...subject }));
     expect(makeEnvelope({ ...subject, attempt: 2 }).uuid).not.toBe(makeEnvelope(subject).uuid);
   });
 
-  test("stands between its marks, with its key", () => {
+  test("is between its markers, with its key", () => {
     const envelope = makeEnvelope(subject);
     const lines = renderEnvelope(envelope).split("\n");
     expect([lines[0], lines.at(-1)]).toEqual([

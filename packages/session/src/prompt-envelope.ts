@@ -1,8 +1,8 @@
 /**
- * What an agent is asked, in a form that proves which question it answers.
+ * A prompt in a form that identifies the question it asks.
  *
- * - `promptHash(subject)` the dedup key: equal questions are one question.
- * - `makeEnvelope(…)` its uuid follows from the key, so that a replay sends the same bytes.
+ * - `promptHash(subject)` the dedup key: equal questions have equal keys.
+ * - `makeEnvelope(…)` its uuid is derived from the key, so that a replay sends the same bytes.
  * - `renderEnvelope(envelope)` the text; instructions above 4 kB go to a file that it points to.
  */
 import { hash } from "@devflow/core/hash";
@@ -36,10 +36,10 @@ export function makeEnvelope(subject: PromptSubject): PromptEnvelope {
   return { ...subject, dedupKey, uuid: uuidv5(promptNamespace, dedupKey) };
 }
 
-/** `instructionsFile` is where long instructions were put. */
+/** `instructionsFile` is where long instructions were written. */
 export function renderEnvelope(envelope: PromptEnvelope, instructionsFile?: string): string {
   const instructions = instructionsFile
-    ? `Read the file ${instructionsFile} and follow it. It is too long to stand here.`
+    ? `Read the file ${instructionsFile} and follow it. It is too long to include here.`
     : envelope.instructions;
   return [
     `DEVFLOW_PROMPT_BEGIN ${envelope.uuid}`,

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { isTerminalSession, sessionStates } from "@devflow/core/enums";
 import { nextSessionState, sessionTriggers } from "./session-machine.ts";
 
-/** All that may happen to a session. Every pair that is not here must change nothing. */
+/** All legal transitions of a session. Every other pair must change nothing. */
 const table: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   BOOTSTRAPPING: { ready: "READY", died: "CRASHED", exhausted: "FAILED_NEEDS_HUMAN", disposed: "DISPOSED" },
   READY: { prompted: "BUSY", died: "CRASHED", exhausted: "FAILED_NEEDS_HUMAN", disposed: "DISPOSED" },
@@ -56,7 +56,7 @@ test("every session that has not ended can be given up and can be disposed of", 
   }
 });
 
-test("whatever went wrong leads to a recovery or to a person", () => {
+test("every failure leads to a recovery or to a person", () => {
   for (const state of ["ARTIFACT_TIMEOUT", "HUNG", "CRASHED"] as const) {
     expect(nextSessionState(state, "resuming")).toBe("RESUMING");
   }

@@ -4,13 +4,13 @@
  * - `BOOTSTRAPPING`: its row is written, its agent is being started. The row comes first, so no agent is unknown.
  * - `READY`: waits for a prompt. `BUSY`: works on one.
  * - `WAITING_FOR_APPROVAL`: the agent asked for a permission and waits for the answer.
- * - `CRASHED`, `ARTIFACT_TIMEOUT`, `HUNG`: it died, did not deliver in time, or fell silent. All lead to `RESUMING`.
+ * - `CRASHED`, `ARTIFACT_TIMEOUT`, `HUNG`: it died, did not deliver in time, or went silent. All lead to `RESUMING`.
  *   (`HUNG` is for agents with a watchdog; the fake agent has none.)
  * - `RESUMING`: being continued. `REBOOTSTRAPPED`: continuing failed, a new agent takes its place.
- * - `FAILED_NEEDS_HUMAN`: recovery is used up; a person may have it started again. `DISPOSED`: ended on purpose.
+ * - `FAILED_NEEDS_HUMAN`: recovery is used up; a person may have it started again. `DISPOSED`: ended deliberately.
  *   Both are terminal for the driver.
  *
- * One function changes a session's state: `moveSession` of `packages/runs`.
+ * One function changes a session's state: `moveSession` in `packages/runs`.
  */
 import type { SessionState } from "@devflow/core/enums";
 
@@ -41,14 +41,14 @@ export const sessionTransitions: Readonly<Record<SessionState, Row>> = {
   READY: { ...ends, prompted: "BUSY", died: "CRASHED" },
   BUSY: {
     ...ends,
-    // A new attempt replaces the turn at work, which was interrupted.
+    // A new attempt replaces the current turn, which was interrupted.
     prompted: "BUSY",
     idle: "READY",
     permission_requested: "WAITING_FOR_APPROVAL",
     artifact_timed_out: "ARTIFACT_TIMEOUT",
     went_silent: "HUNG",
     died: "CRASHED",
-    // It died before it took the prompt, and was continued at once.
+    // It died before it accepted the prompt, and was continued at once.
     restored: "BUSY",
   },
   WAITING_FOR_APPROVAL: {

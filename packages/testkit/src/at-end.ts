@@ -1,8 +1,8 @@
 /**
- * Work for when the test, or the test file, that is running now has ended.
+ * Work for the end of the current test or test file.
  *
- * - `atEnd(work)` inside a test: after the test; at the top of a file: after the file; in a benchmark, which has no such
- *   ends: never, so what is made there is also ended there.
+ * - `atEnd(work)` inside a test: after the test; at the top of a file: after the file; in a benchmark, which has neither:
+ *   never, so what is created there must be ended there.
  */
 import { afterAll } from "bun:test";
 

@@ -1,9 +1,9 @@
 /**
- * Parts of a test run that need something this machine may not have. Nothing is skipped silently: the reason is printed,
- * and with `CI=true` it is a failure.
+ * Tests that need something this machine may not have. Nothing is skipped silently: the reason is printed, and with
+ * `CI=true` it is a failure.
  *
  * - `canRun(what, lack)` false when `lack()` resolves to a reason; for `test.skipIf(!(await canRun(…)))`.
- * - `lackOfProgram(name, howToGet)` the reason why a program cannot be used, if there is one.
+ * - `lackOfProgram(name, howToGet)` the reason why a program cannot be used, or undefined.
  */
 import { execFile } from "node:child_process";
 
@@ -17,6 +17,8 @@ export async function canRun(what: string, lack: () => Promise<string | undefine
 
 export function lackOfProgram(name: string, versionFlag: string, howToGet: string): Promise<string | undefined> {
   return new Promise((resolve) => {
-    execFile(name, [versionFlag], (error) => resolve(error ? `${name} is not here. Get it: ${howToGet}` : undefined));
+    execFile(name, [versionFlag], (error) =>
+      resolve(error ? `${name} is not installed. Install it: ${howToGet}` : undefined),
+    );
   });
 }

@@ -1,14 +1,14 @@
 /**
- * The environment of a machine where nobody ever set anything: what a child process needs to run, and nothing of the
- * person who runs the tests (no `DEVFLOW_*`, no keys, no tokens, no agent settings).
+ * The environment of an unconfigured machine: what a child process needs to run, and nothing of the user who runs the tests
+ * (no `DEVFLOW_*`, no keys, no tokens, no agent settings).
  *
- * - `cleanEnvironment(home, extra)` for a child process; `extra` wins.
- * - `scrubEnvironment(environment)` the names of `environment` that a test must not see.
+ * - `cleanEnvironment(home, extra)` for a child process; `extra` takes precedence.
+ * - `scrubEnvironment(environment)` the names in `environment` that a test must not see.
  */
 import { tmpdir } from "node:os";
 import { tagged } from "./test-tag.ts";
 
-/** Certificates are here because an agent or npm behind a company's proxy cannot speak TLS without them. */
+/** Certificates are included because an agent or npm behind a company proxy cannot use TLS without them. */
 const kept = [
   "PATH",
   "LANG",
@@ -38,7 +38,7 @@ export function cleanEnvironment(
   });
 }
 
-/** What the test runner itself hands down; everything else named DEVFLOW_* belongs to whoever runs the tests. */
+/** What the test runner itself passes on; any other DEVFLOW_* variable belongs to the user who runs the tests. */
 const ofTheRun = /^DEVFLOW_TEST_/;
 const personal = [
   /^DEVFLOW_/,
@@ -48,7 +48,7 @@ const personal = [
   /^(DATABASE_URL|PG(HOST|PORT|USER|PASSWORD|DATABASE|SERVICE|PASSFILE))$/,
   /^GIT_(DIR|WORK_TREE|INDEX_FILE|CONFIG.*|AUTHOR_.*|COMMITTER_.*)$/,
   /^TMUX/,
-  // `bun test --no-orphans` hands this down, and every Bun below would then kill the daemons it is meant to leave.
+  // `bun test --no-orphans` passes this on, and every child Bun would then kill the daemons it should leave running.
   /^BUN_FEATURE_FLAG_NO_ORPHANS$/,
 ];
 

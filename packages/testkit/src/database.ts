@@ -1,10 +1,10 @@
 /**
- * A database of its own for a test file: a clone of a migrated template, dropped at the end.
+ * A separate database for a test file: a clone of a migrated template, dropped at the end.
  *
  * - `testDatabase()` the opened clone; call `close()` in `afterAll`.
  *
- * The cluster is the test run's (DEVFLOW_TEST_CLUSTER), or one that this process starts and that ends with the last
- * `close()`, or with the process, however it ends.
+ * The cluster is the test run's (DEVFLOW_TEST_CLUSTER), or one that this process starts, which ends with the last `close()`
+ * or with the process, however it ends.
  */
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -17,7 +17,7 @@ import type { TestCluster } from "./test-cluster.ts";
 export interface TestDatabase {
   readonly database: Database;
   readonly name: string;
-  /** The administrator, for tests that look behind row-level security. */
+  /** The administrator, for tests that bypass row-level security. */
   readonly target: ConnectionTarget;
   close(): Promise<void>;
 }
@@ -47,7 +47,7 @@ export async function testDatabase({ poolSize = 4 }: TestDatabaseOptions = {}): 
   };
 }
 
-/** A clone that nobody opened yet: migrated, or with `migrated: false` as empty as Postgres makes it. */
+/** A clone that is not opened yet: migrated, or with `migrated: false` empty. */
 export async function testClone({ migrated = true }: TestDatabaseOptions = {}): Promise<{
   target: ConnectionTarget;
   name: string;
@@ -69,7 +69,7 @@ export async function testClone({ migrated = true }: TestDatabaseOptions = {}): 
   };
 }
 
-/** What this process has seen to be there, so that each further clone is one connection and one statement. */
+/** Templates known to exist, so that each further clone is one connection and one statement. */
 const templates = new Map<string, Promise<string>>();
 
 function templateOf(target: ConnectionTarget): Promise<string> {
@@ -79,7 +79,7 @@ function templateOf(target: ConnectionTarget): Promise<string> {
   return known;
 }
 
-/** Rebuilt when the schema changes, since the name holds its hash; made under another name, so it is whole or absent. */
+/** Rebuilt when the schema changes, because its name contains the schema's hash; created under another name, so it is complete or absent. */
 async function ensureTemplate(target: ConnectionTarget): Promise<string> {
   const template = `template_${schemaHash.slice(0, 16)}`;
   await admin(target, async (sql) => {
@@ -128,7 +128,7 @@ async function leaseCluster(): Promise<{ target: ConnectionTarget; end(): Promis
   };
 }
 
-/** In a process that watches our end of a pipe, so that nothing stays behind when this process is killed. */
+/** In a process that watches our end of a pipe, so that nothing is left when this process is killed. */
 async function spawnCluster(): Promise<{ target: ConnectionTarget; stop(): Promise<void> }> {
   const script = fileURLToPath(new URL("./test-cluster.ts", import.meta.url));
   const child = spawn(process.execPath, [script], { stdio: ["pipe", "pipe", "inherit"] });
@@ -138,7 +138,7 @@ async function spawnCluster(): Promise<{ target: ConnectionTarget; stop(): Promi
     text += chunk;
     if (text.includes("\n")) break;
   }
-  if (!text.includes("\n")) throw new Error("the test cluster did not start; its words are above");
+  if (!text.includes("\n")) throw new Error("the test cluster did not start; see its output above");
   return {
     target: targetOf(JSON.parse(text) as TestCluster),
     async stop() {

@@ -15,7 +15,7 @@ describe("a fault point", () => {
     expect(await crash(killAt("afterWrite"))).toEqual({ code: null, killedBy: "SIGKILL", stdout: "before 1\n" });
   });
 
-  test("kills at the visit that was asked for", async () => {
+  test("kills at the given visit", async () => {
     const stdout = "before 1\nafter 1\nbefore 2\nafter 2\nbefore 3\n";
     expect(await crash(killAt("afterWrite", 3))).toEqual({ code: null, killedBy: "SIGKILL", stdout });
   });

@@ -1,7 +1,7 @@
 /**
  * Crash tests: the environment that makes a process kill itself at a named fault point (`@devflow/core/fault-point`).
  *
- * - `killAt(name, visit)` dies by SIGKILL at the visit-th time the point is reached.
+ * - `killAt(name, visit)` dies by SIGKILL at the given visit of the point.
  */
 import { parseFault } from "@devflow/core/fault-point";
 

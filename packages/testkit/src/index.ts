@@ -1,4 +1,4 @@
-/** The door of the testkit; see README.md. */
+/** The entry point of the testkit; see README.md. */
 
 export { claudeHome, codexHome } from "./agents/agent-homes.ts";
 export { agentsOrSkip } from "./agents/install-agents.ts";

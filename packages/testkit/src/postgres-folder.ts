@@ -1,7 +1,7 @@
 /**
- * A folder for a Postgres of a test's own, for tests of Postgres itself; most tests want `testDatabase`.
+ * A folder for a separate Postgres, for tests of Postgres itself; most tests want `testDatabase`.
  *
- * - `postgresFolder()` a fresh folder; `remove()` kills whatever still runs on it and deletes all of it.
+ * - `postgresFolder()` a new folder; `remove()` kills whatever still runs on it and deletes it.
  */
 import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
@@ -34,7 +34,7 @@ export async function postgresFolder(parent: string = tmpdir()): Promise<Postgre
   };
 }
 
-/** Asks the system and not a lock file: a pid may have been given to somebody else. */
+/** Asks the system, not a lock file: a pid may have been reused. */
 function isOn(pid: number, data: string): boolean {
   return liveProcess(pid)?.argv.join(" ").includes(data) === true;
 }

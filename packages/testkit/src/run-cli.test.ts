@@ -19,7 +19,7 @@ test("a command line runs inside the test, with its own streams, home and exit c
   });
 });
 
-test("devflow answers the same inside a test and as a process", async () => {
+test("devflow gives the same result inside a test and as a process", async () => {
   for (const words of [["--version"], ["config", "get", "port", "--json"], ["no-such-command"]]) {
     const env = { DEVFLOW_PORT: "4999" };
     const inside = await runCli(words, { home, env });

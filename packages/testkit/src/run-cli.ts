@@ -1,8 +1,8 @@
 /**
- * `devflow` for tests, through its door.
+ * `devflow` for tests.
  *
  * - `runCli(words, options)` in this process: fast, no streams of the test runner are touched.
- * - `devflowCommand()` the words that start it as a real process, for `runProcess` and `startProcess`.
+ * - `devflowCommand()` the words that start it as a separate process, for `runProcess` and `startProcess`.
  */
 import { fileURLToPath } from "node:url";
 import type { CommandLineIo } from "@devflow/cli/run";
@@ -19,7 +19,7 @@ export interface RunCliOptions {
   readonly stdin?: string;
   readonly isTerminal?: boolean;
   readonly signal?: AbortSignal;
-  /** Another command line than Devflow's. */
+  /** A command line other than Devflow's. */
   readonly run?: RunCommandLine;
 }
 
@@ -51,7 +51,7 @@ export async function runCli(words: readonly string[], options: RunCliOptions): 
   return { code, stdout, stderr, json: <T>() => parseOutput<T>(stdout, stderr) };
 }
 
-/** `DEVFLOW_TEST_EXECUTABLE` tries a compiled executable instead of the source. */
+/** `DEVFLOW_TEST_EXECUTABLE` selects a compiled executable instead of the source. */
 export function devflowCommand(executable = process.env.DEVFLOW_TEST_EXECUTABLE): string[] {
   if (executable) return [executable];
   return [process.execPath, fileURLToPath(new URL("../../../apps/cli/src/main.ts", import.meta.url))];

@@ -9,7 +9,7 @@ const env = home.environment();
 const shell = (script: string) => ["/bin/sh", "-c", script];
 
 describe("a process of a test", () => {
-  test("hands back what it printed, what it read and how it ended", async () => {
+  test("returns what it printed and how it ended", async () => {
     const result = await runProcess(shell("cat; echo talk >&2; exit 7"), { env, stdin: '{"a":1}' });
     expect({ ...result, json: result.json() }).toEqual({
       code: 7,
@@ -20,7 +20,7 @@ describe("a process of a test", () => {
     });
   });
 
-  test("runs in its own home, with nothing of the person who runs the tests", async () => {
+  test("runs in its own home, with nothing of the user who runs the tests", async () => {
     process.env.DEVFLOW_PORT = "1";
     process.env.ANTHROPIC_API_KEY = "a key of mine";
     try {
@@ -47,7 +47,7 @@ describe("a process of a test", () => {
     }
   });
 
-  test("is killed with everything it started when its time is up, and what it printed is told", async () => {
+  test("is killed with everything it started when its time is up, and its output is reported", async () => {
     const run = runProcess(shell("echo started; sleep 1000 & sleep 1000"), { env, timeoutMs: 3_000 });
     await expect(run).rejects.toThrow(/took longer than 3000 ms and was killed\.\nstdout: started/);
     await expectNoLeaks();
@@ -61,11 +61,11 @@ describe("a process of a test", () => {
     await expectNoLeaks();
   });
 
-  test("that cannot be started says so", async () => {
+  test("that cannot be started is reported", async () => {
     await expect(runProcess(["/no/such/program"], { env })).rejects.toThrow("/no/such/program could not be started");
   });
 
-  test("can be talked to while it runs and is stopped at the end of its block", async () => {
+  test("accepts input while it runs and is stopped at the end of its block", async () => {
     {
       await using running = startProcess(shell("echo ready; while read line; do echo got $line; done; sleep 1000"), {
         env,
@@ -77,12 +77,12 @@ describe("a process of a test", () => {
     await expectNoLeaks();
   });
 
-  test("that ends before it prints what is waited for fails the wait at once", async () => {
+  test("that exits before printing the expected output fails the wait at once", async () => {
     const running = startProcess(shell("echo something else; exit 3"), { env });
     await expect(running.waitForOutput(/never/)).rejects.toThrow(/ended without printing .*\nstdout: something else/);
   });
 
-  test("that ignores SIGTERM is killed after its grace", async () => {
+  test("that ignores SIGTERM is killed after the grace period", async () => {
     const running = startProcess(shell("trap '' TERM; echo ready; while :; do sleep 1; done"), { env });
     await running.waitForOutput(/ready/);
     expect((await running.stop(100)).killedBy).toBe("SIGKILL");
@@ -90,9 +90,9 @@ describe("a process of a test", () => {
   });
 });
 
-test("a test run that ends in the middle takes its processes along", async () => {
-  const door = fileURLToPath(new URL("./index.ts", import.meta.url));
-  const script = `import { startProcess } from ${JSON.stringify(door)};
+test("a test run that is interrupted ends its processes", async () => {
+  const entry = fileURLToPath(new URL("./index.ts", import.meta.url));
+  const script = `import { startProcess } from ${JSON.stringify(entry)};
     const running = startProcess(["/bin/sh", "-c", "sleep 1000 & echo ready; sleep 1000"], { env: process.env });
     await running.waitForOutput(/ready/);
     process.exit(5);`;
@@ -111,7 +111,7 @@ describe("a temporary home", () => {
     ).toBe("700\n");
     expect(temporaryFolder()).not.toBe(temporaryFolder());
   });
-  test("is gone when the test that made it has ended", () => {
+  test("is removed after the test", () => {
     expect({ path: path !== "", exists: existsSync(path) }).toEqual({ path: true, exists: false });
   });
 });

@@ -1,20 +1,20 @@
 /**
- * A command as a real process, owned by the test that runs it.
+ * A command as a separate process, owned by the test that runs it.
  *
- * - `runProcess(argv, options)` runs to its end and returns what it printed; over time it is killed, with everything it
- *   started, and the promise rejects with what was printed so far.
+ * - `runProcess(argv, options)` runs it to its end and returns its output; after a timeout it is killed, with everything it
+ *   started, and the promise rejects with the output so far.
  * - `startProcess(argv, options)` the same while it runs: `pid`, `kill`, `output()`, `waitForOutput`, `ended`.
  *
- * Every process leads a group of its own, so killing it takes its children too.
+ * Every process leads its own group, so killing it kills its children too.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { tagged } from "./test-tag.ts";
 
 export interface ProcessOptions {
-  /** The whole environment, normally `temporaryHome().environment()`; nothing is inherited. */
+  /** The complete environment, normally `temporaryHome().environment()`; nothing is inherited. */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** All that it reads. Without it `runProcess` gives it nothing, and `startProcess` leaves its input open for `write`. */
+  /** Its whole input. Without it, `runProcess` gives it none, and `startProcess` leaves its input open for `write`. */
   readonly stdin?: string;
   /** Default 30 s. */
   readonly timeoutMs?: number;
@@ -36,7 +36,7 @@ export interface RunningProcess {
   /** Resolves with the match; rejects when the process ends first or time is up. */
   waitForOutput(pattern: RegExp, timeoutMs?: number): Promise<RegExpExecArray>;
   write(text: string): void;
-  /** Signals the process alone. */
+  /** Signals only the process. */
   signal(name: NodeJS.Signals): void;
   /** Ends the process and everything in its group: SIGTERM, and SIGKILL after `graceMs`. */
   stop(graceMs?: number): Promise<ProcessResult>;
@@ -86,7 +86,7 @@ export function startProcess(argv: readonly string[], options: ProcessOptions): 
   };
   child.stdout.setEncoding("utf8").on("data", (chunk: string) => collect(chunk, (text) => (stdout += text)));
   child.stderr.setEncoding("utf8").on("data", (chunk: string) => collect(chunk, (text) => (stderr += text)));
-  // A process that ends without reading its input is no fault of ours.
+  // A process that exits without reading its input is fine.
   child.stdin.on("error", () => {});
   if (options.stdin !== undefined) child.stdin.end(options.stdin);
 
@@ -169,7 +169,7 @@ function endOf(
   });
 }
 
-/** A pid that was never there: everything waits for `ended`, which says why. */
+/** There was never a pid: everything waits for `ended`, which rejects with the reason. */
 function unstarted(ended: Promise<ProcessResult>): Omit<RunningProcess, "ended"> {
   return {
     pid: 0,
@@ -182,7 +182,7 @@ function unstarted(ended: Promise<ProcessResult>): Omit<RunningProcess, "ended">
   };
 }
 
-/** A test run that is ended in the middle takes its processes along. A forgotten one is the leak check's to report. */
+/** An interrupted test run ends its processes. The leak check reports a forgotten one. */
 const alive = new Set<number>();
 let isWatchingExit = false;
 

@@ -1,6 +1,6 @@
 /**
- * A server with runs on a free port, over a database of its own, with fake agents as real processes and a repository
- * to work on. Its home names it in server.json, so that `runCli` finds it like any running server.
+ * A server with runs on a free port, with its own database, fake agents as separate processes, and a repository to work on.
+ * Its home has it in server.json, so that `runCli` finds it like any running server.
  */
 import { createHmac, randomBytes } from "node:crypto";
 import { mkdirSync } from "node:fs";
@@ -29,7 +29,7 @@ export interface RunsServer {
   readonly teamId: string;
   readonly userId: string;
   readonly token: string;
-  /** Somebody else, in another team. */
+  /** Another person, in another team. */
   readonly stranger: { readonly id: string; readonly token: string };
   call(path: string, options?: CallOptions): Promise<CallAnswer>;
   stop(): Promise<void>;
@@ -45,7 +45,7 @@ export interface CallAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses of every shape
   readonly json: any;
 }
 

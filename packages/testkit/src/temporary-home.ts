@@ -1,7 +1,7 @@
 /**
- * A home of its own for a test file or a test: nothing in it, short enough for Unix sockets, gone afterwards.
+ * A temporary home for a test file or a test: empty, short enough for Unix sockets, removed afterwards.
  *
- * - `temporaryHome()` called at the top of a file it lives as long as the file, called inside a test as long as the test.
+ * - `temporaryHome()` at the top of a file it exists until the file ends, inside a test until the test ends.
  * - `temporaryFolder(name)` the same for any folder.
  */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
@@ -13,14 +13,14 @@ import { cleanEnvironment } from "./clean-environment.ts";
 export interface TemporaryHome {
   /** HOME. */
   readonly path: string;
-  /** DEVFLOW_HOME, not yet made. */
+  /** DEVFLOW_HOME, not created yet. */
   readonly devflowHome: string;
-  /** A clean environment that lives here. */
+  /** A clean environment with this home. */
   environment(extra?: Readonly<Record<string, string>>): Record<string, string>;
   remove(): void;
 }
 
-/** `isKept`: until `remove()`, for whoever has processes in it to end first; what is at the end runs in order. */
+/** `isKept`: until `remove()`, for a caller that has to end processes in it first; end hooks run in order. */
 export function temporaryHome({ isKept = false } = {}): TemporaryHome {
   const path = isKept ? makeTemporaryFolder("df") : temporaryFolder("df");
   const devflowHome = join(path, ".devflow");
@@ -48,7 +48,7 @@ export function removeFolder(path: string): void {
   rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
 }
 
-/** macOS hands out temp folders of 49 characters and a socket's path may have 104; /tmp is everywhere. */
+/** macOS temp folders have 49 characters and a socket path may have 104; /tmp exists everywhere. */
 function shortRoot(): string {
   const given = tmpdir();
   if (given.length <= 20) return given;

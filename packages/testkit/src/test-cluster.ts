@@ -1,7 +1,7 @@
 /**
  * One Postgres for a whole test run: `bun packages/testkit/src/test-cluster.ts` prints one line of JSON for
- * DEVFLOW_TEST_CLUSTER and lives until its standard input closes; then cluster and folder are gone, also when the
- * run was killed.
+ * DEVFLOW_TEST_CLUSTER and runs until its standard input closes; then cluster and folder are removed, even if the run was
+ * killed.
  *
  * - `startTestCluster()` the same in this process.
  */
@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { createLog } from "@devflow/core/log";
 import { postgresPlaces, startPostgres } from "@devflow/db";
 
-/** What travels in DEVFLOW_TEST_CLUSTER. */
+/** The content of DEVFLOW_TEST_CLUSTER. */
 export interface TestCluster {
   readonly host: string;
   readonly port: number;
@@ -48,7 +48,7 @@ if (import.meta.main) {
     isStopping = true;
     void running.stop().then(() => process.exit(0));
   };
-  // A terminal sends its signals to the whole group; the run that reads us decides when to end.
+  // A terminal sends its signals to the whole group; the run that reads our output decides when to end.
   process.on("SIGINT", () => {});
   process.on("SIGTERM", stop);
   process.stdin.on("end", stop).on("close", stop).resume();

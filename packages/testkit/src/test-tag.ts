@@ -1,7 +1,7 @@
 /**
- * The mark that every child of a test file carries in its environment, so that what stays behind can be found again.
+ * The mark in the environment of every child of a test file, so that leftover processes can be found.
  *
- * - `testTag()` this file's mark, made on first use: `<mark of whoever started us>/<id>`, so a run finds its files' children.
+ * - `testTag()` this file's mark, created on first use: `<mark of the starting process>/<id>`, so a run finds its files' children.
  * - `tagged(environment)` the same environment with the mark.
  */
 import { randomUUID } from "node:crypto";

@@ -1,12 +1,12 @@
 /**
  * Which tests a change can break, by the imports between packages.
  *
- * - `affectedTests(tree, changed)` every test file concerned with its distance: 0 in the package that was changed, 1 in
- *   what imports that package, and so on.
+ * - `affectedTests(tree, changed)` every affected test file with its distance: 0 in the changed package, 1 in packages that
+ *   import it, and so on.
  *
- * A package depends on another when its product code imports it; its tests depend on whatever they import themselves.
- * The testkit leads from every test to everything, so it counts only when it is changed itself. What is spawned by its
- * path is not seen, except that all of `tests/` tries the whole thing and so depends on the command line.
+ * A package depends on another when its product code imports it; its tests depend on what they import themselves. The
+ * testkit leads from every test to everything, so it counts only when it changed itself. Programs that are spawned by path
+ * are not seen, except that everything in `tests/` tests the whole product and so depends on the command line.
  */
 import { dirname, posix } from "node:path";
 import { isTest, unitPathOf } from "../../boundaries/file-kind.ts";
@@ -14,7 +14,7 @@ import type { SourceFile } from "../../boundaries/source-file.ts";
 import type { SourceTree } from "../../boundaries/source-tree.ts";
 
 export interface Affected {
-  /** The packages, or folders outside of packages, where something changed that a test can notice. */
+  /** The packages, or folders outside packages, where something changed that can affect a test. */
   readonly origins: readonly string[];
   /** Test file → distance. */
   readonly distances: ReadonlyMap<string, number>;
@@ -22,9 +22,9 @@ export interface Affected {
 
 const testkit = "packages/testkit";
 const commandLine = "apps/cli";
-/** These decide which code of others is installed, so every test may notice. */
+/** These determine the installed packages, so they can affect every test. */
 const everywhere = new Set(["package.json", "package-lock.json"]);
-/** Shipped inside the executable, which nobody imports. */
+/** Shipped inside the executable, but imported by nothing. */
 const shipped = /^(?:schemas|skills)\//;
 
 export function affectedTests(tree: SourceTree, changed: readonly string[]): Affected {
@@ -49,7 +49,7 @@ export function affectedTests(tree: SourceTree, changed: readonly string[]): Aff
   return { origins: [...new Set(seen.map((path) => unitPathOf(path) ?? path))].sort(), distances };
 }
 
-/** Words for people, and settings of the tools that check the code, break no test. */
+/** Documentation and settings of the checking tools affect no test. */
 function canMatter(path: string): boolean {
   const isInside = /^(?:apps|packages|scripts|bench|tests|schemas|skills)\//.test(path);
   return everywhere.has(path) || (isInside && posix.basename(path) !== "README.md");
@@ -113,7 +113,7 @@ function distancesFrom(
   return distances;
 }
 
-/** By the package that the test is in, and by those that it imports. */
+/** By the package that contains the test, and by those that it imports. */
 function distanceOf(test: string, units: ReadonlyMap<string, number>, { unitsOf }: Graph): number[] {
   const own = units.get(unitPathOf(test) ?? "");
   const imported = [...unitsOf(test), ...(test.startsWith("tests/") ? [commandLine] : [])];
@@ -126,7 +126,7 @@ function distanceOf(test: string, units: ReadonlyMap<string, number>, { unitsOf 
   ];
 }
 
-/** What tests stand on, and what belongs to no package, concerns those that import it or lie beside it. */
+/** Test support, and files outside packages, affect the tests that import them or are next to them. */
 function supportDistance(
   test: string,
   changed: readonly string[],
@@ -143,7 +143,7 @@ function supportDistance(
   return isSupported ? [1] : [];
 }
 
-/** In the test's folder, or below it when that folder is one subject and not a whole area. */
+/** In the test's folder, or below it if that folder has one subject. */
 function isBeside(path: string, test: string): boolean {
   const folder = dirname(test);
   return dirname(path) === folder || (folder.includes("/") && path.startsWith(`${folder}/`));

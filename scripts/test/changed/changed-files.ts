@@ -1,18 +1,18 @@
 /**
  * The files that differ from another branch: committed since the merge base, not yet committed, and not yet tracked.
  *
- * - `changedFiles(root, base)` their paths from the root, with the base that they were compared with.
+ * - `changedFiles(root, base)` their paths from the root, with the base of the comparison.
  */
 import { type GitOptions, git } from "@devflow/git";
 
 export interface Changes {
-  /** The branch as it was named, and the commit where this one left it. */
+  /** The branch as it was named, and the merge base. */
   readonly base: string;
   readonly commit: string;
   readonly files: readonly string[];
 }
 
-/** The message is for the person who typed the name. */
+/** The message is for the user. */
 export class UnknownBase extends Error {}
 
 const usualBases = ["main", "origin/main", "master", "origin/master"];
@@ -22,7 +22,7 @@ export async function changedFiles(root: string, wanted: string | undefined): Pr
   const base = await firstKnown(root, wanted === undefined ? usualBases : [wanted]);
   if (base === undefined) {
     const names = wanted ?? usualBases.join(", ");
-    throw new UnknownBase(`There is no commit called ${names} here. Name another: npm test -- --changed <commit>`);
+    throw new UnknownBase(`There is no commit called ${names}. Name another: npm test -- --changed <commit>`);
   }
   const { stdout: commit, exit } = await git(["merge-base"], { cwd, revisions: [base, "HEAD"], answers: [1] });
   if (exit !== 0) throw new UnknownBase(`${base} and this branch have no commit in common.`);

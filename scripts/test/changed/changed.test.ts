@@ -69,33 +69,33 @@ async function repository() {
   };
 }
 
-describe("what is chosen", () => {
-  test("nothing, when nothing is changed", async () => {
+describe("the chosen tests", () => {
+  test("are none when nothing changed", async () => {
     const { changed } = await repository();
     expect(await changed()).toMatchObject({
       code: 0,
-      said: "Nothing is changed since main (<commit>): there is no test to run.",
+      said: "Nothing has changed since main (<commit>): there is no test to run.",
       last: "0 passed, 0 failed",
     });
   });
 
-  test("nothing, when only words for people are changed", async () => {
+  test("are none when only documentation changed", async () => {
     const { changed, write } = await repository();
     write("docs/guide.md");
     write("packages/core/README.md");
     expect(await changed()).toMatchObject({
       code: 0,
-      said: "No test depends on what is changed since main (<commit>): docs/guide.md, packages/core/README.md.",
+      said: "No test depends on what changed since main (<commit>): docs/guide.md, packages/core/README.md.",
       last: "0 passed, 0 failed",
     });
   });
 
-  test("the package's own tests first, then those of what imports it, and nothing beside", async () => {
+  test("are the package's own tests first, then those of packages that import it, and no others", async () => {
     const { changed, write } = await repository();
     write("packages/core/src/index.ts");
     const { code, said, ran, last } = await changed();
     expect(said).toBe(
-      "Changed since main (<commit>): packages/core. Runs 1 test file of its own, then 4 of what depends on it: " +
+      "Changed since main (<commit>): packages/core. Running 1 of its own test files, then 4 that depend on it: " +
         "packages/db, apps/cli, tests/chaos, tests/whole.test.ts.",
     );
     expect(ran[0]).toBe("packages/core/src/core.test.ts");
@@ -109,7 +109,7 @@ describe("what is chosen", () => {
     expect([code, last]).toEqual([0, "5 passed, 0 failed"]);
   });
 
-  test("committed, uncommitted and untracked changes alike, also those of a deleted file", async () => {
+  test("include committed, uncommitted and untracked changes, and deleted files", async () => {
     const { root, branch, changed, commit, write } = await repository();
     await branch("feature");
     write("apps/cli/src/index.ts");
@@ -117,7 +117,7 @@ describe("what is chosen", () => {
     write("packages/prices/src/new.ts");
     rmSync(join(root, "packages/testkit/src/index.ts"));
     const { said, ran } = await changed();
-    expect(said).toStartWith("Changed since main (<commit>): apps/cli, packages/prices, packages/testkit. Runs ");
+    expect(said).toStartWith("Changed since main (<commit>): apps/cli, packages/prices, packages/testkit. Running ");
     expect(ran).toContain("apps/cli/src/cli.test.ts");
     expect(ran).toContain("packages/prices/src/prices.test.ts");
     expect(ran).toContain("packages/testkit/src/kit.test.ts");
@@ -125,7 +125,7 @@ describe("what is chosen", () => {
     expect(ran).not.toContain("packages/db/src/db.test.ts");
   });
 
-  test("only itself, when a test is changed; its folder's, when what tests stand on is", async () => {
+  test("are only the test itself when a test changed, and those of the folder when test support changed", async () => {
     const { changed, commit, write } = await repository();
     write("packages/core/src/core.test.ts", passing("// changed\n"));
     expect((await changed()).ran).toEqual(["packages/core/src/core.test.ts"]);
@@ -134,35 +134,35 @@ describe("what is chosen", () => {
     expect((await changed()).ran).toEqual(["tests/chaos/chaos.test.ts"]);
   });
 
-  test("everything, when other packages are installed", async () => {
+  test("are all tests when other packages are installed", async () => {
     const { changed, write } = await repository();
     write("package.json", '{ "version": "1.0.0" }');
     expect((await changed()).last).toBe("8 passed, 0 failed");
   });
 
-  test("changes since another commit, when it is named", async () => {
+  test("are based on another commit when it is named", async () => {
     const { changed, commit, write } = await repository();
     write("packages/prices/src/index.ts");
     await commit("Change the prices");
-    expect((await changed()).said).toStartWith("Nothing is changed since main");
+    expect((await changed()).said).toStartWith("Nothing has changed since main");
     const { said, ran } = await changed("HEAD~1");
     expect(said).toBe(
-      "Changed since HEAD~1 (<commit>): packages/prices. Runs 1 test file of its own, then 1 of what depends on it: " +
+      "Changed since HEAD~1 (<commit>): packages/prices. Running 1 of its own test files, then 1 that depends on it: " +
         "bench/b.test.ts.",
     );
     expect(ran).toEqual(["packages/prices/src/prices.test.ts", "bench/b.test.ts"]);
     expect(changed("no-such-branch")).rejects.toThrow(
-      new UsageProblem("There is no commit called no-such-branch here. Name another: npm test -- --changed <commit>"),
+      new UsageProblem("There is no commit called no-such-branch. Name another: npm test -- --changed <commit>"),
     );
   });
 });
 
-test("what depends on a package is left out when the package's own tests fail", async () => {
+test("dependent tests are skipped when the package's own tests fail", async () => {
   const { changed, write } = await repository();
   write("packages/db/src/index.ts");
   write("packages/db/src/db.test.ts", failing);
   const { code, ran, last, printed } = await changed();
   expect(ran).toEqual(["packages/db/src/db.test.ts"]);
-  expect(printed).toContain("Left out, since what they depend on fails: 3 test files.");
+  expect(printed).toContain("Skipped because tests they depend on failed: 3 test files.");
   expect([code, last]).toEqual([1, "0 passed, 1 failed"]);
 });

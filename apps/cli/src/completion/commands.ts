@@ -1,4 +1,4 @@
-/** `devflow completion bash | zsh | fish`: scripts made from the command records. */
+/** `devflow completion bash | zsh | fish`: scripts generated from the command records. */
 import { defineCommand, option } from "@devflow/core/command";
 import { z } from "zod";
 
@@ -12,9 +12,9 @@ export const completionCommands = [
     effect: "meta",
     args: z.object({ shell: option(z.enum(shells).describe("Which shell"), { positional: 0 }) }),
     examples: [
-      { run: "completion bash", does: "put the output into ~/.local/share/bash-completion/completions/devflow" },
-      { run: "completion zsh", does: "put the output into a folder of $fpath as _devflow" },
-      { run: "completion fish", does: "put the output into ~/.config/fish/completions/devflow.fish" },
+      { run: "completion bash", does: "save the output as ~/.local/share/bash-completion/completions/devflow" },
+      { run: "completion zsh", does: "save the output as _devflow in a folder of $fpath" },
+      { run: "completion fish", does: "save the output as ~/.config/fish/completions/devflow.fish" },
     ],
     handler: async () => (await import("./scripts.ts")).printCompletion,
   }),

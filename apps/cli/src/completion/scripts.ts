@@ -91,7 +91,7 @@ if [ "$funcstack[1]" = "_devflow" ]; then _devflow "$@"; else compdef _devflow d
 `;
 }
 
-/** One function that is asked once: fish tries every condition of every row at each key, and these are a thousand rows. */
+/** One function that is called once: fish evaluates every condition of every row at each key, and there are a thousand rows. */
 function fishScript(table: Map<string, Follower[]>): string {
   const word = (text: string): string => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
   const cases = [...table].map(([after, next]) => {

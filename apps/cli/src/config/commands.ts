@@ -7,11 +7,11 @@ const key = option(z.string().describe("Name of the setting"), { positional: 0, 
 export const configCommands = [
   defineCommand({
     name: "config list",
-    summary: "Show every setting, its value and where it comes from",
+    summary: "List every setting with its value and source",
     category: "Settings",
     effect: "read",
     args: z.object({}),
-    examples: [{ run: "config list --json", does: "for a program" }],
+    examples: [{ run: "config list --json", does: "as JSON" }],
     handler: async () => (await import("./list.ts")).listSettings,
   }),
   defineCommand({
@@ -20,13 +20,14 @@ export const configCommands = [
     category: "Settings",
     effect: "read",
     args: z.object({ key }),
-    examples: [{ run: "config get port", does: "4780, unless you changed it" }],
+    examples: [{ run: "config get port", does: "print the port; 4780 by default" }],
     handler: async () => (await import("./get.ts")).getSetting,
   }),
   defineCommand({
     name: "config set",
     summary: "Change a setting in config.yaml",
-    description: "The value is checked first; comments in the file stay. A running server takes it at its next start.",
+    description:
+      "The value is checked first, and comments in the file are kept. A running server uses it after its next start.",
     category: "Settings",
     effect: "write",
     args: z.object({
@@ -37,18 +38,18 @@ export const configCommands = [
       }),
     }),
     examples: [
-      { run: "config set port 4999", does: "the server listens there from its next start on" },
-      { run: "config set allow_hosts devbox.local,10.0.0.5", does: "a list" },
+      { run: "config set port 4999", does: "change the server's port from its next start" },
+      { run: "config set allow_hosts devbox.local,10.0.0.5", does: "set a list" },
     ],
     handler: async () => (await import("./set.ts")).setSetting,
   }),
   defineCommand({
     name: "config unset",
-    summary: "Remove a setting from config.yaml, so that its default is in force again",
+    summary: "Remove a setting from config.yaml and use its default",
     category: "Settings",
     effect: "write",
     args: z.object({ key }),
-    examples: [{ run: "config unset port", does: "back to 4780" }],
+    examples: [{ run: "config unset port", does: "use the default port again" }],
     handler: async () => (await import("./set.ts")).unsetSetting,
   }),
 ];

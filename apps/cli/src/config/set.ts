@@ -10,7 +10,7 @@ export const setSetting: CommandHandler<{ key: string; value: string }> = async 
   const parsed = settings[key].schema.safeParse(value);
   if (!parsed.success) {
     const problem = `${key} cannot be ${JSON.stringify(value)}: ${parsed.error.issues[0]?.message ?? "not valid"}.`;
-    throw new DevflowError("input_invalid", { details: { problem, next: "What it takes: devflow config list" } });
+    throw new DevflowError("input_invalid", { details: { problem, next: "See the settings: devflow config list" } });
   }
   const written: unknown = "secret" in settings[key] ? value : parsed.data;
   await writeSetting(homeAt(context.inspectConfig().home).configFile, key, written);
@@ -20,11 +20,11 @@ export const setSetting: CommandHandler<{ key: string; value: string }> = async 
 export const unsetSetting: CommandHandler<{ key: string }> = async ({ key: given }, context) => {
   const key = knownSetting(given);
   await writeSetting(homeAt(context.inspectConfig().home).configFile, key, undefined);
-  report(context, key, `${key} is back to its default`);
+  report(context, key, `${key} now has its default value`);
 };
 
 function report({ inspectConfig, output }: CommandContext, key: SettingKey, text: string): void {
   const inForce = inspectConfig().values.find((one) => one.key === key);
   output.result({ key, value: inForce?.value ?? null, source: inForce?.source }, text);
-  if (inForce?.source === "environment") output.note(`but ${variableOf(key)} in the environment overrides it`);
+  if (inForce?.source === "environment") output.note(`note: ${variableOf(key)} in the environment overrides it`);
 }

@@ -18,7 +18,7 @@ export const backup: CommandHandler<{ file?: string | undefined }> = async (
   );
   if (await exists(path)) {
     throw new DevflowError("conflict", {
-      details: { problem: `${path} is there already.`, next: "Give another name: devflow backup <file>" },
+      details: { problem: `${path} already exists.`, next: "Choose another name: devflow backup <file>" },
     });
   }
   const log = createLog({ level: "warn", module: "backup" });
@@ -27,7 +27,7 @@ export const backup: CommandHandler<{ file?: string | undefined }> = async (
     const made = await backupDatabase({ database: store.database, file: path });
     output.result(
       { file: path, bytes: made.bytes, tables: made.tables, rows: made.rows },
-      `${path}: ${counted(made.rows, "row")} of ${counted(made.tables, "table")}, ${size(made.bytes)}.\nBring it back with: devflow restore ${path}`,
+      `${path}: ${counted(made.rows, "row")} from ${counted(made.tables, "table")}, ${size(made.bytes)}.\nRestore it with: devflow restore ${path}`,
     );
   } finally {
     await store.close();

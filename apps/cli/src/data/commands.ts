@@ -5,30 +5,31 @@ import { z } from "zod";
 export const dataCommands = [
   defineCommand({
     name: "backup",
-    summary: "Write everything in the database into one file",
-    description: "Consistent while the server works; checked by counts and hashes when it is restored.",
+    summary: "Back up the database to one file",
+    description: "Consistent even while the server runs; restore checks counts and hashes.",
     category: "Care",
     effect: "write",
     args: z.object({
-      file: option(z.string().optional().describe("Where to; made anew, never overwritten"), {
+      file: option(z.string().optional().describe("File to create; never overwrites an existing one"), {
         positional: 0,
         placeholder: "<file>",
       }),
     }),
-    examples: [{ run: "backup before-upgrade.devflow-backup", does: "keep it somewhere else than this disk" }],
+    examples: [{ run: "backup before-upgrade.devflow-backup", does: "store it on another disk" }],
     handler: async () => (await import("./backup.ts")).backup,
   }),
   defineCommand({
     name: "restore",
-    summary: "Bring a backup back",
-    description: "All or nothing: the file is checked whole before the first row is written. The server must be down.",
+    summary: "Restore a backup",
+    description:
+      "All or nothing: the whole file is checked before the first row is written. The server must be stopped.",
     category: "Care",
     effect: "write",
     args: z.object({
-      file: option(z.string().describe("A file that `devflow backup` made"), { positional: 0, placeholder: "<file>" }),
-      replace: z.boolean().default(false).describe("Replace the data that is there now"),
+      file: option(z.string().describe("A file written by `devflow backup`"), { positional: 0, placeholder: "<file>" }),
+      replace: z.boolean().default(false).describe("Replace the existing data"),
     }),
-    examples: [{ run: "restore before-upgrade.devflow-backup", does: "into an empty home" }],
+    examples: [{ run: "restore before-upgrade.devflow-backup", does: "restore into an empty home" }],
     handler: async () => (await import("./restore.ts")).restore,
   }),
 ];

@@ -13,7 +13,7 @@ export const restore: CommandHandler<{ file: string; replace: boolean }> = async
   const config = context.config();
   const home = homeAt(config.home);
   await ensurePrivateFolder(home.root);
-  // The server's own lock: it cannot start while rows are being replaced under it.
+  // The server's own lock: it cannot start while its rows are being replaced.
   const lock = tryLock(home.serverLock);
   if (!lock) {
     throw new DevflowError("conflict", {
@@ -27,7 +27,7 @@ export const restore: CommandHandler<{ file: string; replace: boolean }> = async
       const done = await restoreDatabase({ database: store.database, file: resolve(context.cwd, file), replace });
       context.output.result(
         { file, tables: done.tables, rows: done.rows },
-        `${counted(done.rows, "row")} of ${counted(done.tables, "table")} are back, counts and hashes checked.\nStart the server: devflow up -d`,
+        `${counted(done.rows, "row")} in ${counted(done.tables, "table")} restored; counts and hashes match.\nStart the server: devflow up -d`,
       );
     } finally {
       await store.close();

@@ -1,6 +1,6 @@
 /**
- * A run of the demo repository with fake agents: up to its first gate, or, with `complete`, through all of them to its
- * report. A demo that still waits at a gate is taken up again instead of starting another.
+ * A run on the demo repository with fake agents: to its first gate, or, with `complete`, through all gates to its report. A
+ * demo run that still waits at a gate is continued instead of starting another.
  */
 import { dirname, join } from "node:path";
 import { systemClock } from "@devflow/core/clock";
@@ -32,7 +32,7 @@ const lookEveryMs = 100;
 
 export async function demoRun(client: RunsClient, options: DemoRunOptions): Promise<DemoRun> {
   const { repository, complete, context } = options;
-  context.output.note("Running development-fake@1 on it …");
+  context.output.note("Running development-fake@1 …");
   const id = await startOrFind(client, repository);
   for (;;) {
     const run = await until(client, id, (one) => openGates(one).length > 0 || isClosed(one), context.signal);
@@ -45,7 +45,7 @@ export async function demoRun(client: RunsClient, options: DemoRunOptions): Prom
   }
 }
 
-/** The end is reached when the report is there. */
+/** The run has ended when the report exists. */
 const isClosed = (run: RunDetail): boolean => hasEnded(run) && run.hasReport;
 
 async function startOrFind(client: RunsClient, repository: string): Promise<string> {
@@ -85,8 +85,8 @@ function asking(run: RunDetail, gate: string): DemoRun {
   const id = shortId(run.id);
   const summary = [
     `  Run   “${run.title}” asks: ${gate.replaceAll("_", " ")}?`,
-    `        in the web: open the link, then Approvals`,
-    `        in the terminal: devflow run approve ${id}   then: devflow run watch ${id}`,
+    `        web app:  open the link, then Approvals`,
+    `        terminal: devflow run approve ${id}   then: devflow run watch ${id}`,
   ];
   return { id: run.id, state: run.state, gate, report: null, summary: summary.join("\n") };
 }

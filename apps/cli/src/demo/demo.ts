@@ -1,6 +1,6 @@
 /**
- * The demo workspace of a first start: a small repository, registered with the demo team through the data plane like
- * any client would do it, and a run on it. Safe to repeat.
+ * The demo workspace of a first start: a small repository, registered with the demo team through the data plane like any
+ * client would, and a run on it. Safe to repeat.
  */
 import { join } from "node:path";
 import type { CommandContext } from "@devflow/core/command";
@@ -27,12 +27,12 @@ interface DemoOptions {
   readonly config: Config;
   readonly state: ServerState;
   readonly context: Pick<CommandContext, "env" | "output" | "signal">;
-  /** Approve every gate and go on to the report. */
+  /** Approve every gate and continue to the report. */
   readonly complete: boolean;
 }
 
 const files = {
-  "README.md": "# Demo\n\nA small repository that Devflow made, to try things on.\n",
+  "README.md": "# Demo\n\nA small repository created by Devflow for trying things out.\n",
   "greet.mjs": `export const greet = (name) => \`Hello, \${name}!\`;\n`,
   "greet.test.mjs":
     'import { equal } from "node:assert/strict";\nimport { test } from "node:test";\nimport { greet } from "./greet.mjs";\n\ntest("greets by name", () => equal(greet("Ada"), "Hello, Ada!"));\n',
@@ -43,9 +43,9 @@ const settings = `${JSON.stringify({ test: [["node", "--test"]] }, null, 2)}\n`;
 export async function makeDemo({ config, state, context, complete }: DemoOptions): Promise<Demo> {
   const { output, signal, env } = context;
   const repository = join(config.workspaceRoot, "demo");
-  output.note("Making the demo repository …");
+  output.note("Creating the demo repository …");
   const hasNode = (await findExecutable(["node"], env)) !== undefined;
-  // Without Node its tests could not run, and a run would stop at them.
+  // Without Node its tests could not run, and a run would stop there.
   const content = hasNode ? { ...files, ".devflow.json": settings } : files;
   await initRepository(repository, { files: content, message: "A small demo", signal });
   const { teams } = await callServer(state, "/api/status", ServerStatus);
@@ -53,7 +53,7 @@ export async function makeDemo({ config, state, context, complete }: DemoOptions
   if (!team) {
     throw new DevflowError("internal_state_corruption", { details: { problem: "the local user belongs to no team" } });
   }
-  // The id is derived from team and name, so that a repeated demo finds its own row.
+  // The id is derived from team and name, so that a repeated demo finds its row.
   const id = uuidv5(team.id, "repository:demo");
   await rpc(state, "register_repo", { team_id: team.id, name: "demo", path_hint: repository, id });
   const { summary: told, ...run } = await demoRun(runsClient(state, env), { repository, complete, context });

@@ -1,4 +1,4 @@
-/** One check: what it looks at, and what it found. */
+/** One check: its subject, and its result. */
 import type { CommandContext } from "@devflow/core/command";
 import type { ConfigInspection } from "@devflow/core/config";
 import { z } from "zod";
@@ -10,7 +10,7 @@ export const CheckResult = z.object({
   name: z.string(),
   status: z.enum(checkStatuses),
   detail: z.string(),
-  /** What to type or do; empty when nothing is to be done. */
+  /** What to do; empty when nothing needs to be done. */
   remediation: z.string(),
 });
 export type CheckResult = z.infer<typeof CheckResult>;

@@ -6,22 +6,22 @@ import { CheckResult } from "./check.ts";
 export const doctorCommands = [
   defineCommand({
     name: "doctor",
-    summary: "Check this machine and say how to mend what is wrong",
+    summary: "Check this machine and show how to fix problems",
     description:
-      "Works with a broken configuration too. Exit code 0: no failed check; 1: at least one; 2: doctor itself failed.",
+      "Works with a broken configuration too. Exit code 0: no check failed; 1: at least one failed; 2: doctor itself failed.",
     category: "Care",
     effect: "read",
     args: z.object({
-      quiet: option(z.boolean().default(false).describe("Print only what is not in order"), { short: "q" }),
+      quiet: option(z.boolean().default(false).describe("Print only problems"), { short: "q" }),
       listOrphans: z
         .boolean()
         .default(false)
-        .describe("Only list worktrees and agents without a run, and runs without a worktree; nothing is removed"),
+        .describe("Only list worktrees and agents without a run, and runs without a worktree; removes nothing"),
     }),
     output: z.object({ ok: z.boolean(), checks: z.array(CheckResult).optional(), orphans: z.unknown().optional() }),
     examples: [
-      { run: "doctor --json", does: "for a program, or to attach to a report" },
-      { run: "doctor --list-orphans", does: "what runs left behind" },
+      { run: "doctor --json", does: "as JSON, for example for a bug report" },
+      { run: "doctor --list-orphans", does: "list what runs left behind" },
     ],
     handler: async () => (await import("./doctor.ts")).doctor,
   }),

@@ -53,7 +53,7 @@ export const doctor: CommandHandler<{ quiet: boolean; listOrphans: boolean }> = 
   return ok ? 0 : 1;
 };
 
-/** A check that throws has found something too: the error's own sentence and hint. */
+/** A check that throws is a failed check, with the error's message and hint. */
 async function runCheck(check: Check, context: CheckContext): Promise<CheckResult> {
   try {
     return { name: check.name, ...(await check.run(context)) };

@@ -1,4 +1,4 @@
-/** Finds programs the way a shell would, without running one. */
+/** Finds programs as a shell would, without running them. */
 import { execFile } from "node:child_process";
 import { constants } from "node:fs";
 import { access } from "node:fs/promises";

@@ -1,4 +1,4 @@
-/** `devflow doctor --list-orphans`: what runs left behind. It only lists; removing is for a person to say. */
+/** `devflow doctor --list-orphans`: what runs left behind. It only lists; a person decides what to remove. */
 import type { CommandContext } from "@devflow/core/command";
 import { homeAt } from "@devflow/core/home";
 import { createLog } from "@devflow/core/log";
@@ -16,13 +16,13 @@ export async function orphans({ config, output, signal }: CommandContext): Promi
     const rows = [
       ...found.unknown.map(({ path, gitFolder }) => [
         path,
-        gitFolder ? `no run knows it; git worktree remove ${path}` : "no run knows it, and its repository is gone",
+        gitFolder ? `belongs to no run; git worktree remove ${path}` : "belongs to no run, and its repository is gone",
       ]),
       ...found.agents.map(({ pid, runId, isKnown }) => [
         `process ${pid}`,
-        `an agent of ${isKnown ? `run ${runId}, which has ended` : "a run that nobody knows"}; kill ${pid}`,
+        `an agent of ${isKnown ? `run ${runId}, which has ended` : "an unknown run"}; kill ${pid}`,
       ]),
-      ...found.gone.map(({ runId, worktree }) => [worktree, `gone, though run ${runId} expects it`]),
+      ...found.gone.map(({ runId, worktree }) => [worktree, `missing, but run ${runId} expects it`]),
     ];
     const text = rows.length === 0 ? "No orphans." : textTable([{ title: "" }, { title: "" }], rows);
     output.result({ ok: rows.length === 0, orphans: found }, text);

@@ -1,26 +1,26 @@
-/** `devflow qa …`: what a test of the app in the browser came to. */
+/** `devflow qa …`: the results of testing the app in the browser. */
 import { defineCommand, option } from "@devflow/core/command";
 import { z } from "zod";
 
 export const qaCommands = [
   defineCommand({
     name: "qa report",
-    summary: "Make a QA report with a health score from evidence and findings",
+    summary: "Create a QA report with a health score from evidence and findings",
     description:
-      "Files under .devflow/qa-reports. Console errors, failed requests and vitals come from the evidence, whatever the findings say; what the evidence did not touch is not scored. Compared with the saved baseline of the site, else with its newest report.",
+      "Writes to .devflow/qa-reports. Console errors, failed requests and vitals come from the evidence, not from the findings; what the evidence does not cover is not scored. Compared with the site's saved baseline, or else its newest report.",
     category: "Browse",
     effect: "write",
     args: z.object({
       findings: option(z.string().optional().describe("JSON: a list of findings"), { placeholder: "<file>" }),
-      evidence: option(z.string().optional().describe("A bundle; by default the newest that was ended"), {
+      evidence: option(z.string().optional().describe("A bundle; by default the newest finished one"), {
         placeholder: "<bundle>",
       }),
-      noEvidence: z.boolean().default(false).describe("From findings alone; the report says that nothing is proven"),
-      url: option(z.url().optional().describe("Which site; by default the first page of the evidence"), {
+      noEvidence: z.boolean().default(false).describe("Use only findings; the report notes that nothing is proven"),
+      url: option(z.url().optional().describe("The site; by default the first page of the evidence"), {
         placeholder: "<url>",
       }),
       saveBaseline: z.boolean().default(false).describe("Compare later reports with this one"),
-      failUnder: option(z.number().min(0).max(100).optional().describe("Exit with 1 when the score is lower"), {
+      failUnder: option(z.number().min(0).max(100).optional().describe("Exit with 1 if the score is lower"), {
         placeholder: "<score>",
       }),
     }),
@@ -34,8 +34,8 @@ export const qaCommands = [
       evidence: z.string().nullable(),
     }),
     examples: [
-      { run: "qa report --findings findings.json", does: "from the newest evidence" },
-      { run: "qa report --save-baseline", does: "before a change, to see its effect later" },
+      { run: "qa report --findings findings.json", does: "use the newest evidence" },
+      { run: "qa report --save-baseline", does: "save a baseline before a change" },
     ],
     handler: async () => (await import("./report.ts")).qaReport,
   }),

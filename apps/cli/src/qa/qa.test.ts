@@ -6,7 +6,7 @@ import { runCli, temporaryFolder, temporaryHome } from "@devflow/testkit";
 
 const home = temporaryHome();
 
-/** A journal as the browser writes it. */
+/** A journal in the browser's format. */
 function bundle(workspace: string, name: string, bodies: readonly Record<string, unknown>[]): void {
   const folder = join(workspace, ".devflow/evidence", name);
   mkdirSync(folder, { recursive: true });
@@ -47,7 +47,7 @@ const arrived = (console: string[]) => ({
 });
 const end = { kind: "end", commands: 1, reason: "stopped" };
 
-test("a report comes from the newest evidence that was ended, with what the evidence shows", async () => {
+test("a report uses the newest finished evidence, with what it shows", async () => {
   const cwd = temporaryFolder("shop");
   bundle(cwd, "20260101T000000-old", [start, arrived([]), end]);
   bundle(cwd, "20260102T000000-new", [start, arrived(["TypeError: x is undefined"]), end]);
@@ -70,7 +70,7 @@ test("a report comes from the newest evidence that was ended, with what the evid
   expect(second.stdout).toContain(`(before: ${answer.score}); 0 open findings`);
 });
 
-test("evidence that was changed makes no report", async () => {
+test("altered evidence gives no report", async () => {
   const cwd = temporaryFolder("shop");
   bundle(cwd, "b", [start, arrived(["an error"]), end]);
   const journal = join(cwd, ".devflow/evidence/b/journal.jsonl");
@@ -79,10 +79,10 @@ test("evidence that was changed makes no report", async () => {
   expect([code, stderr]).toEqual([65, expect.stringContaining("line 2 was changed")]);
 });
 
-test("without evidence the report says that nothing is proven; findings in a wrong form are refused", async () => {
+test("without evidence the report notes that nothing is proven; invalid findings are refused", async () => {
   const cwd = temporaryFolder("shop");
   const { stdout } = await runCli(["qa", "report"], { home, cwd });
-  expect(stdout).toContain("Nothing in it is proven");
+  expect(stdout).toContain("Nothing in this report is proven");
   writeFileSync(join(cwd, "f.json"), '[{"title": "x", "severity": "terrible", "category": "ux"}]');
   const refused = await runCli(["qa", "report", "--findings", "f.json"], { home, cwd });
   expect([refused.code, refused.stderr]).toEqual([65, expect.stringContaining("0.severity")]);

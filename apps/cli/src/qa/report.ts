@@ -65,7 +65,7 @@ export const qaReport: CommandHandler<Input> = async (input, { cwd, env, output,
     relative(cwd, written.markdown),
     ...(report.evidence
       ? []
-      : ["Nothing in it is proven: there is no evidence. Record it: devflow browse evidence start"]),
+      : ["Nothing in this report is proven, because there is no evidence. Record it: devflow browse evidence start"]),
   ];
   output.result(answer, lines.join("\n"));
   return input.failUnder !== undefined && (report.score ?? 0) < input.failUnder ? 1 : 0;
@@ -92,15 +92,15 @@ async function stateNow(
   return { commit: head ?? null, branch: branch ?? null, changedFiles: changes.length };
 }
 
-/** An agent wrote it from pages: what looks like a secret stays out of the report. */
+/** An agent wrote it from pages: anything that looks like a secret is kept out of the report. */
 async function readFindings(path: string): Promise<Finding[]> {
   const refuse = (problem: string) =>
     new DevflowError("input_invalid", {
-      details: { problem: `${path}: ${problem}.`, next: "Its form: devflow skills show qa" },
+      details: { problem: `${path}: ${problem}.`, next: "Its format: devflow skills show qa" },
     });
   const text = await readFile(path, "utf8").catch(() => {
     throw new DevflowError("not_found", {
-      details: { what: path, next: "Write it first; its form: devflow skills show qa" },
+      details: { what: path, next: "Write it first; its format: devflow skills show qa" },
     });
   });
   let content: unknown;

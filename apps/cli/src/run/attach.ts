@@ -1,4 +1,4 @@
-/** `devflow attach`: an agent's screen. A fake agent has none, so its transcript is shown instead, and said to be that. */
+/** `devflow attach`: an agent's screen. A fake agent has none, so its transcript is shown instead, with a note. */
 
 import type { CommandHandler } from "@devflow/core/command";
 import { DevflowError } from "@devflow/core/errors";
@@ -36,10 +36,10 @@ function sessionOf(run: RunDetail, role: string | undefined): SessionView {
   if (only && fitting.length === 1) return only;
   const id = shortId(run.id);
   if (run.sessions.length === 0) {
-    const next = `No agent was started yet: devflow run watch ${id}`;
+    const next = `No agent has started yet: devflow run watch ${id}`;
     throw new DevflowError("not_found", { details: { what: `A session of run ${id}`, next } });
   }
   const listed = run.sessions.map((one) => `  devflow attach ${id} ${one.role}`).join("\n");
-  const problem = role === undefined ? "Several agents work in it." : `No agent plays ${role}.`;
+  const problem = role === undefined ? "Several agents work on it." : `No agent plays ${role}.`;
   throw new DevflowError("usage", { details: { problem, next: `Name one:\n${listed}` } });
 }

@@ -1,7 +1,6 @@
 /**
- * Is this command typed by an agent? An agent's session has a token in its environment, and so has everything that it
- * starts; where a child dropped it, its ancestors still have it (readable on Linux). On one account this is detection
- * and not a sandbox.
+ * Whether an agent runs this command. An agent's session has a token in its environment, and so has everything it starts; if
+ * a child dropped it, its ancestors still have it (readable on Linux). On one account this is detection, not a sandbox.
  */
 import { type Environment, environmentOf } from "@devflow/core/config";
 import { ancestry } from "@devflow/core/process-table";

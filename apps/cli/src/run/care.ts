@@ -1,4 +1,4 @@
-/** `devflow run cleanup | purge`: what is left of a run that is over. */
+/** `devflow run cleanup | purge`: for runs that have ended. */
 import type { CommandHandler } from "@devflow/core/command";
 import { CleanupAnswer, PurgeAnswer } from "@devflow/protocol";
 import { pickRun } from "./pick-run.ts";
@@ -16,7 +16,7 @@ export const cleanup: CommandHandler<CleanupInput> = async ({ run: given, force,
   const { id } = await pickRun(client, given, "run cleanup", context);
   const body = { force, ...(confirm === undefined ? {} : { confirm }) };
   const answer = await client.post(`/api/runs/${id}/cleanup`, body, CleanupAnswer);
-  const done = answer.removed ? `Removed ${answer.worktree}.` : `${answer.worktree} was gone already.`;
+  const done = answer.removed ? `Removed ${answer.worktree}.` : `${answer.worktree} was already gone.`;
   context.output.result(answer, `${done}\nIts branch stays: ${answer.branch}`);
 };
 
@@ -27,6 +27,6 @@ export const purge: CommandHandler<{ run: string; confirm?: string | undefined }
   const client = await connectRuns(context);
   const { id } = await pickRun(client, given, "run purge", context);
   const answer = await client.post(`/api/runs/${id}/purge`, { confirm }, PurgeAnswer);
-  const done = answer.purged ? "What was said and written is blanked; hashes are kept." : "It was purged before.";
-  context.output.result(answer, `${done}\nStill provable: devflow run verify ${shortId(id)}`);
+  const done = answer.purged ? "The content was deleted; hashes are kept." : "It was already purged.";
+  context.output.result(answer, `${done}\nIt can still be verified: devflow run verify ${shortId(id)}`);
 };

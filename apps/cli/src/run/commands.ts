@@ -18,22 +18,23 @@ import {
 import { z } from "zod";
 
 const runOr = (leftOut: string) =>
-  option(z.string().optional().describe(`Its id, or the beginning or end of it; ${leftOut} when left out`), {
+  option(z.string().optional().describe(`The run's id, or its beginning or end; by default ${leftOut}`), {
     positional: 0,
     placeholder: "<run>",
   });
-/** To look at. */
+/** For reading. */
 const run = () => runOr("the newest of this repository");
-/** To steer. */
+/** For control. */
 const activeRun = () => runOr("the only active one");
 const namedRun = () =>
-  option(z.string().describe("Its id, or the beginning or end of it"), { positional: 0, placeholder: "<run>" });
-const clientToken = () => z.string().min(1).max(200).optional().describe("A name of yours that makes a retry harmless");
+  option(z.string().describe("The run's id, or its beginning or end"), { positional: 0, placeholder: "<run>" });
+const clientToken = () =>
+  z.string().min(1).max(200).optional().describe("A token of your choice that makes a retry harmless");
 const message = (sentence: string) => option(z.string().optional().describe(sentence), { short: "m" });
-const gate = () => z.string().optional().describe("Which gate, by its name or id");
-const permission = () => z.string().optional().describe("Which request, when several agents ask");
+const gate = () => z.string().optional().describe("The gate, by name or id");
+const permission = () => z.string().optional().describe("The request, if several agents ask");
 const decision = {
-  run: runOr("the only one that asks something"),
+  run: runOr("the only one with an open question"),
   message: message("A comment, kept with the decision"),
   gate: gate(),
   clientToken: clientToken(),
@@ -42,43 +43,43 @@ const decision = {
 export const runCommands = [
   defineCommand({
     name: "run start",
-    summary: "Start a run: agents plan, build, test and review in a worktree of their own",
+    summary: "Start a run: agents plan, build, test and review in a separate worktree",
     description:
-      "Needs nothing but a sentence: the template, the current repository and its branch have defaults. Starts the server when it is not running.",
+      "One sentence is enough: template, repository and branch have defaults. Starts the server if it is not running.",
     category: "Runs",
     effect: "write",
     args: z.object({
-      text: option(z.array(z.string()).default([]).describe("What is to be done; - reads standard input"), {
+      text: option(z.array(z.string()).default([]).describe("What to do; - reads standard input"), {
         positional: 0,
         placeholder: "<text>",
       }),
-      template: z.string().default("development@1").describe("Which kind of work: devflow template list"),
-      repo: z.string().optional().describe("The repository; the current folder's when left out"),
-      base: z.string().optional().describe("The branch to start from; the current one when left out"),
+      template: z.string().default("development@1").describe("The kind of work; see: devflow template list"),
+      repo: z.string().optional().describe("The repository; by default the one of the current folder"),
+      base: z.string().optional().describe("The branch to start from; by default the current one"),
       requirements: option(z.string().optional().describe("A file with the requirements, or - for standard input"), {
         placeholder: "<file>",
       }),
-      title: z.string().max(500).optional().describe("How lists call it; the first line of the text when left out"),
+      title: z.string().max(500).optional().describe("Title of the run; by default the first line of the text"),
       override: option(
-        z.array(z.string()).default([]).describe("Who plays a role: role=persona@version or role=backend"),
+        z.array(z.string()).default([]).describe("Persona or backend for a role: role=persona@version or role=backend"),
         {
           placeholder: "<role=who>",
         },
       ),
-      queue: z.boolean().default(false).describe("Wait in line when too many runs are active"),
-      dryRun: z.boolean().default(false).describe("Only tell who would play which role, and why"),
+      queue: z.boolean().default(false).describe("Queue the run if too many runs are active"),
+      dryRun: z.boolean().default(false).describe("Only show which persona would play which role, and why"),
       watch: option(z.boolean().default(false).describe("Follow it to its end"), { short: "w" }),
       scenario: option(z.array(z.string()).default([]).describe("What a fake agent plays: phase=name[,name]"), {
         placeholder: "<phase=name>",
       }),
-      extra: option(z.string().optional().describe("Further input of the run"), { placeholder: "<json>" }),
+      extra: option(z.string().optional().describe("Additional input of the run"), { placeholder: "<json>" }),
       clientToken: clientToken(),
     }),
     output: z.union([RunStarted, BindingPreview]),
     examples: [
-      { run: "run start fix-the-login-bug", does: "with everything else by default" },
-      { run: "run start --requirements spec.md --base main --watch", does: "from a file, and follow it" },
-      { run: "run start --dry-run --template development-fake@1", does: "who would play which role, and why" },
+      { run: "run start fix-the-login-bug", does: "with defaults for everything else" },
+      { run: "run start --requirements spec.md --base main --watch", does: "read a file, then follow the run" },
+      { run: "run start --dry-run --template development-fake@1", does: "show the bindings and their reasons" },
     ],
     handler: async () => (await import("./start.ts")).start,
   }),
@@ -88,17 +89,17 @@ export const runCommands = [
     category: "Runs",
     effect: "read",
     args: z.object({
-      state: z.string().optional().describe("Only these states, joined by commas; active for all that go on"),
-      repo: z.string().optional().describe("Only of this repository: its path or its name"),
-      all: option(z.boolean().default(false).describe("All of them, not the last 20"), { short: "a" }),
+      state: z.string().optional().describe("Only these states, separated by commas; active means all unfinished ones"),
+      repo: z.string().optional().describe("Only this repository: its path or name"),
+      all: option(z.boolean().default(false).describe("All runs, not only the last 20"), { short: "a" }),
     }),
     output: z.object({ runs: z.array(RunSummary) }),
-    examples: [{ run: "run list --state active", does: "what goes on" }],
+    examples: [{ run: "run list --state active", does: "list unfinished runs" }],
     handler: async () => (await import("./list.ts")).list,
   }),
   defineCommand({
     name: "run show",
-    summary: "Show where a run stands, what it asks, and what it has brought so far",
+    summary: "Show a run's state, its open questions and its results so far",
     category: "Runs",
     effect: "read",
     args: z.object({
@@ -107,58 +108,60 @@ export const runCommands = [
     }),
     output: z.union([RunDetail, ArtifactView.extend({ content: z.string() })]),
     examples: [
-      { run: "run show 3f9a2c1b", does: "by the end of its id" },
+      { run: "run show 3f9a2c1b", does: "select it by the end of its id" },
       { run: "run show --artifact plan.json", does: "read the plan before approving it" },
     ],
     handler: async () => (await import("./show.ts")).show,
   }),
   defineCommand({
     name: "run watch",
-    summary: "Follow a run as it happens",
+    summary: "Follow a run live",
     description:
       "Redraws in place on a terminal, prints lines otherwise; --json prints every event. Exit code 0 when it completed, 1 otherwise.",
     category: "Runs",
     effect: "read",
     args: z.object({
       run: run(),
-      untilGate: z.boolean().default(false).describe("End when a person is asked, too"),
+      untilGate: z.boolean().default(false).describe("Also end when a person is asked"),
     }),
-    examples: [{ run: "run watch --until-gate", does: "until something is asked" }],
+    examples: [{ run: "run watch --until-gate", does: "follow it until the next question" }],
     handler: async () => (await import("./watch.ts")).watch,
   }),
   defineCommand({
     name: "run events",
-    summary: "List what happened in a run",
+    summary: "List the events of a run",
     category: "Runs",
     effect: "read",
     args: z.object({
       run: run(),
-      after: z.number().int().min(0).default(0).describe("Only those after this seq"),
-      limit: option(z.number().int().min(1).max(100_000).default(1000).describe("At most so many"), { short: "n" }),
+      after: z.number().int().min(0).default(0).describe("Only events after this seq"),
+      limit: option(z.number().int().min(1).max(100_000).default(1000).describe("Maximum number of events"), {
+        short: "n",
+      }),
     }),
     output: RunEventList,
-    examples: [{ run: "run events --json", does: "with hashes and payloads" }],
+    examples: [{ run: "run events --json", does: "include hashes and payloads" }],
     handler: async () => (await import("./evidence.ts")).events,
   }),
   defineCommand({
     name: "run approve",
-    summary: "Approve what a run asks",
-    description: "Only people decide: a command typed inside an agent's session is refused.",
+    summary: "Approve a run's open gate",
+    description: "Only people can decide: the command is refused inside an agent's session.",
     category: "Runs",
     effect: "write",
     args: z.object(decision),
     output: DecisionAnswer,
-    examples: [{ run: "run approve", does: "the only run that asks something" }],
+    examples: [{ run: "run approve", does: "approve the only open gate" }],
     handler: async () => (await import("./decide.ts")).approve,
   }),
   defineCommand({
     name: "run reject",
-    summary: "Reject what a run asks, which ends it as failed",
+    summary: "Reject a run's open gate, which ends the run as failed",
     category: "Runs",
     effect: "write",
     args: z.object(decision),
     output: DecisionAnswer,
-    examples: [{ run: "run reject 3f9a2c1b -m no", does: "with a reason" }],
+    examples: [{ run: "run reject 3f9a2c1b -m no", does: "reject with a reason" }],
     handler: async () => (await import("./decide.ts")).reject,
   }),
   defineCommand({
@@ -168,12 +171,12 @@ export const runCommands = [
     effect: "write",
     args: z.object(decision),
     output: DecisionAnswer,
-    examples: [{ run: "run request-changes -m tests-first", does: "to the only run that asks something" }],
+    examples: [{ run: "run request-changes -m tests-first", does: "request changes at the only open gate" }],
     handler: async () => (await import("./decide.ts")).requestChanges,
   }),
   defineCommand({
     name: "run retry",
-    summary: "Try the phase again at which a run stopped",
+    summary: "Retry the phase at which a run stopped",
     category: "Runs",
     effect: "write",
     args: z.object(decision),
@@ -183,23 +186,23 @@ export const runCommands = [
   }),
   defineCommand({
     name: "run allow",
-    summary: "Allow what an agent asks permission for",
-    description: "Only people decide: a command typed inside an agent's session is refused.",
+    summary: "Allow an agent's request for permission",
+    description: "Only people can decide: the command is refused inside an agent's session.",
     category: "Runs",
     effect: "write",
     args: z.object({ run: activeRun(), permission: permission() }),
     output: PermissionAnswer,
-    examples: [{ run: "run allow", does: "the only active run's agent" }],
+    examples: [{ run: "run allow", does: "allow the request in the only active run" }],
     handler: async () => (await import("./permit.ts")).allow,
   }),
   defineCommand({
     name: "run deny",
-    summary: "Deny what an agent asks permission for",
+    summary: "Deny an agent's request for permission",
     category: "Runs",
     effect: "write",
     args: z.object({ run: activeRun(), permission: permission() }),
     output: PermissionAnswer,
-    examples: [{ run: "run deny 3f9a2c1b", does: "and the agent goes on without it" }],
+    examples: [{ run: "run deny 3f9a2c1b", does: "deny it; the agent continues without it" }],
     handler: async () => (await import("./permit.ts")).deny,
   }),
   defineCommand({
@@ -209,62 +212,65 @@ export const runCommands = [
     effect: "write",
     args: z.object({
       run: activeRun(),
-      hard: z.boolean().default(false).describe("Interrupt agents at work"),
+      hard: z.boolean().default(false).describe("Interrupt active agents"),
       clientToken: clientToken(),
     }),
     output: RunDetail,
-    examples: [{ run: "run pause --hard", does: "and stop the current turn" }],
+    examples: [{ run: "run pause --hard", does: "also interrupt the current turn" }],
     handler: async () => (await import("./control.ts")).pause,
   }),
   defineCommand({
     name: "run resume",
-    summary: "Let a paused run go on",
+    summary: "Resume a paused run",
     category: "Runs",
     effect: "write",
     args: z.object({ run: activeRun(), clientToken: clientToken() }),
     output: RunDetail,
-    examples: [{ run: "run resume", does: "the only active one" }],
+    examples: [{ run: "run resume", does: "resume the only active run" }],
     handler: async () => (await import("./control.ts")).resume,
   }),
   defineCommand({
     name: "run abort",
-    summary: "End a run for good; its worktree and branch stay",
+    summary: "End a run; its worktree and branch are kept",
     category: "Runs",
     effect: "write",
     args: z.object({
       run: activeRun(),
-      message: message("Why, for the report"),
+      message: message("The reason, for the report"),
       gate: gate(),
       clientToken: clientToken(),
     }),
     output: z.union([RunDetail, DecisionAnswer]),
-    examples: [{ run: "run abort 3f9a2c1b -m obsolete", does: "with a reason" }],
+    examples: [{ run: "run abort 3f9a2c1b -m obsolete", does: "abort with a reason" }],
     handler: async () => (await import("./control.ts")).abort,
   }),
   defineCommand({
     name: "run logs",
-    summary: "Print what a command of a run printed: set-up, tests",
+    summary: "Print the output of a run's command, such as setup or tests",
     category: "Runs",
     effect: "read",
     args: z.object({
       run: run(),
       command: option(
-        z.string().optional().describe("Its number in run show; the last that failed, or the last, when left out"),
+        z
+          .string()
+          .optional()
+          .describe("The command's number in run show; by default the last that failed, or the last"),
         { positional: 1, placeholder: "<number>" },
       ),
     }),
     output: CommandLog.extend({ command: z.unknown() }),
-    examples: [{ run: "run logs", does: "why the tests are red" }],
+    examples: [{ run: "run logs", does: "see why the tests fail" }],
     handler: async () => (await import("./logs.ts")).logs,
   }),
   defineCommand({
     name: "run diff",
-    summary: "Show what a run changed against its base",
+    summary: "Show the changes of a run against its base",
     category: "Runs",
     effect: "read",
-    args: z.object({ run: run(), stat: z.boolean().default(false).describe("Only files and numbers") }),
+    args: z.object({ run: run(), stat: z.boolean().default(false).describe("Only file names and counts") }),
     output: RunDiff,
-    examples: [{ run: "run diff --stat", does: "files and numbers" }],
+    examples: [{ run: "run diff --stat", does: "file names and counts" }],
     handler: async () => (await import("./evidence.ts")).diff,
   }),
   defineCommand({
@@ -273,69 +279,69 @@ export const runCommands = [
     category: "Runs",
     effect: "read",
     args: z.object({ run: run() }),
-    examples: [{ run: "run report 3f9a2c1b --json", does: "valid against common/final-report@2" }],
+    examples: [{ run: "run report 3f9a2c1b --json", does: "as JSON, schema common/final-report@2" }],
     handler: async () => (await import("./evidence.ts")).report,
   }),
   defineCommand({
     name: "run verify",
-    summary: "Check that events, artifacts, logs and report of a run are unaltered",
-    description: "Exit code 0 when everything fits, 1 otherwise.",
+    summary: "Check that a run's events, artifacts, logs and report are unaltered",
+    description: "Exit code 0 if everything matches, 1 otherwise.",
     category: "Runs",
     effect: "read",
     args: z.object({ run: run() }),
     output: VerifyAnswer,
-    examples: [{ run: "run verify 3f9a2c1b", does: "from rows and files alone" }],
+    examples: [{ run: "run verify 3f9a2c1b", does: "check its rows and files" }],
     handler: async () => (await import("./evidence.ts")).verify,
   }),
   defineCommand({
     name: "run cleanup",
     summary: "Remove the worktree of a run that has ended; its branch stays",
     description:
-      "Refuses a worktree with work in no commit. By force only with the run's whole id typed once more, which is recorded.",
+      "Refuses a worktree with uncommitted work. --force also needs --confirm with the run's full id, and is recorded.",
     category: "Runs",
     effect: "write",
     args: z.object({
       run: namedRun(),
-      force: z.boolean().default(false).describe("Also one with work in no commit"),
-      confirm: option(z.string().optional().describe("The run's whole id, with --force"), { placeholder: "<run id>" }),
+      force: z.boolean().default(false).describe("Also remove uncommitted work"),
+      confirm: option(z.string().optional().describe("The run's full id, with --force"), { placeholder: "<run id>" }),
     }),
     output: CleanupAnswer,
-    examples: [{ run: "run cleanup 3f9a2c1b", does: "when its work is merged" }],
+    examples: [{ run: "run cleanup 3f9a2c1b", does: "after its work is merged" }],
     handler: async () => (await import("./care.ts")).cleanup,
   }),
   defineCommand({
     name: "run purge",
-    summary: "Blank what was said and written in a run and keep its hashes",
+    summary: "Delete the content of a run and keep its hashes",
     description: "For admins of the team. Cannot be undone; recorded as an event of the run.",
     category: "Runs",
     effect: "write",
     args: z.object({
       run: namedRun(),
-      confirm: option(z.string().optional().describe("The run's whole id"), { placeholder: "<run id>" }),
+      confirm: option(z.string().optional().describe("The run's full id"), { placeholder: "<run id>" }),
     }),
     output: PurgeAnswer,
     examples: [
       {
         run: "run purge 3f9a2c1b --confirm 0198c0de-0000-7000-8000-00003f9a2c1b",
-        does: "the whole id is the confirmation",
+        does: "the full id is the confirmation",
       },
     ],
     handler: async () => (await import("./care.ts")).purge,
   }),
   defineCommand({
     name: "attach",
-    summary: "See an agent's screen, or its transcript where it has none",
+    summary: "Show an agent's screen, or its transcript if it has none",
     category: "Runs",
     effect: "read",
     args: z.object({
       run: run(),
-      role: option(z.string().optional().describe("Which agent, when several work in it"), {
+      role: option(z.string().optional().describe("The agent's role, if several work on it"), {
         positional: 1,
         placeholder: "<role>",
       }),
     }),
     output: z.object({ session: z.unknown(), screen: z.null(), transcript: z.string() }),
-    examples: [{ run: "attach 3f9a2c1b coder", does: "what the coder sees" }],
+    examples: [{ run: "attach 3f9a2c1b coder", does: "show the coder's screen" }],
     handler: async () => (await import("./attach.ts")).attach,
   }),
 ];

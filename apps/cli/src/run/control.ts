@@ -1,4 +1,4 @@
-/** `devflow run pause | resume | abort`: from wherever a run is. */
+/** `devflow run pause | resume | abort`: from any state. */
 
 import type { CommandContext, CommandHandler } from "@devflow/core/command";
 import { uuidv7 } from "@devflow/core/ids";
@@ -15,26 +15,32 @@ interface ControlInput {
 
 export const pause: CommandHandler<ControlInput & { hard: boolean }> = async ({ hard, ...input }, context) => {
   const run = await control("pause", input, { hard }, context);
-  const how = hard ? "its agents were interrupted" : "what an agent is writing it may finish";
-  context.output.result(run, `Paused “${plainLine(run.title)}”; ${how}.\nGo on: devflow run resume ${shortId(run.id)}`);
+  const how = hard ? "its agents were interrupted" : "agents may finish their current turn";
+  context.output.result(
+    run,
+    `Paused “${plainLine(run.title)}”; ${how}.\nResume: devflow run resume ${shortId(run.id)}`,
+  );
 };
 
 export const resume: CommandHandler<ControlInput> = async (input, context) => {
   const run = await control("resume", input, {}, context);
   context.output.result(
     run,
-    `“${plainLine(run.title)}” goes on (${stateWord(run)}).\nFollow it: devflow run watch ${shortId(run.id)}`,
+    `“${plainLine(run.title)}” resumed (${stateWord(run)}).\nFollow it: devflow run watch ${shortId(run.id)}`,
   );
 };
 
-/** At a gate that is named, aborting is one of the four answers to it; otherwise it ends the run wherever it is. */
+/** With a gate, aborting is one of its four verdicts; otherwise it ends the run in any state. */
 export const abort: CommandHandler<ControlInput & { message?: string | undefined; gate?: string | undefined }> = async (
   { message, gate, ...input },
   context,
 ) => {
   if (gate !== undefined) return await (await import("./decide.ts")).abortAt({ ...input, message, gate }, context);
   const run = await control("abort", input, message ? { reason: message } : {}, context);
-  context.output.result(run, `Aborted “${plainLine(run.title)}”.\nWhat it left: devflow run show ${shortId(run.id)}`);
+  context.output.result(
+    run,
+    `Aborted “${plainLine(run.title)}”.\nSee what it left: devflow run show ${shortId(run.id)}`,
+  );
 };
 
 async function control(

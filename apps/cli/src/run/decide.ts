@@ -1,4 +1,4 @@
-/** `devflow run approve | reject | request-changes | retry`: a person's word at a gate. */
+/** `devflow run approve | reject | request-changes | retry`: a person's verdict at a gate. */
 
 import type { CommandContext, CommandHandler } from "@devflow/core/command";
 import type { Verdict } from "@devflow/core/enums";
@@ -26,13 +26,13 @@ export const abortAt: CommandHandler<DecideInput> = (input, context) => decide("
 
 export const requestChanges: CommandHandler<DecideInput> = async (input, context) => {
   if (!input.message?.trim()) {
-    const next = `Say it: devflow run request-changes ${input.run ?? ""} -m "…"`.replace("  ", " ");
-    throw new DevflowError("usage", { details: { problem: "What is to be changed?", next } });
+    const next = `Add a comment: devflow run request-changes ${input.run ?? ""} -m "…"`.replace("  ", " ");
+    throw new DevflowError("usage", { details: { problem: "What should change?", next } });
   }
   return await decide("request_changes", "run request-changes", input, context);
 };
 
-/** At a gate that asks how to go on after a failure, approving means trying again. */
+/** At a recovery gate, approving means trying again. */
 export const retry: CommandHandler<DecideInput> = (input, context) =>
   decide(input.message ? "request_changes" : "approve", "run retry", input, context, "recovery");
 
@@ -57,7 +57,7 @@ async function decide(
   const word = { approve: "Approved", reject: "Rejected", request_changes: "Changes requested", abort: "Aborted" }[
     verdict
   ];
-  const again = decision.created ? "" : " (it was decided so before, under the same token)";
+  const again = decision.created ? "" : " (already decided with the same token)";
   const next = verdict === "reject" || verdict === "abort" ? "run show" : "run watch";
   context.output.result(
     decision,
@@ -65,7 +65,7 @@ async function decide(
   );
 }
 
-/** A retried command must not decide the gate that opened meanwhile: its token may have decided the one before. */
+/** A retried command must not decide a gate that opened meanwhile: its token may have decided the previous one. */
 async function repeated(run: RunDetail, post: (id: string) => Promise<z.infer<typeof DecisionAnswer>>) {
   const gate = run.approvals.findLast((one) => one.decision !== null);
   if (!gate) return undefined;

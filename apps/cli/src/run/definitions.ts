@@ -70,7 +70,7 @@ function found<T extends { name: string; version: number }>(
     .sort((a, b) => b.value.version - a.value.version);
   if (fitting[0]) return fitting[0];
   throw new DevflowError("not_found", {
-    details: { what: `The ${kind} ${wanted}`, next: `See what there is: devflow ${kind} list` },
+    details: { what: `The ${kind} ${wanted}`, next: `List them: devflow ${kind} list` },
   });
 }
 
@@ -83,7 +83,7 @@ export const validateTemplates: CommandHandler<FilesInput> = ({ files }, context
 export const validatePersonas: CommandHandler<FilesInput> = ({ files }, context) =>
   validate(files, validatePersonaFile, context);
 
-/** Every fault of every file at once, with its place. */
+/** Every error of every file at once, with its line. */
 async function validate(
   files: readonly string[],
   judge: (path: string) => Promise<FileVerdict<unknown>>,
@@ -109,6 +109,6 @@ export const seed: CommandHandler<object> = async (_input, context) => {
   const client = await connectRuns(context);
   const result = await client.post("/api/templates/seed", {}, Seeded);
   const fresh = result.inserted.length > 0 ? `New: ${result.inserted.join(", ")}.` : "Nothing new.";
-  const kept = result.kept.length > 0 ? `\nKept without a file here: ${result.kept.join(", ")}.` : "";
+  const kept = result.kept.length > 0 ? `\nKept without a local file: ${result.kept.join(", ")}.` : "";
   context.output.result(result, `${fresh}${kept}`);
 };

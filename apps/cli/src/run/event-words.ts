@@ -1,4 +1,4 @@
-/** An event in one line for people who follow a run as text; undefined for those that only machines care about. */
+/** An event as one line of text; undefined for events that are only for programs. */
 import { plainLine } from "@devflow/core/plain-text";
 import type { RunEventView } from "@devflow/protocol";
 

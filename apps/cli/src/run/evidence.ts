@@ -1,4 +1,4 @@
-/** `devflow run events | diff | report | verify`: what happened, and whether it is true. */
+/** `devflow run events | diff | report | verify`: what happened, and whether the record is unaltered. */
 
 import type { CommandHandler } from "@devflow/core/command";
 import { plainLine, plainText } from "@devflow/core/plain-text";
@@ -58,8 +58,8 @@ export const diff: CommandHandler<RunInput & { stat: boolean }> = async ({ run: 
     file.isBinary ? "" : `-${file.deletions ?? 0}`,
   ]);
   const table = textTable([{ title: "" }, { title: "", align: "right" }, { title: "", align: "right" }], rows);
-  if (found.isCut) output.note(`Too long to show whole; it is in the branch ${found.branch}.`);
-  // A pipe gets the bytes as they are, so that they can be applied; a terminal gets nothing that could steer it.
+  if (found.isCut) output.note(`Too long to show completely; see the branch ${found.branch}.`);
+  // A pipe gets the exact bytes, so that they can be applied; a terminal gets no control sequences.
   const text = output.isTerminal ? plainText(found.text) : found.text;
   output.result(found, found.files.length === 0 ? "No changes." : stat ? table : text);
 };
@@ -84,9 +84,7 @@ export const verify: CommandHandler<RunInput> = async ({ run: given }, context) 
   const answer = await client.post(`/api/runs/${id}/verify`, {}, VerifyAnswer);
   const rows = answer.checks.map((one) => [one.ok ? "ok  " : "FAIL", one.name, plainLine(one.detail)]);
   const failed = answer.checks.filter((one) => !one.ok).length;
-  const end = answer.ok
-    ? "The run is what its log says."
-    : `${counted(failed, "check")} failed: do not rely on this run.`;
+  const end = answer.ok ? "The run matches its log." : `${counted(failed, "check")} failed: do not rely on this run.`;
   context.output.result(answer, `${textTable([{ title: "" }, { title: "" }, { title: "" }], rows)}\n${end}`);
   return answer.ok ? 0 : 1;
 };

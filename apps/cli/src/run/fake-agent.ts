@@ -1,9 +1,9 @@
-/** The process of a fake agent. It ends by SIGTERM only: its driver may go and come back. */
+/** The process of a fake agent. Only SIGTERM ends it: its driver may go and come back. */
 import type { CommandHandler } from "@devflow/core/command";
 import { runFakeAgent } from "@devflow/runs/fake-agent";
 
 export const fakeAgent: CommandHandler<{ folder: string }> = async ({ folder }) => {
-  // The agent has its own: an interrupt ends its turn and not its process.
+  // The agent has its own handler: an interrupt ends its turn, not its process.
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.removeAllListeners(signal);
   process.on("SIGHUP", () => undefined);
   runFakeAgent(folder);

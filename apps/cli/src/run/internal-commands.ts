@@ -1,4 +1,4 @@
-/** Commands of Devflow's own processes, kept apart so that an agent starts with nothing else loaded. */
+/** Commands of Devflow's own processes, separate so that an agent loads nothing else. */
 import { defineCommand, option } from "@devflow/core/command";
 import { z } from "zod";
 
@@ -9,7 +9,7 @@ export const internalCommands = [
     category: "Runs",
     effect: "write",
     hidden: true,
-    args: z.object({ folder: option(z.string().describe("Where it meets its driver"), { positional: 0 }) }),
+    args: z.object({ folder: option(z.string().describe("The folder it shares with its driver"), { positional: 0 }) }),
     examples: [],
     handler: async () => (await import("./fake-agent.ts")).fakeAgent,
   }),

@@ -19,7 +19,7 @@ export const list: CommandHandler<ListInput> = async ({ state, repo, all }, cont
   const client = await connectRuns(context);
   const query = new URLSearchParams({ limit: all ? "200" : "20" });
   if (state) query.set("state", state);
-  // A path as it is typed, or the name of a repository.
+  // A path as typed, or the name of a repository.
   if (repo) query.set("repo", /^[.~/]/.test(repo) ? resolve(context.cwd, repo) : repo);
   const runs: RunSummary[] = [];
   for (let cursor: string | null = ""; cursor !== null; ) {
@@ -28,7 +28,7 @@ export const list: CommandHandler<ListInput> = async ({ state, repo, all }, cont
     runs.push(...page.runs);
     cursor = all ? page.cursor : null;
   }
-  const none = 'No runs. Start one: devflow run start "what is to be done"';
+  const none = 'No runs. Start one: devflow run start "what to do"';
   context.output.result({ runs }, runs.length === 0 ? none : table(runs, context.output.columns));
 };
 
@@ -42,7 +42,7 @@ function table(runs: readonly RunSummary[], columns: number): string {
     money(run.cost.usd).replace("cost unknown", ""),
     plainLine(run.title),
   ]);
-  // What the other columns leave, two spaces between each.
+  // The width left by the other columns, with two spaces between each.
   const widths =
     rows[0]?.slice(0, -1).map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0), 5) + 2) ?? [];
   const room = Math.max(

@@ -1,4 +1,4 @@
-/** `devflow run logs`: what a command of a run printed. */
+/** `devflow run logs`: the output of a run's command. */
 
 import type { CommandHandler } from "@devflow/core/command";
 import { DevflowError } from "@devflow/core/errors";
@@ -27,7 +27,7 @@ export const logs: CommandHandler<LogsInput> = async ({ run: given, command: wan
   output.result({ command, ...log }, output.isTerminal ? plainText(text) : text);
 };
 
-/** By its number in `run show`; left out: the last that failed, or else the last. */
+/** By its number in `run show`; by default the last that failed, or else the last. */
 function commandOf(run: RunDetail, wanted: string | undefined): CommandView {
   const ran = run.commands.filter((one) => one.kind !== "git");
   const failed = ran.findLast((one) => one.endedAt !== null && one.exitCode !== 0);
@@ -35,5 +35,5 @@ function commandOf(run: RunDetail, wanted: string | undefined): CommandView {
   if (found) return found;
   const id = shortId(run.id);
   const what = wanted === undefined ? `A log (run ${id} has run no command)` : `Command ${wanted} of run ${id}`;
-  throw new DevflowError("not_found", { details: { what, next: `See what there is: devflow run show ${id}` } });
+  throw new DevflowError("not_found", { details: { what, next: `List the commands: devflow run show ${id}` } });
 }

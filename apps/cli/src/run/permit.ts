@@ -1,4 +1,4 @@
-/** `devflow run allow | deny`: the answer to an agent that asks for permission. */
+/** `devflow run allow | deny`: answers an agent's request for permission. */
 
 import type { CommandContext, CommandHandler } from "@devflow/core/command";
 import { DevflowError } from "@devflow/core/errors";
@@ -35,6 +35,6 @@ function permissionOf(run: RunDetail, wanted: string | undefined, word: string):
     throw new DevflowError("not_found", { details: { what, next: `See: devflow run show ${id}` } });
   }
   const listed = fitting.map((one) => `  devflow run ${word} ${id} --permission ${one.id}   ${plainLine(one.detail)}`);
-  const details = { problem: "Several agents ask for permission.", next: `Name one:\n${listed.join("\n")}` };
+  const details = { problem: "Several agents ask for permission.", next: `Choose one:\n${listed.join("\n")}` };
   throw new DevflowError("usage", { details });
 }

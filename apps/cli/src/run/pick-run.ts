@@ -1,10 +1,10 @@
 /**
- * Which run is meant: a whole id, the beginning or the end of one, or none.
+ * Selects the run: by a full id, the beginning or end of one, or none.
  *
- * - `pickRun(client, given, command, context)` for looking: without an id the newest run of this repository, or the
- *   newest of all, and stderr says which.
- * - `pickActiveRun(…)` for steering: without an id the only one that is active, here or at all; never a guess.
- * - `pickAskingRun(…)` for deciding: likewise the only one that asks something.
+ * - `pickRun(client, given, command, context)` for reading: without an id the newest run of this repository, or the newest
+ *   of all, and a note on stderr names it.
+ * - `pickActiveRun(…)` for control: without an id the only active one, in this repository or at all; never a guess.
+ * - `pickAskingRun(…)` for decisions: likewise the only one with an open question.
  */
 
 import { dirname } from "node:path";
@@ -58,7 +58,7 @@ export async function pickAskingRun(
   if (ids.length === 1) return await detail(client, only);
   const { runs } = await client.get("/api/runs?state=active&limit=200", RunList);
   const asking = runs.filter((run) => ids.includes(run.id));
-  return await detail(client, await onlyOf(asking, "Several runs ask something.", command, caller));
+  return await detail(client, await onlyOf(asking, "Several runs have open questions.", command, caller));
 }
 
 const detail = (client: RunsClient, id: string) => client.get(`/api/runs/${id}`, RunDetail);
@@ -85,7 +85,7 @@ async function newestRun(client: RunsClient, caller: Caller): Promise<string> {
   return found.id;
 }
 
-/** The only one; where several fit, the only one of this repository. */
+/** The only one; if several match, the only one of this repository. */
 async function onlyOf(runs: readonly RunSummary[], problem: string, command: string, caller: Caller): Promise<string> {
   const [only] = runs;
   if (only && runs.length === 1) return only.id;
@@ -101,21 +101,21 @@ function say(run: RunSummary, which: string, { output }: Caller): void {
   output.note(`Run ${shortId(run.id)} (${stateWord(run)}), ${which}: ${plainLine(run.title)}`);
 }
 
-/** The repository of this folder under the name that runs know it by: its main worktree, also from a worktree of a run. */
+/** The repository of this folder under the name that runs use: its main worktree, even from a run's worktree. */
 async function repositoryHere({ cwd, env }: Caller): Promise<string | undefined> {
   try {
     const words = ["rev-parse", "--path-format=absolute", "--git-common-dir"] as const;
     const common = (await git([...words], { cwd, env })).stdout.replace(/\n$/, "");
     return common.endsWith("/.git") ? dirname(common) : undefined;
   } catch {
-    // No repository here, or no git: then no run is nearer than another.
+    // No repository here, or no git: then no run is preferred.
     return undefined;
   }
 }
 
 const noRun = (): DevflowError =>
   new DevflowError("not_found", {
-    details: { what: "A run", next: 'Start one: devflow run start "what is to be done"' },
+    details: { what: "A run", next: 'Start one: devflow run start "what to do"' },
   });
 
 function several(runs: readonly RunSummary[], problem: string, command: string): DevflowError {

@@ -1,6 +1,6 @@
 /**
- * A run on one screen: its phases with states, attempts and times, what it costs, the last word of an agent, and, where
- * a person is asked, the exact next command. Pure: the same run at the same moment gives the same lines.
+ * A run on one screen: its phases with states, attempts and times, its cost, the last line of an agent, and, if a person is
+ * asked, the exact next command. Pure: the same run at the same moment gives the same lines.
  */
 
 import { basename } from "node:path";
@@ -12,7 +12,7 @@ import { elapsed, hasEnded, money, openGates, phaseWord, shortId, stateWord } fr
 export interface ProgressOptions {
   readonly nowMs: number;
   readonly columns: number;
-  /** The last line of a transcript, by whoever said it. */
+  /** The last line of any agent's transcript. */
   readonly lastLine?: { readonly role: string; readonly text: string } | undefined;
 }
 
@@ -53,7 +53,7 @@ const mark: Readonly<Record<PhaseView["state"], string>> = {
 
 const costOf = ({ cost }: RunDetail): string => `${money(cost.usd)}, ${cost.inputTokens + cost.outputTokens} tokens`;
 
-/** What is asked, and what to type. Not cut: a command has to be whole. */
+/** The question, and what to type. Not cut: a command must be complete. */
 function askedLines(run: RunDetail): string[] {
   return openGates(run).flatMap(({ gate, kind, reason, phase }) => {
     const id = shortId(run.id);
@@ -61,7 +61,7 @@ function askedLines(run: RunDetail): string[] {
       "",
       `Stopped at ${phase ?? gate}: ${plainLine(reason ?? gate)}`,
       `  devflow run retry ${id}                       try again`,
-      `  devflow run request-changes ${id} -m "…"     try again with a word of yours`,
+      `  devflow run request-changes ${id} -m "…"     try again with a comment`,
       `  devflow run reject ${id}                      give up`,
     ];
     const asked = [
@@ -76,7 +76,7 @@ function askedLines(run: RunDetail): string[] {
   });
 }
 
-/** How to read what is asked about: what the phase brought, or what the run changed. */
+/** How to read what the question is about: the artifacts of the phase, or the changes of the run. */
 function evidenceLines(run: RunDetail, phase: string | null): string[] {
   const id = shortId(run.id);
   const brought = run.artifacts.filter((one) => one.valid && one.phase === phase);
@@ -99,7 +99,7 @@ function permissionLines({ id, permissions }: RunDetail): string[] {
 
 function endLines(run: RunDetail): string[] {
   const id = shortId(run.id);
-  if (run.state === "paused" && openGates(run).length === 0) return ["", `Paused. Go on: devflow run resume ${id}`];
+  if (run.state === "paused" && openGates(run).length === 0) return ["", `Paused. Resume: devflow run resume ${id}`];
   if (!hasEnded(run)) return [];
   const why = run.failureReason ? [`Why: ${plainLine(run.failureReason)}`] : [];
   return ["", ...why, `Report: devflow run report ${id}   Changes: devflow run diff ${id}`];

@@ -159,7 +159,7 @@ describe("an agent", () => {
     await untilGate(id);
     const own = await devflow(["run", "approve", id], { env: { DEVFLOW_SESSION_TOKEN: "dfs_x" } });
     expect(own).toMatchObject({ code: 77 });
-    expect(own.stderr).toContain("An agent may not decide");
+    expect(own.stderr).toContain("Only a person can decide a gate");
     if (process.platform === "linux") {
       // The agent drops the variable before it calls; the shell above still has it.
       const script = `env -u DEVFLOW_SESSION_TOKEN ${devflowCommand().join(" ")} run approve ${id}; exit $?`;
@@ -277,9 +277,9 @@ describe("start", () => {
     const piped = await devflow(["run", "start", "-", ...fake, "--json"], { stdin: "From a pipe" });
     expect((await it.call(`/api/runs/${piped.json<{ runId: string }>().runId}`)).json.title).toBe("From a pipe");
     for (const one of [id, piped.json<{ runId: string }>().runId]) await devflow(["run", "abort", one]);
-    expect((await devflow(["run", "start"])).stderr).toContain("What is to be done?");
+    expect((await devflow(["run", "start"])).stderr).toContain("What should be done?");
     expect((await devflow(["run", "start", "x", "--override", "coder"])).code).toBe(64);
-    expect((await devflow(["run", "request-changes"])).stderr).toContain("What is to be changed?");
+    expect((await devflow(["run", "request-changes"])).stderr).toContain("What should change?");
   }, 120_000);
 });
 

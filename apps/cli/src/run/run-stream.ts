@@ -1,6 +1,6 @@
 /**
- * The live stream of a run for the terminal. A connection that breaks is taken up again after the last seq, also when
- * the server was restarted meanwhile and listens elsewhere.
+ * The live stream of a run for the terminal. A broken connection is resumed after the last seq, even if the server was
+ * restarted meanwhile and listens elsewhere.
  */
 import { systemClock } from "@devflow/core/clock";
 import type { CommandContext } from "@devflow/core/command";

@@ -1,8 +1,8 @@
 /**
- * The server's runs, as the commands ask for them: the machine's token, the door `cli`, and the session when an agent
+ * The server's runs, as the commands ask for them: the machine's token, the channel `cli`, and the session when an agent
  * types.
  *
- * - `connectRuns(context)` the running server; with `mayStart` one is started when there is none.
+ * - `connectRuns(context)` the running server; with `mayStart` it is started if there is none.
  */
 import type { CommandContext } from "@devflow/core/command";
 import { DevflowError } from "@devflow/core/errors";

@@ -1,4 +1,4 @@
-/** `devflow run show`: where a run stands, and what it has brought so far. */
+/** `devflow run show`: a run's state and its results so far. */
 
 import type { CommandHandler } from "@devflow/core/command";
 import { DevflowError } from "@devflow/core/errors";
@@ -34,17 +34,17 @@ export const show: CommandHandler<ShowInput> = async ({ run: given, artifact }, 
     ...section("Artifacts", artifactsOf(run)),
     ...section("Findings", findingsOf(run)),
     ...section("Commands", commandsOf(run)),
-    ...(run.commands.length > 0 ? [`  What they printed: devflow run logs ${shortId(run.id)} <number>`] : []),
+    ...(run.commands.length > 0 ? [`  Their output: devflow run logs ${shortId(run.id)} <number>`] : []),
   ];
   output.result(run, lines.join("\n"));
 };
 
-/** The newest of that name: a plan that was asked for twice is there twice. */
+/** The newest of that name: a plan that was requested twice is there twice. */
 function artifactOf(run: RunDetail, name: string): ArtifactView {
   const found = run.artifacts.findLast((one) => one.name === name || one.name === `${name}.json` || one.id === name);
   if (found) return found;
   const names = [...new Set(run.artifacts.map((one) => one.name))];
-  const next = names.length > 0 ? `There are: ${names.join(", ")}` : "None was written yet.";
+  const next = names.length > 0 ? `Known artifacts: ${names.join(", ")}` : "No artifact was written yet.";
   throw new DevflowError("not_found", { details: { what: `Artifact ${name}`, next } });
 }
 

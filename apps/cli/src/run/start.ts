@@ -48,14 +48,14 @@ export const start: CommandHandler<StartInput> = async (input, context) => {
     output.result(preview, explained(preview));
     return preview.ok ? 0 : 1;
   }
-  // Said before there is a run, and with the way out.
+  // Reported before there is a run, with a workaround.
   if (!preview.ok) throw unbindable(preview, input);
   const started = await client.post("/api/runs", request, RunStarted);
   if (!input.watch || !output.json) output.result(started, startedText(started));
   if (started.overlaps.length > 0) {
     const others = started.overlaps.map(shortId).join(", ");
     output.note(
-      `On the same base branch work also: ${others}. Each has its own worktree; their branches may conflict.`,
+      `Also active on the same base branch: ${others}. Each has its own worktree; their branches may conflict.`,
     );
   }
   return input.watch ? await watchStarted(client, started.runId, context) : 0;
@@ -68,13 +68,13 @@ async function watchStarted(client: RunsClient, runId: string, context: CommandC
 
 function startedText({ runId, queued, created }: { runId: string; queued: boolean; created: boolean }): string {
   const id = shortId(runId);
-  const word = queued ? "waits in line" : created ? "started" : "was started before under this token";
+  const word = queued ? "is queued" : created ? "started" : "was already started with this token";
   return `Run ${runId} ${word}.\nFollow it: devflow run watch ${id}`;
 }
 
 async function requirementsOf({ text, requirements }: StartInput, context: CommandContext): Promise<string> {
   const given = text.join(" ").trim();
-  if (requirements !== undefined && given !== "") throw usage("Give the text or --requirements, not both.");
+  if (requirements !== undefined && given !== "") throw usage("Use either the text or --requirements, not both.");
   if (requirements === "-" || given === "-") return notEmpty(await context.readStdin(), "standard input");
   if (requirements !== undefined) {
     const path = resolve(context.cwd, requirements);
@@ -83,7 +83,7 @@ async function requirementsOf({ text, requirements }: StartInput, context: Comma
     });
     return notEmpty(content, path);
   }
-  if (given === "") throw usage("What is to be done?");
+  if (given === "") throw usage("What should be done?");
   return given;
 }
 
@@ -98,14 +98,14 @@ function overridesOf(given: readonly string[]): NonNullable<RunStartRequest["ove
     given.map((text) => {
       const [role = "", value = ""] = text.split("=", 2);
       if (role === "" || value === "")
-        throw usage(`--override is role=persona@version or role=backend, not "${text}".`);
+        throw usage(`--override must be role=persona@version or role=backend, not "${text}".`);
       const backend = backends.find((one) => one === value);
       return [role, backend ? { backend } : { persona: value }];
     }),
   );
 }
 
-/** `--scenario plan=invalid,ok` is what the fake plays in that phase, attempt by attempt. */
+/** `--scenario plan=invalid,ok`: what the fake does in that phase, attempt by attempt. */
 function extraOf({ scenario, extra }: StartInput): Record<string, unknown> | undefined {
   let given: Record<string, unknown> = {};
   if (extra !== undefined) {
@@ -114,13 +114,14 @@ function extraOf({ scenario, extra }: StartInput): Record<string, unknown> | und
     } catch {
       throw usage("--extra is not JSON.");
     }
-    if (typeof given !== "object" || given === null || Array.isArray(given)) throw usage("--extra is a JSON object.");
+    if (typeof given !== "object" || given === null || Array.isArray(given))
+      throw usage("--extra must be a JSON object.");
   }
   if (scenario.length === 0) return extra === undefined ? undefined : given;
   const script = Object.fromEntries(
     scenario.map((text) => {
       const [phase = "", names = ""] = text.split("=", 2);
-      if (phase === "" || names === "") throw usage(`--scenario is phase=name, not "${text}".`);
+      if (phase === "" || names === "") throw usage(`--scenario must be phase=name, not "${text}".`);
       return [phase, names.split(",")];
     }),
   );
@@ -134,7 +135,7 @@ function explained(preview: BindingPreview): string {
     ...others.map((other) => `    not ${other.persona}: ${plainLine(other.why)}`),
   ]);
   const head = preview.ok
-    ? "Nothing was started. This would be the cast:"
+    ? "Nothing was started. The bindings would be:"
     : `Nobody fits: ${plainLine(preview.reason ?? "")}`;
   return [head, ...roles].join("\n");
 }
@@ -145,7 +146,7 @@ function unbindable(preview: BindingPreview, { template }: StartInput): DevflowE
     ? `Try it with fake agents: --template development-fake@1. Why: devflow run start --dry-run --template ${template}`
     : `See why: devflow run start --dry-run --template ${template}`;
   const code = isBackend ? "backend_unavailable" : "no_eligible_persona";
-  return new DevflowError(code, { details: { reason: preview.reason ?? "no cast for this template", next } });
+  return new DevflowError(code, { details: { reason: preview.reason ?? "no bindings for this template", next } });
 }
 
 function usage(problem: string): DevflowError {

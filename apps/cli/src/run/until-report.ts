@@ -1,4 +1,4 @@
-/** The report follows the end of a run by a moment; a person who asks for it at once gets it all the same. */
+/** The report follows the end of a run by a moment; this waits for it. */
 import type { CommandContext } from "@devflow/core/command";
 import type { RunDetail } from "@devflow/protocol";
 import { followRun } from "./run-stream.ts";

@@ -1,6 +1,6 @@
 /**
- * `devflow run watch`: a run as it happens. On a terminal one view that is redrawn in place; otherwise one line for
- * each thing that happens; with `--json` every event as it is. Exit code 0 when the run completed, 1 otherwise.
+ * `devflow run watch`: follows a run live. On a terminal one view that is redrawn in place; otherwise one line per event;
+ * with `--json` every event unchanged. Exit code 0 when the run completed, 1 otherwise.
  */
 import type { CommandContext, CommandHandler } from "@devflow/core/command";
 import { RunDetail, RunEventView } from "@devflow/protocol";
@@ -28,7 +28,7 @@ export async function watchRun(
   { untilGate }: { readonly untilGate: boolean },
   context: CommandContext,
 ): Promise<number> {
-  // The report follows the end by a moment, and is there when this command leaves.
+  // The report follows the end by a moment, and must exist when this command ends.
   const isOver = (run: RunDetail) => (hasEnded(run) && run.hasReport) || (untilGate && isAsked(run));
   const { output, signal } = context;
   const done = new AbortController();
@@ -39,7 +39,7 @@ export async function watchRun(
       : await printUntil(client, runId, isOver, following);
   done.abort();
   if (!last) {
-    output.note(`The run goes on. Watch it again: devflow run watch ${shortId(runId)}`);
+    output.note(`The run continues. Watch it again: devflow run watch ${shortId(runId)}`);
     return 130;
   }
   return last.state === "completed" || !hasEnded(last) ? 0 : 1;
@@ -67,7 +67,7 @@ async function printUntil(
       const run = await client.get(`/api/runs/${runId}`, RunDetail);
       over = isOver(run) ? run : undefined;
     }
-    // Nothing that happened before the end is left untold.
+    // Everything that happened before the end is printed first.
     if (!over || seen < over.eventSeq) continue;
     if (!output.json) output.item(over, endOf(over, output.columns));
     return over;
@@ -75,7 +75,7 @@ async function printUntil(
   return undefined;
 }
 
-/** What the view ends with: the open gate, or how it ended. */
+/** The end of the view: the open gate, or the outcome. */
 function endOf(run: RunDetail, columns: number): string {
   const lines = progressLines(run, { nowMs: Date.now(), columns });
   return lines.slice(lines.lastIndexOf("")).join("\n");
@@ -115,7 +115,7 @@ async function drawUntil(
       run = await client.get(`/api/runs/${runId}`, RunDetail);
     }
     const lines = progressLines(run, { nowMs: Date.now(), columns: output.columns, lastLine });
-    // Up to where the last view began, clear to the end of the screen, draw anew.
+    // Up to the start of the last view, clear to the end of the screen, draw again.
     output.item(run, `${drawn > 0 ? `\u001b[${drawn}A\u001b[J` : ""}${lines.join("\n")}`);
     drawn = lines.reduce((sum, line) => sum + rowsOf(line, output.columns), 0);
     if (isOver(run)) return run;
@@ -128,7 +128,7 @@ async function drawUntil(
   return undefined;
 }
 
-/** A line that is longer than the terminal takes several of its rows. */
+/** A line longer than the terminal's width takes several rows. */
 const rowsOf = (line: string, columns: number): number => Math.max(1, Math.ceil(Bun.stringWidth(line) / columns));
 
 function woken(ms: number, signal: AbortSignal, offer: (resolve: () => void) => void): Promise<void> {

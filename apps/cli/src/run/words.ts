@@ -1,4 +1,4 @@
-/** How runs are spoken of in the terminal: short ids, states in words, times, money. */
+/** Texts about runs for the terminal: short ids, states, times, money. */
 import { plainLine } from "@devflow/core/plain-text";
 import type { CommandView, PhaseView, RunDetail, RunSummary } from "@devflow/protocol";
 
@@ -32,5 +32,5 @@ export function commandOutcome({ exitCode, failure }: Pick<CommandView, "exitCod
   return failure ? plainLine(failure) : exitCode === null ? "running" : `exit ${exitCode}`;
 }
 
-/** Is a person asked for anything? */
+/** Whether a person is asked for anything. */
 export const isAsked = (run: RunDetail): boolean => openGates(run).length > 0 || run.permissions.length > 0;

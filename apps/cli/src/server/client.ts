@@ -1,8 +1,8 @@
 /**
- * Calls to the local server with the machine's token. Every failure is a DevflowError: the server's own, whole, where it
- * sent one, so that a command fails with the same words and exit code wherever its work is done.
+ * Calls to the local server with the machine's token. Every failure is a DevflowError: the server's own error where it sent
+ * one, so that a command fails with the same message and exit code wherever its work is done.
  *
- * - `callServer(state, path, answer, options)` the answer, parsed.
+ * - `callServer(state, path, answer, options)` the parsed response.
  * - `fetchServer(state, path, options)` the response itself, for text and streams.
  */
 import { DevflowError } from "@devflow/core/errors";
@@ -64,7 +64,7 @@ async function failureOf(response: Response, path: string): Promise<DevflowError
   const report = reportOfAnswer(response.status, parseJson(text));
   if (report) return new DevflowError(report);
   const said = shortLine(text, 200);
-  const reason = `it answered ${response.status}${said ? ` and said: ${said}` : " without a word"}`;
+  const reason = `it returned ${response.status}${said ? `: ${said}` : " with an empty body"}`;
   return new DevflowError("answer_unreadable", { details: { path, reason } });
 }
 

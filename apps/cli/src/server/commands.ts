@@ -1,4 +1,4 @@
-/** `devflow up | down | status | open | logs`: the local server's life. */
+/** `devflow up | down | status | open | logs`: the local server. */
 import { defineCommand, option } from "@devflow/core/command";
 import { ServerStatus } from "@devflow/protocol";
 import { z } from "zod";
@@ -7,20 +7,20 @@ export const serverCommands = [
   defineCommand({
     name: "up",
     summary: "Start the local server and its Postgres",
-    description: "One server per home. A second `up` finds the first one and tells its address.",
+    description: "One server per home. A second `up` finds the running one and prints its address.",
     category: "Start",
     effect: "write",
     args: z.object({
-      detach: option(z.boolean().default(false).describe("Go on in the background"), { short: "d" }),
-      port: z.number().int().min(0).max(65535).optional().describe("Listen there instead of the configured port"),
-      demo: z.boolean().default(false).describe("Make the demo repository and run it up to its first gate"),
-      once: z.boolean().default(false).describe("Do the whole demo, print a summary, stop"),
-      adopt: z.boolean().default(false).describe("Use a database of yours that already holds other tables"),
-      allowHost: z.array(z.string()).default([]).describe("Answer to this Host name too, for port forwarding"),
+      detach: option(z.boolean().default(false).describe("Run in the background"), { short: "d" }),
+      port: z.number().int().min(0).max(65535).optional().describe("Port to use instead of the configured one"),
+      demo: z.boolean().default(false).describe("Create the demo repository and a run that stops at its first gate"),
+      once: z.boolean().default(false).describe("Run the whole demo, print a summary, stop"),
+      adopt: z.boolean().default(false).describe("Use your own database even if it contains other tables"),
+      allowHost: z.array(z.string()).default([]).describe("Also accept this Host name, for port forwarding"),
     }),
     examples: [
-      { run: "up", does: "in the foreground; Ctrl-C stops everything" },
-      { run: "up -d", does: "in the background; devflow down stops it" },
+      { run: "up", does: "run in the foreground; Ctrl-C stops everything" },
+      { run: "up -d", does: "run in the background; devflow down stops it" },
     ],
     handler: async () => (await import("./up.ts")).up,
   }),
@@ -29,14 +29,14 @@ export const serverCommands = [
     summary: "Stop the local server and its Postgres",
     category: "Start",
     effect: "write",
-    args: z.object({ force: z.boolean().default(false).describe("Kill it if it does not stop by itself") }),
-    examples: [{ run: "down", does: "waits until both have ended" }],
+    args: z.object({ force: z.boolean().default(false).describe("Kill it if it does not stop") }),
+    examples: [{ run: "down", does: "stop both and wait until they have ended" }],
     handler: async () => (await import("./down.ts")).down,
   }),
   defineCommand({
     name: "status",
-    summary: "Tell whether the server runs, where, and on which database",
-    description: "Exit code 0 when it runs, 1 when it does not.",
+    summary: "Show whether the server runs, its address and its database",
+    description: "Exit code 0 if it runs, 1 if it does not.",
     category: "Start",
     effect: "read",
     args: z.object({}),
@@ -53,11 +53,11 @@ export const serverCommands = [
   defineCommand({
     name: "open",
     summary: "Open the web app, signed in",
-    description: "Starts the server when it is not running. The link holds a code that works once, for a minute.",
+    description: "Starts the server if it is not running. The link contains a code that works once, for one minute.",
     category: "Start",
     effect: "write",
     args: z.object({ print: z.boolean().default(false).describe("Only print the link") }),
-    examples: [{ run: "open --print", does: "the link alone, for another browser on this machine" }],
+    examples: [{ run: "open --print", does: "print only the link, for another browser on this machine" }],
     handler: async () => (await import("./open.ts")).open,
   }),
   defineCommand({
@@ -66,15 +66,15 @@ export const serverCommands = [
     category: "Care",
     effect: "read",
     args: z.object({
-      follow: option(z.boolean().default(false).describe("Go on as lines are written"), { short: "f" }),
-      lines: option(z.number().int().min(1).max(100_000).default(50).describe("How many of the last lines"), {
+      follow: option(z.boolean().default(false).describe("Keep printing new lines"), { short: "f" }),
+      lines: option(z.number().int().min(1).max(100_000).default(50).describe("Number of lines"), {
         short: "n",
       }),
-      postgres: z.boolean().default(false).describe("Postgres' own log instead"),
+      postgres: z.boolean().default(false).describe("Show Postgres's own log instead"),
     }),
     examples: [
       { run: "logs -f", does: "follow it" },
-      { run: "logs --json", does: "the lines as they are in the file" },
+      { run: "logs --json", does: "print the lines as they are in the file" },
     ],
     handler: async () => (await import("./logs.ts")).logs,
   }),
@@ -86,8 +86,8 @@ export const serverCommands = [
     hidden: true,
     args: z.object({
       port: z.number().int().min(0).max(65535).optional().describe("Listen there"),
-      adopt: z.boolean().default(false).describe("Use a database that already holds other tables"),
-      allowHost: z.array(z.string()).default([]).describe("Answer to this Host name too"),
+      adopt: z.boolean().default(false).describe("Use a database even if it contains other tables"),
+      allowHost: z.array(z.string()).default([]).describe("Also accept this Host name"),
     }),
     examples: [],
     handler: async () => (await import("./daemon.ts")).daemon,

@@ -1,4 +1,4 @@
-/** Runs for this machine's server: its name, its workspace, and which agents it can drive. */
+/** Runs for this machine's server: its id, its workspace, and which agents it can drive. */
 import type { Environment } from "@devflow/core/config";
 import { openRuns } from "@devflow/runs";
 import { type Mounted, mountRuns, type ServerParts } from "@devflow/server";
@@ -6,7 +6,7 @@ import { findExecutable } from "../doctor/executables.ts";
 import type { MachineParts } from "./compose.ts";
 import { selfArgv } from "./self.ts";
 
-/** From here on runs go on where they stopped. */
+/** From here on runs continue where they stopped. */
 export async function composeRuns(parts: MachineParts, server: ServerParts): Promise<Mounted> {
   const { config, database, log, env, host } = parts;
   const runs = await openRuns({
@@ -32,9 +32,9 @@ export async function composeRuns(parts: MachineParts, server: ServerParts): Pro
   return mountRuns(runs, server);
 }
 
-/** This version has adapters for fake agents only, whether or not the program is there. */
+/** This version only has adapters for fake agents, whether or not the program is installed. */
 async function whyNot(name: string, program: string, env: Environment): Promise<string> {
   const isThere = (await findExecutable([program], env)) !== undefined;
   const state = isThere ? "is installed" : "is not installed";
-  return `${name} ${state}, and this version of Devflow drives fake agents only; real ones come with the next`;
+  return `${name} ${state}, but this version of Devflow drives only fake agents; the next version will drive real ones`;
 }

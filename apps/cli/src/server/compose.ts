@@ -1,7 +1,7 @@
 /**
- * Puts the parts of a server together and takes them apart again in the right order.
+ * Assembles the parts of a server and takes them down in the right order.
  *
- * - `composeServer(store, options)` local user, HTTP server, and how each system is loaded. The store stays the caller's.
+ * - `composeServer(store, options)` local user, HTTP server, and the loader of each system. The caller keeps the store.
  */
 import type { Config, Environment } from "@devflow/core/config";
 import { homeAt } from "@devflow/core/home";
@@ -42,7 +42,7 @@ export async function composeServer(database: Database, options: ComposeOptions)
     systems: machineSystems({ ...options, database, host }),
   });
   try {
-    // Runs that were under way go on by themselves; without any, nothing of them is loaded.
+    // Unfinished runs continue by themselves; without any, no run code is loaded.
     if (await hasUnfinishedRuns(database, host)) await server.load("runs");
   } catch (error) {
     await server.stop();
@@ -53,11 +53,11 @@ export async function composeServer(database: Database, options: ComposeOptions)
 
 export interface MachineParts extends ComposeOptions {
   readonly database: Database;
-  /** This machine's name in runs. */
+  /** This machine's id in runs. */
   readonly host: string;
 }
 
-/** How each row of the server's table that is a system comes into memory, when somebody first asks for it. */
+/** The loader of each system in the server's table, called on its first request. */
 function machineSystems(parts: MachineParts): Systems {
   const { home } = parts.config;
   return {

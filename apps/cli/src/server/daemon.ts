@@ -3,7 +3,7 @@ import { runServer } from "./run-server.ts";
 import { serverFlags } from "./server-flags.ts";
 import { untilAborted } from "./until-aborted.ts";
 
-/** What `up -d` starts: no terminal, the log file only. Exit code 75 when another server holds the home. */
+/** What `up -d` starts: no terminal, only the log file. Exit code 75 when another server holds the home. */
 export const daemon: CommandHandler<{ port?: number | undefined; adopt: boolean; allowHost: string[] }> = async (
   input,
   context,

@@ -5,7 +5,7 @@ import { findPostgres } from "@devflow/db/postgres";
 import { findServer } from "./state.ts";
 import { stopServer } from "./stop-server.ts";
 
-/** Works with a broken configuration: only the home matters. A Postgres whose server was killed is stopped too. */
+/** Works with a broken configuration: only the home is needed. A Postgres whose server was killed is stopped too. */
 export const down: CommandHandler<{ force: boolean }> = async ({ force }, { inspectConfig, output }) => {
   const home = homeAt(inspectConfig().home);
   const state = await findServer(home);
@@ -14,12 +14,12 @@ export const down: CommandHandler<{ force: boolean }> = async ({ force }, { insp
   const left = await findPostgres({ folder: home.postgresFolder, log });
   const postgres = left ? await left.stop() : "not running";
   const text = state
-    ? "Devflow is down."
+    ? "Devflow is stopped."
     : left
-      ? "The server was down already; its Postgres is now, too."
+      ? "The server was already stopped; its Postgres is now stopped too."
       : "Devflow was not running.";
   output.result(
     { stopped: state !== undefined, postgres },
-    postgres === "in use" ? `${text} Postgres stays: others use it.` : text,
+    postgres === "in use" ? `${text} Postgres keeps running, because others use it.` : text,
   );
 };

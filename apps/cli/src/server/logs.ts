@@ -1,4 +1,4 @@
-/** `devflow logs`: the last lines, readable; `--json` gives them as they are in the file. */
+/** `devflow logs`: the last lines, formatted; `--json` prints them unchanged. */
 import { open, stat } from "node:fs/promises";
 import { systemClock } from "@devflow/core/clock";
 import type { CommandHandler } from "@devflow/core/command";
@@ -35,7 +35,7 @@ export const logs: CommandHandler<LogsInput> = async (
   let rest = "";
   while (follow && !signal.aborted) {
     const size = (await stat(path)).size;
-    // The file was rotated: begin with the new one.
+    // The file was rotated: start with the new one.
     if (size < offset) offset = 0;
     if (size > offset) {
       const text = rest + (await readFrom(path, offset, size));

@@ -1,6 +1,6 @@
 /**
- * This machine's stable name, made once and kept in the home: runs say where they execute, and a host name alone may
- * change or belong to two machines.
+ * This machine's stable id, created once and kept in the home: runs record where they execute, and a host name may change
+ * or belong to two machines.
  */
 import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";

@@ -1,4 +1,4 @@
-/** Opens a link in the person's browser. */
+/** Opens a link in the user's browser. */
 import { spawn } from "node:child_process";
 
 /** Best effort: the link was printed anyway. */

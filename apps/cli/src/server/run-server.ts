@@ -1,10 +1,10 @@
 /**
  * One server per home, from start to stop.
  *
- * - `runServer(config, options)` takes the home's lock, composes the server, writes the state file, waits for the
- *   signal, and takes everything down again. `onReady` hears of the running server.
+ * - `runServer(config, options)` takes the home's lock, composes the server, writes the state file, waits for the signal,
+ *   and takes everything down again. `onReady` is called with the running server.
  *
- * The lock is held for the server's whole life and dies with the process, so two starters can never both serve a home,
+ * The lock is held while the server runs and released when the process dies, so two processes can never both serve a home,
  * and a kill -9 leaves nothing to clean up.
  */
 import { mkdir, rename, stat } from "node:fs/promises";
@@ -25,7 +25,7 @@ interface RunServerOptions {
   readonly adopt: boolean;
   readonly env: Environment;
   readonly signal: AbortSignal;
-  /** The server stops when this resolves or throws; return a promise that waits to keep it running. */
+  /** The server stops when this resolves or throws; return a pending promise to keep it running. */
   readonly onReady: (state: ServerState, description: string) => Promise<void>;
 }
 

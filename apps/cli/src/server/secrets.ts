@@ -1,4 +1,4 @@
-/** The machine's two secrets: a token made anew for each server start, and a signing key that stays, 0600. */
+/** The machine's two secrets: a token created at each server start, and a permanent signing key, 0600. */
 import { randomBytes } from "node:crypto";
 import { ensurePrivateFolder, readPrivateFile, writeFileAtomic } from "@devflow/core/atomic-file";
 import type { Home } from "@devflow/core/home";

@@ -1,4 +1,4 @@
-/** How to start this very program again: the compiled executable, or Bun on the source. */
+/** How to start this program again: the compiled executable, or Bun on the source. */
 export function selfArgv(): readonly string[] {
   return isCompiled() ? [process.execPath] : [process.execPath, "--no-env-file", Bun.main];
 }

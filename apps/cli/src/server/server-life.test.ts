@@ -1,4 +1,4 @@
-/** The local server's life, as an operator on a bad night lives it. Real processes, a real Postgres, real kills. */
+/** The life of the local server in bad conditions. Real processes, a real Postgres, real kills. */
 import { afterAll, afterEach, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -48,12 +48,12 @@ afterEach(async () => {
   await devflow("down");
 });
 afterAll(() => {
-  // As root the cluster lives outside of the home.
+  // As root the cluster is outside the home.
   rmSync(postgresPlaces(files.postgresFolder).base, { recursive: true, force: true });
 });
 
 describe("up", () => {
-  test("starts in the background, a second one finds it, down ends everything", async () => {
+  test("starts in the background, a second one finds it, down stops everything", async () => {
     const first = await devflow("up", "-d", "--json");
     expect(first).toMatchObject({ code: 0 });
     const running = state();
@@ -68,7 +68,7 @@ describe("up", () => {
     expect(told.stdout).not.toContain(running.token);
 
     const database = postmaster();
-    expect(await devflow("down")).toMatchObject({ code: 0, stdout: "Devflow is down.\n" });
+    expect(await devflow("down")).toMatchObject({ code: 0, stdout: "Devflow is stopped.\n" });
     await untilGone(running.pid);
     await untilGone(database);
     expect(existsSync(files.serverFile)).toBe(false);
@@ -80,7 +80,7 @@ describe("up", () => {
     expect(both.map((one) => one.code)).toEqual([0, 0]);
     const [a, b] = both.map((one) => one.json<{ pid: number }>().pid);
     expect(a).toBe(b as number);
-    // The one that came second must not take the home once the first is gone.
+    // The second one must not take the home once the first is gone.
     await devflow("down");
     await expectNoLeaks(60_000);
     expect(await devflow("status")).toMatchObject({ code: 1 });
@@ -96,7 +96,7 @@ describe("up", () => {
     expect(again.json<{ pid: number }>().pid).not.toBe(first.pid);
   });
 
-  test("with its port in use says so and names the next command", async () => {
+  test("with its port in use names the next command", async () => {
     const other = createServer().listen(0, "127.0.0.1");
     await new Promise((resolve) => other.once("listening", resolve));
     const { port } = other.address() as { port: number };
@@ -123,7 +123,7 @@ describe("up", () => {
     expect(isSameProcess(current)).toBe(true);
   });
 
-  test("a state file that names somebody else's process harms nobody", async () => {
+  test("a state file with the pid of another process does no harm", async () => {
     const sleeper = Bun.spawn(["sleep", "60"]);
     const forged = {
       pid: sleeper.pid,
@@ -150,7 +150,7 @@ describe("after a kill -9", () => {
     "of both": () => [state().pid, postmaster()],
   } as const;
   for (const [what, pids] of Object.entries(victims)) {
-    test(`${what} the next up works and nothing acknowledged is gone`, async () => {
+    test(`${what} the next up works and no acknowledged write is lost`, async () => {
       await devflow("up", "-d", "--demo");
       const team = await demoTeam();
       const acknowledged: string[] = [];
@@ -170,7 +170,7 @@ describe("after a kill -9", () => {
 
       expect(await devflow("up", "-d")).toMatchObject({ code: 0 });
       expect(acknowledged.length).toBeGreaterThan(0);
-      // A ping that is there answers with the first one's note; one that was lost would be made anew with this one.
+      // An existing ping returns the first one's note; a lost one would be created again with this one.
       for (const [index, id] of acknowledged.entries()) {
         const found = (await rpc("ping", { team_id: team, note: { again: true }, id })) as { note: unknown };
         expect(found.note).toEqual({ index });
@@ -178,7 +178,7 @@ describe("after a kill -9", () => {
     });
   }
 
-  test("of Postgres the server that stays brings it back by itself", async () => {
+  test("of Postgres the running server restarts it", async () => {
     await devflow("up", "-d");
     const killed = postmaster();
     process.kill(killed, "SIGKILL");
@@ -192,7 +192,7 @@ describe("after a kill -9", () => {
 });
 
 describe("open", () => {
-  test("starts the server when there is none, and its link works once", async () => {
+  test("starts the server if there is none, and its link works once", async () => {
     const opened = await devflow("open", "--print", "--json");
     const { url } = opened.json<{ url: string }>();
     const { origin, hash } = new URL(url);
@@ -212,7 +212,7 @@ describe("open", () => {
 });
 
 describe("backup and restore", () => {
-  test("bring everything back after the data folder was lost", async () => {
+  test("restore everything after the data folder was lost", async () => {
     await devflow("up", "-d", "--demo");
     const team = await demoTeam();
     const before = await rpc("list_repos", { team_id: team });
@@ -236,11 +236,11 @@ describe("backup and restore", () => {
     writeFileSync(file, whole.subarray(0, whole.length / 2));
     const refused = await devflow("restore", file, "--replace");
     expect(refused).toMatchObject({ code: 65 });
-    expect(refused.stderr).toContain("not a backup that can be restored");
+    expect(refused.stderr).toContain("Cannot restore");
   });
 });
 
-test("the log tells the story, and follows it", async () => {
+test("the log shows what happened, and can be followed", async () => {
   await devflow("up", "-d");
   const lines = await devflow("logs", "-n", "20");
   expect(lines.stdout).toContain("server started");
@@ -249,9 +249,9 @@ test("the log tells the story, and follows it", async () => {
   expect((await devflow("logs", "--postgres")).stdout).toContain("ready to accept connections");
 });
 
-test("npm start --once is a demo that ends by itself and leaves no process", async () => {
+test("npm start --once is a demo that ends and leaves no process", async () => {
   const done = await devflow("up", "--once");
   expect(done).toMatchObject({ code: 0 });
-  expect(done.stdout).toContain("Devflow 0.1.0 works here.");
+  expect(done.stdout).toContain("Devflow 0.1.0 works on this machine.");
   expect(await devflow("status")).toMatchObject({ code: 1 });
 });

@@ -1,4 +1,4 @@
-/** Starts the server in the background and waits until it answers, or says why it did not. */
+/** Starts the server in the background and waits until it answers, or reports why it did not. */
 import { spawn } from "node:child_process";
 import { mkdir, open, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -19,13 +19,13 @@ interface DetachedOptions {
   readonly signal: AbortSignal;
 }
 
-/** A first start unpacks and initialises Postgres; on a slow disk that takes a while. */
+/** A first start unpacks and initializes Postgres; on a slow disk that takes a while. */
 const startLimitMs = 120_000;
 
-/** Any start but the first; so long it is looked for often, since every look that comes late is waited for. */
+/** Any start but the first; in this time it is checked often, because every late check adds waiting time. */
 const usualStartMs = 1_000;
 
-/** Exit code of a daemon that found the home taken: by one that starts too, or by one that is just stopping. */
+/** Exit code of a daemon that found the home taken: by one that is starting too, or by one that is stopping. */
 const homeIsTaken = 75;
 const pauseBeforeAnotherMs = 200;
 
@@ -39,7 +39,7 @@ export async function startDetached(config: Config, options: DetachedOptions): P
   for (;;) {
     const found = await findServer(home);
     if (found && (await answers(found))) {
-      // Ours came second. Left alone it would take the home later, in a moment when nobody expects a server.
+      // Ours came second. Otherwise it would take the home later, when nobody expects a server.
       if (found.pid !== starter.child.pid) await starter.end();
       starter.child.unref();
       return found;
@@ -50,7 +50,7 @@ export async function startDetached(config: Config, options: DetachedOptions): P
       if (!(await findServer(home))) starter = await startDaemon(home, options);
     } else if (code !== undefined) {
       const said = (await readFile(starter.errorFile, "utf8")).trim();
-      throw new DevflowError("server_start_failed", { details: { reason: said || `it ended with code ${code}` } });
+      throw new DevflowError("server_start_failed", { details: { reason: said || `it exited with code ${code}` } });
     }
     if (Date.now() > deadline) {
       throw new DevflowError("server_start_failed", {

@@ -1,7 +1,7 @@
 /**
- * The running server of a home, as its state file tells and the system proves.
+ * The running server of a home, from its state file and verified with the system.
  *
- * - `findServer(home)` the server that runs, or undefined; never trusts a pid alone.
+ * - `findServer(home)` the running server, or undefined; never trusts a pid alone.
  * - `writeState`, `removeState` for the server itself.
  */
 

@@ -1,4 +1,4 @@
-/** Ends a server that was proven to be ours: asks first, insists only when told to. */
+/** Stops a server that was verified to be ours: asks first, kills only with `force`. */
 import { systemClock } from "@devflow/core/clock";
 import { DevflowError } from "@devflow/core/errors";
 import type { Home } from "@devflow/core/home";
@@ -16,7 +16,7 @@ export async function stopServer(home: Home, state: ServerState, { force }: { fo
     throw new DevflowError("conflict", {
       details: {
         problem: `The server (pid ${state.pid}) did not stop within ${patienceMs / 1000} s.`,
-        next: "Insist: devflow down --force",
+        next: "Kill it: devflow down --force",
       },
     });
   }

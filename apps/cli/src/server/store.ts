@@ -1,7 +1,7 @@
 /**
- * The database of a home, whichever it is: the embedded Postgres (started or adopted) or your own.
+ * The database of a home: the embedded Postgres (started or adopted) or your own.
  *
- * - `openStore(config, log, options)`; `close()` lets go of it, and ends the Postgres that nobody else uses.
+ * - `openStore(config, log, options)`; `close()` releases it, and stops the Postgres if nobody else uses it.
  */
 import type { Config } from "@devflow/core/config";
 import { homeAt } from "@devflow/core/home";
@@ -13,7 +13,7 @@ import { superviseCluster } from "./supervise-cluster.ts";
 
 export interface Store {
   readonly database: Database;
-  /** Says in a few words which Postgres this is. */
+  /** A short description of this Postgres. */
   readonly description: string;
   close(): Promise<void>;
 }
@@ -23,7 +23,7 @@ export interface StoreOptions {
   readonly migrate?: boolean;
   readonly poolSize?: number;
   readonly signal?: AbortSignal;
-  /** Start the embedded Postgres again when it dies: for a process that goes on for long. */
+  /** Restart the embedded Postgres when it dies: for long-running processes. */
   readonly supervise?: boolean;
 }
 

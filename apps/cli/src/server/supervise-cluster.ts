@@ -1,6 +1,6 @@
 /**
  * Keeps the embedded Postgres of a running server alive: when its postmaster is gone, it is started again on the same
- * folder. Connections find it by themselves, since socket and passwords stay the same.
+ * folder. Connections recover by themselves, because socket and passwords stay the same.
  *
  * - `superviseCluster(cluster, restart, log)` `current()` is the cluster to stop at the end.
  */
@@ -9,7 +9,7 @@ import { processIdentity } from "@devflow/core/process-proof";
 import type { PostgresCluster } from "@devflow/db/postgres";
 
 export interface SupervisedCluster {
-  /** Ends the watch; nothing is started any more when it resolves. */
+  /** Ends the supervision; nothing is started after it resolves. */
   stop(): Promise<PostgresCluster>;
 }
 
@@ -26,14 +26,14 @@ export function superviseCluster(
 
   const revive = async () => {
     log.error({ pid: current.pid }, "postgres is gone, starting it again");
-    // Lets go of what died with it; there is nothing to wait for.
+    // Releases what died with it; there is nothing to wait for.
     await current.release().catch(() => undefined);
     try {
       current = await restart();
       identity = processIdentity(current.pid);
       log.info({ pid: current.pid }, "postgres is back");
     } catch (error) {
-      log.error({ err: error }, "postgres did not start again; the next look tries anew");
+      log.error({ err: error }, "postgres did not start again; retrying at the next check");
     }
   };
   const timer = setInterval(() => {

@@ -1,6 +1,6 @@
 /**
- * Unpacks the Postgres that the executable carries, in a process of its own: the archive is 17 MB and what is in it 60 MB,
- * and a server that unpacked them itself would keep 20 MB of that for as long as it runs.
+ * Unpacks the Postgres inside the executable in a separate process: the archive has 17 MB and its content 60 MB, and a server
+ * that unpacked them itself would keep 20 MB of that while it runs.
  *
  * - `unpackBeside(into)` starts that process and waits for it; its failure is thrown here.
  * - `unpackPostgres` what it does: `devflow unpack-postgres <folder>`.
@@ -14,7 +14,7 @@ import { selfArgv } from "./self.ts";
 export async function unpackBeside(into: string): Promise<void> {
   const child = Bun.spawn([...selfArgv(), "unpack-postgres", into, "--json"], { stdin: "ignore", stderr: "pipe" });
   const [code, out, err] = await Promise.all([child.exited, textOf(child.stdout), textOf(child.stderr)]);
-  if (code !== 0) throw failureOf(out) ?? new Error(`unpacking Postgres ended with code ${code}: ${err.trim()}`);
+  if (code !== 0) throw failureOf(out) ?? new Error(`unpacking Postgres failed with code ${code}: ${err.trim()}`);
 }
 
 function failureOf(out: string): DevflowError | undefined {
@@ -29,7 +29,7 @@ function failureOf(out: string): DevflowError | undefined {
 export const unpackPostgres: CommandHandler<{ into: string }> = async ({ into }) => {
   const { path, sha256 } = packedArchive();
   const bytes = readFileSync(path);
-  // The hash is checked first: a damaged download must not become half a Postgres.
+  // The hash is checked first: a damaged download must not become a broken Postgres.
   if (new Bun.CryptoHasher("sha256").update(bytes).digest("hex") !== sha256) {
     throw new DevflowError("internal_state_corruption", {
       details: { problem: "the Postgres inside this executable is damaged; install Devflow again" },

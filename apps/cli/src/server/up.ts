@@ -1,4 +1,4 @@
-/** `devflow up`: find the server of this home or start it, in the foreground or behind. */
+/** `devflow up`: finds the server of this home or starts it, in the foreground or background. */
 import { systemClock } from "@devflow/core/clock";
 import type { CommandContext, CommandHandler } from "@devflow/core/command";
 import type { Config } from "@devflow/core/config";
@@ -42,20 +42,20 @@ export const up: CommandHandler<UpInput> = async (input, context) => {
   const onReady = async (state: ServerState, description: string) => {
     await welcome(config, state, description, input, context);
     if (input.once) return;
-    if (!context.output.json) context.output.note("Ctrl-C stops it.");
+    if (!context.output.json) context.output.note("Press Ctrl-C to stop it.");
     await untilAborted(context.signal);
     if (!context.output.json) context.output.note("Stopping …");
   };
   const { runServer } = await import("./run-server.ts");
   const ran = await runServer(config, { adopt: input.adopt, env: context.env, signal: context.signal, onReady });
   if (!ran) {
-    // Another `up` took the home between our look and our lock: its server is the answer.
+    // Another `up` took the home between our check and our lock: use its server.
     const state = await startDetached(config, { env: context.env, flags: [], signal: context.signal });
     await welcome(config, state, "started by another command", input, context);
   }
 };
 
-/** The server that runs already and may be used; a newer client replaces an idle older one. */
+/** The running server, if it may be used; a newer client replaces an idle older one. */
 async function findRunning(config: Config, { output, signal }: CommandContext): Promise<ServerState | undefined> {
   const home = homeAt(config.home);
   const state = await findServer(home);
@@ -63,21 +63,21 @@ async function findRunning(config: Config, { output, signal }: CommandContext): 
   const { busy } = await patientStatus(state, signal);
   const encounter = decideEncounter(version, state.version, busy);
   if (encounter === "restart") {
-    output.note(`Replacing the server of version ${state.version} by ${version}.`);
+    output.note(`Replacing the server of version ${state.version} with ${version}.`);
     await stopServer(home, state, { force: false });
     return undefined;
   }
   if (encounter === "warn older client") {
-    output.note(`The server is ${state.version}, newer than this ${version}. Upgrade: devflow upgrade`);
+    output.note(`The server is version ${state.version}, newer than this ${version}. Upgrade: devflow upgrade`);
   } else if (encounter === "warn busy server") {
     output.note(
-      `The server is still ${state.version}, busy with ${busy.join(", ")}. Later: devflow down && devflow up -d`,
+      `The server is still version ${state.version}, because it is busy with ${busy.join(", ")}. Later: devflow down && devflow up -d`,
     );
   }
   return state;
 }
 
-/** A server whose Postgres was just killed needs a moment to bring it back. */
+/** A server whose Postgres was just killed needs a moment to restart it. */
 async function patientStatus(state: ServerState, signal: AbortSignal): Promise<ServerStatus> {
   for (let tries = 1; ; tries++) {
     try {
@@ -110,15 +110,15 @@ async function welcome(config: Config, state: ServerState, how: string, input: U
     ...(demo ? { demo } : {}),
   };
   if (input.once) {
-    output.result(answer, `Devflow ${state.version} works here.\n${demo?.summary ?? ""}`);
+    output.result(answer, `Devflow ${state.version} works on this machine.\n${demo?.summary ?? ""}`);
     return;
   }
   const minutes = Math.round((Date.parse(expiresAt) - Date.now()) / 60_000);
   const lines = [
-    `Devflow ${state.version} is up (${how}).`,
+    `Devflow ${state.version} is running (${how}).`,
     "",
     `  Web   ${link}`,
-    `        signed in by this link, once, within ${minutes} min; later: devflow open`,
+    `        this link signs you in once, within ${minutes} min; later: devflow open`,
     `  Home  ${config.home}`,
     ...(demo ? ["", demo.summary] : []),
   ];

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { decideEncounter } from "./versions.ts";
 
-test("a newer client restarts an idle server; an older one, or a busy server, gets a warning; nobody downgrades", () => {
+test("a newer client restarts an idle server; an older client or a busy server gives a warning; nothing is downgraded", () => {
   expect(decideEncounter("1.2.0", "1.2.0", [])).toBe("use");
   expect(decideEncounter("1.2.1", "1.2.0", [])).toBe("restart");
   expect(decideEncounter("1.2.1", "1.2.0", ["1 run"])).toBe("warn busy server");

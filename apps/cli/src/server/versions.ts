@@ -1,4 +1,4 @@
-/** Versions side by side: a newer client restarts an idle server, nobody ever downgrades one. */
+/** Compares versions: a newer client restarts an idle server; a server is never downgraded. */
 import { compareVersions } from "@devflow/core/version-order";
 
 export const encounters = ["use", "restart", "warn older client", "warn busy server"] as const;

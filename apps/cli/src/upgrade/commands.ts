@@ -5,40 +5,40 @@ import { z } from "zod";
 export const upgradeCommands = [
   defineCommand({
     name: "upgrade",
-    summary: "Install a newer release in place of this executable",
+    summary: "Replace this executable with a newer release",
     description:
-      "Takes the newest archive for this platform from a folder or URL that holds a SHA256SUMS, checks it, tries that it starts, and replaces the executable in one step. The one before stays for --rollback.",
+      "Takes the newest archive for this platform from a folder or URL with a SHA256SUMS file, checks it, tests that it starts, and replaces the executable in one step. The previous one is kept for --rollback.",
     category: "Care",
     effect: "write",
     args: z.object({
       from: option(z.string().min(1).optional().describe("Folder or https URL of a release"), {
         placeholder: "<place>",
       }),
-      check: z.boolean().default(false).describe("Only tell what would be installed"),
-      rollback: z.boolean().default(false).describe("Put the executable before this one back"),
-      allowDowngrade: z.boolean().default(false).describe("Install an older release too"),
+      check: z.boolean().default(false).describe("Only show what would be installed"),
+      rollback: z.boolean().default(false).describe("Restore the previous executable"),
+      allowDowngrade: z.boolean().default(false).describe("Also install an older release"),
     }),
     output: z.object({ from: z.string(), to: z.string(), path: z.string(), previous: z.string().optional() }),
     examples: [
-      { run: "upgrade --from ./dist/release", does: "from a folder" },
-      { run: "upgrade --rollback", does: "back to the one before" },
+      { run: "upgrade --from ./dist/release", does: "upgrade from a folder" },
+      { run: "upgrade --rollback", does: "restore the previous version" },
     ],
     handler: async () => (await import("./upgrade.ts")).upgrade,
   }),
   defineCommand({
     name: "uninstall",
     summary: "Stop the server and remove this executable",
-    description: "Your data stays unless you say --data. It never asks, so it is safe in scripts.",
+    description: "Keeps your data unless you use --data. It never prompts, so it can be used in scripts.",
     category: "Care",
     effect: "write",
     args: z.object({
-      data: z.boolean().default(false).describe("Remove the home with all of its data too"),
+      data: z.boolean().default(false).describe("Also remove the home with all its data"),
       yes: z.boolean().default(false).describe("Confirm --data"),
     }),
     output: z.object({ removed: z.array(z.string()), kept: z.array(z.string()) }),
     examples: [
-      { run: "uninstall", does: "the program goes, the data stays" },
-      { run: "uninstall --data --yes", does: "everything goes, for ever" },
+      { run: "uninstall", does: "remove the program, keep the data" },
+      { run: "uninstall --data --yes", does: "remove everything, permanently" },
     ],
     handler: async () => {
       const [{ makeUninstall }, { uninstallParts }] = await Promise.all([

@@ -1,8 +1,8 @@
 /**
- * The executable on disk, replaced in one step: at any moment the path holds the old one or the new one, whole. The
- * one before stays beside it as `<name>.previous`.
+ * The executable on disk, replaced in one step: the path always has either the complete old one or the complete new one.
+ * The previous one is kept next to it as `<name>.previous`.
  *
- * - `installExecutable(path, bytes, expectedVersion)` proves that it starts here before it takes the place.
+ * - `installExecutable(path, bytes, expectedVersion)` tests that it starts here before replacing the old one.
  * - `rollBack(path)` swaps the previous one back.
  */
 import { randomBytes } from "node:crypto";
@@ -27,7 +27,7 @@ export async function installExecutable(path: string, bytes: Uint8Array, expecte
   }
 }
 
-/** Returns the version that is in place afterwards. */
+/** Returns the version that is installed afterwards. */
 export async function rollBack(path: string): Promise<string> {
   const previous = previousOf(path);
   if (!(await stat(previous).catch(() => undefined))) {
@@ -63,8 +63,8 @@ async function proveVersion(path: string, expected: string): Promise<void> {
   if (found !== expected) {
     throw new DevflowError("input_invalid", {
       details: {
-        problem: `The new executable says it is ${found}, not ${expected}.`,
-        next: "Nothing was changed. Look at the release.",
+        problem: `The new executable is version ${found}, not ${expected}.`,
+        next: "Nothing was changed. Check the release.",
       },
     });
   }
@@ -76,12 +76,12 @@ async function versionOf(path: string): Promise<string> {
   throw new DevflowError("input_invalid", {
     details: {
       problem: `${path} does not start on this machine: ${stderr.trim().slice(0, 300) || `exit code ${code}`}.`,
-      next: "Nothing was changed. Is the release made for this platform?",
+      next: "Nothing was changed. Check that the release is for this platform.",
     },
   });
 }
 
-/** A link keeps the old one at its path until the rename; where links are not possible, a copy does. */
+/** A hard link keeps the old one at its path until the rename; if links are not possible, a copy is made. */
 async function keepAsPrevious(path: string): Promise<void> {
   const previous = previousOf(path);
   await rm(previous, { force: true });

@@ -1,4 +1,4 @@
-/** How this Devflow came here, which decides who may replace or remove it. */
+/** How this Devflow was installed, which decides who may replace or remove it. */
 export const installations = ["executable", "npm", "source"] as const;
 export type Installation = (typeof installations)[number];
 

@@ -1,7 +1,7 @@
 /**
- * The newest release that was seen, so that an agent hears of it without anybody asking the network.
+ * The newest known release, so that an agent can be told about it without a network request.
  *
- * - `rememberOffer(home, version)` after a look for releases.
+ * - `rememberOffer(home, version)` after a release check.
  * - `newerRelease(home, current)` the remembered version when it is newer than this one.
  */
 import { readFileSync } from "node:fs";

@@ -1,5 +1,5 @@
 /**
- * A place releases come from: a folder, or a URL under which the same files lie.
+ * The source of releases: a folder, or a URL with the same files.
  *
  * - `openReleaseSource(from)` → `read(name, limitBytes)`; https only, except on this machine.
  */
@@ -42,7 +42,7 @@ function urlSource(from: string): ReleaseSource {
   if (base.protocol !== "https:" && !(base.protocol === "http:" && onThisMachine)) {
     throw new DevflowError("input_invalid", {
       details: {
-        problem: `A release is fetched over https only, not ${base.protocol}//.`,
+        problem: `Releases are fetched only over https, not ${base.protocol}//.`,
         next: "Use an https:// URL or a folder.",
       },
     });
@@ -72,7 +72,7 @@ function notThere(place: string, cause: unknown): DevflowError {
   return new DevflowError("not_found", {
     details: {
       what: `${place}${reason}`,
-      next: "Name a folder or URL with a release in it: devflow upgrade --from <place>",
+      next: "Use a folder or URL that contains a release: devflow upgrade --from <place>",
     },
     cause,
   });
@@ -81,8 +81,8 @@ function notThere(place: string, cause: unknown): DevflowError {
 function tooLarge(place: string, limitBytes: number): DevflowError {
   return new DevflowError("input_invalid", {
     details: {
-      problem: `${place} is larger than ${limitBytes} bytes; that is no release.`,
-      next: "Look at the source.",
+      problem: `${place} is larger than ${limitBytes} bytes; that is not a release.`,
+      next: "Check the source.",
     },
   });
 }

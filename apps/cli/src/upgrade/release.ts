@@ -1,7 +1,7 @@
 /**
- * What a release folder offers, decided from its SHA256SUMS alone.
+ * What a release folder offers, determined only from its SHA256SUMS.
  *
- * - `parseChecksums(text)` names and hashes; a line that is neither is refused.
+ * - `parseChecksums(text)` names and hashes; any other line is refused.
  * - `newestFor(checksums, target)` the newest archive for a platform.
  * - `judgeUpgrade({ current, offered, allowDowngrade })` whether to install it.
  */
@@ -27,7 +27,7 @@ export function parseChecksums(text: string): Checksum[] {
     });
 }
 
-/** `linux-x64` and so on, as the archives are named. */
+/** `linux-x64` and so on, as in the archive names. */
 export function archiveName(version: string, target: string): string {
   return `devflow-${version}-${target}.tar.gz`;
 }

@@ -1,4 +1,4 @@
-/** Runs a program to its end, in no folder of the user's, and keeps what it printed. */
+/** Runs a program to its end, outside the user's folders, and returns its output. */
 import { execFile } from "node:child_process";
 
 export interface QuietRun {

@@ -14,15 +14,15 @@ export interface UninstallInput {
 }
 
 export interface UninstallParts {
-  /** Stops the server and its Postgres; must have ended when it resolves. */
+  /** Stops the server and its Postgres; both have ended when it resolves. */
   stop(context: CommandContext): Promise<void>;
-  /** Folders outside the home that hold its data, such as Postgres' when it runs as another user. */
+  /** Folders outside the home with its data, such as Postgres's when it runs as another user. */
   dataOutside(home: string): Promise<readonly string[]>;
-  /** Takes Devflow's skills away from the agents of this person; which paths are gone. */
+  /** Removes Devflow's skills from this person's agents; returns the removed paths. */
   removeSkills(context: CommandContext): Promise<readonly string[]>;
 }
 
-/** Never asks: what cannot be undone needs `--yes`, with or without a terminal. */
+/** Never prompts: what cannot be undone needs `--yes`, with or without a terminal. */
 export function makeUninstall(parts: UninstallParts): CommandHandler<UninstallInput> {
   return async (input, context) => {
     const executable = await realpath(process.execPath);
@@ -42,8 +42,8 @@ export async function uninstallAt(
   if (data && !yes) {
     throw new DevflowError("usage", {
       details: {
-        problem: `--data removes for ever: ${folders.join(", ") || home}.`,
-        next: "Keep a copy first (devflow backup <file>), then say so: devflow uninstall --data --yes",
+        problem: `--data permanently removes: ${folders.join(", ") || home}.`,
+        next: "Keep a copy first (devflow backup <file>), then confirm: devflow uninstall --data --yes",
       },
     });
   }
@@ -60,7 +60,7 @@ export async function uninstallAt(
       removed.push(path);
     }
   }
-  const kept = data ? "" : ` Your data stays in ${home}.`;
+  const kept = data ? "" : ` Your data is still in ${home}.`;
   context.output.result({ removed, kept: data ? [] : [home] }, `${tell(removed)}${kept}${leftToYou[how]}`);
 }
 
@@ -70,10 +70,10 @@ const tell = (removed: readonly string[]): string =>
 const leftToYou: Readonly<Record<Installation, string>> = {
   executable: "",
   npm: " The program was installed by npm; remove it with: npm uninstall -g devflow",
-  source: " This Devflow runs from its source; remove the clone yourself.",
+  source: " This Devflow runs from source; remove the clone yourself.",
 };
 
-/** DEVFLOW_HOME may be anything; only a folder that Devflow made is removed, and never one that holds more. */
+/** DEVFLOW_HOME may be any folder; only one that Devflow created is removed, and never one with other files. */
 function refuseForeignHome(home: string): void {
   const protectedFolders = [homedir(), process.cwd(), "/"].map((one) => resolve(one));
   const holdsMore =
@@ -85,7 +85,7 @@ function refuseForeignHome(home: string): void {
   throw new DevflowError("conflict", {
     details: {
       problem: `${home} ${holdsMore ? "holds more than Devflow's data" : "does not look like a home that Devflow made"}.`,
-      next: "Remove it yourself, if you mean it. Without --data only the program is removed: devflow uninstall",
+      next: "Remove it yourself if you want to. Without --data only the program is removed: devflow uninstall",
     },
   });
 }

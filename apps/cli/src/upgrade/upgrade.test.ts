@@ -86,7 +86,7 @@ describe("versions", () => {
     expect(judge("0.9.0", true)).toBe("install");
   });
 
-  test("of other platforms in the same release are not taken", () => {
+  test("of other platforms in the same release are ignored", () => {
     const sums = parseChecksums(
       [
         `${"a".repeat(64)}  devflow-2.0.0-darwin-arm64.tar.gz`,
@@ -99,7 +99,7 @@ describe("versions", () => {
 });
 
 describe("upgrade", () => {
-  test("from a folder puts the new executable in place and keeps the one before", async () => {
+  test("from a folder installs the new executable and keeps the previous one", async () => {
     const answer = await run({ from: await releaseOf("9.9.9") });
     expect(answer).toEqual({ from: current, to: "9.9.9", path: executable, previous: `${executable}.previous` });
     expect(await readFile(executable, "utf8")).toBe(programOf("9.9.9"));
@@ -134,21 +134,21 @@ describe("upgrade", () => {
   });
 
   const refusals = {
-    "an archive that is not what SHA256SUMS says": [() => releaseOf("9.9.9", { sum: "0".repeat(64) }), /SHA-256/],
+    "an archive that does not match SHA256SUMS": [() => releaseOf("9.9.9", { sum: "0".repeat(64) }), /SHA-256/],
     "an executable that does not start here": [
       () => releaseOf("9.9.9", { content: "#!/bin/sh\nexit 3\n" }),
       /does not start on this machine/,
     ],
-    "an executable of another version than its name": [
+    "an executable whose version differs from its name": [
       () => releaseOf("9.9.9", { content: programOf("9.9.8") }),
-      /says it is 9\.9\.8/,
+      /is version 9\.9\.8/,
     ],
     "an older release": [() => releaseOf("0.0.1"), /is older than this/],
     "a folder without a release": [async () => scratch, /SHA256SUMS.*was not found/],
-    "a URL that is not https": [async () => "http://releases.example/devflow", /over https only/],
+    "a URL that is not https": [async () => "http://releases.example/devflow", /only over https/],
   } as const;
   for (const [what, [source, message]] of Object.entries(refusals)) {
-    test(`refuses ${what} and leaves everything as it was`, async () => {
+    test(`refuses ${what} and changes nothing`, async () => {
       const from = await source();
       expect(run({ from })).rejects.toThrow(message);
       await run({ from }).catch(() => {});
@@ -157,11 +157,11 @@ describe("upgrade", () => {
     });
   }
 
-  test("installs an older release when told to", async () => {
+  test("installs an older release with --allow-downgrade", async () => {
     expect(await run({ from: await releaseOf("0.0.1"), allowDowngrade: true })).toMatchObject({ to: "0.0.1" });
   });
 
-  test("says so when no release source is configured, and uses the configured one", async () => {
+  test("fails without a configured release source, and uses the configured one", async () => {
     expect(run({})).rejects.toThrow("No release source is configured.");
     const { context, results } = contextFor({ HOME: "/nowhere", DEVFLOW_RELEASE_SOURCE: await releaseOf("9.9.9") });
     await upgradeExecutable(executable, input({}), context);
@@ -190,7 +190,7 @@ describe("uninstall", () => {
     return home;
   };
 
-  test("takes the skills away from the agents", async () => {
+  test("removes the skills from the agents", async () => {
     const home = await homeWith("log");
     const { context } = contextFor({ DEVFLOW_HOME: home, HOME: scratch });
     await install({ host: "claude", project: false, force: false }, context);
@@ -208,7 +208,7 @@ describe("uninstall", () => {
 
   test("with --data alone changes nothing and says what would be lost", async () => {
     const home = await homeWith("pg");
-    expect(uninstall({ data: true }, home)).rejects.toThrow(`removes for ever: ${home}`);
+    expect(uninstall({ data: true }, home)).rejects.toThrow(`permanently removes: ${home}`);
     expect([existsSync(executable), existsSync(home)]).toEqual([true, true]);
   });
 
@@ -218,7 +218,7 @@ describe("uninstall", () => {
     expect([existsSync(executable), existsSync(home)]).toEqual([false, false]);
   });
 
-  test("never removes a folder that Devflow did not make, or that holds more", async () => {
+  test("never removes a folder that Devflow did not create, or that has other files", async () => {
     const foreign = await homeWith("photos");
     expect(uninstall({ data: true, yes: true }, foreign)).rejects.toThrow("does not look like a home");
     expect(uninstall({ data: true, yes: true }, process.cwd())).rejects.toThrow("holds more");

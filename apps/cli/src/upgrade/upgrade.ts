@@ -26,12 +26,12 @@ export const upgrade: CommandHandler<UpgradeInput> = async (input, context) => {
   return await upgradeExecutable(path, input, context);
 };
 
-/** The same for any path, so that a test can have an executable of its own. */
+/** The same for any path, so that a test can have its own executable. */
 export async function upgradeExecutable(path: string, input: UpgradeInput, context: CommandContext): Promise<void> {
   const { output, signal } = context;
   if (input.rollback) {
     const version = await rollBack(path);
-    output.result({ from: current, to: version, path }, `Devflow is ${version} again. ${restartHint}`);
+    output.result({ from: current, to: version, path }, `Devflow is back at version ${version}. ${restartHint}`);
     return;
   }
   const source = openReleaseSource(input.from ?? configuredSource(context), context.cwd);
@@ -39,19 +39,22 @@ export async function upgradeExecutable(path: string, input: UpgradeInput, conte
   await rememberOffer(homeAt(context.inspectConfig().home), offered.version);
   const verdict = judgeUpgrade({ current, offered: offered.version, allowDowngrade: input.allowDowngrade });
   if (verdict === "current") {
-    output.result({ from: current, to: current, path }, `Devflow ${current} is what ${source.place} offers.`);
+    output.result(
+      { from: current, to: current, path },
+      `Devflow ${current} is already the version in ${source.place}.`,
+    );
     return;
   }
   if (verdict === "downgrade") {
     throw new DevflowError("conflict", {
       details: {
-        problem: `${source.place} offers ${offered.version}, which is older than this ${current}.`,
-        next: "Install it all the same: devflow upgrade --allow-downgrade",
+        problem: `${source.place} has version ${offered.version}, which is older than this ${current}.`,
+        next: "Install it anyway: devflow upgrade --allow-downgrade",
       },
     });
   }
   if (input.check) {
-    output.result({ from: current, to: offered.version, path }, `Devflow ${offered.version} can be installed.`);
+    output.result({ from: current, to: offered.version, path }, `Devflow ${offered.version} is available.`);
     return;
   }
   output.note(`Fetching ${offered.name} …`);
@@ -59,11 +62,11 @@ export async function upgradeExecutable(path: string, input: UpgradeInput, conte
   const previous = previousOf(path);
   output.result(
     { from: current, to: offered.version, path, previous },
-    `Devflow is now ${offered.version} (it was ${current}; back with: devflow upgrade --rollback). ${restartHint}`,
+    `Devflow is now version ${offered.version} (was ${current}; undo with: devflow upgrade --rollback). ${restartHint}`,
   );
 }
 
-const restartHint = "A server that runs is replaced by the next: devflow up -d";
+const restartHint = "To restart a running server with it: devflow up -d";
 
 async function replaceableExecutable(): Promise<string> {
   const path = await realpath(process.execPath);
@@ -84,7 +87,7 @@ function configuredSource(context: CommandContext): string {
   throw new DevflowError("usage", {
     details: {
       problem: "No release source is configured.",
-      next: "Name one: devflow upgrade --from <folder or URL>, or for good: devflow config set release_source <folder or URL>",
+      next: "Use one: devflow upgrade --from <folder or URL>, or configure it: devflow config set release_source <folder or URL>",
     },
   });
 }
@@ -107,7 +110,7 @@ function readChecksums(text: string, place: string) {
     return parseChecksums(text);
   } catch (error) {
     throw new DevflowError("input_invalid", {
-      details: { problem: `${place} is no release: ${(error as Error).message}.`, next: "Nothing was changed." },
+      details: { problem: `${place} is not a release: ${(error as Error).message}.`, next: "Nothing was changed." },
       cause: error,
     });
   }
@@ -119,14 +122,14 @@ async function executableIn(source: ReleaseSource, offered: OfferedRelease, sign
   if (found !== offered.sha256) {
     throw new DevflowError("input_invalid", {
       details: {
-        problem: `${offered.name} has the SHA-256 ${found}, and SHA256SUMS says ${offered.sha256}.`,
-        next: "Nothing was changed. Fetch the release again; if it stays, do not trust it.",
+        problem: `${offered.name} has the SHA-256 ${found}, but SHA256SUMS has ${offered.sha256}.`,
+        next: "Nothing was changed. Fetch the release again; if this persists, do not trust it.",
       },
     });
   }
   const files = await new Bun.Archive(archive).files();
   for (const [path, file] of files) if (/(^|\/)devflow$/.test(path)) return new Uint8Array(await file.arrayBuffer());
   throw new DevflowError("input_invalid", {
-    details: { problem: `${offered.name} holds no devflow.`, next: "Nothing was changed." },
+    details: { problem: `${offered.name} does not contain devflow.`, next: "Nothing was changed." },
   });
 }

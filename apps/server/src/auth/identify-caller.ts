@@ -1,6 +1,6 @@
 /**
- * Who sends a request: the bearer token's owner, found in constant time for the machine's token and from a cache of
- * verified tokens otherwise, so that a warm request verifies no signature.
+ * Identifies the sender of a request: the owner of the bearer token, compared in constant time for the machine's token and
+ * from a cache of verified tokens otherwise, so that a warm request verifies no signature.
  *
  * - `identify(authorization)` the caller, or why there is none.
  */
@@ -13,7 +13,7 @@ import { audience, issuer, type TokenKind, type Tokens } from "./tokens.ts";
 export interface Caller {
   readonly kind: "machine" | TokenKind;
   readonly claims: Claims;
-  /** The token is worth nothing after this, and a stream opened with it ends. */
+  /** After this the token is invalid, and a stream opened with it ends. */
   readonly expiresAtMs: number;
 }
 
@@ -43,7 +43,7 @@ export function callerIdentification(options: {
       if (token === undefined) return { ok: false, reason: authorization ? "invalid" : "missing" };
       const digest = digestOf(token);
       if (timingSafeEqual(digest, machineDigest)) return { ok: true, caller: machineCaller(localUserId, clock) };
-      // Keyed by digest: the cache holds no token that could be read out of it.
+      // Keyed by digest, so that no token can be read from the cache.
       const key = digest.toString("base64");
       const cached = cache.get(key);
       if (cached && cached.expiresAtMs > clock.now()) return { ok: true, caller: cached };

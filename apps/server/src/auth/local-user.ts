@@ -1,8 +1,8 @@
 /**
  * The person of this machine, and a team to start with.
  *
- * - `ensureLocalUser(database, { name })` the same person every time, also when two processes ask at once; the demo
- *   team is made only for a person who has no team, so one that was renamed or left does not come back.
+ * - `ensureLocalUser(database, { name })` the same person every time, even when two processes ask at once; the demo team is
+ *   created only for a person without a team, so a renamed or left one does not come back.
  */
 import { uuidv5 } from "@devflow/core/ids";
 import type { Database } from "@devflow/db";
@@ -15,7 +15,7 @@ export interface LocalUser {
   readonly teams: readonly TeamSummary[];
 }
 
-/** One person per database in local mode: the id is a constant, so that every process knows it without asking. */
+/** One person per database in local mode: the id is a constant, so that every process knows it. */
 export const localUserId: string = uuidv5("7c0f4a5e-1d3b-5a60-9a55-3f0d6f6c2b11", "local user");
 
 export async function ensureLocalUser(
@@ -24,7 +24,7 @@ export async function ensureLocalUser(
 ): Promise<LocalUser> {
   const name = options.name.replaceAll("\0", "").trim().slice(0, 200) || "local";
   const known = await stored(database);
-  // As after every start but the first: nothing to write, and one round trip.
+  // The usual case, after every start but the first: nothing to write, and one round trip.
   if (known.name === name && known.teams.length > 0) return { id: localUserId, name, teams: known.teams };
   await database.asEngine((tx) => tx`select app.ensure_user(${localUserId}::uuid, ${name}, null)`);
   if (known.teams.length === 0) await createFirstTeam(database);

@@ -1,8 +1,8 @@
 /**
  * One-time codes for `devflow open` and `devflow up`: minutes, one use, kept in memory as hashes only.
  *
- * - `issue(minutes)` a new code and when it expires; more than 20 waiting ones push the oldest out.
- * - `spend(code)` "accepted" once; "refused" for anything else; "locked" when there were too many wrong ones lately.
+ * - `issue(minutes)` a new code and its expiry; when more than 20 are pending, the oldest is dropped.
+ * - `spend(code)` "accepted" once; "refused" for anything else; "locked" after too many wrong codes.
  */
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Clock } from "@devflow/core/clock";
@@ -13,7 +13,7 @@ export interface OneTimeCodes {
 }
 
 const maxWaiting = 20;
-/** A code has 256 bits; the limit is there so that a flood of guesses is refused cheaply and seen in the log. */
+/** A code has 256 bits; the limit makes a flood of guesses cheap to refuse and visible in the log. */
 const maxWrongPerMinute = 30;
 
 export function oneTimeCodes(clock: Clock): OneTimeCodes {

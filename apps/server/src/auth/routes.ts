@@ -1,16 +1,16 @@
 /**
  * Signing in on this machine.
  *
- * - `POST /auth/code` the machine's token gives a one-time code, for `devflow open`.
- * - `POST /auth/exchange` the code, without a token, gives the tab its own token.
- * - `POST /auth/token` the machine's or a tab's token gives a JWT of ten minutes for data-plane clients.
+ * - `POST /auth/code` exchanges the machine's token for a one-time code, for `devflow open`.
+ * - `POST /auth/exchange` exchanges the code, without a token, for the tab's own token.
+ * - `POST /auth/token` exchanges the machine's or a tab's token for a ten-minute JWT for data-plane clients.
  */
 import { DevflowError } from "@devflow/core/errors";
 import { CodeIssued, CodeRequest, ExchangeAnswer, ExchangeRequest, TokenAnswer } from "@devflow/protocol";
 import { Hono } from "hono";
 import type { z } from "zod";
-import { readBody } from "../door/read-body.ts";
-import { privateAnswer } from "../door/security-headers.ts";
+import { readBody } from "../request-checks/read-body.ts";
+import { privateAnswer } from "../request-checks/security-headers.ts";
 import type { ServerEnv } from "../server-env.ts";
 import type { LocalUser } from "./local-user.ts";
 import type { OneTimeCodes } from "./one-time-codes.ts";
@@ -26,7 +26,7 @@ export function authRoutes(options: {
   const { tokens, codes, user } = options;
   return new Hono<ServerEnv>()
     .post("/code", async (c) => {
-      if (c.var.caller.kind !== "machine") throw notAllowed("Only this machine's own token may make a code.");
+      if (c.var.caller.kind !== "machine") throw notAllowed("Only this machine's own token may create a code.");
       const { forMinutes } = parse(CodeRequest, (await readBody(c.req.raw, maxBodyBytes)) || "{}", '{"forMinutes": 1}');
       return answer(CodeIssued, codes.issue(forMinutes));
     })
@@ -36,7 +36,7 @@ export function authRoutes(options: {
       if (spent === "locked") throw new DevflowError("too_many_attempts");
       if (spent === "refused") {
         throw new DevflowError("unauthenticated", {
-          details: { reason: "the code is wrong, used or too old" },
+          details: { reason: "the code is wrong, used or expired" },
         });
       }
       const { token, expiresAt } = await tokens.issue("tab", user.id);
@@ -44,7 +44,7 @@ export function authRoutes(options: {
     })
     .post("/token", async (c) => {
       const { kind, claims } = c.var.caller;
-      // Otherwise a token of ten minutes could renew itself for ever.
+      // Otherwise a ten-minute token could renew itself forever.
       if (kind === "data") throw notAllowed("A data-plane token cannot be exchanged for another.");
       const { token, lifetimeS } = await tokens.issue("data", claims.sub);
       return answer(TokenAnswer, { access_token: token, token_type: "bearer", expires_in: lifetimeS });
@@ -61,7 +61,7 @@ function parse<S extends z.ZodType>(contract: S, text: string, shape: string): z
   const parsed = contract.safeParse(value);
   if (parsed.success) return parsed.data;
   throw new DevflowError("input_invalid", {
-    details: { problem: `The body is not ${shape}.`, next: "Get a code: devflow open" },
+    details: { problem: `The body is not ${shape}.`, next: "Create a code: devflow open" },
   });
 }
 
@@ -70,5 +70,5 @@ function answer<S extends z.ZodType>(_contract: S, body: z.input<S>): Response {
 }
 
 function notAllowed(problem: string): DevflowError {
-  return new DevflowError("forbidden", { details: { problem, next: "On this machine: devflow open" } });
+  return new DevflowError("forbidden", { details: { problem, next: "Sign in: devflow open" } });
 }

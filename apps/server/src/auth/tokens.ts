@@ -28,10 +28,10 @@ export interface Tokens {
   verify(token: string): Promise<Verification>;
 }
 
-/** Longer than any token we issue; refused before any arithmetic is spent on it. */
+/** Longer than any token we issue; refused before any computation. */
 const maxTokenLength = 4096;
 
-/** Only tabs and data-plane clients have JWTs; the command line has the machine's token, and a server with no other is light. */
+/** Only tabs and data-plane clients have JWTs; the command line uses the machine's token, and a server without others stays light. */
 const jose = () => import("jose");
 
 export function localTokens(signingKey: Uint8Array, clock: Clock): Tokens {

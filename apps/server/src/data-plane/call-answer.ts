@@ -1,4 +1,4 @@
-/** The HTTP answer to a call: Postgres's JSON passed through, with the range and the total in `Content-Range`. */
+/** The HTTP response to a call: Postgres's JSON passed through, with the range and the total in `Content-Range`. */
 import type { CallRow } from "./call-statement.ts";
 import type { ApiFunction } from "./resolve-function.ts";
 import type { ResultShape } from "./result-shape.ts";
@@ -24,7 +24,7 @@ function contentRange({ rows, total }: CallRow, offset: number): string {
   return `${range}/${total ?? "*"}`;
 }
 
-/** Partial only when the total is known and not all of it is here. */
+/** Partial only when the total is known and the response does not contain all of it. */
 function statusOf({ rows, total }: CallRow): number {
   return total !== null && rows < total ? 206 : 200;
 }

@@ -1,6 +1,6 @@
 /**
  * The arguments of a call as JSON text, read but not rewritten: numbers keep their digits, and only what jsonb and text
- * cannot hold is replaced.
+ * cannot store is replaced.
  *
  * - `argumentsOf(text)` names and JSON text of a body; throws PGRST102 when it is not a JSON object.
  * - `argumentsOfQuery(values)` the same for GET, where every value is text that Postgres converts.
@@ -12,9 +12,9 @@ import { sanitiseJsonText } from "./sanitise-json-text.ts";
 export interface CallArguments {
   readonly names: readonly string[];
   readonly json: string;
-  /** True when U+0000 or a lone surrogate was replaced; recorded in the row by the function. */
+  /** True when U+0000 or a lone surrogate was replaced; the function records it in the row. */
   readonly sanitised: boolean;
-  /** The team the arguments name, if they do. */
+  /** The team named in the arguments, if any. */
   readonly teamId: string | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
- * One call in one transaction, as the person of the claims. What the caller could not have accepted (not exactly one
- * row, a range beyond the end) is found before the commit, so it leaves nothing behind.
+ * One call in one transaction, on behalf of the caller. What the caller could not have accepted (not exactly one row, a
+ * range beyond the end) is detected before the commit, so it leaves nothing behind.
  */
 import { faultPoint } from "@devflow/core/fault-point";
 import type { Database } from "@devflow/db";
@@ -11,7 +11,7 @@ import { Refusal } from "./failure.ts";
 import type { ApiFunction } from "./resolve-function.ts";
 import { outOfRange, type ResultShape } from "./result-shape.ts";
 
-/** Postgres's pseudo-type for a literal: it decides by the column the value is compared with. */
+/** Postgres's pseudo-type for a literal: the column it is compared with decides. */
 const unknownType = 705;
 
 export async function callFunction(call: {
@@ -26,13 +26,13 @@ export async function callFunction(call: {
   const { database, claims, fn, given, shape, isRead, limits } = call;
   const { text, values } = callStatement(fn, given.names, shape, limits.rows);
   const result = await database.withClaims(
-    // An anonymous key stands for nobody, whatever it says.
+    // An anonymous key identifies nobody, whatever its claims say.
     claims.role === "anon" ? { role: "anon" } : claims,
     async (tx) => {
-      // Travels with the call, so it costs no round trip; if it fails, so does the call.
+      // Sent together with the call, so it needs no round trip; if it fails, so does the call.
       const guard = isRead ? tx`set transaction read only`.execute() : undefined;
       const rows = tx.unsafe<CallRow[]>(text, [given.json, ...values.map((value) => tx.typed(value, unknownType))], {
-        // Prepared statements stay on the connection, so only forms that a caller cannot multiply are prepared.
+        // Prepared statements stay on the connection, so only forms whose number a caller cannot grow are prepared.
         prepare: shape.select === undefined && shape.filters.length === 0 && shape.order.length === 0,
       });
       const [row] = (await Promise.all([rows, guard]))[0];

@@ -1,6 +1,6 @@
 /**
- * The one SQL statement of a call. Postgres reads the arguments from JSON and writes the JSON of the result, so that
- * every type arrives and returns as Postgres itself converts it, and nothing is parsed on the way.
+ * The SQL statement of a call. Postgres reads the arguments from JSON and writes the JSON of the result, so that Postgres
+ * itself converts every type, and nothing is parsed in between.
  *
  * - `callStatement(fn, given, shape, maxRows)` text and values. Its one row is `body`, `rows` and `total`.
  */
@@ -48,7 +48,7 @@ export function callStatement(
   return { text, values };
 }
 
-/** Arguments by name, converted from JSON by Postgres; what was not given keeps the function's default. */
+/** Arguments by name, converted from JSON by Postgres; missing ones keep the function's default. */
 function source(fn: ApiFunction, given: readonly string[]): string {
   const args = fn.args.filter((arg) => given.includes(arg.name));
   const alias = fn.result === "row" ? "f" : 'f("value")';

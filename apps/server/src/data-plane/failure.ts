@@ -1,8 +1,8 @@
 /**
- * A refusal on the data plane, in PostgREST's words: its clients read `code`, `message`, `details` and `hint`.
+ * A refusal on the data plane, in PostgREST's format: its clients read `code`, `message`, `details` and `hint`.
  *
- * - `Refusal` is thrown anywhere under `/rest/v1` and becomes the answer.
- * - `refusalOf(error, role)` names what Postgres or the driver threw; undefined when it was neither.
+ * - `Refusal` is thrown anywhere under `/rest/v1` and becomes the response.
+ * - `refusalOf(error, role)` converts an error of Postgres or the driver; undefined for any other.
  */
 import type { DataPlaneFailure } from "@devflow/protocol";
 
@@ -40,7 +40,7 @@ export function refusalOf(error: unknown, role: DatabaseRole): Refusal | undefin
   const code = typeof fault?.code === "string" ? fault.code : undefined;
   if (code === undefined) return undefined;
   if (/^[0-9A-Z]{5}$/.test(code) && fault?.severity !== undefined) {
-    // FATAL ends the connection, not the statement: the database is going away, or would not let us in.
+    // FATAL ends the connection, not the statement: the database is shutting down, or refused the login.
     return new Refusal(fault.severity === "FATAL" ? 503 : statusOf(code, role), {
       code,
       message: textOf(fault.message) ?? "the database refused",
@@ -58,7 +58,7 @@ export function refusalOf(error: unknown, role: DatabaseRole): Refusal | undefin
   });
 }
 
-/** What postgres.js and the socket say when there is no database at the other end. */
+/** Errors of postgres.js and the socket when there is no database. */
 const connectionFaults = new Set([
   "CONNECTION_CLOSED",
   "CONNECTION_ENDED",
@@ -70,7 +70,7 @@ const connectionFaults = new Set([
   "EPIPE",
 ]);
 
-/** SQLSTATE to HTTP status as PostgREST maps it; the longest prefix that is listed wins. */
+/** SQLSTATE to HTTP status as in PostgREST; the longest listed prefix wins. */
 const statusBySqlstate: Readonly<Record<string, number>> = {
   "08": 503,
   "09": 500,

@@ -1,8 +1,8 @@
 /**
- * The functions of schema `api` as the catalogue describes them, read once and again when a call finds none that fits.
+ * The functions of schema `api` from the catalogue, read once, and again when a call matches none.
  *
- * - `functions()` what is known; reads the catalogue on first use.
- * - `refresh()` reads it again, unless that was done within the last second: a flood of wrong names costs one query.
+ * - `functions()` the known ones; reads the catalogue on first use.
+ * - `refresh()` reads it again, at most once per second: a flood of wrong names costs one query.
  */
 import type { Clock } from "@devflow/core/clock";
 import type { Database } from "@devflow/db";
@@ -24,7 +24,7 @@ export function functionCatalogue(database: Pick<Database, "sql">, clock: Clock)
     readAt = clock.now();
     const reading = readFunctions(database);
     known = reading;
-    // A failed reading must not be remembered; whoever awaits it gets the failure.
+    // A failed read must not be cached; its callers get the error.
     reading.catch(() => {
       if (known === reading) known = undefined;
     });
@@ -42,8 +42,8 @@ export function functionCatalogue(database: Pick<Database, "sql">, clock: Clock)
 }
 
 /**
- * Left out, since they cannot be called by argument names: triggers, procedures, variadic functions and functions with
- * nameless arguments. Input arguments are those of mode i and b; the last `pronargdefaults` of them have defaults.
+ * Excluded, because they cannot be called by argument names: triggers, procedures, variadic functions and functions with
+ * unnamed arguments. Input arguments are those of mode i and b; the last `pronargdefaults` of them have defaults.
  */
 async function readFunctions({ sql }: Pick<Database, "sql">): Promise<readonly ApiFunction[]> {
   const rows = await sql<{ functions: ApiFunction[] }[]>`

@@ -1,7 +1,7 @@
 /**
- * Which function of schema `api` a call means: by its name and the names of the arguments, as PostgREST decides it.
+ * Which function of schema `api` a call means: by its name and argument names, as PostgREST decides it.
  *
- * - `resolveFunction(functions, name, given)` the one that fits; throws PGRST202 (none) or PGRST203 (several).
+ * - `resolveFunction(functions, name, given)` the matching one; throws PGRST202 (none) or PGRST203 (several).
  */
 import { nearest } from "@devflow/core/nearest";
 import { type DatabaseRole, Refusal } from "./failure.ts";
@@ -23,7 +23,7 @@ export interface ApiFunction {
   readonly isSet: boolean;
   /** Stable or immutable: may be called by GET, in a read-only transaction. */
   readonly isReadOnly: boolean;
-  /** Who may execute it; names are hinted only to those. */
+  /** Who may execute it; hints name it only to those. */
   readonly roles: readonly DatabaseRole[];
 }
 
@@ -73,7 +73,7 @@ function ambiguous(name: string, fitting: readonly ApiFunction[]): Refusal {
     code: "PGRST203",
     message: `Could not choose the best candidate function between: ${fitting.map(signature).join(", ")}`,
     details: null,
-    hint: `Give api.${name} the arguments that tell these apart.`,
+    hint: `Add arguments to api.${name} that distinguish these.`,
   });
 }
 

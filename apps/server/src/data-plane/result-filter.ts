@@ -1,8 +1,8 @@
 /**
- * Filters on a result, `column=operator.value`, and what they are in SQL.
+ * Filters on a result, `column=operator.value`, and their SQL.
  *
- * - `parseFilter(name, text)` the filter; undefined when the text has no operator; an operator we do not have is
- *   refused, since a filter that is ignored would hand out rows that were not asked for.
+ * - `parseFilter(name, text)` the filter; undefined when the text has no operator; an unsupported operator is refused,
+ *   because an ignored filter would return rows that were not requested.
  * - `filterSql(filter, bind)` the condition; values go through `bind` and never into the text.
  */
 import { Refusal } from "./failure.ts";
@@ -31,7 +31,7 @@ export interface Filter {
     | { readonly operator: "in"; readonly values: readonly string[] };
 }
 
-/** PostgREST's other operators, so that a call which uses one is told so and is not taken for an argument. */
+/** PostgREST's other operators, so that a call with one is refused and not taken for an argument. */
 const unsupported = new Set("match imatch fts plfts phfts wfts cs cd ov sl sr nxr nxl adj isdistinct".split(" "));
 
 export function parseFilter(column: string, text: string): Filter | undefined {
@@ -58,14 +58,14 @@ function testOf(operator: string, value: string): Filter["test"] {
     return { operator, value: truth as Truth };
   }
   if (operator === "in") return { operator, values: listOf(value) };
-  // `*` stands for `%`, which would have to be escaped in an address.
+  // `*` means `%`, which would have to be escaped in a URL.
   const isPattern = operator === "like" || operator === "ilike";
   return { operator: operator as Comparison, value: isPattern ? value.replaceAll("*", "%") : value };
 }
 
-/** `(a,"b,c",d)`; a quoted value may hold commas, brackets and, escaped, quotes. */
+/** `(a,"b,c",d)`; a quoted value may contain commas, parentheses and, escaped, quotes. */
 function listOf(text: string): string[] {
-  if (!text.startsWith("(") || !text.endsWith(")")) throw refused(`"in.${text}", which needs brackets,`);
+  if (!text.startsWith("(") || !text.endsWith(")")) throw refused(`"in.${text}", which needs parentheses,`);
   const inner = text.slice(1, -1);
   if (inner === "") return [];
   const values: string[] = [];

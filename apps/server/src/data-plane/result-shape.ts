@@ -1,8 +1,8 @@
 /**
- * How a caller wants the result: which rows, which columns, in which order, how many, and in which JSON form.
+ * The form of the result that a caller wants: rows, columns, order, limit and JSON format.
  *
  * - `resultShapeOf({ method, headers, parameters })` the shape and, for GET, the arguments found in the query string.
- *   What cannot be honoured is refused with PGRST100 or PGRST107; nothing in a query string is ever ignored.
+ *   Unsupported options are refused with PGRST100 or PGRST107; nothing in a query string is ever ignored.
  */
 import { Refusal } from "./failure.ts";
 import { type Filter, parseFilter } from "./result-filter.ts";
@@ -38,7 +38,7 @@ export interface ShapedRequest {
   readonly queryArguments: Readonly<Record<string, string>>;
 }
 
-/** More filters, columns or sort keys than this is nobody's honest query. */
+/** No legitimate query has more filters, columns or sort keys than this. */
 const maxParts = 50;
 
 export function resultShapeOf(request: {
@@ -55,7 +55,8 @@ export function resultShapeOf(request: {
     const filter = parseFilter(name, value);
     if (filter) filters.push(filter);
     else if (isRead && !Object.hasOwn(queryArguments, name)) queryArguments[name] = value;
-    else throw badQuery(`"${name}=${value}" is neither a filter nor an option`, "A filter reads column=operator.value");
+    else
+      throw badQuery(`"${name}=${value}" is neither a filter nor an option`, "Write a filter as column=operator.value");
   }
   if (filters.length > maxParts) throw badQuery(`more than ${maxParts} filters`, null);
   const prefer = preferencesOf(headers.get("prefer"));
@@ -94,7 +95,7 @@ function acceptedForm(accept: string | null): { single: boolean; stripNulls: boo
   throw new Refusal(406, {
     code: "PGRST107",
     message: `None of these media types are available: ${accept}`,
-    hint: "Ask for application/json.",
+    hint: "Request application/json.",
   });
 }
 
@@ -105,7 +106,7 @@ function preferencesOf(prefer: string | null): Map<string, string> {
     if (name) preferences.set(name.toLowerCase(), value.toLowerCase());
   }
   const count = preferences.get("count");
-  // A plan's guess about a function's rows is worthless, so every kind of count is the exact one.
+  // A query plan cannot estimate a function's rows, so every kind of count is exact.
   if (count !== undefined && !["exact", "planned", "estimated"].includes(count)) preferences.delete("count");
   return preferences;
 }
@@ -134,7 +135,7 @@ function selectOf(text: string | null): SelectedColumn[] | undefined {
       part,
     );
     if (!match?.[2]) {
-      throw badQuery(`select cannot read "${part}"`, "Plain columns only: select=column,alias:column,column::type");
+      throw badQuery(`select cannot read "${part}"`, "Use plain columns: select=column,alias:column,column::type");
     }
     return { column: match[2], alias: match[1], cast: match[3] };
   });
@@ -145,7 +146,7 @@ function orderOf(text: string | null): SortKey[] {
   return parts(text, "order").map((part) => {
     const match = /^([\p{L}_][\p{L}\p{N}_ ]*?)(?:\.(asc|desc))?(?:\.nulls(first|last))?$/u.exec(part);
     if (!match?.[1]) {
-      throw badQuery(`order cannot read "${part}"`, "Plain columns only: order=column.desc.nullslast");
+      throw badQuery(`order cannot read "${part}"`, "Use plain columns: order=column.desc.nullslast");
     }
     return {
       column: match[1],

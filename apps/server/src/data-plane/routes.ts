@@ -6,7 +6,7 @@ import type { Clock } from "@devflow/core/clock";
 import { DevflowError } from "@devflow/core/errors";
 import type { Database } from "@devflow/db";
 import { Hono } from "hono";
-import { readBody } from "../door/read-body.ts";
+import { readBody } from "../request-checks/read-body.ts";
 import type { ServerEnv } from "../server-env.ts";
 import { callAnswer } from "./call-answer.ts";
 import { argumentsOf, argumentsOfQuery, type CallArguments } from "./call-arguments.ts";
@@ -20,7 +20,7 @@ export interface DataPlaneOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly limits: { readonly bodyBytes: number; readonly rows: number };
-  /** Called after each committed write, with the team when the arguments name one. */
+  /** Called after each committed write, with the team if the arguments name one. */
   readonly wrote: (teamId: string | undefined) => void;
 }
 
@@ -48,7 +48,7 @@ export function dataPlaneRoutes(options: DataPlaneOptions): Hono<ServerEnv> {
       return callAnswer({ fn, result, shape: shaped.shape, isHead: request.method === "HEAD" });
     } catch (error) {
       const refusal = refusalOf(error, claims.role);
-      // The function has changed under the cache: the next call sees the new one.
+      // The function was changed after it was cached: the next call sees the new one.
       if (refusal?.body.code === "42883") await catalogue.refresh();
       throw refusal ?? error;
     }
@@ -68,7 +68,7 @@ async function bodyArguments(request: Request, { limits }: DataPlaneOptions): Pr
   return argumentsOf(text);
 }
 
-/** A name that is not found may be a function younger than the cache, so the catalogue is read once more. */
+/** An unknown name may be a function newer than the cache, so the catalogue is read once more. */
 async function find(
   catalogue: FunctionCatalogue,
   name: string,
@@ -83,7 +83,7 @@ async function find(
   }
 }
 
-/** supabase-js names the schema in a header, and names `public` unless told otherwise. */
+/** supabase-js names the schema in a header, by default `public`. */
 function checkProfile(request: Request): void {
   const header = request.method === "POST" ? "content-profile" : "accept-profile";
   const profile = request.headers.get(header);
@@ -91,7 +91,7 @@ function checkProfile(request: Request): void {
   throw new Refusal(406, {
     code: "PGRST106",
     message: `The schema must be api, not ${profile}`,
-    hint: "Make the client with createClient(url, key, { db: { schema: 'api' } }), or call .schema('api').rpc(…)",
+    hint: "Create the client with createClient(url, key, { db: { schema: 'api' } }), or call .schema('api').rpc(…)",
   });
 }
 

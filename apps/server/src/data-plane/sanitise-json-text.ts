@@ -1,6 +1,6 @@
 /**
- * JSON text without what Postgres refuses: U+0000 and lone surrogates, each replaced by U+FFFD. The text is changed at
- * those places only, so numbers, spacing and order stay as they were sent.
+ * Removes from JSON text what Postgres rejects: U+0000 and lone surrogates, each replaced by U+FFFD. Nothing else changes, so
+ * numbers, spacing and order stay as sent.
  */
 export function sanitiseJsonText(json: string): { readonly json: string; readonly sanitised: boolean } {
   if (!suspicious.test(json)) return { json, sanitised: false };

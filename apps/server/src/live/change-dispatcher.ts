@@ -1,6 +1,6 @@
 /**
- * Tells other processes that a team's log has grown. One per server, at most once per 50 ms, whatever the number of
- * writers: a NOTIFY inside each writing transaction would make them queue for one lock at commit.
+ * Notifies other processes that a team's log has grown. One per server, at most once per 50 ms, for any number of writers:
+ * a NOTIFY inside each writing transaction would make them queue for one lock at commit.
  *
  * - `wrote(teamId)` a data-plane write was committed, in this team if it is known.
  */
@@ -10,7 +10,7 @@ import type { ChangeStore } from "./change-store.ts";
 
 export interface ChangeDispatcher {
   wrote(teamId: string | undefined): void;
-  /** Sends what waits. */
+  /** Sends what is pending. */
   stop(): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export function changeDispatcher(options: {
 
   function fire(): void {
     timer = undefined;
-    // Others poll as well, so a lost announcement delays them and loses nothing.
+    // Others poll too, so a lost notification only delays them.
     sending = sending.then(() => bestEffort("announce changes", log, send));
   }
 

@@ -1,14 +1,14 @@
 /**
  * One reader of the change log for all live streams of this server.
  *
- * - `subscribe(request)` a stream that replays what came after the given cursors, says `ready`, and then follows.
- * - `hint()` something was committed: read on now. Without hints a slow poll finds it.
- * - `checkMemberships()` ends the streams of those who are no longer members, adds teams that were joined.
- * - `stop()` ends every stream properly, so that clients connect again.
+ * - `subscribe(request)` a stream that replays what came after the given cursors, sends `ready`, and then follows.
+ * - `hint()` something was committed: read now. Without hints a slow poll finds it.
+ * - `checkMemberships()` ends the streams of people who are no longer members, adds teams that were joined.
+ * - `stop()` ends every stream cleanly, so that clients reconnect.
  *
- * A subscriber is first `replaying`: it reads pages of its own until it stands where the hub's reader stands, and only
- * then is `live` and gets what the reader reads. Both steps compare with the subscriber's own cursor per team, so that
- * the hand-over neither skips nor repeats a seq. The comparison and the switch happen in one turn of the event loop.
+ * A subscriber is first `replaying`: it reads its own pages until it has caught up with the hub's reader, and only then is
+ * `live` and receives what the reader reads. Both steps compare with the subscriber's own cursor per team, so that the
+ * transition neither skips nor repeats a seq. Comparison and transition happen in one turn of the event loop.
  */
 import { setImmediate } from "node:timers/promises";
 import { bestEffort } from "@devflow/core/best-effort";
@@ -25,7 +25,7 @@ export interface StreamRequest {
   readonly expiresAtMs: number;
   /** A team's stream, or undefined for all teams of the person. */
   readonly teamId: string | undefined;
-  /** Where each team was left; a team that is not named starts at its present end. */
+  /** The cursor of each team; a team without one starts at its current end. */
   readonly after: ReadonlyMap<string, number>;
 }
 
@@ -33,7 +33,7 @@ export interface ChangeHub {
   subscribe(request: StreamRequest): Promise<ReadableStream<Uint8Array>>;
   hint(teamId?: string, seq?: number): void;
   checkMemberships(): Promise<void>;
-  /** Heartbeats to all, after looking at memberships and expiry. */
+  /** Heartbeats to all, after checking memberships and expiry. */
   beat(): Promise<void>;
   readonly subscribers: number;
   stop(): Promise<void>;
@@ -58,13 +58,13 @@ interface StartingPoint {
   readonly resync: boolean;
 }
 
-/** Kinds of changes after which somebody may have joined or left a team. */
+/** Kinds of changes after which someone may have joined or left a team. */
 const membershipKinds = new Set(["team", "member", "team_member"]);
 
 const membershipPauseMs = 50;
 const maxGlobalTeams = 200;
 
-/** Changes sent in one turn of the event loop; small beside what may wait for one client. */
+/** Changes sent in one turn of the event loop; small compared with what may be pending for one client. */
 const portion = 32;
 
 export function changeHub(options: {
@@ -75,7 +75,7 @@ export function changeHub(options: {
 }): ChangeHub {
   const { store, clock, log, limits } = options;
   const subscribers = new Set<Subscriber>();
-  /** How far the reader has come in each team that somebody follows. */
+  /** The reader's position in each followed team. */
   const heads = new Map<string, number>();
   let reading: Promise<void> | undefined;
   let readAgain = false;
@@ -112,14 +112,14 @@ export function changeHub(options: {
     for (const team of teams) {
       const end = ends.get(team) ?? 0;
       const from = after.get(team) ?? end;
-      // A cursor beyond the end comes from a log that is gone, such as one before a restored backup.
+      // A cursor beyond the end comes from a lost log, such as one before a restored backup.
       if (from > end) resync = true;
       cursors.set(team, Math.min(from, end));
     }
     return { cursors, ends, resync };
   }
 
-  /** The reader takes up the teams in the same turn as the subscriber appears, or a leaving one could drop them. */
+  /** The reader adds the teams in the same turn as the subscriber, or one that leaves could drop them. */
   function admit(request: StreamRequest, { cursors, ends, resync }: StartingPoint): Subscriber {
     for (const team of cursors.keys()) if (!heads.has(team)) heads.set(team, ends.get(team) ?? 0);
     const outbox = openOutbox({
@@ -142,7 +142,7 @@ export function changeHub(options: {
       const behind = new Map([...subscriber.cursors].filter(([team, seq]) => seq < (heads.get(team) ?? seq)));
       if (behind.size === 0) break;
       const rows = await store.changesAfter(behind);
-      // Nothing left where the counter says there is something: it was trimmed away.
+      // No rows although the counter says there are some: they were trimmed.
       if (rows.length === 0) {
         subscriber.resync = true;
         for (const team of behind.keys()) subscriber.cursors.set(team, heads.get(team) ?? 0);
@@ -181,7 +181,7 @@ export function changeHub(options: {
     if (teamId !== undefined) {
       const head = heads.get(teamId);
       if (head === undefined) {
-        // Nobody follows it yet: perhaps somebody has just joined it.
+        // Nobody follows it yet: perhaps someone has just joined it.
         if (hasGlobalStreams()) checkMembershipsSoon();
         return;
       }
@@ -208,7 +208,7 @@ export function changeHub(options: {
   async function fanOut(rows: readonly ChangeRow[]): Promise<void> {
     let membershipsMayDiffer = false;
     for (const [index, row] of rows.entries()) {
-      // A burst is handed over in portions: nobody is slow only because the sockets had no turn to take it.
+      // A burst is sent in portions: nobody is slow only because the sockets had no turn to send.
       if (index > 0 && index % portion === 0) await setImmediate();
       const head = heads.get(row.teamId);
       if (head === undefined || row.seq <= head) continue;
@@ -223,7 +223,7 @@ export function changeHub(options: {
     if (membershipsMayDiffer) checkMembershipsSoon();
   }
 
-  /** At most one check per pause, however many hints come. */
+  /** At most one check per interval, for any number of hints. */
   function checkMembershipsSoon(): void {
     if (stopped) return;
     checkTimer ??= setTimeout(() => {
@@ -250,7 +250,7 @@ export function changeHub(options: {
     for (const subscriber of subscribers) followTeams(subscriber, memberships.get(subscriber.request.userId), ends);
   }
 
-  /** A team that was joined is followed from its present end; `ready` tells the client that its teams are others now. */
+  /** A team that was joined is followed from its current end; `ready` tells the client that its teams have changed. */
   function followTeams(
     subscriber: Subscriber,
     memberOf: ReadonlySet<string> | undefined,
@@ -305,8 +305,8 @@ export function changeHub(options: {
 }
 
 /**
- * The teams a global stream follows. Its id names them all and comes back in a header of at most 16 kB, hence the
- * limit; `ready` says which ones they are, and each other team has a stream of its own.
+ * The teams a global stream follows. Its id names them all and comes back in a header of at most 16 kB, hence the limit;
+ * `ready` lists them, and every other team has its own stream.
  */
 function followable(teams: ReadonlySet<string>): ReadonlySet<string> {
   return teams.size <= maxGlobalTeams ? teams : new Set([...teams].sort().slice(0, maxGlobalTeams));
@@ -316,9 +316,9 @@ function frameOf(row: ChangeRow): Uint8Array {
   return frame("change", row.data, String(row.seq));
 }
 
-/** A team that is not there and a team of others answer alike. */
+/** A missing team and another person's team give the same answer. */
 function notMember(): DevflowError {
   return new DevflowError("forbidden", {
-    details: { problem: "You are not a member of this team.", next: "Yours are listed by: devflow status" },
+    details: { problem: "You are not a member of this team.", next: "List your teams: devflow status" },
   });
 }

@@ -1,9 +1,9 @@
 /**
- * The reads of the live streams, as the engine: one query serves every team, whatever the number of subscribers.
+ * The reads of the live streams, as the engine: one query serves every team, for any number of subscribers.
  *
  * - `changesAfter(cursors)` the next changes of each team, in order, at most `pageSize` per team.
  * - `heads(teams)` the last seq of each; of every team when none are named.
- * - `teamsOf(users)` who is a member of what.
+ * - `teamsOf(users)` the teams of each person.
  * - `announce(heads)` NOTIFY for other processes.
  */
 import type { Database } from "@devflow/db";

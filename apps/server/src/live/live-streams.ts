@@ -1,8 +1,8 @@
 /**
- * The live side of a running server: the hub, the dispatcher, and what wakes them. Writes of this process hint at once,
- * writes of others arrive by LISTEN, and a slow poll finds what both have missed.
+ * The live side of a running server: the hub, the dispatcher, and what wakes them. Writes of this process wake them at once,
+ * writes of others through LISTEN, and a slow poll finds what both missed.
  *
- * - `subscribe(request)` a stream. The first one begins to listen; without any, no connection and no timer is held.
+ * - `subscribe(request)` a stream. The first one starts listening; without any, there is no connection and no timer.
  * - `wrote(teamId)` call after each committed data-plane write.
  */
 import { bestEffort } from "@devflow/core/best-effort";
@@ -49,7 +49,7 @@ export function liveStreams(options: {
     return begun;
   }
 
-  /** Gives the way to end it. */
+  /** Returns a function that ends it. */
   async function listenAndPoll(): Promise<() => Promise<void>> {
     const listening = await database.listen(
       channel,
@@ -57,7 +57,7 @@ export function liveStreams(options: {
         const [teamId = "", seq = ""] = message.split(":");
         if (isUuid(teamId)) hub.hint(teamId, Number(seq));
       },
-      // What was announced while nobody listened is lost; the log itself is not.
+      // Notifications sent while nobody listened are lost; the log itself is not.
       () => hub.hint(),
     );
     const poll = setInterval(() => hub.hint(), times.pollMs);
@@ -77,14 +77,14 @@ export function liveStreams(options: {
   async function rest(): Promise<void> {
     const ending = attention;
     attention = undefined;
-    // Listening that never began has nothing to end.
+    // Nothing to end if listening never began.
     const end = await ending?.catch(() => undefined);
     await end?.();
   }
 
   return {
     async subscribe(request) {
-      // Counted until the hub counts it: nobody may stop listening in between.
+      // Counted here until the hub counts it, so that listening does not stop in between.
       opening += 1;
       try {
         await attend();

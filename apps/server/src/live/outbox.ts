@@ -1,11 +1,11 @@
 /**
- * What waits to be sent to one client, with a bound: a client that reads too slowly is cut off and can resume from the
- * last id it saw, so no client can make the server hold the log in memory.
+ * The bounded send buffer of one client: a client that reads too slowly is disconnected and can resume from the last id it
+ * saw, so no client can make the server keep the log in memory.
  *
- * - `push(bytes)` false when the bound is passed: the stream is broken off and nothing more is sent.
- * - `drained()` resolves when nothing waits, for a replay that must not outrun its reader.
+ * - `push(bytes)` false when the limit is exceeded: the stream is broken off and nothing more is sent.
+ * - `drained()` resolves when nothing is pending, for a replay that must not outrun its reader.
  * - `drop()` breaks the stream off: its reader stopped reading.
- * - `end()` closes the stream properly after what waits; `onGone` is called once, whoever ended it.
+ * - `end()` closes the stream cleanly after what is pending; `onGone` is called once, whichever side ended it.
  */
 export interface Outbox {
   readonly stream: ReadableStream<Uint8Array>;
@@ -47,7 +47,7 @@ export function openOutbox(options: {
         gone("left");
       },
     },
-    // Nothing is read ahead of the socket, so that what waits is counted here and nowhere else.
+    // Nothing is read ahead of the socket, so that pending bytes are counted only here.
     { highWaterMark: 0 },
   );
 
@@ -61,7 +61,7 @@ export function openOutbox(options: {
     releaseDrained();
   }
 
-  /** One chunk however many frames wait: a burst costs one write per client. */
+  /** One chunk for any number of pending frames: a burst takes one write per client. */
   function joined(): Uint8Array {
     const only = waiting.length === 1 ? waiting[0] : undefined;
     const chunk = only ?? Buffer.concat(waiting, waitingBytes);

@@ -1,4 +1,4 @@
-/** `/sse/team/:teamId` and `/sse/global`: live streams for fetch-based clients, which carry the bearer header. */
+/** `/sse/team/:teamId` and `/sse/global`: live streams for fetch-based clients, which send the bearer header. */
 import { isUuid } from "@devflow/core/ids";
 import { Hono } from "hono";
 import type { ServerEnv } from "../server-env.ts";

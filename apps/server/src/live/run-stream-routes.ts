@@ -1,4 +1,4 @@
-/** `/sse/runs/:id`: a run as it happens. */
+/** `/sse/runs/:id`: a run live. */
 import { DevflowError } from "@devflow/core/errors";
 import { isUuid } from "@devflow/core/ids";
 import { Hono } from "hono";
@@ -17,7 +17,7 @@ export function runStreamRoutes(streams: Pick<RunStreams, "subscribe">): Hono<Se
     const transcripts = new Map<string, number>();
     for (const text of c.req.queries("transcriptFrom") ?? []) {
       const [, session, seq] = /^([0-9a-f-]{36}):(\d{1,15})$/i.exec(text) ?? [];
-      if (session === undefined || !isUuid(session)) throw invalidCursor("transcriptFrom is <session>:<seq>.");
+      if (session === undefined || !isUuid(session)) throw invalidCursor("transcriptFrom must be <session>:<seq>.");
       transcripts.set(session.toLowerCase(), Number(seq));
     }
     const { claims, expiresAtMs } = c.var.caller;

@@ -1,12 +1,12 @@
 /**
- * `/sse/runs/:id`: what happened in a run, and what happens.
+ * `/sse/runs/:id`: past and new events of a run.
  *
- * - `subscribe(request)` replays `run.event_appended` after the given seq up to the run's head at that moment, says
- *   `ready`, and then sends each further event followed by the hints derived from it.
+ * - `subscribe(request)` replays `run.event_appended` after the given seq up to the run's current head, sends `ready`, and
+ *   then sends each new event followed by the hints derived from it.
  *
- * Each stream has cursors and reads forward from them, in its caller's name, whenever it is woken or a slow poll comes
- * by. So there is no hand-over between replay and live that could skip or repeat a seq, and a member who was put out
- * of the team reads nothing more. A reader that stops reading is cut off, and goes on from the last id it saw.
+ * Each stream has cursors and reads forward from them, on behalf of its caller, whenever it is woken or polled. So there is no
+ * transition between replay and live that could skip or repeat a seq, and a removed member reads nothing more. A reader
+ * that stops reading is disconnected, and resumes from the last id it saw.
  */
 import type { Clock } from "@devflow/core/clock";
 import { DevflowError } from "@devflow/core/errors";
@@ -23,7 +23,7 @@ export interface RunStreamRequest {
   readonly expiresAtMs: number;
   readonly runId: string;
   readonly after: number;
-  /** Sessions whose transcript is wanted from an earlier place; the others begin where they end now. */
+  /** Sessions whose transcript is wanted from an earlier position; the others begin at their current end. */
   readonly transcripts: ReadonlyMap<string, number>;
 }
 
@@ -120,7 +120,7 @@ class RunStream {
     const { request, runs, clock, times } = this.parts;
     const forget = runs.follow(request.runId, () => this.stir());
     const beat = setInterval(() => {
-      // Sent between frames and never inside one that goes out in slices.
+      // Sent between frames, never inside one that is sent in slices.
       this.isBeatDue = true;
       if (request.expiresAtMs <= clock.now()) this.end();
       else this.stir();
@@ -128,7 +128,7 @@ class RunStream {
     const poll = setInterval(() => this.stir(), times.pollMs);
     try {
       this.outbox.push(opening);
-      // A cursor beyond the end comes from a log that is gone: begin again.
+      // A cursor beyond the end comes from a lost log: start again.
       if (this.after > first.head) this.after = 0;
       const highWater = first.head;
       this.state = first.state;

@@ -1,15 +1,15 @@
-/** Server-sent events as bytes, and the ids that let a client go on where it stopped. */
+/** Server-sent events as bytes, and the ids that let a client resume. */
 import { isUuid } from "@devflow/core/ids";
 import type { RunStreamEvent, StreamEvent, StreamReady } from "@devflow/protocol";
 
 const encoder = new TextEncoder();
 
-/** `data` is JSON text: it holds no raw line break, so one `data:` line carries it. */
+/** `data` is JSON text without raw line breaks, so one `data:` line is enough. */
 export function frame(event: StreamEvent | RunStreamEvent, data: string, id?: string): Uint8Array {
   return encoder.encode(`${id === undefined ? "" : `id: ${id}\n`}event: ${event}\ndata: ${data}\n\n`);
 }
 
-/** Sent first, so that the answer's head reaches the client at once; the number is the pause before reconnecting. */
+/** Sent first, so that the response headers reach the client at once; the number is the delay before reconnecting. */
 export const opening = encoder.encode("retry: 1000\n\n");
 
 export const heartbeat = frame("heartbeat", "{}");

@@ -1,4 +1,4 @@
-/** What the routes of live streams share: reading where a client left off, and the answer that stays open. */
+/** Shared by the routes of live streams: reading the client's cursor, and the response that stays open. */
 import { DevflowError } from "@devflow/core/errors";
 import type { ServerEnv } from "../server-env.ts";
 
@@ -13,7 +13,7 @@ export function lastEventId(request: Request): string | undefined {
 }
 
 export function streaming(c: StreamContext, stream: ReadableStream<Uint8Array>): Response {
-  // Bun closes a connection that was silent for its idle timeout; heartbeats are rarer than that.
+  // Bun closes an idle connection after its timeout, which is shorter than the heartbeat interval.
   c.env.server.timeout(c.req.raw, 0);
   return new Response(stream, {
     headers: {

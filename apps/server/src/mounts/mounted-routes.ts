@@ -1,8 +1,8 @@
 /**
- * Routes of a mount as one function, so that they can be made long after the server has begun to listen.
+ * Routes of a mount as one function, so that they can be created after the server has begun to listen.
  *
- * - `mountedRoutes(add)` routes find the caller where the server puts it, and what they throw reaches the server.
- * - `Unmatched` is thrown when none of them fits.
+ * - `mountedRoutes(add)` routes find the caller in the context, and their errors reach the server.
+ * - `Unmatched` is thrown when none of them matches.
  */
 import { Hono } from "hono";
 import type { ServerEnv } from "../server-env.ts";

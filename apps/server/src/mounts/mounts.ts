@@ -1,10 +1,10 @@
 /**
- * What is mounted, loaded when it is first used.
+ * The mounts, each loaded on first use.
  *
- * - `openMounts(loads)`; `get(name)` loads it once, however many ask at the same time. A load that fails is told to those
- *   who waited for it, and the next one who asks tries again.
- * - `loaded()` those in memory; `drain`, `stop` and `close` take them down in three steps. After `drain` nothing is
- *   loaded any more.
+ * - `openMounts(loads)`; `get(name)` loads it once, for any number of concurrent callers. They all get the error of a failed
+ *   load, and the next caller tries again.
+ * - `loaded()` those in memory; `drain`, `stop` and `close` take them down in three steps. After `drain` nothing more is
+ *   loaded.
  */
 import { DevflowError } from "@devflow/core/errors";
 import type { Answer } from "./mounted-routes.ts";
@@ -15,13 +15,13 @@ export interface Mounted {
   readonly answer: Answer;
   /** Open streams. */
   readonly subscribers?: number;
-  /** What a restart would disturb, in words. */
+  /** What a restart would disturb, as text. */
   busy?(): Promise<readonly string[]>;
   /** Ends background work; requests are still answered. */
   drain?(): Promise<void>;
-  /** Ends the streams; no new request comes in. */
+  /** Ends the streams; no new requests are accepted. */
   stop?(): Promise<void> | void;
-  /** Lets go of files and connections; no request is under way. */
+  /** Releases files and connections; all requests have ended. */
   close?(): Promise<void> | void;
 }
 

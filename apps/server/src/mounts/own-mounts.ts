@@ -9,8 +9,8 @@ import type { CommandSummary } from "@devflow/protocol";
 import type { LocalUser } from "../auth/local-user.ts";
 import type { OneTimeCodes } from "../auth/one-time-codes.ts";
 import type { Tokens } from "../auth/tokens.ts";
-import { privateAnswer } from "../door/security-headers.ts";
 import type { LiveStreams } from "../live/live-streams.ts";
+import { privateAnswer } from "../request-checks/security-headers.ts";
 import { mountedRoutes } from "./mounted-routes.ts";
 import type { Loads, Mounted } from "./mounts.ts";
 
@@ -28,7 +28,7 @@ export interface OwnParts extends SignInParts {
   readonly version: string;
   readonly startedAt: string;
   readonly commands: () => Promise<readonly CommandSummary[]>;
-  /** Those in memory at the moment of asking. */
+  /** Those currently in memory. */
   readonly loaded: () => readonly Mounted[];
 }
 

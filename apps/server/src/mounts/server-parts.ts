@@ -1,4 +1,4 @@
-/** What the server lends to a system that is mounted in it. */
+/** What the server provides to a mounted system. */
 import type { Clock } from "@devflow/core/clock";
 import type { Log } from "@devflow/core/log";
 import type { HubLimits } from "../live/change-hub.ts";
@@ -10,6 +10,6 @@ export interface ServerParts {
   /** Of live streams. */
   readonly limits: HubLimits;
   readonly times: LiveTimes;
-  /** Something was committed, in this team if it is known: whoever watches is told. */
+  /** Something was committed, in this team if known: notifies the subscribers. */
   wrote(teamId: string | undefined): void;
 }

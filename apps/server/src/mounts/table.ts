@@ -1,13 +1,13 @@
 /**
- * Everything the server answers, one row each: where, to whom, and whether a team server has it too. A new system adds
- * a row here and its loader where the server is composed; nothing of it is in memory before its first request.
+ * Everything the server serves, one row each: paths, access, and whether a team server has it too. A new system adds a row
+ * here and its loader where the server is composed; it is not loaded before its first request.
  *
- * - `mountAt(path)` the row a path belongs to; undefined when it is nobody's.
- * - `methodAt(path)` the only method of that path, when it has just one.
+ * - `mountAt(path)` the row of a path; undefined when there is none.
+ * - `methodAt(path)` the only method of that path, if it has just one.
  */
 
 /**
- * `anyone` needs no token. `key` takes every token, an anonymous key included: the database decides. `members` are
+ * `anyone` needs no token. `key` accepts every token, including an anonymous key: the database decides. `members` are
  * people. `owner` is the person of this machine.
  */
 export const mountAccess = ["anyone", "key", "members", "owner"] as const;

@@ -1,6 +1,6 @@
 /**
- * Web assets of a folder. Its files are listed once, at the start; an address is looked up in that list and never
- * joined to a path, so no address can lead out of the folder, and links in it are not followed.
+ * Web assets of a folder. Its files are listed once, at the start; a path is looked up in that list and never joined to a
+ * folder, so no path can lead outside, and links are not followed.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
@@ -28,7 +28,7 @@ function listFiles(folder: string): string[] {
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name));
   } catch (error) {
-    // Not built yet: the server says so to whoever opens the page.
+    // Not built yet: the server reports that when the page is opened.
     if ((error as { code?: string }).code === "ENOENT") return [];
     throw error;
   }

@@ -1,12 +1,12 @@
 /**
- * The web app over HTTP: files by their address, `index.html` for every page of the app, each compressed once.
+ * The web app over HTTP: files by path, `index.html` for every page of the app, each compressed once.
  *
- * - `assetServer(assets)(request)` the answer; throws `not_found` for what is neither a file nor a page.
+ * - `assetServer(assets)(request)` the response; throws `not_found` for anything else.
  */
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { DevflowError } from "@devflow/core/errors";
 import { hashBytes } from "@devflow/core/hash";
-import { isServicePath } from "../door/request-checks.ts";
+import { isServicePath } from "../request-checks/request-checks.ts";
 import type { WebAsset, WebAssets } from "./web-assets.ts";
 
 type Encoding = "br" | "gzip" | "identity";
@@ -52,11 +52,11 @@ function find(assets: WebAssets, path: string, request: Request): WebAsset {
   const index = assets.get("/index.html");
   if (index) return index;
   throw new DevflowError("not_found", {
-    details: { what: "The web app, which was not built here,", next: "Build it: npm run build" },
+    details: { what: "The web app, which is not built,", next: "Build it: npm run build" },
   });
 }
 
-/** A page of the app is asked for by a navigation and has no file's ending. */
+/** A page of the app is requested by a navigation and has no file extension. */
 function isPage(path: string, request: Request): boolean {
   const isNavigation =
     request.headers.get("sec-fetch-mode") === "navigate" || (request.headers.get("accept") ?? "").includes("text/html");
@@ -81,7 +81,7 @@ function bestEncoding(accepted: string | null): Encoding {
 
 function encode(body: Uint8Array, encoding: Encoding): Uint8Array {
   if (encoding === "gzip") return gzipSync(body);
-  // Quality 9 of 11: the last two cost ten times as long for two per cent, and this runs while somebody waits.
+  // Quality 9 of 11: the last two take ten times as long for two per cent, and this runs while someone waits.
   if (encoding === "br") return brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } });
   return body;
 }

@@ -1,12 +1,12 @@
 /**
- * The built web app, wherever it lies: a folder here, the executable itself elsewhere.
+ * The built web app: a folder, or inside the executable.
  *
- * - `get(path)` the file at an absolute address path such as `/assets/index-4f2a.js`; undefined when there is none.
+ * - `get(path)` the file at a URL path such as `/assets/index-4f2a.js`; undefined when there is none.
  */
 export interface WebAsset {
   readonly body: Uint8Array;
   readonly type: string;
-  /** Its name holds a hash of its content, so it may be kept for ever. */
+  /** Its name contains a hash of its content, so it can be cached forever. */
   readonly immutable: boolean;
 }
 

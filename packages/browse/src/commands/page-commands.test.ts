@@ -113,7 +113,7 @@ test("wait ends when the text, the URL or the condition is met, or the element i
   expect(await page.text("wait", "--url", "#done", "--fn", "ready.hidden === false")).toContain("a URL with #done");
   expect(await page.text("wait", "h1")).toMatch(/h1 is @e\d+ heading "Home"$/);
   await expect(page.run("wait", "--text", "never", "--timeout", "150")).rejects.toThrow(
-    'Waited 0.15 s in vain for "never"',
+    'Timed out after 0.15 s waiting for "never"',
   );
   await expect(page.run("wait")).rejects.toThrow("wait needs something to wait for");
 });

@@ -70,7 +70,7 @@ test("300 cards fit 16 KB by default and 3 KB with a budget of 800, and each can
   const link = /(@e\d+) link "Product 120"/.exec(members)?.[1] ?? "";
   expect(await page.text("is", "visible", link)).toBe("true");
   await expect(page.run("expand", fold?.[1] ?? "", "400-410")).rejects.toThrow("has 300 members");
-  await expect(page.run("expand", "@g99")).rejects.toThrow("There is no folded group @g99");
+  await expect(page.run("expand", "@g99")).rejects.toThrow("The page has no collapsed group @g99");
 });
 
 test("the JSON form has the same lines with refs, states, frames and folds", async () => {

@@ -1,6 +1,6 @@
 /**
- * - `backupDatabase({ database, file })` writes everything in schema `app`, as it was at one moment, into one file:
- *   whole or not at all, 0600. It runs beside a working server and needs no other program.
+ * - `backupDatabase({ database, file })` writes everything in schema `app`, as of one moment, into one file: completely or
+ *   not at all, 0600. It works while the server runs and needs no other program.
  */
 import { createHash } from "node:crypto";
 import { createWriteStream } from "node:fs";
@@ -29,7 +29,7 @@ export async function backupDatabase(options: { database: Database; file: string
   const line = openLine(database.admin, { database: database.name });
   const temporary = `${file}.${process.pid}.tmp`;
   try {
-    // One snapshot for all tables: nothing that commits meanwhile is half in.
+    // One snapshot for all tables: no concurrent commit is included partially.
     const end = await line.transaction(
       async (tx) => {
         let last: End | undefined;
@@ -98,12 +98,12 @@ async function* copyOut(tx: Transaction, table: AppTable): AsyncGenerator<Buffer
     .unsafe(`copy (select ${columns} from app.${table.name} t order by ${table.orderBy}) to stdout`)
     .readable();
   for await (const chunk of rows) yield chunk as Buffer;
-  // postgres.js pauses its socket when much arrives at once, and forgets to resume it when that was already the end:
-  // the next statement would wait for ever. The stream's own read function is what resumes it.
+  // postgres.js pauses its socket when much arrives at once, and does not resume it if that was already the end: the next
+  // statement would wait forever. Calling the stream's own read function resumes it.
   rows._read(0);
 }
 
-/** What the rows of a table are now, to be compared with what a backup says. */
+/** The current rows of a table, for comparison with a backup. */
 export async function checkRows(tx: Transaction, table: AppTable): Promise<TableEnd> {
   const check = new RowCheck();
   for await (const bytes of copyOut(tx, table)) check.add(bytes);

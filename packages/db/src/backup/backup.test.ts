@@ -1,4 +1,4 @@
-/** Backup and restore on real rows, and on files that somebody or something spoilt. */
+/** Backup and restore on real rows, and on damaged files. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const ann = uuidv7<"user">();
 const claims: Claims = { sub: ann, role: "authenticated" };
-/** Everything that COPY has to escape, and some that it does not. */
+/** Everything that COPY has to escape, and some characters that it does not. */
 const awkward = {
   text: 'tab\there, newline\nhere, back\\slash, \\. alone, "quotes", ☕ 😀',
   dot: "\\.",
@@ -69,7 +69,7 @@ async function tableCount({ admin, name }: Database): Promise<number> {
 }
 
 describe("a backup", () => {
-  test("is one private file, and nothing half-written stays beside it", async () => {
+  test("is one private file, and no partial file stays beside it", async () => {
     const report = await backupDatabase({ database: source.database, file });
     expect(report).toMatchObject({ tables: await tableCount(source.database), rows: 1 + 1 + 1 + 1 + 302 + 1 + 300 });
     expect(report.bytes).toBe(statSync(file).size);
@@ -77,7 +77,7 @@ describe("a backup", () => {
     expect(readdirSync(folder)).toEqual(["all.devflow-backup"]);
   });
 
-  test("brings everything back into an empty database, and the seqs go on from there", async () => {
+  test("restores everything into an empty database, and sequences continue", async () => {
     expect(await restoreDatabase({ database: empty.database, file })).toEqual({
       tables: await tableCount(source.database),
       rows: 607,
@@ -88,7 +88,7 @@ describe("a backup", () => {
     expect(last?.seq).toBe(303);
   });
 
-  test("is refused by a database that holds rows, unless they may go", async () => {
+  test("is refused by a database with rows, unless they may be replaced", async () => {
     const before = await everything(empty.database);
     await expect(restoreDatabase({ database: empty.database, file })).rejects.toMatchObject({
       code: "conflict",
@@ -99,7 +99,7 @@ describe("a backup", () => {
     expect(await everything(empty.database)).toEqual(await everything(source.database));
   });
 
-  test("is of one moment, while others write", async () => {
+  test("is consistent while others write", async () => {
     let isOver = false;
     const writing = (async () => {
       while (!isOver) await source.database.withClaims(claims, (tx) => tx`select api.ping(${team})`);
@@ -119,7 +119,7 @@ describe("a backup", () => {
     expect(rows.pings.length).toBe(rows.changes.length - 2);
   });
 
-  test("of an older schema is loaded as it was and then migrated forward", async () => {
+  test("of an older schema is loaded and then migrated forward", async () => {
     const later = {
       number: migrations.length + 1,
       name: "9999_later",
@@ -149,7 +149,7 @@ describe("a backup", () => {
   });
 });
 
-describe("a file that is not as it was written is refused, and nothing changes", () => {
+describe("a damaged file is refused, and nothing changes", () => {
   const spoilt: Record<string, () => Buffer> = {
     "cut in the middle": () => readFileSync(file).subarray(0, statSync(file).size / 2),
     "without its last bytes": () => readFileSync(file).subarray(0, -12),
@@ -178,7 +178,7 @@ describe("a file that is not as it was written is refused, and nothing changes",
     expect(await everything(empty.database)).toEqual(before);
   });
 
-  test("that is not there", async () => {
+  test("that does not exist", async () => {
     await expect(restoreDatabase({ database: empty.database, file: join(folder, "none") })).rejects.toMatchObject({
       code: "backup_invalid",
       message: expect.stringContaining("there is no such file"),
@@ -186,12 +186,12 @@ describe("a file that is not as it was written is refused, and nothing changes",
   });
 });
 
-test("a backup into a folder that is not there leaves nothing", async () => {
+test("a backup into a missing folder leaves nothing", async () => {
   const path = join(folder, "nowhere", "file");
   await expect(backupDatabase({ database: source.database, file: path })).rejects.toThrow();
 });
 
-test("rows larger than a chunk, and chunks that end anywhere, are read whole", async () => {
+test("rows larger than a chunk, and chunks that end anywhere, are read completely", async () => {
   const sizes = await Array.fromAsync(readBackup(file), (part) => (part.is === "rows" ? part.bytes.length : 0));
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeGreaterThan(30_000);
   const wide = await testDatabase();
@@ -209,11 +209,13 @@ test("rows larger than a chunk, and chunks that end anywhere, are read whole", a
   await wide.close();
 });
 
-test("a table comes after all that it refers to, and a circle is named", () => {
+test("a table comes after all tables it references, and a cycle is reported", () => {
   const table = (name: string, ...refersTo: string[]) => ({ name, refersTo });
   const ordered = inDependencyOrder([table("a", "c"), table("b", "a", "b"), table("c")]);
   expect(ordered.map((one) => one.name)).toEqual(["c", "a", "b"]);
-  expect(() => inDependencyOrder([table("a", "b"), table("b", "a")])).toThrow("tables refer in a circle: a, b");
+  expect(() => inDependencyOrder([table("a", "b"), table("b", "a")])).toThrow(
+    "tables reference each other in a cycle: a, b",
+  );
 });
 
 const repack = (change: (text: string) => string): Buffer => {
@@ -223,7 +225,7 @@ const repack = (change: (text: string) => string): Buffer => {
   return gzipSync(changed);
 };
 
-/** With hashes that fit the new content, as a newer Devflow would write them. */
+/** With hashes that match the new content, as a newer Devflow would write them. */
 async function rewritten(name: string, text: string): Promise<string> {
   const { createHash } = await import("node:crypto");
   const lines = text.split("\n");

@@ -1,5 +1,5 @@
 /**
- * A backup file: gzip of lines that a person can read.
+ * A backup file: gzip of readable lines.
  *
  *     {"devflowBackup":1,"at":…,"postgres":"18.4","migrations":[…]}
  *     {"table":"users","columns":[…]}
@@ -9,7 +9,7 @@
  *     {"sequences":[…]}
  *     {"end":true,"tables":7,"rows":123,"sha256":…}    the hash of everything before this line
  *
- * - `readBackup(path)` yields its parts in order; throws `backup_invalid` at the first byte that is not as written.
+ * - `readBackup(path)` yields its parts in order; throws `backup_invalid` at the first unexpected byte.
  * - `Header`, `TableStart`, `TableEnd`, `Sequences`, `End` are the lines.
  */
 import { createHash } from "node:crypto";
@@ -54,14 +54,14 @@ export type Part =
   | { readonly is: "sequences"; readonly sequences: readonly AppSequence[] }
   | { readonly is: "end"; readonly end: End };
 
-/** Settings that decide how COPY writes a value; a backup and its check must agree on them. */
+/** Settings that determine how COPY writes a value; a backup and its check must use the same. */
 export const textSettings =
   "set local timezone = 'UTC'; set local datestyle = 'ISO, YMD'; set local intervalstyle = 'iso_8601'; " +
   "set local bytea_output = 'hex'; set local extra_float_digits = 1; set local client_encoding = 'UTF8'; " +
-  // Rather an error than a backup without the rows that a policy hides.
+  // An error is better than a backup without the rows that a policy hides.
   "set local row_security = off;";
 
-/** Counts rows and hashes them; a row is a line, since COPY escapes every newline inside a value. */
+/** Counts rows and hashes them; a row is a line, because COPY escapes every newline inside a value. */
 export class RowCheck {
   rows = 0;
   readonly #hash = createHash("sha256");
@@ -95,7 +95,7 @@ export async function* readBackup(path: string): AsyncGenerator<Part> {
       const meta = parseLine(line, path);
       if ("end" in meta) {
         const isWhole = meta.tables === tables && meta.rows === rows && meta.sha256 === hash.digest("hex");
-        if (!isWhole || (await source.line())) throw invalid(path, "its content differs from what was written");
+        if (!isWhole || (await source.line())) throw invalid(path, "its content does not match its checksum");
         yield { is: "end", end: meta as unknown as End };
         return;
       }
@@ -117,7 +117,7 @@ export async function* readBackup(path: string): AsyncGenerator<Part> {
       const found = check.end();
       const written = parseLine(closing, path);
       if (written.rows !== found.rows || written.sha256 !== found.sha256) {
-        throw invalid(path, `the rows of ${(meta as unknown as TableStart).table} differ from what was written`);
+        throw invalid(path, `the rows of ${(meta as unknown as TableStart).table} do not match their checksum`);
       }
       tables += 1;
       rows += found.rows;
@@ -126,7 +126,7 @@ export async function* readBackup(path: string): AsyncGenerator<Part> {
   } catch (error) {
     const code = String((error as { code?: unknown }).code);
     if (code === "ENOENT") throw invalid(path, "there is no such file", error);
-    if (/^Z_|^ERR_/.test(code)) throw invalid(path, "it is damaged or cut off", error);
+    if (/^Z_|^ERR_/.test(code)) throw invalid(path, "it is damaged or truncated", error);
     throw error;
   }
 }
@@ -134,10 +134,10 @@ export async function* readBackup(path: string): AsyncGenerator<Part> {
 function parseHeader(line: Buffer, path: string): Header {
   const header = parseLine(line, path) as Partial<Header>;
   if (typeof header.devflowBackup !== "number" || !Array.isArray(header.migrations)) {
-    throw invalid(path, "it was not made by devflow backup");
+    throw invalid(path, "it was not created by devflow backup");
   }
   if (header.devflowBackup !== formatVersion) {
-    throw invalid(path, `its format is ${header.devflowBackup}, and this Devflow reads ${formatVersion}`);
+    throw invalid(path, `its format is ${header.devflowBackup}; this Devflow reads ${formatVersion}`);
   }
   return header as Header;
 }
@@ -147,12 +147,12 @@ function parseLine(line: Buffer, path: string): Record<string, unknown> {
     const value: unknown = JSON.parse(line.toString("utf8"));
     if (value !== null && typeof value === "object") return value as Record<string, unknown>;
   } catch {
-    // told below
+    // reported below
   }
-  throw invalid(path, "it was not made by devflow backup, or was altered");
+  throw invalid(path, "it was not created by devflow backup, or was altered");
 }
 
-/** Lines and rows out of chunks of any size. */
+/** Splits chunks of any size into lines and rows. */
 class ByteSource {
   #rest: Buffer = Buffer.alloc(0);
   readonly #chunks: AsyncIterator<Buffer>;
@@ -160,7 +160,7 @@ class ByteSource {
     this.#chunks = chunks[Symbol.asyncIterator]();
   }
 
-  /** With its newline; undefined at the end, or when the end cuts it off. */
+  /** Including its newline; undefined at the end, or if the end truncates it. */
   async line(): Promise<Buffer | undefined> {
     let newline = this.#rest.indexOf(10);
     while (newline < 0) {
@@ -170,7 +170,7 @@ class ByteSource {
     return this.#take(newline + 1);
   }
 
-  /** Whole rows, many at a time, up to the line that ends them, which is taken too. */
+  /** Complete rows, many at a time, up to and including the line that ends them. */
   async *rows(): AsyncGenerator<Buffer> {
     for (;;) {
       const isOver = this.#rest.subarray(0, endOfRows.length).equals(endOfRows);
@@ -183,7 +183,7 @@ class ByteSource {
       // The last line may be the beginning of the marker, or half a row.
       const whole = this.#rest.lastIndexOf(10, Math.max(0, this.#rest.length - endOfRows.length)) + 1;
       if (whole > 0) yield this.#take(whole);
-      // Without the marker, whoever asks for the next line learns that the file ends too early.
+      // Without the marker, the caller's next line read reports that the file ends too early.
       if (!(await this.#more())) return;
     }
   }
@@ -202,7 +202,7 @@ class ByteSource {
   }
 }
 
-/** Of the lines between the rows; a file of something else may have none for gigabytes. */
+/** Limit for the lines between the rows; another kind of file may have none for gigabytes. */
 const longestLine = 16 * 1024 * 1024;
 
 async function* unpacked(path: string): AsyncGenerator<Buffer> {

@@ -1,7 +1,7 @@
 /**
- * - `restoreDatabase({ database, file, replace })` puts a backup's rows back: all of them, checked, or none.
+ * - `restoreDatabase({ database, file, replace })` restores a backup: all of its rows, checked, or none.
  *
- * The file is read twice: first to know that it is whole, then to load it. Loading is one transaction. A backup of an
+ * The file is read twice: first to check that it is complete, then to load it. Loading is one transaction. A backup of an
  * older schema is loaded into that older schema and then migrated forward, in the same transaction. At the end every
  * table is read again and compared with the count and hash in the file, before anything is committed.
  */
@@ -19,7 +19,7 @@ import { type AppSequence, type AppTable, appTables } from "./tables.ts";
 export interface RestoreOptions {
   readonly database: Database;
   readonly file: string;
-  /** Allows to throw away the rows that are there. */
+  /** Allows deleting the existing rows. */
   readonly replace?: boolean;
   /** This program's migrations; tests pass others. */
   readonly known?: readonly Migration[];
@@ -39,7 +39,7 @@ export async function restoreDatabase(options: RestoreOptions): Promise<RestoreR
     await line.transaction(async (tx) => {
       await tx.unsafe(textSettings);
       const there = await appTables(tx);
-      // Nobody may write, and no other restore may begin, until this one is over.
+      // Nobody may write, and no other restore may begin, until this one ends.
       for (const table of there) await tx.unsafe(`lock table app.${table.name} in access exclusive mode`);
       if (!replace) await refuseRows(tx, there, file);
       if (missing.length > 0) await rebuild(tx, header, known);
@@ -49,9 +49,9 @@ export async function restoreDatabase(options: RestoreOptions): Promise<RestoreR
     });
     return report;
   } catch (error) {
-    // 22 and 23: values and rows that the schema refuses.
+    // 22 and 23: values and rows that the schema rejects.
     if (!/^2[23]/.test(String((error as { code?: unknown }).code))) throw error;
-    throw unfit(file, `it holds rows that its own schema refuses (${(error as Error).message})`);
+    throw unfit(file, `it contains rows that its own schema rejects (${(error as Error).message})`);
   } finally {
     await line.end();
   }
@@ -74,14 +74,14 @@ async function refuseRows(tx: Transaction, tables: readonly AppTable[], file: st
     if (rows.length === 0) continue;
     throw new DevflowError("conflict", {
       details: {
-        problem: `This database already holds rows (in ${name}).`,
-        next: `To throw them away and take the backup's: devflow restore ${file} --replace`,
+        problem: `This database already contains rows (in ${name}).`,
+        next: `To replace them with the backup: devflow restore ${file} --replace`,
       },
     });
   }
 }
 
-/** The schema as it was when the backup was made. */
+/** The schema as of the backup. */
 async function rebuild(tx: Transaction, header: Header, known: readonly Migration[]): Promise<void> {
   await tx.unsafe(
     "drop schema if exists api cascade; drop schema if exists app cascade; delete from devflow.migrations;",
@@ -105,7 +105,7 @@ async function load(tx: Transaction, file: string): Promise<void> {
     switch (part.is) {
       case "table": {
         const table = tables.get(part.table.table);
-        if (!table) throw unfit(file, `it holds the table ${part.table.table}, which is not in its own schema`);
+        if (!table) throw unfit(file, `it contains the table ${part.table.table}, which is not in its own schema`);
         current = { table, into: await copyIn(tx, table, part.table) };
         break;
       }
@@ -124,7 +124,7 @@ async function load(tx: Transaction, file: string): Promise<void> {
   for (const [table, expected] of written) {
     const found = await checkRows(tx, table);
     if (found.rows !== expected.rows || found.sha256 !== expected.sha256) {
-      throw unfit(file, `the rows of ${table.name} did not come back as they were`);
+      throw unfit(file, `the rows of ${table.name} were not restored correctly`);
     }
   }
 }

@@ -1,9 +1,9 @@
 /**
- * The tables of schema `app` as a backup sees them: in the order in which they can be filled.
+ * The tables of schema `app` for a backup: in an order in which they can be filled.
  *
- * - `appTables(sql)` each with its stored columns and an order of rows that is the same on every server.
- * - `appSequences(sql)` where each sequence stands.
- * - `inDependencyOrder(tables)` pure: a table comes after all that it refers to.
+ * - `appTables(sql)` each with its stored columns and a row order that is the same on every server.
+ * - `appSequences(sql)` the current value of each sequence.
+ * - `inDependencyOrder(tables)` pure: a table comes after all tables it references.
  *
  * Unlogged tables are left out: Postgres itself empties them after a crash.
  */
@@ -25,8 +25,8 @@ export interface AppSequence {
 }
 
 export async function appTables(tx: Transaction): Promise<AppTable[]> {
-  // A reference that is checked at the end of the transaction asks for no order: loading is one transaction.
-  // Text is compared by its bytes ("C"), or another server's collation would give the same rows another hash.
+  // A reference that is checked at the end of the transaction needs no order: loading is one transaction.
+  // Text is compared by its bytes ("C"); with another collation the same rows would have another hash.
   const rows = await tx<AppTable[]>`
     select c.relname as name,
       (select json_agg(quote_ident(a.attname) order by a.attnum) from pg_attribute a
@@ -70,7 +70,7 @@ export function inDependencyOrder<T extends { readonly name: string; readonly re
     if (next < 0) {
       const names = waiting.map((one) => one.name).join(", ");
       throw new DevflowError("internal_state_corruption", {
-        details: { problem: `tables refer in a circle: ${names}` },
+        details: { problem: `tables reference each other in a cycle: ${names}` },
       });
     }
     ordered.push(...waiting.splice(next, 1));

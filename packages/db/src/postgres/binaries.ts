@@ -1,9 +1,9 @@
 /**
- * Which Postgres programs to run, and a promise that they are runnable.
+ * Finds the Postgres programs to run, and makes sure they can be run.
  *
- * - `findBinaries(options)` the packed ones of the executable, the npm package's, or the system's (16 or newer).
+ * - `findBinaries(options)` those packed in the executable, the npm package's, or the system's (16 or newer).
  *
- * The npm package leaves symlinks to its install script, which `--ignore-scripts` never runs; they are made here.
+ * The npm package creates its symlinks in an install script, which `--ignore-scripts` skips; they are created here.
  */
 import { execFile } from "node:child_process";
 import { access, chmod, copyFile, link, lstat, mkdir, readdir, readFile, rename, rm, symlink } from "node:fs/promises";
@@ -25,7 +25,7 @@ export interface PackedPostgres {
 
 export interface Binaries {
   readonly kind: "embedded" | "system";
-  /** As Postgres tells it: "18.4". */
+  /** As Postgres prints it: "18.4". */
   readonly version: string;
   readonly major: number;
   readonly folder: string;
@@ -36,10 +36,10 @@ export interface BinariesOptions {
   readonly packed?: PackedPostgres | undefined;
   /** Where unpacked or copied programs are kept. */
   readonly base: string;
-  /** True when another user runs them, who may not reach the clone or the home. */
+  /** True when another user runs them, who may not have access to the clone or the home. */
   readonly copy: boolean;
   readonly log: Log;
-  /** Where the system's programs may be; the PATH and the usual folders. */
+  /** Where to look for the system's programs: the PATH and the usual folders. */
   readonly searchIn?: readonly string[];
 }
 
@@ -78,7 +78,7 @@ async function fromPackage({ base, copy }: BinariesOptions): Promise<Binaries | 
   return embedded(folder, version);
 }
 
-/** Links cost nothing and are files of their own in the eyes of the other user; another disk needs a copy. */
+/** Hard links cost nothing, and the other user can access them like files; another disk needs a copy. */
 async function linkTree(from: string, to: string): Promise<void> {
   await mkdir(to, { recursive: true });
   for (const entry of await readdir(from, { withFileTypes: true })) {
@@ -95,7 +95,7 @@ function embedded(folder: string, version: string): Binaries {
   return { kind: "embedded", version: `${major}.${minor}`, major: Number(major), folder: bin };
 }
 
-/** Only `bin`, shared libraries and `share` run; the rest is for people who compile extensions. */
+/** Only `bin`, shared libraries and `share` are needed to run; the rest is for compiling extensions. */
 const isNeeded = (path: string): boolean => !/\.a$|\/pkgconfig(\/|$)|\/include(\/|$)/.test(path);
 
 function packageFolder(): string | undefined {
@@ -107,7 +107,7 @@ function packageFolder(): string | undefined {
   }
 }
 
-/** In the clone itself; false when it is not ours to write. */
+/** In the clone itself; false when it is not writable. */
 async function makeRunnable(native: string): Promise<boolean> {
   try {
     await makeLinks(native, native);
@@ -128,14 +128,14 @@ async function makeLinks(native: string, into: string): Promise<void> {
   for (const { source, target } of JSON.parse(listed) as { source: string; target: string }[]) {
     const path = join(into, target.replace(/^native\//, ""));
     if (await lstat(path).catch(() => undefined)) continue;
-    // Source and target are in one folder, so the bare name is a link that survives moving the folder.
+    // Source and target are in one folder, so a relative link survives moving the folder.
     await symlink(basename(source), path).catch((error: { code?: string }) => {
       if (error.code !== "EEXIST") throw error;
     });
   }
 }
 
-/** Another process may make the same folder: both work in a folder of their own, and the first rename wins. */
+/** Another process may create the same folder: both work in their own temporary folder, and the first rename wins. */
 async function makeOnce(folder: string, make: (temporary: string) => Promise<void>): Promise<void> {
   if (await isThere(folder)) return;
   const temporary = `${folder}.${process.pid}-${Math.random().toString(36).slice(2, 8)}.tmp`;

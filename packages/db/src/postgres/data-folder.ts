@@ -1,9 +1,9 @@
 /**
- * The data folder: made whole or not at all, with the passwords of its roles inside.
+ * The data folder: created completely or not at all, with the passwords of its roles inside.
  *
- * - `ensureDataFolder(…)` initdb into a folder of its own, then a rename; the loser of a race uses the winner's.
+ * - `ensureDataFolder(…)` initdb into a temporary folder, then a rename; the loser of a race uses the winner's.
  * - `readPassword(data)` the administrator's password; undefined when there is no data folder.
- * - `checkMajor(data, major)` throws `db_major_version` when another Postgres made it.
+ * - `checkMajor(data, major)` throws `db_major_version` when another version created it.
  */
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -54,16 +54,16 @@ export async function ensureDataFolder(
     await initialise(own, places, binaries, testing);
     faultPoint("afterInitdbBeforeRename");
     await rename(own, places.data).catch(async (error) => {
-      // Another process was first. Its folder is whole, since it came by a rename as well.
+      // Another process was first. Its folder is complete, because it was renamed too.
       if (!(await readPassword(places.data))) throw error;
     });
     await syncFolder(places.base);
-    log.info({ data: places.data, version: binaries.version }, "data folder made");
+    log.info({ data: places.data, version: binaries.version }, "data folder created");
   } catch (error) {
     throw nameProblem(error, places.base);
   } finally {
     await rm(own, { recursive: true, force: true });
-    // Once more: whoever was killed a moment before we began was still dying then.
+    // Once more: a process that was killed just before we began was still dying then.
     await removeAbandoned(places.base);
   }
 }
@@ -74,7 +74,7 @@ async function initialise(folder: string, places: PreparedPlaces, binaries: Bina
   try {
     await writeFile(passwordPath, password, { mode: 0o600, flag: "wx" });
     if (places.user) await chown(passwordPath, places.user.uid, places.user.gid);
-    // The builtin provider sorts the same on every machine and needs no locale of the system; Postgres 16 lacks it.
+    // The builtin provider sorts the same on every machine and needs no system locale; Postgres 16 lacks it.
     const locale =
       binaries.major >= 17 ? ["--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C"] : ["--locale=C"];
     const words = [
@@ -99,7 +99,7 @@ async function initialise(folder: string, places: PreparedPlaces, binaries: Bina
   }
 }
 
-/** What a killed starter left: who it was is in the name, since its pid may be another process's by now. */
+/** Left by a killed process: its identity is in the name, because its pid may have been reused. */
 async function removeAbandoned(base: string): Promise<void> {
   for (const name of await readdir(base)) {
     const [, pid, mark] = /^init-(\d+)-([0-9a-f]+)/.exec(name) ?? [];
@@ -107,7 +107,7 @@ async function removeAbandoned(base: string): Promise<void> {
   }
 }
 
-/** Of the process that has this pid now; empty when none has it. */
+/** Identity of the process that has this pid now; empty when there is none. */
 function markOf(pid: number): string {
   const identity = processIdentity(pid);
   return identity === undefined ? "" : hashBytes(identity).slice(0, 12);

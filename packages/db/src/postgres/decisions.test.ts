@@ -1,4 +1,4 @@
-/** What is decided before anything is started: which programs, which folders, which words for a failure. */
+/** What is decided before anything is started: programs, folders, and messages for failures. */
 import { afterAll, describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -13,7 +13,7 @@ const folder = mkdtempSync(join(tmpdir(), "devflow-decisions-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("programs", () => {
-  /** A program that says what version it is, and nothing more. */
+  /** A program that prints its version, and nothing more. */
   function installed(name: string, version: string): string {
     const bin = join(folder, name);
     mkdirSync(bin, { recursive: true });
@@ -24,20 +24,20 @@ describe("programs", () => {
     return bin;
   }
 
-  test("the embedded ones come first, and their links are there without an install script", async () => {
+  test("the embedded ones come first, and their links exist without an install script", async () => {
     const found = await findBinaries({ choice: "auto", base: folder, copy: false, log: quietLog, searchIn: [] });
     expect(found).toMatchObject({ kind: "embedded", major: 18 });
     const libraries = readdirSync(join(found.folder, "..", "lib"));
     if (process.platform === "linux") expect(libraries).toContain("libicuuc.so.60");
   });
 
-  test("the system's are used when they are asked for and new enough", async () => {
+  test("the system's are used if requested and new enough", async () => {
     const searchIn = [installed("old", "15.18"), installed("new", "17.2")];
     const found = await findBinaries({ choice: "system", base: folder, copy: false, log: quietLog, searchIn });
     expect(found).toEqual({ kind: "system", version: "17.2", major: 17, folder: searchIn[1] ?? "" });
   });
 
-  test("a Postgres that is too old is named and not used", async () => {
+  test("a Postgres that is too old is reported and not used", async () => {
     const searchIn = [installed("old", "15.18")];
     const failure = findBinaries({ choice: "system", base: folder, copy: false, log: quietLog, searchIn });
     await expect(failure).rejects.toMatchObject({
@@ -46,7 +46,7 @@ describe("programs", () => {
     });
   });
 
-  test("packed ones are unpacked once, whole, and readable for the user who runs them", async () => {
+  test("packed ones are unpacked once, completely, and readable for the user who runs them", async () => {
     let times = 0;
     const packed = {
       version: "18.9.0",
@@ -73,7 +73,7 @@ describe("programs", () => {
     expect(statSync(join(both[0]!.folder, "postgres")).mode & 0o777).toBe(0o755);
   });
 
-  test("an unpacking that fails leaves nothing and says why", async () => {
+  test("a failed unpacking leaves nothing and reports why", async () => {
     const packed = {
       version: "18.8.0",
       async unpack(): Promise<void> {
@@ -100,13 +100,13 @@ describe("folders", () => {
     expect(placesFor("/root/.devflow/pg", true).base).not.toBe(placesFor("/tmp/x/pg", true).base);
   });
 
-  test("a path too long for a socket gets a short one of its own", () => {
+  test("a path too long for a socket is replaced by a short one", () => {
     const places = placesFor(`/home/${"long/".repeat(30)}pg`, false);
     expect(places.socket).toMatch(/^\/tmp\/devflow-\d+-[0-9a-f]{12}$/);
     expect(places.data).toStartWith("/home/long/");
   });
 
-  test("a link in the place of the base is not followed", async () => {
+  test("a link at the base path is not followed", async () => {
     const place = join(folder, "linked");
     const { base } = placesFor(join(place, "pg"));
     mkdirSync(place);
@@ -119,7 +119,7 @@ describe("folders", () => {
   });
 });
 
-describe("failures in the server's own words", () => {
+describe("failures of the server", () => {
   test.each([
     ['FATAL:  lock file "postmaster.pid" already exists', "another server"],
     ['FATAL:  lock file "postmaster.pid" is empty', "another server"],
@@ -130,7 +130,7 @@ describe("failures in the server's own words", () => {
     ["FATAL:  unrecognized configuration parameter", "other"],
   ] as const)("%s is %s", (text, problem) => expect(problemIn(text)).toBe(problem));
 
-  test("a full disk and a missing right have errors of their own, the rest quotes the server", () => {
+  test("a full disk and a missing permission have their own errors, the rest quotes the server", () => {
     expect(startError("PANIC:  could not write: No space left on device", "/x")).toMatchObject({ code: "disk_full" });
     expect(startError("initdb: error: could not access: Permission denied", "/x")).toMatchObject({
       code: "permission_denied",
@@ -144,7 +144,7 @@ describe("failures in the server's own words", () => {
   });
 });
 
-test("only a test gives up fsync and full_page_writes, and nobody synchronous_commit or an address", () => {
+test("only tests turn off fsync and full_page_writes, and nothing turns off synchronous_commit or opens a port", () => {
   const pick = (testing: boolean) => {
     const all = serverSettings({ kind: "embedded", major: 18 }, "/run", testing);
     return [all.fsync, all.full_page_writes, all.synchronous_commit, all.listen_addresses];

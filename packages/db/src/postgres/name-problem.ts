@@ -1,8 +1,8 @@
 /**
- * What went wrong, from what initdb, postgres or the system said.
+ * Explains a failure from the output of initdb, postgres or the system.
  *
- * - `problemIn(text)` pure: the kind of a failed start, from the server's own words.
- * - `nameProblem(error, path)` the error a person can act on.
+ * - `problemIn(text)` pure: the kind of a failed start, from the server's output.
+ * - `nameProblem(error, path)` an error that a person can act on.
  */
 import { DevflowError, toDevflowError } from "@devflow/core/errors";
 
@@ -22,7 +22,7 @@ export function problemIn(text: string): StartProblem {
 export function nameProblem(error: unknown, path: string): DevflowError {
   if (error instanceof DevflowError) return error;
   const said = error as { stderr?: string; stdout?: string; code?: string; message?: string };
-  // The system names the file it was copying from, and that disk is not the one that is full.
+  // The system names the source of the copy, but its disk is not the full one.
   if (said.code === "ENOSPC" || said.code === "EDQUOT")
     return new DevflowError("disk_full", { details: { path }, cause: error });
   if (said.stderr === undefined) {
@@ -43,11 +43,11 @@ export function startError(text: string, path: string, cause?: unknown): Devflow
   }
 }
 
-/** The last thing the server called fatal says why; the lines after it are only the shutdown. */
+/** The last fatal line has the reason; the lines after it are only the shutdown. */
 function lastComplaint(text: string): string {
   const lines = text.split("\n").filter((line) => line.trim() !== "");
   const fatal = lines.filter((line) => /\b(FATAL|PANIC)\b|error:/.test(line)).at(-1) ?? lines.at(-1);
-  return fatal?.replace(/^.*?(FATAL|PANIC|error):\s*/, "").trim() ?? "it ended without a word";
+  return fatal?.replace(/^.*?(FATAL|PANIC|error):\s*/, "").trim() ?? "it exited without a message";
 }
 
 function startFailed(reason: string, path: string, cause: unknown): DevflowError {

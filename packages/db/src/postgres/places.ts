@@ -1,10 +1,10 @@
 /**
- * Where a cluster's programs, data, socket and log are.
+ * Paths of a cluster's programs, data, socket and log.
  *
  * - `placesFor(folder)` pure: under `<home>/pg`, or as root under `/var/lib/devflow-<hash>`.
- * - `preparePlaces(folder)` makes them, private to whoever runs Postgres, following no link.
+ * - `preparePlaces(folder)` creates them, private to the user who runs Postgres, following no link.
  *
- * As root the created user cannot pass /root, a 0700 home or a 0700 clone, hence the second place.
+ * As root, the created user cannot access /root, a 0700 home or a 0700 clone, hence the second path.
  */
 import { chmod, chown, lstat, mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -23,7 +23,7 @@ export interface PreparedPlaces extends Places {
   readonly user: SystemUser | undefined;
 }
 
-/** `sun_path` holds 104 bytes on macOS and 108 on Linux, with the name of the socket and its closing zero. */
+/** `sun_path` has 104 bytes on macOS and 108 on Linux, including the name of the socket and the final zero. */
 const longestSocketFolder = 104 - "/.s.PGSQL.5432".length - 1;
 
 export function placesFor(folder: string, isRoot: boolean = process.getuid?.() === 0): Places {
@@ -47,14 +47,14 @@ export async function preparePlaces(folder: string): Promise<PreparedPlaces> {
   await makeFolder(places.base, user ? 0o755 : 0o700, undefined);
   await makeFolder(places.socket, 0o700, user);
   if (user) {
-    // Each names the other, for a person who finds one of them.
+    // Each contains the path of the other, for a person who finds one of them.
     await writeFile(join(folder, "location"), `${places.base}\n`, { mode: 0o600 });
     await writeFile(join(places.base, "home"), `${resolve(folder)}\n`, { mode: 0o600 });
   }
   return { ...places, user };
 }
 
-/** The parent may be open to everybody (/tmp), so what is found there must be a folder, ours, and no link. */
+/** The parent may be open to everyone (/tmp), so an existing entry must be a folder, ours, and not a link. */
 async function makeFolder(path: string, mode: number, owner: SystemUser | undefined): Promise<void> {
   await mkdir(path, { mode }).catch((error: { code?: string }) => {
     if (error.code !== "EEXIST") throw error;

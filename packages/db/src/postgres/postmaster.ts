@@ -1,10 +1,10 @@
 /**
- * The server process itself.
+ * The server process.
  *
- * - `readPostmaster(data)` what `postmaster.pid` says; undefined when there is none.
- * - `isPostmasterOf(pid, data)` proof that the pid is a Postgres on this folder, and not a later process with its number.
- * - `spawnPostmaster(…)` starts it detached, with its words appended to the log file.
- * - `serverSettings(…)` pure: what every cluster of ours runs with.
+ * - `readPostmaster(data)` the content of `postmaster.pid`; undefined when there is none.
+ * - `isPostmasterOf(pid, data)` whether the pid is a Postgres on this folder, not a later process with the same pid.
+ * - `spawnPostmaster(…)` starts it detached, with its output appended to the log file.
+ * - `serverSettings(…)` pure: the settings of every embedded cluster.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { open, readFile, rename, stat } from "node:fs/promises";
@@ -42,7 +42,7 @@ export function isPostmasterOf(pid: number, data: string): boolean {
 
 export interface SpawnedPostmaster {
   readonly child: ChildProcess;
-  /** Resolves when it ends, with what it wrote. */
+  /** Resolves when it exits, with its output. */
   readonly ended: Promise<string>;
 }
 
@@ -68,7 +68,7 @@ export async function spawnPostmaster(
       child.once("error", reject);
       child.once("exit", () => resolve(readFile(places.log).then((all) => all.subarray(start).toString("utf8"))));
     });
-    // Nobody may wait for it, when it is well: an unheard rejection must not end the process.
+    // If all is well, nothing awaits it: an unhandled rejection must not end the process.
     ended.catch(() => {});
     child.unref();
     return { child, ended };
@@ -77,7 +77,7 @@ export async function spawnPostmaster(
   }
 }
 
-/** Nothing of the person's: no PG*, no tokens. */
+/** Nothing from the user: no PG*, no tokens. */
 function serverEnvironment(): Record<string, string> {
   const { DEVFLOW_TEST_TAG: tag } = environmentOf();
   return { PATH: "/usr/bin:/bin", LC_ALL: "C", TZ: "UTC", ...(tag ? { DEVFLOW_TEST_TAG: tag } : {}) };
@@ -100,7 +100,7 @@ export function serverSettings(
     max_connections: "100",
     huge_pages: "off",
     jit: "off",
-    // No standby can follow a server without an address, so no WAL is kept for one.
+    // A server without an address can have no standby, so no WAL is kept for one.
     wal_level: "minimal",
     max_wal_senders: "0",
     max_wal_size: "256MB",
@@ -111,7 +111,7 @@ export function serverSettings(
     ...(major >= 18 ? { io_method: "sync" } : {}),
     log_timezone: "UTC",
     TimeZone: "UTC",
-    // Two keepers of one truth: what is acknowledged is on disk. Only tests trade that, and never the commit itself.
+    // Acknowledged writes must be on disk. Only tests relax this, and never the commit itself.
     fsync: testing ? "off" : "on",
     full_page_writes: testing ? "off" : "on",
     synchronous_commit: "on",

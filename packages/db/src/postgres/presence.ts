@@ -1,11 +1,11 @@
 /**
- * Being there: one connection per process, holding a shared lock for as long as the process uses the server.
+ * Presence: one connection per process, holding a shared lock while the process uses the server.
  *
- * - `holdPresence(target)` connects and takes the lock; undefined while the server does not take connections yet.
- * - `claimAlone()` true when nobody else is there, and then nobody can come any more; false leaves all as it was.
+ * - `holdPresence(target)` connects and takes the lock; undefined while the server does not accept connections yet.
+ * - `claimAlone()` true when no other process is present, and then none can join; false changes nothing.
  *
- * A process that is killed loses its connection, and with it the lock. A crash of another backend resets every
- * connection; the lock is then taken again.
+ * A killed process loses its connection, and with it the lock. A crash of another backend resets every connection; the
+ * lock is then taken again.
  */
 import { bestEffort } from "@devflow/core/best-effort";
 import { DevflowError } from "@devflow/core/errors";
@@ -20,7 +20,7 @@ export interface Presence {
   release(): Promise<void>;
 }
 
-/** "devflow" in ASCII; the lock is of the database `postgres`, which nothing else uses. */
+/** "devflow" in ASCII; the lock is in the database `postgres`, which nothing else uses. */
 const lockKey = 0x646576;
 
 export async function holdPresence(target: ConnectionTarget, log: Log): Promise<Presence | undefined> {
@@ -47,7 +47,7 @@ export async function holdPresence(target: ConnectionTarget, log: Log): Promise<
       release: end,
       async claimAlone() {
         await line.statement`select pg_advisory_unlock_shared(${lockKey})`;
-        // A process that just ended or was killed is still there for the moment its backend needs to notice.
+        // A process that just exited or was killed is still present until its backend notices.
         for (const deadline = Date.now() + leavingMs; ; await new Promise((resolve) => setTimeout(resolve, 20))) {
           if (await isAlone(line)) return true;
           if (Date.now() > deadline) return false;
@@ -56,7 +56,7 @@ export async function holdPresence(target: ConnectionTarget, log: Log): Promise<
     };
   } catch (error) {
     await end();
-    // It is starting, stopping or recovering, or its socket is not there (yet, or any more).
+    // It is starting, stopping or recovering, or its socket does not exist (yet, or any more).
     if (error instanceof DevflowError && error.code === "db_unreachable") return undefined;
     throw error;
   }
@@ -67,7 +67,7 @@ const leavingMs = 600;
 async function isAlone(line: Line): Promise<boolean> {
   const [lock] = await line.statement<{ got: boolean }[]>`select pg_try_advisory_lock(${lockKey}) as got`;
   if (!lock?.got) return false;
-  // Some may use the server without having started or adopted it.
+  // Some processes may use the server without having started or adopted it.
   const [others] = await line.statement<{ count: number }[]>`
     select count(*)::int as count from pg_stat_activity
     where backend_type = 'client backend' and application_name like 'devflow:%'

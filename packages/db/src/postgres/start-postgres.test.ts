@@ -1,4 +1,4 @@
-/** A real Postgres on folders of its own: started, shared, killed and started again. */
+/** A real Postgres on its own folders: started, shared, killed and started again. */
 import { afterAll, describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from "node:fs";
 import { readdir, rename } from "node:fs/promises";
@@ -20,7 +20,7 @@ const start = (folder: string, more: { testing?: boolean; choice?: "auto" | "sys
 
 const shared = await freshFolder();
 
-describe("one server for all who ask", () => {
+describe("one shared server", () => {
   test("two processes starting at once on an empty folder share one server, and the last one stops it", async () => {
     const users = [
       usePostgres(shared, "--testing"),
@@ -36,7 +36,7 @@ describe("one server for all who ask", () => {
     expect(await findPostgres({ folder: shared, log: quietLog })).toBeUndefined();
   });
 
-  test("a server that runs is adopted, and released it stays", async () => {
+  test("a running server is adopted, and stays when released", async () => {
     const first = await start(shared);
     await first.release();
     const second = await start(shared);
@@ -48,7 +48,7 @@ describe("one server for all who ask", () => {
     expect(await second.stop()).toBe("stopped");
   });
 
-  test("a user that was killed does not keep the server from stopping", async () => {
+  test("a killed user process does not keep the server from stopping", async () => {
     const user = usePostgres(shared, "--testing");
     await user.line();
     user.child.kill("SIGKILL");
@@ -61,7 +61,7 @@ describe("one server for all who ask", () => {
 });
 
 describe("after kill -9", () => {
-  test("of the postmaster, the next start works while its orphans are still dying", async () => {
+  test("of the postmaster, the next start works while its orphans are still exiting", async () => {
     const cluster = await start(shared);
     const busy = connectAsAdmin(cluster.admin, "postgres");
     const sleeping = busy`select pg_sleep(30)`.catch(() => "lost");
@@ -87,7 +87,7 @@ describe("after kill -9", () => {
     expect(await again.stop()).toBe("stopped");
   });
 
-  test("of everything at once, what was acknowledged is there", async () => {
+  test("of everything at once, acknowledged writes are kept", async () => {
     const folder = await freshFolder();
     const writer = usePostgres(folder, "--write");
     const { pid, team } = JSON.parse(await writer.line());
@@ -109,11 +109,11 @@ describe("after kill -9", () => {
     expect(await cluster.stop()).toBe("stopped");
   });
 
-  test("during initdb and before its end, the next start makes the folder and removes the remains", async () => {
+  test("during initdb, the next start creates the folder and removes the remains", async () => {
     const folder = await freshFolder();
     for (const point of ["beforeInitdb", "afterInitdbBeforeRename"]) {
       const killed = usePostgres(folder, "--testing", { DEVFLOW_FAULT: `${point}:kill` });
-      await expect(killed.line()).rejects.toThrow("ended without a word");
+      await expect(killed.line()).rejects.toThrow("exited without a line");
     }
     const { base } = postgresPlaces(folder);
     expect((await readdir(base)).filter((name) => name.startsWith("init-")).length).toBeGreaterThan(0);
@@ -122,7 +122,7 @@ describe("after kill -9", () => {
     expect(await cluster.stop()).toBe("stopped");
   });
 
-  test("a postmaster.pid whose number now is another process's does not stand in the way", async () => {
+  test("a postmaster.pid with the pid of another process does not prevent a start", async () => {
     const { data } = postgresPlaces(shared);
     writeFileSync(join(data, "postmaster.pid"), `${process.pid}\n${data}\n1700000000\n5432\n/nowhere\n\n\nready   \n`);
     const cluster = await start(shared);
@@ -130,7 +130,7 @@ describe("after kill -9", () => {
     expect(await cluster.stop()).toBe("stopped");
   });
 
-  test("a postmaster.pid that was made and never written does not stand in the way", async () => {
+  test("an empty postmaster.pid does not prevent a start", async () => {
     writeFileSync(join(postgresPlaces(shared).data, "postmaster.pid"), "");
     const cluster = await start(shared);
     expect(cluster.adopted).toBe(false);
@@ -138,8 +138,8 @@ describe("after kill -9", () => {
   });
 });
 
-describe("where it lives", () => {
-  test("a home and a path that nobody else may enter, and one too long for a socket", async () => {
+describe("its location", () => {
+  test("works in a private home and path, and in one too long for a socket", async () => {
     const root = join((await freshFolder()).replace(/\/pg$/, ""), "n".repeat(120));
     mkdirSync(root, { mode: 0o700 });
     chmodSync(join(root, ".."), 0o700);
@@ -171,7 +171,7 @@ describe("where it lives", () => {
     }
   });
 
-  test("nothing of the caller's environment reaches the server", async () => {
+  test("the caller's environment does not reach the server", async () => {
     const user = usePostgres(shared, "--testing", { DEVFLOW_ACCESS_TOKEN: "t0ps3cret", PGOPTIONS: "-c jit=on" });
     const { pid } = JSON.parse(await user.line());
     if (process.platform === "linux") {
@@ -181,7 +181,7 @@ describe("where it lives", () => {
     expect(JSON.parse(await user.finish())).toEqual({ stop: "stopped" });
   });
 
-  test("a wrong password is refused, also on the socket", async () => {
+  test("a wrong password is refused, even on the socket", async () => {
     const cluster = await start(shared);
     const { Secret } = await import("@devflow/core/secret");
     const stranger = connectAsAdmin({ ...cluster.admin, password: new Secret("guess") }, "postgres");
@@ -191,7 +191,7 @@ describe("where it lives", () => {
   });
 });
 
-describe("refuses with the way out", () => {
+describe("refuses with a solution", () => {
   test("a data folder of another major version", async () => {
     const { data } = postgresPlaces(shared);
     const version = readFileSync(join(data, "PG_VERSION"), "utf8");
@@ -213,7 +213,7 @@ describe("refuses with the way out", () => {
     expect(await cluster.stop()).toBe("stopped");
   });
 
-  test("a start that is called off leaves no server", async () => {
+  test("an aborted start leaves no server", async () => {
     const called = AbortSignal.abort(new Error("called off"));
     await expect(
       startPostgres({ folder: shared, choice: "auto", testing: true, log: quietLog, signal: called }),

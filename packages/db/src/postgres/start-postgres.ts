@@ -1,17 +1,17 @@
 /**
- * Owns the embedded Postgres of one home.
+ * Manages the embedded Postgres of one home.
  *
- * - `startPostgres(options)` adopts the server that runs on this folder, or starts one; any number of processes may
- *   call it at once and share one server.
- * - `findPostgres(options)` the server that already runs on this folder; undefined when there is none.
- * - `postgresLogFile(folder)` where it writes.
+ * - `startPostgres(options)` adopts the server running on this folder, or starts one; any number of processes may call it at
+ *   once and share one server.
+ * - `findPostgres(options)` the server already running on this folder; undefined when there is none.
+ * - `postgresLogFile(folder)` the path of its log.
  * - `cluster.stop()` ends it unless another Devflow process uses it; `cluster.release()` leaves it running.
  *
- * The story of a start: read postmaster.pid and try to connect (adopt). Otherwise make the data folder if it is not
- * there, spawn, and wait until a connection succeeds. If the child ends because another server has the folder, go back
- * to adopting; if it ends because processes of a killed server are still dying, wait and try again.
+ * A start: read postmaster.pid and try to connect (adopt). Otherwise create the data folder if it is missing, spawn, and
+ * wait until a connection succeeds. If the child exits because another server has the folder, go back to adopting; if it
+ * exits because processes of a killed server are still exiting, wait and try again.
  *
- * Whoever uses the server holds a shared advisory lock (see presence.ts), so a stop cannot meet a start.
+ * Every user of the server holds a shared advisory lock (see presence.ts), so a stop cannot race with a start.
  */
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -31,7 +31,7 @@ export interface StartPostgresOptions {
   readonly folder: string;
   readonly choice: "auto" | "embedded" | "system";
   readonly packed?: PackedPostgres | undefined;
-  /** Gives up durability against a power cut (never against a crash) for speed. */
+  /** Trades durability against a power failure (never against a crash) for speed. */
   readonly testing?: boolean;
   readonly log: Log;
   readonly signal?: AbortSignal | undefined;
@@ -47,16 +47,16 @@ export interface PostgresCluster {
   readonly logFile: string;
   readonly pid: number;
   readonly admin: ConnectionTarget;
-  /** Leaves it running ("in use") when another Devflow process uses it, unless told otherwise. */
+  /** Leaves it running ("in use") when another Devflow process uses it, unless `force` is set. */
   stop(options?: { readonly evenIfInUse?: boolean }): Promise<"stopped" | "in use">;
   release(): Promise<void>;
 }
 
-/** Long, because a server that was killed may have much to recover. */
+/** Long, because a killed server may have much to recover. */
 const startDeadlineMs = 120_000;
 const findDeadlineMs = 10_000;
 const emptyPidMs = 1_000;
-/** A start takes about 30 ms, and each look is the read of a small file. */
+/** A start takes about 30 ms, and each check reads a small file. */
 const lookEveryMs = 3;
 
 export async function startPostgres(options: StartPostgresOptions): Promise<PostgresCluster> {
@@ -95,7 +95,7 @@ export async function startPostgres(options: StartPostgresOptions): Promise<Post
 }
 
 export async function findPostgres(options: Pick<StartPostgresOptions, "folder" | "log" | "signal">) {
-  // No user is made and no folder: what is not there yet cannot run.
+  // Creates no user and no folder: what does not exist cannot be running.
   const places = placesFor(options.folder);
   const found = await adopt(places, options.log, options.signal, Date.now() + findDeadlineMs);
   return found && cluster(places, found, true);
@@ -111,7 +111,7 @@ interface Running {
   readonly target: ConnectionTarget;
 }
 
-/** A server that runs or is just starting on this folder; undefined when there is none. */
+/** A server that is running or starting on this folder; undefined when there is none. */
 async function adopt(
   places: Places,
   log: Log,
@@ -135,8 +135,8 @@ async function adopt(
 }
 
 /**
- * A pid that was given to another process of ours after a crash would make Postgres believe in a second server. The
- * text is compared once more, because a server may have started since; shared memory guards what is left of the race.
+ * If the pid was reused for another process of ours after a crash, Postgres would assume a second server. The text is
+ * compared once more, because a server may have started since; shared memory guards the rest of the race.
  */
 async function dropStalePid(places: Places, text: string): Promise<void> {
   const now = await readPostmaster(places.data);
@@ -144,8 +144,8 @@ async function dropStalePid(places: Places, text: string): Promise<void> {
 }
 
 /**
- * Postgres makes the file and then writes it. One that stays empty is from a server killed between the two, and no
- * later server would dare to touch it.
+ * Postgres creates the file and then writes it. One that stays empty is from a server killed in between, and no later
+ * server would touch it.
  */
 async function dropEmptyPid(places: Places): Promise<void> {
   const path = join(places.data, "postmaster.pid");
@@ -188,7 +188,7 @@ async function tryConnect(
 ): Promise<Running | undefined> {
   if (found.status !== "ready" || !found.socketFolder) return undefined;
   const target = { host: found.socketFolder, port: found.port, user: adminRole, password };
-  // Here and not above: the driver is loaded while Postgres starts, and not at all when there is none.
+  // Here and not above: the driver is loaded while Postgres starts, and not at all if there is none.
   const { holdPresence } = await import("./presence.ts");
   const presence = await holdPresence(target, log);
   return presence && { presence, pid: found.pid, target };
@@ -205,14 +205,14 @@ function cluster(places: Places, { presence, pid, target }: Running, adopted: bo
     admin: target,
     release: () => presence.release(),
     async stop({ evenIfInUse = false } = {}) {
-      // A server that was killed answers nobody; then nobody uses it either.
+      // A killed server answers nobody, so nobody uses it either.
       const isAlone = await presence.claimAlone().catch(() => true);
       if (!isAlone && !evenIfInUse) {
         await presence.release();
         return "in use";
       }
-      // Fast shutdown: open transactions are rolled back, everything committed is written. A pid that is no longer
-      // the server's must not be signalled.
+      // Fast shutdown: open transactions are rolled back, everything committed is written. A pid that is no longer the server's
+      // must not be signalled.
       if (isPostmasterOf(pid, places.data)) process.kill(pid, "SIGINT");
       await presence.release();
       while (isPostmasterOf(pid, places.data)) await sleep(10);
@@ -221,7 +221,7 @@ function cluster(places: Places, { presence, pid, target }: Running, adopted: bo
   };
 }
 
-/** Nobody else runs them: this process just started the only server of this folder. */
+/** Nothing else runs them: this process just started the only server of this folder. */
 async function removeOlderPrograms(places: PreparedPlaces, binaries: Binaries): Promise<void> {
   for (const name of await readdir(places.base)) {
     const folder = join(places.base, name);
@@ -231,7 +231,7 @@ async function removeOlderPrograms(places: PreparedPlaces, binaries: Binaries): 
 }
 
 function unreachable(pid: number, log: string): DevflowError {
-  const reason = `process ${pid} has the data folder but answers no connection; its log is ${log}`;
+  const reason = `process ${pid} uses the data folder but does not answer connections; its log is ${log}`;
   return new DevflowError("db_unreachable", { details: { reason } });
 }
 

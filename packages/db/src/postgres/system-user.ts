@@ -1,5 +1,5 @@
 /**
- * Postgres refuses to run as root, so a user is made for it.
+ * Postgres refuses to run as root, so a user is created for it.
  *
  * - `postgresUser()` undefined when this process is not root; otherwise uid and gid of `devflow-postgres`.
  */
@@ -16,7 +16,7 @@ export interface SystemUser {
   readonly gid: number;
 }
 
-/** Every way a Linux has to make one: shadow's useradd, Debian's and busybox's adduser. */
+/** The ways to create one on Linux: shadow's useradd, Debian's and busybox's adduser. */
 const recipes: readonly (readonly string[])[] = [
   ["useradd", "--system", "--no-create-home", "--home-dir", "/nonexistent", "--shell", "/usr/sbin/nologin", userName],
   ["adduser", "--system", "--no-create-home", "--group", "--disabled-login", userName],
@@ -29,7 +29,7 @@ export async function postgresUser(isRoot: boolean = process.getuid?.() === 0): 
   if (found) return found;
   const reasons: string[] = [];
   for (const [program = "", ...words] of recipes) {
-    // PATH of a service may lack the folders of administration.
+    // The PATH of a service may lack the administration folders.
     for (const path of [`/usr/sbin/${program}`, `/sbin/${program}`, `/usr/bin/${program}`, `/bin/${program}`]) {
       const reason = await run(path, words).then(
         () => undefined,
@@ -37,15 +37,15 @@ export async function postgresUser(isRoot: boolean = process.getuid?.() === 0): 
           error.code === "ENOENT" ? undefined : (error.stderr || error.message).trim().split("\n")[0],
       );
       if (reason) reasons.push(reason);
-      // Also after a failure: another process may have made it just now.
+      // Also after a failure: another process may have created it just now.
       const made = await lookUp();
       if (made) return made;
     }
   }
-  throw new DevflowError("db_user_missing", { details: { reason: reasons[0] ?? "useradd and adduser are not here" } });
+  throw new DevflowError("db_user_missing", { details: { reason: reasons[0] ?? "useradd and adduser are missing" } });
 }
 
-/** The system's list first: it needs no program, and a service may have been started with next to no PATH. */
+/** The system's file first: it needs no program, and a service may have almost no PATH. */
 async function lookUp(): Promise<SystemUser | undefined> {
   const list = await readFile("/etc/passwd", "utf8").catch(() => "");
   const [, , uid, gid] =
@@ -54,7 +54,7 @@ async function lookUp(): Promise<SystemUser | undefined> {
       .find((line) => line.startsWith(`${userName}:`))
       ?.split(":") ?? [];
   if (uid !== undefined && gid !== undefined) return { uid: Number(uid), gid: Number(gid) };
-  // Users may also live in a directory service.
+  // Users may also be in a directory service.
   const ids = await Promise.all(
     ["-u", "-g"].map((flag) =>
       run("id", [flag, userName]).then(

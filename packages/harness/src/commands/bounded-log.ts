@@ -1,9 +1,9 @@
 /**
- * One stream of a command's output, kept: on disk up to a bound, in memory only its end.
+ * Keeps one output stream of a command: on disk up to a limit, in memory only its end.
  *
- * - `keepLog(stream, options)` reads the stream to its end; the answer tells size, hash and tail.
+ * - `keepLog(stream, options)` reads the stream to its end; returns size, hash and tail.
  *
- * Past the bound the file says how much is missing and goes on with the end of the output, which is where failures are.
+ * Past the limit the file notes how much is missing and continues with the end of the output, where failures usually are.
  */
 import { createHash } from "node:crypto";
 import { constants } from "node:fs";
@@ -12,7 +12,7 @@ import { dirname } from "node:path";
 
 export interface KeptLog {
   readonly path: string;
-  /** What the command printed, kept or not. */
+  /** What the command printed, stored or not. */
   readonly bytes: number;
   /** SHA-256 of the file, in hex. */
   readonly hash: string;
@@ -27,10 +27,10 @@ export interface KeepLogOptions {
 
 export type LogFile = Awaited<ReturnType<typeof openLog>>;
 
-/** Opened before the command starts: a log that cannot be written must not cost a run of it. */
+/** Opened before the command starts: an unwritable log must fail before the command runs. */
 export async function openLog(path: string) {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  // A link in its place would let somebody choose which file is written over.
+  // A link at its path would let someone choose which file is overwritten.
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
   const file = await open(path, flags, 0o600);
   await file.chmod(0o600);
@@ -59,7 +59,7 @@ export async function keepLog(
     const missing = bytes - maxBytes;
     if (missing > 0) {
       const kept = end.last(Math.min(missing, tailBytes));
-      await write(Buffer.from(`\n[devflow: ${missing - kept.length} bytes are left out here]\n`));
+      await write(Buffer.from(`\n[devflow: ${missing - kept.length} bytes omitted]\n`));
       await write(kept);
     }
     await file.sync();
@@ -69,7 +69,7 @@ export async function keepLog(
   return { log: { path, bytes, hash: sum.digest("hex"), isCut: bytes > maxBytes }, tail: end.last(tailBytes) };
 }
 
-/** A stream that is closed from our side has ended; what came until then counts. */
+/** A stream closed from our side has ended; what was read until then counts. */
 async function* untilClosed(stream: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
   try {
     yield* stream;
@@ -78,7 +78,7 @@ async function* untilClosed(stream: AsyncIterable<Buffer>): AsyncIterable<Buffer
   }
 }
 
-/** The last bytes of a stream; memory stays within twice of what is asked for. */
+/** The last bytes of a stream; uses at most twice the requested memory. */
 class Tail {
   private chunks: Buffer[] = [];
   private size = 0;

@@ -1,6 +1,6 @@
 /**
- * What a command may see of the environment: the user's own, without Devflow's variables, without anything that points
- * git elsewhere, and without what looks like a token.
+ * The environment of a command: the user's own, without Devflow's variables, without anything that redirects git, and
+ * without anything that looks like a token.
  *
  * - `commandEnvironment(env, keep)` the variables; `keep` names tokens that this command needs (`NPM_TOKEN`).
  */
@@ -21,7 +21,7 @@ function isWithheld(name: string): boolean {
   return /^(DEVFLOW|GIT)_/.test(name) || telling.test(name);
 }
 
-/** With a "." in PATH, a file of the worktree could stand in for a program of the machine's. */
+/** With a "." in PATH, a file of the worktree could replace a program of the machine. */
 function absoluteEntries(path: string | undefined): string {
   const entries = (path ?? "").split(delimiter).filter((entry) => isAbsolute(entry));
   return entries.length > 0 ? entries.join(delimiter) : "/usr/local/bin:/usr/bin:/bin";

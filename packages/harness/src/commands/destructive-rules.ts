@@ -1,7 +1,7 @@
 /**
- * Commands that destroy work and that Devflow never runs by itself. Pure: words in, the rule that forbids them out.
+ * Commands that destroy work, which Devflow never runs by itself. Pure: takes words, returns the rule that forbids them.
  *
- * - `destructiveRule(argv)` the rule that this one command breaks, without looking behind wrappers such as `sudo`.
+ * - `destructiveRule(argv)` the rule that this command breaks, without unwrapping wrappers such as `sudo`.
  */
 import { migrationRollback } from "./migration-rollback.ts";
 
@@ -28,14 +28,13 @@ const judgeRemove: Judge = (words) => {
   const options = optionsOf(words);
   const isForced = hasLetter(options, "f") || hasLong(options, "--force", 3);
   const isRecursive = hasLetter(options, "rR") || hasLong(options, "--recursive", 3);
-  if (isForced && isRecursive) return { rule: "rm -rf", reason: "it deletes whole folders without asking" };
+  if (isForced && isRecursive) return { rule: "rm -rf", reason: "it deletes folders without asking" };
   if (hasLong(options, "--no-preserve-root", 5)) return { rule: "rm -rf", reason: "it may delete the whole disk" };
   return undefined;
 };
 
 const judgeRimraf: Judge = (words) =>
-  (words.some((word) => !word.startsWith("-")) && { rule: "rm -rf", reason: "rimraf deletes whole folders" }) ||
-  undefined;
+  (words.some((word) => !word.startsWith("-")) && { rule: "rm -rf", reason: "rimraf deletes folders" }) || undefined;
 
 /** Options of git itself that take the next word as their value. */
 const gitValued = new Set(["-C", "-c", "--git-dir", "--work-tree", "--namespace", "--super-prefix", "--config-env"]);
@@ -57,27 +56,27 @@ const judgeGit: Judge = (words) => {
 const gitCommands: Readonly<Record<string, Judge>> = {
   reset: (words) =>
     hasLong(optionsOf(words), "--hard", 4)
-      ? { rule: "git reset --hard", reason: "it throws uncommitted work away" }
+      ? { rule: "git reset --hard", reason: "it discards uncommitted work" }
       : undefined,
-  clean: () => ({ rule: "git clean", reason: "it deletes files that are in no commit" }),
+  clean: () => ({ rule: "git clean", reason: "it deletes uncommitted files" }),
   push: (words) => {
     const options = optionsOf(words);
     const isForced =
       hasLetter(options, "f") ||
       options.some((word) => word.startsWith("--forc")) ||
       words.some((word) => /^\+./.test(word));
-    if (isForced) return { rule: "git push --force", reason: "it replaces what others may have pushed" };
+    if (isForced) return { rule: "git push --force", reason: "it overwrites what others may have pushed" };
     const isDeleting =
       hasLetter(options, "d") ||
       options.some((word) => /^--(dele?|delete|mirror|prune)$/.test(word)) ||
       words.some((word) => /^:./.test(word));
-    return isDeleting ? { rule: "git push --delete", reason: "it deletes branches for everybody" } : undefined;
+    return isDeleting ? { rule: "git push --delete", reason: "it deletes branches for everyone" } : undefined;
   },
   worktree: (words) => {
     const options = optionsOf(words);
     const isForced = hasLetter(options, "f") || hasLong(options, "--force", 3);
     return words.includes("remove") && isForced
-      ? { rule: "git worktree remove --force", reason: "it throws uncommitted work away" }
+      ? { rule: "git worktree remove --force", reason: "it discards uncommitted work" }
       : undefined;
   },
   branch: (words) => {
@@ -85,17 +84,17 @@ const gitCommands: Readonly<Record<string, Judge>> = {
     const isDeleting = hasLetter(options, "d") || hasLong(options, "--delete", 5);
     const isForced = hasLetter(options, "f") || hasLong(options, "--force", 4);
     return hasLetter(options, "D") || (isDeleting && isForced)
-      ? { rule: "git branch -D", reason: "it deletes commits that are nowhere else" }
+      ? { rule: "git branch -D", reason: "it may delete commits that exist nowhere else" }
       : undefined;
   },
   "update-ref": (words) =>
     hasLetter(optionsOf(words), "d")
-      ? { rule: "git branch -D", reason: "it deletes commits that are nowhere else" }
+      ? { rule: "git branch -D", reason: "it may delete commits that exist nowhere else" }
       : undefined,
   rm: (words) => {
     const options = optionsOf(words);
     const isForced = hasLetter(options, "f") || hasLong(options, "--force", 3);
-    return hasLetter(options, "r") && isForced ? { rule: "rm -rf", reason: "it deletes whole folders" } : undefined;
+    return hasLetter(options, "r") && isForced ? { rule: "rm -rf", reason: "it deletes folders" } : undefined;
   },
 };
 
@@ -115,10 +114,10 @@ const judgeDocker: Judge = (words) => {
   const [command, ...rest] = afterOptions(words);
   const [action, ...more] = afterOptions(rest);
   if (command === "volume" && ["rm", "remove", "prune"].includes(action ?? "")) {
-    return { rule: "docker volume rm", reason: "it deletes data that no image can bring back" };
+    return { rule: "docker volume rm", reason: "it deletes data that no image can restore" };
   }
   if (command === "system" && action === "prune" && more.some((word) => word.startsWith("--volumes"))) {
-    return { rule: "docker volume rm", reason: "it deletes data that no image can bring back" };
+    return { rule: "docker volume rm", reason: "it deletes data that no image can restore" };
   }
   return command === "compose" ? judgeCompose(rest) : undefined;
 };
@@ -165,7 +164,7 @@ function hasLetter(options: readonly string[], letters: string): boolean {
   );
 }
 
-/** The whole name, or as much of it (at least `least` characters) as programs accept. */
+/** The full name, or a prefix of at least `least` characters, as programs accept it. */
 function hasLong(options: readonly string[], name: string, least: number): boolean {
   return options.some(
     (word) => word.length >= least && name.startsWith(word.split("=")[0] ?? word) && word.startsWith("--"),
@@ -174,7 +173,7 @@ function hasLong(options: readonly string[], name: string, least: number): boole
 
 const dropping = /\bdrop\s+(database|schema)\b/i;
 
-/** Anywhere in the words, whoever is asked to do it; comments between the two words do not hide it. */
+/** Anywhere in the words, for any program; comments between the two words do not hide it. */
 export function dropsDatabase(argv: readonly string[]): Rule | undefined {
   const text = argv
     .join(" ")

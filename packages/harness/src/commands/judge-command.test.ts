@@ -8,7 +8,7 @@ const verdict = (argv: readonly string[], allow?: string[]) => {
 };
 const words = (line: string) => line.split(" ");
 
-/** Lines without quotes: a blank parts the words. */
+/** Lines without quotes: spaces separate the words. */
 const destructive: Readonly<Record<string, readonly string[]>> = {
   "rm -rf": [
     "rm -rf build",
@@ -228,7 +228,7 @@ const secrets: readonly string[] = [
   "cat .ENV",
 ];
 
-/** Whole strings, as one word of the command. */
+/** A complete string as one word of the command. */
 const strings: readonly (readonly [argv: readonly string[], expected: string])[] = [
   [["bash", "-c", "rm -rf build"], "rm -rf"],
   [["bash", "-lc", "cd x && rm -r -f build"], "rm -rf"],
@@ -259,7 +259,7 @@ const strings: readonly (readonly [argv: readonly string[], expected: string])[]
   [["bash", "-c", "echo 'open"], "unreadable"],
   [["bash", "-c", "$CMD build"], "unreadable"],
   [["bash", "-c", '"$@"', "_", "rm", "-rf", "x"], "unreadable"],
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the shell's
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is shell syntax
   [["bash", "-c", "rm${IFS}-rf${IFS}x"], "unreadable"],
   [["bash", "-c", "$'\\x72m' -rf build"], "unreadable"],
   [["bash", "-c", "echo $(ls"], "unreadable"],
@@ -299,7 +299,7 @@ describe("commands that Devflow does not run by itself", () => {
 describe("harmless commands", () => {
   test.each(harmless)("%s", (line) => expect(verdict(words(line))).toBe("allowed"));
 
-  test("files named under copy are exempt, by whatever spelling, and only they", () => {
+  test("files named under copy are exempt, in any spelling, and only they", () => {
     expect(verdict(["cat", ".env"], [".env"])).toBe("allowed");
     expect(verdict(["cat", "./.env"], [".env"])).toBe("allowed");
     expect(verdict(["cat", "/home/ada/project/.env"], [".env"])).toBe("allowed");
@@ -308,18 +308,18 @@ describe("harmless commands", () => {
     expect(verdict(["cat", ".env", ".env.local"], [".env"])).toBe("secret file");
   });
 
-  test("a refusal says which rule, why, and which file", () => {
+  test("a refusal names the rule, the reason and the file", () => {
     expect(judgeCommand(["cat", ".env"], context)).toEqual({
       isAllowed: false,
       kind: "secret",
       rule: "secret file",
-      reason: ".env may hold secrets",
+      reason: ".env may contain secrets",
       path: ".env",
     });
     expect(judgeCommand(["git", "clean"], context)).toMatchObject({ kind: "destructive", rule: "git clean" });
   });
 
-  test("nesting without end is refused, and long input is answered at once", () => {
+  test("endless nesting is refused, and long input is judged at once", () => {
     const nested = Array.from({ length: 40 }).reduce<string>((text) => `$(echo ${text})`, "x");
     expect(verdict(["bash", "-c", `echo ${nested}`])).toBe("unreadable");
     const wrapped = Array.from({ length: 2_000 }, () => "sudo");

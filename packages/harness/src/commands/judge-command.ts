@@ -1,11 +1,11 @@
 /**
- * May Devflow run this by itself? A guard against accidents and careless agents, made of names and patterns; it is no
- * sandbox, and a program that is let through can do what it likes.
+ * Whether Devflow may run a command by itself. A guard against accidents and careless agents, based on names and patterns;
+ * it is not a sandbox, and an allowed program can do anything.
  *
  * - `judgeCommand(argv, context)` pure; allowed, or the rule it breaks and why.
  *
- * Looked at: the command itself, what stands behind wrappers (`sudo`, `env`, `xargs`, `npx`, `docker exec` …), the string
- * of `bash -c` and its like (one that cannot be read for certain is refused), and the text of `node -e` and its like.
+ * It judges the command itself, the command behind wrappers (`sudo`, `env`, `xargs`, `npx`, `docker exec` …), the string of
+ * `bash -c` and the like (refused if it cannot be read with certainty), and the text of `node -e` and the like.
  */
 import { destructiveRule, dropsDatabase, programName, type Rule, splitGit } from "./destructive-rules.ts";
 import { namedRollback } from "./migration-rollback.ts";
@@ -37,25 +37,25 @@ const mostWords = 20_000;
 
 export function judgeCommand(argv: readonly string[], context: JudgeContext): CommandJudgement {
   if ((argv[0] ?? "") === "") return unreadable("there is no program to run");
-  if (argv.some((word) => word.includes("\0"))) return unreadable("a word holds a zero byte");
+  if (argv.some((word) => word.includes("\0"))) return unreadable("a word contains a zero byte");
   if (argv.length > mostWords) return unreadable(`it has more than ${mostWords} words`);
   const rule = dropsDatabase(argv);
   return (rule && destructive(rule)) ?? judge(argv, context, 0) ?? { isAllowed: true };
 }
 
 function judge(argv: readonly string[], context: JudgeContext, depth: number): Refusal | undefined {
-  if (depth > deepest) return unreadable("commands stand inside commands too deeply");
+  if (depth > deepest) return unreadable("commands are nested too deeply");
   const rule = destructiveRule(argv) ?? namedRollback(argv);
   if (rule) return destructive(rule);
   return judgeInner(argv, context, depth) ?? judgePaths(argv, context);
 }
 
-/** What this command makes another program do. */
+/** The commands that this command makes another program run. */
 function judgeInner(argv: readonly string[], context: JudgeContext, depth: number): Refusal | undefined {
   const own = judgeText(argv, context, depth);
   if (own || !isWrapper(argv)) return own;
-  // Where its own options end is for the wrapper to know, so every later word is tried as the program. That covers
-  // wrappers inside wrappers too, without looking at anything twice.
+  // Only the wrapper knows where its own options end, so every later word is tried as the program. That also covers nested
+  // wrappers, without judging anything twice.
   const readsStrings = argv.some((_, at) => takesStrings(argv.slice(at)));
   const judged = new Set([shellString(argv), codeText(argv)]);
   for (let at = 1; at < argv.length; at++) {
@@ -84,7 +84,7 @@ function judgeText(argv: readonly string[], context: JudgeContext, depth: number
 
 function judgeShell(text: string, context: JudgeContext, depth: number): Refusal | undefined {
   const commands = shellCommands(text);
-  if (!commands) return unreadable("its shell string cannot be read for certain");
+  if (!commands) return unreadable("its shell string cannot be read with certainty");
   return firstOf(commands, (command) => judgeSimple(command, context, depth));
 }
 
@@ -99,7 +99,7 @@ function judgeSimple({ words, redirects }: ShellCommand, context: JudgeContext, 
   return judge(words, context, depth + 1);
 }
 
-/** A program's text is not parsed: its words are tried one after the other, its literals as paths. */
+/** The text of a program is not parsed: its words are tried one after the other, its literals as paths. */
 function judgeCode(text: string, context: JudgeContext, depth: number): Refusal | undefined {
   const words = text.split(/[^\w\-./:=+@~]+/).filter(Boolean);
   for (let at = 0; at < words.length; at++) {
@@ -122,12 +122,12 @@ function judgePaths(argv: readonly string[], context: JudgeContext): Refusal | u
   const end = rest.indexOf("--");
   const code = codeText(argv);
   return firstOf(rest, (word, index) => {
-    // Judged as text already: `process.env.TOKEN` is no file.
+    // Already judged as text: `process.env.TOKEN` is not a file.
     if (word === code) return undefined;
-    // A filter such as `.token` is no file, and a package such as `@scope/token` neither.
+    // A filter such as `.token` is not a file, nor is a package such as `@scope/token`.
     if (/^(jq|yq|gojq)$/.test(name) && /^\.(?!env)[\w.[\]]*$/.test(word)) return undefined;
     if (isPackageManager(name) && /^@[\w.~-]+\/[\w.~-]+(@[\w.^~-]+)?$/.test(word)) return undefined;
-    // A message is prose.
+    // A message is prose, not a path.
     if (name === "git" && /^(-m|--message)$/.test(rest[index - 1] ?? "")) return undefined;
     const isPathOnly = /^(add|rm|mv|hash-object|check-ignore)$/.test(command) || (end >= 0 && index > end);
     const hasRevisions = name === "git" && !isPathOnly;
@@ -141,7 +141,7 @@ function secretIn(
 ): Refusal | undefined {
   const path = secretPath(word, { ...context, allow: context.allow ?? [] });
   if (path === undefined) return undefined;
-  return { isAllowed: false, kind: "secret", rule: "secret file", reason: `${path} may hold secrets`, path };
+  return { isAllowed: false, kind: "secret", rule: "secret file", reason: `${path} may contain secrets`, path };
 }
 
 function firstOf<T>(items: readonly T[], look: (item: T, index: number) => Refusal | undefined): Refusal | undefined {

@@ -1,9 +1,9 @@
 /**
- * Secrets by their values: what is known to be one does not leave in a tail, a prompt or a report.
+ * Secrets by value: a known secret must not appear in a tail, a prompt or a report.
  *
  * - `redactKnown(text, secrets)` each occurrence replaced by `[redacted]`, longer secrets first.
- * - `redactStream(stream, secrets)` the same for bytes as they come, also where a secret is cut by the end of a chunk.
- * - `secretValues(text)` the values of a `.env` file that are long enough to be told from ordinary words.
+ * - `redactStream(stream, secrets)` the same for a byte stream, even where a chunk ends within a secret.
+ * - `secretValues(text)` the values of a `.env` file that are long enough to differ from ordinary words.
  */
 const shortest = 6;
 
@@ -16,13 +16,13 @@ export function redactKnown(text: string, secrets: readonly string[]): string {
 export async function* redactStream(stream: AsyncIterable<Buffer>, secrets: readonly string[]): AsyncIterable<Buffer> {
   const known = longestFirst(secrets);
   if (known.length === 0) return yield* stream;
-  // One character for each byte: output need not be text, and every byte that is no secret stays as it is.
+  // One character per byte: output need not be text, and every other byte stays as it is.
   const needles = known.map((secret) => Buffer.from(secret, "utf8").toString("latin1"));
   const longest = Math.max(...needles.map((needle) => needle.length));
   let rest = "";
   for await (const chunk of stream) {
     rest += chunk.toString("latin1");
-    // A secret that is not here whole yet can only begin after this place.
+    // A secret that is not complete yet can only begin after this position.
     const { clean, end } = redactUntil(rest, needles, rest.length - longest + 1);
     rest = rest.slice(end);
     if (clean !== "") yield Buffer.from(clean, "latin1");
@@ -31,7 +31,7 @@ export async function* redactStream(stream: AsyncIterable<Buffer>, secrets: read
   if (clean !== "") yield Buffer.from(clean, "latin1");
 }
 
-/** Everything before `limit`, and the whole of a secret that begins there. */
+/** Everything before `limit`, including a secret that begins there. */
 function redactUntil(text: string, needles: readonly string[], limit: number): { clean: string; end: number } {
   let clean = "";
   let at = 0;

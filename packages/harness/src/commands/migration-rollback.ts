@@ -1,13 +1,12 @@
 /**
- * Going back in a database's migrations drops what they made. One row for each tool: its name, and which words of its
- * own do that.
+ * Rolling back database migrations drops what they created. One row per tool: its name, and its words for a rollback.
  *
- * - `migrationRollback(program, words)` the rule broken by one of the tools, if any.
+ * - `migrationRollback(program, words)` the rule that one of the tools breaks, if any.
  * - `namedRollback(argv)` the same by the name of a script.
  */
 import type { Rule } from "./destructive-rules.ts";
 
-/** Matched against the words joined by one blank, options left out; the value of an option may stand before them. */
+/** Matched against the words joined by single spaces, without options; the value of an option may precede them. */
 const tools: Readonly<Record<string, RegExp>> = {
   alembic: /(^|\s)downgrade\b/,
   artisan: /(^|\s)(migrate:(rollback|reset|refresh|fresh)|db:wipe)\b/,
@@ -44,7 +43,7 @@ const tools: Readonly<Record<string, RegExp>> = {
   yoyo: /(^|\s)rollback\b/,
 };
 
-/** Names that people give to scripts of their own: `npm run db:migrate:undo`. */
+/** Common names for scripts: `npm run db:migrate:undo`. */
 const namedScript = /^(db:rollback|(db:)?migrat(e|ion|ions)[:-](rollback|undo|revert|reset|down|refresh|fresh))(:|$)/;
 
 export function migrationRollback(program: string, words: readonly string[]): Rule | undefined {
@@ -61,5 +60,5 @@ export function namedRollback(argv: readonly string[]): Rule | undefined {
 
 const broken: Rule = {
   rule: "migration rollback",
-  reason: "going back in migrations drops what they made, with its data",
+  reason: "rolling back migrations drops what they created, with its data",
 };

@@ -35,7 +35,7 @@ const pidIn = async (name: string) => {
   while (!existsSync(join(folder, name)) || readFileSync(join(folder, name), "utf8").trim() === "") await Bun.sleep(5);
   return Number(readFileSync(join(folder, name), "utf8"));
 };
-/** A zombie that nobody has reaped yet is no process any more. */
+/** A zombie that was not reaped yet no longer counts as a process. */
 const isAlive = (pid: number) => {
   try {
     process.kill(pid, 0);
@@ -55,7 +55,7 @@ describe("running a command", () => {
     expect(statSync(result.stdout.path).mode & 0o777).toBe(0o600);
   });
 
-  test("words reach the program as they are; no shell looks at them", async () => {
+  test("arguments reach the program unchanged, without a shell", async () => {
     const words = ["a b", "$HOME", "*", "; touch canary", "`id`", ""];
     const result = await run(["node", "-p", "JSON.stringify(process.argv.slice(1))", "--", ...words]);
     expect(JSON.parse(result.stdoutTail)).toEqual(words);
@@ -68,11 +68,11 @@ describe("running a command", () => {
     expect((await run(["./check.sh"])).exitCode).toBe(0);
   });
 
-  test("what is refused is not started, and the error says why", async () => {
+  test("a refused command is not started, and the error says why", async () => {
     writeFileSync(join(folder, "kept.txt"), "kept\n");
     await expect(run(["rm", "-rf", folder])).rejects.toMatchObject({
       code: "destructive_command_blocked",
-      message: expect.stringContaining("it deletes whole folders"),
+      message: expect.stringContaining("it deletes folders"),
     });
     await expect(run(["cat", ".env"])).rejects.toMatchObject({ code: "secret_access_blocked" });
     expect(existsSync(join(folder, "kept.txt"))).toBe(true);
@@ -80,7 +80,7 @@ describe("running a command", () => {
     expect((await run(["cat", ".env"], { allowSecrets: [".env"] })).stdoutTail).toBe("A=1\n");
   });
 
-  test("a program or folder that is not there is named", async () => {
+  test("a missing program or folder is named", async () => {
     await expect(run(["no-such-program-here"])).rejects.toMatchObject({
       code: "not_found",
       message: "The program no-such-program-here was not found.",
@@ -90,7 +90,7 @@ describe("running a command", () => {
     await expect(run(["./plain.txt"])).rejects.toMatchObject({ code: "permission_denied" });
   });
 
-  test("the environment has no secrets of Devflow's, no tokens, and nothing that points git elsewhere", async () => {
+  test("the environment has no Devflow secrets, no tokens, and nothing that redirects git", async () => {
     const env = {
       PATH: `.:${process.env.PATH}`,
       HOME: folder,
@@ -117,20 +117,20 @@ describe("running a command", () => {
 });
 
 describe("the output", () => {
-  test("a log past its bound keeps its beginning and its end and says what is left out", async () => {
+  test("a log past its limit keeps its beginning and end and notes what is omitted", async () => {
     const code = "for (let i = 0; i < 20000; i++) console.log('line ' + i)";
     const result = await run(["node", "-e", code], { maxLogBytes: 1000, tailBytes: 100 });
     const text = readFileSync(result.stdout.path, "utf8");
     expect(result.stdout).toMatchObject({ isCut: true, bytes: 208_890, hash: sha256(result.stdout.path) });
     expect(text).toStartWith("line 0\nline 1\n");
-    expect(text).toContain(`[devflow: ${208_890 - 1000 - 100} bytes are left out here]`);
+    expect(text).toContain(`[devflow: ${208_890 - 1000 - 100} bytes omitted]`);
     expect(text).toEndWith("line 19999\n");
     expect(text.length).toBeLessThan(1300);
     expect(result.stdoutTail).toEndWith("line 19998\nline 19999\n");
     expect(Buffer.byteLength(result.stdoutTail)).toBeLessThanOrEqual(100);
   });
 
-  test("known secrets are redacted from the tails, also where the tail begins within one", async () => {
+  test("known secrets are redacted from the tails, even where the tail begins within one", async () => {
     const secret = "hunter2-hunter2-hunter2";
     const code = `process.stdout.write('${secret}'.repeat(4) + 'x'.repeat(90) + '\\n'); console.error('key: ${secret}')`;
     const result = await run(["node", "-e", code], { knownSecrets: [secret], tailBytes: 100 });
@@ -139,7 +139,7 @@ describe("the output", () => {
     expect(result.stderrTail).toBe("key: [redacted]\n");
   });
 
-  test("known secrets are in neither log, also where one comes in two pieces", async () => {
+  test("known secrets are in neither log, even when one arrives in two pieces", async () => {
     const secret = "hunter2-hunter2-hunter2";
     const halves = `process.stdout.write('a hunter2-hunt'); setTimeout(() => process.stdout.write('er2-hunter2 b hunter2-'), 30)`;
     const whole = `console.error('${secret}${secret}|${secret.slice(0, -1)}')`;
@@ -149,14 +149,14 @@ describe("the output", () => {
     expect(result.stdout.hash).toBe(createHash("sha256").update(readFileSync(result.stdout.path)).digest("hex"));
   });
 
-  test("tails are text for a database: no colours, no zero bytes, no broken characters", async () => {
+  test("tails can be stored in a database: no colors, no zero bytes, no broken characters", async () => {
     const code = "process.stdout.write(Buffer.from('\\x1b[31mred\\x1b[0m \\0 \\xff é\\n', 'latin1'))";
     const { stdoutTail } = await run(["node", "-e", code]);
     expect(stdoutTail).toStartWith("red  \uFFFD");
     expect(stdoutTail.isWellFormed()).toBe(true);
   });
 
-  test("an old log is replaced, and a link in its place is refused", async () => {
+  test("an old log is replaced, and a link at its path is refused", async () => {
     const path = join(folder, "again.log");
     writeFileSync(path, "a much longer text of an earlier attempt\n", { mode: 0o644 });
     await run(["echo", "new"], { stdoutPath: path });
@@ -173,13 +173,13 @@ describe("the output", () => {
 describe("the end", () => {
   const family = "sleep 300 & echo $! > child.pid; trap '' TERM; while true; do sleep 1; done";
 
-  test("at the time limit the command ends with everything it started, also what ignores SIGTERM", async () => {
+  test("at the time limit the command ends with everything it started, even if it ignores SIGTERM", async () => {
     const result = await run(["sh", "-c", family], { timeoutMs: 4_000 });
     expect(result).toMatchObject({ ending: "timeout", exitCode: undefined, endedBySignal: "SIGKILL" });
     expect(isAlive(await pidIn("child.pid"))).toBe(false);
   });
 
-  test("an abort ends it likewise, and a command that can end in order does", async () => {
+  test("so does an abort, and a command can exit cleanly", async () => {
     const stop = new AbortController();
     const running = run(
       ["sh", "-c", "trap 'echo bye; exit 7' TERM; echo $$ > own.pid; while true; do sleep 0.05; done"],
@@ -195,7 +195,7 @@ describe("the end", () => {
     await expect(run(["ls"], { signal: AbortSignal.abort(new Error("too late")) })).rejects.toThrow("too late");
   });
 
-  test("what a command leaves in the background is ended with it", async () => {
+  test("background processes of a command end with it", async () => {
     const result = await run(["sh", "-c", "sleep 300 & echo $! > child.pid; echo done"]);
     expect(result).toMatchObject({ ending: "exit", exitCode: 0, stdoutTail: "done\n" });
     expect(isAlive(await pidIn("child.pid"))).toBe(false);
@@ -209,7 +209,7 @@ describe("the end", () => {
     expect(isAlive(await pidIn("daemon.pid"))).toBe(false);
   });
 
-  test.if(process.platform === "linux")("a process that hid from it cannot keep the call waiting", async () => {
+  test.if(process.platform === "linux")("a process that escaped cannot block the call", async () => {
     const hide =
       "env -i setsid sh -c 'echo $$ > hidden.pid; exec sleep 300' & while ! test -s hidden.pid; do :; done; echo ok";
     const result = await run(["sh", "-c", hide]);

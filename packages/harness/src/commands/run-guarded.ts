@@ -1,10 +1,10 @@
 /**
- * The one way in which Devflow runs a command of a repository's or a template's: judged first, words and never a shell,
- * its output on disk, and nothing of it left when the call returns.
+ * The only way in which Devflow runs commands of a repository or a template: judged first, words and never a shell, output
+ * on disk, and no process left when the call returns.
  *
- * - `runGuarded(options)` runs it to its end, the time limit or the abort, and tells how it ended. Throws
- *   `destructive_command_blocked` or `secret_access_blocked` before anything is started, `not_found` when there is no
- *   such program or folder. A command that fails is an answer, not an error.
+ * - `runGuarded(options)` runs it until its end, the time limit or the abort, and returns how it ended. Throws
+ *   `destructive_command_blocked` or `secret_access_blocked` before anything is started, `not_found` when the program or
+ *   folder does not exist. A failing command is a result, not an error.
  */
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
@@ -25,19 +25,19 @@ export interface GuardedCommand {
   readonly stderrPath: string;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
-  /** The user's environment unless said; scrubbed in any case. */
+  /** The user's environment by default; always scrubbed. */
   readonly env?: Environment;
-  /** Names of tokens in the environment that the command needs all the same. */
+  /** Names of tokens in the environment that the command needs. */
   readonly keepVariables?: readonly string[];
   /** Files exempt from the secret rule (the repository's `copy`). */
   readonly allowSecrets?: readonly string[];
   /** Values that must appear neither in the logs nor in the tails. */
   readonly knownSecrets?: readonly string[];
-  /** Of each log on disk. */
+  /** Limit of each log on disk. */
   readonly maxLogBytes?: number;
-  /** Of each tail that is returned. */
+  /** Limit of each returned tail. */
   readonly tailBytes?: number;
-  /** Between asking a command to end and killing it. */
+  /** Time between asking a command to end and killing it. */
   readonly graceMs?: number;
 }
 
@@ -52,7 +52,7 @@ export interface GuardedResult {
   readonly durationMs: number;
   readonly stdout: KeptLog;
   readonly stderr: KeptLog;
-  /** The end of each stream: known secrets redacted, colours removed, fit for a prompt and a database. */
+  /** The end of each stream: known secrets redacted, colors removed, safe for a prompt and a database. */
   readonly stdoutTail: string;
   readonly stderrTail: string;
 }
@@ -79,11 +79,11 @@ async function run(command: GuardedCommand): Promise<GuardedResult> {
   const logs = keepLogs(command, child, files);
   const limit = waitForLimit(command);
   try {
-    // A log that cannot be written ends the command; one that is complete decides nothing.
+    // A log that cannot be written ends the command; a complete log decides nothing.
     const logsFailed = logs.then(() => new Promise<never>(() => {}));
     const ending = await Promise.race([exited.then(() => "exit" as const), limit.reached, logsFailed]);
     const durationMs = Math.round(performance.now() - startedAt);
-    // Also after an orderly end: what it left in the background would hold the logs open, and ports, and files.
+    // Also after a normal exit: background processes would keep logs, ports and files open.
     await endGroup(target, ending === "exit" ? Math.min(graceMs, backgroundGraceMs) : graceMs);
     const { code, by } = await exited;
     const [out, err] = await settled(logs, child);
@@ -131,7 +131,7 @@ async function start({ argv, cwd, env = inheritedEnvironment(), keepVariables }:
     cwd,
     env: { ...commandEnvironment(env, keepVariables), [markVariable]: mark },
     stdio: ["ignore", "pipe", "pipe"],
-    // A group of its own, so that it can be ended with everything it started.
+    // Its own process group, so that it can be ended with everything it started.
     detached: true,
   });
   const exited = new Promise<Exit>((resolve) => child.once("exit", (code, by) => resolve({ code, by })));
@@ -154,7 +154,7 @@ function keepLogs(command: GuardedCommand, child: Child, [outFile, errFile]: [Lo
   ]);
 }
 
-/** A process that could not be found may still hold the other end of a pipe; nobody waits for it. */
+/** A process that was not found may still hold the other end of a pipe; the call does not wait for it. */
 async function settled(logs: Logs, child: Child): Promise<Awaited<Logs>> {
   const timer = setTimeout(() => {
     child.stdout.destroy();
@@ -185,7 +185,7 @@ function waitForLimit({ timeoutMs, signal }: GuardedCommand) {
 function readableTail(tail: Buffer, secrets: readonly string[], most: number): string {
   const text = redactKnown(plainText(tail.toString("utf8")), secrets);
   const bytes = Buffer.from(text, "utf8");
-  // The cut may fall within a character; what is left of it is dropped.
+  // The cut may be within a character; the rest of it is dropped.
   return bytes
     .subarray(Math.max(0, bytes.length - most))
     .toString("utf8")

@@ -1,17 +1,17 @@
 /**
- * Names of files that may hold secrets. Only names are looked at; nothing is opened.
+ * Names of files that may contain secrets. Only names are checked; nothing is opened.
  *
- * - `secretPath(word, context)` the path in this word that may hold secrets; undefined when there is none.
+ * - `secretPath(word, context)` the path in this word that may contain secrets; undefined when there is none.
  *
- * A name such as `tokenizer.ts` or `secret-santa.md` is source or prose and no secret; `.env.example` is a sample.
+ * A name such as `tokenizer.ts` or `secret-santa.md` is source or prose, not a secret; `.env.example` is a sample.
  */
 import { posix, resolve } from "node:path";
 
 export interface SecretContext {
   readonly cwd: string;
-  /** Files that this command may touch all the same (the repository's `copy`), relative to `cwd` or absolute. */
+  /** Files that this command may use (the repository's `copy`), relative to `cwd` or absolute. */
   readonly allow: readonly string[];
-  /** Is every plain word a file (`cat credentials`), or only what looks like a path? */
+  /** Whether every plain word is a file (`cat credentials`), or only what looks like a path. */
   readonly isReader?: boolean;
   /** Words without an extension are branches and not files (`git switch fix/token-refresh`). */
   readonly hasRevisions?: boolean;
@@ -21,7 +21,7 @@ export function secretPath(word: string, context: SecretContext): string | undef
   return candidates(word, context).find((path) => isSecret(path, context));
 }
 
-/** The places in a word where a path may stand: `--env-file=.env`, `./a:/b`, `HEAD:.env`, `@key.pem`, `-i~/.ssh/id`. */
+/** The positions in a word where a path may begin: `--env-file=.env`, `./a:/b`, `HEAD:.env`, `@key.pem`, `-i~/.ssh/id`. */
 function candidates(word: string, { isReader = false }: SecretContext): string[] {
   if (/\s/.test(word) && !isReader) return [];
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(word)) return word.startsWith("file://") ? [word.slice("file://".length)] : [];
@@ -87,7 +87,7 @@ const source = new Set(
 
 function isTellingName(name: string): boolean {
   if (source.has(posix.extname(name))) return false;
-  // Words that only begin like a secret.
+  // Words that only start like a secret.
   const rest = name.replaceAll(/tokeni[sz]\w*|design[-_.]?tokens?|secretar(y|ies|iat)/g, "");
   return /token|secret|credentials/.test(rest);
 }

@@ -1,8 +1,8 @@
 /**
- * A shell string read as the simple commands in it, only to judge them; nothing here runs anything.
+ * Reads a shell string as simple commands, only to judge them; nothing here runs anything.
  *
- * - `shellCommands(text)` every simple command, those inside `$(…)`, backticks and brackets too; undefined when it cannot
- *   be read for certain (an open quote, a here-document, a program whose name is only known when it runs).
+ * - `shellCommands(text)` every simple command, including those in `$(…)`, backticks and parentheses; undefined when it
+ *   cannot be read with certainty (an open quote, a here-document, a program whose name is only known at run time).
  */
 export interface ShellCommand {
   readonly words: readonly string[];
@@ -12,7 +12,7 @@ export interface ShellCommand {
 
 interface Word {
   text: string;
-  /** A variable or substitution stands in it, so the text is not the whole truth. */
+  /** Contains a variable or substitution, so the text is incomplete. */
   isOpen: boolean;
   isQuoted: boolean;
 }
@@ -76,7 +76,7 @@ class Reader {
     while (words[0] && !words[0].isQuoted && (leading.has(words[0].text) || isAssignment(words[0].text))) words.shift();
     const [first] = words;
     if (first && !first.isQuoted && listing.has(first.text)) words.length = 0;
-    // Which program it is will only be known when it runs.
+    // Which program it is, is only known at run time.
     else if (first?.isOpen) throw new Unreadable();
     if (words.length > 0 || redirects.length > 0) this.found.push({ words: words.map(({ text }) => text), redirects });
   }
@@ -85,7 +85,7 @@ class Reader {
     const [sign = ""] = /^(<<<|<<|<>|<&|<|>>|>\||>&|>)/.exec(this.text.slice(this.at)) ?? [];
     if (sign === "<<") throw new Unreadable();
     this.at += sign.length;
-    // A process substitution: its commands are read as any others.
+    // A process substitution: its commands are read like any others.
     if (this.text[this.at] === "(") return;
     while (this.text[this.at] === " " || this.text[this.at] === "\t") this.at += 1;
     const target = this.word(depth).text;
@@ -139,7 +139,7 @@ class Reader {
   private expansion(word: Word, depth: number): void {
     const rest = this.text.slice(this.at);
     const isBacktick = rest[0] === "`";
-    // $'…' and $"…" spell characters by their codes.
+    // $'…' and $"…" encode characters.
     if (/^\$['"]/.test(rest)) throw new Unreadable();
     if (isBacktick || rest.startsWith("$(")) {
       const start = this.at + (isBacktick ? 1 : 2);

@@ -1,10 +1,10 @@
 /**
- * Programs that run other programs, and where the other program stands in their words.
+ * Programs that run other programs, and where the other program is in their words.
  *
  * - `isWrapper(argv)` one of the later words may be a program.
  * - `takesStrings(argv)` one of them may be a whole shell string.
- * - `shellString(argv)` the string of `bash -c` and its like.
- * - `codeText(argv)` the program text of `node -e` and its like.
+ * - `shellString(argv)` the string of `bash -c` and the like.
+ * - `codeText(argv)` the program text of `node -e` and the like.
  * - `isReader(name)` every plain word is a file; `isPackageManager(name)` words may be packages.
  */
 import { programName, splitGit } from "./destructive-rules.ts";
@@ -28,7 +28,7 @@ const readers = set(
 );
 const gitWrappers = set("submodule bisect rebase filter-branch for-each-repo");
 const dockerWrappers = set("exec run compose");
-/** Their words are packages to add or to look at, not programs to run. */
+/** Their words are packages to add or inspect, not programs to run. */
 const packageWords = set(`
   add install i ci remove rm uninstall un update up upgrade why info view show outdated audit publish pack link unlink
   ls list search dedupe prune cache config version login logout pm create init patch store import rebuild fund
@@ -51,7 +51,7 @@ export function isWrapper(argv: readonly string[]): boolean {
 
 export function takesStrings(argv: readonly string[]): boolean {
   const name = programName(argv[0] ?? "");
-  // Of the package runners, only where they are told to take one.
+  // Package runners only when they are told to run one.
   if (packageManagers.has(name))
     return argv.some((word) => word === "-c" || word === "--call" || word === "--shell-mode");
   if (name === "env") return argv.some((word) => /^(-\w*S|--split-string)/.test(word));
@@ -70,7 +70,7 @@ export function shellString(argv: readonly string[]): string | undefined {
   return undefined;
 }
 
-/** Options may stand between `-c` and its string. */
+/** Options may be between `-c` and its string. */
 function firstOperand(words: readonly string[]): string | undefined {
   return words.find(
     (word, index) => !/^[-+]\w/.test(word) && !/^[-+][oO]$/.test(words[index - 1] ?? "") && word !== "--",

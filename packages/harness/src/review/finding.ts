@@ -2,7 +2,7 @@
  * What reviewers report, and when two reports are the same finding.
  *
  * - `findingKey(finding)` equal for equal findings, so that a replay inserts nothing twice.
- * - `subjectKey(finding)` the same without the line: two reviewers seldom count alike.
+ * - `subjectKey(finding)` the same without the line: reviewers seldom report the same line.
  */
 import type { FindingCategory, Severity, VerifierStatus } from "@devflow/core/enums";
 import { hash } from "@devflow/core/hash";
@@ -27,9 +27,9 @@ export interface Finding {
   /** Who reported it first, by the order of the batches. */
   readonly reviewer: string;
   readonly alsoBy: readonly string[];
-  /** The highest that anybody gave it. */
+  /** The highest given by any reviewer. */
   readonly severity: Severity;
-  /** What each reviewer gave it. */
+  /** The severity given by each reviewer. */
   readonly severities: Readonly<Record<string, Severity>>;
   readonly category: FindingCategory;
   readonly file: string | undefined;
@@ -39,14 +39,14 @@ export interface Finding {
   readonly verifierStatus: VerifierStatus;
 }
 
-/** Lines by which two reviewers may differ and still mean the same. */
+/** How far the lines of two reports may differ and still mean the same. */
 export const lineTolerance = 3;
 
 export function findingKey(finding: Pick<ReportedFinding, "category" | "file" | "line" | "summary">): string {
   return hash({ ...subjectOf(finding), line: finding.line ?? null });
 }
 
-/** Everything of the key but the line. */
+/** Everything in the key except the line. */
 export function subjectKey(finding: Pick<ReportedFinding, "category" | "file" | "summary">): string {
   return hash(subjectOf(finding));
 }
@@ -61,7 +61,7 @@ export function normalFile(file: string | null | undefined): string | undefined 
   return path.replace(/^(\.\/)+/, "").replace(/^[ab]\/(?=.*\/)/, "") || undefined;
 }
 
-/** Case, marks and blanks are the reviewer's manner and not the finding. */
+/** Case, punctuation and spaces are style, not part of the finding. */
 function normalSummary(summary: string): string {
   const words = summary
     .toWellFormed()

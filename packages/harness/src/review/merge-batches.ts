@@ -1,7 +1,7 @@
 /**
- * The batches of several reviewers as one list.
+ * Merges the batches of several reviewers into one list.
  *
- * - `mergeBatches(batches)` each finding once, with everybody who reported it and the highest severity; the most severe
+ * - `mergeBatches(batches)` each finding once, with everyone who reported it and the highest severity; the most severe
  *   first. The order of the batches only decides who is named first.
  */
 import { atLeastSeverity, severities } from "@devflow/core/enums";
@@ -31,7 +31,7 @@ export function mergeBatches(batches: readonly ReviewBatch[]): Finding[] {
   return [...subjects.values()].flatMap(byPlace).map(merge).sort(byWeight);
 }
 
-/** Neighbouring lines together, counted from the first of them, so that a chain of neighbours does not grow without end. */
+/** Groups neighbouring lines, counted from the first of them, so that a chain of neighbours does not grow without limit. */
 function byPlace(reports: readonly Report[]): Report[][] {
   const lineOf = (report: Report) => report.finding.line ?? Number.NEGATIVE_INFINITY;
   const groups: Report[][] = [];

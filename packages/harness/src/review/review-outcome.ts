@@ -1,11 +1,11 @@
 /**
  * What a review means for the run.
  *
- * - `isBlocking(finding)` confirmed by the verifier, and at least `high`: it has to be mended.
- * - `isDisputed(finding)` the reviewers and the verifier do not agree on something grave: a person decides. Either the
- *   verifier rejects what two reviewers reported as at least `high`, or nobody verified it and the reviewers' severities
- *   are two levels or more apart.
- * - `reviewOutcome(findings)` each finding in one list at most; rejected ones that nobody disputes are in none.
+ * - `isBlocking(finding)` confirmed by the verifier, and at least `high`: it must be fixed.
+ * - `isDisputed(finding)` reviewers and verifier disagree on something serious, so a person decides. Either the verifier
+ *   rejects what two reviewers reported as at least `high`, or nobody verified it and the reviewers' severities are two
+ *   levels or more apart.
+ * - `reviewOutcome(findings)` each finding in at most one list; rejected ones that nobody disputes are in none.
  */
 import { atLeastSeverity, severities } from "@devflow/core/enums";
 import type { Finding } from "./finding.ts";
@@ -15,7 +15,7 @@ type Judged = Pick<Finding, "severity" | "severities" | "verifierStatus">;
 export interface ReviewOutcome<F extends Judged = Finding> {
   readonly blocking: readonly F[];
   readonly disputed: readonly F[];
-  /** To be told, and not in the way. */
+  /** Reported, but not blocking. */
   readonly open: readonly F[];
 }
 

@@ -14,7 +14,7 @@ const leak: ReportedFinding = {
 };
 
 describe("the key of a finding", () => {
-  test("is the same for another manner of writing it", () => {
+  test("ignores differences in style", () => {
     for (const other of [
       { ...leak, summary: "  the  Password is logged. " },
       { ...leak, summary: "The `password` is logged!" },
@@ -27,7 +27,7 @@ describe("the key of a finding", () => {
     }
   });
 
-  test("is another one for another file, line, category or matter", () => {
+  test("differs by file, line, category and subject", () => {
     const others = [
       { ...leak, file: "src/logout.ts" },
       { ...leak, file: undefined },
@@ -39,7 +39,7 @@ describe("the key of a finding", () => {
     expect(new Set([leak, ...others].map(findingKey)).size).toBe(others.length + 1);
   });
 
-  test("broken text has one too", () => {
+  test("exists for malformed text too", () => {
     expect(findingKey({ ...leak, summary: "\uD800", file: "\uDC00" })).toMatch(/^[0-9a-f]{64}$/);
   });
 });
@@ -53,7 +53,7 @@ describe("merging the batches of several reviewers", () => {
     evidence: null,
   };
 
-  test("the same finding stands there once, with everybody who reported it and the highest severity", () => {
+  test("the same finding is listed once, with everyone who reported it and the highest severity", () => {
     const merged = mergeBatches([
       { reviewer: "reviewer#0", findings: [leak] },
       { reviewer: "reviewer#1", findings: [other] },
@@ -75,7 +75,7 @@ describe("merging the batches of several reviewers", () => {
     ]);
   });
 
-  test("the order of the batches changes nobody's key", () => {
+  test("the order of the batches changes no key", () => {
     const batches = [
       { reviewer: "a", findings: [leak, { ...leak, line: 90 }] },
       { reviewer: "b", findings: [other, { ...leak, file: undefined, line: undefined }] },
@@ -85,7 +85,7 @@ describe("merging the batches of several reviewers", () => {
     expect(mergeBatches(batches)).toHaveLength(3);
   });
 
-  test("a reviewer who repeats himself is no second reviewer", () => {
+  test("a reviewer who repeats a finding does not count twice", () => {
     const merged = mergeBatches([{ reviewer: "a", findings: [leak, leak, { ...leak, severity: "low" }] }]);
     expect(merged).toMatchObject([{ reviewer: "a", alsoBy: [], severities: { a: "high" } }]);
   });
@@ -106,7 +106,7 @@ describe("merging the batches of several reviewers", () => {
     expect(merged.map(({ file, line }) => `${file}:${line}`)).toEqual(["a.ts:2", "a.ts:100", "z.ts:40", "b.ts:40"]);
   });
 
-  test("no batches, no findings", () => {
+  test("no batches give no findings", () => {
     expect(mergeBatches([])).toEqual([]);
     expect(mergeBatches([{ reviewer: "a", findings: [] }])).toEqual([]);
   });

@@ -1,5 +1,5 @@
 /**
- * The one name of a repository and the commit that a run starts from.
+ * The canonical path of a repository and the commit that a run starts from.
  *
  * - `canonicalRepository(path, options)` the real path of the main worktree, the base branch and its commit; throws
  *   `not_found` or `input_invalid` with what is wrong: no such folder, no repository, bare, no commit, no such branch.
@@ -12,14 +12,14 @@ import { currentBranch, type GitOptions, git, repositoryRoot } from "@devflow/gi
 import { type Place, worktreeEntries } from "./worktree-entries.ts";
 
 export interface CanonicalRepository {
-  /** The main worktree's root; of a bare repository with worktrees, the root of the worktree that was given. */
+  /** The main worktree's root; for a bare repository with worktrees, the root of the given worktree. */
   readonly root: string;
   readonly branch: string;
   readonly commit: string;
 }
 
 export interface CanonicalOptions extends Pick<GitOptions, "env" | "signal"> {
-  /** A local branch, a remote one (`origin/main`), a tag or a whole commit id; the current branch unless said. */
+  /** A local branch, a remote one (`origin/main`), a tag or a full commit id; by default the current branch. */
   readonly branch?: string;
 }
 
@@ -53,10 +53,10 @@ async function rootOf(place: Place): Promise<string> {
     root = await repositoryRoot(place);
   } catch (error) {
     if (!(error instanceof DevflowError) || !/bare repository/.test(String(error.details.reason))) throw error;
-    throw invalid(`${place.cwd} is a bare repository or the inside of one.`, "Name a worktree of it: --repo <folder>");
+    throw invalid(`${place.cwd} is a bare repository or inside one.`, "Name a worktree of it: --repo <folder>");
   }
   if (root !== undefined) return root;
-  throw invalid(`${place.cwd} is not a git repository.`, `Make it one: git -C ${place.cwd} init`);
+  throw invalid(`${place.cwd} is not a git repository.`, `Initialize it: git -C ${place.cwd} init`);
 }
 
 async function requireCommits(place: Place): Promise<void> {
@@ -64,7 +64,7 @@ async function requireCommits(place: Place): Promise<void> {
   if (head.exit === 0) return;
   const any = await git(["for-each-ref", "--count=1", "refs/heads", "refs/remotes"], place);
   if (any.stdout !== "") return;
-  throw invalid(`${place.cwd} has no commit yet.`, "Make the first one: git add -A && git commit -m Start");
+  throw invalid(`${place.cwd} has no commit yet.`, "Create one: git add -A && git commit -m Start");
 }
 
 async function commitOf(branch: string, place: Place): Promise<string> {

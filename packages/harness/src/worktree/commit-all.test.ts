@@ -41,7 +41,7 @@ const inWorktree = async (...args: Parameters<typeof git>[0]) =>
 const count = async () => Number(await inWorktree("rev-list", "--count", "HEAD"));
 
 describe("committing an attempt", () => {
-  test("changed, new and deleted files become one commit with its trailers, by the identity given", async () => {
+  test("changed, new and deleted files become one commit with its trailers, by the given identity", async () => {
     write("new file.txt", "new\n");
     rmSync(join(worktree, "a.txt"));
     mkdirSync(join(worktree, "node_modules"));
@@ -56,7 +56,7 @@ describe("committing an attempt", () => {
     expect((await repositoryStatus({ cwd: worktree, env: scratch.env })).changes).toEqual([]);
   });
 
-  test("the repeat after a crash answers the same commit; another attempt makes its own", async () => {
+  test("repeating it after a crash returns the same commit; another attempt makes its own", async () => {
     write("a.txt", "two\n");
     const first = await commit();
     expect(await commit()).toEqual(first);
@@ -67,7 +67,7 @@ describe("committing an attempt", () => {
     expect(await count()).toBe(3);
   });
 
-  test("nothing changed: the head, and changed is false", async () => {
+  test("without changes it returns the head, and changed is false", async () => {
     expect(await commit()).toEqual({ commit: scratch.base, changed: false });
   });
 
@@ -92,7 +92,7 @@ describe("committing an attempt", () => {
     expect(existsSync(join(worktree, ".env"))).toBe(true);
   });
 
-  test("hooks, signing and templates of the repository do nothing", async () => {
+  test("the repository's hooks, signing and templates have no effect", async () => {
     const canary = join(scratch.folder, "canary");
     mkdirSync(join(scratch.repository, ".git", "hooks"));
     for (const hook of ["pre-commit", "commit-msg", "post-commit"]) {
@@ -128,7 +128,7 @@ describe("committing an attempt", () => {
     await expect(commit()).rejects.toMatchObject({ code: "conflict", message: expect.stringContaining("no branch") });
   });
 
-  test("locks that a killed git left are removed, once nobody can hold them", async () => {
+  test("locks that a killed git left are removed, once nobody can hold them any more", async () => {
     write("a.txt", "two\n");
     const own = (await inWorktree("rev-parse", "--absolute-git-dir")).trim();
     const common = join(scratch.repository, ".git", "refs", "heads", `${worktreeBranch(run, "main")}.lock`);
@@ -141,11 +141,11 @@ describe("committing an attempt", () => {
   });
 
   for (const fault of ["afterAddBeforeCommit", "afterCommitBeforeRecord"]) {
-    test(`killed at ${fault}, the repeat makes one commit and not two`, async () => {
+    test(`killed at ${fault}, repeating it makes one commit, not two`, async () => {
       write("a.txt", "two\n");
       const script = join(scratch.folder, "commit.ts");
-      const door = JSON.stringify(join(import.meta.dir, "index.ts"));
-      writeFileSync(script, `import { commitAll } from ${door};\nawait commitAll(${JSON.stringify(options())});\n`);
+      const entry = JSON.stringify(join(import.meta.dir, "index.ts"));
+      writeFileSync(script, `import { commitAll } from ${entry};\nawait commitAll(${JSON.stringify(options())});\n`);
       const env = { ...scratch.env, DEVFLOW_FAULT: `${fault}:kill` };
       expect(spawnSync(process.execPath, [script], { env }).signal).toBe("SIGKILL");
       expect(await commit()).toMatchObject({ changed: true });

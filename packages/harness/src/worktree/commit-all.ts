@@ -1,10 +1,10 @@
 /**
- * What an attempt left in its worktree becomes one commit, once.
+ * Commits what an attempt left in its worktree, once.
  *
- * - `commitAll(options)` commits everything that is not ignored, with trailers and without hooks. Repeated after a crash
- *   it answers the commit that is there; where nothing changed it answers the head and `changed: false`.
+ * - `commitAll(options)` commits everything that is not ignored, with trailers and without hooks. Repeated after a crash it
+ *   returns the existing commit; if nothing changed, it returns the head and `changed: false`.
  *
- * `withheld` files (the repository's `copy`) are never committed, also where nobody ignores them.
+ * `withheld` files (the repository's `copy`) are never committed, even if they are not ignored.
  */
 import { join } from "node:path";
 import { DevflowError } from "@devflow/core/errors";
@@ -19,9 +19,9 @@ export interface CommitAllOptions extends Pick<GitOptions, "env" | "signal"> {
   readonly message: string;
   readonly trailers: CommitTrailers;
   readonly identity: GitIdentity;
-  /** The branch that the worktree must be on; any unless said. */
+  /** The branch that the worktree must be on; by default any. */
   readonly branch?: string;
-  /** The head before the attempt: then commits of the agent's own count as a change too. */
+  /** The head before the attempt: with it, the agent's own commits count as a change too. */
   readonly since?: string;
   /** Paths inside the worktree that stay out of every commit. */
   readonly withheld?: readonly string[];
@@ -53,7 +53,7 @@ export async function commitAll(options: CommitAllOptions): Promise<CommitAnswer
   return { commit, changed: commit !== (options.since ?? commit) || (await isOurs(commit, options, place)) };
 }
 
-/** The locks of this worktree and its branch; those that all worktrees share are for their holders to release. */
+/** The locks of this worktree and its branch; locks shared by all worktrees are left to their holders. */
 async function ownLocks(place: Place): Promise<string[]> {
   const { stdout } = await git(["rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir"], place);
   const [own = "", common = ""] = stdout.split("\n");
@@ -66,7 +66,7 @@ function isDirty(changes: readonly ChangedPath[], withheld: readonly string[]): 
   return changes.some(({ path }) => !withheld.some((name) => path === name || path.startsWith(`${name}/`)));
 }
 
-/** 1 is git's word for a difference. */
+/** Exit code 1 means a difference. */
 async function isStaged(place: Place): Promise<boolean> {
   return (await git(["diff", "--cached", "--quiet"], { ...place, answers: [1] })).exit === 1;
 }
@@ -82,11 +82,11 @@ async function head(place: Place): Promise<string> {
 
 function requireBranch(found: string | undefined, { branch, worktree }: CommitAllOptions): void {
   if (found !== undefined && (branch === undefined || branch === found)) return;
-  const problem = `The worktree ${worktree} is on ${found ?? "no branch"}, and ${branch ?? "a branch"} was expected.`;
-  throw new DevflowError("conflict", { details: { problem, next: `Look at it: git -C ${worktree} status` } });
+  const problem = `The worktree ${worktree} is on ${found ?? "no branch"}, but ${branch ?? "a branch"} was expected.`;
+  throw new DevflowError("conflict", { details: { problem, next: `Check it: git -C ${worktree} status` } });
 }
 
-/** Adding them would declare the conflict markers to be the solution. */
+/** Adding them would mark the conflicts as resolved. */
 function requireNoConflicts(changes: readonly ChangedPath[], worktree: string): void {
   const paths = changes.filter((change) => change.isConflict).map((change) => change.path);
   if (paths.length === 0) return;

@@ -1,8 +1,8 @@
 /**
- * Files that are in no commit and that a run needs (`copy` in `.devflow.json`), brought from the repository's folder.
+ * Copies uncommitted files that a run needs (`copy` in `.devflow.json`) from the repository's folder.
  *
- * - `copyIntoWorktree(options)` copies plain files, private to the user; says which were absent. A link that leads out of
- *   the repository, or a folder, is refused. What is there already is replaced.
+ * - `copyIntoWorktree(options)` copies plain files, private to the user; returns which were absent. A link that leads out
+ *   of the repository, or a folder, is refused. Existing files are replaced.
  */
 import { constants } from "node:fs";
 import { chmod, copyFile, mkdir, realpath, rm, stat } from "node:fs/promises";
@@ -12,7 +12,7 @@ import { DevflowError } from "@devflow/core/errors";
 export interface CopyOptions {
   readonly repository: string;
   readonly worktree: string;
-  /** Paths inside the repository, as `readRepositorySettings` gives them. */
+  /** Paths inside the repository, as returned by `readRepositorySettings`. */
   readonly files: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export async function copyIntoWorktree(options: CopyOptions): Promise<{ copied: 
     if (!(await stat(source)).isFile()) throw refused(file, "is not a plain file");
     const target = join(worktree, file);
     await mkdir(dirname(target), { recursive: true });
-    // The base commit may hold a link in the place of a folder.
+    // The base commit may contain a link where a folder should be.
     if (!`${await realpath(dirname(target))}${sep}`.startsWith(worktree + sep))
       throw refused(file, "leads out of the worktree");
     await rm(target, { force: true });
@@ -44,8 +44,8 @@ export async function copyIntoWorktree(options: CopyOptions): Promise<{ copied: 
 
 function refused(file: string, reason: string): DevflowError {
   const details = {
-    problem: `${file}, named under copy in .devflow.json, ${reason}.`,
-    next: "Name plain files inside the repository.",
+    problem: `${file}, listed under copy in .devflow.json, ${reason}.`,
+    next: "List plain files inside the repository.",
   };
   return new DevflowError("input_invalid", { details });
 }

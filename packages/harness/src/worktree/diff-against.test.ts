@@ -50,7 +50,7 @@ describe("the diff of a worktree", () => {
     expect(answer.diff).toContain("Binary files /dev/null and b/new.bin differ\n");
   });
 
-  test("applied to a fresh copy it gives the same files, untracked ones and odd names included", async () => {
+  test("applied to a fresh copy it gives the same files, including untracked ones and odd names", async () => {
     const { repository } = scratch;
     write("a.txt", "changed, no newline at its end");
     write("without newline.txt", "x");
@@ -70,7 +70,7 @@ describe("the diff of a worktree", () => {
     await other.remove();
   });
 
-  test("one that is too long leaves whole files out and names them", async () => {
+  test("a diff that is too long omits complete files and names them", async () => {
     write("a.txt", "x".repeat(5_000));
     write("gone.txt", "short\n");
     write("huge.txt", "y\n".repeat(5_000));
@@ -95,7 +95,7 @@ describe("the diff of a worktree", () => {
     expect(await diff({ withheld: [".env", "a.txt"] })).toMatchObject({ diff: "", files: [] });
   });
 
-  test("the user's own settings for diffs do not change its form, and the index is left alone", async () => {
+  test("the user's diff settings do not change its format, and the index is unchanged", async () => {
     for (const [name, value] of [
       ["diff.noprefix", "true"],
       ["color.ui", "always"],

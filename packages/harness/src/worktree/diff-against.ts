@@ -1,10 +1,10 @@
 /**
- * What a worktree changed since its base commit, committed or not, untracked files too.
+ * The changes in a worktree since its base commit: committed, uncommitted and untracked.
  *
  * - `diffAgainst(options)` one unified diff, the numbers of each file, and whether something did not fit.
  *
- * A diff that is too long is cut between files and never within one, so that what is shown can be read and applied; the
- * files left out stay in the list with `isShown: false`. Binary files are named and counted, not printed.
+ * A diff that is too long is cut between files, never within one, so that it can still be read and applied; omitted files
+ * stay in the list with `isShown: false`. Binary files are named and counted, not printed.
  */
 import { DevflowError } from "@devflow/core/errors";
 import { type GitOptions, git, repositoryStatus } from "@devflow/git";
@@ -14,7 +14,7 @@ import type { Place } from "./worktree-entries.ts";
 export interface DiffOptions extends Pick<GitOptions, "env" | "signal"> {
   readonly worktree: string;
   readonly baseCommit: string;
-  /** Of the diff's text. */
+  /** Limit of the diff's text. */
   readonly maxBytes?: number;
   /** Paths that are never shown (the repository's `copy`). */
   readonly withheld?: readonly string[];
@@ -52,7 +52,7 @@ export async function diffAgainst(options: DiffOptions): Promise<WorktreeDiff> {
   const listed = (await listChanges(place, baseCommit)).filter(({ path }) => !isWithheld(path));
   const shown = new Map<string, string>();
   const budget = { left: maxBytes };
-  // In portions: thousands of paths do not fit on one command line.
+  // In batches: thousands of paths do not fit on one command line.
   for (let start = 0; start < listed.length; start += 500) {
     await showTracked(listed.slice(start, start + 500), { place, baseCommit, budget, shown });
   }
@@ -78,7 +78,7 @@ export async function diffAgainst(options: DiffOptions): Promise<WorktreeDiff> {
   };
 }
 
-/** Settings of the user's that would change the form of a diff, answered one by one. */
+/** Overrides the user's settings that would change the format of a diff. */
 const plain = ["--no-color", "--find-renames", "--no-relative", "-O/dev/null", "--submodule=short"];
 const plainText = ["--patch", "--unified=3", "--inter-hunk-context=0", "--src-prefix=a/", "--dst-prefix=b/"];
 
@@ -89,7 +89,7 @@ interface Showing {
   readonly shown: Map<string, string>;
 }
 
-/** All at once where they fit, otherwise by halves: only a file that is too long by itself is left out. */
+/** All at once if they fit, otherwise by halves: only a file that is too long by itself is omitted. */
 async function showTracked(files: readonly Listed[], showing: Showing): Promise<void> {
   if (files.length === 0 || showing.budget.left <= 0) return;
   const text = await diffText(files, showing);
@@ -110,7 +110,8 @@ async function diffText(files: readonly Listed[], { place, baseCommit, budget }:
     const words = { ...place, revisions: [baseCommit], paths, maxOutput: budget.left };
     return (await git(["diff", ...plain, ...plainText], words)).stdout;
   } catch (error) {
-    if (error instanceof DevflowError && /printed more/.test(String(error.details.reason))) return undefined;
+    if (error instanceof DevflowError && /output exceeded the limit/.test(String(error.details.reason)))
+      return undefined;
     throw error;
   }
 }

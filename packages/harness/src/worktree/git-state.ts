@@ -1,9 +1,9 @@
 /**
- * A witness over the part of `.git` that all worktrees share and that makes git start programs. Devflow's own calls are
- * disarmed anyway; this is so that a person's next `git commit` in the repository is not an agent's trap.
+ * Hashes the part of `.git` that all worktrees share and that makes git start programs. Devflow's own calls are protected
+ * anyway; this protects a person's next `git commit` in the repository from what an agent planted.
  *
- * - `gitStateHash(repository, options)` configuration, worktree configurations, hooks and attributes, hashed one by one.
- * - `changedGitState(before, after)` the names of what was added, changed or removed between the two.
+ * - `gitStateHash(repository, options)` configuration, worktree configurations, hooks and attributes, hashed separately.
+ * - `changedGitState(before, after)` the names of what was added, changed or removed.
  */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
@@ -20,7 +20,7 @@ export interface GitState {
 }
 
 export interface GitStateOptions extends Pick<GitOptions, "env" | "signal"> {
-  /** A run's worktree: that its `.git` file still points to this repository is part of the state then. */
+  /** A run's worktree: then the state includes that its `.git` file still points to this repository. */
   readonly worktree?: string;
 }
 
@@ -42,7 +42,7 @@ export async function gitStateHash(repository: string, options: GitStateOptions 
   return { hash: hash(parts), parts };
 }
 
-/** Asked of git once per repository: it is looked at before and after every phase, and a process each time is felt. */
+/** Cached per repository: the state is read before and after every phase, and a process each time is noticeable. */
 const commonFolders = new Map<string, string>();
 
 async function commonFolder(repository: string, options: Pick<GitOptions, "env" | "signal">): Promise<string> {
@@ -77,7 +77,7 @@ async function noteFolder(
   }
 }
 
-/** Kind, mode, content; for a link where it leads and what is there. Undefined when there is nothing. */
+/** Kind, mode, content; for a link its target and the target's content. Undefined when there is nothing. */
 async function witness(path: string): Promise<string | undefined> {
   const found = await lstat(path).catch(() => undefined);
   if (!found) return undefined;

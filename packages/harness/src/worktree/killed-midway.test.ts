@@ -1,4 +1,4 @@
-/** kill -9 while a worktree is being made, at several moments that can be seen on disk; then the call is repeated. */
+/** kill -9 while a worktree is being created, at several moments visible on disk; then the call is repeated. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
@@ -14,14 +14,14 @@ let scratch: ScratchRepository;
 let root: string;
 let script: string;
 
-/** Enough files that git is at work for a while. */
+/** Enough files to keep git busy for a while. */
 const files = Object.fromEntries(
   Array.from({ length: 900 }, (_, index) => [`d${index % 30}/f${index}.txt`, `${"x".repeat(index % 500)}\n`]),
 );
 
 beforeAll(async () => {
   original = await scratchRepository(files);
-  // One pack instead of a thousand files: it is copied for every test.
+  // One pack instead of a thousand files, because it is copied for every test.
   execFileSync("git", ["gc", "--quiet"], { cwd: original.repository, env: original.env });
 }, 120_000);
 afterAll(() => original.remove());
@@ -30,17 +30,17 @@ beforeEach(async () => {
   scratch = await copyOf(original);
   root = worktreePath(scratch.workspace, run, "main");
   script = join(scratch.folder, "make.ts");
-  const door = join(import.meta.dir, "index.ts");
+  const entry = join(import.meta.dir, "index.ts");
   writeFileSync(
     script,
-    `import { makeWorktree } from ${JSON.stringify(door)};\nawait makeWorktree(${JSON.stringify(options())});\n`,
+    `import { makeWorktree } from ${JSON.stringify(entry)};\nawait makeWorktree(${JSON.stringify(options())});\n`,
   );
 }, 120_000);
 afterEach(() => scratch.remove());
 
 const options = () => ({ repository: scratch.repository, root, branch, baseCommit: scratch.base, env: scratch.env });
 
-/** Pids of a process and all it started, as `ps` tells. */
+/** Pids of a process and its descendants, from `ps`. */
 function family(pid: number): number[] {
   const table = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" })
     .split("\n")
@@ -93,14 +93,14 @@ const moments: Readonly<Record<string, () => boolean>> = {
   "the index is written": () => existsSync(join(admin(), "index")),
 };
 
-describe("killed while a worktree is made", () => {
+describe("killed while a worktree is created", () => {
   for (const [name, isMoment] of Object.entries(moments)) {
-    test(`when ${name}, git killed too: the repeat makes it whole`, async () => {
+    test(`when ${name}, git killed too: repeating it completes the worktree`, async () => {
       await killWhen(isMoment, true);
       await expectWhole();
     }, 120_000);
 
-    test(`when ${name}, git lives on: the repeat waits for it and adopts what it made`, async () => {
+    test(`when ${name}, git survives: repeating it waits for git and adopts the result`, async () => {
       await killWhen(isMoment, false);
       await expectWhole();
     }, 120_000);

@@ -1,7 +1,7 @@
 /**
- * Worktrees and runs that lost one another. Only lists; removing is for a person to say.
+ * Worktrees and runs that lost each other. Only lists them; a person decides what to remove.
  *
- * - `listOrphans({ workspaceRoot, knownRuns })` worktrees on disk that no run knows, and runs whose worktree is gone.
+ * - `listOrphans({ workspaceRoot, knownRuns })` worktrees on disk without a run, and runs whose worktree is gone.
  */
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { realPlace } from "./places.ts";
 
 export interface KnownWorktree {
   readonly runId: string;
-  /** The run's worktree; undefined when it never had one or it was cleaned up. */
+  /** The run's worktree; undefined if it never had one or it was cleaned up. */
   readonly worktree: string | undefined;
 }
 
@@ -20,10 +20,10 @@ export interface Orphans {
 
 export interface UnknownWorktree {
   readonly path: string;
-  /** The names of its folders, which were a run and a lane once. */
+  /** The names of its folders, formerly a run and a lane. */
   readonly runId: string;
   readonly lane: string;
-  /** Git's own folder for it; undefined when its repository was moved or deleted. */
+  /** Git's folder for it; undefined when its repository was moved or deleted. */
   readonly gitFolder: string | undefined;
 }
 
@@ -58,7 +58,7 @@ async function foldersIn(path: string): Promise<string[]> {
     .sort();
 }
 
-/** A linked worktree has a file called `.git`; artifacts and logs lie beside it and have none. */
+/** A linked worktree has a file called `.git`; artifacts and logs next to it have none. */
 async function isWorktree(path: string): Promise<boolean> {
   return (await stat(join(path, ".git")).catch(() => undefined))?.isFile() ?? false;
 }

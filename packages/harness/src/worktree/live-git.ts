@@ -1,10 +1,10 @@
 /**
- * Is git still at work there? A git that Devflow started outlives a Devflow that was killed, so what it left half-made
- * may yet become whole: whoever repeats the call has to wait for it, and may mend only what nobody works on.
+ * Whether git is still running in a worktree. A git started by Devflow outlives a killed Devflow and may still complete
+ * what it began: a repeated call has to wait for it, and may repair only what nobody works on.
  *
  * - `untilNoWorktreeAdd(path, signal)` waits for every `git worktree add` of that path to end.
  * - `clearStaleLocks(worktree, locks, signal)` waits for git processes in the worktree, then removes the locks that a
- *   killed one left; a lock younger than `freshMs` is left to whoever holds it.
+ *   killed one left; a lock younger than `freshMs` is left to its holder.
  */
 import { readlink, rm, stat } from "node:fs/promises";
 import { basename, sep } from "node:path";
@@ -14,7 +14,7 @@ import { liveProcesses } from "@devflow/core/process-table";
 
 interface LiveGit {
   readonly argv: readonly string[];
-  /** Undefined where the system does not tell. */
+  /** Undefined where the system does not report it. */
   readonly cwd: string | undefined;
 }
 
@@ -25,7 +25,7 @@ const patienceMs = 60_000;
 export async function untilNoWorktreeAdd(path: string, signal?: AbortSignal): Promise<void> {
   await until(`git worktree add ${path}`, signal, async () => {
     const live = await liveGit();
-    // As text: where only `ps` tells, a path with a blank in it comes in pieces.
+    // As text: from `ps`, a path with a space is split.
     return !live.some(({ argv }) => argv.includes("worktree") && argv.includes("add") && argv.join(" ").includes(path));
   });
 }
@@ -49,8 +49,8 @@ async function until(what: string, signal: AbortSignal | undefined, isDone: () =
   while (!(await isDone())) {
     signal?.throwIfAborted();
     if (performance.now() > giveUpAt) {
-      const problem = `Another git has been at work for over a minute (${what}).`;
-      throw new DevflowError("conflict", { details: { problem, next: "See which one it is: ps -ef | grep git" } });
+      const problem = `Another git has been running for over a minute (${what}).`;
+      throw new DevflowError("conflict", { details: { problem, next: "Find it: ps -ef | grep git" } });
     }
     await sleep(lookAgainMs, undefined, signal ? { signal } : {});
   }
@@ -73,7 +73,7 @@ async function liveGit(): Promise<LiveGit[]> {
   return await Promise.all(all.map(async ({ pid, argv }) => ({ argv, cwd: await folderOf(pid) })));
 }
 
-/** Another user's process does not tell its folder; it is not one of ours either. */
+/** Another user's process does not show its folder; it is not one of ours either. */
 async function folderOf(pid: number): Promise<string | undefined> {
   return process.platform === "linux" ? await readlink(`/proc/${pid}/cwd`).catch(() => "/") : undefined;
 }

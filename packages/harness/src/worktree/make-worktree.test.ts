@@ -33,14 +33,14 @@ const commit = async (cwd: string, file: string) => {
 };
 
 describe("making a worktree", () => {
-  test("it is on its own branch at the base commit, and the repository itself stays as it was", async () => {
+  test("it is on its own branch at the base commit, and the repository itself is unchanged", async () => {
     expect(await make()).toEqual({ path: root(), branch, commit: scratch.base, origin: "made" });
     expect(readFileSync(join(root(), "src/b.txt"), "utf8")).toBe("two\n");
     expect((await plainly("symbolic-ref", "--short", "HEAD")).stdout).toBe("main\n");
     expect((await plainly("config", "--list", "--local")).stdout).not.toContain("branch.");
   });
 
-  test("a repeated call adopts it with the work that is in it", async () => {
+  test("a repeated call adopts it with its work", async () => {
     await make();
     writeFileSync(join(root(), "a.txt"), "changed\n");
     const head = await commit(root(), "new.txt");
@@ -48,7 +48,7 @@ describe("making a worktree", () => {
     expect(readFileSync(join(root(), "a.txt"), "utf8")).toBe("changed\n");
   });
 
-  test("several calls at once, each at another moment of the first, give one worktree", async () => {
+  test("several concurrent calls give one worktree", async () => {
     const answers = await Promise.all([0, 10, 20, 30, 40, 50].map((ms) => Bun.sleep(ms).then(() => make())));
     expect(answers.map(({ path, commit }) => ({ path, commit }))).toEqual(
       answers.map(() => ({ path: root(), commit: scratch.base })),
@@ -56,14 +56,14 @@ describe("making a worktree", () => {
     expect((await plainly("worktree", "list", "--porcelain")).stdout.match(/^worktree /gm)).toHaveLength(2);
   });
 
-  test("one whose folder was deleted is made again from its branch, and other missing worktrees are not forgotten", async () => {
+  test("one whose folder was deleted is made again from its branch, and other missing worktrees are kept", async () => {
     const other = join(scratch.folder, "usb-stick");
     await plainly("worktree", "add", "--quiet", "-b", "mine", other);
     rmSync(other, { recursive: true });
     await make();
     const head = await commit(root(), "kept.txt");
     rmSync(root(), { recursive: true });
-    expect(await make()).toEqual({ path: root(), branch, commit: head, origin: "mended" });
+    expect(await make()).toEqual({ path: root(), branch, commit: head, origin: "repaired" });
     expect(existsSync(join(root(), "kept.txt"))).toBe(true);
     expect((await plainly("worktree", "list", "--porcelain")).stdout).toContain("usb-stick");
   });
@@ -103,17 +103,17 @@ describe("making a worktree", () => {
     });
   });
 
-  test("a folder with somebody's files in its place is left alone", async () => {
+  test("a folder with other files at its path is left alone", async () => {
     mkdirSync(root(), { recursive: true });
     writeFileSync(join(root(), "thesis.txt"), "do not lose me\n");
     await expect(make()).rejects.toMatchObject({
       code: "conflict",
-      message: expect.stringMatching(/no worktree of this repository/),
+      message: expect.stringMatching(/not a worktree of this repository/),
     });
     expect(readFileSync(join(root(), "thesis.txt"), "utf8")).toBe("do not lose me\n");
   });
 
-  test("a half-made worktree that holds somebody's files is left alone", async () => {
+  test("a half-made worktree with other files in it is left alone", async () => {
     await make();
     const own = (await git(["rev-parse", "--absolute-git-dir"], { cwd: root(), env: scratch.env })).stdout.trim();
     writeFileSync(join(own, "locked"), "initializing");
@@ -121,10 +121,10 @@ describe("making a worktree", () => {
     await expect(make()).rejects.toMatchObject({ code: "conflict", message: expect.stringMatching(/thesis\.txt/) });
     expect(existsSync(join(root(), "thesis.txt"))).toBe(true);
     rmSync(join(root(), "thesis.txt"));
-    expect(await make()).toMatchObject({ origin: "mended", commit: scratch.base });
+    expect(await make()).toMatchObject({ origin: "repaired", commit: scratch.base });
   });
 
-  test("whatever git had written of its own folder when it was killed, the repeat makes the worktree whole", async () => {
+  test("repeating it completes the worktree, however far git had come when it was killed", async () => {
     const admin = join(scratch.repository, ".git", "worktrees", "main");
     const steps: (() => void)[] = [
       () => mkdirSync(admin, { recursive: true }),
@@ -150,11 +150,11 @@ describe("making a worktree", () => {
     }
   }, 120_000);
 
-  test("a branch called devflow is named as what stands in the way", async () => {
+  test("a branch called devflow is reported as the obstacle", async () => {
     await plainly("branch", "devflow");
     await expect(make()).rejects.toMatchObject({
       code: "conflict",
-      message: expect.stringMatching(/branch devflow stands in the way/),
+      message: expect.stringMatching(/branch devflow conflicts with the name/),
     });
   });
 
@@ -166,7 +166,7 @@ describe("making a worktree", () => {
     expect(await make({ root: worktreePath(link, run, "main") })).toMatchObject({ path: root(), origin: "adopted" });
   });
 
-  test("an unknown base commit and an impossible branch are refused with a sentence", async () => {
+  test("an unknown base commit and an impossible branch are refused with a message", async () => {
     await expect(make({ baseCommit: "0".repeat(40) })).rejects.toMatchObject({ code: "not_found" });
     await expect(make({ baseCommit: "--help" })).rejects.toMatchObject({ code: "input_invalid" });
     await expect(make({ branch: "a..b" })).rejects.toMatchObject({ code: "input_invalid" });
@@ -181,7 +181,7 @@ describe("making a worktree", () => {
     expect(existsSync(canary)).toBe(false);
   });
 
-  test("an aborted call says so and can be repeated", async () => {
+  test("an aborted call fails with the reason and can be repeated", async () => {
     await expect(make({ signal: AbortSignal.abort(new Error("stop")) })).rejects.toThrow("stop");
     expect(await make()).toMatchObject({ origin: "made" });
   });
@@ -191,7 +191,7 @@ describe("removing a worktree", () => {
   const remove = (force = false) =>
     removeWorktree({ repository: scratch.repository, root: root(), force, env: scratch.env });
 
-  test("a clean one goes, its branch stays, and a repeat is no fault", async () => {
+  test("a clean one is removed, its branch stays, and repeating it is not an error", async () => {
     await make();
     expect(await remove()).toEqual({ removed: true });
     expect(existsSync(root())).toBe(false);
@@ -199,7 +199,7 @@ describe("removing a worktree", () => {
     expect(await remove()).toEqual({ removed: false });
   });
 
-  test("one with uncommitted work is refused and the files are named; only force removes it", async () => {
+  test("one with uncommitted work is refused with the names of the files; only force removes it", async () => {
     await make();
     writeFileSync(join(root(), "new.txt"), "mine\n");
     await expect(remove()).rejects.toMatchObject({ code: "conflict", message: expect.stringMatching(/new\.txt/) });

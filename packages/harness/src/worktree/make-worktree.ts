@@ -1,15 +1,15 @@
 /**
- * One worktree for one lane of a run, made so that the call can be cut short anywhere and repeated.
+ * Creates one worktree for one lane of a run; the call can be interrupted anywhere and repeated.
  *
- * - `makeWorktree(options)` the worktree at `root` on `branch`; says how it came to be.
+ * - `makeWorktree(options)` the worktree at `root` on `branch`, and how it was obtained.
  *
- * What a repeat may find, and what it does about it:
- * - a worktree of that branch, whole: adopted as it is, with whatever work is in it.
- * - one that git had not finished (git's own lock says `initializing`), or whose folder is gone: forgotten and made anew.
- *   Only that one entry is forgotten; `git worktree prune` would also forget a user's worktree on an unmounted disk.
+ * What a repeated call may find, and how it reacts:
+ * - a complete worktree of that branch: adopted as it is, with its work.
+ * - one that git had not finished (git's own lock says `initializing`), or whose folder is gone: removed and created again.
+ *   Only that one entry is removed; `git worktree prune` would also remove a user's worktree on an unmounted disk.
  * - the branch without a worktree: reused when it contains the base commit.
- * - git still at work on it, left by a process that was killed: waited for.
- * - anything else at that path, or the branch elsewhere: a `conflict` that says what; nothing is removed.
+ * - git still working on it, left by a killed process: waits for it.
+ * - anything else at that path, or the branch elsewhere: a `conflict` with the details; nothing is removed.
  */
 import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
@@ -21,27 +21,27 @@ import { realPlace } from "./places.ts";
 import { type Place, type WorktreeEntry, worktreeEntries } from "./worktree-entries.ts";
 
 export interface MakeWorktreeOptions extends Pick<GitOptions, "env" | "signal"> {
-  /** The repository's root, as `canonicalRepository` gives it. */
+  /** The repository's root, as returned by `canonicalRepository`. */
   readonly repository: string;
-  /** The worktree's own folder; see `worktreePath`. */
+  /** The worktree's folder; see `worktreePath`. */
   readonly root: string;
   /** See `worktreeBranch`. */
   readonly branch: string;
   readonly baseCommit: string;
 }
 
-const worktreeOrigins = ["made", "adopted", "mended", "branch reused"] as const;
+const worktreeOrigins = ["made", "adopted", "repaired", "branch reused"] as const;
 export type WorktreeOrigin = (typeof worktreeOrigins)[number];
 
 export interface Worktree {
   readonly path: string;
   readonly branch: string;
-  /** Where its head is now; the base commit when it is new. */
+  /** Its current head; the base commit when it is new. */
   readonly commit: string;
   readonly origin: WorktreeOrigin;
 }
 
-/** Calls for one folder wait for each other: what the second finds is then whole. Only one process has a workspace. */
+/** Calls for one folder wait for each other, so the second finds a complete worktree. Only one process has a workspace. */
 const making = new Map<string, Promise<unknown>>();
 
 export async function makeWorktree(options: MakeWorktreeOptions): Promise<Worktree> {
@@ -60,7 +60,7 @@ async function tryTwice(options: MakeWorktreeOptions): Promise<Worktree> {
   try {
     return await tryOnce(options);
   } catch (error) {
-    // Somebody else's git was quicker, or wrote at the same moment: what is there now decides.
+    // Another git was faster, or wrote at the same moment: the current state decides.
     if (!(error instanceof DevflowError) || error.code !== "git_failed") throw error;
     return tryOnce(options);
   }
@@ -86,11 +86,11 @@ async function tryOnce(options: MakeWorktreeOptions): Promise<Worktree> {
 
   const elsewhere = entries.find((one) => one.branch === branch && one !== entry);
   if (elsewhere) {
-    const next = `Look at it: git -C ${elsewhere.path} status`;
-    throw conflict(`The branch ${branch} is checked out in ${elsewhere.path} already.`, next);
+    const next = `Check it: git -C ${elsewhere.path} status`;
+    throw conflict(`The branch ${branch} is already checked out in ${elsewhere.path}.`, next);
   }
   await add({ path, branch, base, branchHead, place });
-  const origin = entry ? "mended" : branchHead === undefined ? "made" : "branch reused";
+  const origin = entry ? "repaired" : branchHead === undefined ? "made" : "branch reused";
   return { path, branch, commit: branchHead ?? base, origin };
 }
 
@@ -115,7 +115,7 @@ async function add({ path, branch, base, branchHead, place }: NewWorktree): Prom
   const { stdout } = await git(["rev-parse", "--path-format=absolute", "--git-common-dir"], place);
   await clearStaleLocks(place.cwd, [join(stdout.trim(), "refs", "heads", `${branch}.lock`)], place.signal);
   faultPoint("beforeWorktreeAdd");
-  // The branch is made by the same command: without a worktree it is reused by the next try.
+  // The same command creates the branch: without a worktree, the next attempt reuses it.
   const words = branchHead === undefined ? ["--no-track", "-b", branch] : [];
   const revisions = [path, branchHead === undefined ? base : branch];
   await git(["worktree", "add", "--quiet", ...words], { ...place, revisions });
@@ -125,13 +125,13 @@ async function add({ path, branch, base, branchHead, place }: NewWorktree): Prom
 function adopt(entry: WorktreeEntry, branch: string): Worktree {
   if (entry.branch !== branch || entry.head === undefined) {
     const found = entry.branch === undefined ? "no branch (its head is detached)" : `the branch ${entry.branch}`;
-    const problem = `The worktree ${entry.path} is on ${found}, and ${branch} was expected.`;
-    throw conflict(problem, `Put it back: git -C ${entry.path} switch ${branch}`);
+    const problem = `The worktree ${entry.path} is on ${found}, but ${branch} was expected.`;
+    throw conflict(problem, `Switch back: git -C ${entry.path} switch ${branch}`);
   }
   return { path: entry.path, branch, commit: entry.head, origin: "adopted" };
 }
 
-/** Git locks a worktree with this word while it makes it; nobody but git has been in there then. */
+/** Git locks a worktree with this reason while creating it; nothing but git has been in there then. */
 async function isHalfMade(entry: WorktreeEntry): Promise<boolean> {
   if (entry.lockedFor === "initializing" || entry.isPrunable) return true;
   return !(await isThere(join(entry.path, ".git")));
@@ -141,15 +141,15 @@ async function forget(entry: WorktreeEntry, commits: readonly string[], place: P
   const foreign = await foreignFiles(entry.path, commits, place);
   if (foreign.length > 0) {
     const sample = foreign.slice(0, 3).join(", ");
-    const problem = `The half-made worktree ${entry.path} holds files that are in no commit (${sample}).`;
+    const problem = `The half-made worktree ${entry.path} contains uncommitted files (${sample}).`;
     throw conflict(problem, `Move them away, then try again: ls -la ${entry.path}`);
   }
   await rm(entry.path, { recursive: true, force: true });
-  // Twice: once for what is missing, once for git's own lock.
+  // Twice: once for the missing folder, once for git's own lock.
   await git(["worktree", "remove", "--force", "--force"], { ...place, revisions: [entry.path] });
 }
 
-/** Files that git did not put there. One cut short by the crash has its tracked name all the same. */
+/** Files that git did not put there. A file truncated by the crash still has its tracked name. */
 async function foreignFiles(path: string, commits: readonly string[], place: Place): Promise<string[]> {
   const found = await readdir(path, { recursive: true, withFileTypes: true }).catch(() => []);
   const files = found.filter((one) => !one.isDirectory()).map((one) => relative(path, join(one.parentPath, one.name)));
@@ -169,7 +169,7 @@ async function requireFree(path: string): Promise<void> {
     throw error;
   });
   if (names.length === 0) return;
-  throw conflict(`${path} is there already and is no worktree of this repository.`, `Look at it: ls -la ${path}`);
+  throw conflict(`${path} already exists and is not a worktree of this repository.`, `Check it: ls -la ${path}`);
 }
 
 async function resolveBase(commit: string, place: Place): Promise<string> {
@@ -180,7 +180,7 @@ async function resolveBase(commit: string, place: Place): Promise<string> {
   throw new DevflowError("not_found", { details: { what: `The commit ${commit}`, next } });
 }
 
-/** A branch called `devflow` or `devflow/<run>` takes the name of the folder that ours would be in. */
+/** A branch called `devflow` or `devflow/<run>` occupies the name of the folder that ours would be in. */
 async function requireUsableName(branch: string, place: Place): Promise<void> {
   const valid = await git(["check-ref-format", `refs/heads/${branch}`], { ...place, answers: [1] });
   if (valid.exit !== 0 || branch.startsWith("-")) {
@@ -195,7 +195,7 @@ async function requireUsableName(branch: string, place: Place): Promise<void> {
     const shorter = words.slice(0, count).join("/");
     if ((await headOf(shorter, place)) === undefined) continue;
     const next = `Rename it: git -C ${place.cwd} branch -m ${shorter} ${shorter}-old`;
-    throw conflict(`The branch ${shorter} stands in the way of ${branch}.`, next);
+    throw conflict(`The branch ${shorter} conflicts with the name ${branch}.`, next);
   }
 }
 
@@ -214,8 +214,8 @@ interface Descent {
 async function requireDescent({ branch, branchHead, base, place }: Descent): Promise<void> {
   const { exit } = await git(["merge-base", "--is-ancestor", base, branchHead], { ...place, answers: [1] });
   if (exit === 0) return;
-  const problem = `The branch ${branch} is there already and does not contain the base commit ${base.slice(0, 12)}.`;
-  throw conflict(problem, `Look at it: git -C ${place.cwd} log --oneline -5 ${branch}`);
+  const problem = `The branch ${branch} already exists and does not contain the base commit ${base.slice(0, 12)}.`;
+  throw conflict(problem, `Check it: git -C ${place.cwd} log --oneline -5 ${branch}`);
 }
 
 async function isThere(path: string): Promise<boolean> {

@@ -1,6 +1,6 @@
 /**
- * The diff of a file that git does not know yet, in git's own form. It is written here because git would need its index
- * for it, and the index is the agent's.
+ * The diff of an untracked file, in git's format. It is written here because git would need its index for it, and the
+ * index belongs to the agent.
  *
  * - `newFileDiff(worktree, path, maxBytes)` the text (undefined when it does not fit), its lines, whether it is binary.
  */
@@ -13,15 +13,15 @@ export interface NewFileDiff {
   readonly isBinary: boolean;
 }
 
-/** Where git, too, looks for a zero byte. */
+/** Git looks for a zero byte in the same range. */
 const lookedAt = 8_000;
-/** Beyond this a file's lines are not even counted. */
+/** Lines of larger files are not counted. */
 const readable = 16 * 1024 * 1024;
 
 export async function newFileDiff(worktree: string, path: string, maxBytes: number): Promise<NewFileDiff> {
   const whole = join(worktree, path);
   const found = await lstat(whole).catch(() => undefined);
-  // A nested repository is listed with a slash at its end; a socket or a pipe has nothing to show.
+  // A nested repository is listed with a trailing slash; a socket or a pipe has nothing to show.
   if (!found || !(found.isFile() || found.isSymbolicLink())) return { text: undefined, lines: 0, isBinary: false };
   const mode = found.isSymbolicLink() ? "120000" : found.mode & 0o111 ? "100755" : "100644";
   const name = (side: string) => quoted(`${side}/${path}`);
@@ -60,7 +60,7 @@ function splitLines(text: string): string[] {
   return lines;
 }
 
-/** As git has it: a name with a quote, a backslash or a control character stands in quotes. */
+/** Git's format: a name with a quote, a backslash or a control character is quoted. */
 function quoted(name: string): string {
   if (!/["\\\p{Cc}]/u.test(name)) return name;
   const escaped = name.replaceAll(

@@ -1,9 +1,9 @@
 /**
- * Where a new run works: one folder and one branch for each lane. Kept in the run's row; nothing derives it again.
+ * Where a new run works: one folder and one branch per lane. Stored in the run's row, and never derived again.
  *
  * - `worktreePath(workspaceRoot, runId, lane)` `<workspaceRoot>/<run>/<lane>`.
  * - `worktreeBranch(runId, lane)` `devflow/<run>/<lane>`.
- * - `realPlace(path)` the path with every link in its parents resolved, as git itself writes it down.
+ * - `realPlace(path)` the path with every link in its parents resolved, as git records it.
  */
 import { realpath } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
@@ -19,7 +19,7 @@ export function worktreeBranch(runId: string, lane: string): string {
   return `devflow/${runId}/${lane}`;
 }
 
-/** Of what is not there yet, as much as is. */
+/** For a missing path, as much of it as exists. */
 export async function realPlace(path: string): Promise<string> {
   const whole = resolve(path);
   const parent = dirname(whole);

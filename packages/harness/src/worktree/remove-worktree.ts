@@ -1,8 +1,8 @@
 /**
- * The end of a worktree; its branch stays, since it is what the run delivers.
+ * Removes a worktree; its branch stays, because it is the run's result.
  *
  * - `removeWorktree(options)` removes the folder and git's entry; a worktree with uncommitted work is a `conflict` that
- *   names the files, unless `force`, which only a gate may give. One that is gone already is no fault.
+ *   names the files, unless `force`, which only a gate may grant. A missing one is not an error.
  */
 import { DevflowError } from "@devflow/core/errors";
 import { type GitOptions, git, repositoryStatus } from "@devflow/git";
@@ -31,6 +31,6 @@ async function requireClean(path: string, rest: Pick<GitOptions, "env" | "signal
   if (changes.length === 0) return;
   const sample = changes.slice(0, 5).map((change) => change.path);
   const more = changes.length > sample.length ? ` and ${changes.length - sample.length} more` : "";
-  const problem = `The worktree ${path} holds work that is in no commit: ${sample.join(", ")}${more}.`;
-  throw new DevflowError("conflict", { details: { problem, next: `Look at it: git -C ${path} status` } });
+  const problem = `The worktree ${path} has uncommitted work: ${sample.join(", ")}${more}.`;
+  throw new DevflowError("conflict", { details: { problem, next: `Check it: git -C ${path} status` } });
 }

@@ -1,9 +1,9 @@
 /**
- * What a repository asks of its runs, as its base commit has it. The worktree's own `.devflow.json` is never read: an
- * agent could write its own commands there.
+ * The repository's settings for runs, from the base commit. The worktree's own `.devflow.json` is never read: an agent
+ * could write its own commands there.
  *
- * - `readRepositorySettings({ repository, commit })` the settings; absent ones are empty, unknown keys are ignored, and
- *   an invalid file is one `input_invalid` that lists every fault.
+ * - `readRepositorySettings({ repository, commit })` the settings; absent ones are empty, unknown keys are ignored, and an
+ *   invalid file is one `input_invalid` that lists every error.
  */
 import { posix } from "node:path";
 import { DevflowError } from "@devflow/core/errors";
@@ -12,7 +12,7 @@ import { z } from "zod";
 
 const settingsFile = ".devflow.json";
 
-const word = z.string().refine((text) => !text.includes("\0"), "holds a zero byte");
+const word = z.string().refine((text) => !text.includes("\0"), "contains a zero byte");
 const argv = z
   .array(word)
   .min(1, "expected a program and its arguments")
@@ -26,11 +26,11 @@ const insidePath = word
   .refine((path) => !/^(\.\.?|\.git)(\/|$)/i.test(path), "expected a path inside the repository");
 
 const schema = z.object({
-  /** Run in each new worktree, one after the other. */
+  /** Run in each new worktree, one at a time. */
   setup: z.array(argv).default([]),
   /** What `command: {from: test}` runs. */
   test: z.array(argv).default([]),
-  /** Files that are in no commit and that a run needs: copied from the repository's folder. */
+  /** Uncommitted files that a run needs: copied from the repository's folder. */
   copy: z.array(insidePath).default([]),
 });
 
@@ -72,8 +72,8 @@ function nameOf(path: readonly PropertyKey[]): string {
 
 function invalid(commit: string, faults: readonly string[]): DevflowError {
   const list = faults.map((fault) => `  ${fault}`).join("\n");
-  const problem = `${settingsFile} of commit ${commit.slice(0, 12)} has ${faults.length} fault(s):\n${list}`;
+  const problem = `${settingsFile} of commit ${commit.slice(0, 12)} has ${faults.length} error(s):\n${list}`;
   return new DevflowError("input_invalid", {
-    details: { problem, next: `Mend it, commit it, and start again: git show ${commit.slice(0, 12)}:${settingsFile}` },
+    details: { problem, next: `Fix it, commit it, and start again: git show ${commit.slice(0, 12)}:${settingsFile}` },
   });
 }

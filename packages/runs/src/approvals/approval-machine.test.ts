@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { approvalStates, verdicts } from "@devflow/core/enums";
 import { approvalTriggers, nextApprovalState, stateOfVerdict } from "./approval-machine.ts";
 
-/** All that may happen to an approval. Every pair that is not here must change nothing. */
+/** All legal transitions of an approval. Every other pair must change nothing. */
 const table: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   pending: {
     approve: "approved",
@@ -24,7 +24,7 @@ describe.each([...approvalStates])("%s", (state) => {
   });
 });
 
-test("each verdict has its state, and no clock decides", () => {
+test("each verdict has its state, and a timeout never decides", () => {
   expect(verdicts.map(stateOfVerdict)).toEqual(["approved", "rejected", "changes_requested", "aborted"]);
   expect(nextApprovalState("pending", "time_out")).toBe("paused");
 });

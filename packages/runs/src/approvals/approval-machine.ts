@@ -1,10 +1,9 @@
 /**
- * The states of an approval: what a gate asked, and what a person answered.
+ * The states of an approval: what a gate asks, and what a person answers.
  *
  * - `pending`: open; exactly one verdict, or a timeout, ends this epoch.
- * - `paused`: its time ran out. Nothing was decided and nothing ever is by a clock; resuming the run asks again
- *   (a new epoch).
- * - `approved`, `rejected`, `changes_requested`, `aborted`: decided, for good.
+ * - `paused`: it timed out. A timeout never decides anything; resuming the run asks again (a new epoch).
+ * - `approved`, `rejected`, `changes_requested`, `aborted`: decided; final.
  */
 import type { ApprovalState, Verdict } from "@devflow/core/enums";
 
@@ -21,7 +20,7 @@ export const approvalTransitions: Readonly<Record<ApprovalState, Row>> = {
     abort: "aborted",
     time_out: "paused",
   },
-  // Aborting is always possible: a run that waits for nobody must be endable.
+  // Aborting is always possible: a run must be endable even when nobody answers.
   paused: { unpause: "pending", abort: "aborted" },
   approved: {},
   rejected: {},

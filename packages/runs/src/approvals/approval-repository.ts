@@ -1,10 +1,10 @@
 /**
  * The rows of approvals: the only module that writes `app.approval_requests`.
  *
- * - `requestApproval` opens a gate. `recordEvaluatedGate` keeps what the engine itself decided at an `auto:` gate.
+ * - `requestApproval` opens a gate. `recordEvaluatedGate` records what the engine decided at an `auto:` gate.
  * - `moveApproval` changes an approval's state: asserts the transition, writes the row, emits the event.
  * - `closeApprovals` aborts what is still open when a run ends.
- * - `stopApprovalClocks`, `restartApprovalClocks` keep a pause from using up the time to answer.
+ * - `stopApprovalClocks`, `restartApprovalClocks` exclude pauses from the time to answer.
  */
 import { uuidv5 } from "@devflow/core/ids";
 import { illegalTransition, type RunFact } from "../engine/fact.ts";
@@ -17,7 +17,7 @@ type GatePhase = Pick<PhaseRow, "id" | "phase_key" | "attempts" | "loops">;
 export interface NewApproval {
   readonly gate: string;
   readonly kind: "gate" | "recovery";
-  /** Shown with the question: why it is asked. */
+  /** Why it is asked; shown with the question. */
   readonly payload?: Readonly<Record<string, unknown>>;
   readonly timeoutAt?: Date | null;
 }
@@ -84,7 +84,7 @@ async function insertApproval(fact: RunFact, phase: GatePhase, row: ApprovalInse
 
 export interface ApprovalAbout {
   readonly comment?: string | null;
-  /** When the gate that is asked again times out. */
+  /** When the reopened gate times out. */
   readonly timeoutAt?: Date | null;
 }
 
@@ -108,7 +108,7 @@ export async function moveApproval(
   };
   const rows = await tx`
     update app.approval_requests set ${tx(changed)} where id = ${approval.id} and state = ${approval.state} returning id`;
-  if (rows.length === 0) throw illegalTransition(`Approval ${approval.id}`, "changed by somebody else", trigger);
+  if (rows.length === 0) throw illegalTransition(`Approval ${approval.id}`, "changed by someone else", trigger);
   const about = { approval: approval.id, gate: approval.gate_key };
   const { phase_id: phaseId } = approval;
   if (trigger === "unpause") {
@@ -124,7 +124,7 @@ export async function moveApproval(
   fact.touch();
 }
 
-/** A run that has ended asks nothing any more. */
+/** A run that has ended has no open questions. */
 export async function closeApprovals(fact: RunFact): Promise<void> {
   const rows = await fact.tx`
     select to_jsonb(q) as approval from app.approval_requests q
@@ -132,7 +132,7 @@ export async function closeApprovals(fact: RunFact): Promise<void> {
   for (const row of rows) await moveApproval(fact, ApprovalRow.parse(row.approval), "abort");
 }
 
-/** Locked, so that two deciders meet here. */
+/** Locked, so that concurrent deciders are serialized here. */
 export async function lockApproval({ tx }: RunFact, approvalId: string): Promise<ApprovalRow> {
   const [row] =
     await tx`select to_jsonb(q) as approval from app.approval_requests q where q.id = ${approvalId} for update`;
@@ -145,7 +145,7 @@ export async function pausedApprovals({ tx, run }: RunFact): Promise<ApprovalRow
   return rows.map((row) => ApprovalRow.parse(row.approval));
 }
 
-/** Since when an open gate waits for nobody; `restartApprovalClocks` gives it that time back. */
+/** Records when the clock of an open gate stopped; `restartApprovalClocks` gives that time back. */
 export async function stopApprovalClocks({ tx, run, now }: RunFact): Promise<void> {
   await tx`update app.approval_requests set updated_at = ${now} where run_id = ${run.id} and state = 'pending'`;
 }

@@ -6,8 +6,8 @@ const runId = "0f8fad5b-d9cb-469f-a165-70867728950e";
 const folder = artifactFolder(`/w/${runId}`);
 const place = { folder, path: "plan.json", role: "architect", lane: "main", attempt: 1, instances: 1 };
 
-describe("where an artifact stands", () => {
-  test("in the run's own folder", () => {
+describe("the path of an artifact", () => {
+  test("is in the run's folder", () => {
     expect(folder).toBe(`/w/${runId}/artifacts`);
     expect(artifactPath(place)).toBe(`${folder}/plan.json`);
   });
@@ -26,7 +26,7 @@ describe("where an artifact stands", () => {
     expect(artifactPath({ ...two, path: "a.b/plan", role: "reviewer#0" })).toBe(`${folder}/a.b/plan-reviewer-0`);
   });
 
-  test("whatever role and lane are called, the file is inside and different ones differ", () => {
+  test("for any role and lane names, the file is inside the folder and different names give different files", () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), fc.string(), (role, lane, other) => {
         const path = artifactPath({ ...place, path: "x/{role}/{lane}.json", role, lane });
@@ -40,9 +40,9 @@ describe("where an artifact stands", () => {
     );
   });
 
-  test("a template that got past validation cannot lead outside", () => {
+  test("a template that bypassed validation cannot lead outside", () => {
     for (const path of ["../x.json", "a/../../x.json", ".", "{what}.json", "{constructor}.json"]) {
-      expect(() => artifactPath({ ...place, path })).toThrow("leads nowhere");
+      expect(() => artifactPath({ ...place, path })).toThrow("the artifact path is not valid");
     }
   });
 });

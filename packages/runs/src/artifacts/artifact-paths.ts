@@ -13,7 +13,7 @@ export const knownPathPlaceholders = ["role", "lane", "attempt"] as const;
 
 export interface ArtifactPlace {
   readonly folder: string;
-  /** As the template says it: `review-{role}.json`. */
+  /** As in the template: `review-{role}.json`. */
   readonly path: string;
   /** The instance: `reviewer#1`. */
   readonly role: string;
@@ -27,7 +27,7 @@ export const artifactFolder = (runFolder: string): string => join(runFolder, "ar
 
 export function artifactPath({ folder, path, role, lane, attempt, instances }: ArtifactPlace): string {
   const used = pathPlaceholders(path);
-  // A lane is a run with a folder of its own, so only instances can meet in one file.
+  // A lane is a run with its own folder, so only instances can share a file.
   const suffix = instances > 1 && !used.includes("role") ? "-{role}" : "";
   const values: Readonly<Record<string, string>> = {
     role: safeName(role),
@@ -48,7 +48,7 @@ export function pathPlaceholders(path: string): string[] {
   return [...path.matchAll(/\{([^{}]*)\}/g)].map((match) => match[1] ?? "");
 }
 
-/** `reviewer#1` is `reviewer-1`. What cannot be kept is replaced, with a hash that keeps different names different. */
+/** `reviewer#1` is `reviewer-1`. Unsafe characters are replaced, and a hash keeps different names different. */
 function safeName(name: string): string {
   const plain = name.replace(/#(\d+)$/, "-$1");
   const safe = plain.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 60);
@@ -56,4 +56,6 @@ function safeName(name: string): string {
 }
 
 const outside = (path: string): DevflowError =>
-  new DevflowError("internal_state_corruption", { details: { problem: `an artifact path leads nowhere: ${path}` } });
+  new DevflowError("internal_state_corruption", {
+    details: { problem: `the artifact path is not valid: ${path}` },
+  });

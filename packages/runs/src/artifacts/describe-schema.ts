@@ -1,6 +1,6 @@
 /**
- * A schema as an agent reads it: one line per member, then an example. Shorter than the schema and enough to write a
- * valid file at the first try.
+ * A schema described for an agent: one line per member, then an example. Shorter than the schema, and enough to write a
+ * valid file at the first attempt.
  *
  * - `describeSchema(schema)` lines such as `- severity (one of "low", "high"; may be left out): how bad it is`.
  */

@@ -41,14 +41,14 @@ describe("a regular file", () => {
     });
   });
 
-  test("that is no JSON is read, and the parser's words are kept", async () => {
+  test("that is not JSON is read, and the parser's message is kept", async () => {
     await writeFile(at("half.json"), '{"a": ');
     const reading = await read("half.json");
     expect(reading).toMatchObject({ ok: true, text: '{"a": ', json: { ok: false } });
     expect(reading.ok && !reading.json.ok && reading.json.error).toStartWith("not JSON: ");
   });
 
-  test("nested deeper than a parser can follow is a fault of the file, not of the reader", async () => {
+  test("nested deeper than the parser supports is reported as a fault of the file", async () => {
     await writeFile(at("deep.json"), "[".repeat(2_000_000));
     expect(await read("deep.json")).toMatchObject({ ok: true, json: { ok: false } });
   });
@@ -60,7 +60,7 @@ describe("a regular file", () => {
   });
 });
 
-describe("what stands in its place is named", () => {
+describe("anything else at its path is named", () => {
   test("nothing", async () => {
     expect(await faultOf("absent.json")).toBe("missing");
     expect(await faultOf("absent/absent.json")).toBe("missing");
@@ -77,11 +77,11 @@ describe("what stands in its place is named", () => {
     await mkdir(at("folder.json"));
     expect(await read("folder.json")).toMatchObject({
       fault: "directory",
-      message: "a directory stands where the file should be; remove it and write a regular file",
+      message: "there is a directory where the file should be; remove it and write a regular file",
     });
   });
 
-  test("a named pipe that nobody writes to, without waiting for one", async () => {
+  test("a named pipe without a writer, without blocking", async () => {
     execFileSync("mkfifo", [at("pipe.json")]);
     expect(await faultOf("pipe.json")).toBe("fifo");
   });
@@ -129,7 +129,7 @@ describe("what stands in its place is named", () => {
     ["not_utf8", Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d])],
     ["not_utf8", Buffer.from('{"a": "ä"}', "latin1")],
     ["byte_order_mark", Buffer.from("\uFEFF{}")],
-  ])("%s content, with the hash of what was there", async (fault, content) => {
+  ])("%s content, with its hash", async (fault, content) => {
     await writeFile(at("content.json"), content);
     expect(await read("content.json")).toMatchObject({
       ok: false,
@@ -140,14 +140,14 @@ describe("what stands in its place is named", () => {
   });
 });
 
-test("a file that is written to while it is read is not taken for a finished one", async () => {
+test("a file that is written to during the read does not count as finished", async () => {
   await writeFile(at("busy.json"), JSON.stringify("x".repeat(3_000_000)));
   const file = await open(at("busy.json"), "r+");
   let isWriting = true;
   const writer = (async () => {
     for (let n = 0; isWriting; n++) await file.write(`"${n % 10}`, 0);
   })();
-  // On a busy machine the writer may rest for the whole of a read, and then there is nothing to be said against it.
+  // On a busy machine the writer may pause for a whole read, and then the file is legitimately complete.
   const found: string[] = [];
   while (!found.includes("changed") && found.length < 200) found.push(await faultOf("busy.json"));
   isWriting = false;
@@ -157,7 +157,7 @@ test("a file that is written to while it is read is not taken for a finished one
   expect(found.slice(0, -1).every((one) => one === "ok")).toBe(true);
 });
 
-test("a file that is removed again and again is missing, vanished or whole, and nothing else", async () => {
+test("a file that is removed again and again is reported as missing, vanished or complete, and nothing else", async () => {
   let isWorking = true;
   const worker = (async () => {
     while (isWorking) {

@@ -1,9 +1,9 @@
 /**
- * Reads the one file that an agent was asked for, as a file that a stranger wrote: never through a link, never past the
- * artifacts folder, never more than the limit, and never half of it unnoticed.
+ * Reads the file that an agent was asked for, as an untrusted file: never through a link, never outside the artifacts
+ * folder, never more than the limit, and never a partial content unnoticed.
  *
  * - `readArtifact({ path, folder })` the text with hash and parsed JSON, or a named fault with what to do about it.
- * - `lookAt(path)` what is there now, without opening it; two equal looks mean that nothing was written between them.
+ * - `lookAt(path)` what is there now, without opening it; two equal results mean that nothing was written in between.
  */
 import { type BigIntStats, constants } from "node:fs";
 import { type FileHandle, lstat, open, realpath } from "node:fs/promises";
@@ -45,7 +45,7 @@ export interface ArtifactFault {
   readonly path: string;
   readonly fault: ArtifactFaultKind;
   readonly message: string;
-  /** As far as known: of a file that was not read there is no hash. */
+  /** As far as known: a file that was not read has no hash. */
   readonly bytes: number | undefined;
   readonly sha256: string | undefined;
   readonly look: FileLook | undefined;
@@ -53,7 +53,7 @@ export interface ArtifactFault {
 
 export type ArtifactReading = ArtifactContent | ArtifactFault;
 
-/** Numbers as text, so that it can be kept as JSON without losing nanoseconds. */
+/** Numbers as text, so that JSON keeps the nanoseconds. */
 export interface FileLook {
   readonly dev: string;
   readonly ino: string;
@@ -77,12 +77,12 @@ export async function readArtifact({
   maxBytes = maxArtifactBytes,
 }: ReadArtifactOptions): Promise<ArtifactReading> {
   const before = await stat(path);
-  if (!before) return fault(path, "missing", "the file is not there");
+  if (!before) return fault(path, "missing", "the file does not exist");
   const wrongKind = kindFault(path, before, maxBytes) ?? (await placeFault(path, folder, before));
   if (wrongKind) return wrongKind;
   let file: FileHandle;
   try {
-    // Without blocking: what was a file a moment ago may be a fifo that nobody writes to.
+    // Non-blocking: what was a file a moment ago may now be a fifo without a writer.
     file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
     return openFault(path, before, error);
@@ -140,7 +140,7 @@ function parse(text: string): ArtifactContent["json"] {
 function kindFault(path: string, found: BigIntStats, maxBytes: number): ArtifactFault | undefined {
   const look = lookOf(found);
   const is = (kind: ArtifactFaultKind, what: string) =>
-    fault(path, kind, `${what} stands where the file should be; remove it and write a regular file`, { look });
+    fault(path, kind, `there is ${what} where the file should be; remove it and write a regular file`, { look });
   if (found.isSymbolicLink()) return is("symlink", "a symbolic link");
   if (found.isDirectory()) return is("directory", "a directory");
   if (found.isFIFO()) return is("fifo", "a named pipe");
@@ -150,7 +150,7 @@ function kindFault(path: string, found: BigIntStats, maxBytes: number): Artifact
   return found.size > BigInt(maxBytes) ? tooLarge(path, found, maxBytes) : undefined;
 }
 
-/** A folder on the way may be a link to somewhere else. */
+/** A parent folder may be a link to somewhere else. */
 async function placeFault(path: string, folder: string, found: BigIntStats): Promise<ArtifactFault | undefined> {
   try {
     const inside = relative(await realpath(folder), await realpath(dirname(path)));
@@ -158,14 +158,14 @@ async function placeFault(path: string, folder: string, found: BigIntStats): Pro
   } catch (error) {
     return openFault(path, found, error);
   }
-  return fault(path, "outside", "the file is outside of the run's artifacts folder", { look: lookOf(found) });
+  return fault(path, "outside", "the file is outside the run's artifacts folder", { look: lookOf(found) });
 }
 
 function openFault(path: string, found: BigIntStats, error: unknown): ArtifactFault {
   const look = lookOf(found);
   const { code, message } = error as { code?: string; message: string };
   if (code === "ENOENT") return fault(path, "vanished", "the file was removed while it was read");
-  if (code === "ELOOP") return fault(path, "symlink", "a symbolic link stands where the file should be", { look });
+  if (code === "ELOOP") return fault(path, "symlink", "there is a symbolic link where the file should be", { look });
   return fault(path, "unreadable", `the file cannot be read: ${message}`, { look });
 }
 
@@ -187,7 +187,7 @@ function fault(
   return { ok: false, path, fault: kind, message, bytes, sha256, look };
 }
 
-/** One byte more than allowed is enough to know that it grew. */
+/** One byte more than allowed is enough to detect that it grew. */
 async function readUpTo(file: FileHandle, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let length = 0;

@@ -1,7 +1,7 @@
 /**
- * A validator's findings in words for whoever has to mend the file: which member, what is wrong, what is allowed.
+ * Validation errors in plain words for the author of the file: which member, what is wrong, what is allowed.
  *
- * - `describeErrors(errors)` at most `mostErrors` of them, the rest as a number.
+ * - `describeErrors(errors)` at most `mostErrors` of them, and the number of the rest.
  */
 import { nearest } from "@devflow/core/nearest";
 import type { ErrorObject } from "ajv";
@@ -20,7 +20,7 @@ interface Parent {
 }
 
 export function describeErrors(errors: readonly ErrorObject[]): ArtifactError[] {
-  // "if" only repeats that its branch failed; the branch's own faults stand beside it.
+  // "if" only repeats that its branch failed; the branch's own errors are listed too.
   const told = errors.filter(({ keyword }) => keyword !== "if");
   const shown = new Map<string, ArtifactError>();
   for (const error of told.slice(0, mostErrors)) {
@@ -30,7 +30,7 @@ export function describeErrors(errors: readonly ErrorObject[]): ArtifactError[] 
   const left = Math.max(0, told.length - mostErrors);
   const errorsShown = [...shown.values()];
   return left > 0
-    ? [...errorsShown, { path: "(file)", message: `and ${left} more fault(s) of the same kinds` }]
+    ? [...errorsShown, { path: "(file)", message: `and ${left} more error(s) of the same kinds` }]
     : errorsShown;
 }
 
@@ -48,7 +48,7 @@ function messageOf(error: ErrorObject): string {
       const name = params.additionalProperty as string;
       const allowed = Object.keys(parent.properties ?? {});
       const near = nearest(name, allowed);
-      return `member "${clip(name)}" is not known here${near ? `; did you mean "${near}"?` : ""} Allowed: ${allowed.join(", ")}`;
+      return `member "${clip(name)}" is not known${near ? `; did you mean "${near}"?` : ""} Allowed: ${allowed.join(", ")}`;
     }
     case "enum":
       return `must be one of ${(params.allowedValues as unknown[]).map(shown).join(", ")}; it is ${shown(data)}`;
@@ -80,7 +80,7 @@ function messageOf(error: ErrorObject): string {
 
 const about = ({ description }: Parent): string => (description ? ` (${description})` : "");
 
-/** `/requirements/0/priority` as a programmer would write it. */
+/** Converts a JSON pointer: `/requirements/0/priority` becomes `requirements[0].priority`. */
 function shownPath(pointer: string): string {
   if (pointer === "") return "(file)";
   const parts = pointer

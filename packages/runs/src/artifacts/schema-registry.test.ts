@@ -25,13 +25,13 @@ function errorsOf(id: string, data: unknown) {
 }
 
 describe("the shipped schemas", () => {
-  test("every schema file is inside the program, under the id that its path says", () => {
+  test("every schema file is compiled in, under the id given by its path", () => {
     const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".json"));
     expect(files.map((name) => name.replaceAll("\\", "/").replace(/\.json$/, "")).sort()).toEqual([...schemaIds]);
     expect(schemaIds.map((id) => loadSchema(id).$id)).toEqual(schemaIds.map((id) => `devflow:${id}`));
   });
 
-  test.each([...schemaIds])("%s compiles, says what it is for, and its examples are valid", (id) => {
+  test.each([...schemaIds])("%s compiles, has a description, and its examples are valid", (id) => {
     const schema = loadSchema(id);
     expect(schema.title?.length).toBeGreaterThan(3);
     expect(schema.description?.length).toBeGreaterThan(20);
@@ -68,10 +68,10 @@ describe("the shipped schemas", () => {
   });
 });
 
-describe("what a fault says", () => {
+describe("an error message", () => {
   const spec = loadSchema("dev/spec@1").examples?.[0] as Record<string, unknown>;
 
-  test("a missing member is named with what belongs there", () => {
+  test("a missing member is named with its description", () => {
     const { title: _, ...rest } = spec;
     expect(errorsOf("dev/spec@1", rest)).toEqual([
       {
@@ -81,7 +81,7 @@ describe("what a fault says", () => {
     ]);
   });
 
-  test("a wrong value is told with the allowed ones, and every fault is told at once", () => {
+  test("a wrong value is reported with the allowed ones, and all errors are reported at once", () => {
     const requirements = [{ id: "R1", text: "", priority: "high" }];
     expect(errorsOf("dev/spec@1", { ...spec, requirements, outOfScope: "no" })).toEqual([
       {
@@ -93,14 +93,14 @@ describe("what a fault says", () => {
     ]);
   });
 
-  test("a misspelt member is told with the nearest one", () => {
+  test("a misspelled member is reported with the nearest name", () => {
     const { title, ...rest } = spec;
     expect(errorsOf("dev/spec@1", { ...rest, titel: title })[1]?.message).toStartWith(
-      'member "titel" is not known here; did you mean "title"? Allowed: title, summary',
+      'member "titel" is not known; did you mean "title"? Allowed: title, summary',
     );
   });
 
-  test("a change report may not be empty unless it says noChange, and not the other way round", () => {
+  test("a change report must list files unless it says noChange, and then it must not", () => {
     const report = loadSchema("dev/change-report@1").examples?.[0] as Record<string, unknown>;
     expect(errorsOf("dev/change-report@1", { ...report, files: [] })).toEqual([
       { path: "files", message: "must have at least one entry" },
@@ -120,27 +120,27 @@ describe("what a fault says", () => {
     expect(validateArtifact("dev/dag@1", { tasks })).toEqual({ ok: true });
   });
 
-  test("a file of very many faults is answered with one of them", () => {
+  test("a file with very many errors gets one of them", () => {
     const findings = Array.from({ length: 100_000 }, () => ({}));
     const errors = errorsOf("dev/review-finding-batch@1", { reviewer: "r", summary: "s", findings });
     expect(errors.map((error) => error.path)).toEqual(["findings[0]"]);
   });
 
-  test("many faults are cut short with their number", () => {
+  test("a long list of errors is cut, with the number of the rest", () => {
     const findings = Array.from({ length: 100 }, () => ({}));
     const errors = errorsOf("dev/review-finding-batch@1", { reviewer: "r", summary: "s", findings });
     expect(errors).toHaveLength(51);
-    expect(errors.at(-1)?.message).toBe("and 350 more fault(s) of the same kinds");
+    expect(errors.at(-1)?.message).toBe("and 350 more error(s) of the same kinds");
   });
 
-  test("a member called __proto__ is refused like any other stranger", () => {
+  test("a member called __proto__ is refused like any other unknown member", () => {
     const data = JSON.parse('{"__proto__": {"title": "x"}}') as unknown;
     expect(errorsOf("dev/spec@1", data).some((error) => error.message.includes('"__proto__"'))).toBe(true);
   });
 });
 
-describe("schemas that are not there or not right", () => {
-  test("an unknown id is named with the nearest one", () => {
+describe("missing and broken schemas", () => {
+  test("an unknown id is reported with the nearest one", () => {
     const error = thrown(() => validateArtifact("dev/spek@1", {}));
     expect([error.code, error.message, error.hint]).toEqual([
       "artifact_schema_unknown",
@@ -150,7 +150,7 @@ describe("schemas that are not there or not right", () => {
     expect(thrown(() => loadSchema("constructor")).code).toBe("artifact_schema_unknown");
   });
 
-  test("a broken schema is named when it is used", () => {
+  test("a broken schema is reported when it is used", () => {
     const registry = createSchemaRegistry({ "x/y@1": { type: "object", propertys: {} } });
     const error = thrown(() => registry.validate("x/y@1", {}));
     expect(error.code).toBe("artifact_schema_load_failed");

@@ -1,10 +1,10 @@
 /**
- * The schemas that artifacts are judged by: JSON Schema 2020-12, strict, under ids `<domain>/<name>@<version>`.
+ * The schemas that artifacts are validated against: JSON Schema 2020-12, strict, with ids `<domain>/<name>@<version>`.
  *
  * - `loadSchema(id)` the schema; an unknown id is an error that names the nearest one.
- * - `validateArtifact(id, data)` valid, or every fault in words that whoever wrote the file can act on.
- * - `warmSchemas(ids?)` compiles them ahead of time: about 200 ms for all, which no phase should pay.
- * - `isKnownSchema(id)`, `schemaIds` what there is. `createSchemaRegistry(schemas)` the same over other schemas.
+ * - `validateArtifact(id, data)` valid, or every error in words that the author of the file can act on.
+ * - `warmSchemas(ids?)` compiles them ahead of time: about 200 ms for all, which no phase should wait for.
+ * - `isKnownSchema(id)`, `schemaIds` the known ones. `createSchemaRegistry(schemas)` the same over other schemas.
  */
 import { DevflowError } from "@devflow/core/errors";
 import { nearest } from "@devflow/core/nearest";
@@ -15,7 +15,7 @@ import { shippedSchemas } from "./shipped-schemas.ts";
 
 export type { ArtifactError } from "./schema-errors.ts";
 
-/** A schema document as far as others may rely on it. */
+/** The part of a schema document that other code may rely on. */
 export interface JsonSchema {
   readonly $id?: string;
   readonly title?: string;
@@ -39,7 +39,7 @@ export interface SchemaRegistry {
   warm(ids?: readonly string[]): void;
 }
 
-/** Above this many values only the first fault is looked for: a file of a million empty objects has millions of them. */
+/** Above this many values only the first error is reported: a file of a million empty objects has millions of them. */
 const manyValues = 20_000;
 
 export function createSchemaRegistry(schemas: Readonly<Record<string, object>>): SchemaRegistry {
@@ -50,15 +50,15 @@ export function createSchemaRegistry(schemas: Readonly<Record<string, object>>):
   const load = (id: string): JsonSchema => {
     if (Object.hasOwn(schemas, id)) return schemas[id] as JsonSchema;
     const near = nearest(id, ids);
-    const next = near ? `Did you mean ${near}?` : `There are: ${ids.join(", ")}`;
+    const next = near ? `Did you mean ${near}?` : `Known schemas: ${ids.join(", ")}`;
     throw new DevflowError("artifact_schema_unknown", { details: { schema: id, next } });
   };
 
-  /** Shared: making one costs as much as ten schemas. */
+  /** Shared: creating one takes as long as compiling ten schemas. */
   const compilerOf = (allErrors: boolean): Ajv2020 => {
     const known = compilers.get(allErrors);
     if (known) return known;
-    // `string or null` is how a schema says that a member may be unknown; everything else of the strict mode stays on.
+    // `string or null` marks a member that may be unknown; the rest of strict mode stays on.
     const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, strictRequired: false, allErrors, verbose: true });
     compilers.set(allErrors, ajv);
     return ajv;

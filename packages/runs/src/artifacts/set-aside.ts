@@ -1,12 +1,12 @@
 /**
- * Moves the answer of an earlier attempt out of the way before the question is asked again.
+ * Moves the answer of an earlier attempt away before the question is asked again.
  *
- * - `setAside(path, attempt)` to `<path>.attempt-<n>`; where it is now, or undefined when there was nothing.
- * - `clearPlace(path, attempt)` the same, and nothing is left at the path: for a question that was not asked yet, whatever
- *   stands there is no answer, be it an agent's that was early or somebody else's.
+ * - `setAside(path, attempt)` moves it to `<path>.attempt-<n>`; returns the new path, or undefined when there was no file.
+ * - `clearPlace(path, attempt)` the same, and leaves nothing at the path: before a question is asked, no file there can be
+ *   its answer, neither an early agent's nor anyone else's.
  *
- * One rename, so it is done or not done. Called again after a crash it leaves a newer answer alone: once the file of an
- * attempt has been set aside, whatever stands at the path belongs to a later one.
+ * One rename, so it happens completely or not at all. Called again after a crash it keeps a newer answer: once the file of
+ * an attempt has been set aside, the file at the path belongs to a later one.
  */
 import { lstat, rename } from "node:fs/promises";
 import { dirname } from "node:path";

@@ -1,6 +1,6 @@
 /**
- * Every artifact schema that Devflow ships, inside the program. A test compares this list with the folder.
- * A new one: add the file `schemas/artifacts/<domain>/<name>@<version>.json` and its line here; a released one never changes.
+ * Every artifact schema that Devflow ships, compiled in. A test compares this list with the folder.
+ * To add one: add the file `schemas/artifacts/<domain>/<name>@<version>.json` and its line here. A released one never changes.
  */
 import btIterationResult1 from "../../../../schemas/artifacts/bt/iteration-result@1.json" with { type: "json" };
 import btObjective1 from "../../../../schemas/artifacts/bt/objective@1.json" with { type: "json" };

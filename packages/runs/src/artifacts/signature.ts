@@ -1,8 +1,8 @@
 /**
- * What a file was at a moment, kept so that the same file is not taken for a new answer later.
+ * The identity of a file at a moment, kept so that the same file is not taken for a new answer later.
  *
  * - `signatureOf({ path, folder })` undefined when nothing is there.
- * - `isStale(baseline, reading)` is this still the file of the baseline?
+ * - `isStale(baseline, reading)` whether this is still the file of the baseline.
  */
 import { type ArtifactReading, type ReadArtifactOptions, readArtifact } from "./read-artifact.ts";
 
@@ -25,7 +25,7 @@ function signatureIn(reading: ArtifactReading): ArtifactSignature | undefined {
   return { dev, ino, size, mtimeNs, sha256: reading.sha256 ?? null };
 }
 
-/** The same bytes written anew are a new answer; a file whose times were set back but whose bytes differ is one too. */
+/** The same bytes written again are a new answer; so is a file with different bytes whose times were set back. */
 export function isStale(baseline: ArtifactSignature | undefined, reading: ArtifactReading): boolean {
   const now = signatureIn(reading);
   if (!baseline || !now) return false;

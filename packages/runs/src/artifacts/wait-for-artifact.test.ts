@@ -22,7 +22,7 @@ function options(more: Partial<WaitOptions> = {}): WaitOptions {
   return { folder, clock: systemClock, signal: AbortSignal.timeout(60_000), debounceMs, unfinishedMs, ...more };
 }
 
-/** Time that passes when the test says so, and by itself only from `run` on: a slow machine changes nothing. */
+/** Time that the test advances, and that runs by itself only from `run` on: a slow machine changes nothing. */
 function handClock() {
   let now = 0;
   let runs = false;
@@ -50,7 +50,7 @@ const textOf = async (reading: ReturnType<typeof waitForArtifact>): Promise<stri
 };
 
 describe("waiting", () => {
-  test("ends with the file that appears, however it is written", async () => {
+  test("ends when the file appears, however it is written", async () => {
     const waiting = textOf(waitForArtifact({ path: at("a.json") }, options()));
     await sleep(30);
     await writeFile(at("a.tmp"), '{"n": 1}');
@@ -58,13 +58,13 @@ describe("waiting", () => {
     expect(await waiting).toBe('{"n": 1}');
   });
 
-  test("finds a file that is there already, as after a restart", async () => {
+  test("finds an existing file, as after a restart", async () => {
     await writeFile(at("a.json"), "{}");
     expect(await textOf(waitForArtifact({ path: at("a.json") }, options()))).toBe("{}");
   });
 
-  test("finds a file by looking when the folder cannot tell", async () => {
-    // A file where a folder should be cannot be watched; it is replaced while the wait goes on.
+  test("finds a file by polling when the folder cannot be watched", async () => {
+    // A file where a folder should be cannot be watched; it is replaced during the wait.
     await writeFile(at("sub"), "");
     const waiting = textOf(waitForArtifact({ path: at("sub/a.json") }, options({ pollMs: 40 })));
     await sleep(60);
@@ -74,7 +74,7 @@ describe("waiting", () => {
     expect(await waiting).toBe("{}");
   });
 
-  test("does not end before the file has been left alone for the debounce", async () => {
+  test("does not end before the file has been unchanged for the debounce", async () => {
     const { clock, pass, run } = handClock();
     const waiting = textOf(waitForArtifact({ path: at("a.json") }, options({ clock, debounceMs: 500 })));
     for (let n = 1; n <= 6; n++) {
@@ -86,7 +86,7 @@ describe("waiting", () => {
     expect(await waiting).toBe('{"n":6}');
   });
 
-  test("gives a half-written file the time to be completed", async () => {
+  test("gives a half-written file time to be completed", async () => {
     const { clock, pass, run } = handClock();
     const waiting = textOf(waitForArtifact({ path: at("a.json") }, options({ clock })));
     await writeFile(at("a.json"), '{"half": ');
@@ -113,7 +113,7 @@ describe("waiting", () => {
     expect(await waiting).toBe('"ä"');
   });
 
-  test("takes what stays unparsable as the answer in the end", async () => {
+  test("in the end takes unparsable content as the answer", async () => {
     await writeFile(at("a.json"), '{"half": ');
     const began = Date.now();
     const reading = await waitForArtifact({ path: at("a.json") }, options());
@@ -121,7 +121,7 @@ describe("waiting", () => {
     expect(Date.now() - began).toBeGreaterThanOrEqual(unfinishedMs - 5);
   });
 
-  test("takes a valid file although its time went backwards", async () => {
+  test("accepts a valid file whose time went backwards", async () => {
     await writeFile(at("a.json"), '{"n": 1}');
     const { clock, pass, run } = handClock();
     const waiting = textOf(waitForArtifact({ path: at("a.json") }, options({ clock, debounceMs: 500 })));
@@ -133,14 +133,14 @@ describe("waiting", () => {
     expect(await waiting).toBe('{"n": 2}');
   });
 
-  test("names a link or a directory that stands there", async () => {
+  test("names a link or a directory at the path", async () => {
     await symlink(at("elsewhere"), at("link.json"));
     await mkdir(at("dir.json"));
     const readings = await waitForArtifacts([{ path: at("link.json") }, { path: at("dir.json") }], options());
     expect(readings.map((one) => (one.ok ? "ok" : one.fault))).toEqual(["symlink", "directory"]);
   });
 
-  test("starts again when the file is removed meanwhile", async () => {
+  test("starts over when the file is removed", async () => {
     await writeFile(at("a.json"), "{}");
     const { clock, pass, run } = handClock();
     const waiting = textOf(waitForArtifact({ path: at("a.json") }, options({ clock, debounceMs: 500 })));
@@ -154,7 +154,7 @@ describe("waiting", () => {
     expect(await waiting).toBe("[]");
   });
 
-  test("ends when the caller says so, with the caller's reason, and leaves no timer", async () => {
+  test("ends when the caller aborts, with the caller's reason, and leaves no timer", async () => {
     const controller = new AbortController();
     const waiting = waitForArtifact({ path: at("never.json") }, options({ signal: controller.signal }));
     await sleep(20);
@@ -164,7 +164,7 @@ describe("waiting", () => {
     await expect(late).rejects.toThrow("the run was aborted");
   });
 
-  test("a clock that is set back does not make the wait longer", async () => {
+  test("a clock that is set back does not lengthen the wait", async () => {
     let shift = 0;
     const clock: Clock = { now: () => Date.now() + shift, sleep: systemClock.sleep };
     await writeFile(at("a.json"), "{}");
@@ -174,7 +174,7 @@ describe("waiting", () => {
     expect(await waiting).toBe("{}");
   });
 
-  test("asks the given clock and not the wall: an hour's debounce ends when the clock says so", async () => {
+  test("uses the given clock: a debounce of an hour ends when that clock says so", async () => {
     let now = 0;
     const clock: Clock = {
       now: () => now,
@@ -190,7 +190,7 @@ describe("waiting", () => {
 });
 
 describe("several files", () => {
-  test("come back in the order asked for, when the last one is there", async () => {
+  test("are returned in the order requested, when the last one is there", async () => {
     const files = ["one", "two", "three"].map((name) => ({ path: at(`${name}.json`) }));
     const waiting = waitForArtifacts(files, options());
     await writeFile(at("three.json"), "3");
@@ -215,11 +215,11 @@ describe("a file from an earlier attempt", () => {
   const baselineOf = async (path: string) => {
     const baseline = await signatureOf({ path, folder });
     if (!baseline) throw new Error("nothing is there");
-    // As it is kept over a restart.
+    // As it is stored across a restart.
     return JSON.parse(JSON.stringify(baseline)) as typeof baseline;
   };
 
-  test("does not count until it is written anew, also with the same bytes", async () => {
+  test("does not count until it is written again, even with the same bytes", async () => {
     const path = at("a.json");
     await writeFile(path, '"old"');
     const baseline = await baselineOf(path);
@@ -233,7 +233,7 @@ describe("a file from an earlier attempt", () => {
     expect(await waiting).toBe('"old"');
   });
 
-  test("counts when its bytes differ although size and time are the same", async () => {
+  test("counts when its bytes differ, even if size and time are the same", async () => {
     const path = at("a.json");
     await writeFile(path, '"old"');
     await utimes(path, 1_000, 1_000);
@@ -244,19 +244,19 @@ describe("a file from an earlier attempt", () => {
     expect(await textOf(waitForArtifact({ path, baseline }, options()))).toBe('"new"');
   });
 
-  test("there is no baseline of nothing", async () => {
+  test("a missing file has no baseline", async () => {
     expect(await signatureOf({ path: at("a.json"), folder })).toBeUndefined();
   });
 });
 
 describe("setting aside", () => {
-  test("moves the old answer and leaves the place free", async () => {
+  test("moves the old answer and frees the path", async () => {
     await writeFile(at("a.json"), "1");
     expect(await setAside(at("a.json"), 1)).toBe(at("a.json.attempt-1"));
     expect(await readdir(folder)).toEqual(["a.json.attempt-1"]);
   });
 
-  test("again after a crash, it leaves the answer of the next attempt alone", async () => {
+  test("repeated after a crash, keeps the answer of the next attempt", async () => {
     await writeFile(at("a.json"), "1");
     await setAside(at("a.json"), 1);
     expect(await setAside(at("a.json"), 1)).toBe(at("a.json.attempt-1"));
@@ -268,7 +268,7 @@ describe("setting aside", () => {
     expect((await readdir(folder)).sort()).toEqual(["a.json.attempt-1", "a.json.attempt-2"]);
   });
 
-  test("of nothing does nothing; links and directories are moved as they are", async () => {
+  test("does nothing without a file; links and directories are moved as they are", async () => {
     expect(await setAside(at("a.json"), 1)).toBeUndefined();
     expect(await setAside(at("no/a.json"), 1)).toBeUndefined();
     await symlink(at("nowhere"), at("link.json"));

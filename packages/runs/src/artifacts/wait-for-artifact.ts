@@ -1,11 +1,11 @@
 /**
- * Waits until the expected files are there and finished.
+ * Waits until the expected files exist and are finished.
  *
  * - `waitForArtifact(file, options)` / `waitForArtifacts(files, options)` their readings, in the order given.
  *
- * A file is finished when nothing about it has changed for the debounce. One that is no JSON yet counts as still being
- * written and gets longer, since agents write in pieces. A file that equals its baseline is an old answer and does not
- * count. A finished file that changes while others are waited for is waited for again. There is no time limit here:
+ * A file is finished when nothing about it has changed for the debounce. One that is not JSON yet counts as still being
+ * written and gets longer, because agents write in pieces. A file that equals its baseline is an old answer and does not
+ * count. A finished file that changes while others are awaited is awaited again. There is no time limit here:
  * the caller's signal ends the wait.
  */
 import { type FSWatcher, watch } from "node:fs";
@@ -17,7 +17,7 @@ import { type ArtifactSignature, isStale } from "./signature.ts";
 
 export interface ExpectedFile {
   readonly path: string;
-  /** What stood there before the prompt was sent. */
+  /** What was there before the prompt was sent. */
   readonly baseline?: ArtifactSignature;
 }
 
@@ -27,17 +27,17 @@ export interface WaitOptions {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly debounceMs?: number;
-  /** How long something unparsable has to stay unchanged before it counts as the answer. */
+  /** How long unparsable content has to stay unchanged before it counts as the answer. */
   readonly unfinishedMs?: number;
   readonly pollMs?: number;
   readonly maxBytes?: number;
 }
 
-/** After a read that met a writer. */
+/** After a read that collided with a writer. */
 const lookAgainMs = 20;
 const defaults = { debounceMs: 500, unfinishedMs: 2_000, pollMs: 1_000 };
 
-/** Faults that a writer in the middle of its work leaves for a moment. */
+/** Faults that exist for a moment while a writer is at work. */
 const unfinishedFaults: readonly string[] = ["empty", "binary", "not_utf8"];
 
 export async function waitForArtifact(file: ExpectedFile, options: WaitOptions): Promise<ArtifactReading> {
@@ -73,12 +73,12 @@ export async function waitForArtifacts(
   }
 }
 
-/** One expected file: what was seen of it last, since when, and its reading once it is finished. */
+/** One expected file: its last observed state, since when, and its reading once it is finished. */
 class WatchedFile {
   reading: ArtifactReading | undefined;
   private seen: FileLook | undefined;
   private since = 0;
-  /** The look whose content was found to be unfinished or old, so that it is not read at every step. */
+  /** The observation whose content was unfinished or old, so that it is not read at every step. */
   private read: { readonly look: FileLook | undefined; readonly is: "unfinished" | "stale" } | undefined;
   private readonly file: ExpectedFile;
   private readonly options: WaitOptions;
@@ -88,7 +88,7 @@ class WatchedFile {
     this.options = options;
   }
 
-  /** Looks once; answers when to look again at the latest. */
+  /** Checks once; returns when to check again at the latest. */
   async step(): Promise<number> {
     const { clock, debounceMs = defaults.debounceMs, unfinishedMs = defaults.unfinishedMs } = this.options;
     const look = await lookAt(this.file.path);
@@ -99,7 +99,7 @@ class WatchedFile {
       this.reading = undefined;
       this.read = undefined;
     }
-    // A clock that was set back must not make the debounce last for hours.
+    // A clock that was set back must not extend the debounce by hours.
     if (now < this.since) this.since = now;
     if (!look || this.reading) return Number.POSITIVE_INFINITY;
     if (this.read?.is === "stale" && sameLook(this.read.look, look)) return Number.POSITIVE_INFINITY;
@@ -135,7 +135,7 @@ interface Bell {
   close(): void;
 }
 
-/** Rings when something happens in one of the folders. Where a folder cannot be watched, the poll has to do. */
+/** Fires when something happens in one of the folders. A folder that cannot be watched is polled. */
 async function watchFolders(folders: readonly string[]): Promise<Bell> {
   let rung = false;
   let wake: (() => void) | undefined;
@@ -151,7 +151,7 @@ async function watchFolders(folders: readonly string[]): Promise<Bell> {
       watcher.on("error", () => watcher.close());
       watchers.push(watcher);
     } catch {
-      // Out of watches, or no such folder can be made: the poll sees it later, that is all.
+      // Out of watches, or the folder cannot be created: the poll notices the file later.
     }
   }
   return {

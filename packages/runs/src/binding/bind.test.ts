@@ -73,7 +73,7 @@ describe("who is chosen", () => {
     ]);
   });
 
-  test("without preference, every real backend counts the same", () => {
+  test("without preference, all real backends are equal", () => {
     const personas = [persona("codex-b", { version: 2 }), persona("claude-a")];
     expect(chosen(bind({ template: template([{ id: "coder" }]), personas }))).toEqual({ coder: "codex-b@2" });
   });
@@ -91,7 +91,7 @@ describe("who is chosen", () => {
     expect(whyNot(unable, "coder")).toEqual({ "claude-a@1": "lacks code_edit" });
   });
 
-  test("lacking capabilities, risk above the limit and a role not allowed are told for each persona", () => {
+  test("missing capabilities, risk above the limit and a disallowed role are reported for each persona", () => {
     const risky = {
       key: "deploy",
       kind: "work",
@@ -140,7 +140,7 @@ describe("who is chosen", () => {
 });
 
 describe("several instances", () => {
-  test("are numbered, and one alone keeps the bare name", () => {
+  test("are numbered, and a single one keeps the plain name", () => {
     const one = template([{ id: "coder" }, { id: "reviewer", count: 3 }]);
     expect(Object.keys(chosen(bind({ template: one, personas: [persona("claude-a")] })))).toEqual([
       "coder",
@@ -157,7 +157,7 @@ describe("several instances", () => {
     diversity: { requireDifferentBackends: true },
   };
 
-  test("get different backends where the template wants it", () => {
+  test("get different backends if the template requires it", () => {
     const personas = [persona("claude-a"), persona("codex-a"), persona("codex-b")];
     const result = bind({ template: template([diverse]), personas });
     expect(chosen(result)).toEqual({ "reviewer#0": "codex-a@1", "reviewer#1": "claude-a@1" });
@@ -172,7 +172,7 @@ describe("several instances", () => {
     });
   });
 
-  test("the first instance gives way when its favourite is all that the second one can have", () => {
+  test("the first instance gives up its first choice when it is the second one's only choice", () => {
     const personas = [persona("claude-a"), persona("codex-a")];
     const overrides = { "reviewer#1": { backend: "codex" } } as const;
     const result = bind({ template: template([diverse]), personas, overrides });
@@ -180,7 +180,7 @@ describe("several instances", () => {
     expect(whyNot(result, "reviewer#0")).toEqual({ "codex-a@1": "its backend codex is taken by another instance" });
   });
 
-  test("cannot be diverse when the personas are not", () => {
+  test("cannot differ when all personas have one backend", () => {
     const result = bind({ template: template([diverse]), personas: [persona("codex-a"), persona("codex-b")] });
     expect(result).toMatchObject({ ok: false, code: "diversity_unsatisfied" });
     expect(whyNot(result, "reviewer#1")).toEqual({
@@ -201,11 +201,11 @@ describe("several instances", () => {
   });
 });
 
-describe("a backend that is not there", () => {
+describe("an unavailable backend", () => {
   const backends = { ...all, claude: { available: false, reason: "disabled" } };
   const one = template([{ id: "coder", preferredBackends: ["claude", "codex"] }]);
 
-  test("is a fault to mend, with the way around it", () => {
+  test("is an error, with a workaround", () => {
     const result = bind({ template: one, personas: [persona("claude-a"), persona("codex-a")], backends });
     expect(result).toMatchObject({
       ok: false,
@@ -218,7 +218,7 @@ describe("a backend that is not there", () => {
     });
   });
 
-  test("does not matter when the first choice is another one", () => {
+  test("does not matter when another one is the first choice", () => {
     const codexFirst = template([{ id: "coder", preferredBackends: ["codex", "claude"] }]);
     const result = bind({ template: codexFirst, personas: [persona("claude-a"), persona("codex-a")], backends });
     expect(chosen(result)).toEqual({ coder: "codex-a@1" });
@@ -229,7 +229,7 @@ describe("a backend that is not there", () => {
 describe("fake personas", () => {
   const personas = [persona("fake-a", { version: 9 }), persona("claude-a")];
 
-  test("are never chosen by themselves", () => {
+  test("are never chosen automatically", () => {
     const result = bind({ template: template([{ id: "coder" }]), personas });
     expect(chosen(result)).toEqual({ coder: "claude-a@1" });
     expect(whyNot(result, "coder")).toEqual({ "fake-a@9": "fake personas are only for demos and tests" });
@@ -294,26 +294,26 @@ describe("an override", () => {
     );
   });
 
-  test("does not make a missing backend appear", () => {
+  test("does not make an unavailable backend available", () => {
     const backends = { ...all, claude: { available: false, reason: "disabled" } };
     const overrides = { coder: { persona: "claude-a@1" } };
     expect(chosen(bind({ template: two, personas, overrides, backends }))).toBe("backend_unavailable");
   });
 
-  test("diversity holds after it", () => {
+  test("backends still differ afterwards", () => {
     const one = template([{ id: "coder", count: 2, diversity: { requireDifferentBackends: true } }]);
     const overrides = { coder: { persona: "claude-a@1" } };
     expect(chosen(bind({ template: one, personas, overrides }))).toBe("diversity_unsatisfied");
   });
 
-  test("a role called like a member of every object has none by accident", () => {
+  test("a role named like an inherited object member has no override by accident", () => {
     const one = template([{ id: "constructor" }]);
     const result = bind({ template: one, personas });
     expect(result.ok && result.bindings[0]?.override).toBeNull();
   });
 });
 
-test("the order in which personas come in changes nothing, and each is explained for each instance", () => {
+test("the order of the personas changes nothing, and each is explained for each instance", () => {
   const pool = ["claude-a", "claude-b", "codex-a", "codex-b", "fake-a"].flatMap((name) => [
     persona(name),
     persona(name, { version: 2, capabilities: name.endsWith("b") ? [] : ["code_edit"] }),

@@ -2,7 +2,7 @@
  * Binding: which persona plays which role in a run. Pure and deterministic: the same template, personas, overrides and
  * backends always give the same bindings, and every persona that was not chosen has a reason.
  *
- * - `bindRoles(input)` the bindings of all instances with explanations, or the first failure with the same.
+ * - `bindRoles(input)` the bindings of all instances with explanations, or the first failure with explanations.
  */
 import { type Backend, withinRisk } from "@devflow/core/enums";
 import { type Persona, personaHash, personaId } from "../personas/persona.ts";
@@ -26,7 +26,7 @@ export interface BindInput {
   /** Keyed by role or by instance; the instance wins. */
   readonly overrides: Readonly<Record<string, BindingOverride>>;
   readonly backends: Readonly<Record<Backend, BackendAvailability>>;
-  /** May a fake persona be chosen although no role prefers it? */
+  /** Whether a fake persona may be chosen although no role prefers it. */
   readonly allowFake?: boolean;
 }
 
@@ -155,7 +155,7 @@ function whyPassedOver({ persona }: Candidate, assignment: readonly Candidate[])
     : "it would leave no other backend for the remaining instances";
 }
 
-/** Would the instances have different backends if every backend were there? Then the missing ones are the fault. */
+/** Whether the instances would have different backends if every backend were available. Then the missing ones are at fault. */
 function missingBackends(choices: readonly Choice[], input: BindInput): string | undefined {
   const wished = assign(
     choices.map(({ candidates, unavailable }) => [...candidates, ...unavailable]),
@@ -189,17 +189,17 @@ interface Rejection {
   readonly why: string;
 }
 
-/** What one instance may choose from. */
+/** The personas one instance may choose from. */
 interface Choice {
   readonly instance: string;
   readonly override: BindingOverride | null;
   readonly candidates: readonly Candidate[];
-  /** Eligible, were their backend there. */
+  /** Eligible if their backend were available. */
   readonly unavailable: readonly Candidate[];
   readonly rejected: readonly Rejection[];
 }
 
-/** By name, so that the order in which personas were given shows nowhere. */
+/** By name, so that the input order does not matter. */
 const inOrder = (rejected: readonly Rejection[]): Rejection[] =>
   [...rejected].sort((a, b) => compare(a.persona, b.persona));
 
@@ -215,7 +215,7 @@ function candidatesFor(role: TemplateRole, override: BindingOverride | null, inp
     const why =
       ineligible(role, persona, input) ??
       (override?.backend && persona.backend !== override.backend
-        ? `the override wants ${override.backend}`
+        ? `the override requires ${override.backend}`
         : undefined);
     if (why) rejected.push({ persona: personaId(persona), why });
     else eligible.push({ persona, hash: personaHash(persona) });
@@ -238,7 +238,7 @@ function candidatesFor(role: TemplateRole, override: BindingOverride | null, inp
   const sorted = pool.sort((a, b) => order(role, a, b));
   const usable = sorted.filter(({ persona }) => input.backends[persona.backend].available);
   const first = sorted[0] as Candidate;
-  // A preferred backend that is missing is a fault to mend, not a reason to run on another one unnoticed.
+  // A missing preferred backend is an error to fix, not a reason to silently use another one.
   if (!input.backends[first.persona.backend].available) {
     const reason = unavailableBackend(first.persona.backend, input);
     const others =

@@ -1,8 +1,8 @@
 /**
- * Removes the worktree of a run that has ended. Its branch stays: it is what the run delivered.
+ * Removes the worktree of a run that has ended. Its branch stays: it is the run's result.
  *
- * - `cleanUpRun(context, run, request, actor)` refuses a run that is not over, and a worktree with work in no commit;
- *   by force only when the run's id was typed once more. What was done, and who said so, is a command row.
+ * - `cleanUpRun(context, run, request, actor)` refuses a run that has not ended, and a worktree with uncommitted work;
+ *   `force` requires the run's id a second time. What was done, and by whom, is recorded as a command row.
  */
 import { isTerminalRun } from "@devflow/core/enums";
 import { DevflowError } from "@devflow/core/errors";
@@ -31,8 +31,8 @@ export async function cleanUpRun(
     });
   }
   if (force && confirm !== run.id) {
-    const problem = "Removing by force throws away work that is in no commit, so the run's id is asked for once more.";
-    const next = `If it is meant: devflow run cleanup ${run.id} --force --confirm ${run.id}`;
+    const problem = "Forced removal deletes uncommitted work, so the run's id is required as confirmation.";
+    const next = `To confirm: devflow run cleanup ${run.id} --force --confirm ${run.id}`;
     throw new DevflowError("input_invalid", { details: { problem, next } });
   }
   const { worktree } = run;
@@ -47,7 +47,7 @@ export async function cleanUpRun(
   }
 }
 
-/** The row first: a crash in between leaves the word of whoever confirmed it. */
+/** The row first: after a crash in between, the confirmation is still on record. */
 async function recordCleanUp(
   { database, clock }: EngineContext,
   run: VisibleRun,
@@ -57,7 +57,7 @@ async function recordCleanUp(
 ): Promise<(exitCode: number, failure: string | null) => Promise<void>> {
   const id = uuidv7();
   const argv = ["git", "worktree", "remove", ...(force ? ["--force"] : []), worktree];
-  const who = `asked for by ${actor.userId ?? actor.kind} (${actor.via})${force ? ", confirmed by the run's id" : ""}`;
+  const who = `requested by ${actor.userId ?? actor.kind} (${actor.via})${force ? ", confirmed by the run's id" : ""}`;
   await database.asEngine(
     (tx) => tx`
       insert into app.commands (id, run_id, team_id, kind, argv, cwd, tail, started_at)

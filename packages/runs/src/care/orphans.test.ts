@@ -14,7 +14,7 @@ const { context } = bench;
 const call = { epoch: Number.MAX_SAFE_INTEGER, signal: new AbortController().signal };
 const look = () => findOrphans(context);
 
-/** An agent as a process of its own, in the folder where a run's would be. */
+/** An agent as a separate process, in the folder where a run's agent would be. */
 async function startAgent(runId: string) {
   const sessionId = uuidv7();
   const folder = join(context.workspaceRoot, runId, "sessions", sessionId);
@@ -37,7 +37,7 @@ async function startAgent(runId: string) {
   return handle;
 }
 
-test("a worktree and an agent that no run knows are listed; those of a run at work are not", async () => {
+test("a worktree and an agent that no run knows are listed; those of an active run are not", async () => {
   await bench.addTemplate(smallTemplate("gated", [{ ...planPhase, gates: ["plan_approved"] }, workPhase]));
   const runId = await bench.play({}, { template: "gated" });
   await bench.gate(runId);

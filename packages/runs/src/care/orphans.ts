@@ -1,8 +1,8 @@
 /**
- * What runs and this machine lost of one another, for `devflow doctor --list-orphans`. Nothing is removed or ended.
+ * Worktrees, runs and agents that lost each other, for `devflow doctor --list-orphans`. Nothing is removed or ended.
  *
- * - `findOrphans(options)` worktrees that no run knows, runs whose worktree is gone, and agents that work for no run: one
- *   that nobody knows, or one that has ended.
+ * - `findOrphans(options)` worktrees without a run, runs whose worktree is gone, and agents whose run is unknown or has
+ *   ended.
  */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ export interface OrphanedAgent {
   readonly runId: string;
   readonly sessionId: string;
   readonly pid: number;
-  /** Is there such a run, which has ended? */
+  /** Whether this run exists and has ended. */
   readonly isKnown: boolean;
 }
 
@@ -59,7 +59,7 @@ export async function findOrphans(options: {
   return { ...found, agents: await orphanedAgents(workspaceRoot, rows, sessions) };
 }
 
-/** By their rows, and by their folders: one that was started just before a crash has no row. */
+/** By their rows and by their folders: an agent started just before a crash has no row. */
 async function orphanedAgents(
   workspaceRoot: string,
   runs: readonly RunRow[],

@@ -1,10 +1,10 @@
 /**
- * Forgets what was said and written in a run and keeps that it was: every hash, every state, every time.
+ * Deletes what was said and written in a run, and keeps every hash, state and time.
  *
- * - `purgeRun(context, runId, actor)` for a run that is over; recorded as `run.purged`. A second purge finds nothing.
+ * - `purgeRun(context, runId, actor)` for a run that has ended; recorded as `run.purged`. A second purge finds nothing.
  *
- * The rows commit first. The files go after, and go again when a purge is repeated, so a crash in between leaves
- * nothing that a second call would not find.
+ * The rows commit first. The files are removed after that, and again when a purge is repeated, so a second call finishes
+ * what a crash interrupted.
  */
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -43,7 +43,7 @@ async function purgeRows(fact: RunFact): Promise<boolean> {
   }
   const before = await tx`select from app.run_events where run_id = ${run.id} and type = 'run.purged'`;
   if (before.length > 0) return false;
-  // The append-only tables let nothing else through.
+  // The append-only tables allow no other change.
   await tx`select set_config('app.purging', 'on', true)`;
   await tx`update app.run_inputs set requirements_md = '(purged)', objective = null, extra = null where run_id = ${run.id}`;
   await tx`update app.run_events set payload = '{"purged": true}' where run_id = ${run.id}`;
@@ -60,7 +60,7 @@ async function purgeRows(fact: RunFact): Promise<boolean> {
   await tx`
     update app.review_findings set summary = '(purged)', evidence = null, verifier_reason = null, file_path = null, line = null
     where run_id = ${run.id}`;
-  // A reason in one word is Devflow's own; anything longer may quote somebody.
+  // A one-word reason is Devflow's own; anything longer may quote someone.
   await tx`
     update app.run_phases set comment = null, reason = case when reason ~ '^[a-z_]+$' then reason end where run_id = ${run.id}`;
   await tx`
@@ -71,7 +71,7 @@ async function purgeRows(fact: RunFact): Promise<boolean> {
   return true;
 }
 
-/** Everything but worktrees, which `run cleanup` removes. */
+/** Everything except worktrees, which `run cleanup` removes. */
 async function purgeFiles(folder: string): Promise<number> {
   const names = await readdir(folder).catch(() => []);
   let removed = 0;

@@ -38,7 +38,7 @@ async function branchDiff(
   const place = { cwd: repository, env };
   const ref = `refs/heads/${branch}`;
   const known = await git(["rev-parse", "--verify", "--quiet"], { ...place, revisions: [ref], answers: [0, 1] });
-  // A run that ended before its worktree was made has changed nothing.
+  // A run that ended before its worktree was created has changed nothing.
   if (known.exit !== 0) return { text: "", isCut: false, files: [] };
   const numbers = await git(["diff", "--no-color", "--no-renames", "--numstat", "-z"], {
     ...place,
@@ -55,13 +55,13 @@ async function branchDiff(
   });
   try {
     if (files.length === 0) return { text: "", isCut: false, files };
-    // All of them, unless one of them is not to be seen.
+    // All files, unless one of them must stay hidden.
     const paths = withheld.length === 0 ? [] : files.map((file) => file.path);
     const words = { ...place, revisions: [baseCommit, ref], paths, maxOutput: maxBytes };
     const { stdout } = await git(["diff", "--no-color", "--no-renames", "--src-prefix=a/", "--dst-prefix=b/"], words);
     return { text: stdout, isCut: false, files };
   } catch (error) {
-    if (error instanceof DevflowError && /printed more/.test(String(error.details.reason)))
+    if (error instanceof DevflowError && /output exceeded the limit/.test(String(error.details.reason)))
       return { text: "", isCut: true, files };
     throw error;
   }

@@ -1,7 +1,7 @@
 /**
- * What a template promises beyond its shape: everything that it names exists, and nothing is read before it is written.
+ * Rules of a template beyond its shape: everything it names exists, and nothing is read before it is written.
  *
- * - `templateFaults(template)` every broken promise with the path to it; empty when it can be run.
+ * - `templateFaults(template)` every violation with its path; empty when the template can be run.
  */
 import { nearest } from "@devflow/core/nearest";
 import { isKnownSchema, knownPathPlaceholders, pathPlaceholders, schemaIds } from "../artifacts/index.ts";
@@ -51,10 +51,10 @@ function artifactFaults(template: Template, phase: TemplatePhase, index: number)
   for (const name of pathPlaceholders(expected.path)) {
     if ((knownPathPlaceholders as readonly string[]).includes(name)) continue;
     const known = knownPathPlaceholders.map((one) => `{${one}}`).join(", ");
-    faults.push({ path: [...here, "path"], message: `{${name}} means nothing in a path; known are ${known}` });
+    faults.push({ path: [...here, "path"], message: `{${name}} is not a placeholder for paths; use ${known}` });
   }
   if (/[{}]/.test(expected.path.replace(/\{[^{}]*\}/g, ""))) {
-    faults.push({ path: [...here, "path"], message: "a brace is not closed" });
+    faults.push({ path: [...here, "path"], message: "unclosed brace" });
   }
   const other = template.phases.slice(0, index).find((one) => one.expectedArtifact?.path === expected.path);
   if (other) faults.push({ path: [...here, "path"], message: `phase "${other.key}" writes the same file` });
@@ -64,7 +64,7 @@ function artifactFaults(template: Template, phase: TemplatePhase, index: number)
 function instructionFaults(template: Template, phase: TemplatePhase, index: number): TemplateFault[] {
   const path = ["phases", index, "instructions"];
   if (phase.roles.length === 0) {
-    return phase.instructions ? [{ path, message: "nobody reads them: the phase has no roles" }] : [];
+    return phase.instructions ? [{ path, message: "unused: the phase has no roles" }] : [];
   }
   if (!phase.instructions.trim()) return [{ path, message: "a phase with roles needs instructions" }];
   return [...new Set(placeholdersIn(phase.instructions))].flatMap((inner) => {
@@ -75,7 +75,7 @@ function instructionFaults(template: Template, phase: TemplatePhase, index: numb
 
 function placeholderFault(template: Template, index: number, inner: string): string | undefined {
   const parsed = parsePlaceholder(inner);
-  if (!parsed) return `{{${inner}}} is no placeholder; known are ${knownPlaceholders.join(", ")}`;
+  if (!parsed) return `{{${inner}}} is not a placeholder; use one of ${knownPlaceholders.join(", ")}`;
   switch (parsed.kind) {
     case "requirements":
     case "comment":
@@ -97,7 +97,7 @@ function placeholderFault(template: Template, index: number, inner: string): str
   }
 }
 
-/** Before it, or behind it with a loop that leads back to it or further. */
+/** Before it, or after it with a loop that leads back to it or further. */
 function canHaveRun(template: Template, at: number, index: number): boolean {
   if (at < index) return true;
   return template.phases.some((phase, place) => {

@@ -31,7 +31,7 @@ async function faultsIn(text: string, name = "t@1.yaml"): Promise<string[]> {
   return faultsOf(await validateTemplateFile(path));
 }
 
-/** A template that is right; lines 1 to 4 are its head, the phase begins at line 6. */
+/** A valid template; lines 1 to 4 are its head, the phase begins at line 6. */
 const good = `name: t
 version: 1
 roles:
@@ -47,13 +47,13 @@ phases:
 `;
 
 describe("the shipped definitions", () => {
-  test("every file is inside the program", async () => {
+  test("every file is compiled in", async () => {
     expect(Object.keys(shippedTemplates).sort()).toEqual((await readdir(join(schemas, "templates"))).sort());
     expect(Object.keys(shippedPersonas).sort()).toEqual((await readdir(join(schemas, "personas"))).sort());
   });
 
-  // Published versions never change. A red line here means that a file, or what the reader makes of it, was changed:
-  // publish a new version instead, and give new members of the schema no default that gets into the hash.
+  // Published versions never change. A failure here means that a file, or what the reader makes of it, was changed:
+  // publish a new version instead, and give new members of the schema no default that affects the hash.
   test("have the hashes under which they were published", () => {
     const { templates, personas } = shippedDefinitions();
     const hashes = [...templates, ...personas].map(({ id, hash }) => `${id} ${hash}`);
@@ -79,7 +79,7 @@ describe("the shipped definitions", () => {
     `);
   });
 
-  test("development@1 has the phases of the product's design", () => {
+  test("development@1 has the designed phases", () => {
     const template = shippedDefinitions().templates.find((one) => one.id === "development@1")?.value as Template;
     const phases = template.phases.map((phase) =>
       [
@@ -105,7 +105,7 @@ describe("the shipped definitions", () => {
     ]);
   });
 
-  test("development-fake@1 differs from development@1 only in who plays", () => {
+  test("development-fake@1 differs from development@1 only in its roles' backends", () => {
     const { templates } = shippedDefinitions();
     const [fake, real] = ["development-fake@1", "development@1"].map(
       (id) => templates.find((one) => one.id === id)?.value as Template,
@@ -125,12 +125,12 @@ describe("a template's hash", () => {
       ...more,
     });
 
-  test("does not depend on the order of members, nor on whether a default is written out", () => {
+  test("does not depend on the order of members, nor on writing a default out", () => {
     const written = { exclusive: false, defaultGates: [], roles: [], version: 1, name: "t" };
     expect(templateHash(parsed(written))).toBe(templateHash(parsed()));
   });
 
-  test("changes with everything that a run could notice", () => {
+  test("changes with everything that affects a run", () => {
     const phase = { key: "a", kind: "report", title: "A", risk: "low" };
     const variants = [
       {},
@@ -148,11 +148,11 @@ describe("a template's hash", () => {
 });
 
 describe("devflow template validate", () => {
-  test("says nothing about a good file", async () => {
+  test("prints nothing for a valid file", async () => {
     expect(await faultsIn(good)).toEqual([]);
   });
 
-  test("names the line of broken YAML", async () => {
+  test("reports the line of broken YAML", async () => {
     expect(await faultsIn("name: t\nversion: 1\nroles: [\n")).toEqual([
       expect.stringMatching(/^[34] {2}Flow sequence in block collection must be/),
     ]);
@@ -161,7 +161,7 @@ describe("devflow template validate", () => {
     expect(await faultsIn("")).toEqual([expect.stringContaining("expected object")]);
   });
 
-  test("does not unfold aliases without end", async () => {
+  test("does not expand aliases without limit", async () => {
     const bomb = ["a: &a [x, x, x, x, x, x, x, x, x]"];
     for (let n = 0; n < 8; n++)
       bomb.push(
@@ -172,7 +172,7 @@ describe("devflow template validate", () => {
     expect(await faultsIn(bomb.join("\n"))).toEqual([expect.stringContaining("Excessive alias count")]);
   });
 
-  test("names path, line and reason of every fault of shape at once", async () => {
+  test("reports path, line and reason of all schema errors at once", async () => {
     const text = good
       .replace("version: 1", "version: 0")
       .replace("risk: low", "risk: huge")
@@ -187,7 +187,7 @@ describe("devflow template validate", () => {
     expect(faults).toContainEqual('8 phases[0] Unrecognized key: "titel"');
   });
 
-  test("the file's name is part of the promise", async () => {
+  test("the file name must match its content", async () => {
     expect(await faultsIn(good, "other@1.yaml")).toEqual(["1 name the file must be called t@1.yaml, not other@1.yaml"]);
     expect(await faultsIn(good, "t@2.yaml")).toEqual(["1 name the file must be called t@1.yaml, not t@2.yaml"]);
   });
@@ -200,9 +200,9 @@ describe("devflow template validate", () => {
     [
       "a.json",
       '"{rol}.json"',
-      "11 phases[0].expectedArtifact.path {rol} means nothing in a path; known are {role}, {lane}, {attempt}",
+      "11 phases[0].expectedArtifact.path {rol} is not a placeholder for paths; use {role}, {lane}, {attempt}",
     ],
-    ["a.json", '"{role.json"', "11 phases[0].expectedArtifact.path a brace is not closed"],
+    ["a.json", '"{role.json"', "11 phases[0].expectedArtifact.path unclosed brace"],
     [
       "dev/change-report@1",
       "dev/change-reprot@1",
@@ -211,7 +211,7 @@ describe("devflow template validate", () => {
     [
       "{{requirements}}",
       "{{requirement}}",
-      "12 phases[0].instructions {{requirement}} is no placeholder; known are {{requirements}}, {{artifact:<phase>}}, {{findings}}, {{comment}}, {{log:<phase>}}",
+      "12 phases[0].instructions {{requirement}} is not a placeholder; use one of {{requirements}}, {{artifact:<phase>}}, {{findings}}, {{comment}}, {{log:<phase>}}",
     ],
     ["{{requirements}}", "{{findings}}", "12 phases[0].instructions {{findings}} needs a review phase before it"],
     ["{{requirements}}", "{{artifact:spec}}", '12 phases[0].instructions {{artifact:spec}}: there is no phase "spec"'],
@@ -225,12 +225,12 @@ describe("devflow template validate", () => {
     [
       "risk: low",
       'risk: low\n    gates: ["auto:ship_approved"]',
-      "10 phases[0].gates[0] only a person can answer ship_approved; auto: goes with tests_pass, consensus, objective",
+      "10 phases[0].gates[0] only a person can answer ship_approved; auto: is for tests_pass, consensus, objective",
     ],
     [
       "phases:",
       "defaultGates: [constructor]\nphases:",
-      '5 defaultGates[0] there is no gate "constructor"; there are plan_approved, ship_approved, parallel_dag_approved, tests_pass, consensus, objective',
+      '5 defaultGates[0] there is no gate "constructor"; use one of plan_approved, ship_approved, parallel_dag_approved, tests_pass, consensus, objective',
     ],
     [
       "- {id: coder,",
@@ -241,7 +241,7 @@ describe("devflow template validate", () => {
     [
       "risk: low",
       "risk: low\n    loop: {to: work, max: 1, while: failed}",
-      "10 phases[0].loop.while only a command phase can fail and go on",
+      "10 phases[0].loop.while only a command phase can fail and continue",
     ],
     ["risk: low", "risk: low\n    command: {from: test}", "10 phases[0].command only a command phase has a command"],
   ];
@@ -249,12 +249,12 @@ describe("devflow template validate", () => {
     expect(await faultsIn(good.replace(from, to))).toEqual([fault]);
   });
 
-  test("automatic gates are allowed where the engine can see the answer", async () => {
+  test("automatic gates are allowed where the engine can decide", async () => {
     const gates = ["auto:tests_pass", "auto:consensus", "auto:objective", "tests_pass", "parallel_dag_approved"];
     expect(await faultsIn(good.replace("risk: low", `risk: low\n    gates: ${JSON.stringify(gates)}`))).toEqual([]);
   });
 
-  test("a log of a later phase may be named when that phase leads back here", async () => {
+  test("a log of a later phase may be used when that phase loops back", async () => {
     const reading = good.replace("{{requirements}}", "{{log:test}}");
     const test = "  - {key: test, kind: command, title: T, risk: low, command: {from: test}LOOP}\n";
     const back = test.replace("LOOP", ", loop: {to: work, max: 1, while: failed}");
@@ -274,7 +274,7 @@ describe("devflow template validate", () => {
     ]);
   });
 
-  test("what is no readable text is told", async () => {
+  test("a file that is not readable text is reported", async () => {
     const path = join(home, "x@1.yaml");
     await writeFile(path, Buffer.from([0x6e, 0xff, 0xfe]));
     expect(faultsOf(await validateTemplateFile(path))).toEqual(["-  it is not valid UTF-8"]);
@@ -283,10 +283,10 @@ describe("devflow template validate", () => {
       expect.stringContaining("it cannot be read"),
     ]);
     await writeFile(path, "#".repeat(1024 * 1024 + 1));
-    expect(faultsOf(await validateTemplateFile(path))).toEqual(["-  it has 1048577 bytes; at most 1048576 are read"]);
+    expect(faultsOf(await validateTemplateFile(path))).toEqual(["-  it has 1048577 bytes; the limit is 1048576"]);
   });
 
-  test("a persona that has no hash is refused", async () => {
+  test("a persona that cannot be hashed is refused", async () => {
     const path = join(home, "p@1.yaml");
     const text =
       "name: p\nversion: 1\nbackend: fake\ncapabilities: []\nmaxRiskLevel: low\nmodelConfig: {temperature: .nan}\n";
@@ -300,7 +300,7 @@ describe("devflow template validate", () => {
 describe("loading", () => {
   const put = (name: string, text: string) => writeFile(join(home, name), text);
 
-  test("adds the definitions of the home folder to the shipped ones; a copy of a shipped one is no conflict", async () => {
+  test("adds the definitions of the home folder to the shipped ones; a copy of a shipped one is not a conflict", async () => {
     await put("templates/t@1.yaml", good);
     await put("templates/bugfix@1.yaml", shippedTemplates["bugfix@1.yaml"] as string);
     await put("templates/README.md", "not a template");
@@ -316,7 +316,7 @@ describe("loading", () => {
     expect((await loadDefinitions({ home: join(home, "no-such-home") })).templates).toHaveLength(3);
   });
 
-  test("tells the faults of all files in one error", async () => {
+  test("reports the errors of all files in one error", async () => {
     await put("templates/t@1.yaml", good.replace("risk: low", "risk: huge"));
     await put("templates/u@1.yml", good.replace("name: t", "name: u"));
     await put("templates/bugfix@1.yaml", `${shippedTemplates["bugfix@1.yaml"]}exclusive: true\n`);

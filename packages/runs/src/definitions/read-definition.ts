@@ -1,8 +1,8 @@
 /**
- * Templates and personas as YAML files named `<name>@<version>.yaml`; the file's name is part of the promise.
+ * Templates and personas as YAML files named `<name>@<version>.yaml`; the file name must match the content.
  *
- * - `readDefinition(schema, fileName, text, check?)` the parsed value, or every fault with its path, line and reason.
- * - `shownFaults(file, faults)` one line each, as a compiler would print them.
+ * - `readDefinition(schema, fileName, text, check?)` the parsed value, or every error with its path, line and reason.
+ * - `shownFaults(file, faults)` one line each, in compiler style.
  */
 import { LineCounter, parseDocument } from "yaml";
 import type { z } from "zod";
@@ -18,7 +18,7 @@ export type DefinitionResult<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly faults: readonly DefinitionFault[] };
 
-/** Faults that a schema cannot see, such as names of things elsewhere. */
+/** Errors that a schema cannot detect, such as names of things elsewhere. */
 export type DefinitionCheck<T> = (value: T) => readonly { path: (string | number)[]; message: string }[];
 
 export function readDefinition<S extends z.ZodType<{ name: string; version: number }>>(
@@ -50,7 +50,7 @@ export function readDefinition<S extends z.ZodType<{ name: string; version: numb
   try {
     content = document.toJS();
   } catch (error) {
-    // Aliases of aliases that would unfold without end.
+    // Aliases of aliases that would expand without limit.
     return refused([{ path: [], message: (error as Error).message }]);
   }
   const parsed = schema.safeParse(content);
@@ -78,7 +78,7 @@ export function shownFaults(file: string, faults: readonly DefinitionFault[]): s
     .join("\n");
 }
 
-/** The deepest part of the path that is in the file, so that a missing member points to where it should stand. */
+/** The deepest part of the path that is in the file, so that a missing member points to where it belongs. */
 function offsetOf(document: ReturnType<typeof parseDocument>, path: readonly (string | number)[]): number | undefined {
   for (let length = path.length; length > 0; length--) {
     const node = document.getIn(path.slice(0, length), true) as { range?: [number, number, number] } | undefined;

@@ -1,9 +1,9 @@
 /**
- * The templates and personas that this machine knows: those that Devflow ships and those in the user's home folder.
+ * The templates and personas known on this machine: those that Devflow ships and those in the user's home.
  *
- * - `loadDefinitions({ home })` all of them, or one error with every fault of every file.
+ * - `loadDefinitions({ home })` all of them, or one error with every problem in every file.
  * - `validateTemplateFile(path)`, `validatePersonaFile(path)` one file, for `devflow template validate`.
- * - `shippedDefinitions()` what is inside the program.
+ * - `shippedDefinitions()` those compiled in.
  */
 import { constants } from "node:fs";
 import { open, readdir } from "node:fs/promises";
@@ -110,7 +110,7 @@ async function loadKind<T>(kind: Kind<T>, shipped: Readonly<Record<string, strin
     const first = byId.get(definition.id);
     if (!first) byId.set(definition.id, definition);
     else if (first.hash !== definition.hash) {
-      const reason = `${definition.id} is already defined (${first.source}) with other content; a published version never changes, so give this one a new name or version`;
+      const reason = `${definition.id} is already defined (${first.source}) with different content; a published version never changes, so give this one a new name or version`;
       refused.push({ ok: false, file: definition.source, faults: [{ path: "version", line: undefined, reason }] });
     }
   }
@@ -118,7 +118,7 @@ async function loadKind<T>(kind: Kind<T>, shipped: Readonly<Record<string, strin
   return { definitions, refused };
 }
 
-/** Definitions end in .yaml; a .yml would be left out silently, so it is read and told by its name. */
+/** Definitions end in .yaml; a .yml would be ignored silently, so it is read and its name reported. */
 async function filesIn(folder: string): Promise<string[]> {
   try {
     const names = await readdir(folder);
@@ -151,7 +151,7 @@ async function readText(path: string): Promise<string | { readonly reason: strin
     try {
       const found = await file.stat();
       if (!found.isFile()) return { reason: "it is not a file" };
-      if (found.size > maxFileBytes) return { reason: `it has ${found.size} bytes; at most ${maxFileBytes} are read` };
+      if (found.size > maxFileBytes) return { reason: `it has ${found.size} bytes; the limit is ${maxFileBytes}` };
       return new TextDecoder("utf-8", { fatal: true }).decode(await file.readFile());
     } finally {
       await file.close();
@@ -162,7 +162,7 @@ async function readText(path: string): Promise<string | { readonly reason: strin
   }
 }
 
-/** YAML can say what has no hash: `.nan`, a lone surrogate. */
+/** YAML allows values that cannot be hashed: `.nan`, a lone surrogate. */
 function unhashable(persona: Persona): { path: string[]; message: string }[] {
   try {
     hash(persona);

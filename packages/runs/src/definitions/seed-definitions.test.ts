@@ -65,7 +65,7 @@ async function refusal(work: Promise<unknown>): Promise<string> {
 }
 
 describe("seeding", () => {
-  test("puts every definition in once, and again changes nothing", async () => {
+  test("inserts every definition once, and repeating it changes nothing", async () => {
     const first = await seed(shipped);
     expect([...first.inserted].sort()).toEqual([...shipped.templates, ...shipped.personas].map(({ id }) => id).sort());
     expect(await seed(shipped)).toEqual({ inserted: [], removed: [], kept: [] });
@@ -78,19 +78,19 @@ describe("seeding", () => {
     );
   });
 
-  test("two servers that start at once do not disturb each other", async () => {
+  test("two servers that start at once do not conflict", async () => {
     const definitions = withOwn("first");
     const results = await Promise.all([seed(definitions), seed(definitions)]);
     expect(results.flatMap(({ inserted }) => inserted)).toEqual(["own@1", "own@1"]);
   });
 
-  test("a published version with other content is refused, and nothing of it stays", async () => {
+  test("a published version with different content is refused, and nothing of it is stored", async () => {
     const message = await refusal(seed(withOwn("second")));
-    expect(message).toContain("/home/own@1.yaml: version: own@1 was published with other content");
+    expect(message).toContain("/home/own@1.yaml: version: own@1 was published with different content");
     expect(await seed(withOwn("first"))).toEqual({ inserted: [], removed: [], kept: [] });
   });
 
-  test("a definition whose file is gone leaves with it when no run refers to it", async () => {
+  test("a definition whose file is gone is deleted when no run refers to it", async () => {
     expect(await seed(withOwn(), { whenFileIsGone: "keep" })).toEqual({
       inserted: [],
       removed: [],
@@ -100,7 +100,7 @@ describe("seeding", () => {
     expect((await seed(withOwn("second"))).inserted).toEqual(["own@1", "own@1"]);
   });
 
-  test("a definition that a run refers to is missed when its file is gone", async () => {
+  test("a missing file is an error when a run refers to the definition", async () => {
     await startRunWithOwn();
     const message = await refusal(seed(withOwn()));
     expect(message.match(/the file is gone, but 1 run\(s\) refer to it/g)).toHaveLength(2);

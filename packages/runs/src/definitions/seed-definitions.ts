@@ -1,11 +1,11 @@
 /**
- * Puts the definitions of this machine into the database, where runs refer to them.
+ * Stores the definitions of this machine in the database, where runs refer to them.
  *
- * - `seedDefinitions(tx, definitions, options?)` inserts what is new; what is there must be equal.
+ * - `seedDefinitions(tx, definitions, options?)` inserts new ones; existing ones must be equal.
  *
- * A published version with other content is refused. A definition whose file is gone leaves the database too, unless a
- * run refers to it: then it is refused (`refuse`), or kept (`keep`) where several machines share a database and one
- * cannot know the files of another.
+ * A published version with different content is refused. A definition whose file is gone is deleted from the database,
+ * unless a run refers to it: then it is refused (`refuse`), or kept (`keep`) where several machines share a database and
+ * one cannot know the files of another.
  */
 import type { Transaction } from "@devflow/db";
 import { type Definition, type Definitions, loadFailed } from "./registry.ts";
@@ -75,7 +75,7 @@ async function seedTable(
     if (known) {
       if (known.hash === row.hash) continue;
       const file = known.source === "shipped" ? `${id}.yaml` : known.source;
-      refuse(file, "version", `${id} was published with other content; give the changed one a new version`);
+      refuse(file, "version", `${id} was published with different content; give the changed one a new version`);
       continue;
     }
     if (whenFileIsGone === "keep") {
@@ -87,7 +87,7 @@ async function seedTable(
       refuse(`${id}.yaml`, "", `the file is gone, but ${runs} run(s) refer to it; put it back as it was`);
       continue;
     }
-    // The foreign key stands guard when a run starts at this very moment.
+    // The foreign key protects a run that starts at this very moment.
     await tx`delete from app.${tx(table)} where id = ${row.id}`;
     removed.push(id);
   }

@@ -1,6 +1,6 @@
 /**
- * The templates and personas that Devflow ships, as text inside the program. A test compares these lists with the folders.
- * A new one: add the file and its lines here; a released one never changes, it gets a new version.
+ * The templates and personas that Devflow ships, compiled in as text. A test compares these lists with the folders.
+ * To add one: add the file and its lines here. A released one never changes; it gets a new version.
  */
 import claudeArchitect1 from "../../../../schemas/personas/claude-architect@1.yaml" with { type: "text" };
 import claudeCoder1 from "../../../../schemas/personas/claude-coder@1.yaml" with { type: "text" };

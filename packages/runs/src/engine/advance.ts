@@ -1,11 +1,11 @@
 /**
- * One look at a run and one step of it.
+ * Reads a run and performs one step of it.
  *
- * - `advance(context, runId, signal)` performs the next step and says what comes next: `go_on`, `wait` (until a time,
- *   or until something changes), `replaced` (another driver has the run) or `end`. The signal breaks off a step that
- *   waits; a step that is broken off is performed again after the next look.
+ * - `advance(context, runId, signal)` performs the next step and returns what comes next: `go_on`, `wait` (until a time,
+ *   or until something changes), `replaced` (another driver has the run) or `end`. The signal interrupts a step that
+ *   waits; an interrupted step is performed again.
  *
- * A fault of the step is thrown; how often to try again is the driver's decision.
+ * Errors of the step are thrown; the driver decides how often to retry.
  */
 import { DevflowError } from "@devflow/core/errors";
 import type { DriverContext } from "./context.ts";

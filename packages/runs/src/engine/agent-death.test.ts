@@ -1,4 +1,4 @@
-/** Agents die; the run goes on. */
+/** Agents die; the run continues. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -27,8 +27,8 @@ const journal = (runId: string, sessionId: string): string[] =>
     .split("\n")
     .map((line) => JSON.parse(line).dedupKey);
 
-describe("an agent that dies in its turn", () => {
-  test("by itself is brought back and asked once more", async () => {
+describe("an agent that dies during its turn", () => {
+  test("is restarted and asked once more", async () => {
     const runId = await bench.play({ plan: ["crash", "ok"] }, { template: "plain" });
     expect((await bench.finish(runId)).run.state).toBe("completed");
     const types = await bench.eventTypes(runId);
@@ -37,7 +37,7 @@ describe("an agent that dies in its turn", () => {
     expect(types.filter((one) => one === "prompt.sent")).toHaveLength(2);
   });
 
-  test("by kill -9 is brought back and asked once more", async () => {
+  test("by kill -9 is restarted and asked once more", async () => {
     const runId = await bench.play({ plan: [{ scenario: "ok", delayMs: 60_000 }, "ok"] }, { template: "plain" });
     const before = await bench.until(runId, (one) => one.phases[0]?.state === "awaiting_artifact");
     kill(before, "architect");
@@ -49,7 +49,7 @@ describe("an agent that dies in its turn", () => {
     expect(keys).toHaveLength(2);
   });
 
-  test("twice is a person's matter, and approving asks again", async () => {
+  test("twice needs a person, and approving asks again", async () => {
     const runId = await bench.play({ plan: ["crash", "crash", "ok"] }, { template: "plain" });
     const gate = await bench.gate(runId);
     expect(gate.gate_key).toBe("recovery:session_crashed");
@@ -57,7 +57,7 @@ describe("an agent that dies in its turn", () => {
     expect((await bench.finish(runId)).run.state).toBe("completed");
   });
 
-  test("after its file was written has done its work", async () => {
+  test("after writing its file has done its work", async () => {
     const runId = await bench.play({ plan: "timeout" }, { template: "plain" });
     const now = await bench.until(runId, (one) => one.phases[0]?.state === "awaiting_artifact");
     await bench.engine.stop();
@@ -69,7 +69,7 @@ describe("an agent that dies in its turn", () => {
     expect((await bench.finish(runId)).phases[0]?.attempts).toBe(1);
   });
 
-  test("beside one that works on does not disturb that one", async () => {
+  test("does not disturb another one that keeps working", async () => {
     const slow = { scenario: "ok", delayMs: 700 };
     const runId = await bench.play(
       { "review/reviewer#0": ["crash", "ok"], "review/reviewer#1": slow },
@@ -78,7 +78,7 @@ describe("an agent that dies in its turn", () => {
     const { run, sessions } = await bench.finish(runId);
     expect(run.state).toBe("completed");
     const other = sessions.find((one) => one.role_id === "reviewer#1");
-    // Asked once: a second question at the same time would leave open which of them the file answers.
+    // Asked once: with two questions at the same time, it would be unclear which one the file answers.
     expect(journal(runId, other?.id ?? "")).toHaveLength(1);
     const asked = (await bench.events(runId)).filter((one) => one.type === "prompt.sent");
     expect(asked.map((one) => [one.payload.role, one.payload.attempt])).toEqual([
@@ -89,7 +89,7 @@ describe("an agent that dies in its turn", () => {
   });
 });
 
-test("an agent that is killed between two phases is taken up again, and no attempt is lost", async () => {
+test("an agent that is killed between two phases is restarted, and no attempt is lost", async () => {
   const runId = await bench.play({}, { template: "twice" });
   const gate = await bench.gate(runId);
   const asked = await bench.snapshot(runId);
@@ -107,7 +107,7 @@ test("an agent that is killed between two phases is taken up again, and no attem
   expect(sessionOf(done, "architect")?.recovery_attempts).toBe(1);
 });
 
-test("a server that stops lets its agents work on, and the next one takes up what they wrote", async () => {
+test("agents keep working when a server stops, and the next server uses what they wrote", async () => {
   const runId = await bench.play({ plan: { scenario: "ok", delayMs: 1_000 } }, { template: "plain" });
   const before = await bench.until(runId, (one) => one.phases[0]?.state === "awaiting_artifact");
   await bench.engine.stop();

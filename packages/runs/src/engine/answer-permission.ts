@@ -1,4 +1,4 @@
-/** A person's answer to what an agent asked: recorded here, taken to the agent by the run's driver. */
+/** A person's answer to an agent's question: recorded here, delivered to the agent by the run's driver. */
 import { DevflowError } from "@devflow/core/errors";
 import type { PermissionAnswer } from "@devflow/session";
 import type { Actor } from "../events/actor.ts";

@@ -1,4 +1,4 @@
-/** Whatever an agent leaves instead of its file: repaired once, then a person is asked. */
+/** Anything an agent writes instead of its file is repaired once, then a person is asked. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ const started = async (runId: string) =>
   (await bench.events(runId)).filter((one) => one.type === "phase.started").map((one) => one.payload.repair);
 
 describe("an invalid file", () => {
-  test("is repaired once, with its faults in the prompt", async () => {
+  test("is repaired once, with its errors in the prompt", async () => {
     const runId = await play(["invalid", "ok"]);
     expect((await bench.finish(runId)).run.state).toBe("completed");
     expect(await started(runId)).toEqual([false, true]);
@@ -36,7 +36,7 @@ describe("an invalid file", () => {
     expect(repair?.instructions).toMatch(/> - \(file\): member "summary" is missing/);
   });
 
-  test("in answer to a person's words is repaired without forgetting them", async () => {
+  test("in answer to a person's comment is repaired without losing the comment", async () => {
     const runId = await play(["ok", "invalid", "ok"], "gated");
     await bench.decide((await bench.gate(runId)).id, "request_changes", "Shorter, please");
     await bench.finish(runId);
@@ -46,7 +46,7 @@ describe("an invalid file", () => {
     expect(repair?.instructions).toContain("> Shorter, please");
   });
 
-  test("twice is a person's matter; approving begins a fresh series", async () => {
+  test("twice needs a person; approving begins a new series", async () => {
     const runId = await play(["invalid", "invalid", "invalid", "ok"]);
     const gate = await recoveryOf(runId);
     expect(gate.gate_key).toBe("recovery:artifact_invalid_after_repair");
@@ -56,7 +56,7 @@ describe("an invalid file", () => {
     expect(await started(runId)).toEqual([false, true, false, true]);
   });
 
-  test("twice and then a person's words: they are in the next prompt", async () => {
+  test("twice, then a person's comment: it is in the next prompt", async () => {
     const runId = await play(["invalid", "invalid", "ok"]);
     await bench.decide((await recoveryOf(runId)).id, "request_changes", "Use the schema");
     expect((await bench.finish(runId)).run.state).toBe("completed");
@@ -74,14 +74,14 @@ describe("an invalid file", () => {
 });
 
 describe("no file in time", () => {
-  test("is asked for once more", async () => {
+  test("is requested once more", async () => {
     const runId = await play(["timeout", "ok"], "short");
     expect((await bench.finish(runId)).run.state).toBe("completed");
     expect(await started(runId)).toEqual([false, false]);
     expect(await bench.eventTypes(runId)).toContain("artifact.timeout");
   });
 
-  test("twice is a person's matter", async () => {
+  test("twice needs a person", async () => {
     const runId = await play(["timeout", "timeout", "ok"], "short");
     const gate = await recoveryOf(runId);
     expect(gate.gate_key).toBe("recovery:artifact_timeout_exhausted");
@@ -89,7 +89,7 @@ describe("no file in time", () => {
     expect((await bench.finish(runId)).run.state).toBe("completed");
   });
 
-  test("the answer to the first question, come late, is not taken for the second's", async () => {
+  test("a late answer to the first question does not count for the second", async () => {
     const answer = (summary: string) => ({
       summary,
       steps: [{ id: "S1", title: "One", files: ["a"], verifies: ["A1"] }],
@@ -108,13 +108,13 @@ describe("no file in time", () => {
   });
 });
 
-test("a file in two halves is judged when it is whole", async () => {
+test("a file written in two parts is validated when it is complete", async () => {
   const runId = await play("partial");
   expect((await bench.finish(runId)).run.state).toBe("completed");
   expect(await started(runId)).toEqual([false]);
 });
 
-test("a file beside its place does not count", async () => {
+test("a file at another path does not count", async () => {
   const runId = await play(["wrong_path", "ok"], "short");
   expect((await bench.finish(runId)).run.state).toBe("completed");
   expect(await bench.eventTypes(runId)).toContain("artifact.timeout");
@@ -125,7 +125,7 @@ test.each([
   ["directory", /directory|folder/],
   ["binary", /binary|text/],
   ["not_utf8", /UTF-8/],
-])("%s instead of a file is named, and repaired", async (scenario, name) => {
+])("%s instead of a file is reported, and repaired", async (scenario, name) => {
   const runId = await play([scenario, "ok"]);
   expect((await bench.finish(runId)).run.state).toBe("completed");
   const invalid = (await bench.events(runId)).find((one) => one.type === "artifact.invalid");
@@ -146,13 +146,13 @@ test("a file of 2 GB is refused unread", async () => {
 });
 
 describe("work that changes nothing", () => {
-  test("is fine when the report says so", async () => {
+  test("is accepted when the report says so", async () => {
     const runId = await play("no_change", "work");
     expect((await bench.finish(runId)).run.state).toBe("completed");
     expect(await bench.eventTypes(runId)).not.toContain("commit.created");
   });
 
-  test("is a person's matter when the report claims a change", async () => {
+  test("needs a person when the report claims a change", async () => {
     const runId = await play({ scenario: "ok", files: {} }, "work");
     const gate = await recoveryOf(runId);
     expect(gate.gate_key).toBe("recovery:nothing_changed");

@@ -1,4 +1,4 @@
-/** Signs heads of event chains with this machine's Ed25519 key, made on first use, 0600. */
+/** Signs heads of event chains with this machine's Ed25519 key, created on first use with mode 0600. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign } from "node:crypto";
 import { dirname } from "node:path";
 import { ensurePrivateFolder, readPrivateFile, writeFileAtomic } from "@devflow/core/atomic-file";

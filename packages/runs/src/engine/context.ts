@@ -1,9 +1,9 @@
 /**
- * What the engine is given: everything outside of it that it touches.
+ * The engine's dependencies: everything outside it that it touches.
  *
- * - `EngineContext` is what verbs need; a driver adds the epoch it took (`DriverContext`), and only drivers have one.
+ * - `EngineContext` is what verbs need; a driver adds the epoch it took (`DriverContext`).
  * - `change` commits what a person or the engine itself decided.
- * - `changeAt` commits what a step found out, only while its driver owns the run and the run is as the step saw it.
+ * - `changeAt` commits the result of a step, only while its driver owns the run and the run is as the step saw it.
  */
 import type { Clock } from "@devflow/core/clock";
 import type { Environment } from "@devflow/core/config";
@@ -23,9 +23,9 @@ export interface EngineContext {
   readonly database: Database;
   readonly clock: Clock;
   readonly log: Log;
-  /** This machine; runs of others are left alone. */
+  /** This machine's id; runs of other machines are left alone. */
   readonly host: string;
-  /** Where new runs get their folders. A run's own places are in its row. */
+  /** Where new runs get their folders. A run's own paths are in its row. */
   readonly workspaceRoot: string;
   readonly adapters: Readonly<Partial<Record<Backend, SessionAdapter>>>;
   readonly backends: Readonly<Record<Backend, BackendAvailability>>;
@@ -33,13 +33,13 @@ export interface EngineContext {
   readonly maxConcurrentRuns: number;
   readonly timing: EngineTiming;
   readonly signer: ChainSigner;
-  /** What an agent's tokens cost, where it does not say so itself. */
+  /** Prices an agent's tokens when it does not report a cost. */
   price(usage: Usage, at: Date): Promise<PricedUsage>;
   onCommitted(runId: string, events: readonly ChainedEvent[]): void;
   onTranscript(runId: string, sessionId: string, seq: number): void;
 }
 
-/** One driver's view of one run, from taking it to giving it up. */
+/** One driver's view of one run, from taking it to releasing it. */
 export interface DriverContext extends EngineContext {
   /** `runs.driver_epoch` as this driver took it. */
   readonly epoch: number;
@@ -93,8 +93,8 @@ export function changeAsDriver<T>(
 }
 
 /**
- * Recorded only while the run still is what the step was decided on: if somebody paused, ended or decided it meanwhile,
- * they were first, and the driver looks again.
+ * Committed only while the run is still what the step was decided on: if someone paused, ended or decided it meanwhile,
+ * they were first, and the driver reads it again.
  */
 export function changeAt<T>(
   context: DriverContext,

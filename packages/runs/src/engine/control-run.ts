@@ -1,4 +1,4 @@
-/** Pause, resume and abort, from wherever the run is. They only record what was asked for. */
+/** Pause, resume and abort, from any state. They only record the request. */
 import { DevflowError } from "@devflow/core/errors";
 import {
   hasOpenRecovery,
@@ -17,7 +17,7 @@ import type { ApprovalRow, RunRow } from "./rows.ts";
 import type { RunTrigger } from "./run-machine.ts";
 import { loadSnapshot, type Snapshot } from "./snapshot.ts";
 
-/** Soft: no new prompts and no advance; what an agent is writing it may finish. Hard: the driver interrupts it. */
+/** Soft: no new prompts and no progress; an agent may finish what it is writing. Hard: the driver interrupts it. */
 export async function pauseRun(
   context: EngineContext,
   runId: string,
@@ -59,7 +59,7 @@ export async function resumeRun(
   });
 }
 
-/** Repeated with the same token, perhaps long after, it changes nothing. */
+/** Repeating it with the same token, even much later, changes nothing. */
 async function oncePerToken(
   context: EngineContext,
   runId: string,
@@ -83,7 +83,7 @@ async function oncePerToken(
   );
 }
 
-/** A gate whose time ran out is asked again, in a new epoch and with all its time; one that was pending gets the rest. */
+/** A gate that timed out is asked again, in a new epoch and with its full time; a pending one gets the rest of its time. */
 async function askAgain(fact: RunFact): Promise<void> {
   await restartApprovalClocks(fact);
   const snapshot = await loadSnapshot(fact.tx, fact.run.id);

@@ -1,6 +1,6 @@
 /**
- * The verbs of runs over any driver. A verb only commits what was asked for (a verdict, a pause, an answer) and wakes
- * the driver; nothing here calls an agent.
+ * The verbs on runs, for any driver. A verb only commits the request (a verdict, a pause, an answer) and wakes the
+ * driver; nothing here calls an agent.
  */
 import { DevflowError } from "@devflow/core/errors";
 import { type BindingOverride, bindRoles } from "../binding/bind.ts";

@@ -1,8 +1,8 @@
 /**
- * A person's verdict on a gate: recorded once, and its consequence with it.
+ * A person's verdict on a gate: recorded once, together with its consequence.
  *
- * Two deciders at once meet at the run's lock: one wins, the other is told who did. The same token with the same
- * verdict is the same decision again; with another verdict it is a conflict.
+ * Two concurrent deciders are serialized by the run's lock: one wins, and the other's error names the winner. The same
+ * token with the same verdict is the same decision; with another verdict it is a conflict.
  */
 import { isTerminalRun, type Verdict } from "@devflow/core/enums";
 import { DevflowError } from "@devflow/core/errors";
@@ -80,7 +80,7 @@ async function follow(fact: RunFact, approval: ApprovalRow, { verdict, comment }
   const phase = PhaseRow.parse(row?.phase);
   if (approval.kind === "recovery") return await recover(fact, approval, phase, comment);
   if (verdict === "request_changes") {
-    // A person's word begins a new series of attempts, in the phase's own kind.
+    // A person's verdict begins a new series of attempts, in the phase's own kind.
     return await beginAttempt(fact, phase, {
       trigger: "changes_requested",
       automatic: 1,
@@ -93,7 +93,7 @@ async function follow(fact: RunFact, approval: ApprovalRow, { verdict, comment }
   await passGate(fact, approval, phase);
 }
 
-/** The next gate of the phase, or the phase is completed and the run goes on in the next one's kind. */
+/** Opens the next gate of the phase, or completes the phase so that the run continues with the next one. */
 async function passGate(fact: RunFact, approval: ApprovalRow, phase: PhaseRow): Promise<void> {
   await closeAttempt(fact, phase);
   const after = await loadSnapshot(fact.tx, fact.run.id);
@@ -106,7 +106,7 @@ async function passGate(fact: RunFact, approval: ApprovalRow, phase: PhaseRow): 
 
 const causeOf = ({ id, epoch }: ApprovalRow): string => `approval:${id}:${epoch}`;
 
-/** At a recovery gate approving means: try again, with a fresh budget. */
+/** At a recovery gate, approving means: try again, with a new budget. */
 async function recover(
   fact: RunFact,
   approval: ApprovalRow,
@@ -133,7 +133,7 @@ async function recover(
   });
 }
 
-/** A command cannot follow a person's words; the agent at the beginning of its loop can. */
+/** A command cannot follow a person's comment; the agent at the beginning of its loop can. */
 async function backToWork(fact: RunFact, phase: PhaseRow, comment: string, cause: string): Promise<boolean> {
   const snapshot = await loadSnapshot(fact.tx, fact.run.id);
   const to = snapshot && definitionOf(snapshot, phase).loop?.to;

@@ -1,10 +1,10 @@
 /**
- * What drives runs: it looks at a run, performs its next step, and looks again. The inline driver does so inside the
- * server's process; a distributed engine is another driver behind the same interface.
+ * Drives runs: reads a run, performs its next step, and repeats. The inline driver does so inside the server's process; a
+ * distributed engine is another driver behind the same interface.
  *
- * - `wake(runId)` the run is new, or something about it changed: drive it from now on, or look again.
- * - `nudge(runId)` look again, if the run is driven here; a run of another driver is left to it.
- * - `start` takes up every unfinished run of this machine. `stop` lets go of all of them; sessions live on.
+ * - `wake(runId)` the run is new, or something about it changed: start driving it, or read it again.
+ * - `nudge(runId)` read it again, if the run is driven here; a run of another driver is left alone.
+ * - `start` resumes every unfinished run of this machine. `stop` releases all of them; sessions keep running.
  */
 export interface RunDriver {
   wake(runId: string): void;

@@ -1,4 +1,4 @@
-/** A file that was there before the question is no answer to it. */
+/** A file that existed before the question is not an answer to it. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ beforeAll(async () => {
   await bench.addTemplate(smallTemplate("two", [{ ...planPhase, gates: ["plan_approved"] }, workPhase]));
 });
 
-test("an agent that leaves the next phase's file beside its own decides nothing", async () => {
+test("a file that an agent writes early for the next phase does not count", async () => {
   const runId = await bench.play({}, { template: "two" });
   const gate = await bench.gate(runId);
   const folder = join(bench.context.workspaceRoot, runId, "artifacts");

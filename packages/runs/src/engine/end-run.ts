@@ -1,4 +1,4 @@
-/** The end of a run, whichever it is: phases that were at work have failed, those that were not begun are skipped. */
+/** Ends a run: active phases have failed, phases that did not begin are skipped. */
 import { DevflowError } from "@devflow/core/errors";
 import { closeApprovals } from "../approvals/approval-repository.ts";
 import { withdrawPermissions } from "../permissions/permission-repository.ts";
@@ -23,7 +23,7 @@ export async function endRun(
   await endPhases(fact, reason ?? ending);
   await closeApprovals(fact);
   await withdrawPermissions(fact);
-  // One that ended in line does not wait for a place any more.
+  // A queued run that ended no longer waits for a slot.
   const fields = { failure_reason: reason, queued: false, interrupt_requested: false };
   fact.moveRun(trigger, fields, { payload: reason === null ? {} : { reason } });
 }
@@ -39,7 +39,7 @@ async function endPhases(fact: RunFact, reason: string): Promise<void> {
   }
 }
 
-/** A terminal run is nobody's to change any more. */
+/** A run that has ended cannot be changed. */
 export function refuseTerminal({ run }: Pick<RunFact, "run">, wanted: string): void {
   const { state, id } = run;
   if (state === "completed" || state === "failed" || state === "aborted") {

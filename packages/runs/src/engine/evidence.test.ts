@@ -1,4 +1,4 @@
-/** What a run leaves behind: a report, a chain, transcripts, usage, and no way to alter them unseen. */
+/** What a run leaves behind: a report, a chain, transcripts and usage, which cannot be altered unnoticed. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -40,7 +40,7 @@ describe("the report", () => {
 });
 
 describe("verify", () => {
-  /** A whole run, altered by `alter`, is found out by that check and no other. */
+  /** An intact run, altered by `alter`, fails exactly that check. */
   async function alteredRun(alter: (runId: string, reportPath: string) => Promise<void>): Promise<string[]> {
     const runId = await bench.play({});
     const { run } = await bench.finish(runId);
@@ -56,7 +56,7 @@ describe("verify", () => {
     });
   const { admin } = bench;
 
-  test("finds an event that was rewritten, and one that was removed", async () => {
+  test("detects a rewritten event and a removed one", async () => {
     const rewritten = await inChain(
       (runId) => admin`update app.run_events set payload = '{"forged": true}' where run_id = ${runId} and seq = 5`,
     );
@@ -65,7 +65,7 @@ describe("verify", () => {
     expect(removed).toEqual(["events"]);
   });
 
-  test("finds an artifact that was altered, also when its row was altered with it", async () => {
+  test("detects an altered artifact, even when its row was altered too", async () => {
     const altered = await alteredRun(async (runId) => {
       const path = join(bench.context.workspaceRoot, runId, "artifacts", "plan.json");
       writeFileSync(path, "{}");
@@ -75,7 +75,7 @@ describe("verify", () => {
     expect(altered).toEqual(["artifacts"]);
   });
 
-  test("finds a command's log that was altered", async () => {
+  test("detects an altered command log", async () => {
     const altered = await alteredRun(async (runId) => {
       const [row] = await admin<{ path: string }[]>`
         select stdout_path as path from app.commands where run_id = ${runId} and kind = 'test'`;
@@ -84,7 +84,7 @@ describe("verify", () => {
     expect(altered).toEqual(["commands"]);
   });
 
-  test("finds a report that was altered, in either form", async () => {
+  test("detects an altered report, in either format", async () => {
     const json = await alteredRun(async (_run, path) => {
       writeFileSync(path, JSON.stringify({ ...reportOf(path), title: "Something else" }));
     });
@@ -94,7 +94,7 @@ describe("verify", () => {
   });
 });
 
-test("what was written stays: events, decisions and transcripts take no update and no delete", async () => {
+test("events, decisions and transcripts cannot be updated or deleted", async () => {
   const runId = await bench.play({});
   await bench.finish(runId);
   for (const table of ["run_events", "approval_decisions", "transcript_chunks"]) {
@@ -108,7 +108,7 @@ test("what was written stays: events, decisions and transcripts take no update a
   }
 });
 
-test("a member of another team sees nothing of a run, in any table", async () => {
+test("a member of another team sees nothing of a run in any table", async () => {
   const runId = await bench.play({ plan: "permission" });
   await bench.finish(runId, { allow: true });
   const stranger = uuidv7();
@@ -128,7 +128,7 @@ test("a member of another team sees nothing of a run, in any table", async () =>
   }
 });
 
-test("an agent that asks for permission gets its answer and goes on", async () => {
+test("an agent that asks for permission gets its answer and continues", async () => {
   const runId = await bench.play({ plan: "permission" }, { template: "gated" });
   await (await bench.permission(runId))();
   expect((await bench.finish(runId)).run.state).toBe("completed");
@@ -137,7 +137,7 @@ test("an agent that asks for permission gets its answer and goes on", async () =
   expect(await failing(runId)).toEqual([]);
 });
 
-test("what agents used is on record, per phase and in the report", async () => {
+test("usage is recorded per phase and in the report", async () => {
   const runId = await bench.play({});
   const { run } = await bench.finish(runId);
   const used = (await bench.events(runId)).filter((one) => one.type === "usage.recorded");
@@ -148,12 +148,12 @@ test("what agents used is on record, per phase and in the report", async () => {
   expect((reportOf(run.final_report_path).cost as { outputTokens: number }).outputTokens).toBe(used.length * 100);
 });
 
-test("transcripts are kept to the last word, in order, without secrets", async () => {
+test("transcripts are complete, in order, and without secrets", async () => {
   const runId = await bench.play({}, { template: "gated" });
   const { sessions } = await bench.finish(runId);
   const [session] = sessions;
   const whole = /^\[fake\] received prompt [\s\S]*\[fake\] wrote .*plan\.json\n$/;
-  // The last words are kept behind the end of the run.
+  // The last lines are stored after the end of the run.
   await untilMatch(whole, async () => {
     const chunks = await bench.admin<{ content: string }[]>`
       select content from app.transcript_chunks where session_id = ${session?.id ?? ""} order by seq`;

@@ -1,4 +1,4 @@
-/** Which file an instance owes in a phase's current attempt, and what it is asked. */
+/** The file that an instance has to write in a phase's current attempt, and its prompt. */
 import { makeEnvelope, type PromptEnvelope } from "@devflow/session";
 import { artifactFolder, artifactPath, loadSchema } from "../artifacts/index.ts";
 import { Persona } from "../personas/persona.ts";
@@ -33,7 +33,7 @@ export function owedArtifact(snapshot: Snapshot, phase: PhaseRow, instance: stri
   return { instance, path, schema: expected.schema, folder };
 }
 
-/** The same bytes for the same attempt, however often it is asked: that is what makes a replay find its own prompt. */
+/** The same bytes for the same attempt every time, so that a replay finds its own prompt. */
 export async function promptFor(
   context: EngineContext,
   snapshot: Snapshot,
@@ -81,7 +81,7 @@ function artifactPaths(snapshot: Snapshot, phase: PhaseRow): Record<string, stri
   );
 }
 
-/** A fixer is not asked to fix what the verifier rejected. */
+/** A fixer is not asked to fix findings that the verifier rejected. */
 function openFindings(snapshot: Snapshot, phase: PhaseRow): PromptFinding[] {
   return snapshot.findings
     .filter((one) => !one.resolved && (phase.kind !== "work" || one.verifier_status !== "rejected"))
@@ -97,7 +97,7 @@ function openFindings(snapshot: Snapshot, phase: PhaseRow): PromptFinding[] {
     }));
 }
 
-/** The end of each phase's last command, from its row: the log on disk may be gone or grown. */
+/** The end of each phase's last command, from its row: the log on disk may be gone or have grown. */
 async function logTails({ database }: EngineContext, snapshot: Snapshot): Promise<Record<string, string>> {
   const rows = await database.asEngine(
     (tx) => tx<{ phase_key: string; tail: string | null }[]>`

@@ -1,14 +1,14 @@
 /**
- * The one way to change a run: a fact and its events commit together, or neither does.
+ * The only way to change a run: a fact and its events commit together or not at all.
  *
  * - `changeRun(database, runId, actor, work)` locks the run's row, lets `work` change things and emit events, then
- *   appends the events to the hash chain, and last of all adds one line to the team's log when the run's state or one
- *   of its gates changed.
+ *   appends the events to the hash chain, and finally adds one row to the team's log when the run's state or one of its
+ *   gates changed.
  * - `fact.moveRun` and `fact.movePhase` are the setters of the two state machines: they assert the transition, write
  *   the row and emit the event. Sessions, approvals and permissions have theirs in their repositories.
  *
- * Lock order: run, then team. The events, the team's line and the commit travel in one round trip: an append costs two
- * in all (measured: 1.8 times a bare insert with three, see docs/benchmarks.md for today's figure).
+ * Lock order: run, then team. The events, the team's row and the commit travel in one round trip: an append takes two
+ * in all (measured: 1.8 times a bare insert with three, see docs/benchmarks.md for the current figure).
  */
 import { type Clock, systemClock } from "@devflow/core/clock";
 import { isTerminalRun, type PhaseState, type RunState } from "@devflow/core/enums";
@@ -44,9 +44,9 @@ export interface RunFact {
     fields?: PhaseFields,
     about?: PhaseAbout,
   ): Promise<PhaseState>;
-  /** Fields that leave the state alone. */
+  /** Fields that do not affect the state. */
   writeRun(fields: RunFields): void;
-  /** Something that people watch changed besides the state, such as a gate. */
+  /** Something visible other than the state changed, such as a gate. */
   touch(): void;
 }
 
@@ -61,17 +61,17 @@ export interface RunFields {
   readonly interrupt_requested?: boolean;
 }
 
-/** What the run's event says besides its type. */
+/** The payload of the run's event. */
 export interface RunAbout {
-  /** `<kind>:<unique id>` of a pause or its end, so that a second pause by hand is a second event. */
+  /** `<kind>:<unique id>` of a pause or its end, so that a second manual pause is a second event. */
   readonly cause?: string;
   readonly payload?: Readonly<Record<string, unknown>>;
 }
 
-/** What the phase's event says besides phase and attempt. */
+/** The payload of the phase's event, besides phase and attempt. */
 export interface PhaseAbout {
   readonly payload?: Readonly<Record<string, unknown>>;
-  /** A loop may skip the same phase again; the round keeps the two events apart. */
+  /** A loop may skip the same phase again; the round distinguishes the two events. */
   readonly round?: number;
 }
 
@@ -91,7 +91,7 @@ export interface PhaseFields {
 
 export interface ChangeOptions {
   readonly clock?: Clock;
-  /** Called after the commit with what was appended. */
+  /** Called after the commit with the appended events. */
   readonly onCommitted?: (events: readonly ChainedEvent[]) => void;
 }
 
@@ -117,8 +117,8 @@ export async function changeRun<T>(
       { last: () => last },
     );
   };
-  // Almost every fact is new, so its keys are not looked up first; one that was recorded before a crash is found out by
-  // its key, and done over with the events that are known left out. Nothing of the first try has happened.
+  // Almost every fact is new, so its keys are not looked up first. A fact that was recorded before a crash violates the
+  // unique key and is repeated without the known events; nothing of the first attempt was committed.
   const { value, name, events } = await attempt(false).catch((error: unknown) => {
     if (isRecorded(error)) return attempt(true);
     throw error;
@@ -128,7 +128,7 @@ export async function changeRun<T>(
   return value;
 }
 
-/** The same inside a transaction of the caller, for a run that is made in it. */
+/** The same inside the caller's transaction, for a run created in it. */
 export async function changeRunIn(
   tx: Transaction,
   runId: string,
@@ -149,7 +149,7 @@ async function draftOf(tx: Transaction, runId: string, actor: Actor, clock: Cloc
   return new Draft(tx, RunRow.parse(row.run), actor, new Date(clock.now()));
 }
 
-/** What happened, in one word, for fault points: the first event, or what became of a phase. */
+/** The name of the fact, for fault points: the first event, or the new state of a phase. */
 const nameOf = (draft: Draft, events: readonly ChainedEvent[]): string =>
   events[0]?.type.replace(".", "_") ?? draft.silent;
 
@@ -221,10 +221,10 @@ class Draft implements RunFact {
     const next = nextPhaseState(phase.state, trigger);
     if (!next) throw illegalTransition(`Phase ${phase.id}`, phase.state, trigger);
     const changed = { ...fields, state: next, updated_at: this.now };
-    // The old state is the guard: if somebody moved the phase meanwhile, this fact is not one.
+    // The old state is the guard: if someone moved the phase meanwhile, nothing is changed.
     const rows = await this.tx`
       update app.run_phases set ${this.tx(changed)} where id = ${phase.id} and state = ${phase.state} returning id`;
-    if (rows.length === 0) throw illegalTransition(`Phase ${phase.id}`, "changed by somebody else", trigger);
+    if (rows.length === 0) throw illegalTransition(`Phase ${phase.id}`, "changed by someone else", trigger);
     this.silent = `phase_${trigger}`;
     const type = phaseEventOf[next];
     if (type) {
@@ -241,8 +241,8 @@ class Draft implements RunFact {
   }
 
   /**
-   * In a replay, events that are already recorded under their key are dropped. Events and head are one statement. The
-   * statements are returned unsent, so that the commit can travel with them.
+   * In a replay, events already recorded under their key are dropped. Events and head are one statement. The statements are
+   * returned unsent, so that the commit can be sent with them.
    */
   async write(
     isReplay: boolean,

@@ -1,4 +1,4 @@
-/** What people decide at gates, and what becomes of it. */
+/** Verdicts at gates and their consequences. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -30,7 +30,7 @@ const codeOf = (work: Promise<unknown>) =>
   );
 
 describe("request changes", () => {
-  test("asks again with the person's words, and the old answer is set aside", async () => {
+  test("asks again with the person's comment, and sets the old answer aside", async () => {
     const runId = await play("gated");
     const first = await bench.gate(runId);
     await bench.decide(first.id, "request_changes", "Tests first, please");
@@ -49,7 +49,7 @@ describe("request changes", () => {
     );
     expect(existsSync(join(folder, "plan.json"))).toBe(true);
     expect((await bench.finish(runId)).run.state).toBe("completed");
-    // The words were for one answer; they do not haunt what comes after.
+    // The comment was for one answer; later prompts do not have it.
     expect((await bench.snapshot(runId)).phases[0]?.comment).toBeNull();
   });
 
@@ -92,8 +92,8 @@ test("gates of one phase are asked one by one", async () => {
   expect((await bench.finish(runId)).run.state).toBe("completed");
 });
 
-describe("a gate that the engine judges", () => {
-  test("passes by the facts and asks nobody", async () => {
+describe("a gate that the engine decides", () => {
+  test("passes by the facts without asking anyone", async () => {
     const runId = await play("judged");
     await bench.decide((await bench.gate(runId)).id, "approve");
     expect((await bench.finish(runId)).run.state).toBe("completed");
@@ -104,7 +104,7 @@ describe("a gate that the engine judges", () => {
     });
   });
 
-  test("that does not pass, after a person approved, asks a person how to go on", async () => {
+  test("that does not pass, after a person approved, asks a person how to continue", async () => {
     const runId = await play("never");
     await bench.decide((await bench.gate(runId)).id, "approve");
     const recovery = await bench.gate(runId);
@@ -130,7 +130,7 @@ describe("deciding", () => {
     await bench.finish(runId);
   });
 
-  test("of two deciders at once one wins and the other is told who did", async () => {
+  test("of two concurrent deciders one wins, and the other's error names the winner", async () => {
     const runId = await play("gated");
     const gate = await bench.gate(runId);
     const outcomes = await Promise.allSettled(
@@ -146,7 +146,7 @@ describe("deciding", () => {
     await bench.finish(runId);
   });
 
-  test("is nothing for an agent", async () => {
+  test("is refused for an agent", async () => {
     const runId = await play("gated");
     const gate = await bench.gate(runId);
     const agent: Actor = { ...bench.person, kind: "agent" };
@@ -163,7 +163,7 @@ describe("deciding", () => {
     await bench.finish(runId);
   });
 
-  test("is not for the starter where the template wants four eyes", async () => {
+  test("is refused for the starter if the template requires a second person", async () => {
     const runId = await play("four-eyes");
     const gate = await bench.gate(runId);
     expect(await codeOf(bench.decide(gate.id, "approve"))).toBe("starter_may_not_decide");
@@ -172,7 +172,7 @@ describe("deciding", () => {
     expect((await bench.finish(runId)).run.state).toBe("completed");
   });
 
-  test("on a run that has ended, or on nothing, is refused", async () => {
+  test("on a run that has ended, or an unknown gate, is refused", async () => {
     const runId = await play("gated");
     const gate = await bench.gate(runId);
     await bench.engine.abortRun(runId, { reason: "enough" }, bench.person);
@@ -182,7 +182,7 @@ describe("deciding", () => {
   });
 });
 
-test("a gate that nobody answers freezes the run and decides nothing; resuming asks anew, with all the time again", async () => {
+test("an unanswered gate pauses the run and decides nothing; resuming asks again, with the full time", async () => {
   const runId = await play("frozen");
   const gate = await bench.gate(runId);
   const frozen = await bench.until(runId, (one) => one.run.state === "paused");

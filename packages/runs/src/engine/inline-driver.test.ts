@@ -23,7 +23,7 @@ async function approveAll(runId: string): Promise<Snapshot> {
   }
 }
 
-test("a run goes from its requirements through its gates to a proven report", async () => {
+test("a run goes from its requirements through its gates to a verified report", async () => {
   const { runId } = await bench.start();
   const asked = await bench.until(runId, isAsked);
   expect(asked.run.state).toBe("awaiting_approval");

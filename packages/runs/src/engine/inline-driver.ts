@@ -1,9 +1,9 @@
 /**
- * The inline driver: runs are driven inside the server's process, and everything it knows is in Postgres.
+ * The inline driver: runs are driven inside the server's process, and its whole state is in Postgres.
  *
- * One loop per active run takes the run (a new epoch), then calls `advance` until the run is closed. What people do
- * (verdicts, pause, abort, answers) commits by itself and wakes the loop, which looks at the new snapshot. After a
- * restart every unfinished run of this machine gets its loop back, and the replay rules of the steps do the rest.
+ * One loop per active run takes the run (a new epoch), then calls `advance` until the run is closed. Verbs (verdicts,
+ * pause, abort, answers) commit separately and wake the loop, which reads the new snapshot. After a restart every
+ * unfinished run of this machine gets its loop back, and the replay rules of the steps do the rest.
  *
  * A run that another process has taken is left to it; the next `start` may take it back.
  */
@@ -19,7 +19,7 @@ import { startTranscripts } from "./transcripts.ts";
 
 export function createInlineDriver(context: EngineContext): RunDriver {
   const loops = new Map<string, Loop>();
-  /** Driven by another process since it took them from this one. */
+  /** Runs that another process took from this one. */
   const lost = new Set<string>();
   let isStopping = false;
 
@@ -36,7 +36,7 @@ export function createInlineDriver(context: EngineContext): RunDriver {
       if (isStopping) return;
       takeNextQueued(context).then(
         (next) => next && drive(next),
-        // The next run that ends, or the next start, looks again.
+        // The next run that ends, or the next start, tries again.
         (error: unknown) => context.log.warn({ err: error }, "the queue could not be read"),
       );
     });
@@ -63,11 +63,11 @@ type Ending = "closed" | "replaced" | "stopped";
 
 const mostOvertakes = 20;
 const mostFailures = 10;
-/** Timers count to 2^31 ms; a longer rest is taken in parts. */
+/** Timers count to 2^31 ms; a longer wait is split. */
 const longestRestMs = 24 * 3_600_000;
 const retryDelaysMs = [200, 1_000, 5_000, 15_000, 30_000];
 
-/** Drives one run until it is closed. A step that fails by a fault of the machine is tried again, with patience. */
+/** Drives one run until it is closed. A step that fails because of the machine is retried with increasing delays. */
 class Loop {
   private readonly context: EngineContext;
   private readonly runId: string;
@@ -87,7 +87,7 @@ class Loop {
     this.running = this.run().then(this.onEnded);
   }
 
-  /** Something changed from outside: whatever is waited for is looked at again. */
+  /** Something changed from outside: check again whatever is awaited. */
   wake(): void {
     this.isWoken = true;
     this.step.abort("woken");
@@ -110,7 +110,7 @@ class Loop {
     }
   }
 
-  /** Postgres may be away for a while; a run is never given up for that. */
+  /** Postgres may be unavailable for a while; that never ends a run. */
   private async take(): Promise<DriverContext | undefined> {
     for (let failures = 0; !this.end.signal.aborted; failures++) {
       try {
@@ -139,9 +139,9 @@ class Loop {
         overtaken = 0;
       } catch (error) {
         if (this.end.signal.aborted) break;
-        // Woken in the middle of a wait, or the world changed between the look and the step: look again.
+        // Woken during a wait, or the run changed between read and step: read again.
         if (this.isWoken) continue;
-        // Nobody overtakes this often: the step itself asks for what the tables do not allow.
+        // So many conflicts in a row are not a race: the step itself asks for an illegal transition.
         if (isOvertaken(error) && ++overtaken < mostOvertakes) continue;
         failures += 1;
         await this.failed(driver, error, failures);
@@ -168,7 +168,7 @@ class Loop {
     await this.context.clock.sleep(ms, this.end.signal).catch(() => undefined);
   }
 
-  /** A fatal fault, or one that stays, ends the run with its reason: never silently. */
+  /** A fatal or persistent error ends the run with its reason, never silently. */
   private async failed(driver: DriverContext, error: unknown, failures: number): Promise<void> {
     const known = toDevflowError(error);
     driver.log.error({ runId: this.runId, err: error, failures }, "a step failed");

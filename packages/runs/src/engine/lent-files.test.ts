@@ -1,4 +1,4 @@
-/** A file named under `copy` serves a run and appears nowhere; what an agent commits by itself counts. */
+/** A lent file (`copy`) can be used by a run and appears nowhere; commits that an agent makes itself count. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { smallTemplate, workPhase } from "../testing/small-templates.ts";
 import { visibleRun } from "../views/index.ts";
 
 const secret = "correct-horse-battery";
-/** Says its secret aloud, in two halves that come one after the other. */
+/** Prints its secret, in two consecutive halves. */
 const leak = `const text = require("node:fs").readFileSync(".env", "utf8");
 process.stdout.write(text.slice(0, 12)); setTimeout(() => { process.stdout.write(text.slice(12)); console.error("seen: " + text); }, 50);`;
 const bench: EngineBench = await openEngineBench({
@@ -49,7 +49,7 @@ const diffOf = async (runId: string) => {
   return await runDiff(bench.context, await visibleRun({ database: bench.database, claims }, runId));
 };
 
-/** The agent waits for a permission, and its worktree is the test's until it gets it. */
+/** The agent waits for a permission; meanwhile the test may change its worktree. */
 async function whileItWaits(runId: string, deed: (worktree: string) => void): Promise<void> {
   const allow = await bench.permission(runId);
   deed((await bench.snapshot(runId)).run.worktree_root);
@@ -57,7 +57,7 @@ async function whileItWaits(runId: string, deed: (worktree: string) => void): Pr
 }
 
 describe("a copied .env", () => {
-  test("may be used by commands, and is in no commit, no diff and no log", async () => {
+  test("can be used by commands, and is in no commit, diff or log", async () => {
     const runId = await bench.play({ implement: { scenario: "ok", files } }, { template: "lent" });
     const { run, commands } = await bench.finish(runId);
     expect([run.state, run.failure_reason]).toEqual(["completed", null]);
@@ -78,7 +78,7 @@ describe("a copied .env", () => {
     expect(report.diff.files).toBe(1);
   });
 
-  test("that an agent commits by itself stops the run, and the reason says how to take it back", async () => {
+  test("that an agent commits stops the run, and the reason says how to undo it", async () => {
     const runId = await bench.play({ implement: { scenario: "permission", files } }, { template: "lent" });
     await whileItWaits(runId, (worktree) => {
       inWorktree(worktree, "add", "--all", "--force");
@@ -98,7 +98,7 @@ describe("a copied .env", () => {
   });
 });
 
-test("work that an agent committed by itself is work, also when it leaves nothing else to commit", async () => {
+test("work that an agent committed itself counts, even when nothing else is left to commit", async () => {
   const runId = await bench.play({ implement: { scenario: "permission", files: {} } }, { template: "lent" });
   let own = "";
   await whileItWaits(runId, (worktree) => {

@@ -1,10 +1,10 @@
 /**
  * Files that a repository lends to its runs: `copy` in the `.devflow.json` of the base commit. Commands may use them; no
- * commit, no diff and no log may show them.
+ * commit, diff or log may show them.
  *
- * - `lentFiles(run, options)` their paths inside the worktree; none where the settings cannot be read, because then
- *   nothing was copied either.
- * - `lentSecrets(run, files)` the values in them, as the repository has them and as the worktree has them now.
+ * - `lentFiles(run, options)` their paths inside the worktree; none if the settings cannot be read, because then nothing
+ *   was copied either.
+ * - `lentSecrets(run, files)` their values, as in the repository and as in the worktree now.
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -34,7 +34,7 @@ export async function lentSecrets(
   files: readonly string[],
 ): Promise<string[]> {
   const places = files.flatMap((file) => [join(repository, file), join(worktree, file)]);
-  // One that is absent, or no file, has no value to hide.
+  // A missing path, or one that is not a file, has no value to hide.
   const texts = await Promise.all(places.map((path) => readFile(path, "utf8").catch(() => "")));
   return [...new Set(texts.flatMap(secretValues))];
 }

@@ -1,10 +1,10 @@
-/** What decides the next step does no I/O, so that it can run anywhere: in a page, in a test, in a workflow. */
+/** The code that decides the next step does no I/O, so it can run anywhere: in a page, in a test, in a workflow. */
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Every module that is loaded with this one: imports that are erased do not count. */
+/** Every module that is loaded with this one; erased imports do not count. */
 function loadedWith(path: string, seen = new Set<string>()): Set<string> {
   if (seen.has(path)) return seen;
   seen.add(path);
@@ -18,7 +18,7 @@ function loadedWith(path: string, seen = new Set<string>()): Set<string> {
   return seen;
 }
 
-test("the decision of a run's next step loads nothing that reads, writes or waits", () => {
+test("deciding a run's next step loads no module that reads, writes or waits", () => {
   const loaded = [...loadedWith(join(import.meta.dir, "next-step.ts"))];
   expect(loaded.length).toBeGreaterThan(5);
   expect(loaded.filter((one) => !one.startsWith("/")).sort()).toEqual(["node:crypto", "zod"]);

@@ -1,10 +1,10 @@
 /**
- * What comes next in a run. Pure: a snapshot and the time go in, one step comes out; a driver performs it, commits, and
- * asks again. A crash between two steps costs nothing, because the next snapshot leads to the same step.
+ * What comes next in a run. Pure: takes a snapshot and the time, returns one step; a driver performs it, commits, and
+ * asks again. A crash between two steps is harmless, because the next snapshot leads to the same step.
  *
- * - `nextStep(snapshot, now)` the step, named by ids only, so that it can travel between processes.
+ * - `nextStep(snapshot, now)` the step, identified by ids only, so that it can be sent between processes.
  *
- * Nothing here, and nothing it imports, does I/O; a test holds that.
+ * Nothing here, and nothing it imports, does I/O; a test checks that.
  */
 import { isTerminalRun, isTerminalSession } from "@devflow/core/enums";
 import { reviewOutcome } from "@devflow/harness/review";
@@ -12,7 +12,7 @@ import { type Condition, effectiveGates, instancesIn, type TemplatePhase } from 
 import { type ApprovalRow, isOpen, type PermissionRow, type PhaseRow } from "./rows.ts";
 import type { Snapshot } from "./snapshot.ts";
 
-/** What every step names: the run, and the lane that it is. */
+/** Every step has these: the run, and its lane. */
 interface OfRun {
   readonly run: string;
   readonly lane: string;
@@ -58,7 +58,7 @@ export function nextStep(snapshot: Snapshot, now: number): Step {
     return isClosed ? { kind: "end" } : { ...ofRun, kind: "close_run" };
   }
   if (run.state === "created") return run.queued ? wait("slot") : { ...ofRun, kind: "lock_bindings" };
-  // Also while the run is paused: the agent may finish what it was allowed to do.
+  // Even while the run is paused: the agent may finish what it was allowed to do.
   const answered = snapshot.permissions.find(isUndelivered);
   if (answered) return { ...ofRun, kind: "deliver_permission", permission: answered.id };
   if (run.state === "paused") {
@@ -91,7 +91,7 @@ export function nextStep(snapshot: Snapshot, now: number): Step {
 const isUndelivered = ({ state, delivered_at: delivered }: PermissionRow): boolean =>
   (state === "allowed" || state === "denied") && delivered === null;
 
-/** The phase the run stands at: the first that is not done, or a done one whose loop leads back. */
+/** The current phase: the first that is not done, or a done one whose loop leads back. */
 export function currentPhase(snapshot: Snapshot): PhaseRow | undefined {
   for (const phase of snapshot.phases) {
     if (phase.state === "skipped") continue;
@@ -118,7 +118,7 @@ function beginPhase(snapshot: Snapshot, phase: PhaseRow, at: OfPhase): Step {
   return { ...at, kind: "start_phase" };
 }
 
-/** An attempt with agents: sessions, then prompts, one after the other; then the files are waited for. */
+/** An attempt with agents: sessions, then prompts, one after the other; then waiting for the files. */
 function attemptStep(snapshot: Snapshot, phase: PhaseRow, at: OfPhase): Step {
   const instances = openInstances(snapshot, phase);
   // A phase without agents (a report) has nothing to wait for.
@@ -134,7 +134,7 @@ function attemptStep(snapshot: Snapshot, phase: PhaseRow, at: OfPhase): Step {
 
 export const sessionOf = ({ sessions }: Snapshot, instance: string) => sessions.find((one) => one.role_id === instance);
 
-/** Instances of the phase that still owe a valid artifact in this series of automatic attempts. */
+/** Instances of the phase that have no valid artifact yet in this series of automatic attempts. */
 function openInstances(snapshot: Snapshot, phase: PhaseRow): string[] {
   const first = phase.attempts - phase.automatic_attempts + 1;
   return instancesIn(snapshot.template, definitionOf(snapshot, phase)).filter(
@@ -152,8 +152,8 @@ function isPrompted(snapshot: Snapshot, phase: PhaseRow, instance: string): bool
 }
 
 /**
- * The attempt whose question the instance has before it. When one reviewer died, another who is still at work on the
- * same question is not asked again: two questions at once would leave open which of them the file answers.
+ * The attempt whose question the instance is working on. When one reviewer died, another who is still working on the
+ * same question is not asked again: with two questions at once it would be unclear which one the file answers.
  */
 export function askedIn(snapshot: Snapshot, phase: PhaseRow, instance: string): number {
   const session = sessionOf(snapshot, instance);
@@ -179,7 +179,7 @@ function approvalStep(snapshot: Snapshot, phase: PhaseRow, at: OfPhase, now: num
     return { run: at.run, lane: at.lane, kind: "time_out_approval", approval: open.id };
   }
   const isLeft = gatesOf(snapshot, phase).some((gate) => !asked.some((one) => one.gate_key === gate));
-  // Without one left the last gate was passed, but the process died before the phase was completed.
+  // With none left, the last gate was passed, but the process died before the phase was completed.
   return isLeft ? { ...at, kind: "open_gate" } : { ...at, kind: "settle_phase" };
 }
 
@@ -195,7 +195,7 @@ export function approvalsOf(snapshot: Snapshot, phase: PhaseRow): ApprovalRow[] 
   );
 }
 
-/** Gates of the template, and those that this attempt brought upon itself. */
+/** Gates of the template, and those that this attempt caused. */
 export function gatesOf(snapshot: Snapshot, phase: PhaseRow): string[] {
   const gates = effectiveGates(snapshot.template, definitionOf(snapshot, phase));
   return phase.kind === "verify" && isDisputed(snapshot) ? [...gates, "review_dispute"] : gates;

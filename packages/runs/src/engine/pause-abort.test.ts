@@ -1,4 +1,4 @@
-/** Pause, resume and abort, from everywhere. */
+/** Pause, resume and abort, from every state. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ beforeAll(async () => {
   await bench.addTemplate(smallTemplate("two", [{ ...planPhase, gates: ["plan_approved"] }, workPhase]));
 });
 
-/** Agents that stand still until they are allowed to go on, however long that takes. */
+/** Agents that wait until they are allowed to continue, however long that takes. */
 const start = () => bench.play({ plan: "permission", implement: "permission" }, { template: "two" });
 const finish = (runId: string) => bench.finish(runId, { allow: true });
 const token = () => ({ clientToken: uuidv7() });
@@ -24,7 +24,7 @@ const codeOf = (work: Promise<unknown>) =>
     (error: { code?: string }) => error.code,
   );
 
-/** Leads a run to a state and leaves it there. */
+/** Brings a run to a state and leaves it there. */
 async function leadTo(state: RunState): Promise<string> {
   const runId = await start();
   if (state === "created" || state === "bound") return runId;
@@ -55,7 +55,7 @@ describe("pause", () => {
       await bench.engine.resumeRun(runId, resumed, bench.person);
       await bench.engine.resumeRun(runId, resumed, bench.person);
       expect((await bench.snapshot(runId)).run.state).toBe(state);
-      // A retry of the first pause that comes late pauses nothing.
+      // A late retry of the first pause pauses nothing.
       await bench.engine.pauseRun(runId, paused, bench.person);
       expect((await bench.snapshot(runId)).run.state).toBe(state);
     }
@@ -67,7 +67,7 @@ describe("pause", () => {
     expect(events.filter((one) => one.type === "prompt.sent")).toHaveLength(2);
   });
 
-  test("holds everything back: no decision but abort, and no advance while an agent finishes", async () => {
+  test("stops everything: no decision except abort, and no progress while an agent finishes", async () => {
     const runId = await leadTo("planning");
     const allow = await bench.permission(runId);
     await bench.engine.pauseRun(runId, token(), bench.person);
@@ -99,7 +99,7 @@ describe("pause", () => {
     expect((await finish(runId)).run.state).toBe("completed");
   });
 
-  test("a hard one stops the agent's turn; the work is asked for again", async () => {
+  test("a hard pause interrupts the agent's turn; the work is requested again", async () => {
     const runId = await leadTo("planning");
     const allow = await bench.permission(runId);
     await bench.engine.pauseRun(runId, { ...token(), hard: true }, bench.person);
@@ -137,7 +137,7 @@ test.each(["created", "planning", "awaiting_approval", "executing", "paused"] as
   },
 );
 
-test("aborting while the engine is at work leaves no event after the end but the report, and no agent", async () => {
+test("aborting during a step leaves no event after the end except the report, and no agent", async () => {
   for (let round = 0; round < 12; round++) {
     const runId = await bench.play({}, { template: "two" });
     await Bun.sleep(round * 25);

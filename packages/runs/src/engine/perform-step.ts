@@ -1,4 +1,4 @@
-/** From a step to its deed. A step names its phase by id; the snapshot it was decided on holds the rows. */
+/** Performs a step. A step names its phase by id; the snapshot it was decided on has the rows. */
 import { assertNever } from "@devflow/core/assert-never";
 import { changeAt, type DriverContext } from "./context.ts";
 import { illegalTransition } from "./fact.ts";
@@ -82,7 +82,7 @@ async function performPhaseStep(
   }
 }
 
-/** A step that was decided on another snapshot may be out of date. */
+/** A step decided on another snapshot may be out of date. */
 function phaseOf({ phases }: Snapshot, step: PhaseStep): PhaseRow {
   const phase = phases.find((one) => one.id === step.phase);
   if (phase?.attempts === step.attempt) return phase;

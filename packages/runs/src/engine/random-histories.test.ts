@@ -1,6 +1,6 @@
 /**
- * Random histories: people, deaths and restarts in any order. Whatever happens, every state follows from the one before
- * by the tables, a run ends once, and its log has no gap and no break.
+ * Random histories: people, deaths and restarts in any order. Every state must follow from the one before by the tables,
+ * a run must end exactly once, and its log must have no gap and no break.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { ApprovalState, PermissionState, PhaseState, RunState, SessionState } from "@devflow/core/enums";
@@ -23,7 +23,7 @@ beforeAll(async () => {
   const gated = { ...planPhase, gates: ["plan_approved"], timeoutMs: 400 };
   const [work, review] = [workPhase, reviewPhase].map((phase) => ({ ...phase, timeoutMs: 400 }));
   await bench.addTemplate(smallTemplate("random", [gated, work!, review!]));
-  // The database itself keeps the diary, so a change of state by any route is seen.
+  // The database itself records every change of state, whatever caused it.
   await bench.admin`
     create table app.diary (id bigserial primary key, kind text, run_id uuid, before text, after text)`;
   await bench.admin.unsafe(`
@@ -65,7 +65,7 @@ const action = fc.oneof(
 );
 type Action = typeof action extends fc.Arbitrary<infer A> ? A : never;
 
-/** What a person may be told; anything else is a fault of the engine. */
+/** Errors that a person may get; anything else is a bug in the engine. */
 const refusals = ["illegal_transition", "approval_decided", "run_paused", "permission_answered"];
 
 async function act(runId: string, one: Action): Promise<void> {
@@ -104,11 +104,11 @@ function killIfThere(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // It had died by itself.
+    // It had already died.
   }
 }
 
-/** Whatever state chance left it in, the run can be brought to its end. */
+/** Ends the run from whatever state it is in. */
 async function bringToAnEnd(runId: string): Promise<void> {
   for (let rounds = 0; rounds < 12; rounds++) {
     const now = await bench.until(
@@ -146,7 +146,7 @@ const permissionTransitions: Readonly<Record<PermissionState, readonly string[]>
 };
 
 test(
-  "no history leads outside the tables, ends twice or breaks the log",
+  "no history makes an illegal transition, ends twice or breaks the log",
   async () => {
     await fc.assert(
       fc.asyncProperty(script, fc.array(action, { minLength: 3, maxLength: 9 }), async (agents, actions) => {

@@ -1,11 +1,11 @@
-/** Red tests, planted hooks and failing set-ups: what the engine sees for itself. */
+/** Failing tests, planted hooks and failing setup commands: what the engine detects itself. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type EngineBench, openEngineBench } from "../testing/engine-bench.ts";
 import { smallTemplate, workPhase } from "../testing/small-templates.ts";
 
-// Red until the file exists, and says so.
+// Fails until the file exists, and prints why.
 const check = `const { existsSync } = require("node:fs"); if (!existsSync("done.txt")) { console.error("RED: done.txt is missing"); process.exit(1); }`;
 const bench: EngineBench = await openEngineBench({
   maxConcurrentRuns: 50,
@@ -34,7 +34,7 @@ const green = { scenario: "ok", files: { "done.txt": "done\n" } };
 const red = (n: number) => ({ scenario: "ok", files: { "other.txt": `${n}\n` } });
 
 describe("red tests", () => {
-  test("go back to the coder with the end of the log, until they are green", async () => {
+  test("go back to the coder with the end of the log, until they pass", async () => {
     const runId = await bench.play({ implement: [red(1), green] }, { template: "shipped" });
     const { run, phases } = await bench.finish(runId);
     expect(run.state).toBe("completed");
@@ -51,7 +51,7 @@ describe("red tests", () => {
     ]);
   });
 
-  test("are a person's matter when the rounds are used up, and a word of theirs goes to the coder", async () => {
+  test("need a person when the rounds are used up, and their comment goes to the coder", async () => {
     const runId = await bench.play({ implement: [red(1), red(2), red(3), green] }, { template: "tested" });
     const gate = await bench.gate(runId);
     expect([gate.kind, gate.gate_key]).toEqual(["recovery", "recovery:command_failed"]);
@@ -84,7 +84,7 @@ test("a hook that appears in the shared .git while an agent works opens a gate t
   const gate = await bench.gate(runId);
   expect(gate.gate_key).toBe("recovery:git_state_changed");
   expect(String(gate.payload.reason)).toContain("pre-push");
-  // The person has seen it and goes on: what is there now is the new beginning.
+  // The person has seen it and continues: the current state becomes the new baseline.
   await bench.decide(gate.id, "approve");
   expect((await bench.finish(runId)).run.state).toBe("completed");
 });

@@ -1,4 +1,4 @@
-/** Findings: merged, verified, mended in a bounded loop, or a person's matter. */
+/** Findings: merged, verified, fixed in a bounded loop, or left to a person. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type EngineBench, openEngineBench } from "../testing/engine-bench.ts";
 import { reviewPhase, smallTemplate, workPhase } from "../testing/small-templates.ts";
@@ -30,7 +30,7 @@ beforeAll(async () => {
         when: "blocking_findings",
         loop: { to: "review", max: 2, while: "blocking_findings" },
         expectedArtifact: { path: "fix.json", schema: "dev/fix-report@1" },
-        instructions: "Mend:\n\n{{findings}}",
+        instructions: "Fix:\n\n{{findings}}",
       },
     ]),
   );
@@ -50,16 +50,16 @@ const batch = (...findings: unknown[]) => ({
 });
 const play = (script: Record<string, unknown>) => bench.play(script, { template: "reviewed" });
 const attempts = ({ phases }: Snapshot) => Object.fromEntries(phases.map((one) => [one.phase_key, one.attempts]));
-/** Every fix leaves other bytes, so that there is something to commit. */
+/** Every fix writes different bytes, so that there is something to commit. */
 const fixes = [1, 2, 3, 4].map((n) => ({ scenario: "ok", files: { "fixed.txt": `${n}\n` } }));
 
-test("without findings nobody verifies and nobody fixes", async () => {
+test("without findings, verification and fixing are skipped", async () => {
   const done = await bench.finish(await play({ review: batch() }));
   expect(done.phases.map((one) => one.state)).toEqual(["completed", "completed", "skipped", "skipped"]);
   expect(done.phases[2]?.reason).toBe("no findings");
 });
 
-test("the same finding of two reviewers is one, with both names", async () => {
+test("the same finding from two reviewers is one finding with both names", async () => {
   const done = await bench.finish(await play({ review: batch(finding("Wrong greeting", "low")) }));
   expect(done.findings.map((one) => [one.reviewer_role, one.also_by, one.verifier_status])).toEqual([
     ["reviewer#0", ["reviewer#1"], "confirmed"],
@@ -69,7 +69,7 @@ test("the same finding of two reviewers is one, with both names", async () => {
   expect(batches).toHaveLength(2);
 });
 
-test("a confirmed grave finding is fixed, reviewed again, and resolved", async () => {
+test("a confirmed serious finding is fixed, reviewed again, and resolved", async () => {
   const grave = batch(finding("Crashes without a name"));
   const done = await bench.finish(
     await play({ "review/reviewer#0": [grave, batch()], "review/reviewer#1": batch(), fix: fixes }),
@@ -81,7 +81,7 @@ test("a confirmed grave finding is fixed, reviewed again, and resolved", async (
   expect(fix?.instructions).toContain("Crashes without a name (confirmed)");
 });
 
-test("one that stays after every round is a person's matter; approving gives the loop a new budget", async () => {
+test("one that remains after every round needs a person; approving gives the loop a new budget", async () => {
   const grave = batch(finding("Crashes without a name"));
   const runId = await play({
     "review/reviewer#0": [grave, grave, grave, batch()],

@@ -1,4 +1,4 @@
-/** The rows of a run as the engine reads them: one snapshot, one round trip, parsed at the edge. */
+/** The rows of a run as the engine reads them: one snapshot, one round trip, parsed with zod. */
 import {
   type ApprovalState,
   approvalStates,
@@ -76,7 +76,7 @@ export const SessionRow = z.object({
   cwd: z.string(),
   state: z.enum(sessionStates),
   fault: z.enum(["died", "artifact_timed_out", "went_silent"]).nullable(),
-  /** As the adapter returned it; only the adapter knows all of it. */
+  /** As the adapter returned it; only the adapter knows its full shape. */
   handle: z.looseObject({
     sessionId: z.string(),
     backend: z.enum(backends),
@@ -167,7 +167,7 @@ export const PermissionRow = z.object({
 });
 export type PermissionRow = z.infer<typeof PermissionRow>;
 
-/** A prompt that was proven sent, from the event log. */
+/** A prompt whose delivery was confirmed, from the event log. */
 export const PromptRow = z.object({
   phase_id: z.string(),
   role: z.string(),

@@ -1,13 +1,13 @@
 /**
- * What can be done to runs. The verbs are the same over every driver (`createRunEngine`).
+ * The operations on runs. The verbs are the same over every driver (`createRunEngine`).
  *
- * - `startRun` makes the run and begins it, or puts it in line. The same client token gives the same run.
- * - `previewRun` who would play which role, and why the others would not; writes nothing.
+ * - `startRun` creates the run and starts it, or queues it. The same client token gives the same run.
+ * - `previewRun` which persona would play which role, and why the others would not; writes nothing.
  * - `decide` one verdict on one gate: a new one, the same again, or a conflict.
- * - `pauseRun`, `resumeRun`, `abortRun` from wherever the run is. Their tokens make a retry harmless.
- * - `answerPermission` a person's answer to what an agent asked to be allowed.
+ * - `pauseRun`, `resumeRun`, `abortRun` from any state. Their tokens make a retry harmless.
+ * - `answerPermission` a person's answer to a permission that an agent asked for.
  *
- * Every verb only commits what was asked for; the run's driver acts on it.
+ * Every verb only commits the request; the run's driver acts on it.
  */
 import type { RunState, Verdict } from "@devflow/core/enums";
 import type { BindingOverride, BindResult } from "../binding/bind.ts";
@@ -34,9 +34,9 @@ export interface StartedRun {
   readonly runId: string;
   readonly state: RunState;
   readonly queued: boolean;
-  /** False when the token had started it before. */
+  /** False when the token had already started it. */
   readonly created: boolean;
-  /** Other active runs on the same base branch: allowed, but good to know. */
+  /** Other active runs on the same base branch: allowed, but worth knowing. */
   readonly overlaps: readonly string[];
 }
 
@@ -54,7 +54,7 @@ export interface Decision {
   readonly comment: string | null;
   readonly actor: Actor;
   readonly decidedAt: string;
-  /** False: the same token had decided the same before. */
+  /** False: the same token had already decided the same. */
   readonly created: boolean;
 }
 
@@ -79,8 +79,8 @@ export interface RunEngine {
   abortRun(runId: string, options: { readonly reason: string }, actor: Actor): Promise<void>;
   answerPermission(sessionId: string, permissionId: string, answer: "allow" | "deny", actor: Actor): Promise<void>;
   getStatus(runId: string): Promise<RunStatus>;
-  /** Takes up every unfinished run of this machine. */
+  /** Resumes every unfinished run of this machine. */
   start(): Promise<void>;
-  /** No new prompts; lets go of everything; sessions live on. */
+  /** No new prompts; releases everything; sessions keep running. */
   stop(): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { isTerminalRun, phaseKinds, runStates, terminalRunStates } from "@devflow/core/enums";
 import { activeRunStates, nextRunState, runStateFor, runTriggers } from "./run-machine.ts";
 
-/** All that may happen to a run. Every pair that is not here must change nothing. */
+/** All legal transitions of a run. Every other pair must change nothing. */
 const table: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   created: { bindings_locked: "bound", bindings_failed: "failed", failed: "failed", aborted: "aborted" },
   bound: {

@@ -2,14 +2,14 @@
  * The states of a run, and everything that may change them.
  *
  * - `created`: the row exists; bindings are not locked. Left by locking them (`bound`) or by their failure (`failed`).
- * - `bound`: bindings and worktree are there; the first phase has not begun.
- * - `planning` / `executing`: a phase is at work; which of the two follows from that phase's kind.
+ * - `bound`: bindings and worktree exist; the first phase has not begun.
+ * - `planning` / `executing`: a phase is active; which of the two follows from that phase's kind.
  * - `awaiting_approval`: a gate of the template is open and a person is asked.
- * - `paused`: nothing advances. Either somebody paused it, an approval timed out, or a recovery gate is open; the
- *   state to return to is kept beside it.
- * - `completed`, `failed`, `aborted`: the end. Nothing leaves them.
+ * - `paused`: nothing advances. Someone paused it, an approval timed out, or a recovery gate is open; the state to
+ *   return to is kept in the row.
+ * - `completed`, `failed`, `aborted`: terminal. Nothing leaves them.
  *
- * One table, one function: `nextRunState(state, trigger)`. What is not in the table does not happen. Only
+ * One table, one function: `nextRunState(state, trigger)`. A pair that is not in the table is illegal. Only
  * `RunFact.moveRun` changes the state.
  */
 import { type PhaseKind, type RunState, runStates, terminalRunStates } from "@devflow/core/enums";
@@ -91,7 +91,7 @@ export const runTransitions: Readonly<Record<RunState, Row>> = {
   aborted: {},
 };
 
-/** The event that tells of a trigger. The others are told by the phase or the approval that caused them. */
+/** The event for a trigger. The others are covered by the events of their phase or approval. */
 export const runEventOf: Readonly<
   Partial<
     Record<RunTrigger, "run.started" | "run.paused" | "run.resumed" | "run.completed" | "run.failed" | "run.aborted">
@@ -114,7 +114,7 @@ export const runEventOf: Readonly<
   aborted: "run.aborted",
 };
 
-/** Undefined: this trigger means nothing in this state. */
+/** Undefined: the trigger is illegal in this state. */
 export function nextRunState(state: RunState, trigger: RunTrigger): RunState | undefined {
   return runTransitions[state][trigger];
 }

@@ -1,8 +1,8 @@
 /**
  * Which runs of this machine are due.
  *
- * - `unfinishedRuns(context)` those that are not closed and not in line, oldest first.
- * - `takeNextQueued(context)` the oldest run in line, when a place is free; it is no longer in line afterwards.
+ * - `unfinishedRuns(context)` those that are not closed and not queued, oldest first.
+ * - `takeNextQueued(context)` takes the oldest run out of the queue when a slot is free.
  */
 import { faultPoint } from "@devflow/core/fault-point";
 import type { EngineContext } from "./context.ts";

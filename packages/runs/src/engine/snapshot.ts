@@ -1,5 +1,5 @@
 /**
- * Everything that decides what comes next in a run, read in one statement.
+ * Everything that determines a run's next step, read in one statement.
  *
  * - `loadSnapshot(tx, runId)` the snapshot, or undefined when there is no such run.
  */
@@ -37,7 +37,7 @@ export const Snapshot = z.object({
 });
 export type Snapshot = Omit<z.infer<typeof Snapshot>, "template"> & { readonly template: Template };
 
-/** Templates never change under their hash, so each is parsed once. */
+/** Templates never change under their hash, so each is parsed only once. */
 const parsedTemplates = new Map<string, Template>();
 
 export async function loadSnapshot(tx: Transaction, runId: string): Promise<Snapshot | undefined> {

@@ -1,4 +1,4 @@
-/** How runs begin: once per token, one at a time where the template says so, in line when the machine is full. */
+/** Starting runs: once per token, one at a time if the template requires it, queued when the machine is full. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { uuidv7 } from "@devflow/core/ids";
@@ -28,7 +28,7 @@ const refusal = (work: Promise<unknown>) =>
     (error: { code: string; details: unknown }) => ({ code: error.code, details: error.details }),
   );
 
-test("the same token is the same run, also when both come at once", async () => {
+test("the same token is the same run, even concurrently", async () => {
   const clientToken = uuidv7();
   const [one, two] = await Promise.all([1, 2].map(() => bench.start({ template: "gated", clientToken })));
   const three = await bench.start({ template: "gated", clientToken });
@@ -39,7 +39,7 @@ test("the same token is the same run, also when both come at once", async () => 
   await abort(three.runId);
 });
 
-test("a second run on the same base is allowed and told about", async () => {
+test("a second run on the same base is allowed and reported", async () => {
   const first = await bench.start({ template: "gated" });
   const second = await bench.start({ template: "gated" });
   expect([first.overlaps, second.overlaps]).toEqual([[], [first.runId]]);
@@ -61,7 +61,7 @@ test("an exclusive template refuses a second run and names the first", async () 
 });
 
 describe("when the machine is full", () => {
-  test("a start is refused with the runs that are in the way; one in line begins when a place is free", async () => {
+  test("a start is refused with the active runs; a queued one begins when a slot is free", async () => {
     const first = await bench.start({ template: "gated" });
     const second = await bench.start({ template: "gated" });
     expect(await refusal(bench.start({ template: "gated" }))).toMatchObject({
@@ -78,7 +78,7 @@ describe("when the machine is full", () => {
     await bench.finish(second.runId);
   });
 
-  test("one in line survives a restart, and one that is aborted in line is closed", async () => {
+  test("a queued run survives a restart, and an aborted queued run is closed", async () => {
     const running = [await bench.start({ template: "gated" }), await bench.start({ template: "gated" })];
     for (const { runId } of running) await bench.gate(runId);
     const waiting = await bench.start({ template: "gated", queue: true });
@@ -92,7 +92,7 @@ describe("when the machine is full", () => {
   });
 });
 
-test("a role that nobody can play fails the run before anything is touched, with a report", async () => {
+test("a role that no persona can play fails the run before anything is changed, with a report", async () => {
   const { runId } = await bench.start({ template: "nobody" });
   const { run, phases } = await bench.finish(runId);
   expect(run.state).toBe("failed");
@@ -103,12 +103,12 @@ test("a role that nobody can play fails the run before anything is touched, with
   expect(validateArtifact("common/final-report@2", report)).toEqual({ ok: true });
 });
 
-test("an unknown template is refused with those that there are", async () => {
+test("an unknown template is refused with the list of known ones", async () => {
   const refused = await refusal(bench.start({ template: "nothing@9" }));
   expect(refused.code).toBe("not_found");
 });
 
-test("a preview says who would play, and writes nothing", async () => {
+test("a preview shows the bindings and writes nothing", async () => {
   const count = async () => (await bench.admin`select count(*)::int as n from app.runs`)[0]?.n;
   const before = await count();
   const input = {

@@ -1,4 +1,4 @@
-/** A run is made: its row, its inputs and its phases in one transaction; who may start it is settled before. */
+/** Creates a run: its row, inputs and phases in one transaction, after checking that it may start. */
 import { realpath } from "node:fs/promises";
 import { join } from "node:path";
 import { DevflowError } from "@devflow/core/errors";
@@ -102,7 +102,7 @@ export async function startRun(context: EngineContext, input: RunStartInput, act
   };
 }
 
-/** Counts under a lock, so that two starters cannot both take the last place. True: wait in line. */
+/** Counts under a lock, so that two starters cannot both take the last slot. True: queue it. */
 async function takeSlot(context: EngineContext, tx: Transaction, mayQueue: boolean): Promise<boolean> {
   await tx`select pg_advisory_xact_lock(hashtextextended(${`devflow:start-run:${context.host}`}, 0))`;
   const rows = await tx<{ id: string }[]>`
@@ -172,7 +172,7 @@ export async function findTemplate(
   if (found) return { id: found.id, hash: found.hash, template: Template.parse(found.definition) };
   const known = rows.map((row) => `${row.name}@${row.version}`).join(", ");
   throw new DevflowError("not_found", {
-    details: { what: `Template ${wanted}`, next: `There are: ${known}. See: devflow template list` },
+    details: { what: `Template ${wanted}`, next: `Known templates: ${known}. See: devflow template list` },
   });
 }
 
@@ -182,6 +182,6 @@ function titleOf({ title, requirements }: RunStartInput): string {
     .replace(/^#+\s*/, "")
     .trim()
     .slice(0, 200);
-  // Cut first: a cut through a character leaves half of one, which no store takes.
+  // Cut first: cutting through a character leaves half of one, which no store accepts.
   return safeText(short).value || "Untitled";
 }

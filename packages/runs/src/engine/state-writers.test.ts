@@ -1,6 +1,6 @@
 /**
- * Each state machine has one setter. A statement that writes its table from anywhere else would go past the transition
- * table and the event, so the sources are searched for it.
+ * Each state machine has one setter. A statement that writes its table elsewhere would bypass the transition table and
+ * the event, so the sources are searched for such statements.
  */
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
@@ -11,7 +11,7 @@ const files = readdirSync(source, { recursive: true, encoding: "utf8" }).filter(
   (path) => path.endsWith(".ts") && !path.endsWith(".test.ts") && !path.startsWith("testing/"),
 );
 
-/** Who may write a table, and what they may write to it. */
+/** Which files may write a table. */
 const writers: Readonly<Record<string, readonly string[]>> = {
   sessions: ["sessions/session-repository.ts"],
   approval_requests: ["approvals/approval-repository.ts", "care/purge-run.ts"],
@@ -26,7 +26,7 @@ test.each(Object.entries(writers))("only %p is written by its repository", (tabl
   expect(found.sort()).toEqual([...allowed].sort());
 });
 
-test.each(["runs", "run_phases"])("the state of %s is set by the fact alone", (table) => {
+test.each(["runs", "run_phases"])("the state of %s is set only by fact.ts", (table) => {
   const pattern = new RegExp(`update\\s+app\\.${table}\\s+set\\s([^\`]*?)(?:where|\`)`, "g");
   const found = files.flatMap((path) =>
     [...readFileSync(join(source, path), "utf8").matchAll(pattern)]

@@ -1,6 +1,6 @@
 /**
- * Taking a run: a new epoch for a new driver. From here on everything that an older driver tries to record is refused,
- * and so is everything it tries to do to the run's agents.
+ * Takes a run: a new epoch for a new driver. From then on everything that an older driver tries to record is refused, and
+ * so is everything it tries to do to the run's agents.
  *
  * - `takeRun(context, runId, stopping)` the driver's context; undefined when there is no such run on this machine.
  */

@@ -1,8 +1,8 @@
 /**
- * What the agents' screens say, kept as it comes: sanitised, redacted, in order, never twice.
+ * The output of the agents' screens, stored as it comes: sanitized, redacted, in order, without duplicates.
  *
- * - `startTranscripts(context, runId)` follows every session of a run; the result ends it. A fault, such as Postgres
- *   being away, delays a transcript and cuts nothing: capture goes on behind the last chunk that was kept.
+ * - `startTranscripts(context, runId)` follows every session of a run; the result ends it. A failure, such as an
+ *   unavailable Postgres, delays a transcript but loses nothing: capture continues after the last stored chunk.
  */
 import { redactSecrets, safeText } from "@devflow/redact";
 import type { TranscriptChunk } from "@devflow/session";
@@ -19,7 +19,7 @@ export function startTranscripts(context: DriverContext, runId: string): () => P
   const followed = new Map<string, Promise<void>>();
   const followNew = async () => {
     for (const session of await context.database.asEngine((tx) => sessionsOf(tx, runId))) {
-      // One that is being started has no screen yet.
+      // A session that is being started has no screen yet.
       if (session.state === "BOOTSTRAPPING" || followed.has(session.id)) continue;
       followed.set(session.id, follow(context, runId, session, end.signal));
     }
@@ -36,13 +36,13 @@ export function startTranscripts(context: DriverContext, runId: string): () => P
   return async () => {
     end.abort();
     await watching;
-    // A session that lived between two looks has its words kept all the same.
+    // Also for a session that started and ended between two checks.
     await look();
     await Promise.all(followed.values());
   };
 }
 
-/** Until the signal aborts or another driver has the run; once more after the signal, for the last words. */
+/** Until the signal aborts or another driver has the run; once more after the signal, for the last lines. */
 async function follow(context: DriverContext, runId: string, session: SessionRow, signal: AbortSignal): Promise<void> {
   let after = session.last_capture_seq;
   for (let isLast = false; !isLast; ) {
@@ -77,7 +77,7 @@ function keep(
   );
 }
 
-/** As they were when the session was first looked at; what an agent writes into them later is no secret of anybody's. */
+/** As they were when the session was first read; what an agent writes into them later is not a secret. */
 async function secretsOf({ database, env }: DriverContext, runId: string): Promise<string[]> {
   const [run] = await database.asEngine(
     (tx) => tx<{ repository: string; worktree: string; baseCommit: string }[]>`

@@ -1,4 +1,4 @@
-/** Twenty runs at once, on whatever machine this is. */
+/** Twenty runs at once. */
 import { afterAll, expect, test } from "bun:test";
 import { verifyRun } from "../reports/verify-run.ts";
 import { type EngineBench, openEngineBench } from "../testing/engine-bench.ts";

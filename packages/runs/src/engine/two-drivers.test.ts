@@ -1,6 +1,6 @@
 /**
- * Two drivers on one run, as after a heartbeat that was lost: the newer one owns the run, and nothing that the older one
- * still tries is recorded or reaches an agent.
+ * Two drivers on one run, as after a lost heartbeat: the newer one owns the run, and nothing that the older one still
+ * tries is recorded or reaches an agent.
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
@@ -26,7 +26,7 @@ const replaced = { code: "driver_replaced" };
 
 beforeAll(async () => {
   await bench.addTemplate(smallTemplate("two-drivers", [{ ...planPhase, gates: ["plan_approved"] }]));
-  // Runs are advanced by hand here.
+  // Runs are advanced manually here.
   await bench.engine.stop();
 });
 
@@ -37,7 +37,7 @@ const take = async (runId: string): Promise<DriverContext> => {
 };
 const stepOf = (snapshot: Snapshot) => nextStep(snapshot, Date.now());
 
-/** Advances until this kind of step is next; what was seen is the older driver's. */
+/** Advances until this kind of step is next; returns the snapshot of the older driver. */
 async function advanceTo(driver: DriverContext, runId: string, kind: string): Promise<Snapshot> {
   for (let steps = 0; steps < 50; steps++) {
     const snapshot = await bench.snapshot(runId);
@@ -78,13 +78,13 @@ test.each(["lock_bindings", "start_phase", "start_session", "send_prompt", "expe
   },
 );
 
-test("an older driver that had announced its prompt cannot deliver it any more", async () => {
+test("an older driver that has announced its prompt can no longer deliver it", async () => {
   const runId = await bench.play({}, { template: "two-drivers" });
   const older = await take(runId);
   const seen = await advanceTo(older, runId, "send_prompt");
   const newer = await take(runId);
   await advanceTo(newer, runId, "expect_artifacts");
-  // As if the intent had been recorded before it was replaced: only delivery is left to do.
+  // As if the intent had been recorded before it was replaced: only the delivery is left.
   const key = journal(await bench.snapshot(runId))[0] ?? "";
   const intended = { ...seen, sessions: seen.sessions.map((one) => ({ ...one, last_prompt_hash: key })) };
   await expect(perform(older, intended)).rejects.toMatchObject(replaced);
@@ -111,7 +111,7 @@ test("an older driver adds nothing to a transcript and ends no session", async (
   await expect(changeAsDriver(older, runId, async () => undefined)).rejects.toMatchObject(replaced);
 });
 
-/** An engine as a server has it: what others commit reaches it, and the other way round. */
+/** An engine as in a server: it sees what others commit, and vice versa. */
 async function openEngine() {
   const { database, log } = bench.context;
   const feed = createRunFeed({ database, log });

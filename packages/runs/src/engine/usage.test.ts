@@ -1,4 +1,4 @@
-/** What a run used: cache reads and writes apart, and priced where its agents do not say what they paid. */
+/** Usage of a run: cache reads and writes separately, and priced when its agents do not report a cost. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type EngineBench, openEngineBench } from "../testing/engine-bench.ts";
 import { planPhase, smallTemplate } from "../testing/small-templates.ts";
@@ -18,13 +18,13 @@ async function costOf(usage: Readonly<Record<string, unknown>>) {
   return { cost: await runCost({ database: bench.database, claims }, runId), kind: recorded?.costKind };
 }
 
-test("an agent that says what it paid is believed", async () => {
+test("a cost reported by the agent is used", async () => {
   const { cost, kind } = await costOf({ ...tokens, model: "claude-sonnet-4-6", costUsd: 1.5 });
   expect(kind).toBe("actual");
   expect(cost).toMatchObject({ usd: 1.5, ...tokens });
 });
 
-test("one that does not is priced by its tokens, those of the cache at their own prices", async () => {
+test("without a reported cost, tokens are priced, cached tokens at their own prices", async () => {
   const { cost, kind } = await costOf({ ...tokens, model: "claude-sonnet-4-6", costUsd: null });
   expect(kind).toBe("estimated");
   // $3 in, $15 out, $0.30 read from and $3.75 written to the cache, a million tokens each.
@@ -32,7 +32,7 @@ test("one that does not is priced by its tokens, those of the cache at their own
   expect(cost).toMatchObject(tokens);
 });
 
-test("a model that no table knows makes the cost of the run unknown, not zero", async () => {
+test("a model without a known price makes the cost of the run unknown, not zero", async () => {
   const { cost, kind } = await costOf({ ...tokens, model: "acme-large", costUsd: null });
   expect([kind, cost?.usd]).toEqual(["unpriced", null]);
 });

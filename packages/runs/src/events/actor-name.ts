@@ -1,4 +1,4 @@
-/** An actor in words: the person's name and the way they took, such as `Ada (web)`. */
+/** An actor as text: the person's name and channel, such as `Ada (web)`. */
 import type { Transaction } from "@devflow/db";
 import type { Actor } from "./actor.ts";
 

@@ -1,4 +1,4 @@
-/** Who did it: a person, a CI job or an agent, and through which door. Every event and decision carries one. */
+/** Who acted: a person, a CI job or an agent, and through which channel. Every event and decision has one. */
 import { actorKinds } from "@devflow/core/enums";
 import { z } from "zod";
 

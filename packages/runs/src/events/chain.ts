@@ -1,6 +1,6 @@
 /**
- * The hash chain of a run's events: each hash covers the event and the hash before it, so that no event can be
- * altered, removed or inserted without every later hash saying so.
+ * The hash chain of a run's events: each hash covers the event and the previous hash, so that no event can be altered,
+ * removed or inserted without breaking every later hash.
  *
  * - `linkEvent(previous, event)` the hash of an event.
  * - `verifyChain(events)` the first event that does not fit, or undefined.
@@ -51,7 +51,7 @@ export function verifyChain(events: readonly ChainedEvent[], head: string): Chai
   return undefined;
 }
 
-/** A purge blanks what was said and is itself an event; the hashes still bind every event to its place. */
+/** A purge blanks content and is itself an event; the hashes still bind every event to its place. */
 function isPurged({ seq, payload }: ChainedEvent, events: readonly ChainedEvent[]): boolean {
   return payload.purged === true && events.some((later) => later.type === "run.purged" && later.seq > seq);
 }

@@ -1,5 +1,5 @@
 /**
- * What can happen in a run, and under which key each happening is recorded once.
+ * The events of a run, and the key under which each is recorded once.
  *
  * - `runEventTypes` the closed set. `eventKey.*` the formula of each idempotency key.
  */
@@ -62,7 +62,7 @@ export const eventKey = {
     type: "run.created" | "run.started" | "run.completed" | "run.failed" | "run.aborted" | "run.queued",
     runId: string,
   ) => `${type}:${runId}`,
-  /** Cause is `<kind>:<unique id>`, so that a second pause by hand is a second event. */
+  /** Cause is `<kind>:<unique id>`, so that a second manual pause is a second event. */
   pause: (type: "run.paused" | "run.resumed", runId: string, cause: string) => `${type}:${runId}:${cause}`,
   phase: (
     type: "phase.started" | "phase.completed" | "phase.failed" | "phase.skipped",

@@ -1,4 +1,4 @@
-/** Gates and permissions: what is asked, and the answers. 201 new, 200 the same again, 409 otherwise. */
+/** Gates and permissions: questions and answers. 201 for a new answer, 200 for the same again, 409 otherwise. */
 import { approvalStates } from "@devflow/core/enums";
 import { DecisionRequest, PermissionRequest } from "@devflow/protocol";
 import { Hono } from "hono";
@@ -25,7 +25,7 @@ export function approvalRoutes({ engine, context }: RunsParts): Hono<RunsEnv> {
     })
     .post("/permissions/:id/decisions", async (c) => {
       const permission = c.req.param("id");
-      // It becomes a file's name on the agent's side.
+      // It becomes a file name on the agent's side.
       if (!/^[\w-]{1,100}$/.test(permission)) throw invalid(`"${permission}" is not a permission's id.`);
       const { sessionId, answer } = await bodyOf(c, PermissionRequest);
       const runId = await runOfSession(reader(c), sessionId);

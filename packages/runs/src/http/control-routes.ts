@@ -1,4 +1,4 @@
-/** `/runs/:id/{pause,resume,abort,verify,cleanup,purge}`: what people do to a run. */
+/** `/runs/:id/{pause,resume,abort,verify,cleanup,purge}`: actions on a run. */
 import { DevflowError } from "@devflow/core/errors";
 import { CleanupRequest, ControlRequest, PurgeRequest } from "@devflow/protocol";
 import { Hono } from "hono";
@@ -36,7 +36,7 @@ export function controlRoutes({ engine, context }: RunsParts): Hono<RunsEnv> {
       const run = await seen(c);
       const { reason } = await bodyOf(c, ControlRequest);
       const actor = actorOf(c);
-      await engine.abortRun(run.id, { reason: reason ?? `aborted by hand (${actor.via})` }, actor);
+      await engine.abortRun(run.id, { reason: reason ?? `aborted manually (${actor.via})` }, actor);
       return await answer(c, run);
     })
     .post("/:id/verify", async (c) => c.json(await verifyRun(context, (await seen(c)).id)))
@@ -52,17 +52,17 @@ export function controlRoutes({ engine, context }: RunsParts): Hono<RunsEnv> {
       }
       const { confirm } = await bodyOf(c, PurgeRequest);
       if (confirm !== run.id) {
-        const next = `If it is meant: devflow run purge ${run.id} --confirm ${run.id}`;
-        throw invalid("What is purged cannot be had back, so the run's id is asked for once more.", next);
+        const next = `To confirm: devflow run purge ${run.id} --confirm ${run.id}`;
+        throw invalid("Purged content cannot be restored, so the run's id is required as confirmation.", next);
       }
       return c.json(await purgeRun(context, run.id, actorOf(c)));
     });
 }
 
-/** Only the machine that executes a run may steer it; its files are there too. */
+/** Only the machine that executes a run may control it; its files are there too. */
 export function requireHere(run: VisibleRun, host: string): void {
   if (run.host === host) return;
   throw new DevflowError("conflict", {
-    details: { problem: `Run ${run.id} belongs to the machine ${run.host}.`, next: "Do it there." },
+    details: { problem: `Run ${run.id} belongs to the machine ${run.host}.`, next: "Run the command there." },
   });
 }

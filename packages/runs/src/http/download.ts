@@ -1,6 +1,6 @@
 /**
- * Text by agents as a file to keep: never shown as a page, never run. Agents write whatever they like, HTML included,
- * so a browser is told to save it, to believe the type, and to give it no rights should it show it after all.
+ * Text written by agents, served as a download: never shown as a page, never run. It may contain anything, HTML included,
+ * so the headers tell a browser to save it, not to guess its type, and to give it no rights if it shows it anyway.
  */
 export function download(name: string, content: string, type: "text/plain" | "application/json" | "text/markdown") {
   const plain = name.replace(/[^\w.-]/g, "_").slice(0, 100) || "file";

@@ -1,4 +1,4 @@
-/** `/runs/:id/{events,diff,report,cost,artifacts/…}`: what happened, and what came of it. */
+/** `/runs/:id/{events,diff,report,cost,artifacts/…}`: what happened in a run, and its results. */
 import { readFile } from "node:fs/promises";
 import { Hono } from "hono";
 import { z } from "zod";
@@ -20,7 +20,7 @@ import { idOf, page, queryOf, type RunsContext, type RunsEnv } from "./request.t
 
 const EventQuery = page.extend({ after: z.coerce.number().int().min(0).default(0) });
 
-/** Of each stream; a log on disk is not longer than this by much. */
+/** Per stream; a log on disk is not much longer. */
 const LogQuery = z.object({
   bytes: z.coerce
     .number()

@@ -1,4 +1,4 @@
-/** What a request brings: who asks, through which door, and a body that was checked. */
+/** What a request contains: the caller, the channel, and a validated body. */
 import { DevflowError } from "@devflow/core/errors";
 import { isUuid } from "@devflow/core/ids";
 import type { Claims } from "@devflow/db";
@@ -15,15 +15,15 @@ export interface RunsEnv {
 
 export type RunsContext = Context<RunsEnv>;
 
-const doors = ["cli", "web", "api"] as const;
+const channels = ["cli", "web", "api"] as const;
 
 /**
- * Whoever names a session is an agent, whatever else it shows: the header can only take rights away. Without it a
- * caller is the person of the token; this is detection and not a sandbox.
+ * A caller that names a session is an agent, whatever its token: the header can only remove rights. Without it the caller
+ * is the person of the token; this is detection, not a sandbox.
  */
 export function actorOf(c: RunsContext): Actor {
-  const via = doors.find((door) => door === (c.req.header("x-devflow-via") ?? "api"));
-  if (!via) throw invalid(`x-devflow-via is one of: ${doors.join(", ")}.`);
+  const via = channels.find((channel) => channel === (c.req.header("x-devflow-via") ?? "api"));
+  if (!via) throw invalid(`x-devflow-via must be one of: ${channels.join(", ")}.`);
   const isAgent = Boolean(c.req.header("x-devflow-session"));
   return { userId: c.var.caller.claims.sub ?? null, kind: isAgent ? "agent" : "human", via };
 }

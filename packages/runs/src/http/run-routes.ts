@@ -1,4 +1,4 @@
-/** `/runs`: start one, preview one, list them, and the page of one. */
+/** `/runs`: start, preview and list runs, and the detail of one. */
 import { runStates, terminalRunStates } from "@devflow/core/enums";
 import { type BindingPreview, RunStartRequest } from "@devflow/protocol";
 import { Hono } from "hono";
@@ -8,7 +8,7 @@ import type { RunsParts } from "../routes.ts";
 import { listRuns, mostRuns, notFound, type Reader, runDetail, runPart } from "../views/index.ts";
 import { actorOf, bodyOf, idOf, invalid, queryOf, type RunsContext, type RunsEnv } from "./request.ts";
 
-/** `state=active` is every state that is not the end; several are joined by commas. */
+/** `state=active` means every state except the terminal ones; several are separated by commas. */
 const active = runStates.filter((state) => !(terminalRunStates as readonly string[]).includes(state));
 const States = z
   .string()
@@ -77,13 +77,13 @@ export function runRoutes({ engine, context }: RunsParts): Hono<RunsEnv> {
   }
 }
 
-/** The team that was named, or the caller's first. */
+/** The named team, or the caller's first. */
 async function teamFor({ database, claims }: Reader, wanted: string | undefined): Promise<string> {
   const teams = await database.withClaims(claims, (tx) => tx<{ id: string }[]>`select id from api.my_teams()`);
   const found = wanted === undefined ? teams[0] : teams.find((team) => team.id === wanted);
   if (found) return found.id;
   if (wanted === undefined) throw invalid("You belong to no team yet, and a run belongs to one.");
-  throw notFound(`Team ${wanted}`, "Yours are listed by: devflow status");
+  throw notFound(`Team ${wanted}`, "List your teams: devflow status");
 }
 
 type GivenOverrides = Readonly<

@@ -1,4 +1,4 @@
-/** `/sessions`: who is at work, and what their screens said. */
+/** `/sessions`: the active sessions and their transcripts. */
 import { Hono } from "hono";
 import { z } from "zod";
 import type { RunsParts } from "../routes.ts";
@@ -6,7 +6,7 @@ import { listSessions, notFound, type Reader, transcriptPage } from "../views/in
 import { idOf, page, queryOf, type RunsContext, type RunsEnv } from "./request.ts";
 
 const flag = z.stringbool().default(false);
-/** `last=true` takes the newest chunks instead of the next ones. */
+/** `last=true` returns the newest chunks instead of the next ones. */
 const TranscriptQuery = page.extend({ from: z.coerce.number().int().min(0).default(0), last: flag });
 
 export function sessionRoutes({ context }: RunsParts): Hono<RunsEnv> {

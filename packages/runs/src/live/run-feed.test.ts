@@ -1,4 +1,4 @@
-/** Two processes on one database, here two feeds: each hears what the other committed, and its own at once. */
+/** Two processes on one database, here two feeds: each sees what the other committed, and its own commits at once. */
 import { afterAll, expect, test } from "bun:test";
 import { quietLog, testDatabase } from "@devflow/testkit";
 import type { ChainedEvent } from "../events/chain.ts";
@@ -30,13 +30,13 @@ test("what one process commits wakes the followers, lists and drivers of the oth
   expect(heard).toEqual(["follower", runId, "list"]);
 });
 
-test("a process does not hear itself as somebody else", async () => {
+test("a process does not receive its own messages as foreign", async () => {
   const foreign: string[] = [];
   const own: string[] = [];
   const forget = [here.onForeign((id) => foreign.push(id)), here.follow(runId, () => own.push("woken"))];
   here.committed(runId, [event]);
   expect(own).toEqual(["woken"]);
-  // What comes after it from the other side shows that its own message has passed by.
+  // A later message from the other side shows that its own has passed.
   const passed = new Promise<void>((resolve) => {
     forget.push(here.onForeign((id) => id === "after" && resolve()));
   });
@@ -47,7 +47,7 @@ test("a process does not hear itself as somebody else", async () => {
   for (const each of forget) each();
 });
 
-test("many commits of a moment are one message, however many runs they are of", async () => {
+test("many commits in a short time are one message, for any number of runs", async () => {
   const ids = Array.from({ length: 450 }, (_, index) => `run-${index}`);
   const heard = new Set<string>();
   const done = new Promise<void>((resolve) => {

@@ -1,13 +1,13 @@
 /**
- * Tells those who follow a run that there is more to read, from whichever process committed it. It carries no content:
- * readers have cursors of their own and read under their own name, so nothing is skipped, repeated or shown to the
- * wrong person.
+ * Notifies the followers of a run that there is more to read, from whichever process committed it. It carries no content:
+ * readers have their own cursors and read on their own behalf, so nothing is skipped, repeated or shown to the wrong
+ * person.
  *
  * - `committed`, `transcribed` are called by this process after its commits: its own followers are woken at once, and
  *   other processes by NOTIFY `run_events`, coalesced over 25 ms.
- * - `follow(runId, wake)` until the returned function is called. `onVisible(listen)`: something that lists of runs show
- *   has changed. `onForeign(listen)`: another process committed something to this run.
- * - `start` begins to hear other processes; `stop` sends what waits and ends it.
+ * - `follow(runId, wake)` until the returned function is called. `onVisible(listen)`: something shown in lists of runs has
+ *   changed. `onForeign(listen)`: another process committed something to this run.
+ * - `start` begins to listen to other processes; `stop` sends what is pending and ends it.
  */
 import { randomUUID } from "node:crypto";
 import { bestEffort } from "@devflow/core/best-effort";
@@ -27,15 +27,15 @@ export interface RunFeed {
 
 const channel = "run_events";
 const coalesceMs = 25;
-/** A payload holds less than 8,000 bytes; an id takes 37. */
+/** A payload is limited to 8,000 bytes; an id takes 37. */
 const idsAtOnce = 200;
 
 export function createRunFeed({ database, log }: { readonly database: Database; readonly log: Log }): RunFeed {
-  /** Distinguishes what comes back from what others sent. */
+  /** Distinguishes this process's own messages from those of others. */
   const self = randomUUID();
   const followers = new Map<string, Set<() => void>>();
   const watchers = new Set<() => void>();
-  const strangers = new Set<(runId: string) => void>();
+  const foreignListeners = new Set<(runId: string) => void>();
   let unsent = new Set<string>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let sending: Promise<unknown> = Promise.resolve();
@@ -58,7 +58,7 @@ export function createRunFeed({ database, log }: { readonly database: Database; 
   };
   const fire = () => {
     timer = undefined;
-    // Streams also look by themselves now and then, so a lost message delays them and loses nothing.
+    // Streams also poll now and then, so a lost message only delays them.
     sending = sending.then(() => bestEffort("announce run events", log, send));
   };
   const announce = (runId: string) => {
@@ -71,7 +71,7 @@ export function createRunFeed({ database, log }: { readonly database: Database; 
     if (sender === self) return;
     for (const id of ids) {
       wakeFollowers(id);
-      for (const listen of [...strangers]) listen(id);
+      for (const listen of [...foreignListeners]) listen(id);
     }
     wakeWatchers();
   };
@@ -100,7 +100,7 @@ export function createRunFeed({ database, log }: { readonly database: Database; 
       };
     },
     onVisible: (listen) => enter(watchers, listen),
-    onForeign: (listen) => enter(strangers, listen),
+    onForeign: (listen) => enter(foreignListeners, listen),
     async start() {
       listening ??= await database.listen(channel, heard, missed);
     },

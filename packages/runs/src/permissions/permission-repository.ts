@@ -1,8 +1,8 @@
 /**
- * What agents ask to be allowed, and what people answered: the only module that writes `app.permission_requests`.
+ * Permissions that agents ask for, and people's answers: the only module that writes `app.permission_requests`.
  *
  * - `pending`: the agent waits. Left by an answer, or `withdrawn` when its turn ends first.
- * - `allowed`, `denied`: a person answered. The run's driver then tells the agent (`delivered_at`).
+ * - `allowed`, `denied`: a person answered. The run's driver then delivers the answer (`delivered_at`).
  *
  * `requestPermission`, `answerPermission`, `withdrawPermissions` and `permissionDelivered` are its transitions.
  */
@@ -31,7 +31,7 @@ export async function requestPermission(fact: RunFact, sessionId: string, asked:
   fact.touch();
 }
 
-/** The same answer again changes nothing; another one is told who was first. */
+/** The same answer again changes nothing; for another one, the error names who was first. */
 export async function answerPermission(
   fact: RunFact,
   { sessionId, permissionId, answer }: { sessionId: string; permissionId: string; answer: PermissionAnswer },
@@ -70,7 +70,7 @@ export async function withdrawPermissions(
   }
 }
 
-/** The agent has its answer. True when it waits for no other one. */
+/** The agent has its answer. True when it waits for no other. */
 export async function permissionDelivered(fact: RunFact, { id, session_id: session }: PermissionRow): Promise<boolean> {
   await fact.tx`update app.permission_requests set delivered_at = ${fact.now} where id = ${id}`;
   const open = await fact.tx`
@@ -85,11 +85,11 @@ async function findPermission({ tx }: RunFact, sessionId: string, permissionId: 
     where n.session_id = ${sessionId} and n.permission_id = ${permissionId}`;
   if (row) return PermissionRow.parse(row.permission);
   throw new DevflowError("not_found", {
-    details: { what: `Permission ${permissionId}`, next: "See what is asked: devflow run show" },
+    details: { what: `Permission ${permissionId}`, next: "See the open questions: devflow run show" },
   });
 }
 
 async function answered({ tx, run }: RunFact, { state, answered_by: by }: PermissionRow): Promise<DevflowError> {
-  const who = by ? await nameOf(tx, Actor.parse(by)) : "the agent, whose turn ended";
+  const who = by ? await nameOf(tx, Actor.parse(by)) : "the agent, because its turn ended";
   return new DevflowError("permission_answered", { details: { answer: state, who, run: run.id } });
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { phaseStates } from "@devflow/core/enums";
 import { nextPhaseState, phaseTriggers } from "./phase-machine.ts";
 
-/** All that may happen to a phase. Every pair that is not here must change nothing. */
+/** All legal transitions of a phase. Every other pair must change nothing. */
 const table: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   pending: { start: "running", skip: "skipped", run_ended: "skipped" },
   running: {
@@ -44,7 +44,7 @@ describe.each([...phaseStates])("%s", (state) => {
   });
 });
 
-test("when a run ends no phase is left at work or waiting", () => {
+test("when a run ends no phase is left running or waiting", () => {
   const left = phaseStates.map((state) => nextPhaseState(state, "run_ended") ?? state);
   expect([...new Set(left)].sort()).toEqual(["completed", "failed", "skipped"]);
 });

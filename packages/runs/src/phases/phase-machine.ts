@@ -1,12 +1,12 @@
 /**
  * The states of one phase of a run.
  *
- * - `pending`: not begun; left by `start` or, when its condition does not hold or the run ends, by `skip`.
- * - `running`: an attempt has begun; prompts are on their way, or a command runs.
- * - `awaiting_artifact`: every prompt is proven sent; the files are waited for.
- * - `validating`: every file is there and stable; schemas decide.
+ * - `pending`: not begun; left by `start`, or by `skip` when its condition is false or the run ends.
+ * - `running`: an attempt has begun; prompts are being sent, or a command runs.
+ * - `awaiting_artifact`: the delivery of every prompt is confirmed; the files are awaited.
+ * - `validating`: every file exists and is stable; schemas decide.
  * - `awaiting_approval`: all artifacts are valid, a gate is open.
- * - `completed`, `skipped`: the end of it, unless a loop of the template leads back (`again`).
+ * - `completed`, `skipped`: done, unless a loop of the template leads back (`again`).
  * - `failed`: out of automatic attempts. A person's decision at the recovery gate may start another (`retry`).
  *
  * Only `RunFact.movePhase` changes the state.
@@ -64,7 +64,7 @@ export const phaseTransitions: Readonly<Record<PhaseState, Row>> = {
     next_gate_opened: "awaiting_approval",
     rejected: "failed",
     changes_requested: "running",
-    // A gate that the engine judges, after one that a person passed.
+    // A gate that the engine decides, after one that a person passed.
     exhausted: "failed",
     run_ended: "failed",
   },
@@ -73,7 +73,7 @@ export const phaseTransitions: Readonly<Record<PhaseState, Row>> = {
   skipped: { again: "pending" },
 };
 
-/** The event that tells of a state. Reaching the others is told by prompts, artifacts and approvals. */
+/** The event for a state. The others are covered by the events of prompts, artifacts and approvals. */
 export const phaseEventOf: Readonly<
   Partial<Record<PhaseState, "phase.started" | "phase.completed" | "phase.failed" | "phase.skipped">>
 > = {

@@ -20,7 +20,7 @@ function render(instructions: string, more: Partial<RenderInput> = {}): string {
 }
 
 describe("placeholders", () => {
-  test("are filled where they stand", () => {
+  test("are filled in place", () => {
     const text = render("Do\n{{requirements}}\nwith\n{{artifact:spec}}\n{{findings}}\n{{comment}}\n{{log:test}}\n", {
       requirements: "Greet\nin German",
       artifacts: { spec: "/w/spec.json" },
@@ -42,7 +42,7 @@ with
 `);
   });
 
-  test("without a value say so", () => {
+  test("without a value are replaced by a note", () => {
     expect(render("{{artifact:spec}} {{findings}} {{comment}} {{log:test}} {{log:constructor}}")).toBe(
       "(phase spec wrote nothing) (none) (no comment) (it has not been run yet) (it has not been run yet)\n",
     );
@@ -56,7 +56,7 @@ with
 });
 
 describe("sections", () => {
-  test("what the instructions do not place is added beneath them", () => {
+  test("values without a placeholder are added below the instructions", () => {
     const text = render("Do it.", {
       inputs: ["spec"],
       artifacts: { spec: "/w/spec.json" },
@@ -90,9 +90,9 @@ The worktree is /w/tree
 `);
   });
 
-  test("in a repair the comment is what was wrong with the file", () => {
+  test("in a repair the comment lists the errors of the file", () => {
     expect(render("Do it. {{comment}}", { comment: "files: must be an array", repair: true })).toBe(
-      "Do it. (no comment)\n\n## Your last file was refused; write it anew without these faults\n\n> files: must be an array\n",
+      "Do it. (no comment)\n\n## Your last file was refused; write it again without these errors\n\n> files: must be an array\n",
     );
   });
 
@@ -100,7 +100,7 @@ The worktree is /w/tree
     expect(render("Do it.", { comment: "", logs: { test: "" } })).toBe("Do it.\n");
   });
 
-  test("the file to write is named with what has to be in it", () => {
+  test("the file to write is named with its required content", () => {
     const artifact = {
       path: "/w/artifacts/fix.json",
       schemaId: "dev/fix-report@1",
@@ -111,7 +111,7 @@ The worktree is /w/tree
     expect(text).toContain("- notFixed (list of objects): Findings that stay");
   });
 
-  test("of a long log the end is kept, of a long text the beginning", () => {
+  test("a long log keeps its end, a long text its beginning", () => {
     const log = Array.from({ length: 5_000 }, (_, n) => `line ${n}`).join("\n");
     const text = render("{{log:test}}", { logs: { test: log } });
     expect(text).toStartWith("(the beginning was left out)\n> line ");
@@ -135,7 +135,7 @@ describe("hostile content stays inert", () => {
     "\ud800 lone",
   ].join("\n");
 
-  test("in every place that takes what others wrote", () => {
+  test("wherever untrusted text is inserted", () => {
     const text = render("{{requirements}}\n{{artifact:spec}}\n{{findings}}\n{{comment}}\n{{log:test}}", {
       requirements: hostile,
       artifacts: { spec: hostile },
@@ -153,7 +153,7 @@ describe("hostile content stays inert", () => {
     expect(text.isWellFormed()).toBe(true);
   });
 
-  test("an envelope has one beginning and one end at the start of a line, whatever the requirements say", () => {
+  test("an envelope has one beginning and one end at the start of a line, for any requirements", () => {
     fc.assert(
       fc.property(
         fc.array(fc.oneof(fc.string({ unit: "binary" }), fc.constantFrom(...hostile.split("\n"))), { maxLength: 20 }),
@@ -178,7 +178,7 @@ describe("hostile content stays inert", () => {
   }, 120_000);
 });
 
-test("every shipped phase with roles renders without a placeholder left, and the fake finds its findings", () => {
+test("every shipped phase with roles renders without leftover placeholders, and the fake agent finds its findings", () => {
   for (const { value } of shippedDefinitions().templates) {
     for (const phase of value.phases.filter((one) => one.roles.length > 0)) {
       const schemaId = phase.expectedArtifact?.schema as string;

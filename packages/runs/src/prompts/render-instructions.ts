@@ -1,13 +1,13 @@
 /**
- * The instructions of a prompt: the template's words with everything filled in. Pure, and the same input gives the same
- * bytes, since their hash is the identity of the prompt.
+ * The instructions of a prompt: the template's text with everything filled in. Pure; the same input gives the same bytes,
+ * because their hash identifies the prompt.
  *
  * - `renderInstructions(input)` the text.
  * - `findingLine(finding)` how a finding is listed; its id in brackets is what verdicts refer to.
  *
- * What people, agents and programs wrote is quoted (`> ` before each line), so none of it can pass for a line of ours:
- * no placeholder, no envelope marker, no finding. It is filled in once and not looked at again. What a terminal would obey
- * is taken out of it: a prompt may be pasted into one.
+ * Text from people, agents and programs is quoted (`> ` before each line), so none of it can pass for a line of ours: no
+ * placeholder, no envelope marker, no finding. It is filled in once and not processed again. Terminal control sequences
+ * are removed: a prompt may be pasted into a terminal.
  */
 import type { FindingCategory, Severity, VerifierStatus } from "@devflow/core/enums";
 import { withoutControls } from "@devflow/core/plain-text";
@@ -26,26 +26,26 @@ export interface PromptFinding {
 }
 
 export interface RenderInput {
-  /** The template's words. */
+  /** The template's text. */
   readonly instructions: string;
-  /** Phases whose artifacts are to be read besides those that the instructions place. */
+  /** Phases whose artifacts should be read, besides those with a placeholder in the instructions. */
   readonly inputs?: readonly string[];
   readonly requirements: string;
   /** By phase: the paths of its valid files, one per line. Agents read them; the prompt stays small. */
   readonly artifacts: Readonly<Record<string, string>>;
   readonly findings: readonly PromptFinding[];
-  /** What a person asked for at a gate, or, in a repair, what was wrong with the last file. */
+  /** What a person asked for at a gate, or, in a repair, the errors of the last file. */
   readonly comment?: string | null | undefined;
   readonly repair?: boolean;
   /** The end of a command's output, by phase. */
   readonly logs?: Readonly<Record<string, string>>;
-  /** The persona's own words. */
+  /** The persona's own text. */
   readonly prelude?: string | undefined;
   readonly artifact?: { readonly path: string; readonly schemaId: string; readonly schema: JsonSchema };
   readonly worktree?: string;
 }
 
-/** More of one text than this stays in its file or log; an agent that needs it can open it. */
+/** Anything beyond this stays in its file or log; an agent that needs it can open it. */
 const mostQuoted = 24_000;
 const mostLogged = 6_000;
 
@@ -73,7 +73,7 @@ export function renderInstructions(input: RenderInput): string {
 
 const commentTitle = ({ repair }: RenderInput): string =>
   repair
-    ? "Your last file was refused; write it anew without these faults"
+    ? "Your last file was refused; write it again without these errors"
     : "A person has read your last answer and asks for changes";
 
 function findingLine({ id, severity, category, file, line, summary, status }: PromptFinding): string {
@@ -82,7 +82,7 @@ function findingLine({ id, severity, category, file, line, summary, status }: Pr
   return `- [${id}] ${severity} ${category} ${place} ${oneLine(summary)}${judged}`;
 }
 
-/** Undefined for what is no placeholder: validation has refused such a template, so this is literal text. */
+/** Undefined for anything else: validation has refused such a template, so this is literal text. */
 function fill(
   inner: string,
   { requirements, artifacts, findings, comment, repair, logs = {} }: RenderInput,
@@ -143,7 +143,7 @@ function quoted(text: string, mark = "> "): string {
   return [...kept.split("\n").map((line) => `${mark}${line}`.trimEnd()), ...more].join("\n");
 }
 
-/** The last lines, whole ones where possible. */
+/** The last lines, complete ones where possible. */
 function tail(log: string): string {
   const clean = withoutControls(log).trimEnd();
   if (clean.length <= mostLogged) return quoted(clean);

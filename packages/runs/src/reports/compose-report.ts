@@ -164,7 +164,7 @@ async function diffStats(
     const diff = await diffAgainst({ worktree, baseCommit: lender.baseCommit, maxBytes: 1, withheld, env });
     return { files: diff.files.length, insertions: diff.added, deletions: diff.removed };
   } catch {
-    // A run that failed before its worktree was made has no diff; the report is written all the same.
+    // A run that failed before its worktree was made has no diff; the report is written anyway.
     return null;
   }
 }

@@ -35,7 +35,7 @@ export function renderReport(report: FinalReport): string {
         one.severity,
         `${one.file ?? "-"}:${one.line ?? "-"}`,
         one.summary,
-        one.resolved ? "mended" : one.verifierStatus,
+        one.resolved ? "fixed" : one.verifierStatus,
       ]),
     ),
     table(
@@ -49,7 +49,7 @@ export function renderReport(report: FinalReport): string {
       report.artifacts.map((one) => [
         one.phase,
         one.attempt,
-        // Where it lies is in the JSON; a reader wants its name.
+        // Its path is in the JSON; the Markdown has only its name.
         String(one.path).replace(/^.*\//, ""),
         one.schema,
         one.valid ? "yes" : "no",
@@ -88,7 +88,7 @@ function table(title: string, head: readonly string[], rows: readonly (readonly 
 const list = (title: string, rows: readonly string[]): string =>
   rows.length === 0 ? "" : `## ${title}\n${rows.map((row) => `- ${row}`).join("\n")}`;
 
-/** Agents' words are hostile: nothing of theirs may become markup, a link or a new table row. */
+/** Text from agents is untrusted: it must not become markup, a link or a new table row. */
 function plain(text: string): string {
   return text
     .replace(/[\r\n]+/g, " ")

@@ -1,6 +1,6 @@
 /**
- * Is a run what its log says? Checked offline: the chain of events, the artifacts and command logs by the hashes that
- * the chain holds, and the report by its signature.
+ * Checks offline that a run matches its log: the chain of events, the artifacts and command logs by the hashes in the
+ * chain, and the report by its signature.
  *
  * - `verifyRun(context, runId)` every check with its outcome.
  */
@@ -93,7 +93,7 @@ async function checkFiles(name: string, files: readonly HashedFile[]): Promise<V
   };
 }
 
-/** A file that a later attempt replaced was set aside under its own name with the attempt behind it. */
+/** A file replaced by a later attempt was set aside under its name with the attempt as suffix. */
 async function faultOf({ path, hash }: HashedFile): Promise<string[]> {
   const beside = await readdir(dirname(path)).catch(() => []);
   const places = beside.filter((one) => one === basename(path) || one.startsWith(`${basename(path)}.attempt-`));
@@ -119,19 +119,19 @@ async function checkReport(
   const { chain } = report as FinalReport;
   const after = events.slice(events.findIndex((one) => one.hash === chain.head) + 1);
   const written = after.find((one) => one.type === "report.written");
-  // Nothing but the report itself may follow what it reports.
+  // Only the report's own event may follow what it reports.
   if (after.length > (written ? 1 : 0)) return bad("its chain head is not the run's");
   if (written && written.payload.hash !== hashBytes(Buffer.from(text))) return bad(`${path} was altered`);
   if (!chain.signature || !chain.publicKey) return bad("it is not signed");
-  // A forger has a key too; ours is the one that counts.
-  if (chain.publicKey !== signer.publicKey) return bad("it was signed with another key than this machine's");
+  // A forger has a key too; only this machine's key counts.
+  if (chain.publicKey !== signer.publicKey) return bad("it was not signed with this machine's key");
   const key = createPublicKey({ key: Buffer.from(chain.publicKey, "base64"), format: "der", type: "spki" });
   const signed = Buffer.from(signedText(report as FinalReport));
   if (!verify(null, signed, key, Buffer.from(chain.signature, "base64"))) return bad(`${path} was altered`);
   const forPeople = path.replace(/json$/, "md");
   const words = await readFile(forPeople, "utf8").catch(() => undefined);
   if (words !== renderReport(report as FinalReport)) return bad(`${forPeople} was altered`);
-  return { name: "report", ok: true, detail: "valid, and its signature fits" };
+  return { name: "report", ok: true, detail: "valid, and its signature matches" };
 }
 
 /** Runs that ended before 0.2 have reports of the first version. */

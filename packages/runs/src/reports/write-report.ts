@@ -1,4 +1,4 @@
-/** The report of a run on disk: `<run>.report.md` and `<run>.report.json`, written whole or not at all. */
+/** Writes the report of a run: `<run>.report.md` and `<run>.report.json`, completely or not at all. */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { writeFileAtomic } from "@devflow/core/atomic-file";

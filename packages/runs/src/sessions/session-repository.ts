@@ -20,7 +20,7 @@ export interface SessionFields {
   readonly last_prompt_at?: Date;
   readonly expected_artifact_path?: string;
   readonly expected_schema?: string;
-  /** The `Dedup-Key` of a prompt, the tool of a permission: what the event says besides the session. */
+  /** The event's payload besides the session: the `Dedup-Key` of a prompt, the tool of a permission. */
   readonly about?: Readonly<Record<string, unknown>>;
 }
 
@@ -62,11 +62,11 @@ export async function moveSession(
     state: next,
     updated_at: fact.now,
   };
-  // The old state is the guard: if somebody moved the session meanwhile, this fact is not one.
+  // The old state is the guard: if someone moved the session meanwhile, nothing is changed.
   const [row] = await fact.tx`
     update app.sessions s set ${fact.tx(changed)} where s.id = ${session.id} and s.state = ${session.state}
     returning to_jsonb(s) as session`;
-  if (!row) throw illegalTransition(`Session ${session.id}`, "changed by somebody else", trigger);
+  if (!row) throw illegalTransition(`Session ${session.id}`, "changed by someone else", trigger);
   if (endsTurn.has(trigger)) await withdrawPermissions(fact, { sessionId: session.id });
   const moved = SessionRow.parse(row.session);
   for (const event of eventsOf(session, moved, trigger, about)) fact.emit(event);
@@ -76,7 +76,7 @@ export async function moveSession(
 const faults = ["died", "artifact_timed_out", "went_silent"] as const;
 const isFault = (trigger: SessionTrigger): boolean => (faults as readonly string[]).includes(trigger);
 
-/** After these the agent waits for no answer any more. */
+/** After these the agent no longer waits for an answer. */
 const endsTurn: ReadonlySet<SessionTrigger> = new Set([
   ...faults,
   "prompted",
@@ -130,7 +130,7 @@ function eventsOf(
       ];
     case "permission_requested":
       return [permissionRequested({ id, role_id: role }, about)];
-    // A person's answer is an event of its own; these only prepare or follow another one.
+    // A person's answer has its own event; these only prepare or follow another one.
     case "permission_answered":
     case "resuming":
     case "rebootstrapped":
@@ -148,7 +148,7 @@ function permissionRequested(
   return { type: "permission.requested", key, payload: { session: id, role, ...about } };
 }
 
-/** For a session that waits for an answer already, whose state does not change. */
+/** For a session that already waits for an answer, whose state does not change. */
 export function emitPermissionRequested(
   fact: RunFact,
   session: SessionRow,
@@ -168,8 +168,8 @@ export async function keepFactPosition({ tx }: RunFact, sessionId: string, seq: 
 }
 
 /**
- * Adds a chunk behind `after`, by the driver of this epoch. False when the driver was replaced, or when the transcript
- * has grown from elsewhere: two drivers cannot both write the same bytes.
+ * Appends a chunk at `after`, for the driver of this epoch. False when the driver was replaced, or when the transcript
+ * has grown elsewhere: two drivers cannot both write the same bytes.
  */
 export async function keepTranscript(
   tx: Transaction,
@@ -194,5 +194,5 @@ export async function sessionsOf(tx: Transaction, runId: string): Promise<Sessio
   return rows.map((row) => SessionRow.parse(row.session));
 }
 
-/** Follows from run and role, so that a repeated start finds its own session. */
+/** Derived from run and role, so that a repeated start finds its own session. */
 export const sessionIdOf = (runId: string, instance: string): string => uuidv5(runId, `session:${instance}`);

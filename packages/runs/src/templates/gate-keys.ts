@@ -1,9 +1,9 @@
 /**
  * The gates that a template may name.
  *
- * - `gateKeys` what each one asks. `gateFault(name)` why a name is no gate; undefined when it is.
+ * - `gateKeys` what each one asks. `gateFault(name)` why a name is not a gate; undefined when it is.
  *
- * A bare key asks a person. `auto:<key>` lets the engine look: only for what can be seen without judgement.
+ * A plain key asks a person. `auto:<key>` lets the engine decide: only for what needs no judgement.
  */
 import { nearest } from "@devflow/core/nearest";
 
@@ -14,11 +14,11 @@ interface GateKey {
 
 export const gateKeys = {
   plan_approved: { asks: "Is this the right plan?", mayBeAutomatic: false },
-  ship_approved: { asks: "May this leave the run?", mayBeAutomatic: false },
-  parallel_dag_approved: { asks: "May these tasks be worked on side by side?", mayBeAutomatic: false },
-  tests_pass: { asks: "Are the tests green enough to go on?", mayBeAutomatic: true },
-  consensus: { asks: "Do the reviewers agree enough to go on?", mayBeAutomatic: true },
-  objective: { asks: "Is the objective met well enough to go on?", mayBeAutomatic: true },
+  ship_approved: { asks: "Ship this change?", mayBeAutomatic: false },
+  parallel_dag_approved: { asks: "Run these tasks in parallel?", mayBeAutomatic: false },
+  tests_pass: { asks: "Did enough tests pass to continue?", mayBeAutomatic: true },
+  consensus: { asks: "Do the reviewers agree enough to continue?", mayBeAutomatic: true },
+  objective: { asks: "Is the objective met well enough to continue?", mayBeAutomatic: true },
 } as const satisfies Record<string, GateKey>;
 export type GateKeyName = keyof typeof gateKeys;
 
@@ -32,9 +32,9 @@ export function gateFault(gate: string): string | undefined {
   const names = Object.keys(gateKeys);
   if (!known) {
     const near = nearest(key, names);
-    return `there is no gate "${key}"${near ? `; did you mean ${near}?` : `; there are ${names.join(", ")}`}`;
+    return `there is no gate "${key}"${near ? `; did you mean ${near}?` : `; use one of ${names.join(", ")}`}`;
   }
   if (!isAutomaticGate(gate) || known.mayBeAutomatic) return undefined;
   const automatic = names.filter((name) => gateKeys[name as GateKeyName].mayBeAutomatic);
-  return `only a person can answer ${key}; auto: goes with ${automatic.join(", ")}`;
+  return `only a person can answer ${key}; auto: is for ${automatic.join(", ")}`;
 }

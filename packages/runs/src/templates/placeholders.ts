@@ -1,13 +1,13 @@
 /**
  * `{{…}}` in a phase's instructions.
  *
- * - `placeholdersIn(instructions)` each of them with its place. `parsePlaceholder(inner)` what it stands for.
+ * - `placeholdersIn(instructions)` each of them with its position. `parsePlaceholder(inner)` what it means.
  */
 export type Placeholder =
   | { readonly kind: "requirements" | "findings" | "comment" }
   | { readonly kind: "artifact" | "log"; readonly phase: string };
 
-/** Anything between two pairs of braces on one line counts, so that a misspelt one is told and not sent to an agent. */
+/** Anything between two pairs of braces on one line counts, so that a misspelled one is reported and not sent to an agent. */
 export const placeholderPattern = /\{\{([^{}\n]*)\}\}/g;
 
 export function placeholdersIn(instructions: string): string[] {

@@ -49,7 +49,7 @@ export const TemplatePhase = z.strictObject({
   when: z.enum(conditions).optional(),
   loop: z.strictObject({ to: key, max: z.number().int().min(1).max(10), while: z.enum(conditions) }).optional(),
   timeoutMs: z.number().int().positive().optional(),
-  /** A gate may freeze the run when nobody answers; it never decides. */
+  /** A gate may pause the run when nobody answers; it never decides. */
   approvalTimeoutMs: z.number().int().positive().optional(),
 });
 export type TemplatePhase = z.output<typeof TemplatePhase>;
@@ -63,7 +63,7 @@ export const Template = z
     defaultGates: z.array(z.string()).default([]),
     /** One active run at a time on the same base branch of the same repository. */
     exclusive: z.boolean().default(false),
-    /** Whoever started the run may not decide its gates. */
+    /** The person who started the run may not decide its gates. */
     deciderMayNotBeStarter: z.boolean().default(false),
   })
   .superRefine((template, context) => {
@@ -103,10 +103,10 @@ function phaseFaults(
     }
   });
   if (phase.roles.length > 0 && !phase.expectedArtifact) {
-    faults.push(here(["expectedArtifact"], "a phase with roles can end only by an artifact"));
+    faults.push(here(["expectedArtifact"], "a phase with roles needs an expected artifact"));
   }
   if (phase.roles.length === 0 && phase.expectedArtifact) {
-    faults.push(here(["expectedArtifact"], "nobody writes it: the phase has no roles"));
+    faults.push(here(["expectedArtifact"], "unused: the phase has no roles"));
   }
   if (phase.kind === "command" && !phase.command) faults.push(here(["command"], "a command phase needs a command"));
   if (phase.kind !== "command" && phase.command) faults.push(here(["command"], "only a command phase has a command"));
@@ -120,7 +120,7 @@ function phaseFaults(
     if (target === undefined) faults.push(here(["loop", "to"], `no phase "${phase.loop.to}"`));
     else if (target > index) faults.push(here(["loop", "to"], "a loop leads back, not forward"));
     if (phase.loop.while === "failed" && phase.kind !== "command") {
-      faults.push(here(["loop", "while"], "only a command phase can fail and go on"));
+      faults.push(here(["loop", "while"], "only a command phase can fail and continue"));
     }
   }
   return faults;
@@ -134,7 +134,7 @@ function duplicates(values: readonly string[]): number[] {
 
 export const templateId = ({ name, version }: { name: string; version: number }): string => `${name}@${version}`;
 
-/** `gates` and `capabilitiesRequired` are derived, so that a change of either changes the hash visibly. */
+/** `gates` and `capabilitiesRequired` are derived, so that changing either visibly changes the hash. */
 export function templateHash(template: Template): string {
   const { defaultGates, ...rest } = template;
   const required = new Set(template.roles.flatMap((role) => role.requiredCapabilities));
@@ -146,12 +146,12 @@ export function effectiveGates(template: Template, phase: TemplatePhase): string
   return [...new Set([...template.defaultGates, ...phase.gates])];
 }
 
-/** Instances of a role as bindings name them: `reviewer#0`, `reviewer#1`; a single one keeps the bare name. */
+/** Instances of a role as bindings name them: `reviewer#0`, `reviewer#1`; a single one keeps the plain name. */
 export function instancesOf(role: TemplateRole): string[] {
   return role.count === 1 ? [role.id] : Array.from({ length: role.count }, (_, index) => `${role.id}#${index}`);
 }
 
-/** The instances that work in a phase: a bare name means all of them. */
+/** The instances that work in a phase: a plain role name means all of them. */
 export function instancesIn(template: Template, phase: TemplatePhase): string[] {
   return phase.roles.flatMap((named) => {
     if (named.includes("#")) return [named];

@@ -1,4 +1,4 @@
-/** Agents outlive the engine by design; a test ends those it left. */
+/** Agents outlive the engine by design; this ends those that a test left. */
 import type { SessionHandle } from "@devflow/session";
 import type { EngineContext } from "../engine/context.ts";
 

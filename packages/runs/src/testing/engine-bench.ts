@@ -1,4 +1,4 @@
-/** A whole engine for tests: a database of its own, a repository, fake agents as real processes. */
+/** A complete engine for tests: its own database, a repository, fake agents as real processes. */
 
 import { glob, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -22,9 +22,9 @@ import { fakeEngineContext } from "./fake-engine-context.ts";
 
 export interface EngineBench {
   readonly context: EngineContext;
-  /** The one that runs now; `restart` replaces it. */
+  /** The current one; `restart` replaces it. */
   readonly engine: RunEngine;
-  /** The administrator's connection, for what no role of the product may do. */
+  /** The administrator's connection, for what no product role may do. */
   readonly admin: Sql;
   readonly database: Database;
   /** Where that database is, for another process. */
@@ -40,16 +40,16 @@ export interface EngineBench {
   /** The gate that waits for a person. */
   gate(runId: string): Promise<ApprovalRow>;
   decide(approvalId: string, verdict: Verdict, comment?: string): Promise<Decision>;
-  /** Waits until an agent asks for a permission (scenario `permission`) and stands still; the result allows it. */
+  /** Waits until an agent asks for a permission (scenario `permission`); the returned function allows it. */
   permission(runId: string): Promise<() => Promise<void>>;
-  /** Approves whatever is asked until the report is written; permissions too, where agents ask for them. */
+  /** Approves everything until the report is written; permissions too, if agents ask for them. */
   finish(runId: string, options?: { readonly allow?: boolean }): Promise<Snapshot>;
-  /** What the agents were asked, as they received it, in order. */
+  /** The prompts the agents received, in order. */
   prompts(runId: string): Promise<SentPrompt[]>;
   /** Stops the engine as a server would, and starts another over the same database. */
   restart(): Promise<void>;
   snapshot(runId: string): Promise<Snapshot>;
-  /** Resolves when the condition holds; rejects after its patience with where the run stands. */
+  /** Resolves when the condition is true; rejects after a timeout, with the state of the run. */
   until(runId: string, condition: (snapshot: Snapshot) => boolean): Promise<Snapshot>;
   eventTypes(runId: string): Promise<string[]>;
   events(runId: string): Promise<BenchEvent[]>;
@@ -62,7 +62,7 @@ interface BenchEvent {
   readonly payload: Record<string, unknown>;
 }
 
-/** What a test needs of `@devflow/runs` besides its door. */
+/** What tests need from `@devflow/runs` besides its entry point. */
 export { changeRun } from "../engine/fact.ts";
 export { loadSnapshot, type Snapshot } from "../engine/snapshot.ts";
 export { createRunFeed } from "../live/run-feed.ts";
@@ -84,7 +84,7 @@ interface BenchOptions {
   readonly timing?: Partial<EngineTiming>;
   readonly maxConcurrentRuns?: number;
   readonly files?: Readonly<Record<string, string>>;
-  /** How long a run may stand still before `until` gives up. */
+  /** How long a run may make no progress before `until` gives up. */
   readonly patienceMs?: number;
 }
 

@@ -1,4 +1,4 @@
-/** Everything an engine touches, with fake agents and short waits: for tests in this process and in one of their own. */
+/** The engine's dependencies with fake agents and short waits: for tests in this process and in others. */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

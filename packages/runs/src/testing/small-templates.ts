@@ -1,4 +1,4 @@
-/** Templates of one or two phases, for tests that look at one thing. */
+/** Templates of one or two phases, for tests of one thing. */
 import type { z } from "zod";
 import type { Template, TemplatePhase } from "../templates/index.ts";
 

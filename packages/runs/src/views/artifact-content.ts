@@ -1,4 +1,4 @@
-/** The text of an artifact as it was judged, whatever became of the file. */
+/** The text of an artifact as it was validated, even if the file has changed since. */
 import type { Reader } from "./reader.ts";
 
 export interface ArtifactContent {

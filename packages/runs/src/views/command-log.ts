@@ -1,4 +1,4 @@
-/** Where the logs of a command are, and their ends. The files were written with known secrets redacted. */
+/** The paths and the ends of a command's logs. The files were written with known secrets redacted. */
 import { open } from "node:fs/promises";
 import type { CommandLog } from "@devflow/protocol";
 import type { Reader } from "./reader.ts";
@@ -22,7 +22,7 @@ export async function commandLogFiles(
   return row;
 }
 
-/** Undefined when neither is there: purged, or never run. */
+/** Undefined when neither exists: purged, or never run. */
 export async function readCommandLog(files: CommandLogFiles, bytes: number): Promise<CommandLog | undefined> {
   const [stdout, stderr] = await Promise.all([endOf(files.stdout, bytes), endOf(files.stderr, bytes)]);
   if (!stdout && !stderr) return undefined;
@@ -42,7 +42,7 @@ async function endOf(path: string | null, bytes: number): Promise<{ text: string
     const from = Math.max(0, size - bytes);
     const { buffer, bytesRead } = await file.read(Buffer.alloc(size - from), 0, size - from, from);
     const text = buffer.subarray(0, bytesRead).toString("utf8");
-    // A cut begins with a whole line, where there is one.
+    // A cut begins with a complete line, if there is one.
     return { text: from > 0 ? text.slice(text.indexOf("\n") + 1) : text, isCut: from > 0 };
   } finally {
     await file.close();

@@ -1,4 +1,4 @@
-/** Whoever reads: every view runs in the caller's name, so that row-level security decides what is there. */
+/** The reader: every view runs on behalf of the caller, so that row-level security decides what is visible. */
 import type { Claims, Database } from "@devflow/db";
 
 export interface Reader {

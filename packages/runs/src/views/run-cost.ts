@@ -1,4 +1,4 @@
-/** What a run used, by its agents' own account, phase by phase. A price that is unknown makes the sum unknown. */
+/** What a run used, as its agents report it, phase by phase. An unknown price makes the sum unknown. */
 import type { RunCost } from "@devflow/protocol";
 import type { Reader } from "./reader.ts";
 

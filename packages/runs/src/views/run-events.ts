@@ -1,4 +1,4 @@
-/** A run's events, a page at a time; undefined when there is no such run for the caller. */
+/** A run's events, a page at a time; undefined when the caller cannot see such a run. */
 import type { RunEventView } from "@devflow/protocol";
 import type { Reader } from "./reader.ts";
 import { eventJson } from "./run-shapes.ts";
@@ -7,7 +7,7 @@ const mostEvents = 1000;
 
 export interface EventPage {
   readonly events: RunEventView[];
-  /** Go on after this seq; null at the end. */
+  /** Continue after this seq; null at the end. */
   readonly next: number | null;
 }
 

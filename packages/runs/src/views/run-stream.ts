@@ -1,6 +1,6 @@
 /**
- * What a live stream of a run reads at each turn, in one statement: the events after its cursor, the run's state, and
- * the transcript after the cursor of each session. Undefined when the caller may not see the run (any more).
+ * What a live stream of a run reads each time, in one statement: the events after its cursor, the run's state, and the
+ * transcript after the cursor of each session. Undefined when the caller may not see the run (any more).
  */
 import type { RunState } from "@devflow/core/enums";
 import type { RunEventView } from "@devflow/protocol";
@@ -22,7 +22,7 @@ export interface StreamTurn {
   readonly chunks: readonly StreamedChunk[];
 }
 
-/** Pages are small: a slow reader holds no more than one of them in memory. */
+/** Pages are small: a slow reader keeps at most one of them in memory. */
 const eventsAtOnce = 500;
 const chunksAtOnce = 50;
 

@@ -1,4 +1,4 @@
-/** Sessions of the caller's runs that are not ended, newest first; or where one session belongs. */
+/** Sessions of the caller's runs that have not ended, newest first; or the run of one session. */
 import type { SessionList } from "@devflow/protocol";
 import type { z } from "zod";
 import type { Reader } from "./reader.ts";

@@ -1,4 +1,4 @@
-/** What a session's screen said, a page at a time; undefined when there is no such session for the caller. */
+/** A session's transcript, a page at a time; undefined when the caller cannot see such a session. */
 
 import type { Transcript } from "@devflow/protocol";
 import type { z } from "zod";

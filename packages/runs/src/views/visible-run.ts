@@ -1,4 +1,4 @@
-/** Is there such a run for this caller, and where does it live? Asked before the engine is. */
+/** Whether the caller can see a run, and which machine it belongs to. Checked before the engine is called. */
 import type { RunState } from "@devflow/core/enums";
 import { DevflowError } from "@devflow/core/errors";
 import { isUuid } from "@devflow/core/ids";
@@ -18,7 +18,7 @@ export interface VisibleRun {
   readonly role: "owner" | "admin" | "member";
 }
 
-/** A run of another team and one that never was answer alike. */
+/** A run of another team and one that does not exist give the same answer. */
 export async function visibleRun({ database, claims }: Reader, runId: string): Promise<VisibleRun> {
   const [row] = isUuid(runId)
     ? await database.withClaims(
@@ -34,5 +34,5 @@ export async function visibleRun({ database, claims }: Reader, runId: string): P
   throw notFound(`Run ${runId}`);
 }
 
-export const notFound = (what: string, next = "See yours: devflow run list"): DevflowError =>
+export const notFound = (what: string, next = "List your runs: devflow run list"): DevflowError =>
   new DevflowError("not_found", { details: { what, next } });

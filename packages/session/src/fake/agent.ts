@@ -1,6 +1,6 @@
 /**
- * The fake agent: a process of its own that survives its driver, keeps a journal of the prompts it received, and does
- * what its script says. It starts fast because it imports nothing but built-ins and its own small files.
+ * The fake agent: a separate process that survives its driver, keeps a journal of the prompts it received, and follows its
+ * script. It starts fast because it imports only built-ins and its own small files.
  *
  * Run as `bun agent.ts <folder>`, or through the executable.
  */
@@ -31,11 +31,11 @@ const idleLimitMs = 10 * 60_000;
 
 export function runFakeAgent(root: string): void {
   const folder = fakeFolder(root);
-  // A driver that was killed right after starting one starts another: the second finds the first and leaves.
+  // A driver that was killed right after starting one starts another: the second finds the first and exits.
   if (!tryLock(folder.lock)) process.exit(0);
   const start = JSON.parse(readFileSync(folder.start, "utf8")) as StartFile;
   const received = new Set(lines(folder.journal).map(keyIn));
-  /** Turns in progress; an interrupt takes them out, and what is not here writes nothing any more. */
+  /** Turns in progress; an interrupt removes them, and a removed turn writes nothing more. */
   const turns = new Map<string, Prompt>();
   let facts = lines(folder.facts).length;
   const tell = (fact: Record<string, unknown>) => {
@@ -50,7 +50,7 @@ export function runFakeAgent(root: string): void {
       if (!name.endsWith(".json") || received.has(dedupKey)) continue;
       const prompt = JSON.parse(readFileSync(join(folder.inbox, name), "utf8")) as Prompt;
       received.add(dedupKey);
-      // On disk before anything is done about it: this is the witness against a prompt sent twice.
+      // On disk before anything else happens: this proves whether a prompt was sent twice.
       append(folder.journal, { dedupKey, phaseKey: prompt.phaseKey, roleId: prompt.roleId, attempt: prompt.attempt });
       begin(prompt);
     }
@@ -62,7 +62,7 @@ export function runFakeAgent(root: string): void {
     void work(prompt);
   };
 
-  /** After a death: what was received and not yet said to be so is begun; a turn that was under way is lost. */
+  /** After a crash: prompts received but not acknowledged are started; a turn in progress is lost. */
   const takeUp = () => {
     const told = lines(folder.facts).map((line) => JSON.parse(line) as { kind: string; dedupKey?: string });
     const said = (kind: string, key: string) => told.some((one) => one.kind === kind && one.dedupKey === key);
@@ -117,10 +117,10 @@ export function runFakeAgent(root: string): void {
   process.on("SIGINT", interrupt);
   takeUp();
   watch(folder.inbox, takeInbox);
-  // The watch begins after the first look, and some file systems do not tell: look again now and then.
+  // The watch begins after the first check, and some file systems send no events: check again now and then.
   setInterval(() => {
     takeInbox();
-    // Its driver may be gone for good. One that comes back later starts it again, and the journal is still there.
+    // Its driver may be gone for good. One that comes back later starts the agent again, and the journal is still there.
     if (atWork === 0 && Date.now() - idleSince > idleLimitMs) process.exit(0);
   }, 500);
   takeInbox();

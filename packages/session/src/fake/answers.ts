@@ -1,4 +1,4 @@
-/** What the fake answers when its script says nothing else: small, schema-valid, and always the same. */
+/** The fake's default answers: small, schema-valid, and always the same. */
 
 interface Asked {
   readonly expectedSchema: string;
@@ -51,14 +51,14 @@ const answers: Readonly<Record<string, (asked: Asked) => unknown>> = {
     notes: [],
   }),
   "dev/fix-report@1": ({ findings }) => ({
-    summary: "The confirmed findings are mended.",
+    summary: "The confirmed findings are fixed.",
     noChange: false,
-    fixed: findings.map(({ id }) => ({ finding: id, how: "Mended where it was found." })),
+    fixed: findings.map(({ id }) => ({ finding: id, how: "Fixed where it was found." })),
     notFixed: [],
   }),
   "dev/review-finding-batch@1": ({ roleId }) => ({
     reviewer: roleId,
-    summary: "Read whole; nothing that blocks.",
+    summary: "Read completely; nothing blocks.",
     findings: [
       {
         severity: "low",
@@ -66,12 +66,12 @@ const answers: Readonly<Record<string, (asked: Asked) => unknown>> = {
         file: "greetings.json",
         line: 1,
         summary: "The languages are not sorted",
-        evidence: "fr stands before de",
+        evidence: "fr comes before de",
       },
     ],
   }),
   "dev/verification@1": ({ findings }) => ({
-    summary: `${findings.length} finding(s) looked at.`,
+    summary: `${findings.length} finding(s) checked.`,
     verdicts: findings.map(({ id }) => ({ finding: id, status: "confirmed", reason: "Seen in the file." })),
   }),
   "qa/report@1": () => ({
@@ -83,7 +83,7 @@ const answers: Readonly<Record<string, (asked: Asked) => unknown>> = {
   "bt/iteration-result@1": () => ({ iteration: 1, metrics: [{ name: "sharpe", value: 1.6 }], notes: "" }),
 };
 
-/** What the coder of the demo leaves in the worktree. */
+/** What the coder of the demo writes into the worktree. */
 export function fakeFiles(asked: Asked): Readonly<Record<string, string>> {
   if (asked.expectedSchema !== "dev/change-report@1" && asked.expectedSchema !== "dev/fix-report@1") return {};
   const greetings = { en: "Hello", fr: "Bonjour", de: "Hallo", ...(asked.attempt > 1 ? { es: "Hola" } : {}) };

@@ -15,7 +15,7 @@ async function play(scenario: Scenario, schema = "dev/change-report@1") {
   return { cwd, path, json: () => JSON.parse(readFileSync(path, "utf8")) };
 }
 
-test("ok leaves its report and the change it speaks of", async () => {
+test("ok writes its report and the reported change", async () => {
   const { cwd, json } = await play("ok");
   expect(json()).toMatchObject({ noChange: false });
   expect(existsSync(join(cwd, "greetings.json"))).toBe(true);
@@ -26,19 +26,19 @@ test("a fixer answers the findings that its prompt lists", async () => {
   expect(json().fixed.map((one: { finding: string }) => one.finding)).toEqual(["01a1ded6-ff2b-71cf-b301-692872cc62a9"]);
 });
 
-test("no_change says so, and leaves the worktree alone", async () => {
+test("no_change reports it, and leaves the worktree unchanged", async () => {
   const { cwd, json } = await play("no_change");
   expect(json()).toMatchObject({ noChange: true, files: [] });
   expect(existsSync(join(cwd, "greetings.json"))).toBe(false);
 });
 
-test("timeout and wrong_path leave nothing at the place", async () => {
+test("timeout and wrong_path write nothing at the expected path", async () => {
   expect(existsSync((await play("timeout")).path)).toBe(false);
   const { path } = await play("wrong_path");
   expect([existsSync(path), existsSync(`${path}.elsewhere`)]).toEqual([false, true]);
 });
 
-test("partial is whole in the end; invalid, binary and not_utf8 are not", async () => {
+test("partial is complete in the end; invalid, binary and not_utf8 are not", async () => {
   expect((await play("partial")).json()).toMatchObject({ noChange: false });
   expect((await play("invalid")).json()).toEqual({ wrong: true });
   for (const scenario of ["binary", "not_utf8"] as const) {
@@ -47,7 +47,7 @@ test("partial is whole in the end; invalid, binary and not_utf8 are not", async 
   }
 });
 
-test("symlink and directory are what they are called", async () => {
+test("symlink and directory write what their names say", async () => {
   expect(lstatSync((await play("symlink")).path).isSymbolicLink()).toBe(true);
   expect(lstatSync((await play("directory")).path).isDirectory()).toBe(true);
 });

@@ -1,4 +1,4 @@
-/** What the fake leaves behind in a turn: its files in the worktree, and its artifact, or what the scenario puts in its place. */
+/** What the fake writes in a turn: its files in the worktree, and its artifact, or what the scenario writes instead. */
 import { mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fakeAnswer, fakeFiles } from "./answers.ts";
@@ -34,7 +34,7 @@ export async function deliver(prompt: Prompt, step: FakeStep, cwd: string): Prom
     case "no_change":
       return writeAtomic(path, `${JSON.stringify(withoutChange(JSON.parse(text) as object), null, 2)}\n`);
     case "partial": {
-      // In place and in two halves, as a careless writer would: the first half must not be judged.
+      // In place and in two halves, like a careless writer: the first half must not be validated.
       writeFileSync(path, text.slice(0, Math.floor(text.length / 2)));
       await sleep(900);
       return writeFileSync(path, text);
@@ -54,7 +54,7 @@ export async function deliver(prompt: Prompt, step: FakeStep, cwd: string): Prom
   }
 }
 
-/** Only reports that know these members get them: the file stays valid. */
+/** Only added to reports that allow these members, so that the file stays valid. */
 function withoutChange(report: object): object {
   return {
     ...report,

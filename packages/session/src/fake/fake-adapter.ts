@@ -1,4 +1,4 @@
-/** Drives fake agents: detached processes that meet their driver in a folder. See `SessionAdapter` for the promises. */
+/** Drives fake agents: detached processes that communicate with their driver through a folder. See `SessionAdapter` for the contract. */
 import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { link, mkdir, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
@@ -33,7 +33,7 @@ interface FakeAdapterOptions {
 const startLimitMs = 60_000;
 const ackLimitMs = 30_000;
 const pollMs = 10;
-/** The answer to a prompt comes within a millisecond or two. */
+/** A prompt is acknowledged within a millisecond or two. */
 const ackPollMs = 3;
 
 export function createFakeAdapter(options: FakeAdapterOptions): SessionAdapter {
@@ -47,7 +47,7 @@ export function createFakeAdapter(options: FakeAdapterOptions): SessionAdapter {
     const log = await open(join(handle.folder, "agent.err"), "a", 0o600);
     const child = spawn(program, words, {
       cwd: handle.folder,
-      // Whoever has it is an agent, and may not decide gates.
+      // A process with this token is an agent, and may not decide gates.
       env: { ...options.env, DEVFLOW_SESSION_TOKEN: `dfs_${handle.sessionId}` },
       detached: true,
       stdio: ["ignore", "ignore", log.fd],
@@ -66,17 +66,17 @@ export function createFakeAdapter(options: FakeAdapterOptions): SessionAdapter {
     while (clock.now() < deadline) {
       const started = await livingAgent(handle.folder);
       if (started) return { ...handle, ...started };
-      // It leaves when another holds the folder, which may not have said so yet; an agent that fails says why.
+      // It exits when another agent holds the folder, which may not have reported yet; an agent that fails reports why.
       if (gone && (await hasSpoken(handle.folder))) break;
       await clock.sleep(pollMs, signal).catch((error: unknown) => {
-        // A start that is broken off leaves nothing behind that nobody could find.
+        // An interrupted start leaves no process behind that nobody could find.
         child.kill("SIGKILL");
         throw error;
       });
     }
     const said = await readFile(join(handle.folder, "agent.err"), "utf8").catch(() => "");
     throw new DevflowError("session_start_failed", {
-      details: { session: handle.sessionId, reason: said.trim() || "no sign of life" },
+      details: { session: handle.sessionId, reason: said.trim() || "it did not respond" },
     });
   }
 
@@ -99,7 +99,7 @@ export function createFakeAdapter(options: FakeAdapterOptions): SessionAdapter {
       const path = join(folder.inbox, `${envelope.dedupKey}.json`);
       const temporary = join(handle.folder, `.${envelope.dedupKey}.${randomUUID()}.tmp`);
       await writeFile(temporary, JSON.stringify(envelope), { mode: 0o600 });
-      // A link never replaces: whoever delivers this key a second time finds the first delivery.
+      // A link never replaces: a second delivery of this key finds the first one.
       await link(temporary, path).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== "EEXIST") throw error;
       });
@@ -133,7 +133,7 @@ export function createFakeAdapter(options: FakeAdapterOptions): SessionAdapter {
       const folder = fakeFolder(handle.folder);
       const generation = join(handle.folder, `generation-${clock.now()}`);
       await mkdir(generation, { recursive: true });
-      // The journal stays: it is the witness of the whole session, not of one process.
+      // The journal stays: it covers the whole session, not one process.
       await rename(folder.inbox, join(generation, "inbox")).catch(() => undefined);
       await mkdir(folder.inbox, { recursive: true });
       return await launch(handle, call);
@@ -152,7 +152,7 @@ export function createFakeAdapter(options: FakeAdapterOptions): SessionAdapter {
     async *facts(handle, afterSeq, signal): AsyncIterable<SessionFact> {
       let last = afterSeq;
       for await (const _tick of ticks(clock, signal)) {
-        // Liveness first: what a process wrote before it died is then surely in the file.
+        // Liveness first: then everything a process wrote before it died is in the file.
         const alive = (await livingAgent(handle.folder)) !== undefined;
         for (const fact of await readFacts(handle.folder, last)) {
           last = fact.seq;
@@ -170,7 +170,7 @@ export function createFakeAdapter(options: FakeAdapterOptions): SessionAdapter {
       const running = await livingAgent(handle.folder);
       if (!running || turns.length === 0) return;
       process.kill(running.pid, "SIGINT");
-      // A signal is heard a moment later; until the agent says so, it may still write.
+      // A signal takes effect a moment later; until the agent confirms it, it may still write.
       for (let tries = 0; tries < 200; tries++) {
         const left = await turnsOf(handle.folder);
         if (!left.some((key) => turns.includes(key)) || !(await livingAgent(handle.folder))) return;
@@ -201,7 +201,7 @@ async function end(handle: SessionHandle, clock: Clock, stop: AbortSignal): Prom
 const hasSpoken = async (folder: string): Promise<boolean> =>
   ((await stat(join(folder, "agent.err")).catch(() => undefined))?.size ?? 0) > 0;
 
-/** The agent that lives in a session's folder; undefined when none does. */
+/** The running agent of a session's folder; undefined when there is none. */
 export async function livingAgent(folder: string): Promise<{ pid: number; processIdentity: string } | undefined> {
   const text = await readFile(fakeFolder(folder).process, "utf8").catch(() => undefined);
   if (text === undefined) return undefined;
@@ -218,7 +218,7 @@ async function readFacts(folder: string, afterSeq: number): Promise<SessionFact[
     .map((line) => JSON.parse(line) as SessionFact);
 }
 
-/** Prompts that the agent took and has not ended. */
+/** Prompts that the agent accepted and has not finished. */
 async function turnsOf(folder: string): Promise<string[]> {
   const facts = await readFacts(folder, 0);
   const ended = new Set(facts.flatMap((fact) => (fact.kind === "idle" ? [fact.dedupKey] : [])));
@@ -228,11 +228,11 @@ async function turnsOf(folder: string): Promise<string[]> {
 async function readFrom(path: string, offset: number): Promise<Buffer> {
   const bytes = await readFile(path).catch(() => Buffer.alloc(0));
   const fresh = bytes.subarray(offset);
-  // Whole lines only, so that no character is cut in two.
+  // Complete lines only, so that no character is cut in two.
   return fresh.subarray(0, fresh.lastIndexOf(0x0a) + 1);
 }
 
-/** Once more after the end: what was said last is told too. */
+/** Once more after the end, to report the last lines too. */
 async function* ticksAndLast(clock: Clock, signal: AbortSignal): AsyncIterable<void> {
   yield* ticks(clock, signal);
   yield;

@@ -1,4 +1,4 @@
-/** The fake agent as its driver sees it: one process per folder, one answer per question, whatever dies. */
+/** The fake agent as its driver sees it: one process per folder and one answer per question, whatever dies. */
 import { afterEach, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -63,7 +63,7 @@ async function factsUntil(handle: SessionHandle, kind: SessionFact["kind"], afte
   return seen;
 }
 
-test("starting the same session again finds the agent that runs, also when both start at once", async () => {
+test("starting the same session again finds the running agent, even when both start at once", async () => {
   const { handle, input } = await start();
   const [second, third] = await Promise.all([adapter.start(input, call), adapter.start(input, call)]);
   expect([second?.pid, third?.pid]).toEqual([handle.pid, handle.pid]);
@@ -80,7 +80,7 @@ test("a prompt that is delivered twice is received once", async () => {
 });
 
 describe("after kill -9", () => {
-  test("the exit is a fact; taken up again, the agent knows what it received and answers nothing twice", async () => {
+  test("the exit is reported; after a restart, the agent knows what it received and answers nothing twice", async () => {
     const { handle } = await start({ plan: [{ scenario: "ok", delayMs: 60_000 }, "ok"] });
     await adapter.sendPrompt(handle, ask(handle), call);
     expect(await adapter.probe(handle, call.signal)).toMatchObject({ alive: true, busy: true });
@@ -95,7 +95,7 @@ describe("after kill -9", () => {
     expect(journal(resumed)).toHaveLength(2);
   });
 
-  test("a prompt to a dead agent is told to be undelivered, and waits for the next one", async () => {
+  test("a prompt to a dead agent is reported as undelivered, and waits for the next one", async () => {
     const { handle } = await start();
     process.kill(handle.pid ?? 0, "SIGKILL");
     await factsUntil(handle, "exit");
@@ -109,7 +109,7 @@ describe("after kill -9", () => {
     expect(journal(resumed)).toHaveLength(1);
   });
 
-  test("begun anew, the session keeps its journal and forgets its questions", async () => {
+  test("after a new start, the session keeps its journal and drops its questions", async () => {
     const { handle } = await start();
     await adapter.sendPrompt(handle, ask(handle), call);
     await factsUntil(handle, "idle");
@@ -119,20 +119,20 @@ describe("after kill -9", () => {
   });
 });
 
-test("an interrupted turn writes nothing any more", async () => {
+test("an interrupted turn writes nothing more", async () => {
   const { handle } = await start({ plan: "permission" });
   const envelope = ask(handle);
   await adapter.sendPrompt(handle, envelope, call);
   const asked = (await factsUntil(handle, "permission")).at(-1);
   await adapter.interrupt(handle, call);
   expect((await adapter.probe(handle, call.signal)).busy).toBe(false);
-  // What it waited for comes: now it would write at once.
+  // What it waited for arrives: without the interrupt it would write at once.
   await adapter.answerPermission(handle, asked?.kind === "permission" ? asked.permissionId : "", "allow", call);
   await Bun.sleep(300);
   expect(existsSync(envelope.expectedArtifact)).toBe(false);
 });
 
-test("what it says is told in order, the last word included", async () => {
+test("its output is reported in order, including the last line", async () => {
   const { handle } = await start();
   await adapter.sendPrompt(handle, ask(handle), call);
   await factsUntil(handle, "idle");
@@ -143,7 +143,7 @@ test("what it says is told in order, the last word included", async () => {
   expect(said.join("")).toMatch(/received prompt [\s\S]*wrote .*plan\.json\n$/);
 });
 
-test("an agent that cannot start says why", async () => {
+test("an agent that cannot start reports why", async () => {
   const broken = createFakeAdapter({
     agentCommand: [process.execPath, "-e", "throw new Error('no luck')", "--"],
     env: home.environment(),

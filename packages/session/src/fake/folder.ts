@@ -1,21 +1,21 @@
 /**
- * The folder in which a fake agent and its driver meet. Everything is a file, so that either may die at any moment and
- * the other loses nothing. Nothing but built-ins here: the agent starts with it.
+ * The folder through which a fake agent and its driver communicate. Everything is a file, so that either may die at any
+ * time without loss for the other. Only built-ins are imported here, because the agent loads it at start.
  */
 import { join } from "node:path";
 
 export const fakeFolder = (root: string) => ({
   root,
-  /** What to be: written once by the driver. */
+  /** The agent's configuration: written once by the driver. */
   start: join(root, "start.json"),
   /** The running process, written by the agent itself. */
   process: join(root, "process.json"),
-  /** Held by the agent while it lives: one agent per folder. */
+  /** Held by the agent while it runs: one agent per folder. */
   lock: join(root, "agent.lock"),
   /** One file per prompt, named by its dedup key. */
   inbox: join(root, "inbox"),
   answers: join(root, "answers"),
-  /** The agent's own account of the prompts it received: the witness against sending twice. */
+  /** The agent's own record of the prompts it received: proves whether one was sent twice. */
   journal: join(root, "journal.jsonl"),
   facts: join(root, "facts.jsonl"),
   transcript: join(root, "transcript.log"),
@@ -48,11 +48,11 @@ type Step =
       readonly artifact?: unknown;
       /** Files to write into the worktree, by relative path. */
       readonly files?: Readonly<Record<string, string>> | undefined;
-      /** What the turn says it used, instead of the fake's own figures. */
+      /** The usage the turn reports, instead of the fake's default figures. */
       readonly usage?: Readonly<Record<string, unknown>> | undefined;
     };
 
-/** What to do, by phase, or by `phase/role`; a list has one entry per attempt, its last one stays in force. */
+/** What to do, by phase, or by `phase/role`; a list has one entry per attempt, and its last one stays in effect. */
 export type FakeScript = Readonly<Record<string, Step | readonly Step[]>>;
 
 export interface FakeStep {
@@ -70,7 +70,7 @@ interface Asked {
   readonly instructions: string;
 }
 
-/** The script wins; then a line `Scenario: <name>` in the instructions; then `ok`. */
+/** The script takes precedence; then a line `Scenario: <name>` in the instructions; then `ok`. */
 export function stepFor(script: FakeScript, asked: Asked): FakeStep {
   const entry =
     script[`${asked.phaseKey}/${asked.roleId}`] ?? script[asked.phaseKey] ?? headerScenario(asked.instructions) ?? "ok";

@@ -6,7 +6,7 @@ const asked = { phaseKey: "plan", roleId: "architect", attempt: 1, instructions:
 const scenario = (script: unknown, attempt = 1, roleId = "architect") =>
   stepFor(parseFakeScript(script), { ...asked, attempt, roleId }).scenario;
 
-test("the role's line wins over the phase's, that over the instructions, and then all is well", () => {
+test("the role's entry takes precedence over the phase's, that over the instructions; the default is ok", () => {
   expect(scenario({ plan: "crash", "plan/architect": "invalid" })).toBe("invalid");
   expect(scenario({ plan: "crash", "plan/architect": "invalid" }, 1, "coder")).toBe("crash");
   expect(scenario({})).toBe("slow");
@@ -18,7 +18,7 @@ test("a list has one entry per attempt, and its last one stays", () => {
   expect([1, 2, 3].map((attempt) => scenario(script, attempt))).toEqual(["invalid", "ok", "ok"]);
 });
 
-test("a scenario that nobody knows is refused where the script comes in", () => {
+test("an unknown scenario is refused when the script is parsed", () => {
   expect(() => parseFakeScript({ plan: "explode" })).toThrow();
   expect(() => parseFakeScript({ plan: [] })).toThrow();
 });

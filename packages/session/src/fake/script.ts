@@ -1,4 +1,4 @@
-/** A fake agent's script as it comes with a run: parsed where it enters, by the driver; the agent trusts its folder. */
+/** A fake agent's script as it comes with a run: parsed by the driver; the agent trusts its folder. */
 import { z } from "zod";
 import { type FakeScript, scenarios } from "./folder.ts";
 

@@ -1,8 +1,8 @@
 /**
- * Homes in which the real agents talk to a scripted model and to nothing else.
+ * Homes in which the real agents use only a scripted model.
  *
- * - `claudeHome({ model, workspace })` HOME with Claude Code's first questions answered beforehand, and its environment.
- * - `codexHome({ model })` CODEX_HOME with a provider that is the scripted model, and its environment.
+ * - `claudeHome({ model, workspace })` HOME with Claude Code's first-run questions answered, and its environment.
+ * - `codexHome({ model })` CODEX_HOME with the scripted model as provider, and its environment.
  */
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -18,13 +18,13 @@ export interface AgentHome {
 
 interface HomeOptions {
   readonly model: ScriptedModel;
-  /** Tells this agent from others in the scenario's sessions. */
+  /** Distinguishes this agent from others in the scenario's sessions. */
   readonly apiKey?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
 
 interface ClaudeHomeOptions extends HomeOptions {
-  /** The folder it will work in, trusted beforehand; needed for the TUI. */
+  /** The folder it will work in, already trusted; needed for the TUI. */
   readonly workspace?: string;
 }
 
@@ -34,7 +34,7 @@ export function claudeHome({ model, workspace, apiKey = "sk-scripted-model-key",
   const seed = {
     hasCompletedOnboarding: true,
     theme: "dark",
-    // It remembers keys by their last 20 characters.
+    // It stores keys by their last 20 characters.
     customApiKeyResponses: { approved: [apiKey.slice(-20)], rejected: [] },
     projects: workspace ? { [workspace]: trusted } : {},
   };

@@ -1,4 +1,4 @@
-/** Claude Code as people see it: its TUI in a tmux of its own, with hooks that tell what happens inside. */
+/** Claude Code's TUI in its own tmux, with hooks that report what happens inside. */
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -38,7 +38,7 @@ async function until<T>(what: string, look: () => Promise<T | undefined> | T | u
 }
 
 describe.skipIf(!agents || !hasTmux)("Claude Code's TUI in tmux", () => {
-  test("takes a prompt, uses a tool, shows the answer, and its hooks tell each step", async () => {
+  test("takes a prompt, uses a tool, shows the answer, and its hooks report each step", async () => {
     const workspace = temporaryFolder("ws");
     await using model = await startScriptedModel({
       steps: [
@@ -110,7 +110,7 @@ describe.skipIf(!agents || !hasTmux)("Claude Code's TUI in tmux", () => {
         "Write the file\nas I say.",
       ]);
       expect(asked[0]?.conversation).toBe(String(hooks()[0]?.session_id));
-      // It asked for a title of the conversation on its own, which used up no step.
+      // It requested a title of the conversation by itself, which used up no step.
       expect(model.requests.filter(({ isBackground }) => isBackground).map(({ step }) => step)).toEqual(["background"]);
       model.expectFollowed();
     } finally {

@@ -38,7 +38,7 @@ async function run(model: ScriptedModel, prompt: string, cwd: string) {
 
 describe.skipIf(!agents)("the real Claude Code with a scripted model", () => {
   test(
-    "writes a file because the script told it to",
+    "writes a file as the script says",
     async () => {
       const folder = temporaryFolder("ws");
       await using model = await startScriptedModel(writeAFile, { values: { folder } });
@@ -66,7 +66,7 @@ describe.skipIf(!agents)("the real Claude Code with a scripted model", () => {
   );
 
   test(
-    "tries again after 429 and 529, and goes on",
+    "retries after 429 and 529, and continues",
     async () => {
       const headers = { "retry-after": "0", "anthropic-ratelimit-requests-remaining": "0" };
       await using model = await startScriptedModel({
@@ -86,7 +86,7 @@ describe.skipIf(!agents)("the real Claude Code with a scripted model", () => {
   );
 
   test(
-    "calls several tools in one turn and hands back each result",
+    "calls several tools in one turn and returns each result",
     async () => {
       const folder = temporaryFolder("ws");
       const write = (name: string) => ({ name: "Write", arguments: { file_path: join(folder, name), content: name } });
@@ -105,7 +105,7 @@ describe.skipIf(!agents)("the real Claude Code with a scripted model", () => {
   );
 
   test(
-    "is ended while the model hangs, and nothing of it stays",
+    "can be ended while the model hangs, and no process is left",
     async () => {
       await using model = await startScriptedModel({ otherwise: { text: "thinking", hang: true } });
       const { env } = claudeHome({ model });
@@ -119,7 +119,7 @@ describe.skipIf(!agents)("the real Claude Code with a scripted model", () => {
   );
 
   test(
-    "two at once are told apart by their keys",
+    "two at once are distinguished by their keys",
     async () => {
       await using model = await startScriptedModel({
         sessions: [

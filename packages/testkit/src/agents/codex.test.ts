@@ -41,7 +41,7 @@ async function run(model: ScriptedModel, prompt: string, cwd: string) {
 
 describe.skipIf(!agents)("the real Codex with a scripted model", () => {
   test(
-    "writes a file because the script told it to",
+    "writes a file as the script says",
     async () => {
       const folder = temporaryFolder("ws");
       await using model = await startScriptedModel(writeAFile, { values: { folder } });
@@ -68,7 +68,7 @@ describe.skipIf(!agents)("the real Codex with a scripted model", () => {
   );
 
   test(
-    "tries again after 429 and 500, and goes on",
+    "retries after 429 and 500, and continues",
     async () => {
       const headers = { "retry-after": "0" };
       await using model = await startScriptedModel({
@@ -86,7 +86,7 @@ describe.skipIf(!agents)("the real Codex with a scripted model", () => {
   );
 
   test(
-    "survives a stream that is cut in the middle",
+    "survives a stream that is cut",
     async () => {
       await using model = await startScriptedModel({
         steps: [{ answer: { text: ["never ", "heard"], malformed: "cut" } }, { answer: { text: "heard" } }],
@@ -99,7 +99,7 @@ describe.skipIf(!agents)("the real Codex with a scripted model", () => {
   );
 
   test(
-    "is ended while the model hangs, and nothing of it stays",
+    "can be ended while the model hangs, and no process is left",
     async () => {
       await using model = await startScriptedModel({ otherwise: { text: "thinking", hang: true } });
       const { env } = codexHome({ model });
@@ -113,13 +113,13 @@ describe.skipIf(!agents)("the real Codex with a scripted model", () => {
   );
 
   let codexHomePath = "";
-  test("has a home of its own, away from the system's temp folder", async () => {
+  test("has its own home, outside the system's temp folder", async () => {
     await using model = await startScriptedModel({ otherwise: { text: "x" } });
     codexHomePath = String(codexHome({ model }).env.CODEX_HOME);
     expect(codexHomePath).toContain(join(".cache", "codex-homes"));
     expect(readFileSync(join(codexHomePath, "config.toml"), "utf8")).toContain(model.openaiUrl);
   });
-  test("which is gone when the test that made it has ended", () => {
+  test("which is removed after the test", () => {
     expect([codexHomePath !== "", existsSync(codexHomePath)]).toEqual([true, false]);
   });
 });

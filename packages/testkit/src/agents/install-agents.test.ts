@@ -9,7 +9,7 @@ const agents = await agentsOrSkip();
 const home = temporaryHome();
 const module = fileURLToPath(new URL("./install-agents.ts", import.meta.url));
 
-/** A registry that nobody can reach, and an npm that has never downloaded anything. */
+/** An unreachable registry, and an npm that has never downloaded anything. */
 const offline = () => ({
   ...process.env,
   npm_config_registry: "http://127.0.0.1:1/",
@@ -55,7 +55,7 @@ describe.skipIf(!agents)("installed agents", () => {
 });
 
 describe("a machine without network", () => {
-  test("gets a sentence that says what to do, and nothing half-made", async () => {
+  test("gets a message with what to do, and nothing half-installed", async () => {
     const folder = temporaryFolder("agents");
     const failed = await installAgent("codex", { folder, env: offline() }).catch((error: unknown) => error);
     expect(failed).toBeInstanceOf(AgentsUnavailable);

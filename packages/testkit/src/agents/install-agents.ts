@@ -1,13 +1,12 @@
 /**
- * The real Claude Code and Codex, pinned, for tests: installed by npm on demand into `.cache/agents` of the project (670
- * MB together, so they are nobody's dependencies) and kept there.
+ * The real Claude Code and Codex, pinned, for tests: installed by npm on demand into `.cache/agents` of the project (670 MB
+ * together, so no package depends on them) and kept there.
  *
- * - `installAgents()` what is there or gets installed now; rejects with `AgentsUnavailable`, whose message is a sentence
- *   with the next command.
- * - `agentsOrSkip()` the same for tests: undefined with the reason printed, and a failure with `CI=true`.
+ * - `installAgents()` returns or installs them; rejects with `AgentsUnavailable`, whose message ends in the next command.
+ * - `agentsOrSkip()` the same for tests: undefined with the reason printed, or a failure with `CI=true`.
  *
- * An install is made in a folder beside its place and renamed into it, under a lock, so that a killed install leaves
- * nothing half-made and test files that start together install once.
+ * An install happens in a temporary folder and is renamed, under a lock, so that a killed install leaves nothing
+ * half-installed and concurrent test files install once.
  */
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
@@ -19,7 +18,7 @@ import { promisify } from "node:util";
 import { tryLock } from "@devflow/core/exclusive-lock";
 import { canRun } from "../can-run.ts";
 
-/** 2.1.197 is the last Claude Code that npm resolves on Node 20; later ones ask for Node 22. */
+/** 2.1.197 is the last Claude Code that npm resolves on Node 20; later ones require Node 22. */
 export const pinnedAgents = {
   claude: { package: "@anthropic-ai/claude-code", version: "2.1.197" },
   codex: { package: "@openai/codex", version: "0.166.0" },
@@ -31,7 +30,7 @@ export interface InstalledAgent {
   readonly version: string;
   /** The native program. */
   readonly executable: string;
-  /** For PATH: has it under its plain name. */
+  /** For PATH: contains it under its plain name. */
   readonly binFolder: string;
 }
 export type InstalledAgents = Readonly<Record<AgentName, InstalledAgent>>;
@@ -117,7 +116,7 @@ async function runNpm(what: string, folder: string, { env = process.env, signal 
     "--loglevel=error",
   ];
   const patience = ["--fetch-retries=2", "--fetch-retry-mintimeout=500", "--fetch-retry-maxtimeout=2000"];
-  // npm finds its registry and proxy in the home of the person; a test's own home has none.
+  // npm finds its registry and proxy in the user's home; a test's own home has none.
   const home = env.DEVFLOW_TEST_USER_HOME || env.HOME;
   try {
     await promisify(execFile)("npm", [...words, ...patience], { cwd: folder, env: { ...env, HOME: home }, signal });
@@ -137,7 +136,7 @@ function whyNot(what: string, output: string): string {
   return `npm could not install ${what}: ${output.trim().split("\n").slice(0, 3).join(" ")}`;
 }
 
-/** What its install script does, which `--ignore-scripts` left out: the native program takes the placeholder's place. */
+/** What its install script does, which `--ignore-scripts` skipped: the native program replaces the placeholder. */
 async function placeClaude(folder: string): Promise<void> {
   const native = await nativeProgram("claude", folder);
   if (!native) return;
@@ -153,7 +152,7 @@ async function findInstalled(name: AgentName, folder: string): Promise<Installed
   return { name, version, executable, binFolder: join(folder, "node_modules", ".bin") };
 }
 
-/** npm picks the package for this system, C library included, so whichever is there is the right one. */
+/** npm picks the package for this system and C library, so whichever is present is the right one. */
 async function nativeProgram(name: AgentName, folder: string): Promise<string | undefined> {
   const scope = join(folder, "node_modules", dirname(pinnedAgents[name].package));
   const prefix = `${pinnedAgents[name].package.split("/")[1]}-`;
@@ -170,7 +169,7 @@ async function nativeProgram(name: AgentName, folder: string): Promise<string | 
   return undefined;
 }
 
-/** Under the lock nobody else is installing this agent, so what lies there unfinished was left by a killed one. */
+/** Under the lock nobody else installs this agent, so unfinished files were left by a killed process. */
 async function removeUnfinished(name: AgentName, folder: string): Promise<void> {
   const left = (await entriesOf(folder)).filter((one) => one.startsWith(`.${name}-`));
   await Promise.all(left.map((one) => rm(join(folder, one), { recursive: true, force: true })));

@@ -1,4 +1,4 @@
-/** Each case is a test file of its own, run by a real `bun test` with the preload: what it leaves must fail it. */
+/** Each case is a separate test file, run by a real `bun test` with the preload: what it leaves behind must fail it. */
 import { describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ async function runTestFile(body: string, env: Record<string, string> = {}) {
 }
 
 describe("a test file fails when it leaves behind", () => {
-  test("a process, which is named and ended", async () => {
+  test("a process, which is reported and ended", async () => {
     const { code, output } = await runTestFile(`
       import { spawn } from "node:child_process";
       test("leaves a child", () => void spawn("sleep", ["1000"], { detached: true, stdio: "ignore" }).unref());`);
@@ -36,7 +36,7 @@ describe("a test file fails when it leaves behind", () => {
     await expectNoLeaks();
   });
 
-  test("a process with an environment of its own", async () => {
+  test("a process with another environment", async () => {
     const { code, output } = await runTestFile(`
       import { spawn } from "node:child_process";
       test("leaves a child", () => void spawn("sleep", ["1002"], { env: { PATH: process.env.PATH }, stdio: "ignore" }).unref());`);
@@ -44,15 +44,15 @@ describe("a test file fails when it leaves behind", () => {
     expect(code).toBe(1);
   });
 
-  test("an interval, with the line that made it", async () => {
+  test("an interval, with the line that created it", async () => {
     const { code, output } = await runTestFile(`test("leaves an interval", () => void setInterval(() => {}, 60_000));`);
-    expect(output).toMatch(/timer: setInterval of 60000 ms, made at .*case\.test\.ts:2/);
+    expect(output).toMatch(/timer: setInterval of 60000 ms, created at .*case\.test\.ts:2/);
     expect(code).toBe(1);
   });
 
   test("a long timeout", async () => {
     const { code, output } = await runTestFile(`test("leaves a timeout", () => void setTimeout(() => {}, 60_000));`);
-    expect(output).toMatch(/timer: setTimeout of 60000 ms, made at .*case\.test\.ts:2/);
+    expect(output).toMatch(/timer: setTimeout of 60000 ms, created at .*case\.test\.ts:2/);
     expect(code).toBe(1);
   });
 
@@ -88,7 +88,7 @@ describe("a test file passes when", () => {
   });
 });
 
-test("a test file sees a home of its own and nothing of the person who runs it", async () => {
+test("a test file sees its own home and nothing of the user who runs it", async () => {
   const personal = {
     ANTHROPIC_API_KEY: "k",
     DEVFLOW_PORT: "1",

@@ -1,9 +1,9 @@
 /**
- * What a test file may not leave behind: processes, timers, listening sockets.
+ * What a test file must not leave behind: processes, timers, listening sockets.
  *
- * - `watchLeaks()` remembers how things are now; `check()` rejects with a list of what was added and stayed, each with
- *   its culprit, and ends it, so that one file's leak is not the next one's.
- * - `expectNoLeaks()` the same for the processes of this file, to be called inside a test.
+ * - `watchLeaks()` records the current state; `check()` rejects with a list of what was added and left, each with its source,
+ *   and ends it, so that one file's leak does not affect the next.
+ * - `expectNoLeaks()` the same for the processes of this file, for use inside a test.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { testTag } from "../test-tag.ts";
@@ -15,7 +15,7 @@ interface LeakWatch {
   check(graceMs?: number): Promise<void>;
 }
 
-/** Long enough for a process that was told to end to be gone on a busy machine. */
+/** Long enough for a process to exit on a busy machine. */
 const defaultGraceMs = 1500;
 
 export function watchLeaks(): LeakWatch {
@@ -61,7 +61,7 @@ async function waitUntilClean(look: () => Leaks, graceMs: number): Promise<Leaks
     const found = look();
     const { processes, timers, sockets } = found;
     if (processes.length + timers.length + sockets.length === 0) return undefined;
-    // Also a timer that is due much later may be cleared in a moment: that of a connection which is being closed.
+    // A timer that is due much later may still be cleared soon, such as that of a connection being closed.
     if (performance.now() > deadline) return found;
     await pause(25);
   }
@@ -70,17 +70,17 @@ async function waitUntilClean(look: () => Leaks, graceMs: number): Promise<Leaks
 function leakReport(who: string, { processes, timers, sockets }: Leaks): string {
   const lines = [
     ...processes.map(({ pid, command }) => `  process ${pid}: ${command.slice(0, 300)}`),
-    ...timers.map(({ kind, ms, madeAt }) => `  timer: ${kind} of ${ms} ms, made at ${madeAt}`),
+    ...timers.map(({ kind, ms, madeAt }) => `  timer: ${kind} of ${ms} ms, created at ${madeAt}`),
     ...sockets.map((address) => `  a server that still listens: ${address}`),
   ];
   return `${who} left behind:\n${lines.join("\n")}\nStop each of them in the test, or in its afterAll.`;
 }
 
-/** Only what carries this file's mark or descends from it gets here, so it is ours to end. */
+/** Only processes with this file's mark or its descendants get here, so ending them is safe. */
 function endProcess(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // Gone meanwhile.
+    // Already gone.
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Sockets of this process that still listen: a server that a test started and did not stop. Linux only; elsewhere
- * nothing is reported.
+ * Sockets of this process that still listen: a server that a test started and did not stop. Linux only; elsewhere nothing
+ * is reported.
  *
  * - `listeningSockets()` inode → address, for TCP and Unix sockets.
  */
@@ -34,7 +34,7 @@ function ownSocketInodes(): Set<string> {
       const match = /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/self/fd/${name}`));
       if (match?.[1]) inodes.add(match[1]);
     } catch {
-      // Closed while we looked: the folder's own descriptor is always one of these.
+      // Closed meanwhile: the folder's own descriptor is always one of these.
     }
   }
   return inodes;

@@ -1,8 +1,8 @@
 /**
- * Processes that a test file left behind: those that carry its mark in their environment (Linux shows it), wherever they
- * hang in the process tree, and those that descend from this process, whatever environment they were given.
+ * Processes that a test file left behind: those with its mark in their environment (visible on Linux), anywhere in the
+ * process tree, and descendants of this process, whatever their environment.
  *
- * - `leftProcesses(tag)` what lives now.
+ * - `leftProcesses(tag)` the living ones.
  */
 import { type LiveProcess, liveProcesses, withDescendants } from "@devflow/core/process-table";
 import { testTagVariable } from "../test-tag.ts";

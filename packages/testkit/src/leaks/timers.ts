@@ -1,11 +1,11 @@
 /**
- * Timers that a test file left behind. Bun's `process.getActiveResourcesInfo()` lists none of them (1.4: always empty),
- * so `setTimeout` and `setInterval` are watched: each living timer remembers who made it.
+ * Timers that a test file left behind. Bun's `process.getActiveResourcesInfo()` lists none of them (1.4: always empty), so
+ * `setTimeout` and `setInterval` are wrapped: each active timer records its creator.
  *
- * - `watchTimers()` from now on; the returned `left()` lists those that would keep a process alive, `stop()` puts the
- *   originals back.
+ * - `watchTimers()` from now on; the returned `left()` lists those that would keep a process alive, `stop()` restores the
+ *   originals.
  *
- * Not seen: `node:timers` and `node:timers/promises`, which do not go through the globals.
+ * Not covered: `node:timers` and `node:timers/promises`, which do not use the globals.
  */
 export interface LivingTimer {
   readonly kind: "setTimeout" | "setInterval";

@@ -1,4 +1,4 @@
-/** Anthropic Messages: how an answer is written, streamed and whole. */
+/** Anthropic Messages: the format of an answer, streamed and not. */
 import { randomUUID } from "node:crypto";
 import type { Answer } from "./scenario.ts";
 import {

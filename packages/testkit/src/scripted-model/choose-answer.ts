@@ -1,9 +1,9 @@
 /**
- * Which step answers a request. A request belongs to the first session it fits, otherwise to the scenario's own steps;
- * there the first step that fits and is not used up answers it. Requests that an agent makes for itself go to steps
+ * Which step answers a request. A request belongs to the first session it matches, otherwise to the scenario's own steps;
+ * there the first step that matches and is not used up answers it. Requests that an agent makes for itself go to steps
  * only when those ask for them (`background: true`), otherwise to the scenario's `background` answer.
  *
- * - `scriptOf(scenario)` keeps count; `choose(request)` counts and decides; `unused()` names what was never asked for.
+ * - `scriptOf(scenario)` keeps the counts; `choose(request)` counts and decides; `unused()` names the steps never used.
  */
 import type { ModelRequest } from "./model-request.ts";
 import { type Answer, matchesText, type Scenario, type ScenarioMatch, type ScenarioStep } from "./scenario.ts";
@@ -76,7 +76,7 @@ export function scriptOf(scenario: Scenario): Script {
   };
 }
 
-/** What an agent hears when it asks something for itself and the scenario does not care. */
+/** The answer to an agent's own requests when the scenario has none. */
 const quiet: Answer = { text: [{ text: "ok" }] };
 
 function fits(match: ScenarioMatch, request: ModelRequest, nth: number): boolean {

@@ -1,7 +1,7 @@
 /**
- * What a client asked, in one shape for both protocols, so that steps match on words and not on wire formats.
+ * A client's request, in one shape for both protocols, so that steps match on text and not on wire formats.
  *
- * - `readModelRequest(protocol, body, headers)` never throws: a client that sends nonsense is recorded as it is.
+ * - `readModelRequest(protocol, body, headers)` never throws: an invalid request is recorded as it is.
  */
 import type { Protocol } from "./scenario.ts";
 
@@ -18,14 +18,14 @@ export interface ModelRequest {
   readonly conversation: string;
   readonly isStreamed: boolean;
   readonly system: string;
-  /** What the user said before the first answer, without what agents add to it on their own. */
+  /** What the user wrote before the first answer, without what agents add. */
   readonly firstUserText: string;
   readonly lastUserText: string;
   /** Results of tools that came with the last message, in order. */
   readonly toolResults: readonly ToolResult[];
   /** Names of the tools on offer. */
   readonly tools: readonly string[];
-  /** Made by an agent for itself (a title, a summary, a look at the quota): it comes from an agent and offers no tools. */
+  /** Made by an agent for itself (a title, a summary, a quota check): it comes from an agent and offers no tools. */
   readonly isBackground: boolean;
   readonly body: unknown;
 }
@@ -101,14 +101,14 @@ function trailingResults(turns: readonly Turn[]): ToolResult[] {
   return found;
 }
 
-/** Agents put their surroundings into the user's messages; a scenario is about what was typed. */
+/** Agents put their context into the user's messages; a scenario matches only what was typed. */
 function spokenText(content: unknown): string {
   return textOf(content)
     .replace(/<(system-reminder|environment_context)>[\s\S]*?<\/\1>/g, "")
     .trim();
 }
 
-/** Text as both protocols write it: a string, or blocks of which some carry text. */
+/** Text in either protocol: a string, or blocks of which some have text. */
 function textOf(content: unknown): string {
   if (typeof content === "string") return content;
   const texts = asArray(content).map((block) => asText(asObject(block).text));

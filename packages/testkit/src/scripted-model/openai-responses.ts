@@ -1,4 +1,4 @@
-/** OpenAI Responses: how an answer is written, streamed and whole. */
+/** OpenAI Responses: the format of an answer, streamed and not. */
 import { randomUUID } from "node:crypto";
 import type { Answer, ToolCall } from "./scenario.ts";
 import {

@@ -1,7 +1,7 @@
 /**
- * What a scripted model will say: a scenario, as YAML, JSON or an object. The format is explained in the README.
+ * What a scripted model answers: a scenario, as YAML, JSON or an object. The README explains the format.
  *
- * - `parseScenario(content, values)` fills `{{name}}` from `values` and validates; every fault is in the one error.
+ * - `parseScenario(content, values)` fills `{{name}}` from `values` and validates; one error lists every problem.
  * - `readScenario(file, values)` the same for a `.yaml`, `.yml` or `.json` file.
  */
 import { readFileSync } from "node:fs";
@@ -12,14 +12,14 @@ import { z } from "zod";
 const protocols = ["anthropic", "responses"] as const;
 export type Protocol = (typeof protocols)[number];
 
-/** Ways of answering that no client should have to meet. */
+/** Broken answers, to test clients. */
 const malformations = ["broken-sse", "cut", "invalid-json", "reset"] as const;
 
 /** What gets its own copy of the steps, so that several agents can follow one script at once. */
 const separations = ["conversation", "key"] as const;
 
 /** Contained in the text; `/…/` is a regular expression. */
-const textMatch = z.string().min(1).refine(isUsablePattern, "is not a regular expression that can be used");
+const textMatch = z.string().min(1).refine(isUsablePattern, "is not a valid regular expression");
 const milliseconds = z.int().min(0).max(600_000);
 const wrap = (key: string) => (value: unknown) =>
   typeof value === "string" || typeof value === "number" ? { [key]: value } : value;
@@ -87,7 +87,7 @@ const answer = z
     message: "says nothing: give it text, tools, error, hang or malformed",
   })
   .refine((one) => !one.error || !(one.tools || one.hang || one.malformed || (one.text && !one.error.inStream)), {
-    message: "an error stands alone (with inStream: true, text may come before it)",
+    message: "an error excludes everything else (with inStream: true, text may come before it)",
   });
 
 const step = z.strictObject({

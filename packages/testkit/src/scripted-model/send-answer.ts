@@ -1,8 +1,8 @@
 /**
- * Sends one answer, well or badly, as the scenario says.
+ * Sends one answer, correct or broken, as the scenario says.
  *
- * - `sendAnswer(response, answer, asked, signal)` resolves when all that will be sent was sent; `signal` is aborted when
- *   the client goes away or the server closes, and ends every wait.
+ * - `sendAnswer(response, answer, asked, signal)` resolves when everything was sent; `signal` is aborted when the client
+ *   disconnects or the server closes, and ends every wait.
  */
 import type { ServerResponse } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
@@ -92,7 +92,7 @@ async function sendStream(
   else response.end();
 }
 
-/** A frame in the middle whose JSON stops halfway; the rest comes as if nothing were wrong. */
+/** A frame whose JSON stops halfway; the rest is sent normally. */
 function breakMiddle(frames: readonly WireFrame[]): WireFrame[] {
   const middle = Math.floor(frames.length / 2);
   return frames.map((frame, index) =>

@@ -95,7 +95,7 @@ describe("Anthropic Messages", () => {
     } as never);
   });
 
-  test("the same answer comes whole to a client that does not stream", async () => {
+  test("a client that does not stream gets the same answer in one piece", async () => {
     await using model = await startScriptedModel({ otherwise: answer });
     const { id, ...body } = (await (await askAnthropic(model.url)).json()) as { id: string };
     expect(id).toMatch(/^msg_/);
@@ -119,7 +119,7 @@ describe("Anthropic Messages", () => {
     });
   });
 
-  test("tokens are counted, the door answers HEAD, and other addresses are refused by name", async () => {
+  test("tokens are counted, HEAD / is answered, and other paths are refused by name", async () => {
     await using model = await startScriptedModel({ otherwise: { text: "x" } });
     const counted = await fetch(`${model.url}/v1/messages/count_tokens`, { method: "POST", body: "x".repeat(40) });
     expect(await counted.json()).toEqual({ input_tokens: 10 });
@@ -164,7 +164,7 @@ describe("OpenAI Responses", () => {
     expect(events.map(({ data }) => data.sequence_number)).toEqual(events.map((_, index) => index) as never);
   });
 
-  test("the same answer comes whole to a client that does not stream", async () => {
+  test("a client that does not stream gets the same answer in one piece", async () => {
     await using model = await startScriptedModel({ otherwise: answer });
     const body = await (await askResponses(model.url)).json();
     expect(body).toMatchObject({ object: "response", status: "completed", model: "gpt-test", usage });
@@ -173,7 +173,7 @@ describe("OpenAI Responses", () => {
 });
 
 describe("which step answers", () => {
-  test("steps without conditions answer one after the other, each once", async () => {
+  test("steps without conditions answer in order, each once", async () => {
     await using model = await startScriptedModel({
       steps: [{ answer: { text: "one" } }, { answer: { text: "two" }, times: 2 }],
       otherwise: { text: "after" },
@@ -218,7 +218,7 @@ describe("which step answers", () => {
     model.expectFollowed();
   });
 
-  test("a request that fits nothing is refused with what was asked, recorded, and not tried again", async () => {
+  test("an unmatched request is refused with what was asked, recorded, and not retried", async () => {
     await using model = await startScriptedModel({
       steps: [{ name: "plan", match: { userText: "plan" }, answer: { text: "x" } }],
     });
@@ -228,10 +228,10 @@ describe("which step answers", () => {
     expect(message).toMatch(
       /No step of the scenario answers this request.\n.*request 1 .*claude-test.*"something else"/s,
     );
-    expect(() => model.expectFollowed()).toThrow(/no step; unmatched.*\n {2}never asked for: main: plan/);
+    expect(() => model.expectFollowed()).toThrow(/no step; unmatched.*\n {2}never used: main: plan/);
   });
 
-  test("several agents are told apart by key, system prompt or first words, each with its own count", async () => {
+  test("several agents are distinguished by key, system prompt or first words, each with its own count", async () => {
     await using model = await startScriptedModel({
       sessions: [
         {
@@ -271,7 +271,7 @@ describe("which step answers", () => {
     expect([await ask("a"), await ask("b"), await ask("b"), await ask("a")]).toEqual(["one", "one", "two", "two"]);
   });
 
-  test("what an agent asks for itself uses up no step", async () => {
+  test("an agent's own requests use up no step", async () => {
     const steps = [
       { answer: { text: "the answer" } },
       { match: { background: true, userText: "title" }, answer: { text: "a title" } },
@@ -292,7 +292,7 @@ describe("which step answers", () => {
   });
 });
 
-describe("trouble on purpose", () => {
+describe("deliberate failures", () => {
   test("an error has its status, type and headers in both protocols", async () => {
     const limits = { "retry-after": "7", "anthropic-ratelimit-requests-remaining": "0" };
     await using model = await startScriptedModel({
@@ -339,7 +339,7 @@ describe("trouble on purpose", () => {
     });
   });
 
-  test("a stream can be broken in the middle, cut, or not be a stream at all; a connection can be reset", async () => {
+  test("a stream can be broken, cut, or not a stream at all; a connection can be reset", async () => {
     await using model = await startScriptedModel({
       steps: [
         { answer: { text: ["a", "b", "c"], malformed: "broken-sse" } },
@@ -361,7 +361,7 @@ describe("trouble on purpose", () => {
     await expect(askAnthropic(model.url)).rejects.toMatchObject({ code: "ECONNRESET" });
   });
 
-  test("an answer can hang until the client gives up, or for a while, with or without its beginning", async () => {
+  test("an answer can hang until the client gives up, or for a while, with or without a beginning", async () => {
     await using model = await startScriptedModel({
       steps: [
         { answer: { hang: true } },
@@ -388,7 +388,7 @@ describe("trouble on purpose", () => {
     expect(await (await askAnthropic(model.url, { stream: true })).text()).toContain("message_stop");
   });
 
-  test("closing the model ends what hangs", async () => {
+  test("closing the model ends hanging answers", async () => {
     const model = await startScriptedModel({ otherwise: { hang: true } });
     const hanging = askAnthropic(model.url);
     await model.waitFor(() => true);
@@ -398,7 +398,7 @@ describe("trouble on purpose", () => {
   });
 });
 
-test("only this machine's own address reaches the model", async () => {
+test("the model is reachable only on loopback", async () => {
   await using model = await startScriptedModel({ otherwise: { text: "x" } });
   expect(model.url).toBe(`http://127.0.0.1:${model.port}`);
   const addresses = Object.values(networkInterfaces()).flatMap((one) => one ?? []);
@@ -452,7 +452,7 @@ describe("what was asked", () => {
     });
   });
 
-  test("can be waited for, and a wait in vain tells what was asked instead", async () => {
+  test("can be awaited, and a timed-out wait reports what was asked instead", async () => {
     await using model = await startScriptedModel({ otherwise: { text: "x" } });
     const later = model.waitFor(({ lastUserText }) => lastUserText === "second");
     await askAnthropic(model.url, { text: "first" });
@@ -508,7 +508,7 @@ sessions:
     ]);
   });
 
-  test("is as the README shows it", () => {
+  test("matches the README", () => {
     const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
     const examples = [...readme.matchAll(/^```yaml\n([\s\S]*?)^```/gm)].map((match) => match[1] ?? "");
     const read = examples.map((text) => {
@@ -518,7 +518,7 @@ sessions:
     expect(read).toEqual([2, 3]);
   });
 
-  test("that is not YAML, or not there, says so", async () => {
+  test("that is missing or not YAML is reported", async () => {
     writeFileSync(file, "steps: [");
     await expect(startScriptedModel(file)).rejects.toThrow(/is not a scenario:\n.*line 1/);
     await expect(startScriptedModel(join(folder, "none.yaml"))).rejects.toThrow(

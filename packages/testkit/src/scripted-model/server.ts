@@ -1,11 +1,11 @@
 /**
- * A model that says what a scenario tells it to, on loopback, in two protocols: `POST /v1/messages` (Anthropic) and
- * `POST /v1/responses` (OpenAI), streamed and whole, with `count_tokens`, `HEAD /` and `GET /v1/models` beside them.
+ * A model that answers as a scenario says, on loopback, in two protocols: `POST /v1/messages` (Anthropic) and
+ * `POST /v1/responses` (OpenAI), streamed and not, with `count_tokens`, `HEAD /` and `GET /v1/models`.
  *
  * - `startScriptedModel(scenario | file, options)` listens on a free port of 127.0.0.1.
- * - `requests` everything it was asked, in order; `waitFor(predicate, signal)` the first request that fits, now or later.
- * - `expectFollowed()` throws when a request fitted no step, or a step was never asked for.
- * - `close()` ends every connection, also those that hang.
+ * - `requests` every request, in order; `waitFor(predicate, signal)` the first matching request, now or later.
+ * - `expectFollowed()` throws when a request matched no step, or a step was never used.
+ * - `close()` ends every connection, including hanging ones.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -22,7 +22,7 @@ export interface RecordedRequest extends ModelRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly session: string;
-  /** Which request of its session, from 1. */
+  /** Number of the request in its session, from 1. */
   readonly nth: number;
   readonly step: string | undefined;
   outcome: (typeof requestOutcomes)[number];
@@ -35,7 +35,7 @@ export interface ScriptedModel {
   /** For OpenAI clients: the url with `/v1`. */
   readonly openaiUrl: string;
   readonly requests: readonly RecordedRequest[];
-  /** Requests other than for an answer: `HEAD /`, `POST /v1/messages/count_tokens`, … */
+  /** Requests for anything but an answer: `HEAD /`, `POST /v1/messages/count_tokens`, … */
   readonly others: readonly string[];
   waitFor(predicate: (request: RecordedRequest) => boolean, signal?: AbortSignal): Promise<RecordedRequest>;
   expectFollowed(): void;
@@ -168,7 +168,7 @@ export async function startScriptedModel(
       }),
     expectFollowed() {
       const unmatched = requests.filter(({ outcome }) => outcome === "unmatched").map(describeRequest);
-      const unused = script.unused().map((step) => `  never asked for: ${step}`);
+      const unused = script.unused().map((step) => `  never used: ${step}`);
       if (unmatched.length + unused.length === 0) return;
       throw new Error(`The scenario was not followed:\n${[...unmatched, ...unused].join("\n")}`);
     },
@@ -196,7 +196,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** 400, since agents try anything else again. */
+/** 400, because agents retry anything else. */
 function refuse(response: ServerResponse, message: string): void {
   sendJson(response, 400, {
     type: "error",

@@ -1,11 +1,11 @@
-/** An answer as it goes over the wire, before anything is spoiled on purpose. */
+/** An answer as it is sent, before any deliberate damage. */
 import type { Answer } from "./scenario.ts";
 
 export interface WireFrame {
-  /** Server-sent event, whole. */
+  /** A complete server-sent event. */
   readonly text: string;
   readonly afterMs: number;
-  /** The frames that end a message: a hanging answer never gets to them. */
+  /** The frames that end a message: a hanging answer never reaches them. */
   readonly isClosing: boolean;
 }
 
@@ -26,7 +26,7 @@ export const serverSentEvent = (event: string, data: unknown): string =>
 
 export const wholeText = (answer: Answer): string => (answer.text ?? []).map(({ text }) => text).join("");
 
-/** Arguments arrive in pieces in real life, so clients must put them together here too. */
+/** Real models send arguments in pieces, so clients must assemble them here too. */
 export function pieces(text: string, size = 24): string[] {
   const found = text.match(new RegExp(`[\\s\\S]{1,${size}}`, "g"));
   return found ? [...found] : [""];

@@ -43,12 +43,12 @@ export const checkDisk: Check = {
   },
 };
 
-/** Below 2 GB nothing should be started; below 5 it will be soon; below 10 a word is due. */
+/** Below 2 GB nothing should be started; below 5 it will fail soon; below 10 a note is due. */
 export function judgeDisk(freeGb: number) {
   const detail = `${freeGb.toFixed(1)} GB free`;
-  if (freeGb < 2) return fail(detail, "Free some space before you start anything");
+  if (freeGb < 2) return fail(detail, "Free some space before starting anything");
   if (freeGb < 5) return warn(detail, "Free some space soon; worktrees and artifacts grow");
-  return pass(detail, freeGb < 10 ? "Keep an eye on it: worktrees and artifacts grow" : "");
+  return pass(detail, freeGb < 10 ? "Watch it: worktrees and artifacts grow" : "");
 }
 
 async function nearestExisting(path: string): Promise<string> {

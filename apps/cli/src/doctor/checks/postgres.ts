@@ -1,4 +1,4 @@
-/** The database: reachable, up to date, and told to keep what it acknowledged. Nothing is started for a look. */
+/** The database: reachable, up to date, and with durable writes. Nothing is started for a check. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { homeAt } from "@devflow/core/home";
@@ -31,11 +31,11 @@ export const checkPostgres: Check = {
 async function stoppedCluster(folder: string): Promise<Finding> {
   const { data } = postgresPlaces(folder);
   const made = (await readFile(join(data, "PG_VERSION"), "utf8").catch(() => "")).trim();
-  if (made === "") return pass("embedded, not made yet", `It is made by the first: ${starting}`);
+  if (made === "") return pass("embedded, not created yet", `Create it: ${starting}`);
   const ours = packedPostgres()?.version.split(".")[0];
   if (ours !== undefined && ours !== made) {
     return fail(
-      `the data in ${data} is of Postgres ${made}, ours is ${ours}`,
+      `the data in ${data} is from Postgres ${made}, ours is ${ours}`,
       "devflow backup with the older Devflow, then devflow restore",
     );
   }
@@ -46,13 +46,13 @@ export const checkMigrations: Check = {
   name: "migrations",
   run: async ({ inspection: { config, home } }) => {
     const pending = await withTarget(config, home, (target) => pendingMigrations({ target }));
-    if (pending === "not running") return pass("looked at when it starts");
+    if (pending === "not running") return pass("checked when it starts");
     if (pending.length === 0) return pass("all applied");
     return warn(`${pending.length} pending: ${pending.join(", ")}`, `devflow down && ${starting}`);
   },
 };
 
-/** Reads the live values, not the configuration file: what counts is what the server does. */
+/** Reads the live values, not the configuration file. */
 export const checkDurability: Check = {
   name: "durability",
   run: async ({ inspection: { config, home } }) => {
@@ -63,7 +63,7 @@ export const checkDurability: Check = {
       return judgeDurability(live);
     }
     const running = await findPostgres({ folder: homeAt(home).postgresFolder, log });
-    if (!running) return pass("looked at when it starts");
+    if (!running) return pass("checked when it starts");
     const sql = connectAsAdmin(running.admin, "postgres");
     try {
       const [row] = await sql<{ fsync: string; synchronousCommit: string; fullPageWrites: string }[]>`

@@ -1,4 +1,4 @@
-/** The programs that Devflow works with. Only git is needed by all of it; the others are warnings. */
+/** The programs that Devflow uses. Only git is always required; the others are warnings. */
 import { version } from "@devflow/core/version";
 import { isAtLeast } from "@devflow/core/version-order";
 import { isOldGit, minimumGitVersion } from "@devflow/git";
@@ -25,7 +25,7 @@ export const checkGit: Check = {
     const path = await findExecutable(["git"], env);
     if (!path) return fail("not found", installCommand("git"));
     const found = await versionOf(path, ["--version"], /(\d+\.\d+(?:\.\d+)?)/);
-    if (!found) return fail(`${path} does not tell its version`, installCommand("git"));
+    if (!found) return fail(`${path} does not report its version`, installCommand("git"));
     if (isOldGit(found)) return fail(`${found} is older than ${minimumGitVersion}`, installCommand("git"));
     return pass(found);
   },

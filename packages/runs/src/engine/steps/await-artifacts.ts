@@ -1,6 +1,6 @@
 /**
- * An attempt waits for its files: until every one is there, an agent died or asks something, or the time is up.
- * Stopping the engine leaves everything as it is.
+ * Waits for the files of an attempt: until all exist, an agent died or asks something, or the time is up. Stopping the
+ * engine leaves everything as it is.
  */
 import { faultPoint } from "@devflow/core/fault-point";
 import { readArtifact, waitForArtifacts } from "../../artifacts/index.ts";
@@ -24,7 +24,7 @@ export async function awaitArtifacts(
   signal: AbortSignal,
 ): Promise<void> {
   const owed = instances.map((instance) => owedArtifact(snapshot, phase, instance));
-  // Known to be dead, late or interrupted, perhaps by a process that did not live to go on: the turn is lost all the same.
+  // Known to be dead, late or interrupted, perhaps recorded by a process that died afterwards: the turn is lost either way.
   const ours = snapshot.sessions.filter((one) => instances.includes(one.role_id));
   const dead = ours.find((one) => one.fault !== null && one.fault !== "artifact_timed_out");
   if (dead) return await sessionDied(context, snapshot, phase, dead);
@@ -87,13 +87,13 @@ async function untilDeathOrQuestion(
   const facts = adapterFor(context, session.backend).facts(session.handle, session.last_fact_seq, signal);
   for await (const fact of facts) {
     if (fact.kind === "exit") {
-      // An agent that died after its work was done has done the work.
+      // An agent that died after writing its file has done its work.
       const reading = await readArtifact({ path, folder });
       if (!reading.ok || !reading.json.ok) return { kind: "died", session };
     }
     if (fact.kind === "permission" && !known.has(fact.permissionId)) return { kind: "asked", session, asked: fact };
   }
-  // The wait was ended from outside, or the file is there.
+  // The wait was ended from outside, or the file exists.
   return await new Promise(() => undefined);
 }
 
@@ -114,13 +114,13 @@ async function timedOut(
     const reading = await readArtifact({ path: one.path, folder: one.folder });
     if (!reading.ok) missing.push(one);
   }
-  // The last file came with the last second.
+  // The last file came in the last second.
   if (missing.length === 0) return await appeared(context, snapshot, phase);
   const recoveries: Recovery[] = [];
   for (const one of missing) {
     const session = sessionOf(snapshot, one.instance);
     if (!session || session.state === "READY") continue;
-    // What it still writes must not pass for the answer to the next attempt.
+    // What it still writes must not count as the answer to the next attempt.
     await adapterFor(context, session.backend).interrupt(session.handle, driverCall(context));
     faultPoint("after_interrupt");
     recoveries.push(await recoverSession(context, snapshot, session, "artifact_timed_out"));
@@ -139,7 +139,7 @@ async function timedOut(
     await nextAttemptOrGate(fact, phase, {
       trigger: "artifact_timed_out",
       code: "artifact_timeout_exhausted",
-      reason: `${paths} did not come in time`,
+      reason: `not written in time: ${paths}`,
       repair: false,
       comment: phase.comment,
     });
@@ -155,7 +155,7 @@ async function sessionDied(
   const recovery = await recoverSession(context, snapshot, session, "died");
   await changeAt(context, snapshot, async (fact) => {
     await recovery.record(fact);
-    const reason = `the agent of role ${session.role_id} died while it worked`;
+    const reason = `the agent of role ${session.role_id} died while working`;
     if (!recovery.isBack) return await failPhase(fact, phase, "session_start_failed", reason);
     await nextAttemptOrGate(fact, phase, {
       trigger: "artifact_timed_out",

@@ -1,4 +1,4 @@
-/** After the end: sessions are ended, and the report is written. Repeated until both are done. */
+/** After the end: ends the sessions and writes the report. Repeated until both are done. */
 
 import { isTerminalSession } from "@devflow/core/enums";
 import { faultPoint } from "@devflow/core/fault-point";
@@ -19,7 +19,7 @@ export async function closeRun(context: DriverContext, snapshot: Snapshot): Prom
 async function endSessions(context: DriverContext, snapshot: Snapshot): Promise<void> {
   const { run, sessions } = snapshot;
   for (const { id, backend, handle } of sessions) {
-    // A session that cannot be ended must not keep the run from its report; doctor lists what is left.
+    // A session that cannot be ended must not prevent the report; doctor lists what is left.
     await adapterFor(context, backend)
       .dispose(handle, driverCall(context))
       .catch((error: unknown) => {

@@ -1,4 +1,4 @@
-/** Phases that run a command instead of asking an agent. Red is never the end of a run by itself. */
+/** Phases that run a command instead of asking an agent. A failing command never ends a run by itself. */
 import { uuidv5 } from "@devflow/core/ids";
 import { readRepositorySettings } from "@devflow/harness";
 import { changeAt, type DriverContext } from "../context.ts";
@@ -18,7 +18,7 @@ export async function runCommandPhase(
   const { run } = snapshot;
   const commands = await commandsOf(context, snapshot, phase, signal);
   if (commands.length === 0) {
-    // The repository names no such command: nothing to run is nothing that fails.
+    // The repository names no such command, so nothing can fail.
     await changeAt(context, snapshot, (fact) => closeAttempt(fact, phase));
     return;
   }

@@ -1,8 +1,8 @@
 /**
- * What a work phase left in the worktree becomes a commit of the run's.
+ * Commits what a work phase left in the worktree, as the run's commit.
  *
- * - `commitWork(context, snapshot, phase, artifact, signal)` the commit, or why there is none to rely on. Repeated after
- *   a crash it answers the commit that is there.
+ * - `commitWork(context, snapshot, phase, artifact, signal)` the commit, or why there is no reliable one. Repeated after
+ *   a crash it returns the existing commit.
  */
 import { type GitOptions, git } from "@devflow/git";
 import { commitAll } from "@devflow/harness";
@@ -14,7 +14,7 @@ import type { Snapshot } from "../snapshot.ts";
 import type { ReadArtifact } from "./settle-phase.ts";
 
 export interface CommittedWork {
-  /** Absent where nothing changed and the agent said so. */
+  /** Absent if nothing changed and the agent reported that. */
   readonly commit?: string;
   readonly fault?: { readonly code: string; readonly reason: string };
 }
@@ -48,19 +48,19 @@ export async function commitWork(
   const told = await committedAmong(withheld, { worktree: run.worktree_root, since, commit: done.commit, env, signal });
   if (told.length > 0) {
     const undo = `git -C ${run.worktree_root} reset --soft ${since.slice(0, 12)}`;
-    const reason = `the agent committed ${told.join(", ")}, which .devflow.json lends to runs and no commit may hold; take its commits back (${undo}) and try again`;
+    const reason = `the agent committed ${told.join(", ")}, which .devflow.json lends to runs and which no commit may contain; undo its commits (${undo}) and try again`;
     return { fault: { code: "lent_file_committed", reason } };
   }
   if (done.changed) return { commit: done.commit };
   if (saysNothing) return {};
   return {
-    fault: { code: "nothing_changed", reason: "the agent reported a change, and the worktree holds none" },
+    fault: { code: "nothing_changed", reason: "the agent reported a change, but the worktree has none" },
   };
 }
 
 /**
- * Where the branch stood before this series of attempts: what the run recorded last. Not the head at the attempt's
- * beginning, because a second attempt may only correct the report of work that the first one committed.
+ * Where the branch was before this series of attempts: what the run recorded last. Not the head at the start of the
+ * attempt, because a second attempt may only correct the report of work that the first one committed.
  */
 async function lastCommit({ database }: DriverContext, run: RunRow): Promise<string> {
   const [row] = await database.asEngine(
@@ -71,7 +71,7 @@ async function lastCommit({ database }: DriverContext, run: RunRow): Promise<str
   return row?.commit ?? run.base_commit;
 }
 
-/** Devflow's own commits leave them out; an agent that commits by itself may not have. */
+/** Devflow's own commits leave lent files out; an agent's own commit may include them. */
 async function committedAmong(
   files: readonly string[],
   {

@@ -1,6 +1,6 @@
 /**
- * What the agents of a phase used, by their own account, recorded together with the end of the phase. Where an agent
- * does not say what it paid, its tokens are priced.
+ * What the agents of a phase used, as they report it, recorded together with the end of the phase. If an agent does not
+ * report its cost, its tokens are priced.
  */
 import type { PricedUsage } from "@devflow/prices";
 import type { SessionFact } from "@devflow/session";
@@ -23,7 +23,7 @@ interface SessionUsage {
   readonly calls: readonly { readonly usage: Usage; readonly cost: PricedUsage }[];
 }
 
-/** Reads now; the result records, inside the fact that ends the phase. */
+/** Reads now; the returned function records, inside the fact that ends the phase. */
 export async function drainUsage(
   context: DriverContext,
   snapshot: Snapshot,
@@ -74,7 +74,7 @@ async function recordUsage(
   });
 }
 
-/** The turn's last words come a moment after its artifact; longer than that is not waited for. */
+/** The last lines of a turn arrive a moment after its artifact; the wait for them is short. */
 const patienceMs = 5_000;
 
 async function factsUntilIdle(context: DriverContext, session: SessionRow): Promise<SessionFact[]> {

@@ -1,4 +1,4 @@
-/** Every prompt of the attempt is proven sent: from now on its files are waited for. */
+/** The delivery of every prompt of the attempt is confirmed: from now on its files are awaited. */
 import { eventKey } from "../../events/event-types.ts";
 import { changeAt, type DriverContext } from "../context.ts";
 import { owedArtifact } from "../expected-artifact.ts";

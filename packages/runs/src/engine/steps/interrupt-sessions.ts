@@ -1,4 +1,4 @@
-/** A hard pause: the turns of all agents at work are broken off. After resuming, the work is asked for again. */
+/** A hard pause: the turns of all active agents are interrupted. After resuming, the work is requested again. */
 import { faultPoint } from "@devflow/core/fault-point";
 import { adapterFor } from "../../sessions/session-adapters.ts";
 import { moveSession } from "../../sessions/session-repository.ts";

@@ -1,4 +1,4 @@
-/** created → bound: who plays which role is settled, and the worktree is there. */
+/** created → bound: the bindings are final and the worktree exists. */
 
 import { faultPoint } from "@devflow/core/fault-point";
 import { hash } from "@devflow/core/hash";

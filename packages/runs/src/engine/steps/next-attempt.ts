@@ -1,4 +1,4 @@
-/** One automatic second attempt, whatever went wrong in the first; then a person. */
+/** One automatic second attempt, whatever went wrong in the first; then a person is asked. */
 import type { RunFact } from "../fact.ts";
 import type { PhaseRow } from "../rows.ts";
 import { beginAttempt, failPhase } from "./phase-steps.ts";

@@ -65,7 +65,7 @@ export async function performCommand(
         ...about,
         exitCode: outcome.exitCode,
         failure: outcome.failure,
-        // In the chain, so that neither a log nor its row can be exchanged unnoticed.
+        // In the chain, so that neither a log nor its row can be replaced unnoticed.
         stdout: { path: stdoutPath, hash: outcome.stdoutHash },
         stderr: { path: stderrPath, hash: outcome.stderrHash },
       },
@@ -102,7 +102,7 @@ async function attempt(
       tail: [done.stdoutTail, done.stderrTail].filter(Boolean).join("\n"),
     };
   } catch (error) {
-    // Stopping the engine is not the command's failure: the next start runs it again.
+    // Stopping the engine is not a failure of the command: the next start runs it again.
     if (signal.aborted) throw error;
     if (!(error instanceof DevflowError)) throw error;
     const failure = `${error.code}: ${error.message}`;

@@ -1,8 +1,8 @@
 /**
- * What an agent asks to be allowed.
+ * Permissions that agents ask for.
  *
  * - `permissionAsked` records the question; the session waits for a person.
- * - `deliverPermission` takes a person's answer to the agent, then records that it has it.
+ * - `deliverPermission` delivers a person's answer to the agent, then records the delivery.
  */
 import { faultPoint } from "@devflow/core/fault-point";
 import type { SessionFact } from "@devflow/session";
@@ -26,7 +26,7 @@ export async function permissionAsked(
     await requestPermission(fact, id, { permissionId, tool, detail });
     const about = { permission: permissionId, tool, detail };
     if (session.state === "BUSY") await moveSession(fact, session, "permission_requested", { about });
-    // A second question at once: the session waits already.
+    // A second question at once: the session already waits.
     else emitPermissionRequested(fact, session, about);
   });
 }

@@ -17,18 +17,18 @@ export async function startPhase(context: DriverContext, snapshot: Snapshot, pha
   );
 }
 
-/** What the shared .git looks like before an agent works. */
+/** The state of the shared .git before an agent works. */
 export async function readGitState(context: DriverContext, { run }: Snapshot): Promise<string> {
   return JSON.stringify(await gitStateHash(run.repo_path, { worktree: run.worktree_root, env: context.env }));
 }
 
 interface Attempt {
   readonly trigger: "start" | "artifact_invalid" | "artifact_timed_out" | "changes_requested" | "retry";
-  /** Which automatic attempt of its series it is; a person's decision begins a new series with 1. */
+  /** The number of the automatic attempt in its series; a person's decision begins a new series with 1. */
   readonly automatic: number;
   readonly repair: boolean;
   readonly comment?: string | null;
-  /** Null: people have had the repository meanwhile; it is looked at again before the next prompt. */
+  /** Null: people may have changed the repository meanwhile, so it is read again before the next prompt. */
   readonly gitState?: string | null;
   readonly reason?: string;
   /** Of the resumption, when a decision begins the attempt in a paused run. */
@@ -58,7 +58,7 @@ export async function beginAttempt(fact: RunFact, phase: PhaseRow, attempt: Atte
   );
 }
 
-/** What leads from where the run is to the state in which this phase is worked on. */
+/** The trigger that leads from the run's state to the one in which this phase is active. */
 export function towards(from: RunState, to: "planning" | "executing"): RunTrigger {
   if (from === "awaiting_approval")
     return to === "planning" ? "changes_requested_in_planning" : "changes_requested_in_work";
@@ -73,7 +73,7 @@ export async function skipPhase(
   reason: string,
 ): Promise<void> {
   const { phases } = snapshot;
-  // A loop may skip the same phase again; the round keeps the two apart.
+  // A loop may skip the same phase again; the round distinguishes the two.
   const round = phases.reduce((sum, one) => sum + one.loops, 0);
   await changeAt(context, snapshot, async (fact) => {
     await fact.movePhase(phase, "skip", { reason, ended_at: fact.now }, { payload: { reason }, round });
@@ -93,7 +93,7 @@ export async function loopBack(context: DriverContext, snapshot: Snapshot, phase
   });
 }
 
-/** What is done again when a loop leads from one phase back to another. */
+/** The phases that are repeated when a loop leads from one phase back to another. */
 export const phasesBetween = ({ phases }: Snapshot, from: PhaseRow, to: PhaseRow): PhaseRow[] =>
   phases.filter((one) => one.seq >= from.seq && one.seq <= to.seq && one.state !== "pending");
 
@@ -101,14 +101,14 @@ export async function completeRun(context: DriverContext, snapshot: Snapshot): P
   await changeAt(context, snapshot, (fact) => endRun(fact, "completed", null));
 }
 
-/** Something only a person can settle: a recovery gate opens and the run pauses where it is. */
+/** Something only a person can settle: a recovery gate opens and the run pauses. */
 export async function askRecovery(fact: RunFact, phase: PhaseRow, code: string, reason: string): Promise<void> {
   const gate = `recovery:${code}`;
   const id = await requestApproval(fact, phase, { gate, kind: "recovery", payload: { code, reason } });
   fact.moveRun("recovery_gate_opened", {}, { cause: `approval:${id}:1`, payload: { reason } });
 }
 
-/** The attempt is over and so are the automatic ones: failed, and a person is asked. */
+/** The automatic attempts are used up: the phase failed, and a person is asked. */
 export async function failPhase(fact: RunFact, phase: PhaseRow, code: string, reason: string): Promise<void> {
   await exhaustPhase(fact, phase, code, reason);
   await askRecovery(fact, { ...phase, state: "failed" }, code, reason);

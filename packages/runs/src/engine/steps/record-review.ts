@@ -1,4 +1,4 @@
-/** Findings of reviewers and verdicts of verifiers, taken from their artifacts into rows. */
+/** Stores the findings of reviewers and the verdicts of verifiers from their artifacts. */
 
 import { findingCategories, severities } from "@devflow/core/enums";
 import { uuidv5 } from "@devflow/core/ids";
@@ -36,7 +36,7 @@ export async function recordReview(fact: RunFact, phase: PhaseRow, artifacts: re
       on conflict (run_id, finding_key) do update set resolved = false, attempt = excluded.attempt, severity = excluded.severity,
         also_by = excluded.also_by, severities = excluded.severities, verifier_status = 'unverified', updated_at = ${fact.now}`;
   }
-  // What nobody reports any more after a fix is fixed.
+  // A finding that nobody reports any more after a fix is fixed.
   const keys = merged.map((one) => one.key);
   await fact.tx`
     update app.review_findings set resolved = true, updated_at = ${fact.now}
@@ -77,7 +77,7 @@ export async function recordVerification(
       const rows = await fact.tx`
         update app.review_findings set verifier_status = ${status}, verifier_reason = ${reason ?? null}, updated_at = ${fact.now}
         where run_id = ${fact.run.id} and id::text = ${finding} returning id`;
-      // A verdict on something nobody found says nothing.
+      // A verdict on an unknown finding is ignored.
       if (rows.length === 0) continue;
       fact.emit({
         type: "finding.verifier_resolved",

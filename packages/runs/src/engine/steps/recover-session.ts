@@ -1,8 +1,8 @@
 /**
- * The agent died or went silent in a phase: it is brought back; the next attempt asks again.
+ * The agent died or went silent in a phase: it is restarted, and the next attempt asks again.
  *
- * - `recoverSession` the states on the way are recorded, so that a crash in between goes on where it was. What comes of
- *   it is recorded by `record`, in the same transaction as what follows from it.
+ * - `recoverSession` records the intermediate states, so that a crash in between can be resumed. `record` records the
+ *   result in the same transaction as its consequence.
  */
 import { DevflowError } from "@devflow/core/errors";
 import { faultPoint } from "@devflow/core/fault-point";
@@ -43,7 +43,7 @@ export async function recoverSession(
   };
 }
 
-/** Tried twice; a driver that was replaced gives up at once. */
+/** Tried twice; a replaced driver gives up at once. */
 async function resume(context: DriverContext, session: SessionRow): Promise<SessionHandle | undefined> {
   for (let tries = 0; tries < recoveryLimits.resume; tries++) {
     const resumed = await adapterFor(context, session.backend)

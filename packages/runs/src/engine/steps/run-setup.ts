@@ -1,4 +1,4 @@
-/** The repository's own set-up of a new worktree: files to copy, commands to run. Read from the base commit. */
+/** The repository's own setup of a new worktree: files to copy, commands to run. Read from the base commit. */
 import { uuidv5 } from "@devflow/core/ids";
 import { copyIntoWorktree, readRepositorySettings } from "@devflow/harness";
 import type { DriverContext } from "../context.ts";

@@ -1,7 +1,7 @@
 /**
- * An agent is prompted, in three moments that each survive a crash: the intent is recorded (BUSY with this key), the
- * prompt is delivered under its key and acknowledged by the agent itself, and the proof is recorded. A crash between
- * any two leads back here, and the key makes the second delivery an echo of the first.
+ * Prompts an agent in three steps that each survive a crash: the intent is recorded (BUSY with this key), the prompt is
+ * delivered under its key and acknowledged by the agent itself, and the delivery is recorded. A crash between any two
+ * leads back here, and the key makes a second delivery harmless.
  */
 import { DevflowError } from "@devflow/core/errors";
 import { faultPoint } from "@devflow/core/fault-point";
@@ -55,11 +55,11 @@ async function intend(
   envelope: PromptEnvelope,
 ): Promise<void> {
   const owed = owedArtifact(snapshot, phase, session.role_id);
-  // Whatever it still works on answers an earlier question.
+  // Whatever it is still working on answers an earlier question.
   if (session.state !== "READY")
     await adapterFor(context, session.backend).interrupt(session.handle, driverCall(context));
   const gitState = phase.git_state ?? (await readGitState(context, snapshot));
-  // Whatever stands there now answers something else. Once the intent is recorded, it may be this one's answer.
+  // A file there now answers something else. Once the intent is recorded, it may be this prompt's answer.
   await clearPlace(owed.path, phase.attempts - 1);
   faultPoint("after_artifact_set_aside");
   await changeAt(context, snapshot, async (fact) => {
@@ -74,7 +74,7 @@ async function intend(
   });
 }
 
-/** False: the agent did not take it, and a person is asked. */
+/** False: the agent did not accept it, and a person is asked. */
 async function deliver(
   context: DriverContext,
   snapshot: Snapshot,
@@ -95,12 +95,12 @@ async function deliver(
       if (!probed.alive) handle = await restore(context, snapshot, session, handle);
     }
   }
-  const reason = `session ${session.role_id} did not take the prompt after three tries`;
+  const reason = `session ${session.role_id} did not accept the prompt in three attempts`;
   await changeAt(context, snapshot, (fact) => failPhase(fact, phase, "prompt_send_exhausted", reason));
   return false;
 }
 
-/** It died before it took the prompt: continued, and that is on record before anything is asked of it. */
+/** It died before it accepted the prompt: restarted, and that is recorded before it is asked anything. */
 async function restore(
   context: DriverContext,
   snapshot: Snapshot,

@@ -1,6 +1,6 @@
 /**
- * A phase whose artifacts are all valid: what they say is taken over (a commit, findings, verdicts, usage), and then it
- * is completed, or its first gate opens.
+ * A phase whose artifacts are all valid: their content is recorded (a commit, findings, verdicts, usage), and then the
+ * phase is completed, or its first gate opens.
  */
 import { faultPoint } from "@devflow/core/fault-point";
 import { changedGitState, type GitState, gitStateHash } from "@devflow/harness";
@@ -54,16 +54,16 @@ export async function settlePhase(
   });
 }
 
-/** An agent in a worktree could plant hooks, filters or settings that later run as somebody else. */
+/** An agent in a worktree could plant hooks, filters or settings that later run as another user. */
 async function changedGit(context: DriverContext, { run }: Snapshot, phase: PhaseRow): Promise<string[]> {
   if (phase.git_state === null) return [];
   const after = await gitStateHash(run.repo_path, { worktree: run.worktree_root, env: context.env });
   return changedGitState(JSON.parse(phase.git_state) as GitState, after);
 }
 
-/** Opens the first gate that was not asked in this attempt; with none left, the phase is completed. */
+/** Opens the first gate not yet asked in this attempt; with none left, the phase is completed. */
 export async function closeAttempt(fact: RunFact, phase: PhaseRow): Promise<void> {
-  // Read again inside the transaction: findings that were just recorded may have brought a gate of their own.
+  // Read again inside the transaction: the findings just recorded may have added a gate.
   const fresh = await loadSnapshot(fact.tx, fact.run.id);
   if (!fresh) throw new Error(`run ${fact.run.id} is gone`);
   const asked = approvalsOf(fresh, phase).map((one) => one.gate_key);

@@ -1,4 +1,4 @@
-/** A session is started: its row first, then its agent, then that the agent is ready. */
+/** Starts a session: first its row, then its agent, then the record that the agent is ready. */
 import { join } from "node:path";
 import { DevflowError } from "@devflow/core/errors";
 import { faultPoint } from "@devflow/core/fault-point";
@@ -40,7 +40,7 @@ export async function startSession(
   });
 }
 
-/** The row that says that this agent is about to run; one that failed for good begins anew when a person says so. */
+/** The row that announces this agent; one that failed for good starts again when a person approves. */
 async function intend(context: DriverContext, snapshot: Snapshot, binding: BindingRow): Promise<SessionRow> {
   const { run } = snapshot;
   const { role_id: instance, backend } = binding;
@@ -71,7 +71,7 @@ function startInput({ run, extra }: Snapshot, { id, handle, cwd }: SessionRow, b
       ...(typeof model === "string" ? { model } : {}),
       ...(typeof permissionMode === "string" ? { permissionMode } : {}),
       ...(persona.promptConfig.systemPrompt ? { systemPrompt: persona.promptConfig.systemPrompt } : {}),
-      // The fake's script comes with the run, so that a demo or a test can play any part.
+      // The fake's script comes with the run, so that a demo or a test can choose any behaviour.
       extra: { ...rest, ...(backend === "fake" && extra ? ((extra.fake as Record<string, unknown>) ?? {}) : {}) },
     },
     prelude: [

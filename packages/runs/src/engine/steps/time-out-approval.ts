@@ -1,4 +1,4 @@
-/** Nobody answered in time: the gate is frozen, never decided, and the run pauses. */
+/** Nobody answered in time: the gate is frozen, not decided, and the run pauses. */
 import { lockApproval, moveApproval } from "../../approvals/approval-repository.ts";
 import { changeAt, type DriverContext } from "../context.ts";
 import type { Snapshot } from "../snapshot.ts";

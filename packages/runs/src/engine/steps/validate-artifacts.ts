@@ -1,4 +1,4 @@
-/** The files of an attempt are judged by their schemas. A phase ends by nothing else. */
+/** Validates the files of an attempt against their schemas. Only this completes a phase. */
 import { faultPoint } from "@devflow/core/fault-point";
 import { uuidv7 } from "@devflow/core/ids";
 import { type ArtifactReading, readArtifact, validateArtifact } from "../../artifacts/index.ts";
@@ -43,7 +43,7 @@ export async function validateArtifacts(
   });
 }
 
-/** A repair forgets nothing that a person asked for. */
+/** A repair keeps what a person asked for. */
 const askedBefore = ({ comment, repair }: PhaseRow): string[] =>
   comment === null || repair ? [] : ["", "A person had asked before:", comment];
 

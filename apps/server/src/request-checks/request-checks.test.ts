@@ -12,7 +12,7 @@ const head: RequestHead = {
 };
 const hosts = allowedHosts({ host: "127.0.0.1", port: 4780, allowHosts: [] });
 
-test("the server answers to loopback names with its port, to its own host, and to what was allowed", () => {
+test("the server accepts loopback names with its port, its own host, and allowed hosts", () => {
   expect([...hosts]).toEqual(["127.0.0.1:4780", "localhost:4780", "[::1]:4780"]);
   expect([...allowedHosts({ host: "10.0.0.5", port: 80, allowHosts: ["Box", "a:9000"] })]).toEqual([
     "127.0.0.1:80",
@@ -34,7 +34,7 @@ const accepted: Partial<RequestHead>[] = [
   { fetchSite: "none", fetchMode: "navigate", fetchDest: "document" },
   { path: "/", fetchSite: "cross-site", fetchMode: "navigate", fetchDest: "document" },
 ];
-test.each(accepted)("a request with %j may come in", (part) => {
+test.each(accepted)("a request with %j is accepted", (part) => {
   expect(checkRequest({ ...head, ...part }, hosts)).toBeUndefined();
 });
 
@@ -53,6 +53,6 @@ const refused: Partial<RequestHead>[] = [
   { path: "/", fetchSite: "cross-site", fetchMode: "navigate", fetchDest: "iframe" },
   { path: "/", method: "POST", fetchSite: "cross-site", fetchMode: "navigate", fetchDest: "document" },
 ];
-test.each(refused)("a request with %j stays outside", (part) => {
+test.each(refused)("a request with %j is refused", (part) => {
   expect(checkRequest({ ...head, ...part }, hosts)).toBeString();
 });

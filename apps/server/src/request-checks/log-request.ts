@@ -1,4 +1,4 @@
-/** One line per request: method, path without its query, status, time. No header, no body, no query: no secret. */
+/** One log line per request: method, path without query, status, time. No headers, no body, no query, so no secrets. */
 import type { Log } from "@devflow/core/log";
 
 export function logRequest(

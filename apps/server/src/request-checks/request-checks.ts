@@ -1,9 +1,9 @@
 /**
- * Whether a request may come in at all, decided from its head alone. A page on another site, or on another port of
- * this machine, can make a browser send requests here; none of them gets past this.
+ * Whether a request is accepted, decided only from its headers. A page on another site, or on another port of this machine,
+ * can make a browser send requests here; all of them are refused.
  *
- * - `allowedHosts(options)` the Host values the server answers to.
- * - `checkRequest(head, hosts)` undefined when it may come in, otherwise why not.
+ * - `allowedHosts(options)` the Host values the server accepts.
+ * - `checkRequest(head, hosts)` undefined when the request is accepted, otherwise why not.
  */
 export interface RequestHead {
   readonly method: string;
@@ -15,7 +15,7 @@ export interface RequestHead {
   readonly fetchDest: string | null;
 }
 
-/** `allowHosts`: `name` is meant with this server's port or with none, `name:port` exactly as written. */
+/** `allowHosts`: `name` is accepted with this server's port or without one, `name:port` exactly as written. */
 export function allowedHosts(options: {
   readonly host: string;
   readonly port: number;
@@ -33,12 +33,11 @@ export function allowedHosts(options: {
 }
 
 export function checkRequest(head: RequestHead, hosts: ReadonlySet<string>): string | undefined {
-  if (head.host === null || !hosts.has(head.host.toLowerCase()))
-    return "the Host header is not one this server answers to";
-  if (head.origin !== null && !isOwnOrigin(head.origin, hosts)) return "it comes from a page of another origin";
+  if (head.host === null || !hosts.has(head.host.toLowerCase())) return "the Host header is not allowed";
+  if (head.origin !== null && !isOwnOrigin(head.origin, hosts)) return "it comes from another origin";
   if (head.fetchSite === null || head.fetchSite === "same-origin" || head.fetchSite === "none") return undefined;
   if (isLinkToPage(head)) return undefined;
-  return "it comes from a page of another site";
+  return "it comes from another site";
 }
 
 /** `null` is the origin of sandboxed frames and files: foreign. */
@@ -47,7 +46,7 @@ function isOwnOrigin(origin: string, hosts: ReadonlySet<string>): boolean {
   return match?.[1] !== undefined && hosts.has(match[1]);
 }
 
-/** A link followed from elsewhere opens the page, which holds no secret; everything else needs its own origin. */
+/** A link from elsewhere may open the page, which contains no secrets; everything else needs the same origin. */
 function isLinkToPage({ method, path, fetchMode, fetchDest }: RequestHead): boolean {
   return method === "GET" && fetchMode === "navigate" && fetchDest === "document" && !isServicePath(path);
 }

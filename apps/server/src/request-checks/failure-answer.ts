@@ -1,7 +1,7 @@
 /**
- * Every failure as a JSON object that carries the error whole; under `/rest` with what PostgREST's clients parse beside it.
+ * Every error as a JSON object with the complete error; under `/rest` with the fields that PostgREST's clients parse.
  *
- * - `failureAnswer(error, path)` the response. What is not a known failure is said to be internal and no more.
+ * - `failureAnswer(error, path)` the response. An unknown error is reported only as internal.
  */
 import { DevflowError, type ErrorReport, errorReport, toDevflowError } from "@devflow/core/errors";
 import type { DataPlaneFailure, Failure } from "@devflow/protocol";
@@ -26,7 +26,7 @@ function dataPlaneFailure(error: ErrorReport): DataPlaneFailure {
   return { code: codes[code] ?? code, message, details: null, hint: hint || null, error };
 }
 
-/** A stack, a path or a query in an answer would help only an attacker; the log has them. */
+/** A stack, a path or a query in a response would help only an attacker; the log has them. */
 function concealed(error: unknown): DevflowError {
   if (refusalOf(error, "authenticated")?.status === 503) {
     return new DevflowError("db_unreachable", { details: { reason: "it is down or restarting" }, cause: error });

@@ -1,4 +1,4 @@
-/** Headers of every answer: no framing, no sniffing, no referrer, nothing loaded from anywhere else. */
+/** Headers of every response: no framing, no sniffing, no referrer, nothing loaded from other origins. */
 export const securityHeaders: Readonly<Record<string, string>> = {
   "content-security-policy": [
     "default-src 'none'",
@@ -20,5 +20,5 @@ export const securityHeaders: Readonly<Record<string, string>> = {
   "permissions-policy": "camera=(), microphone=(), geolocation=(), interest-cohort=()",
 };
 
-/** Answers with data of a person are nobody's to keep. */
+/** Responses with personal data must not be cached. */
 export const privateAnswer = { "cache-control": "no-store" } as const;

@@ -1,6 +1,6 @@
 /**
- * The body of a request as text, up to a limit: a longer one is refused before it is in memory, whether it announces
- * its length or not.
+ * The body of a request as text, up to a limit: a longer one is refused before it is in memory, whether or not it declares
+ * its length.
  */
 import { DevflowError } from "@devflow/core/errors";
 
@@ -8,7 +8,7 @@ export async function readBody(request: Request, limit: number): Promise<string>
   const announced = Number(request.headers.get("content-length") ?? 0);
   if (announced > limit) throw tooLarge(limit);
   if (!request.body) return "";
-  // An announced length is enforced by HTTP itself, so the whole body can be taken at once.
+  // HTTP itself enforces a declared length, so the whole body can be read at once.
   if (request.headers.has("content-length")) return request.text();
   const chunks: Uint8Array[] = [];
   let size = 0;
