@@ -1,7 +1,8 @@
 /**
  * Makes an action idempotent: repeating a request whose response was lost does not repeat the action.
  *
- * - `tokenFor(previous, input, newToken)` the token to send: the previous one while the same input has no response, otherwise a new one.
+ * - `tokenFor(previous, input, newToken)` the token to send: the previous one while the same input has no response, otherwise a
+ *   new one.
  */
 export interface Attempt {
   readonly input: string;

@@ -74,8 +74,8 @@ const gateQuestions: Record<string, string> = {
   plan_approved: "Is this the right plan?",
   ship_approved: "Ship this change?",
   parallel_dag_approved: "Run these tasks in parallel?",
-  tests_pass: "Are the test results good enough to continue?",
-  consensus: "Do the reviewers agree well enough to continue?",
+  tests_pass: "Did enough tests pass to continue?",
+  consensus: "Do the reviewers agree enough to continue?",
   objective: "Is the objective met well enough to continue?",
 };
 /** The question of a gate. */
