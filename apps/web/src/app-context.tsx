@@ -1,4 +1,4 @@
-/** What the views are given: the server's door and the session. Made once in `main.tsx`, or by a test. */
+/** The services that views use: the API client and the session. Created once in `main.tsx`. */
 import { createContext, use, useSyncExternalStore } from "react";
 import type { Api } from "./model/api.ts";
 import type { Session, SessionState } from "./model/session.ts";

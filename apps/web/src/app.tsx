@@ -1,4 +1,4 @@
-/** Which of three things the tab shows: signing in, how to sign in, or the app. */
+/** The top of the app: the sign-in progress, the sign-in page, or the screens. */
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
@@ -20,7 +20,7 @@ export function App() {
     case "signed-out":
       return <SignInPage reason={session.reason} />;
     case "signed-in":
-      // Another person's or another token's data is never shown again: a new token, a new cache.
+      // A new token gets a new cache, so that data of another person or token is never shown.
       return <SignedIn key={session.token} />;
   }
 }
@@ -50,8 +50,8 @@ function SignedIn() {
 }
 
 /**
- * The screens that were not opened yet, once the first one stands: a few kilobytes each. Without them a navigation would need the server,
- * and show the browser's own error page where ours says that the connection is lost.
+ * Loads the code of the other screens after the first one is shown, a few kilobytes each. Without it, navigation would fail while the
+ * server is unreachable.
  */
 function loadOtherScreens(router: ReturnType<typeof createAppRouter>): () => void {
   const timer = setTimeout(() => {

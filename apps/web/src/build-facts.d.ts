@@ -1,3 +1,3 @@
-/** Put in by Vite when the app is built. */
+/** Defined by Vite at build time. */
 declare const __WEB_VERSION__: string;
 declare module "*.css";

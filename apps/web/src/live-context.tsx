@@ -1,4 +1,4 @@
-/** Keeps the teams' changes current while the app is shown, and marks the lists stale that a change touches. */
+/** Keeps the teams' changes current while the app is open, and marks the lists that a change affects as stale. */
 import { useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, use, useEffect, useState, useSyncExternalStore } from "react";
 import { useServices } from "./app-context.tsx";
@@ -7,7 +7,7 @@ import { listsTouchedBy } from "./model/describe-change.ts";
 import { type LiveChanges, type LiveSnapshot, startLiveChanges } from "./model/live-changes.ts";
 
 const idle: LiveSnapshot = { live: { is: "connecting" }, log: emptyLog, loaded: false, fault: undefined };
-/** Shorter than anybody notices. */
+/** Too short to notice. */
 const gatherMs = 100;
 const LiveContext = createContext<LiveChanges | undefined>(undefined);
 
@@ -17,7 +17,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
   const [live, setLive] = useState<LiveChanges>();
 
   useEffect(() => {
-    // Twenty runs at work write many changes a second; the lists they touch are read again once for all of them.
+    // Twenty active runs write many changes per second; each affected list is read again once for all of them.
     const stale = new Set<string>();
     let timer: ReturnType<typeof setTimeout> | undefined;
     const readAgain = () => {
@@ -32,7 +32,7 @@ export function LiveProvider({ children }: { children: ReactNode }) {
         if (stale.size > 0) timer ??= setTimeout(readAgain, gatherMs);
       },
       onReady(first) {
-        // What is not in the log (versions, health, teams) may have changed as well.
+        // Data that is not in the log (versions, health, teams) may have changed too.
         if (!first) void queries.invalidateQueries();
       },
       now: Date.now,

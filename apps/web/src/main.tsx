@@ -18,7 +18,7 @@ const api = createApi({
 const services = { api, session };
 
 void signInFromAddress(services);
-// `devflow open` may reuse a tab: then only the fragment changes and the page stays.
+// `devflow open` may reuse a tab: then only the fragment changes and the page is not loaded again.
 window.addEventListener("hashchange", () => void signInFromAddress(services));
 
 createRoot(document.getElementById("app")!).render(

@@ -1,4 +1,4 @@
-/** The server's answers as queries, named so that a change can mark them stale. */
+/** Queries used by several screens. A change marks them stale by the first part of their key. */
 import { useQuery } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { useServices } from "./app-context.tsx";
@@ -12,16 +12,16 @@ export function useStatus() {
     queryFn: ({ signal }) => api.status(signal),
     refetchInterval: ({ state }) => {
       if (state.status !== "error") return 30_000;
-      return isEvalsAlone(state.error) ? false : 3_000;
+      return isEvalsOnly(state.error) ? false : 3_000;
     },
   });
 }
 
-/** The page of `devflow eval watch --port`: a server that shows evals and says of all else who has it. */
-const isEvalsAlone = (fault: Error | null): boolean => fault instanceof ApiFault && fault.code === "server_not_running";
+/** Whether the server is that of `devflow eval watch --port`, which serves evals only. */
+const isEvalsOnly = (fault: Error | null): boolean => fault instanceof ApiFault && fault.code === "server_not_running";
 
-export function useIsEvalsAlone(): boolean {
-  return isEvalsAlone(useStatus().error);
+export function useIsEvalsOnly(): boolean {
+  return isEvalsOnly(useStatus().error);
 }
 
 export function useCommands() {
@@ -33,7 +33,7 @@ export function useCommands() {
   });
 }
 
-/** The team that the address names, or the first. */
+/** The team in the URL, or the first one. */
 export function useTeam() {
   const status = useStatus();
   const { team } = useSearch({ from: "__root__" });

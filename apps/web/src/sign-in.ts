@@ -1,4 +1,4 @@
-/** Spends the code of the address once, and takes it out of the address before anything else can see it. */
+/** Signs in with the code in the URL, and removes the code from the URL first. */
 import type { AppServices } from "./app-context.tsx";
 import { ApiFault } from "./model/api-fault.ts";
 import { takeCode } from "./model/session.ts";

@@ -1,11 +1,11 @@
-/** Signing in on this machine: a one-time code becomes the tab's token; a machine token becomes a short JWT. */
+/** Sign-in on this machine: a one-time code is exchanged for a tab's token, a machine token for a short-lived JWT. */
 import { z } from "zod";
 
-/** `POST /auth/code`, with the machine's token: a code for `devflow open`. */
+/** `POST /auth/code`, with the machine's token: creates a code for `devflow open`. */
 export const CodeRequest = z.object({ forMinutes: z.number().int().min(1).max(10).default(1) });
 export const CodeIssued = z.object({ code: z.string(), expiresAt: z.iso.datetime() });
 
-/** `POST /auth/exchange`, without a token: the code is spent, the tab gets its own token. */
+/** `POST /auth/exchange`, without a token: exchanges a code for the tab's own token. A code works once. */
 export const ExchangeRequest = z.object({ code: z.string().min(1).max(200) });
 export const ExchangeAnswer = z.object({
   token: z.string(),
@@ -13,7 +13,7 @@ export const ExchangeAnswer = z.object({
   user: z.object({ id: z.uuid(), name: z.string() }),
 });
 
-/** `POST /auth/token`: a JWT of ten minutes for data-plane clients such as supabase-js. */
+/** `POST /auth/token`: a JWT, valid for ten minutes, for data-plane clients such as supabase-js. */
 export const TokenAnswer = z.object({
   access_token: z.string(),
   token_type: z.literal("bearer"),
@@ -28,7 +28,7 @@ export const Claims = z.object({
   iss: z.string(),
   exp: z.number().int(),
   iat: z.number().int(),
-  /** What the token was issued for: a tab of the web (30 days) or a data-plane client (10 minutes, cannot be renewed by itself). */
+  /** What the token was issued for: a browser tab (30 days) or a data-plane client (10 minutes; cannot be used to renew itself). */
   use: z.enum(["tab", "data"]).optional(),
 });
 export type Claims = z.infer<typeof Claims>;

@@ -1,8 +1,9 @@
 /**
- * Browsers over HTTP, read-only: `/api/browse…`. Only the person of this machine may ask, and no answer holds a token.
+ * Browsers over HTTP, read-only: `/api/browse…`. Only the person who owns this machine has access, and no response contains a
+ * token.
  *
- * A workspace is named by an id made from its folder. Addresses, titles, names and texts come from pages: they are
- * plain text and nothing else, wherever they are shown.
+ * A workspace is identified by an id made from its folder. URLs, titles, names and texts come from pages and must always be
+ * shown as plain text.
  */
 import { z } from "zod";
 
@@ -13,7 +14,7 @@ export const BrowseTabView = z.object({
   /** `t1`. */
   id: z.string(),
   url: z.string(),
-  /** Null when Chromium did not tell at once. */
+  /** Null if Chromium did not report it at once. */
   title: z.string().nullable(),
   isCurrent: z.boolean(),
 });
@@ -21,10 +22,10 @@ export type BrowseTabView = z.infer<typeof BrowseTabView>;
 
 export const BrowseSessionView = z.object({
   name: z.string(),
-  /** Until when it lives, in words. */
+  /** How long the session is kept, in words. */
   lease: z.string(),
   tabs: z.array(BrowseTabView),
-  /** Commands at work now, without their arguments. */
+  /** Commands that are running now, without their arguments. */
   running: z.array(z.object({ command: z.string(), ms: Count })),
 });
 export type BrowseSessionView = z.infer<typeof BrowseSessionView>;
@@ -33,7 +34,7 @@ export const browseStates = ["running", "no answer", "stopped"] as const;
 
 export const BrowseWorkspace = z.object({
   id: z.string(),
-  /** Its last folder. */
+  /** The last part of its path. */
   name: z.string(),
   root: z.string(),
   state: z.enum(browseStates),
@@ -49,12 +50,12 @@ export const BrowseWorkspace = z.object({
     })
     .nullable(),
   sessions: z.array(BrowseSessionView),
-  /** Bundles of evidence in its folder. */
+  /** Number of evidence bundles in its folder. */
   bundles: Count,
 });
 export type BrowseWorkspace = z.infer<typeof BrowseWorkspace>;
 
-/** `GET /api/browse/workspaces`: where a browser was started, those that run first. */
+/** `GET /api/browse/workspaces`: workspaces where a browser was started, running ones first. */
 export const BrowseWorkspaceList = z.object({ workspaces: z.array(BrowseWorkspace), isWhole: z.boolean() });
 export type BrowseWorkspaceList = z.infer<typeof BrowseWorkspaceList>;
 
@@ -66,7 +67,7 @@ export const BrowseReceipt = z.object({
   command: z.string(),
   effect: z.enum(["read", "write", "meta"]),
   outcome: z.enum(["done", "failed"]),
-  /** What a write changed, or why it failed; of what was read, only how much. */
+  /** What a write changed, or why it failed. For a read, only how much was read. */
   text: z.string(),
   ms: Count,
 });
@@ -79,12 +80,12 @@ export const BrowseWorkspaceDetail = BrowseWorkspace.extend({
 });
 export type BrowseWorkspaceDetail = z.infer<typeof BrowseWorkspaceDetail>;
 
-/** `GET /api/browse/workspaces/:id/picture?session&tab`: what the tab shows now, small. */
+/** `GET /api/browse/workspaces/:id/picture?session&tab`: a small picture of what the tab shows now. */
 export const BrowsePicture = z.object({
   state: z.enum(["live", "page does not answer", "none"]),
-  /** How long the page's script has not answered; null when it does. */
+  /** How long the page's script has not responded; null if it does. */
   silentMs: Count.nullable(),
-  /** Of the picture; null when there is none. */
+  /** When the picture was taken; null if there is none. */
   at: Time.nullable(),
   /** Base64. */
   jpeg: z.base64().nullable(),
@@ -92,8 +93,8 @@ export const BrowsePicture = z.object({
 export type BrowsePicture = z.infer<typeof BrowsePicture>;
 
 /**
- * `holds`: every line follows the one before and every picture is the one that was taken. `open`: it holds, and has no
- * end yet: it is being recorded, or whoever recorded it was killed.
+ * `holds`: the hash chain is complete and no picture was changed. `open`: intact so far but without an end, because it is still
+ * being recorded or the recording process was killed. `broken`: a line or a picture was changed.
  */
 export const bundleStates = ["holds", "open", "broken"] as const;
 
@@ -101,7 +102,7 @@ export const BrowseBundle = z.object({
   /** The name of its folder. */
   bundle: z.string(),
   state: z.enum(bundleStates),
-  /** What is broken. */
+  /** What is wrong with a broken bundle. */
   problem: z.string().nullable(),
   name: z.string(),
   session: z.string(),
@@ -124,7 +125,7 @@ export const BrowseStep = z.object({
   command: z.string(),
   effect: z.enum(["read", "write", "meta"]),
   tab: z.string().nullable(),
-  /** What came of it, in words. */
+  /** The outcome, in words. */
   text: z.string(),
   isFailed: z.boolean(),
   /** The name of its picture, for `…/evidence/:bundle/shots/:name`. */
@@ -135,7 +136,7 @@ export type BrowseStep = z.infer<typeof BrowseStep>;
 
 /** `GET /api/browse/workspaces/:id/evidence/:bundle`. */
 export const BrowseBundleDetail = BrowseBundle.extend({
-  /** The hash of the last line that holds. */
+  /** The hash of the last valid line. */
   head: z.string(),
   steps: z.array(BrowseStep),
   isWhole: z.boolean(),

@@ -1,4 +1,4 @@
-/** The ordered log of a team, as it travels over `/sse/team/:teamId`, `/sse/global` and `api.changes`. */
+/** The ordered log of a team, as sent by `/sse/team/:teamId`, `/sse/global` and `api.changes`. */
 import { z } from "zod";
 
 export const Change = z.object({
@@ -14,22 +14,22 @@ export type Change = z.infer<typeof Change>;
 /**
  * Events of the streams. Each frame is `event: <name>`, `data: <json>`; `change` and `ready` carry an `id:`.
  * - `/sse/team/:teamId`: id is the seq. `/sse/global`: id is `<teamId>:<seq>` of every team, joined by commas.
- *   Send the last id back as `Last-Event-ID` (or `?lastEventId=`) to go on where the stream ended; without one, a
- *   stream starts at what happens next.
+ *   Send the last id back as `Last-Event-ID` (or `?lastEventId=`) to resume after it; without one, a stream starts with
+ *   the next change.
  * - `change` (data: Change).
- * - `ready` (data: StreamReady) is sent once after the replay, so that a page knows it is up to date;
- *   `/sse/global` sends it again when the person joined or left a team.
- * - `heartbeat` (data: `{}`) every 15 s; a client that hears nothing for two of them should connect again.
- * The server ends a stream when it stops, when a reader is too slow, when the token expires and when membership is lost.
+ * - `ready` (data: StreamReady) is sent once after the replay, when the client is up to date;
+ *   `/sse/global` sends it again when the person joins or leaves a team.
+ * - `heartbeat` (data: `{}`) every 15 s; a client that receives nothing for two intervals should reconnect.
+ * The server closes a stream when it shuts down, when a client reads too slowly, when the token expires and when membership ends.
  */
 export const streamEvents = ["change", "ready", "heartbeat"] as const;
 export type StreamEvent = (typeof streamEvents)[number];
 export const heartbeatMs = 15_000;
 
 export const StreamReady = z.object({
-  /** Where each team of the stream stands now. */
+  /** The newest sequence number of each team. */
   teams: z.record(z.uuid(), z.number().int().nonnegative()),
-  /** The log no longer holds all that happened since the given id (trimmed, or restored from a backup): fetch afresh. */
+  /** The log no longer has all changes since the given id (it was trimmed, or restored from a backup): discard and fetch again. */
   resync: z.boolean(),
 });
 export type StreamReady = z.infer<typeof StreamReady>;

@@ -1,8 +1,8 @@
 /**
  * Evals over HTTP, read-only: `/api/evals…` and the live stream `/sse/evals/watch`.
  *
- * A run is named by its `ref`, `<suite>/<run id>`; in a path it is one encoded part. Rates are shares of one, money is
- * in dollars, times are UTC. What a price is not known for is counted in `unpricedCalls` and is in no sum.
+ * A run is identified by its `ref`, `<suite>/<run id>`; in a path it is one encoded segment. Rates are between 0 and 1, money
+ * is in US dollars, times are UTC. Calls without a known price are counted in `unpricedCalls` and are in no total.
  */
 import { z } from "zod";
 
@@ -33,13 +33,13 @@ export const EvalRunLine = EvalTotals.extend(EvalMoney.shape).extend({
   promptSha: z.string().nullable(),
   model: z.string().nullable(),
   host: z.string().nullable(),
-  /** Judges, rubrics and thresholds in one word; empty without a judge. */
+  /** Judges, rubrics and thresholds as one string; empty without a judge. */
   judge: z.string(),
-  /** The how-manieth run of its suite, label, tier and commit. */
+  /** Attempt number among runs of the same suite, label, tier and commit. */
   attempt: Count,
   durationMs: z.number().nullable(),
   source: z.string(),
-  /** Passed of those that passed or failed; null when none did. */
+  /** The share that passed of those that passed or failed; null if there are none. */
   passRate: z.number().nullable(),
   interval: Interval,
 });
@@ -49,14 +49,14 @@ export type EvalRunLine = z.infer<typeof EvalRunLine>;
 export const EvalRunList = z.object({
   runs: z.array(EvalRunLine),
   matching: Count,
-  /** Give it as `after`; null on the last page. */
+  /** Pass it as `after` for the next page; null on the last page. */
   next: z.string().nullable(),
 });
 export type EvalRunList = z.infer<typeof EvalRunList>;
 
-/** One commit (a run without one stands alone) of a suite and tier, its runs pooled. */
+/** One commit of a suite and tier, with its runs pooled. A run without a commit is a state by itself. */
 export const EvalState = z.object({
-  /** Names the state in `/api/evals/compare`: `commit:<sha>` or a run's ref. */
+  /** Identifies the state in `/api/evals/compare`: `commit:<sha>` or a run's ref. */
   id: z.string(),
   sha: z.string().nullable(),
   branch: z.string().nullable(),
@@ -71,7 +71,7 @@ export const EvalState = z.object({
 });
 export type EvalState = z.infer<typeof EvalState>;
 
-/** `GET /api/evals/suites`: what there is, for filters and for the first look; over the newest 1,000 runs. */
+/** `GET /api/evals/suites`: suites and filter values, from the newest 1,000 runs. */
 export const EvalSuiteList = z.object({
   suites: z.array(
     z.object({
@@ -79,7 +79,7 @@ export const EvalSuiteList = z.object({
       tier: z.string(),
       runs: Count,
       latest: EvalRunLine,
-      /** Oldest first, the newest 40. */
+      /** The newest 40, oldest first. */
       states: z.array(EvalState),
     }),
   ),
@@ -90,7 +90,7 @@ export const EvalSuiteList = z.object({
 });
 export type EvalSuiteList = z.infer<typeof EvalSuiteList>;
 
-/** A result as a row; fifty of them are at most 60 kB, whatever the results are. */
+/** A result as a row of a table. Fields are truncated so that fifty rows are at most 60 kB. */
 export const EvalResultRow = z.object({
   ordinal: Count,
   caseKey: z.string(),
@@ -104,7 +104,7 @@ export const EvalResultRow = z.object({
   usd: z.number().nullable(),
   /** The mean of all scores. */
   score: z.number().nullable(),
-  /** The first few; `scoreCount` tells whether there are more. */
+  /** The first few; `scoreCount` is the total. */
   scores: z.record(z.string(), z.number()),
   scoreCount: Count,
   preview: z.string().nullable(),
@@ -164,7 +164,7 @@ export const EvalRunDetail = z.object({
         category: z.string().nullable(),
         passRate: z.number().nullable(),
         interval: Interval,
-        /** In the order of `criteria`; null: no score. */
+        /** In the order of `criteria`; null without a score. */
         cells: z.array(z.object({ mean: z.number(), count: Count }).nullable()),
       }),
     ),
@@ -174,12 +174,12 @@ export const EvalRunDetail = z.object({
   clusters: z.array(z.object({ message: z.string(), count: Count, cases: z.array(z.string()) })),
   slow: z.array(EvalResultRow),
   dear: z.array(EvalResultRow),
-  /** The newest run before it of the same suite, tier and branch, and the state before its own. */
+  /** The previous run of the same suite, tier and branch, and the state before this run's own. */
   previous: z.object({ run: Ref.nullable(), state: z.string().nullable(), ownState: z.string() }),
 });
 export type EvalRunDetail = z.infer<typeof EvalRunDetail>;
 
-/** A text that may be long: cut at a bound, and said so. */
+/** A text that may be truncated. */
 export const EvalText = z.object({ text: z.string(), isCut: z.boolean() });
 export type EvalText = z.infer<typeof EvalText>;
 
@@ -198,7 +198,7 @@ export const EvalVoteView = z.object({
   reasons: z.record(z.string(), z.string()),
 });
 
-/** `GET /api/evals/runs/:ref/results/:ordinal`: one result, its texts as they would be printed. */
+/** `GET /api/evals/runs/:ref/results/:ordinal`: one result, with its values formatted as text. */
 export const EvalResultDetail = z.object({
   run: EvalRunLine,
   ordinal: Count,
@@ -215,9 +215,9 @@ export const EvalResultDetail = z.object({
   error: EvalText.nullable(),
   failures: z.array(EvalFailureView),
   input: EvalText.nullable(),
-  /** What a person would read: the response where the output has one, the whole output otherwise. */
+  /** The `response` of the output if it has one, otherwise the whole output. */
   output: EvalText.nullable(),
-  /** What the output has besides its response. */
+  /** The output without its `response`. */
   rest: EvalText.nullable(),
   votes: z.array(EvalVoteView),
   usage: z.array(
@@ -256,13 +256,13 @@ export const EvalFlakyCase = z.object({
   suite: z.string(),
   name: z.string(),
   caseKey: z.string(),
-  /** The chance that two results of one state disagree. */
+  /** The probability that two results of one state disagree. */
   rate: z.number(),
   interval: Interval,
   states: Count,
   mixedStates: Count,
   results: Count,
-  /** How often it passes since its last lasting change. */
+  /** The pass rate since the last lasting change. */
   passRate: z.number(),
   lastMixedAt: Time,
 });
@@ -278,7 +278,7 @@ export const EvalCaseDetail = z.object({
   history: z.array(EvalHistoryPoint),
   states: z.array(EvalState),
   flaky: EvalFlakyCase.nullable(),
-  /** What to look at side by side when nothing was chosen: the newest result, and the last one that differed from it. */
+  /** The default for the side-by-side view: the newest result (b), and the last one that differed from it (a). */
   suggested: z.object({
     a: z.object({ run: Ref, ordinal: Count }).nullable(),
     b: z.object({ run: Ref, ordinal: Count }).nullable(),
@@ -290,7 +290,7 @@ export type EvalCaseDetail = z.infer<typeof EvalCaseDetail>;
 export const EvalOutputs = z.object({
   a: EvalResultDetail,
   b: EvalResultDetail,
-  /** Null when either has no output. */
+  /** Null if either has no output. */
   changes: z.array(z.object({ kind: z.enum(["same", "removed", "added"]), text: z.string() })).nullable(),
 });
 export type EvalOutputs = z.infer<typeof EvalOutputs>;
@@ -376,7 +376,7 @@ export const EvalSuiteComparison = z.object({
   errors: z.object({ a: Count, b: Count, isFinding: z.boolean(), lostPairs: Count, verdictAsFailures: Verdict }),
   broken: z.array(EvalCaseChange),
   fixed: z.array(EvalCaseChange),
-  /** Lists are cut; these tell how many there are. */
+  /** The lists may be truncated; these are the totals. */
   brokenCount: Count,
   fixedCount: Count,
   added: z.array(CaseLine),
@@ -411,7 +411,7 @@ export const EvalSuiteComparison = z.object({
       notGatingBecause: z.string().nullable(),
       valueA: z.number(),
       valueB: z.number(),
-      /** Null: there was nothing before. */
+      /** Null if the value before was zero. */
       ratio: z.number().nullable(),
       interval: Interval.nullable(),
       pAdjusted: z.number().nullable(),
@@ -424,7 +424,7 @@ export type EvalSuiteComparison = z.infer<typeof EvalSuiteComparison>;
 
 /**
  * `GET /api/evals/compare?a=<state>&b=<state>&suite&tier&mixJudges`. A state is `commit:<sha>` (all its runs, pooled) or a
- * run's ref; several are given by repeating the parameter. Without `b`, the newest commit; without `a`, the one before.
+ * run's ref; repeat the parameter for several. `b` defaults to the newest commit, `a` to the one before it.
  */
 export const EvalComparison = z.object({
   verdict: Verdict,
@@ -439,7 +439,7 @@ export const EvalComparison = z.object({
 });
 export type EvalComparison = z.infer<typeof EvalComparison>;
 
-/** What a long list was cut to: the newest runs that a page can read at once. */
+/** How many runs and results were read; older runs are left out. */
 const Scope = z.object({ runs: Count, results: Count, olderRuns: Count });
 
 /** `GET /api/evals/trend?suite&tier&branch`: oldest first. */
@@ -466,11 +466,11 @@ export const EvalCosts = z.object({
   scope: Scope,
   priceVersions: z.array(z.string()),
   models: z.array(EvalModelCost),
-  /** What is paid in each suite and tier. */
+  /** The cost of each suite and tier. */
   suites: z.array(EvalMoney.extend({ suite: z.string(), tier: z.string(), runs: Count, results: Count })),
-  /** Oldest first, days without a run left out. */
+  /** Oldest first; days without a run are left out. */
   days: z.array(EvalMoney.extend({ day: z.string(), runs: Count })),
-  /** The same calls with the models of another tier; null: nothing of it could be priced. */
+  /** The cost of the same calls with the models of another tier; `usd` is null if none could be priced. */
   tiers: z.array(
     z.object({
       tier: z.string(),
@@ -486,9 +486,9 @@ export type EvalCosts = z.infer<typeof EvalCosts>;
 const JudgeAgreement = z.object({
   criterion: z.string(),
   items: Count,
-  /** Over the scores; null when nothing varies or too little is known. */
+  /** Agreement on scores; null if they do not vary or there are too few. */
   scores: z.number().nullable(),
-  /** Over pass and fail at the threshold. */
+  /** Agreement on pass or fail at the threshold. */
   verdicts: z.number().nullable(),
   mayGate: z.boolean(),
 });
@@ -496,15 +496,15 @@ const JudgeAgreement = z.object({
 /** `GET /api/evals/judges?suite&tier`. */
 export const EvalJudges = z.object({
   judges: z.array(EvalJudgeIdentity.extend({ runs: Count, firstAt: Time, lastAt: Time, suites: z.array(z.string()) })),
-  /** Between different judges of the same outputs; Krippendorff's alpha. */
+  /** Krippendorff's alpha between different judges of the same outputs. */
   agreement: z.array(JudgeAgreement),
-  /** Of a judge with itself, asked about one output several times. */
+  /** Agreement of a judge with itself, over several votes on the same output. */
   consistency: z.array(JudgeAgreement.extend({ model: z.string() })),
-  /** From here on a judge may set an exit code. */
+  /** The alpha from which a judge may gate, that is, affect an exit code. */
   gatingAlpha: z.number(),
-  /** How far each judge stands from the mean of all votes on the same outputs. */
+  /** The difference between each judge and the mean of all votes on the same outputs. */
   leaning: z.array(z.object({ model: z.string(), criterion: z.string(), difference: z.number(), items: Count })),
-  /** Mean score by criterion over time, one line for each judge. */
+  /** Mean score by criterion over time, one series per judge. */
   drift: z.array(
     z.object({
       judge: z.string(),
@@ -512,11 +512,11 @@ export const EvalJudges = z.object({
       points: z.array(z.object({ at: Time, run: Ref, sha: z.string().nullable(), mean: z.number(), results: Count })),
     }),
   ),
-  /** Against people's labels, by suite. */
+  /** Judges compared with people's labels, by suite. */
   people: z.array(
     z.object({
       suite: z.string(),
-      /** Null: about whole outputs. */
+      /** Null if the labels are about whole outputs. */
       criterion: z.string().nullable(),
       labels: Count,
       isEnough: z.boolean(),
@@ -537,16 +537,16 @@ export const EvalWatchWorker = z.object({
   pid: Count,
   state: z.enum(evalWorkerStates),
   results: Count,
-  /** Null when it did not say. */
+  /** Null if the worker did not report it. */
   expected: Count.nullable(),
-  /** The case under way, where the worker says it. */
+  /** The current case, if the worker reports it. */
   running: z.string().nullable(),
   updatedAt: Time,
 });
 export type EvalWatchWorker = z.infer<typeof EvalWatchWorker>;
 
 export const EvalWatchRow = z.object({
-  /** Rises in the order in which results were seen; with it a row is told from all others. */
+  /** Unique, and increasing in the order in which results were seen. */
   no: Count,
   name: z.string(),
   category: z.string().nullable(),
@@ -561,7 +561,7 @@ export const EvalWatchRow = z.object({
 export type EvalWatchRow = z.infer<typeof EvalWatchRow>;
 
 export const evalWatchStates = ["running", "finished", "died"] as const;
-/** `GET /api/evals/watch/:suite`: how the newest run of a suite stands; 404 when nobody writes. */
+/** `GET /api/evals/watch/:suite`: the state of a suite's newest run in progress; 404 if no worker writes partials. */
 export const EvalWatch = z.object({
   suite: z.string(),
   runId: z.string().nullable(),
@@ -569,15 +569,15 @@ export const EvalWatch = z.object({
   tier: z.string(),
   startedAt: Time,
   updatedAt: Time,
-  /** Rises with every change; another run begins with a snapshot of its own. */
+  /** Increases with every change; another run starts with its own snapshot. */
   seq: Count,
-  /** `died`: nobody is at work and some worker ended without saying that it had finished. */
+  /** `died`: no worker is running, and at least one ended without reporting that it had finished. */
   state: z.enum(evalWatchStates),
   done: Count,
   expected: Count.nullable(),
   tally: EvalTotals,
   cost: EvalMoney,
-  /** Null until enough is known. */
+  /** Null until there is enough data. */
   eta: z.object({ ms: z.number(), lowMs: z.number(), highMs: z.number() }).nullable(),
   workers: z.array(EvalWatchWorker),
   /** Newest first, at most 200. */
@@ -586,7 +586,7 @@ export const EvalWatch = z.object({
 });
 export type EvalWatch = z.infer<typeof EvalWatch>;
 
-/** What changed: the small members always, workers only those that changed, rows only the new ones. */
+/** A change of `EvalWatch`: `workers` has only those that changed, `rows` only new ones; the other members are always included. */
 export const EvalWatchDelta = EvalWatch.pick({
   seq: true,
   updatedAt: true,
@@ -609,8 +609,8 @@ export const EvalWatchList = z.object({
 export type EvalWatchList = z.infer<typeof EvalWatchList>;
 
 /**
- * Events of `/sse/evals/watch?suite=`: `snapshot` (EvalWatch) first and whenever another run begins, `delta`
- * (EvalWatchDelta), `nothing` ({}) while nobody writes partials of the suite, `ready` ({}) once behind the first of
+ * Events of `/sse/evals/watch?suite=`: `snapshot` (EvalWatch) first and whenever another run starts, `delta`
+ * (EvalWatchDelta), `nothing` ({}) while no worker writes partials of the suite, `ready` ({}) once after the first of
  * these, `heartbeat` ({}).
  */
 export const evalWatchEvents = ["snapshot", "delta", "nothing", "ready", "heartbeat"] as const;

@@ -4,13 +4,13 @@ import { reportOfAnswer } from "./failure.ts";
 
 const report = errorReport(new DevflowError("not_found", { details: { what: "Run 3", next: "devflow run list" } }));
 
-test("an answer's error is read whole, on the data plane too", () => {
+test("the whole error is read from a response, also on the data plane", () => {
   expect(reportOfAnswer(404, { error: report })).toEqual(report);
   const both = { code: "PGRST125", message: report.message, details: null, hint: report.hint, error: report };
   expect(reportOfAnswer(404, both)).toEqual(report);
 });
 
-test("what the database itself refused keeps its code, words, hint and details, and its status tells the exit code", () => {
+test("an error of the database keeps its code, message, hint and details, and its status decides the exit code", () => {
   const refused = { code: "23505", message: "the slug a is taken", details: "Key (slug)=(a)", hint: "choose another" };
   expect(reportOfAnswer(409, refused)).toEqual({
     ...{ code: "23505", class: "user", message: "the slug a is taken", hint: "choose another", status: 409, exit: 75 },
@@ -34,6 +34,6 @@ test("what the database itself refused keeps its code, words, hint and details, 
 });
 
 test.each([[undefined], ["<html>"], [{}], [{ error: "no" }], [{ message: "m" }], [[]]])(
-  "%j is no failure of ours",
+  "%j is not a failure of ours",
   (body) => expect(reportOfAnswer(500, body)).toBeUndefined(),
 );

@@ -1,9 +1,10 @@
 /**
- * The body of every answer that is not a success: an object, never empty, never an array. It carries the error whole.
+ * The body of every error response: an object that contains the whole error, never empty, never an array.
  *
- * - `Failure` everywhere; on `/rest/v1` it has PostgREST's members beside it (`DataPlaneFailure`), which its clients parse.
- * - `reportOfAnswer(status, body)` the error in either of them, and in an answer of a PostgREST without Devflow; undefined
- *   when the body is neither.
+ * - `Failure` is used everywhere; on `/rest/v1` it also has the members of a PostgREST error (`DataPlaneFailure`), which
+ *   PostgREST clients parse.
+ * - `reportOfAnswer(status, body)` the error in either of them, or in the response of a PostgREST without Devflow; undefined if
+ *   the body is neither.
  */
 import { type ErrorReport, readErrorReport } from "@devflow/core/error-report";
 import { z } from "zod";
@@ -23,7 +24,7 @@ export const DataPlaneFailure = z.object({
   message: z.string(),
   details: z.string().nullable(),
   hint: z.string().nullable(),
-  /** Absent where the database itself, or PostgREST, refused: all it said stands above. */
+  /** Absent if the database itself or PostgREST refused: the members above are all it reported. */
   error: Report.optional(),
 });
 export type DataPlaneFailure = z.infer<typeof DataPlaneFailure>;
@@ -40,7 +41,7 @@ export function reportOfAnswer(status: number, body: unknown): ErrorReport | und
   };
 }
 
-/** What a refusal of the data plane means to whoever asked, by its status. Exit codes as in the registry of errors. */
+/** The class and exit code of a data-plane error, by HTTP status. Exit codes are those of the error registry. */
 function meaningOf(status: number): Pick<ErrorReport, "class" | "exit"> {
   if (status === 503 || status === 504) return { class: "recoverable", exit: 75 };
   if (status >= 500) return { class: "fatal", exit: 70 };

@@ -24,7 +24,7 @@ export const ActorView = z.object({
   userId: z.string().nullable(),
   kind: z.enum(actorKinds),
   via: z.string(),
-  /** The person's, where a decision is told; events carry ids alone. */
+  /** The person's name, with decisions only; events have just the id. */
   name: z.string().optional(),
 });
 
@@ -40,7 +40,7 @@ export const RunSummary = z.object({
   branch: z.string(),
   startedBy: z.object({ id: Id, name: z.string() }),
   host: z.string(),
-  /** Key and place of the current phase. */
+  /** Key and position of the current phase. */
   phase: z
     .object({
       key: z.string(),
@@ -58,7 +58,7 @@ export const RunSummary = z.object({
   createdAt: Time,
   startedAt: Time.nullable(),
   endedAt: Time.nullable(),
-  /** The last time that anything happened in it. */
+  /** The time of the last event. */
   updatedAt: Time,
 });
 export type RunSummary = z.infer<typeof RunSummary>;
@@ -109,7 +109,7 @@ export const SessionView = z.object({
   persona: z.string(),
   state: z.enum(sessionStates),
   recoveries: z.number().int(),
-  /** Bytes of transcript so far. */
+  /** Size of the transcript so far, in bytes. */
   transcriptSeq: z.number().int(),
 });
 export type SessionView = z.infer<typeof SessionView>;
@@ -157,11 +157,11 @@ export const CommandView = z.object({
 });
 export type CommandView = z.infer<typeof CommandView>;
 
-/** The end of both logs of a command, known secrets redacted. */
+/** The end of a command's output, with known secrets redacted. */
 export const CommandLog = z.object({ stdout: z.string(), stderr: z.string(), isCut: z.boolean() });
 export type CommandLog = z.infer<typeof CommandLog>;
 
-/** What an agent wants to be allowed, and waits for. */
+/** An open permission request of an agent. */
 export const PermissionView = z.object({
   id: z.string(),
   sessionId: Id,
@@ -172,7 +172,7 @@ export const PermissionView = z.object({
 });
 export type PermissionView = z.infer<typeof PermissionView>;
 
-/** `GET /api/runs/:id`: everything that the page of a run shows first, in one answer. */
+/** `GET /api/runs/:id`: everything that the page of a run shows first, in one response. */
 export const RunDetail = RunSummary.extend({
   requirements: z.string(),
   worktree: z.string(),
@@ -184,7 +184,7 @@ export const RunDetail = RunSummary.extend({
   artifacts: z.array(ArtifactView),
   findings: z.array(FindingView),
   commands: z.array(CommandView),
-  /** Open ones. */
+  /** Only the open ones. */
   permissions: z.array(PermissionView),
   hasReport: z.boolean(),
 });
@@ -230,7 +230,7 @@ export type RunDiff = z.infer<typeof RunDiff>;
 
 const Override = z.object({ persona: z.string().optional(), backend: z.enum(backends).optional() });
 
-/** `POST /api/runs`: 201 new, 200 the same token again, 409 with `{currentRunId, currentState}`, 429 too many. */
+/** `POST /api/runs`: 201 for a new run, 200 for a repeated token, 409 with `{currentRunId, currentState}`, 429 for too many runs. */
 export const RunStartRequest = z.object({
   teamId: Id.optional(),
   template: z.string().default("development@1"),
@@ -254,7 +254,7 @@ export const RunStarted = z.object({
   overlaps: z.array(Id),
 });
 
-/** `POST /api/runs/preview`: who would play which role and why; writes nothing. */
+/** `POST /api/runs/preview`: which persona would play which role, and why. Saves nothing. */
 export const BindingPreview = z.object({
   ok: z.boolean(),
   code: z.string().nullable(),
@@ -270,7 +270,7 @@ export const BindingPreview = z.object({
 });
 export type BindingPreview = z.infer<typeof BindingPreview>;
 
-/** `POST /api/approvals/:id/decisions`: 201 new, 200 the same token again, 409 otherwise. */
+/** `POST /api/approvals/:id/decisions`: 201 for a new decision, 200 for a repeated token, 409 if already decided. */
 export const DecisionRequest = z.object({
   verdict: z.enum(verdicts),
   comment: z.string().max(20_000).optional(),
@@ -307,18 +307,18 @@ const Usage = z.object({
   cacheReadTokens: z.number().int(),
   cacheWriteTokens: z.number().int(),
 });
-/** `GET /api/runs/:id/cost`. A price that nobody knows makes `usd` null. */
+/** `GET /api/runs/:id/cost`. `usd` is null if a price is unknown. */
 export const RunCost = Usage.extend({ phases: z.array(Usage.extend({ phase: z.string().nullable() })) });
 export type RunCost = z.infer<typeof RunCost>;
 
-/** `POST /api/runs/:id/cleanup`: removes the worktree of an ended run. Force needs the run's id typed once more. */
+/** `POST /api/runs/:id/cleanup`: removes the worktree of an ended run. `force` requires the run's id in `confirm`. */
 export const CleanupRequest = z.object({
   force: z.boolean().default(false),
   confirm: z.string().max(100).optional(),
 });
 export const CleanupAnswer = z.object({ removed: z.boolean(), worktree: z.string(), branch: z.string() });
 
-/** `POST /api/runs/:id/purge`, for admins: blanks what was said and written, keeps every hash. */
+/** `POST /api/runs/:id/purge`, for admins: deletes the content of a run and keeps every hash. */
 export const PurgeRequest = z.object({ confirm: z.string().max(100) });
 export const PurgeAnswer = z.object({ purged: z.boolean(), files: z.number().int() });
 
@@ -370,9 +370,9 @@ export const VerifyAnswer = z.object({
 });
 
 /**
- * Events of `/sse/runs/:id`. Only `run.event_appended` carries an `id:` (the run's seq) and is replayed; the others are
- * hints to fetch again. A fresh connection replays all; `?lastEventId` and `Last-Event-ID` say where to go on;
- * `?transcriptFrom=<session>:<seq>` begins transcripts there.
+ * Events of `/sse/runs/:id`. Only `run.event_appended` has an `id:` (the run's seq) and is replayed; the others only tell
+ * the client to fetch again. A new connection replays all events; `?lastEventId` or `Last-Event-ID` resumes after an event;
+ * `?transcriptFrom=<session>:<seq>` starts transcripts there.
  */
 export const runStreamEvents = [
   "run.event_appended",

@@ -1,4 +1,4 @@
-/** What a server tells about itself: `/health` for anyone, `/api/status` with a token. */
+/** The status of a server: `/health` for anyone, `/api/status` with a token. */
 import { z } from "zod";
 
 export const Health = z.object({ ok: z.literal(true) });
@@ -19,21 +19,21 @@ export const ServerStatus = z.object({
   postgres: z.object({
     kind: z.enum(["embedded", "system", "external"]),
     version: z.string(),
-    /** What the disk is told to do; anything but `on` is a fault outside of tests. */
+    /** Durability settings; outside of tests anything but `on` is a fault. */
     fsync: z.string(),
     synchronousCommit: z.string(),
     fullPageWrites: z.string(),
   }),
   migrations: z.object({ applied: z.number().int(), latest: z.string() }),
   live: z.object({ subscribers: z.number().int() }),
-  /** What would be disturbed by a restart, in words; empty when idle. */
+  /** What a restart would interrupt, in words; empty when idle. */
   busy: z.array(z.string()).default([]),
   user: z.object({ id: z.uuid(), name: z.string() }),
   teams: z.array(TeamSummary),
 });
 export type ServerStatus = z.infer<typeof ServerStatus>;
 
-/** A command record as the web's palette sees it. */
+/** A command record, reduced to what the web app's palette needs. */
 export const CommandSummary = z.object({
   name: z.string(),
   summary: z.string(),

@@ -1,2 +1,2 @@
-/** Texts of people, agents and pages travel as they are. What a screen shows of one goes through `plainText` first. */
+/** Text written by people, agents and pages is sent unchanged. Pass it through `plainText` before showing it on a screen. */
 export { plainText } from "@devflow/core/plain-text";

@@ -1,4 +1,4 @@
-/** What stands around every screen: navigation, top bar, palette, shortcuts; and the keys that reach all of it. */
+/** The frame around every screen: navigation, top bar, palette and keyboard shortcuts. */
 import { Outlet, useRouter } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { GateNotices } from "./gate-notices.tsx";
@@ -16,7 +16,7 @@ export function Frame() {
   useEffect(
     () =>
       router.subscribe("onRendered", (event) => {
-        // Not on the first load: there the reader starts at the top of the page by itself.
+        // Not on the first load: there a screen reader starts at the top of the page anyway.
         if (event.fromLocation && event.pathChanged) focusHeading();
       }),
     [router],

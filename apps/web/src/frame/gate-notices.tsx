@@ -1,4 +1,4 @@
-/** Tells the system about gates that open while the page is out of sight, where the reader has allowed it. */
+/** Shows a browser notification when a gate opens, if the user turned it on. */
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { useApprovals } from "../features/runs/run-queries.ts";
@@ -14,7 +14,7 @@ export function GateNotices() {
     const fresh = notices.fresh(approvals.data);
     if (!("Notification" in window) || Notification.permission !== "granted" || !readNotify(localStorage)) return;
     for (const gate of fresh) {
-      // The tag makes several open tabs show one notice.
+      // With the same tag, several open tabs show one notification.
       const notice = new Notification(gate.runTitle, { body: gateQuestion(gate), tag: gate.id });
       notice.onclick = () => {
         window.focus();

@@ -1,9 +1,9 @@
-/** Whether what you see is current: a word, a colour, and when the next try comes. */
+/** Whether the page is current: a word, a colour, and the time until the next try. */
 import { useEffect, useState } from "react";
 import { useLive } from "../live-context.tsx";
 import type { LiveState } from "../model/live-stream.ts";
 
-const looks = {
+const states = {
   connecting: { word: "Connecting", colour: "text-warn", dot: "bg-warn" },
   live: { word: "Live", colour: "text-good", dot: "bg-good" },
   lost: { word: "Disconnected", colour: "text-bad", dot: "bg-bad" },
@@ -12,18 +12,18 @@ const looks = {
 
 export function LiveIndicator() {
   const { live, retryNow } = useLive();
-  const look = looks[live.is];
+  const state = states[live.is];
   return (
     <div
-      className={`flex h-8 min-w-24 shrink-0 items-center justify-end gap-2 px-2 text-meta font-medium ${look.colour}`}
+      className={`flex h-8 min-w-24 shrink-0 items-center justify-end gap-2 px-2 text-meta font-medium ${state.colour}`}
       data-live={live.is}
     >
       <span
         aria-hidden="true"
-        className={`size-2 rounded-full ${look.dot} ${live.is === "connecting" ? "pulse" : ""}`}
+        className={`size-2 rounded-full ${state.dot} ${live.is === "connecting" ? "pulse" : ""}`}
       />
-      {/* Announced when the state changes; the seconds are for the eye only. */}
-      <span role="status">{look.word}</span>
+      {/* Announced when the state changes. The countdown is hidden from screen readers. */}
+      <span role="status">{state.word}</span>
       {live.is === "lost" && (
         <>
           <Countdown until={live.retryAt} />

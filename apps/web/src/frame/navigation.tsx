@@ -1,16 +1,16 @@
-/** The systems, at the left on a wide page, at the bottom within reach of a thumb on a phone. */
+/** The main navigation: on the left of a wide page, at the bottom on a phone. */
 import { Link, useRouterState } from "@tanstack/react-router";
 import { useApprovals } from "../features/runs/run-queries.ts";
-import { isNear, screens } from "../model/screens.ts";
+import { belongsTo, screens } from "../model/screens.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Keys } from "../parts/kbd.tsx";
-import { useIsEvalsAlone, useStatus } from "../queries.ts";
+import { useIsEvalsOnly, useStatus } from "../queries.ts";
 
-const marked = "text-accent wide:bg-accent-soft font-medium";
+const active = "text-accent wide:bg-accent-soft font-medium";
 
 export function Navigation() {
   const status = useStatus();
-  const isAlone = useIsEvalsAlone();
+  const isEvalsOnly = useIsEvalsOnly();
   const waiting = useApprovals().data?.length ?? 0;
   const path = useRouterState({ select: (state) => state.location.pathname });
   return (
@@ -22,17 +22,17 @@ export function Navigation() {
       <nav aria-label="Main" className="wide:mt-3">
         <ul className="grid grid-cols-7 wide:flex wide:flex-col wide:gap-1">
           {screens
-            .filter(({ id }) => !isAlone || id === "evals")
+            .filter(({ id }) => !isEvalsOnly || id === "evals")
             .map((screen) => (
-              // On a phone there is room for the systems only; what stands within them is reached from the top bar.
+              // A phone has no room for nested screens; approvals are reached from the top bar there.
               <li key={screen.id} className={screen.within ? "hidden wide:block" : undefined}>
                 <Link
                   to={screen.path}
                   activeOptions={{ exact: screen.path === "/", includeSearch: false }}
-                  activeProps={{ className: marked, "aria-current": "page" }}
+                  activeProps={{ className: active, "aria-current": "page" }}
                   inactiveProps={
-                    isNear(screen, path)
-                      ? { className: marked, "aria-current": "true" }
+                    belongsTo(screen, path)
+                      ? { className: active, "aria-current": "true" }
                       : { className: "text-ink-soft hover:text-ink wide:hover:bg-hover" }
                   }
                   className={`group flex h-14 flex-col items-center justify-center gap-1 rounded-small text-meta outline-offset-[-2px] wide:h-8 wide:flex-row wide:justify-start wide:gap-3 wide:text-body ${screen.within ? "wide:pr-2 wide:pl-9" : "wide:px-2"}`}

@@ -1,4 +1,4 @@
-/** Search over screens and commands. Enter opens a screen or copies a command; one key copies any entry's command line. */
+/** Search over screens and commands. Enter opens a screen or copies a command; Ctrl+C copies the command line of any entry. */
 import { useNavigate } from "@tanstack/react-router";
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
 import { matchEntries, type PaletteEntry, paletteEntries } from "../model/palette.ts";
@@ -79,7 +79,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
         className="min-h-0 flex-1 overflow-y-auto p-2"
       >
         {found.map((entry) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: keys are heard by the combobox above
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the combobox above handles the keys
           // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the combobox, which points here
           <div
             key={entry.id}

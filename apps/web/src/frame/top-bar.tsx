@@ -1,20 +1,20 @@
-/** Where you are: team and repository, and whether what you see is current. */
+/** The top bar: team, repository, search, open gates, and whether the page is current. */
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useApprovals } from "../features/runs/run-queries.ts";
 import { Icon } from "../parts/icon.tsx";
 import { isMac, Keys } from "../parts/kbd.tsx";
-import { useIsEvalsAlone, useRepos, useStatus, useTeam } from "../queries.ts";
+import { useIsEvalsOnly, useRepos, useStatus, useTeam } from "../queries.ts";
 import { LiveIndicator } from "./live-indicator.tsx";
 
 export function TopBar({ onSearch }: { onSearch: () => void }) {
   const status = useStatus();
-  const isAlone = useIsEvalsAlone();
+  const isEvalsOnly = useIsEvalsOnly();
   return (
     <header className="sticky top-0 z-10 flex h-14 items-center gap-1 border-b border-line bg-canvas px-2 wide:gap-2 wide:px-8">
-      {/* Not before the names are known: a picker that grows would push the other one. */}
+      {/* Hidden until the names are known, so that the pickers do not shift. */}
       <div className={`flex min-w-0 items-center gap-1 wide:gap-2 ${status.isPending ? "invisible" : ""}`}>
-        {isAlone ? (
+        {isEvalsOnly ? (
           <span className="truncate text-ink-soft">Eval results on this machine</span>
         ) : (
           <>
@@ -40,13 +40,13 @@ export function TopBar({ onSearch }: { onSearch: () => void }) {
           <Keys keys={["Mod", "K"]} />
         </span>
       </button>
-      {!isAlone && <Waiting />}
+      {!isEvalsOnly && <Waiting />}
       <LiveIndicator />
     </header>
   );
 }
 
-/** How many gates wait for a person; the way to them on a phone. */
+/** The number of open gates; on a phone the only link to them. */
 function Waiting() {
   const count = useApprovals().data?.length ?? 0;
   return (

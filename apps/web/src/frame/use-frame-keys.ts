@@ -1,4 +1,4 @@
-/** Hears the keys of the frame and does what `model/shortcuts.ts` decides. */
+/** Listens for keyboard shortcuts and performs the actions that `model/shortcuts.ts` decides on. */
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { nextKey, type PendingKey } from "../model/shortcuts.ts";
@@ -17,7 +17,7 @@ export function useFrameKeys(actions: { openPalette(): void; openShortcuts(): vo
         { key: event.key, mod: event.metaKey || event.ctrlKey, alt: event.altKey, typing: isTyping(event.target) },
         event.timeStamp,
       );
-      // A bare modifier is the way to the second key of `g` + something, not the end of the sequence.
+      // Shift alone does not end a sequence: it may be part of the second key.
       if (!(event.key === "Shift")) pending = next;
       if (!action || (event.repeat && action.do === "press")) return;
       event.preventDefault();
@@ -43,7 +43,7 @@ export function useFrameKeys(actions: { openPalette(): void; openShortcuts(): vo
   }, [navigate]);
 }
 
-/** Rows are links marked `data-row`; the focus itself is the selection, so Enter needs no code of ours. */
+/** Rows are links marked with `data-row`. The focused row is the selection, so Enter needs no code. */
 function moveRow(by: 1 | -1): void {
   const rows = [...document.querySelectorAll<HTMLElement>("main [data-row]")];
   const at = rows.indexOf(document.activeElement as HTMLElement);
@@ -51,7 +51,7 @@ function moveRow(by: 1 | -1): void {
   rows[next]?.focus();
 }
 
-/** A key presses the button that carries it: that of the row with the focus, otherwise the screen's only one. */
+/** Clicks the button with this key: the one in the focused row, otherwise the one on the screen outside of rows. */
 function press(key: string): void {
   const row = document.activeElement?.closest("main [data-keys]");
   const own = `[data-key="${key}"]:not(:disabled)`;

@@ -1,4 +1,4 @@
-/** What a request can end in besides its answer. `message` says what happened, `next` is the command to type. */
+/** The ways a request can fail. `message` says what happened, `next` is the command to run. */
 import { reportOfAnswer } from "@devflow/protocol";
 
 export type FaultKind = "unreachable" | "unauthorised" | "refused" | "unexpected";
@@ -6,7 +6,7 @@ export type FaultKind = "unreachable" | "unauthorised" | "refused" | "unexpected
 export class ApiFault extends Error {
   readonly kind: FaultKind;
   readonly next: string;
-  /** The code of the error registry, where the server gave one. */
+  /** A code of the error registry, if the server sent one. */
   readonly code: string;
   readonly details: Readonly<Record<string, unknown>>;
   constructor(
@@ -23,7 +23,7 @@ export class ApiFault extends Error {
   }
 }
 
-/** A body that is no failure as the protocol has it still becomes a sentence. */
+/** A body that is not a `Failure` of the protocol still gets a readable message. */
 export async function faultOf(response: Response): Promise<ApiFault> {
   const body: unknown = await response.json().catch(() => undefined);
   const kind: FaultKind = response.status === 401 ? "unauthorised" : response.status < 500 ? "refused" : "unexpected";

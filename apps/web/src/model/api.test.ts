@@ -22,7 +22,7 @@ const faultOf = async (promise: Promise<unknown>): Promise<ApiFault> => {
   return fault;
 };
 
-test("the token travels in the header, never in the address, and no cookie with it", async () => {
+test("the token is sent in a header, never in the URL, and without cookies", async () => {
   const { api, sent } = apiThatAnswers(() => Response.json({ commands: [] }));
   await api.commands();
   expect(sent[0]?.url).toBe("/api/commands");
@@ -30,7 +30,7 @@ test("the token travels in the header, never in the address, and no cookie with 
   expect(sent[0]?.init.credentials).toBe("omit");
 });
 
-test("a failure's own words and hint reach the page, in both shapes the server has", async () => {
+test("the server's error message and hint reach the page, in both formats the server uses", async () => {
   const own = apiThatAnswers(() =>
     Response.json(
       { error: { code: "db_unreachable", message: "Postgres is gone.", hint: "devflow doctor" } },
@@ -64,7 +64,7 @@ test("a 401 ends the session, and other refusals do not", async () => {
   expect(forbidden.refused()).toBe(0);
 });
 
-test("a server that does not answer, and an answer of another shape, say what to type", async () => {
+test("an unreachable server and a response in an unexpected format name the command to run", async () => {
   const down = apiThatAnswers(() => Promise.reject(new TypeError("fetch failed")));
   expect(await faultOf(down.api.status())).toMatchObject({ kind: "unreachable", next: "devflow up -d" });
   const strange = apiThatAnswers(() => Response.json({ version: 7 }));
@@ -74,7 +74,7 @@ test("a server that does not answer, and an answer of another shape, say what to
   });
 });
 
-test("sequence numbers arrive as numbers also where the driver writes them as text", async () => {
+test("sequence numbers are numbers even if the driver writes them as text", async () => {
   const row = {
     kind: "repo",
     entity_id: "01890000-0000-7000-8000-0000000000ee",

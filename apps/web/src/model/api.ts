@@ -1,26 +1,26 @@
 /**
- * The one way to ask the server: JSON over fetch with the tab's token, answers parsed by the contracts of the protocol.
+ * The client for the server: JSON over fetch with the tab's token, responses parsed by the protocol's schemas.
  *
- * - `status`, `commands` what the server tells about itself and its command line.
- * - `exchange` spends a sign-in code.
- * - `rpc` calls a function of the data plane; `repos`, `members`, `changes` are those the frame uses.
- * - `runs` what concerns runs, see `runs/run-api.ts`; `evals` and `browse` likewise.
- * - `stream` opens a live stream and hands over its body.
+ * - `status`, `commands` describe the server and its command line.
+ * - `exchange` trades a sign-in code for a token.
+ * - `rpc` calls a function of the data plane; `repos`, `members`, `changes` are the ones used on every screen.
+ * - `runs` see `runs/run-api.ts`; `evals` and `browse` likewise.
+ * - `stream` opens a live stream and returns its body.
  *
- * Every fault is an `ApiFault` that says what happened and what to do next.
+ * Every error is an `ApiFault` that says what happened and what to do next.
  */
 import { type Change, CommandList, type CommandSummary, ExchangeAnswer, ServerStatus } from "@devflow/protocol";
 import { z } from "zod";
 import { ApiFault, faultOf } from "./api-fault.ts";
 import { createBrowseApi } from "./browse/browse-api.ts";
-import { dataAddress } from "./browse/data-address.ts";
+import { dataUrl } from "./browse/data-url.ts";
 import { createEvalApi } from "./evals/eval-api.ts";
 import { changeRowOf, MemberRow, RepoRow } from "./rows.ts";
 import { createRunApi } from "./runs/run-api.ts";
 
 export interface ApiOptions {
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
-  /** `""` in the page; a whole origin in tests. */
+  /** `""` in the page; a full origin in tests. */
   readonly origin: string;
   readonly token: () => string | undefined;
   /** Called for every 401 to a request that carried a token. */
@@ -33,7 +33,7 @@ export function createApi({ fetch, origin, token, onUnauthorised }: ApiOptions) 
     const bearer = token();
     const headers = new Headers(init.headers);
     if (bearer) headers.set("authorization", `Bearer ${bearer}`);
-    // Decisions say through which door they came.
+    // The channel that is stored with each decision.
     headers.set("x-devflow-via", "web");
     let response: Response;
     try {
@@ -76,8 +76,8 @@ export function createApi({ fetch, origin, token, onUnauthorised }: ApiOptions) 
     await (await send(path, get(signal))).text();
 
   async function image(path: string, signal?: AbortSignal): Promise<string> {
-    const address = dataAddress(new Uint8Array(await (await send(path, get(signal))).arrayBuffer()));
-    if (address !== undefined) return address;
+    const url = dataUrl(new Uint8Array(await (await send(path, get(signal))).arrayBuffer()));
+    if (url !== undefined) return url;
     throw new ApiFault("unexpected", "The response is not a picture.", "devflow logs");
   }
 

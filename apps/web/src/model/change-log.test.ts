@@ -13,20 +13,20 @@ const change = (seq: number, teamId = "a"): Change => ({
 const at = (head: number) => followTeams(emptyLog, new Map([["a", head]]));
 const seqs = (log: { changes: readonly Change[] }) => log.changes.map(({ seq }) => seq);
 
-test("a change is the next, seen before, or ahead of something missing", () => {
+test("a change is the next one, already seen, or ahead of a gap", () => {
   const rows = [
-    { seq: 6, receipt: "next", shown: [6] },
-    { seq: 5, receipt: "seen", shown: [] },
-    { seq: 1, receipt: "seen", shown: [] },
-    { seq: 7, receipt: "ahead", shown: [] },
+    { seq: 6, arrival: "next", shown: [6] },
+    { seq: 5, arrival: "seen", shown: [] },
+    { seq: 1, arrival: "seen", shown: [] },
+    { seq: 7, arrival: "ahead", shown: [] },
   ] as const;
-  for (const { seq, receipt, shown } of rows) {
+  for (const { seq, arrival, shown } of rows) {
     const result = receive(at(5), change(seq));
-    expect({ receipt: result.receipt, shown: seqs(result.log) }).toEqual({ receipt, shown: [...shown] });
+    expect({ arrival: result.arrival, shown: seqs(result.log) }).toEqual({ arrival, shown: [...shown] });
   }
 });
 
-test("teams count apart, and the resume id names where each stands", () => {
+test("each team has its own sequence, and the resume id holds the position of each", () => {
   const log = followTeams(
     emptyLog,
     new Map([
@@ -34,13 +34,13 @@ test("teams count apart, and the resume id names where each stands", () => {
       ["b", 9],
     ]),
   );
-  expect(receive(log, change(3, "a")).receipt).toBe("next");
-  expect(receive(log, change(3, "b")).receipt).toBe("seen");
+  expect(receive(log, change(3, "a")).arrival).toBe("next");
+  expect(receive(log, change(3, "b")).arrival).toBe("seen");
   expect(resumeId(receive(log, change(10, "b")).log)).toBe("a:2,b:10");
   expect(resumeId(emptyLog)).toBe("");
 });
 
-test("a team keeps its cursor when the list of teams is told again, a left team disappears", () => {
+test("a team keeps its cursor when the list of teams is sent again, and a team that was left disappears", () => {
   const both = followTeams(
     emptyLog,
     new Map([
@@ -60,7 +60,7 @@ test("a team keeps its cursor when the list of teams is told again, a left team 
   expect(seqs(followTeams(moved, new Map([["b", 9]])))).toEqual([]);
 });
 
-test("older changes join the list once and without a flash; what the stream will bring is left to it", () => {
+test("older changes are added once and do not flash; changes after the cursor are left to the stream", () => {
   const live = receive(at(5), change(6)).log;
   const log = addOlder(addOlder(live, [change(4), change(5), change(6), change(7)]), [change(5)]);
   expect(log.changes.map(({ seq, live }) => ({ seq, live }))).toEqual([
@@ -70,13 +70,13 @@ test("older changes join the list once and without a flash; what the stream will
   ]);
 });
 
-test("a refill takes only what is new, and moves on past rows that were trimmed away", () => {
+test("a refill takes only new changes, and skips rows that were trimmed", () => {
   expect(seqs(accept(at(5), "a", [change(4), change(6), change(7)]))).toEqual([7, 6]);
   expect(resumeId(accept(at(5), "a", [change(90)]))).toBe("a:90");
   expect(accept(at(5), "a", [change(5)])).toEqual(at(5));
 });
 
-test("the newest are kept and the cursor knows about all", () => {
+test("only the newest changes are kept, and the cursor counts all of them", () => {
   let log = at(0);
   for (let seq = 1; seq <= keptChanges + 50; seq++) log = receive(log, change(seq)).log;
   expect(log.changes.length).toBe(keptChanges);

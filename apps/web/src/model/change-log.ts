@@ -1,20 +1,21 @@
 /**
- * What this page knows of its teams' logs: the newest changes, and per team the sequence number up to which nothing is missing.
+ * The part of the teams' logs that this page holds: the newest changes, and for each team a cursor, the sequence number up to
+ * which nothing is missing.
  *
- * - `emptyLog` knows nothing.
- * - `followTeams(log, heads)` from now on exactly these teams, new ones from where their log stands.
- * - `addOlder(log, changes)` what lies before the cursor, for the eye.
- * - `receive(log, change)` takes one from the stream and says whether it was the next, one seen before, or too far ahead.
- * - `accept(log, teamId, changes)` takes what a refill brought, where older rows may be trimmed away for good.
- * - `resumeId(log)` the `Last-Event-ID` from which a stream goes on.
+ * - `emptyLog` has no teams and no changes.
+ * - `followTeams(log, heads)` follows exactly these teams; new ones start at the head of their log.
+ * - `addOlder(log, changes)` adds changes before the cursor, for display only.
+ * - `receive(log, change)` takes a change from the stream: the next one, one already seen, or one ahead of a gap.
+ * - `accept(log, teamId, changes)` takes the result of a refill, from which older rows may have been trimmed.
+ * - `resumeId(log)` the `Last-Event-ID` to resume the stream with.
  */
 import type { Change } from "@devflow/protocol";
 
-/** How many changes are kept for the eye; the cursors know more than the list shows. */
+/** How many changes are kept for display. The cursors are not limited by it. */
 export const keptChanges = 200;
 
 export interface LoggedChange extends Change {
-  /** Came over the stream while the page was open: shown with a flash. */
+  /** Arrived over the stream while the page was open; shown with a flash. */
   readonly live: boolean;
 }
 
@@ -26,7 +27,7 @@ export interface ChangeLog {
 
 export const emptyLog: ChangeLog = { cursors: new Map(), changes: [] };
 
-export type Receipt = "next" | "seen" | "ahead";
+export type Arrival = "next" | "seen" | "ahead";
 
 export function followTeams(log: ChangeLog, heads: ReadonlyMap<string, number>): ChangeLog {
   return {
@@ -43,11 +44,11 @@ export function addOlder(log: ChangeLog, changes: readonly Change[]): ChangeLog 
   return { ...log, changes: merged(log.changes, older, false) };
 }
 
-export function receive(log: ChangeLog, change: Change): { log: ChangeLog; receipt: Receipt } {
+export function receive(log: ChangeLog, change: Change): { log: ChangeLog; arrival: Arrival } {
   const cursor = log.cursors.get(change.teamId) ?? 0;
-  if (change.seq <= cursor) return { log, receipt: "seen" };
-  if (change.seq > cursor + 1) return { log, receipt: "ahead" };
-  return { log: add(log, change.teamId, [change], change.seq), receipt: "next" };
+  if (change.seq <= cursor) return { log, arrival: "seen" };
+  if (change.seq > cursor + 1) return { log, arrival: "ahead" };
+  return { log: add(log, change.teamId, [change], change.seq), arrival: "next" };
 }
 
 export function accept(log: ChangeLog, teamId: string, changes: readonly Change[]): ChangeLog {
@@ -74,7 +75,7 @@ export function keyOf(change: Change): string {
   return `${change.teamId}:${change.seq}`;
 }
 
-/** By time; within a team the sequence decides, whatever the clocks say. */
+/** By time; within a team by sequence number, since clocks can differ. */
 function newestFirst(a: Change, b: Change): number {
   if (a.teamId === b.teamId) return b.seq - a.seq;
   return Date.parse(b.at) - Date.parse(a.at);

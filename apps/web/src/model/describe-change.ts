@@ -1,4 +1,4 @@
-/** A change in the product's words, and where its object can be seen. Kinds nobody has taught this page yet are shown by their name. */
+/** Describes a change in words, and names the lists it makes stale. Kinds this page does not know are shown by their own name. */
 import type { Change } from "@devflow/protocol";
 
 const nouns: Record<string, string> = {
@@ -21,7 +21,7 @@ export function describeChange(change: Pick<Change, "kind" | "op">): string {
   return `${kindName(change.kind)} ${change.op === "delete" ? "removed" : "saved"}`;
 }
 
-/** What a change makes stale: names of the lists that are read again. */
+/** The lists to read again after a change of this kind. */
 export function listsTouchedBy(
   kind: string,
 ): readonly ("repos" | "members" | "status" | "runs" | "approvals" | "sessions")[] {

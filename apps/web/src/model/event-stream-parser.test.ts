@@ -9,7 +9,7 @@ const frames: Frame[] = [
   { event: "message", data: "last", id: undefined },
 ];
 
-test("frames come out whole wherever the network cuts the bytes", () => {
+test("frames are complete wherever the network splits the bytes", () => {
   const bytes = new TextEncoder().encode(text);
   for (let size = 1; size <= bytes.length; size++) {
     const seen: Frame[] = [];
@@ -19,7 +19,7 @@ test("frames come out whole wherever the network cuts the bytes", () => {
   }
 });
 
-test("a frame without its empty line is not handed over", () => {
+test("a frame without its closing empty line is not emitted", () => {
   const seen: Frame[] = [];
   createEventStreamParser((frame) => seen.push(frame)).push(new TextEncoder().encode("event: change\ndata: {}\n"));
   expect(seen).toEqual([]);

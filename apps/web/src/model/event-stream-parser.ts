@@ -1,7 +1,7 @@
 /**
- * Reads the text/event-stream format from pieces of bytes, cut anywhere.
+ * Parses the text/event-stream format from chunks of bytes, split anywhere.
  *
- * - `createEventStreamParser(onFrame)` → `push(bytes)`; a frame is handed over when its empty line has come.
+ * - `createEventStreamParser(onFrame)` → `push(bytes)`; a frame is emitted at its closing empty line.
  */
 export interface Frame {
   readonly event: string;
@@ -38,7 +38,7 @@ export function createEventStreamParser(onFrame: (frame: Frame) => void): { push
       rest += decoder.decode(bytes, { stream: true });
       for (;;) {
         const end = rest.search(/[\r\n]/);
-        // A carriage return at the very end may be half of a CRLF whose other half is still to come.
+        // A carriage return at the very end may be the first half of a CRLF.
         if (end < 0 || (rest[end] === "\r" && end === rest.length - 1)) return;
         line(rest.slice(0, end));
         rest = rest.slice(end + (rest[end] === "\r" && rest[end + 1] === "\n" ? 2 : 1));

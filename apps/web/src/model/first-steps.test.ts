@@ -15,7 +15,7 @@ const states = (over: Partial<Parameters<typeof firstSteps>[0]>) =>
     ]),
   );
 
-test("a step is done when the data says so, not before", () => {
+test("a step is done only when the data shows it", () => {
   expect(states({})).toEqual({
     server: "done",
     team: "done",
@@ -29,7 +29,7 @@ test("a step is done when the data says so, not before", () => {
   expect(states({ status: { ...status, teams: [] } }).team).toBe("open");
 });
 
-test("only commands that this server has are offered", () => {
+test("only commands that this server has are shown", () => {
   const offered = firstSteps({ status, repoCount: 0, memberCount: 1, changeCount: 0, commands });
   expect(offered.find((step) => step.id === "doctor")?.command).toBe("devflow doctor");
   expect(offered.find((step) => step.id === "repository")?.command).toBe("devflow up -d --demo");

@@ -1,7 +1,7 @@
 /**
- * What to do first, with each step's state taken from data, never from a click.
+ * The first steps on the home page. The state of each step comes from data, never from a click.
  *
- * A step whose state cannot be known from here (`doctor` was run or not) is `any-time`: no box to tick.
+ * A step whose state the page cannot know (whether `doctor` was run) is `any-time`.
  */
 import type { CommandSummary, ServerStatus } from "@devflow/protocol";
 
@@ -22,7 +22,7 @@ export interface Known {
 }
 
 export function firstSteps({ status, repoCount, memberCount, changeCount, commands }: Known): FirstStep[] {
-  /** The command line, where this server's command records have the command. */
+  /** The command line, if this server has the command. */
   const typed = (name: string, rest = "") =>
     commands.some((command) => command.name === name) ? `devflow ${name}${rest}` : undefined;
   const done = (is: boolean) => (is ? "done" : "open");
@@ -75,7 +75,7 @@ export function firstSteps({ status, repoCount, memberCount, changeCount, comman
   ];
 }
 
-/** One team by its name; many by their number, so that the step keeps its size. */
+/** One team by its name, several by their number, so that the text stays short. */
 function teamsInWords({ teams }: ServerStatus): string | undefined {
   return teams.length > 1 ? `${teams.length} teams` : teams[0]?.name;
 }

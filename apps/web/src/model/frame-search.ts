@@ -1,4 +1,4 @@
-/** What every address may carry: the chosen team and repository. Junk in an address is dropped, not an error. */
+/** Search parameters of every URL: the selected team and repository. Invalid values are dropped, not reported. */
 export interface FrameSearch {
   readonly team?: string | undefined;
   readonly repo?: string | undefined;
@@ -8,7 +8,7 @@ export interface ListSearch {
   readonly sort?: string | undefined;
 }
 
-/** The router reads `?team=42` as a number; a name is text. */
+/** The router parses `?team=42` as a number; a name is text. */
 function text(value: unknown): string | undefined {
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   return typeof value === "string" && value !== "" ? value.slice(0, 200) : undefined;
@@ -30,7 +30,7 @@ export function activitySearch(raw: Record<string, unknown>): { kind?: string | 
   return { kind: text(raw.kind) };
 }
 
-/** The team of the address, or the first there is. */
+/** The team in the URL, or the first one. */
 export function chosenTeam<Team extends { readonly slug: string }>(
   teams: readonly Team[],
   slug: string | undefined,

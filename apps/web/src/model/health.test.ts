@@ -17,7 +17,7 @@ const status: ServerStatus = {
 const verdicts = (over: Partial<ServerStatus>, web = "0.1.0") =>
   Object.fromEntries(healthRows({ ...status, ...over }, web).map((row) => [row.name, `${row.verdict}: ${row.word}`]));
 
-test("a sound server is all ok", () => {
+test("a healthy server has only ok rows", () => {
   expect(verdicts({})).toEqual({
     Server: "ok: Running",
     Postgres: "ok: Connected",
@@ -26,7 +26,7 @@ test("a sound server is all ok", () => {
   });
 });
 
-test("any durability setting that is not on is a fault and is named", () => {
+test("a durability setting that is off is a fault, and the row names it", () => {
   for (const [field, name] of [
     ["fsync", "fsync"],
     ["fullPageWrites", "full_page_writes"],
@@ -40,14 +40,14 @@ test("any durability setting that is not on is a fault and is named", () => {
   }
 });
 
-test("a server that went away is not called running, and what it said last is called that", () => {
+test("a server that stopped responding is not shown as running, and its last status is marked as such", () => {
   const lost = Object.fromEntries(
     healthRows(status, "0.1.0", true).map((row) => [row.name, `${row.verdict}: ${row.word}`]),
   );
   expect(lost).toMatchObject({ Server: "fault: Not responding", Postgres: "warning: Unknown" });
 });
 
-test("a page of another version than the server's asks to be reloaded; an empty schema is a fault", () => {
+test("a version mismatch asks for a reload; a schema without migrations is a fault", () => {
   expect(verdicts({}, "0.0.9").Server).toBe("warning: Version mismatch");
   expect(verdicts({ migrations: { applied: 0, latest: "" } }).Schema).toBe("fault: Not migrated");
 });

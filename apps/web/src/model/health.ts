@@ -1,4 +1,4 @@
-/** Health as rows of a word and a sentence, read from what the server tells about itself. */
+/** The server's health as rows of a state and a sentence, from `/api/status`. */
 import type { ServerStatus } from "@devflow/protocol";
 
 export type Verdict = "ok" | "warning" | "fault";
@@ -8,7 +8,7 @@ export interface HealthRow {
   readonly verdict: Verdict;
   readonly word: string;
   readonly detail: string;
-  /** Shown in monospace: settings as Postgres names them. */
+  /** Postgres settings by name; shown in monospace. */
   readonly facts?: readonly { readonly name: string; readonly value: string; readonly ok: boolean }[];
 }
 
@@ -18,7 +18,7 @@ const postgresKinds = {
   external: "external, from DEVFLOW_DATABASE_URL",
 } as const;
 
-/** `isLost`: the server does not answer any more, and the status is what it said last. */
+/** `isLost`: the server stopped responding, and `status` is its last one. */
 export function healthRows(status: ServerStatus, webVersion: string, isLost = false): HealthRow[] {
   const { postgres, migrations } = status;
   const facts = [

@@ -16,7 +16,7 @@ afterEach(() => {
   for (const cleanup of cleanups.splice(0)) cleanup();
 });
 
-/** A log of `length` changes of which those up to `trimmedTo` are gone. */
+/** A log of `length` changes, trimmed up to `trimmedTo`. */
 async function follow(script: readonly StreamStep[], log: { length: number; trimmedTo?: number }) {
   const reads: number[] = [];
   const server = await startMisbehavingServer(script, {
@@ -47,7 +47,7 @@ async function follow(script: readonly StreamStep[], log: { length: number; trim
   return { server, live, arrived, readies, reads, shown };
 }
 
-test("the page shows the newest of a long log and then what comes, reading one page only", async () => {
+test("the page shows the newest changes of a long log and then new ones, after reading a single page", async () => {
   const { server, live, arrived, shown, reads } = await follow([{ frames: ready({ [team]: 10_000 }) }], {
     length: 10_000,
   });
@@ -61,7 +61,7 @@ test("the page shows the newest of a long log and then what comes, reading one p
   expect(shown()[0]).toBe(10_001);
 });
 
-test("what the stream skips is read from the log, what it repeats is dropped, and everything arrives once in order", async () => {
+test("changes that the stream skips are read from the log, repeated ones are dropped, and all arrive once and in order", async () => {
   const log = { length: 5 };
   const { server, live, arrived, shown } = await follow([{ frames: ready({ [team]: 5 }) }], log);
   await until("loaded", () => live.snapshot().loaded);
@@ -72,7 +72,7 @@ test("what the stream skips is read from the log, what it repeats is dropped, an
   expect(shown()).toEqual([12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
 });
 
-test("a hole that the log no longer holds does not stop the page", async () => {
+test("a gap that was trimmed from the log does not stop the page", async () => {
   const log = { length: 5, trimmedTo: 0 };
   const { server, live, arrived } = await follow([{ frames: ready({ [team]: 5 }) }], log);
   await until("loaded", () => live.snapshot().loaded);
@@ -81,11 +81,11 @@ test("a hole that the log no longer holds does not stop the page", async () => {
   server.send(change(90));
   await until("arrived", () => arrived.length === 1);
   server.send(change(91));
-  await until("goes on", () => arrived.at(-1) === 91);
+  await until("continues", () => arrived.at(-1) === 91);
   expect(arrived).toEqual([90, 91]);
 });
 
-test("after a loss the stream is asked to go on behind the last change, also behind one that was refilled", async () => {
+test("after a disconnect the stream resumes after the last change, including refilled ones", async () => {
   const log = { length: 5 };
   const { server, live, arrived, readies } = await follow(
     [{ frames: ready({ [team]: 5 }) + change(6), after: "break" }, { frames: change(7) + ready({ [team]: 7 }) }],
@@ -97,13 +97,13 @@ test("after a loss the stream is asked to go on behind the last change, also beh
   expect(readies).toEqual([true, false]);
 });
 
-test("a head beyond the replay is caught up from the log", async () => {
+test("changes between the replay and the head are read from the log", async () => {
   const { live, arrived } = await follow([{ frames: ready({ [team]: 3 }) + ready({ [team]: 6 }) }], { length: 6 });
   await until("caught up", () => arrived.length === 3);
   expect(resumeId(live.snapshot().log)).toBe(`${team}:6`);
 });
 
-test("a joined team is followed and shown, a left one disappears", async () => {
+test("a team that is joined is followed and shown, a team that is left disappears", async () => {
   const { server, live, shown } = await follow([{ frames: ready({ [team]: 2 }) }], { length: 2 });
   await until("loaded", () => live.snapshot().loaded);
   server.send(ready({ [team]: 2, [other]: 1 }));
@@ -113,17 +113,17 @@ test("a joined team is followed and shown, a left one disappears", async () => {
   expect(resumeId(live.snapshot().log)).toBe(`${other}:1`);
 });
 
-test("a log that was restored to an earlier state replaces what the page held", async () => {
+test("a log restored to an earlier state replaces what the page held", async () => {
   const log = { length: 9 };
   const { server, live, shown } = await follow([{ frames: ready({ [team]: 9 }) }], log);
   await until("loaded", () => shown().length === 9);
   log.length = 4;
   server.send(ready({ [team]: 4 }, true));
-  await until("read afresh", () => shown().length === 4);
+  await until("read again", () => shown().length === 4);
   expect(resumeId(live.snapshot().log)).toBe(`${team}:4`);
 });
 
-test("a frame that is no change is passed over", async () => {
+test("a frame that is not a change is ignored", async () => {
   const { server, live, arrived } = await follow([{ frames: ready({ [team]: 0 }) }], { length: 0 });
   await until("loaded", () => live.snapshot().loaded);
   server.send(`event: change\ndata: {"seq":"<script>"}\n\nevent: change\ndata: {\n\n${change(1)}`);

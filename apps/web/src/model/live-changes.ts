@@ -1,9 +1,9 @@
 /**
- * The teams' changes, kept current: the stream, the page of each log that lies before it, and a refill where the stream left something out.
+ * Keeps the teams' changes current: the stream, one page of each log before it, and a refill where the stream has gaps.
  *
  * - `startLiveChanges(options)` → `{ snapshot, subscribe, retryNow, stop }`, shaped for `useSyncExternalStore`.
  * - `onChange` is called once for every change that arrives while the page is open, in order within its team.
- * - `onReady` is called whenever the stream is up to date: first, after each loss, and when a team was joined or left.
+ * - `onReady` is called whenever the stream is up to date: at the start, after each reconnect, and when a team is joined or left.
  */
 import { Change, StreamReady, streamEvents } from "@devflow/protocol";
 import type { Api } from "./api.ts";
@@ -22,7 +22,7 @@ import { type LiveState, startLiveStream } from "./live-stream.ts";
 export interface LiveSnapshot {
   readonly live: LiveState;
   readonly log: ChangeLog;
-  /** The newest page of every team has come; before that an empty list means "not known yet". */
+  /** The newest page of every team was read. Until then an empty list means "not loaded". */
   readonly loaded: boolean;
   readonly fault: Error | undefined;
 }
@@ -30,7 +30,7 @@ export interface LiveSnapshot {
 export interface LiveChanges {
   snapshot(): LiveSnapshot;
   subscribe(listener: () => void): () => void;
-  /** Reconnects at once when the stream is lost, and reads again what could not be read. */
+  /** Reconnects now if the stream is lost, and retries failed reads. */
   retryNow(): void;
   stop(): void;
 }
@@ -49,7 +49,7 @@ export function startLiveChanges({ api, onChange, onReady, now, random }: LiveCh
   let current: LiveSnapshot = { live: { is: "connecting" }, log: emptyLog, loaded: false, fault: undefined };
   const listeners = new Set<() => void>();
   const stopping = new AbortController();
-  /** Teams whose page before the stream has not come yet, with the head it reaches up to. */
+  /** Teams whose page of older changes was not read yet, with the head it goes up to. */
   const unread = new Map<string, number>();
   const refilling = new Map<string, { upTo: number; known: Change | undefined }>();
 
@@ -79,7 +79,7 @@ export function startLiveChanges({ api, onChange, onReady, now, random }: LiveCh
   function follow({ teams, resync }: StreamReady): void {
     const first = current.log === emptyLog;
     const heads = new Map(Object.entries(teams));
-    // The log is not the one this page has followed, so nothing it holds can be trusted.
+    // After a resync this is a different log than the one the page followed, so everything it holds is discarded.
     const log = followTeams(resync ? emptyLog : current.log, heads);
     for (const [teamId, head] of heads) if (resync || !current.log.cursors.has(teamId)) unread.set(teamId, head);
     for (const teamId of unread.keys()) if (!heads.has(teamId)) unread.delete(teamId);
@@ -104,12 +104,12 @@ export function startLiveChanges({ api, onChange, onReady, now, random }: LiveCh
   }
 
   function take(change: Change): void {
-    const { log, receipt } = receive(current.log, change);
-    if (receipt === "next") announce(log, [change]);
-    else if (receipt === "ahead") void refill(change.teamId, change.seq, change);
+    const { log, arrival } = receive(current.log, change);
+    if (arrival === "next") announce(log, [change]);
+    else if (arrival === "ahead") void refill(change.teamId, change.seq, change);
   }
 
-  /** The stream ran ahead: what lies between is read from the log. One refill per team at a time, reaching whatever comes meanwhile. */
+  /** Reads the changes that the stream skipped. One refill per team at a time; it also covers gaps that appear while it runs. */
   async function refill(teamId: string, upTo: number, known?: Change): Promise<void> {
     const running = refilling.get(teamId);
     refilling.set(teamId, { upTo: Math.max(upTo, running?.upTo ?? 0), known: known ?? running?.known });
@@ -120,7 +120,7 @@ export function startLiveChanges({ api, onChange, onReady, now, random }: LiveCh
         const cursor = current.log.cursors.get(teamId) ?? 0;
         if (!goal || cursor >= goal.upTo) return;
         const rows = await api.changes(teamId, cursor, refillRows, stopping.signal);
-        // No rows although one is known: the log was trimmed, and what came is all there will ever be.
+        // No rows, although one is known: the log was trimmed, so only the known change is left.
         const found = rows.length > 0 || !goal.known ? rows : [goal.known];
         if (found.length === 0) return;
         const before = current.log.cursors.get(teamId) ?? 0;
@@ -130,7 +130,7 @@ export function startLiveChanges({ api, onChange, onReady, now, random }: LiveCh
         );
       }
     } catch {
-      // The cursor has not moved, so the next change or the next resume finds the same hole and fills it.
+      // The cursor did not move, so the next change or reconnect finds the same gap and fills it.
     } finally {
       refilling.delete(teamId);
     }

@@ -36,7 +36,7 @@ async function follow(script: readonly StreamStep[], silenceMs = 60_000) {
   };
 }
 
-test("a stream is live only after the server said that the replay is over", async () => {
+test("a stream is live only after the server reports the end of the replay", async () => {
   const { server, events, words } = await follow([{ frames: frame("change", 1) }]);
   await until("the change arrives", () => events.length === 1);
   expect(words()).toBe("connecting");
@@ -44,7 +44,7 @@ test("a stream is live only after the server said that the replay is over", asyn
   await until("live", () => words() === "connecting live");
 });
 
-test("an ended and a broken stream are lost, say when the next try comes, and resume behind what was seen", async () => {
+test("an ended or broken stream is lost, has a time for the next try, and resumes after the last event", async () => {
   const { server, states, events, words } = await follow([
     { frames: frame("ready", {}) + frame("change", 1), after: "end" },
     { frames: frame("ready", {}), after: "break" },
@@ -59,7 +59,7 @@ test("an ended and a broken stream are lost, say when the next try comes, and re
   expect(events).toEqual(["ready {}", "change 1", "ready {}", "ready {}"]);
 });
 
-test("tries that fail in a row wait longer and longer, and a person can have the next one at once", async () => {
+test("repeated failures wait longer each time, and a person can retry at once", async () => {
   const failing = { status: 503, frames: '{"error":{"code":"busy","message":"busy","hint":"wait"}}' };
   const { stream, states, words } = await follow([failing, failing, { frames: frame("ready", {}) }]);
   await until("lost twice", () => words().startsWith("connecting lost connecting lost"));
@@ -69,12 +69,12 @@ test("tries that fail in a row wait longer and longer, and a person can have the
   await until("live", () => words().endsWith("live"));
 });
 
-test("silence is noticed although the connection stands", async () => {
+test("silence is detected on an open connection", async () => {
   const { words } = await follow([{ frames: frame("ready", {}), after: "hold" }], 60);
   await until("lost", () => words().includes("live lost"));
 });
 
-test("a refused token ends the stream for good", async () => {
+test("a refused token ends the stream permanently", async () => {
   const { server, words, refusals } = await follow([
     { status: 401, frames: '{"error":{"code":"x","message":"no","hint":""}}' },
   ]);

@@ -1,8 +1,9 @@
 /**
- * One live stream that never gives up: opened by fetch (so that the token travels in a header), resumed where it stopped.
+ * A live stream that reconnects until it is stopped. It is opened with fetch, so that the token is sent in a header, and resumes
+ * where it stopped.
  *
- * States: `connecting` while a request is under way or its replay is not over; `live` from the server's `ready` on; `lost` after an end,
- * an error or silence, with the time of the next try. `closed` once stopped. Only `become` changes the state.
+ * States: `connecting` until the server's `ready`, which ends the replay; then `live`; `lost` after an end, an error or silence,
+ * with the time of the next try; `closed` once stopped. Only `become` changes the state.
  *
  * - `startLiveStream(options)` → `{ stop, retryNow }`.
  */
@@ -18,16 +19,16 @@ export type LiveState =
   | { readonly is: "closed" };
 
 export interface LiveStreamOptions<Event extends string> {
-  /** What the stream may carry; anything else is left alone. `ready` makes the state `live`. */
+  /** The events of the stream; others are ignored. `ready` makes the state `live`. */
   readonly events: readonly Event[];
   open(lastEventId: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>;
-  /** Asked anew for each try. */
+  /** Called for each try. */
   lastEventId(): string;
   onEvent(event: Event, data: string): void;
   onState(state: LiveState): void;
   readonly now: () => number;
   readonly random: () => number;
-  /** Silence for so long counts as lost. */
+  /** The stream counts as lost after this long without data. */
   readonly silenceMs?: number;
 }
 
@@ -50,12 +51,12 @@ export function startLiveStream<Event extends string>(
     const own = new AbortController();
     request = own;
     become({ is: "connecting" });
-    const hush = () => {
+    const resetSilenceTimer = () => {
       clearTimeout(timer);
       timer = setTimeout(() => own.abort(), silenceMs);
     };
     try {
-      hush();
+      resetSilenceTimer();
       const body = await options.open(options.lastEventId(), own.signal);
       const parser = createEventStreamParser((frame) => {
         const event = options.events.find((name) => name === frame.event);
@@ -71,7 +72,7 @@ export function startLiveStream<Event extends string>(
       for (;;) {
         const { done, value } = await reader.read();
         if (done) break;
-        hush();
+        resetSilenceTimer();
         parser.push(value);
       }
     } catch (fault) {

@@ -1,11 +1,11 @@
 /**
- * The palette: every screen and every command record, each with its command line.
+ * The palette: every screen and every command, each with its command line.
  *
  * - `paletteEntries(commands)` the whole list, screens first.
- * - `matchEntries(entries, query)` those whose words hold all typed words, best first.
+ * - `matchEntries(entries, query)` the entries that contain all words of the query, best match first.
  */
 import type { CommandSummary } from "@devflow/protocol";
-import { places, type Screen, screens } from "./screens.ts";
+import { type Screen, screens, subscreens } from "./screens.ts";
 
 export type PaletteEntry = {
   readonly id: string;
@@ -13,14 +13,14 @@ export type PaletteEntry = {
   readonly detail: string;
   readonly commandLine: string;
 } & (
-  | { readonly is: "screen"; readonly path: Screen["path"] | (typeof places)[number]["path"] }
+  | { readonly is: "screen"; readonly path: Screen["path"] | (typeof subscreens)[number]["path"] }
   | { readonly is: "command" }
 );
 
 export function paletteEntries(commands: readonly CommandSummary[]): PaletteEntry[] {
   const byName = new Map(commands.map((command) => [command.name, command]));
   return [
-    ...[...screens, ...places].map((screen): PaletteEntry => {
+    ...[...screens, ...subscreens].map((screen): PaletteEntry => {
       const name = screen.commands.find((candidate) => byName.has(candidate));
       return {
         is: "screen",
@@ -43,7 +43,7 @@ export function paletteEntries(commands: readonly CommandSummary[]): PaletteEntr
   ];
 }
 
-/** What can be typed as it stands: the usage without its optional parts, such as `[flags]`. */
+/** The usage without its optional parts, such as `[flags]`. */
 export function commandLine(command: Pick<CommandSummary, "usage">): string {
   return command.usage.replace(/\s*\[[^\]]*\]/g, "");
 }
@@ -57,7 +57,7 @@ export function matchEntries(entries: readonly PaletteEntry[], query: string): P
     .map(({ entry }) => entry);
 }
 
-/** 0 when a word is nowhere; a hit at the start of the title or of the command's name counts most. */
+/** 0 when a word does not match; a match at the start of the title or command name counts most. */
 function scoreOf(entry: PaletteEntry, words: readonly string[]): number {
   const title = entry.title.toLowerCase();
   const line = entry.commandLine.toLowerCase().replace(/^devflow /, "");

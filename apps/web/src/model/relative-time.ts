@@ -1,4 +1,4 @@
-/** "4 min ago", and the exact time for whoever wants it. */
+/** Times as text: relative ("4 min ago") and exact. */
 const steps = [
   { below: 60, per: 1, unit: "s" },
   { below: 3_600, per: 60, unit: "min" },

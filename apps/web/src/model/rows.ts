@@ -1,4 +1,4 @@
-/** Rows of the data plane as this page reads them: named as in SQL outside, as in the protocol inside. */
+/** Rows of the data plane, with column names as in SQL. Changes are converted to the protocol's names. */
 import { Change } from "@devflow/protocol";
 import { z } from "zod";
 
@@ -19,7 +19,7 @@ export const MemberRow = z.object({
 });
 export type Member = z.infer<typeof MemberRow>;
 
-/** A row of a team's log, which does not repeat the team. Sequence numbers are bigint, and some drivers write those as text. */
+/** A row of a team's log, without the team id. Sequence numbers are bigint, which some drivers write as text. */
 export const changeRowOf = (teamId: string) =>
   z
     .object({ seq: z.coerce.number(), kind: z.string(), entity_id: z.string(), op: z.string(), at: z.string() })

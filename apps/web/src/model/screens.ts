@@ -1,15 +1,15 @@
-/** The screens of the frame: where they are, which key goes there, and for the systems what they answer. */
+/** The app's screens: their paths and keys, and the description of systems that have no records yet. */
 export interface Screen {
   readonly id: "home" | "runs" | "approvals" | "evals" | "brain" | "team" | "browse" | "settings";
   readonly title: string;
   readonly path: "/" | "/runs" | "/approvals" | "/evals" | "/brain" | "/team" | "/browse" | "/settings";
-  /** After `g`. */
+  /** Pressed after `g`. */
   readonly key: string;
-  /** Commands whose result this screen shows, best first; the first that exists is its equivalent. */
+  /** Commands that show the same as this screen, best first; the palette uses the first one that exists. */
   readonly commands: readonly string[];
-  /** Further addresses that belong to it, so that it stays marked there. */
+  /** Other paths that belong to this screen: it stays highlighted in the navigation there. */
   readonly also?: readonly string[];
-  /** Stands beneath this screen in the navigation. */
+  /** Listed below this screen in the navigation. */
   readonly within?: "runs";
 }
 
@@ -31,12 +31,12 @@ export const screens: readonly Screen[] = [
   { id: "settings", title: "Settings", path: "/settings", key: "s", commands: ["config list"] },
 ];
 
-/** Is this address one of the screen's further ones? */
-export const isNear = ({ also = [] }: Screen, path: string): boolean =>
+/** Whether a path is one of the screen's `also` paths. */
+export const belongsTo = ({ also = [] }: Screen, path: string): boolean =>
   also.some((one) => path === one || path.startsWith(`${one}/`));
 
-/** Screens within a system: the palette finds them, the navigation does not list them. */
-export const places = [
+/** Screens that are in the palette but not in the navigation. */
+export const subscreens = [
   { id: "eval-compare", title: "Compare evals", path: "/evals/compare", commands: ["eval compare"] },
   { id: "eval-trends", title: "Eval trends and flaky cases", path: "/evals/trends", commands: ["eval trend"] },
   { id: "eval-cost", title: "Eval cost", path: "/evals/cost", commands: ["eval cost"] },
@@ -52,7 +52,7 @@ export const places = [
 export interface System {
   readonly id: Screen["id"];
   readonly title: string;
-  /** The category of its commands in the command records. */
+  /** The category of its commands. */
   readonly category: string;
   readonly question: string;
   readonly shows: readonly string[];

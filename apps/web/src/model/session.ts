@@ -1,10 +1,11 @@
 /**
- * Who this tab is, in local mode: a one-time code from `devflow open` becomes the tab's token, kept in the tab's storage only.
+ * Sign-in of this tab in local mode: a one-time code from `devflow open` is exchanged for a token, which is kept in the tab's
+ * session storage only.
  *
- * - `takeCode(hash)` the code of `#code=…`, or nothing.
- * - `createSession(...)` holds the state; `accept`, `end` change it, `subscribe` tells.
+ * - `takeCode(hash)` the code in `#code=…`, or undefined.
+ * - `createSession(...)` holds the state; `accept` and `end` change it, `subscribe` reports changes.
  *
- * States: `signed-out` (with the reason, when there is one) → `exchanging` while a code is spent → `signed-in`.
+ * States: `signed-out` (with a reason, if there is one) → `exchanging` while a code is exchanged → `signed-in`.
  * A refused code, a 401 and "Sign out" all lead back to `signed-out`.
  */
 import { z } from "zod";
@@ -63,7 +64,7 @@ export function createSession(options: { storage: Store; now: () => number }): S
     },
     end(reason) {
       options.storage.removeItem(key);
-      // The first reason stands: twenty requests that fail together end one session.
+      // Keep the first reason: several requests may fail at the same time.
       if (state.is !== "signed-out") become({ is: "signed-out", reason });
     },
     subscribe(listener) {
@@ -80,7 +81,7 @@ function read(storage: Store, now: number): SessionState {
     const session = StoredSession.parse(JSON.parse(text));
     if (Date.parse(session.expiresAt) > now) return { is: "signed-in", ...session };
   } catch {
-    // Not written by this version: as good as absent.
+    // Not written by this version.
   }
   storage.removeItem(key);
   return { is: "signed-out", reason: "refused" };

@@ -10,7 +10,7 @@ const press = (key: string, more: Partial<{ mod: boolean; alt: boolean; typing: 
   ...more,
 });
 
-test("g and a screen's key go there, each screen by a key of its own", () => {
+test("g and a screen's key open the screen, and each key is unique", () => {
   for (const screen of screens) {
     const { pending } = nextKey(undefined, press("g"), 0);
     expect(nextKey(pending, press(screen.key), 100)).toEqual({ action: { do: "go", path: screen.path } });
@@ -18,13 +18,13 @@ test("g and a screen's key go there, each screen by a key of its own", () => {
   expect(new Set(screens.map(({ key }) => key)).size).toBe(screens.length);
 });
 
-test("a sequence is forgotten after a while and after another key", () => {
+test("a sequence ends after a timeout and after another key", () => {
   const { pending } = nextKey(undefined, press("g"), 0);
   expect(nextKey(pending, press("h"), sequenceMs + 1)).toEqual({});
   expect(nextKey(nextKey(pending, press("x"), 10).pending, press("h"), 20)).toEqual({});
 });
 
-test("letters typed into a field are letters, but the palette opens from everywhere", () => {
+test("letters typed into a field are not shortcuts, but the palette opens from everywhere", () => {
   for (const key of ["g", "j", "k", "?", "/"]) expect(nextKey(undefined, press(key, { typing: true }), 0)).toEqual({});
   expect(nextKey(undefined, press("k", { typing: true, mod: true }), 0)).toEqual({ action: { do: "palette" } });
   expect(nextKey(undefined, press("K", { mod: true }), 0)).toEqual({ action: { do: "palette" } });

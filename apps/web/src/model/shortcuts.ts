@@ -1,8 +1,8 @@
 /**
- * Keys of the frame, decided apart from the page.
+ * Keyboard shortcuts, without the DOM.
  *
  * - `shortcuts` the list that `?` shows.
- * - `nextKey(pending, key, at)` what a key means: an action, the first half of a sequence, or nothing.
+ * - `nextKey(pending, key, at)` what a key means: an action, the first key of a sequence, or nothing.
  */
 import { type Screen, screens } from "./screens.ts";
 
@@ -11,7 +11,7 @@ export type KeyAction =
   | { readonly do: "press"; readonly key: PressKey }
   | { readonly do: "palette" | "shortcuts" | "next-row" | "previous-row" | "filter" };
 
-/** Keys that press a button of the screen, where it has one: approve, request changes, reject, select. */
+/** Keys that click a button of the screen, if it has one: approve, request changes, reject, select. */
 export const pressKeys = ["a", "c", "r", "x"] as const;
 export type PressKey = (typeof pressKeys)[number];
 
@@ -20,7 +20,7 @@ export interface PendingKey {
   readonly at: number;
 }
 
-/** A sequence is over when its second key does not come in this time. */
+/** Maximum time between the two keys of a sequence. */
 export const sequenceMs = 1_200;
 
 export interface Shortcut {
@@ -63,7 +63,7 @@ export interface KeyPress {
   readonly key: string;
   readonly mod: boolean;
   readonly alt: boolean;
-  /** The key goes into a field, where letters are letters. */
+  /** The focus is in a text field, where letters are not shortcuts. */
   readonly typing: boolean;
 }
 

@@ -1,6 +1,7 @@
 /**
- * Imported first. zod compiles object parsers with `new Function` where it may; under our content policy even asking is reported as a
- * violation, and it asks when a schema is made, so it has to be told before the first contract loads.
+ * Must be imported first. zod compiles object parsers with `new Function` where that is allowed. Under our content security policy
+ * even its test for that is reported as a violation, and it runs when a schema is created: so it is turned off before the first
+ * schema loads.
  */
 import { config } from "zod";
 

@@ -1,4 +1,4 @@
-/** Sorting and filtering of a table from what the address says: `sort=name` or `sort=-name`, `q=words`. */
+/** Sorts and filters a table by the URL: `sort=name` or `sort=-name`, `q=words`. */
 export interface Order {
   readonly column: string;
   readonly descending: boolean;
@@ -9,7 +9,7 @@ export function parseOrder(sort: string | undefined, fallback: string): Order {
   return text.startsWith("-") ? { column: text.slice(1), descending: true } : { column: text, descending: false };
 }
 
-/** The `sort` of the address after a click on a column's head. */
+/** The `sort` parameter after a click on a column heading. */
 export function toggledOrder(order: Order, column: string): string {
   return order.column === column && !order.descending ? `-${column}` : column;
 }

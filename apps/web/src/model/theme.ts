@@ -1,4 +1,4 @@
-/** The chosen theme, kept across visits. `public/theme.js` applies it before the first paint; the key must stay the same in both. */
+/** The selected theme, kept in local storage. `public/theme.js` applies it before the first paint and must use the same key. */
 export const themes = ["system", "light", "dark"] as const;
 export type Theme = (typeof themes)[number];
 

@@ -5,7 +5,7 @@ import { relativeTime } from "./relative-time.ts";
 import { arrange, parseOrder, toggledOrder } from "./table-order.ts";
 import { applyTheme, readTheme } from "./theme.ts";
 
-test("times are told as people say them", () => {
+test("times are relative, in the largest fitting unit", () => {
   const now = Date.parse("2026-01-02T00:00:00Z");
   const ago = (seconds: number) => relativeTime(new Date(now - seconds * 1_000).toISOString(), now);
   expect([0, 4, 5, 59, 60, 3_599, 3_600, 86_399, 86_400, 864_000].map(ago)).toEqual([
@@ -24,7 +24,7 @@ test("times are told as people say them", () => {
   expect(relativeTime("no time", now)).toBe("unknown time");
 });
 
-test("changes are told in the product's words, and unknown kinds by their own name", () => {
+test("changes are described in words, and unknown kinds by their own name", () => {
   expect(describeChange({ kind: "repo", op: "upsert" })).toBe("Repository saved");
   expect(describeChange({ kind: "repo", op: "delete" })).toBe("Repository removed");
   expect(describeChange({ kind: "ping", op: "upsert" })).toBe("Ping received");
@@ -33,7 +33,7 @@ test("changes are told in the product's words, and unknown kinds by their own na
   expect(listsTouchedBy("toString")).toEqual([]);
 });
 
-test("an address with junk in it still leads somewhere", () => {
+test("invalid parameters in a URL are dropped", () => {
   expect(frameSearch({ team: 42, repo: ["x"] })).toEqual({ team: "42", repo: undefined });
   expect(frameSearch({ team: "", repo: "a".repeat(900) }).repo?.length).toBe(200);
   expect(listSearch({ q: { a: 1 }, sort: "-name" })).toEqual({ q: undefined, sort: "-name" });
@@ -47,7 +47,7 @@ test("an address with junk in it still leads somewhere", () => {
   ]).toEqual([{ slug: "b" }, { slug: "a" }, { slug: "a" }, undefined]);
 });
 
-test("a table is ordered and filtered by its address", () => {
+test("a table is sorted and filtered by its URL", () => {
   const columns = [
     { id: "name", text: (row: { name: string; role: string }) => row.name },
     { id: "role", text: (row: { name: string; role: string }) => row.role },
@@ -69,7 +69,7 @@ test("a table is ordered and filtered by its address", () => {
   expect(toggledOrder(parseOrder("-name", ""), "role")).toBe("role");
 });
 
-test("a theme once chosen is kept, and the system's is the absence of a choice", () => {
+test("a selected theme is kept, and the system theme stores nothing", () => {
   const items = new Map<string, string>();
   const storage = {
     getItem: (key: string) => items.get(key) ?? null,

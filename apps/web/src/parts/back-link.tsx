@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 
-/** The way from an object to the list it is in. */
+/** A link from an item back to its list. */
 export function BackLink({
   to,
   children,

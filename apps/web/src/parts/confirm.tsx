@@ -1,4 +1,4 @@
-/** Asks once more before what cannot be taken back. Escape and a click outside are a no. */
+/** Asks for confirmation before an action that cannot be undone. Escape and a click outside mean no. */
 import type { ReactNode } from "react";
 import { Button } from "./button.tsx";
 import { Modal } from "./modal.tsx";
@@ -17,7 +17,7 @@ export function Confirm(props: {
         <div className="mt-2 text-ink-soft">{props.children}</div>
         <div className="mt-6 flex justify-end gap-2">
           <Button onClick={props.onNo}>Go back</Button>
-          <Button look="danger" autoFocus onClick={props.onYes}>
+          <Button variant="danger" autoFocus onClick={props.onYes}>
             {props.act}
           </Button>
         </div>

@@ -1,4 +1,4 @@
-/** A command line that copies on click. Where the clipboard is not to be had, the text is selected instead. */
+/** A command line that is copied on click. If the clipboard is not available, the text is selected instead. */
 import { useEffect, useRef, useState } from "react";
 import { Icon } from "./icon.tsx";
 
@@ -39,7 +39,7 @@ export function CopyCommand({ command, quiet = false }: { command: string; quiet
   );
 }
 
-/** False where the page may not write to the clipboard (no secure context, no permission). */
+/** False if the page may not write to the clipboard (no secure context, no permission). */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

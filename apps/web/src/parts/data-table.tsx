@@ -1,4 +1,4 @@
-/** A table of links: sorted and filtered by the address, walked with j and k, opened with Enter. */
+/** A table of links: sorted and filtered by the URL, navigated with j and k, opened with Enter. */
 import type { ReactNode } from "react";
 import { arrange, type Order, toggledOrder } from "../model/table-order.ts";
 import { Icon } from "./icon.tsx";
@@ -9,11 +9,11 @@ export interface Column<Row> {
   readonly title: string;
   readonly text: (row: Row) => string;
   readonly cell?: (row: Row) => ReactNode;
-  /** Left out where there is no room. */
+  /** Hidden on narrow screens. */
   readonly wideOnly?: boolean;
-  /** A class for its width, where an equal share would be wrong. */
+  /** A class for the column's width; equal shares without it. */
   readonly width?: string;
-  /** Stands at the right, so that figures can be compared. */
+  /** Right-aligned. */
   readonly isNumber?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** How long something has taken; moves on every second while it goes on. */
+/** How long something has taken; updated every second until it ends. */
 import { useSyncExternalStore } from "react";
 import { duration, elapsedMs } from "../model/runs/run-words.ts";
 
@@ -9,7 +9,7 @@ export function Elapsed({ of }: { of: Span }) {
 }
 
 function Ticking({ of }: { of: Span }) {
-  const now = useSyncExternalStore(subscribe, () => beat);
+  const now = useSyncExternalStore(subscribe, () => tick);
   return <Text of={of} now={now} />;
 }
 
@@ -17,15 +17,15 @@ function Text({ of, now }: { of: Span; now: number }) {
   return <span className="tabular-nums whitespace-nowrap">{duration(elapsedMs(of, now))}</span>;
 }
 
-let beat = Date.now();
+let tick = Date.now();
 let timer: ReturnType<typeof setInterval> | undefined;
 const listeners = new Set<() => void>();
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
-  beat = Date.now();
+  tick = Date.now();
   timer ??= setInterval(() => {
-    beat = Date.now();
+    tick = Date.now();
     for (const each of listeners) each();
   }, 1_000);
   return () => {

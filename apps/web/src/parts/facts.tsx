@@ -1,4 +1,4 @@
-/** Names and values, for the page of one object. */
+/** Names and values of one item. */
 import type { ReactNode } from "react";
 
 export function Facts({ rows }: { rows: readonly (readonly [name: string, value: ReactNode])[] }) {

@@ -1,4 +1,4 @@
-/** The app's icons: 16 px, drawn with one stroke width, silent to screen readers. */
+/** The app's icons: 16 px, one stroke width, hidden from screen readers. */
 const paths = {
   home: "M2.5 7.5 8 3l5.5 4.5V13h-4V9.5h-3V13h-4z",
   runs: "M4.5 3v10l8-5z",

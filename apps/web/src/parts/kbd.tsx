@@ -1,4 +1,4 @@
-/** Keys as they stand on the keyboard. `Mod` is ⌘ on a Mac, Ctrl elsewhere. */
+/** Keyboard keys. `Mod` is ⌘ on a Mac, Ctrl elsewhere. */
 export const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
 export function Keys({ keys }: { keys: readonly string[] }) {

@@ -1,4 +1,4 @@
-/** Markdown as the tree that the model made of it: every text is a text node, so nothing in it can act. */
+/** Renders parsed Markdown. All text becomes text nodes, so nothing in it can run. */
 import { useMemo } from "react";
 import { type Block, parseMarkdown, type Span } from "../model/runs/markdown.ts";
 
@@ -7,7 +7,7 @@ export function Markdown({ text }: { text: string }) {
   return (
     <div className="grid min-w-0 gap-3 break-words *:min-w-0">
       {blocks.map((block, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: blocks have no identity besides their place
+        // biome-ignore lint/suspicious/noArrayIndexKey: blocks are identified by their position
         <BlockView key={index} block={block} />
       ))}
     </div>
@@ -19,7 +19,7 @@ const indents = ["", "ml-5", "ml-10", "ml-15", "ml-20"];
 function BlockView({ block }: { block: Block }) {
   switch (block.is) {
     case "heading":
-      // The page has its own first heading; those of a text stand beneath it.
+      // The page has its own h1, so headings of a text start at h3.
       return block.level <= 2 ? (
         <h3 className={`${block.level === 1 ? "text-title" : "mt-3 text-body"}`}>
           <Spans spans={block.spans} />
@@ -44,7 +44,7 @@ function BlockView({ block }: { block: Block }) {
     case "code":
       return (
         <pre
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
           tabIndex={0}
           className="overflow-x-auto rounded-small border border-line bg-sunken p-3 font-mono text-meta"
         >
@@ -73,7 +73,7 @@ function BlockView({ block }: { block: Block }) {
 
 function Grid({ head, rows }: Pick<Extract<Block, { is: "table" }>, "head" | "rows">) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
     // biome-ignore lint/a11y/useSemanticElements: a group of one table
     <div role="group" aria-label="Table" tabIndex={0} className="overflow-x-auto rounded-small border border-line">
       <table className="w-full border-collapse text-left">

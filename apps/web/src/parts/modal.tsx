@@ -1,4 +1,4 @@
-/** A native modal dialog: the browser keeps the focus inside, closes on Escape and gives the focus back. */
+/** A native modal dialog: the browser keeps the focus inside and closes it on Escape. */
 import { type ReactNode, useEffect, useRef } from "react";
 
 export function Modal({ label, onClose, children }: { label: string; onClose: () => void; children: ReactNode }) {
@@ -9,7 +9,7 @@ export function Modal({ label, onClose, children }: { label: string; onClose: ()
     if (!element.open) element.showModal();
     return () => {
       element.close();
-      // Unmounting takes the dialog away before the browser can give the focus back.
+      // Unmounting removes the dialog before the browser can restore the focus.
       if (before instanceof HTMLElement && before.isConnected && before !== document.body) before.focus();
     };
   }, []);

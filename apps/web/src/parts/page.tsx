@@ -1,16 +1,16 @@
-/** A screen: its heading, which takes the focus after a navigation, and its content. */
+/** A screen: its heading, which is focused after navigation, and its content. */
 import { type ReactNode, useEffect } from "react";
 
 export interface PageProps {
   readonly title: string;
-  /** One line beneath the heading. */
+  /** One line below the heading. */
   readonly lead?: ReactNode;
   readonly above?: ReactNode;
-  /** Beside the heading: what can be done here. */
+  /** Buttons and links beside the heading. */
   readonly actions?: ReactNode;
-  /** As wide as the window allows, for tables and evidence. */
+  /** Uses the full window width, for tables and evidence. */
   readonly broad?: boolean;
-  /** While it is, what stands beneath the heading is a stand-in that the content replaces, instead of being pushed down by the lead. */
+  /** While true, the children are a placeholder. The content replaces it instead of being pushed down by the lead. */
   readonly isLoading?: boolean;
   readonly children: ReactNode;
 }
@@ -38,7 +38,7 @@ export function Page({ title, lead, above, actions, broad = false, isLoading = f
   );
 }
 
-/** A named part of a screen. */
+/** A titled section of a screen. */
 export function Panel({ title, aside, children }: { title: string; aside?: ReactNode; children: ReactNode }) {
   return (
     <section aria-label={title} className="min-w-0">

@@ -1,9 +1,9 @@
-/** A time as people say it, with the exact one on hover. All of them move on together, twice a minute. */
+/** A relative time, with the exact one on hover. All of them update together, twice a minute. */
 import { useSyncExternalStore } from "react";
 import { exactTime, relativeTime } from "../model/relative-time.ts";
 
 export function RelativeTime({ at }: { at: string }) {
-  useSyncExternalStore(subscribe, () => beat);
+  useSyncExternalStore(subscribe, () => tick);
   return (
     <time dateTime={at} title={exactTime(at)} className="tabular-nums whitespace-nowrap">
       {relativeTime(at, Date.now())}
@@ -11,14 +11,14 @@ export function RelativeTime({ at }: { at: string }) {
   );
 }
 
-let beat = 0;
+let tick = 0;
 let timer: ReturnType<typeof setInterval> | undefined;
 const listeners = new Set<() => void>();
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   timer ??= setInterval(() => {
-    beat += 1;
+    tick += 1;
     for (const each of listeners) each();
   }, 30_000);
   return () => {

@@ -1,7 +1,7 @@
 /**
- * Rows that are selected with `x` or a click.
+ * Selection of table rows with `x` or a click.
  *
- * - `useSelection()` which ones, and how that changes; `SelectHead` and `SelectCell` the column that shows it.
+ * - `useSelection()` the selected ids; `SelectHead` and `SelectCell` the checkbox column.
  */
 import { useState } from "react";
 

@@ -1,4 +1,4 @@
-/** All keys of the frame, as `?` and the settings show them. */
+/** All keyboard shortcuts, shown by `?` and in the settings. */
 import { shortcuts } from "../model/shortcuts.ts";
 import { Keys } from "./kbd.tsx";
 

@@ -1,8 +1,8 @@
-/** A state of a run, a phase or a session: a word, with a sign and a colour beside it. */
+/** A state as a word, with an icon and a colour. */
 import type { Tone, Word } from "../model/runs/run-words.ts";
 import { Icon, type IconName } from "./icon.tsx";
 
-const looks: Record<Tone, { readonly icon: IconName; readonly colour: string }> = {
+const tones: Record<Tone, { readonly icon: IconName; readonly colour: string }> = {
   good: { icon: "check", colour: "text-good" },
   warn: { icon: "warning", colour: "text-warn" },
   bad: { icon: "close", colour: "text-bad" },
@@ -11,7 +11,7 @@ const looks: Record<Tone, { readonly icon: IconName; readonly colour: string }> 
 };
 
 export function StateWord({ word, tone }: Word) {
-  const { icon, colour } = looks[tone];
+  const { icon, colour } = tones[tone];
   return (
     <span className={`inline-flex items-center gap-1 align-bottom font-medium whitespace-nowrap ${colour}`}>
       <Icon name={icon} />

@@ -1,16 +1,16 @@
-/** The three views every list has besides its rows: loading, empty, failed. */
+/** The three views every list has besides its rows: loading, empty and failed. */
 import type { ReactNode } from "react";
 import { ApiFault } from "../model/api-fault.ts";
 import { CopyCommand } from "./copy-command.tsx";
 
-/** As high as the rows that will stand there, so that nothing jumps. */
+/** As high as the rows they stand in for, so that nothing moves when the rows load. */
 const heights = { row: "h-12", tall: "h-16", table: "h-10", fact: "h-9", step: "h-16 wide:h-12" } as const;
 
 export function SkeletonRows({ count, height = "row" }: { count: number; height?: keyof typeof heights }) {
   return (
     <div role="status" aria-label="Loading" className="divide-y divide-line">
       {Array.from({ length: count }, (_, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: bars without identity
+        // biome-ignore lint/suspicious/noArrayIndexKey: placeholders have no identity
         <div key={index} className={`flex items-center gap-4 px-4 ${heights[height]}`}>
           <div className="pulse h-3 w-1/4 rounded-small bg-hover" />
           <div className="pulse h-3 w-1/2 rounded-small bg-hover" />

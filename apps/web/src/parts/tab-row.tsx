@@ -1,4 +1,4 @@
-/** Tabs as the keyboard knows them: one stop, arrows choose. */
+/** A tab list with one tab stop, in which arrow keys select. */
 import type { KeyboardEvent } from "react";
 
 export interface Tab {

@@ -1,7 +1,8 @@
 /**
- * Rows of equal height of which only those in view exist. Beneath 200 rows all exist, and the page scrolls instead of a box in it.
+ * A list of rows of equal height that renders only those in view. Up to 200 rows are all rendered, and the page scrolls instead of
+ * a box.
  *
- * The room of the others is taken by images without content: their height is an attribute, where a style would break the policy.
+ * Empty SVGs take the space of the other rows: their height is an attribute, since the content security policy forbids styles.
  */
 import { type ReactNode, type Ref, useCallback, useImperativeHandle, useRef, useState } from "react";
 import { visibleRows, windowFrom } from "../model/runs/visible-rows.ts";
@@ -19,7 +20,7 @@ export interface WindowedProps {
   readonly role?: "list" | undefined;
   readonly className?: string;
   readonly handle?: Ref<WindowedHandle>;
-  /** Keeps a box of its own also for few rows. */
+  /** Scrolls in a box even with few rows. */
   readonly boxed?: boolean;
 }
 
@@ -35,7 +36,7 @@ export function Windowed({ label, count, rowHeight, render, role, className = ""
       ref={box}
       aria-label={label}
       onScroll={onScroll}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
       tabIndex={0}
       className={`outline-offset-[-2px] overflow-x-auto ${isBox ? "max-h-[72dvh] overflow-y-auto" : ""} ${className}`}
     >

@@ -1,8 +1,8 @@
 /**
- * A screen whose code comes when it is first needed.
+ * A screen whose code is loaded when it is first opened.
  *
- * The router answers code that cannot be loaded with a reload of the page. With the server gone that would trade a page which says so
- * for the browser's error page, so the fault is made one that the screen itself shows.
+ * If code cannot be loaded, the router reloads the page. While the server is unreachable that would end in the browser's error page,
+ * so the error is turned into one that the screen shows itself.
  */
 import { lazyRouteComponent } from "@tanstack/react-router";
 import { ApiFault } from "../model/api-fault.ts";

@@ -1,7 +1,7 @@
-/** Every address of the app. A screen's code is loaded when it is first opened. */
+/** All routes of the app. A screen's code is loaded when it is first opened. */
 import { createRootRoute, createRoute, createRouter, retainSearchParams } from "@tanstack/react-router";
 import { Frame } from "../frame/frame.tsx";
-import { lookSearch, stepSearch } from "../model/browse/browse-search.ts";
+import { stepSearch, tabSearch } from "../model/browse/browse-search.ts";
 import {
   caseSearch,
   compareSearch,
@@ -138,7 +138,7 @@ const browse = createRoute({
 const browseWorkspace = createRoute({
   ...parent,
   path: "/browse/$workspace",
-  validateSearch: lookSearch,
+  validateSearch: tabSearch,
   component: screen(() => import("../features/browse/workspace-page.tsx"), "WorkspacePage"),
 });
 const browseBundle = createRoute({

@@ -1,4 +1,4 @@
-/** What stands in a screen's place while its code loads, when it fails, and when the address leads nowhere. */
+/** What is shown while a screen's code loads, when it fails, and when there is no such page. */
 import { type ErrorComponentProps, Link } from "@tanstack/react-router";
 import { ApiFault } from "../model/api-fault.ts";
 import { Page } from "../parts/page.tsx";
@@ -37,7 +37,7 @@ export function NotFound() {
   );
 }
 
-/** A reload while the server is away would lose the page; so it is asked first. */
+/** Reloading while the server is unreachable would lose the page, so its health is checked first. */
 async function reloadIfReachable(): Promise<void> {
   const isReachable = await fetch("/health", { cache: "no-store" }).then(
     (answer) => answer.ok,

@@ -1,4 +1,4 @@
-/** The newest changes of the team, live, by kind. */
+/** The team's newest changes, live, filtered by kind. */
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { keptChanges } from "../../model/change-log.ts";
 import { kindName } from "../../model/describe-change.ts";

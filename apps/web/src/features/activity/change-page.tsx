@@ -1,4 +1,4 @@
-/** One entry of a team's log. Found among those the page holds, otherwise read from the log. */
+/** One change of a team's log. */
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { useServices } from "../../app-context.tsx";

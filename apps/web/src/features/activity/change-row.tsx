@@ -1,11 +1,11 @@
-/** One change in a list. What came while you looked flashes once. */
+/** One change in a list. A change that arrives while the page is open flashes once. */
 import { Link } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import type { LoggedChange } from "../../model/change-log.ts";
 import { describeChange } from "../../model/describe-change.ts";
 import { RelativeTime } from "../../parts/relative-time.tsx";
 
-/** Changes are never altered, so the object itself remembers that it was shown. */
+/** Changes are immutable, so the object itself can be the key. */
 const shown = new WeakSet<LoggedChange>();
 
 export function ChangeRow({ change, name }: { change: LoggedChange; name: string | undefined }) {

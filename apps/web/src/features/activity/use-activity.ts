@@ -1,4 +1,4 @@
-/** The changes the address asks for: of the chosen team, of the chosen repository, of one kind. */
+/** The changes of the selected team, repository and kind. */
 import { useSearch } from "@tanstack/react-router";
 import { useLive } from "../../live-context.tsx";
 import type { LoggedChange } from "../../model/change-log.ts";

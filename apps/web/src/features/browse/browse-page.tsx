@@ -1,4 +1,4 @@
-/** Where browsers are: every workspace of this machine in which one was started, those that run first. */
+/** The workspaces on this machine where a browser was started, running ones first. */
 import type { BrowseWorkspace } from "@devflow/protocol";
 import { Link } from "@tanstack/react-router";
 import { chosenTab, count, tabCount, tabName, workspaceWord } from "../../model/browse/browse-words.ts";
@@ -58,7 +58,7 @@ function Table({ rows }: { rows: readonly BrowseWorkspace[] }) {
 }
 
 function Row({ row }: { row: BrowseWorkspace }) {
-  const looked = chosenTab(row.sessions, {});
+  const shown = chosenTab(row.sessions, {});
   return (
     <tr className="h-12 hover:bg-hover">
       <td className="px-3">
@@ -78,10 +78,10 @@ function Row({ row }: { row: BrowseWorkspace }) {
         <StateWord {...workspaceWord(row)} />
       </td>
       <td className="hidden truncate px-3 wide:table-cell">
-        {looked ? (
+        {shown ? (
           <>
-            <span className="block truncate">{tabName(looked.tab)}</span>
-            <span className="block truncate font-mono text-meta text-ink-soft">{looked.tab.url}</span>
+            <span className="block truncate">{tabName(shown.tab)}</span>
+            <span className="block truncate font-mono text-meta text-ink-soft">{shown.tab.url}</span>
           </>
         ) : (
           <span className="text-ink-soft">no page</span>

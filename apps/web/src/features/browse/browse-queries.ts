@@ -1,10 +1,10 @@
-/** The answers about browsers as queries. They are looked at again while the page is, and not when nobody sees it. */
+/** Queries about browsers. They are fetched again while the page is visible. */
 import { useQuery } from "@tanstack/react-query";
 import { useServices } from "../../app-context.tsx";
 import type { TabPlace } from "../../model/browse/browse-api.ts";
 
-const lookAgainMs = 3_000;
-const followMs = 1_500;
+const refetchMs = 3_000;
+const workspaceMs = 1_500;
 const pictureMs = 1_000;
 
 export function useWorkspaces() {
@@ -12,7 +12,7 @@ export function useWorkspaces() {
   return useQuery({
     queryKey: ["browse", "workspaces"],
     queryFn: ({ signal }) => browse.workspaces(signal),
-    refetchInterval: lookAgainMs,
+    refetchInterval: refetchMs,
   });
 }
 
@@ -21,11 +21,11 @@ export function useWorkspace(id: string) {
   return useQuery({
     queryKey: ["browse", "workspace", id],
     queryFn: ({ signal }) => browse.workspace(id, signal),
-    refetchInterval: followMs,
+    refetchInterval: workspaceMs,
   });
 }
 
-/** Of one tab: another tab begins without the picture of this one. */
+/** The picture of one tab; not cached, so that another tab never shows it. */
 export function usePicture(place: TabPlace) {
   const { browse } = useServices().api;
   return useQuery({
@@ -41,7 +41,7 @@ export function useBundles(workspace: string) {
   return useQuery({
     queryKey: ["browse", "bundles", workspace],
     queryFn: ({ signal }) => browse.bundles(workspace, signal),
-    refetchInterval: lookAgainMs,
+    refetchInterval: refetchMs,
   });
 }
 
@@ -50,7 +50,7 @@ export function useBundle(workspace: string, bundle: string) {
   return useQuery({
     queryKey: ["browse", "bundle", workspace, bundle],
     queryFn: ({ signal }) => browse.bundle(workspace, bundle, signal),
-    refetchInterval: lookAgainMs,
+    refetchInterval: refetchMs,
   });
 }
 

@@ -1,4 +1,4 @@
-/** Evidence of a workspace, newest first, each bundle with whether it still is what was recorded. */
+/** The evidence bundles of a workspace, newest first, each with its verified state. */
 import type { BrowseBundle } from "@devflow/protocol";
 import { Link } from "@tanstack/react-router";
 import { bundleWord, count } from "../../model/browse/browse-words.ts";

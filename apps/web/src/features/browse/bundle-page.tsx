@@ -1,4 +1,4 @@
-/** One bundle of evidence: whether it holds, what was done step by step, and the picture of each. */
+/** One evidence bundle: whether it is intact, its steps, and the picture of each. */
 import type { BrowseBundleDetail, BrowseStep } from "@devflow/protocol";
 import { Link, useParams, useSearch } from "@tanstack/react-router";
 import { bundleWord, count } from "../../model/browse/browse-words.ts";

@@ -1,15 +1,15 @@
-/** What a tab shows now: asked for while somebody looks, kept when the page stops answering, and said to be so. */
-import { type Looked, pictureNote, tabName } from "../../model/browse/browse-words.ts";
+/** The live picture of a tab. If the page stops responding, the last picture stays and is marked as old. */
+import { pictureNote, type ShownTab, tabName } from "../../model/browse/browse-words.ts";
 import { Panel } from "../../parts/page.tsx";
 import { StateWord } from "../../parts/state-word.tsx";
 import { EmptyNote, FaultNote } from "../../parts/states.tsx";
 import { usePicture } from "./browse-queries.ts";
 
-export function LivePicture({ workspace, looked }: { workspace: string; looked: Looked | undefined }) {
+export function LivePicture({ workspace, shown }: { workspace: string; shown: ShownTab | undefined }) {
   return (
     <Panel title="Page">
-      {looked ? (
-        <Picture workspace={workspace} looked={looked} />
+      {shown ? (
+        <Picture workspace={workspace} shown={shown} />
       ) : (
         <EmptyNote title="No open tabs" command="devflow browse goto http://localhost:3000" />
       )}
@@ -17,7 +17,7 @@ export function LivePicture({ workspace, looked }: { workspace: string; looked: 
   );
 }
 
-function Picture({ workspace, looked: { session, tab } }: { workspace: string; looked: Looked }) {
+function Picture({ workspace, shown: { session, tab } }: { workspace: string; shown: ShownTab }) {
   const { data, error, refetch } = usePicture({ workspace, session: session.name, tab: tab.id });
   const note = pictureNote(data);
   return (

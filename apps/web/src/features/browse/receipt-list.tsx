@@ -1,4 +1,4 @@
-/** What the last commands changed, newest first. Their words come from pages and are shown as they are. */
+/** What the last commands changed, newest first. The text comes from pages and is shown as plain text. */
 import type { BrowseReceipt } from "@devflow/protocol";
 import { milliseconds } from "../../model/evals/eval-words.ts";
 import { RelativeTime } from "../../parts/relative-time.tsx";
@@ -8,7 +8,7 @@ import { EmptyNote } from "../../parts/states.tsx";
 export function ReceiptList({ receipts }: { receipts: readonly BrowseReceipt[] }) {
   if (receipts.length === 0) return <EmptyNote title="No commands yet" command="devflow browse snapshot -i" />;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
     // biome-ignore lint/a11y/useSemanticElements: a group around one list
     <div role="group" aria-label="Receipts" tabIndex={0} className="max-h-160 overflow-y-auto outline-offset-[-2px]">
       <ol className="divide-y divide-line">

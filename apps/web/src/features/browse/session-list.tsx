@@ -1,13 +1,13 @@
-/** Sessions with their tabs; a tab is chosen to be looked at, and nothing else happens to it. */
+/** Sessions with their tabs. Selecting a tab only shows it here; the browser is not affected. */
 import type { BrowseSessionView } from "@devflow/protocol";
 import { Link } from "@tanstack/react-router";
-import { type Looked, tabName } from "../../model/browse/browse-words.ts";
+import { type ShownTab, tabName } from "../../model/browse/browse-words.ts";
 import { EmptyNote } from "../../parts/states.tsx";
 
 export function SessionList(props: {
   workspace: string;
   sessions: readonly BrowseSessionView[];
-  looked: Looked | undefined;
+  shown: ShownTab | undefined;
 }) {
   if (props.sessions.length === 0) {
     return <EmptyNote title="No open sessions" command="devflow browse goto http://localhost:3000" />;
@@ -28,7 +28,7 @@ export function SessionList(props: {
           </div>
           {session.tabs.length === 0 && <p className="px-4 pb-2 text-meta text-ink-soft">no tabs</p>}
           {session.tabs.map((tab) => {
-            const isLooked = props.looked?.session.name === session.name && props.looked.tab.id === tab.id;
+            const isShown = props.shown?.session.name === session.name && props.shown.tab.id === tab.id;
             return (
               <Link
                 key={tab.id}
@@ -38,8 +38,8 @@ export function SessionList(props: {
                 replace
                 resetScroll={false}
                 data-row
-                aria-current={isLooked ? "true" : undefined}
-                className={`flex min-h-8 items-center gap-3 px-4 py-1 outline-offset-[-2px] hover:bg-hover ${isLooked ? "bg-accent-soft" : ""}`}
+                aria-current={isShown ? "true" : undefined}
+                className={`flex min-h-8 items-center gap-3 px-4 py-1 outline-offset-[-2px] hover:bg-hover ${isShown ? "bg-accent-soft" : ""}`}
               >
                 <span className="w-8 shrink-0 font-mono text-meta text-ink-soft">{tab.id}</span>
                 <span className="min-w-0 flex-1 truncate">{tabName(tab)}</span>

@@ -1,4 +1,4 @@
-/** One workspace's browser: what a tab shows now, its sessions and tabs, what the last commands changed, its evidence. */
+/** The browser of one workspace: a live picture, sessions and tabs, the last commands, and evidence. */
 import type { BrowseWorkspaceDetail } from "@devflow/protocol";
 import { useParams, useSearch } from "@tanstack/react-router";
 import { chosenTab, workspaceWord } from "../../model/browse/browse-words.ts";
@@ -64,7 +64,7 @@ function Lead({ of }: { of: BrowseWorkspaceDetail }) {
 
 function Content({ of }: { of: BrowseWorkspaceDetail }) {
   const search = useSearch({ from: "/browse/$workspace" });
-  const looked = chosenTab(of.sessions, search);
+  const shown = chosenTab(of.sessions, search);
   return (
     <div className="grid gap-6">
       {of.state === "stopped" && (
@@ -83,10 +83,10 @@ function Content({ of }: { of: BrowseWorkspaceDetail }) {
       )}
       {of.state === "running" && (
         <div className="grid items-start gap-6 broad:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
-          <LivePicture key={`${looked?.session.name} ${looked?.tab.id}`} workspace={of.id} looked={looked} />
+          <LivePicture key={`${shown?.session.name} ${shown?.tab.id}`} workspace={of.id} shown={shown} />
           <div className="grid min-w-0 gap-6">
             <Panel title="Sessions">
-              <SessionList workspace={of.id} sessions={of.sessions} looked={looked} />
+              <SessionList workspace={of.id} sessions={of.sessions} shown={shown} />
             </Panel>
             <Panel title="Last commands">
               <ReceiptList receipts={of.receipts} />

@@ -1,4 +1,4 @@
-/** One case over all its runs, and two of its results side by side. */
+/** One case: its results by commit, two of them side by side, and its history. */
 import type { EvalCaseDetail, EvalHistoryPoint } from "@devflow/protocol";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { type CaseSearch, type Place, parsePlace, placeText } from "../../model/evals/eval-search.ts";
@@ -58,7 +58,7 @@ function Content({ of, search }: { of: EvalCaseDetail; search: CaseSearch }) {
   const navigate = useNavigate({ from: "/evals/cases/$suite/$key" });
   const b = parsePlace(search.b) ?? of.suggested.b ?? undefined;
   const a = parsePlace(search.a) ?? beforeOf(of, b) ?? of.suggested.a ?? undefined;
-  // Both at once, so that what comes later does not push aside what is already read.
+  // Wait for both, so that the second does not push the first aside.
   const outputs = useOutputs(a ?? b, b);
   if (outputs.isPending && b) {
     return (
@@ -99,7 +99,7 @@ function Content({ of, search }: { of: EvalCaseDetail; search: CaseSearch }) {
   );
 }
 
-/** What B is held against when only B was chosen: the newest result before it that came out otherwise. */
+/** The result to compare B with if only B was selected: the newest earlier one with another status. */
 function beforeOf(of: EvalCaseDetail, b: Place | undefined): Place | undefined {
   const at = of.history.findIndex(({ run, ordinal }) => run === b?.run && ordinal === b.ordinal);
   const own = of.history[at];

@@ -1,4 +1,4 @@
-/** Cases that turned, those that are proven first: what they did before and do now, why, and both outputs. */
+/** Cases whose result changed, proven changes first: results before and after, the failure, and both outputs. */
 import type { EvalCaseChange } from "@devflow/protocol";
 import { Link } from "@tanstack/react-router";
 import { pValue } from "../../model/evals/eval-words.ts";
@@ -81,7 +81,7 @@ function Output({ name, text }: { name: string; text: string | null }) {
     <figure className="min-w-0">
       <figcaption className="mb-1 text-meta text-ink-soft">{name}</figcaption>
       <pre
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
         tabIndex={0}
         className="max-h-60 overflow-auto rounded-small border border-line bg-sunken p-3 font-sans break-words whitespace-pre-wrap"
       >

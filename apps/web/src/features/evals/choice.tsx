@@ -1,4 +1,4 @@
-/** One choice out of a list, with "all" as the first where that makes sense. */
+/** A select field, optionally with "all" as its first option. */
 import { useId } from "react";
 
 export function Choice(props: {
@@ -36,7 +36,7 @@ export function Choice(props: {
   );
 }
 
-/** A suite with its tier, as one choice. */
+/** A select field for a suite and its tier. */
 export function SuiteChoice(props: {
   suites: readonly { readonly suite: string; readonly tier: string }[];
   suite: string | undefined;

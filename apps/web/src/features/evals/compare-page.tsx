@@ -1,4 +1,4 @@
-/** Two states against each other: the verdict first, then what it rests on, then the cases. */
+/** A comparison of two states: the verdict, its evidence, then the cases. */
 import type { EvalComparison, EvalState } from "@devflow/protocol";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { CompareSearch } from "../../model/evals/eval-search.ts";
@@ -16,7 +16,7 @@ import { SuiteComparison } from "./suite-comparison.tsx";
 export function ComparePage() {
   const { team: _team, repo: _repo, ...search } = useSearch({ from: "/evals/compare" });
   const report = useComparison(search);
-  // Both at once, so that what comes later does not push aside what is already read.
+  // Wait for both, so that the second does not push the first aside.
   const isRead = !useSuites().isPending && !report.isPending;
   return (
     <Page
@@ -66,7 +66,7 @@ function Report({ of, search }: { of: EvalComparison; search: CompareSearch }) {
   );
 }
 
-const looks = {
+const verdictStyles = {
   regression: "bg-bad-soft",
   improvement: "bg-good-soft",
   "no evidence": "bg-raised",
@@ -78,7 +78,7 @@ function Verdict({ of, search }: { of: EvalComparison; search: CompareSearch }) 
     <section
       aria-label="Verdict"
       data-verdict={of.verdict}
-      className={`rounded-panel border border-line p-4 ${looks[of.verdict]}`}
+      className={`rounded-panel border border-line p-4 ${verdictStyles[of.verdict]}`}
     >
       <p className="flex flex-wrap items-center gap-x-4 gap-y-1">
         <StateWord {...verdictWord(of.verdict)} />

@@ -1,4 +1,4 @@
-/** Cost a day as columns from zero; days without a run are gaps, not zeros that nobody measured. */
+/** Cost per day as columns. Days without a run are gaps, not zeros. */
 import type { EvalCosts } from "@devflow/protocol";
 import { moneyNote, plural, usd } from "../../model/evals/eval-words.ts";
 import { scaleTo, ticksOf } from "../../model/evals/scale.ts";

@@ -1,4 +1,4 @@
-/** What evals cost: by day, model and suite, and what the same calls would have cost with other models. */
+/** The cost of evals by day, model and suite, and what the same calls would have cost with other models. */
 import type { EvalCosts, EvalMoney } from "@devflow/protocol";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
@@ -62,7 +62,7 @@ export function CostPage() {
   );
 }
 
-/** A whole day, so that the same question is asked all day long. */
+/** Without the time of day, so that the query key stays the same all day. */
 function dayBefore(days: number): string {
   return new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
 }
@@ -188,7 +188,7 @@ function Amounts({ rows, none }: { rows: readonly Amount[]; none: string }) {
   );
 }
 
-/** Models without a counterpart; of those without a price nothing is kept. */
+/** Models without a counterpart in the other tier that do have a price. */
 const kept = ({ unchanged, unpriced }: { unchanged: readonly string[]; unpriced: readonly string[] }) =>
   unchanged.filter((model) => !unpriced.includes(model));
 

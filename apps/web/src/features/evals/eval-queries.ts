@@ -1,16 +1,16 @@
-/** The answers about evals as queries. Results come by commands, not through this page, so lists look again now and then. */
+/** Queries about evals. Results are pushed by commands, not through this page, so lists are fetched again every few seconds. */
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useServices } from "../../app-context.tsx";
 import type { CompareSearch, EvalFilter, Place, ResultsSearch } from "../../model/evals/eval-search.ts";
 
-const lookAgainMs = 10_000;
+const refetchMs = 10_000;
 
 export function useSuites() {
   const { evals } = useServices().api;
   return useQuery({
     queryKey: ["evals", "suites"],
     queryFn: ({ signal }) => evals.suites(signal),
-    refetchInterval: lookAgainMs,
+    refetchInterval: refetchMs,
   });
 }
 
@@ -21,7 +21,7 @@ export function useEvalRuns(filter: EvalFilter) {
     queryFn: ({ pageParam, signal }) => evals.runs(filter, pageParam, signal),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last) => last.next ?? undefined,
-    refetchInterval: lookAgainMs,
+    refetchInterval: refetchMs,
     placeholderData: keepPreviousData,
   });
 }

@@ -1,4 +1,4 @@
-/** One eval run: how it went, where it failed and why, what was slow and dear, and every result. */
+/** One eval run: its numbers, failures by category and message, the slowest and most expensive results, and all results. */
 import type { EvalRunDetail } from "@devflow/protocol";
 import { Link, useParams } from "@tanstack/react-router";
 import {
@@ -93,7 +93,7 @@ function Lead({ run: { run, judges } }: { run: EvalRunDetail }) {
 }
 
 function Actions({ run: { run, previous } }: { run: EvalRunDetail }) {
-  const look = "inline-flex h-8 items-center rounded-small border px-3 font-medium";
+  const button = "inline-flex h-8 items-center rounded-small border px-3 font-medium";
   const { suite, tier } = run;
   return (
     <div className="flex flex-wrap gap-2">
@@ -101,7 +101,7 @@ function Actions({ run: { run, previous } }: { run: EvalRunDetail }) {
         <Link
           to="/evals/compare"
           search={{ suite, tier, a: previous.state, b: previous.ownState }}
-          className={`${look} border-accent bg-accent text-on-accent hover:opacity-90`}
+          className={`${button} border-accent bg-accent text-on-accent hover:opacity-90`}
         >
           Compare with previous commit
         </Link>
@@ -109,7 +109,7 @@ function Actions({ run: { run, previous } }: { run: EvalRunDetail }) {
       <Link
         to="/evals/trends"
         search={{ suite, tier }}
-        className={`${look} border-line-strong bg-raised hover:bg-hover`}
+        className={`${button} border-line-strong bg-raised hover:bg-hover`}
       >
         Trend
       </Link>

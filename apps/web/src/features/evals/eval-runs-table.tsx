@@ -1,4 +1,4 @@
-/** Eval runs as a dense table: walked with j and k, opened with Enter; two selected with x are compared with c. */
+/** The table of eval runs. Keys: j and k move, Enter opens, x selects, c compares two selected runs. */
 import type { EvalRunLine } from "@devflow/protocol";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { milliseconds, moneyNote, moneyText, plural, runWord, shortSha } from "../../model/evals/eval-words.ts";
@@ -100,7 +100,7 @@ function Row(props: { run: EvalRunLine; isSelected: boolean; onSelect: (ref: str
   );
 }
 
-/** Two runs are compared as they stand, the older one first. */
+/** Compares two selected runs, the older one as A. */
 function Selection({ runs, onClear }: { runs: readonly EvalRunLine[]; onClear: () => void }) {
   const navigate = useNavigate();
   const [older, newer] = runs.toSorted((a, b) => (a.at < b.at ? -1 : 1));
@@ -109,7 +109,7 @@ function Selection({ runs, onClear }: { runs: readonly EvalRunLine[]; onClear: (
     <div className="flex flex-wrap items-center gap-2 border-b border-line bg-sunken px-3 py-2">
       <span className="mr-2 font-medium tabular-nums">{runs.length} selected</span>
       <Button
-        look="strong"
+        variant="strong"
         shortcut="c"
         disabled={!isPair}
         onClick={() =>

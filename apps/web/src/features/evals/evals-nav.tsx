@@ -1,7 +1,7 @@
-/** The screens of evals, one beside the other; the chosen suite goes along. */
+/** Links between the eval screens; they keep the selected suite. */
 import { Link } from "@tanstack/react-router";
 
-const places = [
+const links = [
   { to: "/evals", title: "Runs" },
   { to: "/evals/compare", title: "Compare" },
   { to: "/evals/trends", title: "Trends" },
@@ -13,7 +13,7 @@ const places = [
 export function EvalsNav({ suite, tier }: { suite?: string | undefined; tier?: string | undefined }) {
   return (
     <nav aria-label="Evals" className="-mx-1 mb-4 flex gap-1 overflow-x-auto">
-      {places.map(({ to, title }) => (
+      {links.map(({ to, title }) => (
         <Link
           key={to}
           to={to}

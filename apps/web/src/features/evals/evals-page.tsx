@@ -1,4 +1,4 @@
-/** Every eval run: how the suites stand, and the runs themselves, newest first. */
+/** The state of each suite, and all eval runs, newest first. */
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { Button } from "../../parts/button.tsx";
 import { Page } from "../../parts/page.tsx";

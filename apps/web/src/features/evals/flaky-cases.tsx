@@ -1,4 +1,4 @@
-/** Cases that pass and fail while nothing changes. */
+/** Cases that both pass and fail on the same commit. */
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { intervalText, percent } from "../../model/evals/eval-words.ts";
@@ -9,7 +9,7 @@ import { RelativeTime } from "../../parts/relative-time.tsx";
 import { EmptyNote, FaultNote, SkeletonRows } from "../../parts/states.tsx";
 import { useFlaky } from "./eval-queries.ts";
 
-/** The rest is a long tail of cases that failed once. */
+/** How many cases are shown at first; most others failed only once. */
 const first = 6;
 
 export function FlakyCases({ suite, tier }: { suite: string; tier: string }) {

@@ -1,4 +1,4 @@
-/** How far judges can be trusted: among themselves, over time, and against people. */
+/** How reliable judges are: agreement with each other, with themselves over time, and with people. */
 import type { EvalJudges } from "@devflow/protocol";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { agreementLevel, plural, score, shortSha, signed } from "../../model/evals/eval-words.ts";
@@ -84,7 +84,7 @@ function Content({ of }: { of: EvalJudges }) {
       </div>
       <div className="grid grid-cols-1 gap-8 broad:grid-cols-2">
         <Agreement of={of} />
-        <Leaning of={of} />
+        <Bias of={of} />
       </div>
       <Drift of={of} />
     </>
@@ -153,8 +153,8 @@ function Agreement({ of }: { of: EvalJudges }) {
   );
 }
 
-function Leaning({ of }: { of: EvalJudges }) {
-  const reach = Math.max(0.05, ...of.leaning.map(({ difference }) => Math.abs(difference)));
+function Bias({ of }: { of: EvalJudges }) {
+  const extent = Math.max(0.05, ...of.leaning.map(({ difference }) => Math.abs(difference)));
   return (
     <Panel
       title="Bias"
@@ -170,7 +170,7 @@ function Leaning({ of }: { of: EvalJudges }) {
                 <span className="block truncate">{criterion}</span>
                 <span className="block truncate text-meta text-ink-soft">{model}</span>
               </span>
-              <IntervalMark value={difference} low={0} high={difference} range={[-reach, reach]} zero tone="accent" />
+              <IntervalMark value={difference} low={0} high={difference} range={[-extent, extent]} zero tone="accent" />
               <span className="w-16 text-right tabular-nums">{signed(difference, 3)}</span>
             </li>
           ))}
@@ -241,7 +241,7 @@ function Confusion({ of }: { of: EvalJudges["people"][number] }) {
   );
 }
 
-/** One chart for each criterion, one line for each set of judges: a change of judges is a new line. */
+/** One chart per criterion, one line per set of judges. */
 function Drift({ of }: { of: EvalJudges }) {
   const criteria = [...Map.groupBy(of.drift, ({ criterion }) => criterion)].slice(0, 6);
   return (
@@ -277,7 +277,7 @@ function Drift({ of }: { of: EvalJudges }) {
   );
 }
 
-/** `model/rubric/threshold …`, of which the models are what people know. */
+/** Only the models of `model/rubric/threshold …`. */
 function judgeName(judge: string): string {
   return judge
     .split(" ")

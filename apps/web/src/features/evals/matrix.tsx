@@ -1,10 +1,10 @@
-/** Categories against criteria: a number, a word and a colour in each cell. */
+/** Categories by criteria: each cell has a number, a word and a colour. */
 import type { EvalRunDetail } from "@devflow/protocol";
 import { Link } from "@tanstack/react-router";
 import { type Level, passLevel, percent, plural, score, scoreLevel } from "../../model/evals/eval-words.ts";
 import { Panel } from "../../parts/page.tsx";
 
-const looks: Record<Level["tone"], string> = {
+const tones: Record<Level["tone"], string> = {
   good: "bg-good-soft",
   warn: "bg-warn-soft",
   bad: "bg-bad-soft",
@@ -22,7 +22,7 @@ export function Matrix({ run: { run, matrix } }: { run: EvalRunDetail }) {
       title="By category and criterion"
       aside={more.length > 0 && <span className="text-meta text-ink-soft">{more.join(" and ")} not shown</span>}
     >
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard */}
       {/* biome-ignore lint/a11y/useSemanticElements: a group of one table */}
       <div role="group" aria-label="Matrix" tabIndex={0} className="relative overflow-x-auto outline-offset-[-2px]">
         <table className="w-full border-collapse text-left">
@@ -103,7 +103,7 @@ function CategoryLink({ runRef, category }: { runRef: string; category: string |
 
 function Cell({ level, title, children }: { level: Level; title: string; children: string }) {
   return (
-    <td className={`h-12 px-3 text-right ${looks[level.tone]}`} title={title}>
+    <td className={`h-12 px-3 text-right ${tones[level.tone]}`} title={title}>
       <span className="block tabular-nums">{children}</span>
       <span className="block text-meta text-ink-soft">{level.word}</span>
     </td>

@@ -1,4 +1,4 @@
-/** A pass rate: the number, what it may as well be, and both drawn. */
+/** A pass rate with its confidence interval, as numbers and as a drawing. */
 import { intervalText, percent } from "../../model/evals/eval-words.ts";
 import { IntervalMark } from "../../parts/charts/interval-mark.tsx";
 

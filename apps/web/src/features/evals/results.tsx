@@ -1,4 +1,4 @@
-/** The results of a run, a page at a time: filtered, sorted and turned by the address. */
+/** The results of a run, page by page; filter, order and page are in the URL. */
 import type { EvalResultRow, EvalRunDetail } from "@devflow/protocol";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { resultPageSize } from "../../model/evals/eval-api.ts";
@@ -105,12 +105,12 @@ function Pages({ search, matching }: { search: ResultsSearch; matching: number }
 }
 
 const columns = [
-  { sort: "name", title: "Case", look: "w-auto" },
-  { sort: "status", title: "Status", look: "w-26" },
-  { sort: undefined, title: "Problem or output", look: "hidden w-[32%] broad:table-cell" },
-  { sort: "score", title: "Score", look: "hidden w-20 text-right wide:table-cell" },
-  { sort: "duration", title: "Duration", look: "hidden w-24 text-right wide:table-cell" },
-  { sort: "cost", title: "Cost", look: "hidden w-24 text-right wide:table-cell" },
+  { sort: "name", title: "Case", className: "w-auto" },
+  { sort: "status", title: "Status", className: "w-26" },
+  { sort: undefined, title: "Problem or output", className: "hidden w-[32%] broad:table-cell" },
+  { sort: "score", title: "Score", className: "hidden w-20 text-right wide:table-cell" },
+  { sort: "duration", title: "Duration", className: "hidden w-24 text-right wide:table-cell" },
+  { sort: "cost", title: "Cost", className: "hidden w-24 text-right wide:table-cell" },
 ] as const;
 
 function ResultsTable(props: { rows: readonly EvalResultRow[]; run: EvalRunDetail; search: ResultsSearch }) {
@@ -121,14 +121,14 @@ function ResultsTable(props: { rows: readonly EvalResultRow[]; run: EvalRunDetai
       <caption className="sr-only">Results</caption>
       <thead>
         <tr className="h-8 border-b border-line bg-sunken text-meta text-ink-soft">
-          {columns.map(({ sort, title, look }) => {
+          {columns.map(({ sort, title, className }) => {
             const isSorted = sort !== undefined && order.column === sort;
             return (
               <th
                 key={title}
                 scope="col"
                 aria-sort={isSorted ? (order.descending ? "descending" : "ascending") : undefined}
-                className={`px-3 font-normal ${look}`}
+                className={`px-3 font-normal ${className}`}
               >
                 {sort === undefined ? (
                   title

@@ -1,4 +1,4 @@
-/** Two results of a case beside each other: outputs with what changed between them, failures, scores, judges' reasons. */
+/** Two results of a case side by side: outputs with their differences, failures, scores and judges' reasons. */
 import type { EvalOutputs, EvalResultDetail, EvalText } from "@devflow/protocol";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -19,7 +19,7 @@ export function SideBySide({
   b: Place | undefined;
   outputs: UseQueryResult<EvalOutputs>;
 }) {
-  // A case that was run once has one result; it is shown alone, as both sides of a comparison with itself.
+  // A case with one result is compared with itself and shown alone.
   const isAlone = a === undefined || (a.run === b?.run && a.ordinal === b.ordinal);
   const [isWhole, setWhole] = useState(false);
   return (
@@ -88,7 +88,7 @@ function Side(props: {
         <Part title="Failures">
           <ul className="grid gap-2">
             {of.failures.map((failure, at) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: failures are told apart by their place
+              // biome-ignore lint/suspicious/noArrayIndexKey: failures are identified by their position
               <li key={at} className="rounded-small bg-bad-soft px-3 py-2">
                 <p className="break-words">{failure.message}</p>
                 {(failure.expected ?? failure.actual) && (
@@ -161,7 +161,7 @@ const box = "max-h-96 overflow-auto rounded-small border border-line bg-sunken p
 function Text({ of }: { of: EvalText }) {
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard */}
       <pre tabIndex={0} className={`${box} font-sans`}>
         {of.text}
       </pre>
@@ -170,16 +170,16 @@ function Text({ of }: { of: EvalText }) {
   );
 }
 
-/** One side of a word diff: its own words marked by a tag that is read out, and by colour. */
+/** One side of a word diff. Changed words are marked by colour and by `del` or `ins`, which screen readers announce. */
 function Changed(props: { changes: NonNullable<EvalOutputs["changes"]>; side: "removed" | "added"; isCut: boolean }) {
   const shown = props.changes.filter(({ kind }) => kind === "same" || kind === props.side);
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard */}
       <div tabIndex={0} className={box}>
         {shown.map(({ kind, text }, at) =>
           kind === "same" ? (
-            // biome-ignore lint/suspicious/noArrayIndexKey: pieces are told apart by their place
+            // biome-ignore lint/suspicious/noArrayIndexKey: parts are identified by their position
             <span key={at}>{text}</span>
           ) : kind === "removed" ? (
             // biome-ignore lint/suspicious/noArrayIndexKey: as above

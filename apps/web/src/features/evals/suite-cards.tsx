@@ -1,4 +1,4 @@
-/** How each suite stands: its newest run, and its pass rate over the commits before. */
+/** A card per suite: its latest run, and its pass rate over recent commits. */
 import type { EvalSuiteList } from "@devflow/protocol";
 import { Link } from "@tanstack/react-router";
 import { intervalText, percent, plural, runWord } from "../../model/evals/eval-words.ts";

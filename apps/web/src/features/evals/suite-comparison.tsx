@@ -1,4 +1,4 @@
-/** One suite of a comparison: the difference with its interval, scores and budgets, and the cases that changed. */
+/** One suite of a comparison: differences in pass rate, scores and budgets, and the cases that changed. */
 import type { EvalSuiteComparison, EvalVerdict } from "@devflow/protocol";
 import {
   milliseconds,
@@ -47,7 +47,7 @@ export function SuiteComparison({ of, alpha }: { of: EvalSuiteComparison; alpha:
         alpha={alpha}
         none="No case was fixed"
       />
-      <Moved of={of} />
+      <OtherCases of={of} />
     </section>
   );
 }
@@ -122,10 +122,10 @@ function findingsOf(of: EvalSuiteComparison): Finding[] {
   return rows;
 }
 
-/** Zero in the middle, and never so narrow that noise fills it. */
+/** A range with zero in the middle, wide enough that noise does not look large. */
 function around({ low, high }: { low: number; high: number }, least: number): readonly [number, number] {
-  const reach = Math.max(least, Math.abs(low), Math.abs(high));
-  return [-reach, reach];
+  const extent = Math.max(least, Math.abs(low), Math.abs(high));
+  return [-extent, extent];
 }
 
 function Findings({ of }: { of: EvalSuiteComparison }) {
@@ -185,8 +185,8 @@ function toneOf(verdict: EvalVerdict): "good" | "bad" | "calm" {
   return verdict === "regression" ? "bad" : verdict === "improvement" ? "good" : "calm";
 }
 
-/** Cases that are on one side only, and what was paired by more than its name. */
-function Moved({ of }: { of: EvalSuiteComparison }) {
+/** Cases that are on one side only, were renamed, or are quarantined. */
+function OtherCases({ of }: { of: EvalSuiteComparison }) {
   const lists = [
     { title: "New cases", names: of.added.map(({ name }) => name), count: of.pairs.added },
     { title: "Removed cases", names: of.removed.map(({ name }) => name), count: of.pairs.removed },

@@ -1,4 +1,4 @@
-/** How a suite moved over its commits: pass rate with intervals, scores, and the cases that waver. */
+/** A suite over its commits: pass rate with intervals, scores, and flaky cases. */
 import type { EvalTrend } from "@devflow/protocol";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import {

@@ -1,4 +1,4 @@
-/** A run under way on the page, live for as long as it is shown and looked at. */
+/** An eval run in progress, kept live while the page shows it and is visible. */
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { useServices } from "../../app-context.tsx";
 import { idleWatch, type LiveWatch, startLiveWatch, type WatchSnapshot } from "../../model/evals/live-watch.ts";
@@ -14,17 +14,17 @@ export function useLiveWatch(suite: string): WatchSnapshot & { retryNow(): void 
       live = startLiveWatch({ api, suite, now: Date.now, random: Math.random });
       setWatch({ suite, live });
     };
-    // A browser gives a site few connections; a tab that nobody sees needs none.
-    const look = () => {
+    // A browser allows few connections per site, so a hidden tab closes its stream.
+    const onVisibility = () => {
       if (document.visibilityState === "hidden") live?.stop();
       else start();
     };
     const online = () => live?.retryNow();
     start();
-    document.addEventListener("visibilitychange", look);
+    document.addEventListener("visibilitychange", onVisibility);
     window.addEventListener("online", online);
     return () => {
-      document.removeEventListener("visibilitychange", look);
+      document.removeEventListener("visibilitychange", onVisibility);
       window.removeEventListener("online", online);
       live?.stop();
     };

@@ -1,4 +1,4 @@
-/** Runs under way: which there are, and one of them as its results land. */
+/** Eval runs in progress: a list, and the live results of one. */
 import { Link, useSearch } from "@tanstack/react-router";
 import { watchWord } from "../../model/evals/eval-words.ts";
 import { CopyCommand } from "../../parts/copy-command.tsx";

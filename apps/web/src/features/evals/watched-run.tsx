@@ -1,4 +1,4 @@
-/** One run under way: progress, tally, cost, when it will be done, the workers, and the results as they land. */
+/** One eval run in progress: counts, cost, time left, workers, and results as they arrive. */
 import type { EvalWatch, EvalWatchRow, EvalWatchWorker } from "@devflow/protocol";
 import {
   milliseconds,

@@ -56,7 +56,7 @@ const signs = {
   "any-time": { icon: "dot", word: "Optional: ", colour: "text-ink-soft" },
 } as const;
 
-/** What is done takes one line; what is to do has room for its command. */
+/** A step that is done takes one line; an open one has room for its command. */
 function Step({ step }: { step: FirstStep }) {
   const sign = signs[step.state];
   const isDone = step.state === "done";

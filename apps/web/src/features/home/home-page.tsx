@@ -1,4 +1,4 @@
-/** Monday morning: is everything well, what should I do first, what has happened. */
+/** The home page: health, first steps and recent activity. */
 import { useLive } from "../../live-context.tsx";
 import { healthRows } from "../../model/health.ts";
 import { Page } from "../../parts/page.tsx";
@@ -28,7 +28,7 @@ export function HomePage() {
   );
 }
 
-/** One sentence that can be believed: it is taken from the rows below it. */
+/** One sentence about the health rows below. */
 function Summary() {
   const { data, isError } = useStatus();
   const { live } = useLive();

@@ -1,4 +1,4 @@
-/** Who did something, by name where the team knows one. */
+/** The name of an actor, if the team knows it. */
 import type { RunEventView } from "@devflow/protocol";
 import { useMembers, useStatus } from "../../queries.ts";
 

@@ -1,4 +1,4 @@
-/** Every open gate, with the evidence of the chosen one beside its buttons. Decided with a, c and r; j and k walk the list. */
+/** All open gates, and the selected one with its evidence and buttons. Keys: a, c and r decide; j and k move through the list. */
 import type { ApprovalView } from "@devflow/protocol";
 import { Link, useSearch } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
@@ -18,7 +18,7 @@ export function ApprovalsPage() {
   const list = approvals.data ?? [];
   const [shown, setShown] = useState<ApprovalView>();
   const wanted = list.find((approval) => approval.id === gate);
-  // What is shown stays shown after it is decided: a page that jumps to the next gate invites a second, unread click.
+  // A gate stays on the page after it is decided: jumping to the next one would invite a second, unread click.
   const current = wanted ?? (shown && (gate === undefined || gate === shown.id) ? shown : list[0]);
   useEffect(() => {
     if (current && current !== shown) setShown(current);

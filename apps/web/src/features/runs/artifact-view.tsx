@@ -1,4 +1,4 @@
-/** One artifact: its schema's complaints in place, then its content as something to read. */
+/** One artifact: its schema errors, if any, and its content. */
 import type { ArtifactView as Artifact, RunDetail } from "@devflow/protocol";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
@@ -11,7 +11,7 @@ import { FaultNote, SkeletonRows } from "../../parts/states.tsx";
 export function ArtifactView({ run, artifact }: { run: RunDetail; artifact: Artifact }) {
   const { api } = useServices();
   const content = useQuery({
-    // Its bytes are its hash, so they are read once.
+    // The hash identifies the content, so it is read once.
     queryKey: ["artifact", artifact.id, artifact.hash],
     queryFn: ({ signal }) => api.runs.artifact(run.id, artifact.id, signal),
     staleTime: Number.POSITIVE_INFINITY,
@@ -60,7 +60,7 @@ export function ArtifactView({ run, artifact }: { run: RunDetail; artifact: Arti
   );
 }
 
-/** So much is laid out at once; the rest comes on a click, and the whole by download. */
+/** How much text is shown at first; a click shows the rest. */
 const shownCharacters = 200_000;
 
 function Content({ text, isRaw }: { text: string; isRaw: boolean }) {
@@ -94,7 +94,7 @@ function Content({ text, isRaw }: { text: string; isRaw: boolean }) {
 }
 
 function ValueView({ value }: { value: Value }) {
-  // biome-ignore-start lint/suspicious/noArrayIndexKey: an artifact never changes, so places are identities
+  // biome-ignore-start lint/suspicious/noArrayIndexKey: an artifact never changes, so positions identify its parts
   switch (value.is) {
     case "nothing":
       return <span className="text-ink-soft">none</span>;
@@ -143,7 +143,7 @@ function ValueView({ value }: { value: Value }) {
   // biome-ignore-end lint/suspicious/noArrayIndexKey: as above
 }
 
-/** Always as a file of plain bytes: a browser must never open an agent's text as a page. */
+/** Always as binary data: a browser must never open an agent's text as a page. */
 function download(name: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: "application/octet-stream" }));
   const link = document.createElement("a");

@@ -1,4 +1,4 @@
-/** Who would play each role and why not the others, asked of the server as the form is; nothing is written by asking. */
+/** Which persona would play each role, and why not the others. The server computes it from the form without saving anything. */
 import type { BindingPreview, PersonaView, TemplateView } from "@devflow/protocol";
 import { useQuery } from "@tanstack/react-query";
 import { useDeferredValue } from "react";
@@ -17,7 +17,7 @@ export function BindingPreviewPanel(props: {
   const { api } = useServices();
   const team = useTeam();
   const personas = usePersonas();
-  // Bindings depend on template and overrides alone; the texts only have to be there for the request to be whole.
+  // Bindings depend on the template and the overrides only; the text is a placeholder that makes the request valid.
   const form = useDeferredValue(props.form);
   const request = requestOf({ ...form, title: "", requirements: "preview", baseBranch: "" }, team?.id);
   const preview = useQuery({

@@ -1,4 +1,4 @@
-/** Set-up and tests of the repository, each with what it printed. */
+/** The repository's setup and test commands, each with its output. */
 import { type CommandView, plainText, type RunDetail } from "@devflow/protocol";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -56,7 +56,7 @@ function CommandRow({ run, command }: { run: RunDetail; command: CommandView }) 
   );
 }
 
-const lookAgainMs = 2_000;
+const refetchMs = 2_000;
 
 function CommandLogView({ run, command }: { run: RunDetail; command: CommandView }) {
   const { api } = useServices();
@@ -64,7 +64,7 @@ function CommandLogView({ run, command }: { run: RunDetail; command: CommandView
   const log = useQuery({
     queryKey: ["command-log", command.id, command.endedAt],
     queryFn: ({ signal }) => api.runs.commandLog(run.id, command.id, signal),
-    refetchInterval: isRunning ? lookAgainMs : false,
+    refetchInterval: isRunning ? refetchMs : false,
   });
   if (log.isPending) return <SkeletonRows count={3} />;
   if (log.isError) return <FaultNote fault={log.error} onRetry={() => void log.refetch()} />;
@@ -86,7 +86,7 @@ function Stream({ name, text }: { name: string; text: string }) {
   return (
     <section
       aria-label={name}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
       tabIndex={0}
       className="max-h-96 overflow-auto rounded-small border border-line bg-sunken"
     >

@@ -1,4 +1,4 @@
-/** The run's log, newest last as it was written; one event's payload beside it. Five thousand of them cost as much as fifty. */
+/** The run's event log, newest first, with the selected event's payload beside it. Only the rows in view are rendered. */
 import type { RunEventView } from "@devflow/protocol";
 import { Link, useSearch } from "@tanstack/react-router";
 import { useEffect } from "react";
@@ -13,7 +13,7 @@ export function EventsTab({ live }: { live: LiveRunView }) {
   const { log, older, olderFault, readOlder } = live;
   const { event: wanted } = useSearch({ from: "/runs/$id" });
   const isUnread = older === "unread" && !olderFault;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: asked once, when the tab is opened
+  // biome-ignore lint/correctness/useExhaustiveDependencies: read once, when the tab is opened
   useEffect(() => {
     if (isUnread) readOlder();
   }, [isUnread]);
@@ -34,7 +34,7 @@ export function EventsTab({ live }: { live: LiveRunView }) {
         rowHeight={32}
         boxed
         render={(index) => {
-          // The newest stands on top: that is what one comes to look for.
+          // Newest on top.
           const event = events[events.length - 1 - index]!;
           return <Row key={event.seq} event={event} isChosen={event.seq === wanted} />;
         }}

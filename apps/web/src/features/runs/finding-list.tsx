@@ -1,4 +1,4 @@
-/** What the reviewers found, the worst first, with the verifier's word on it. */
+/** The reviewers' findings, worst first, with the verifier's result. */
 import type { FindingView, RunDetail } from "@devflow/protocol";
 import { findingWord, severityWord } from "../../model/runs/run-words.ts";
 import { StateWord } from "../../parts/state-word.tsx";

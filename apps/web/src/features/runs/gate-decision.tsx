@@ -1,4 +1,4 @@
-/** The four answers to a gate. Approving is one click; what ends the run asks once more; changes need a comment. */
+/** The four verdicts on a gate. Approving is one click, rejecting and aborting ask for confirmation, changes need a comment. */
 import type { ApprovalView, RunDetail } from "@devflow/protocol";
 import { type FormEvent, useRef, useState } from "react";
 import { ApiFault } from "../../model/api-fault.ts";
@@ -9,20 +9,20 @@ import { Confirm } from "../../parts/confirm.tsx";
 import { isMac, Keys } from "../../parts/kbd.tsx";
 import { RelativeTime } from "../../parts/relative-time.tsx";
 import { useActorName } from "./actor-name.tsx";
-import type { Act } from "./use-act.ts";
+import type { Action } from "./use-action.ts";
 
-export interface Wish {
+export interface Decision {
   readonly verdict: Verdict;
   readonly comment: string;
 }
 
-export function GateDecision(props: { run: RunDetail; approval: ApprovalView; act: Act<Wish> }) {
+export function GateDecision(props: { run: RunDetail; approval: ApprovalView; act: Action<Decision> }) {
   const { run, approval, act } = props;
   const [comment, setComment] = useState("");
   const [asking, setAsking] = useState<"reject" | "abort">();
   const [isWanting, setWanting] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
-  // A gate that is asked again, after a pause, is open again; what was typed for it stays.
+  // A gate that opens again after a pause can be decided again; the draft comment is kept.
   const [answer, setAnswer] = useState<{ readonly verdict: Verdict; readonly epoch: number }>();
   const sent = answer?.epoch === approval.epoch ? answer.verdict : undefined;
   const isPaused = run.state === "paused" && approval.kind === "gate";
@@ -77,7 +77,7 @@ export function GateDecision(props: { run: RunDetail; approval: ApprovalView; ac
       )}
       <div className="grid grid-cols-2 gap-2">
         <Button
-          look="strong"
+          variant="strong"
           shortcut="a"
           className="col-span-2"
           disabled={isBusy || isPaused}
@@ -88,10 +88,10 @@ export function GateDecision(props: { run: RunDetail; approval: ApprovalView; ac
         <Button shortcut="c" className="col-span-2" disabled={isBusy || isPaused} onClick={requestChanges}>
           Request changes
         </Button>
-        <Button shortcut="r" look="danger" disabled={isBusy || isPaused} onClick={() => setAsking("reject")}>
+        <Button shortcut="r" variant="danger" disabled={isBusy || isPaused} onClick={() => setAsking("reject")}>
           Reject
         </Button>
-        <Button look="danger" disabled={isBusy} onClick={() => setAsking("abort")}>
+        <Button variant="danger" disabled={isBusy} onClick={() => setAsking("abort")}>
           Abort run
         </Button>
       </div>
@@ -134,7 +134,7 @@ export function Refusal({ fault }: { fault: Error }) {
   );
 }
 
-/** What was decided, by whom and when. */
+/** The decision: what, by whom and when. */
 export function GateDecided({ approval }: { approval: ApprovalView }) {
   const nameOf = useActorName();
   const { decision } = approval;

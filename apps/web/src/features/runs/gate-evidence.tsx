@@ -1,4 +1,4 @@
-/** What a person needs to decide: the artifact, the change, the findings, the cost. */
+/** The evidence for a decision: artifacts, diff, findings and cost. */
 import type { ApprovalView, RunDetail } from "@devflow/protocol";
 import { useState } from "react";
 import { evidenceFor } from "../../model/runs/evidence.ts";
@@ -33,7 +33,7 @@ export function GateEvidence({ run, approval }: { run: RunDetail; approval: Appr
         id={`evidence-${approval.id}`}
         role="tabpanel"
         aria-label={tabs.find((tab) => tab.id === active)?.title}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
         tabIndex={0}
         className="h-80 overflow-y-auto outline-offset-[-2px] broad:h-[max(320px,44dvh)]"
       >

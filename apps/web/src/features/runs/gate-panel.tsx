@@ -1,23 +1,23 @@
 /**
- * A gate: what is asked, the evidence, and the four answers beside it. Once decided it says who decided what, and stays: whoever was
- * about to answer has to be told that somebody was faster.
+ * A gate: the question, the evidence and the four verdicts. After a decision it stays and says who decided what, because a second
+ * person may have been about to decide.
  */
 import type { ApprovalView, RunDetail } from "@devflow/protocol";
 import { useServices } from "../../app-context.tsx";
 import { gateQuestion } from "../../model/runs/run-words.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { RelativeTime } from "../../parts/relative-time.tsx";
-import { GateDecided, GateDecision, Refusal, type Wish } from "./gate-decision.tsx";
+import { type Decision, GateDecided, GateDecision, Refusal } from "./gate-decision.tsx";
 import { GateEvidence } from "./gate-evidence.tsx";
-import { useAct } from "./use-act.ts";
+import { useAction } from "./use-action.ts";
 
 export function GatePanel({ run, approval }: { run: RunDetail; approval: ApprovalView }) {
   const { api } = useServices();
-  const act = useAct((wish: Wish, clientToken) =>
+  const act = useAction((decision: Decision, clientToken) =>
     api.runs.decide(approval.id, {
-      verdict: wish.verdict,
+      verdict: decision.verdict,
       clientToken,
-      ...(wish.comment ? { comment: wish.comment } : {}),
+      ...(decision.comment ? { comment: decision.comment } : {}),
     }),
   );
   const phase = run.phases.find((each) => each.key === approval.phase);

@@ -1,4 +1,4 @@
-/** The fields of a new run. Each says what is wrong with it beneath itself. */
+/** The fields of the form for a new run, each with its error message below. */
 import type { TemplateView } from "@devflow/protocol";
 import { type ReactNode, useState } from "react";
 import { type FormFaults, type NewRunForm, templateRef } from "../../model/runs/new-run.ts";
@@ -31,7 +31,7 @@ function Field(props: { id: string; label: string; hint?: string; fault?: string
   );
 }
 
-const said = (id: string, fault: string | undefined) => ({
+const fieldProps = (id: string, fault: string | undefined) => ({
   id,
   "aria-invalid": fault !== undefined,
   "aria-describedby": fault === undefined ? undefined : `${id}-fault`,
@@ -51,7 +51,7 @@ export function RequirementsField({ form, faults, change }: FieldProps) {
         </div>
       ) : (
         <textarea
-          {...said("run-requirements", faults.requirements)}
+          {...fieldProps("run-requirements", faults.requirements)}
           rows={12}
           spellCheck
           value={form.requirements}
@@ -105,7 +105,7 @@ export function RepositoryField({ form, faults, change }: FieldProps) {
       fault={faults.repository}
     >
       <input
-        {...said("run-repository", faults.repository)}
+        {...fieldProps("run-repository", faults.repository)}
         list="run-repositories"
         value={form.repository}
         onChange={(event) => {
@@ -173,7 +173,7 @@ export function TemplateField({ form, faults, change, choices }: FieldProps & { 
       }
     >
       <select
-        {...said("run-template", faults.template)}
+        {...fieldProps("run-template", faults.template)}
         value={form.template}
         onChange={(event) => change({ template: event.target.value, overrides: {} })}
         className={`${box} h-8`}

@@ -1,4 +1,4 @@
-/** A new run: what is to be done, where, by which template; and who would do it, before anything starts. */
+/** The form for a new run, with a preview of which persona would play each role. */
 import { Link, useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { useServices } from "../../app-context.tsx";
@@ -20,7 +20,7 @@ import { useTeam } from "../../queries.ts";
 import { BindingPreviewPanel } from "./binding-preview.tsx";
 import { BaseBranchField, RepositoryField, RequirementsField, TemplateField, TitleField } from "./new-run-fields.tsx";
 import { useTemplates } from "./run-queries.ts";
-import { useAct } from "./use-act.ts";
+import { useAction } from "./use-action.ts";
 
 export function NewRunPage() {
   const { api } = useServices();
@@ -45,8 +45,8 @@ export function NewRunPage() {
     setForm((now) => ({ ...now, ...part }));
     setFaults((now) => Object.fromEntries(Object.entries(now).filter(([field]) => !(field in part))));
   };
-  // The form's own token, not one per click: a second click, a retry and a reload of the answer are all the same run.
-  const act = useAct(async (request: ReturnType<typeof requestOf>) => {
+  // The form's token, not one per click: a second click and a retry start the same run.
+  const act = useAction(async (request: ReturnType<typeof requestOf>) => {
     const started = await api.runs.start(request);
     void navigate({ to: "/runs/$id", params: { id: started.runId } });
   });
@@ -96,7 +96,7 @@ export function NewRunPage() {
             </label>
             {act.fault && <StartFault fault={act.fault} onQueue={() => change({ queue: true })} />}
             <div className="flex flex-wrap items-center gap-4">
-              <Button look="strong" type="submit" disabled={act.isSending}>
+              <Button variant="strong" type="submit" disabled={act.isSending}>
                 {act.isSending ? "Starting…" : "Start run"}
               </Button>
               <span className="text-meta text-ink-soft">
@@ -113,7 +113,7 @@ export function NewRunPage() {
   );
 }
 
-/** Refusals where they can be acted on: the run that is in the way, or the line to wait in. */
+/** Why the run did not start, with a link to the run that blocks it or a way to queue it. */
 function StartFault({ fault, onQueue }: { fault: Error; onQueue: () => void }) {
   const current = fault instanceof ApiFault ? fault.details.currentRunId : undefined;
   const isFull = fault instanceof ApiFault && fault.code === "too_many_runs";

@@ -1,4 +1,4 @@
-/** The one place where the browser's permission is asked: after a click, never by itself. */
+/** Turns notifications on and off. Asks for the browser's permission only after a click. */
 import { useState } from "react";
 import { readNotify, writeNotify } from "../../model/runs/gate-notices.ts";
 import { Button } from "../../parts/button.tsx";

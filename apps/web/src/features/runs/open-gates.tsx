@@ -1,4 +1,4 @@
-/** The newest gate that waits for a person, above everything else, and the way to the others. Always one line, so that nothing jumps. */
+/** The newest open gate, above the list of runs, and a link to the others. Always one line, so that nothing moves. */
 import type { ApprovalView } from "@devflow/protocol";
 import { Link } from "@tanstack/react-router";
 import { gateQuestion } from "../../model/runs/run-words.ts";
@@ -6,7 +6,7 @@ import { Icon } from "../../parts/icon.tsx";
 import { RelativeTime } from "../../parts/relative-time.tsx";
 
 export function OpenGates({ approvals }: { approvals: readonly ApprovalView[] }) {
-  // The newest first: whoever looks here has mostly just started it. The screen of approvals has them all, the oldest first.
+  // The newest, since the user has probably just started that run. The approvals screen lists all, oldest first.
   const [gate] = approvals.toSorted((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt));
   return (
     <section

@@ -1,4 +1,4 @@
-/** What was asked, who works on it, where, and what people have decided. */
+/** Requirements, decisions, and facts about the run: template, roles, repository, worktree. */
 import type { RunDetail } from "@devflow/protocol";
 import { Link } from "@tanstack/react-router";
 import { gateQuestion, verdictNames } from "../../model/runs/run-words.ts";

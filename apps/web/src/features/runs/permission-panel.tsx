@@ -1,18 +1,18 @@
-/** An agent that waits to be allowed something: what it wants, and the two answers. */
+/** An agent's request for permission, with buttons to allow or deny it. */
 import type { PermissionView } from "@devflow/protocol";
 import { useState } from "react";
 import { useServices } from "../../app-context.tsx";
 import { Button } from "../../parts/button.tsx";
 import { RelativeTime } from "../../parts/relative-time.tsx";
 import { Refusal } from "./gate-decision.tsx";
-import { useAct } from "./use-act.ts";
+import { useAction } from "./use-action.ts";
 
 export function PermissionPanel({ permission }: { permission: PermissionView }) {
   const { api } = useServices();
-  const act = useAct((answer: "allow" | "deny") => api.runs.permit(permission, answer));
+  const act = useAction((answer: "allow" | "deny") => api.runs.permit(permission, answer));
   const [sent, setSent] = useState<"allow" | "deny">();
   const isBusy = act.isSending || sent !== undefined;
-  const say = async (answer: "allow" | "deny") => {
+  const send = async (answer: "allow" | "deny") => {
     if (await act.send(answer)) setSent(answer);
   };
   return (
@@ -32,10 +32,10 @@ export function PermissionPanel({ permission }: { permission: PermissionView }) 
           asked <RelativeTime at={permission.askedAt} />
         </span>
         <div className="flex gap-2">
-          <Button look="strong" disabled={isBusy} onClick={() => void say("allow")}>
+          <Button variant="strong" disabled={isBusy} onClick={() => void send("allow")}>
             Allow
           </Button>
-          <Button look="danger" disabled={isBusy} onClick={() => void say("deny")}>
+          <Button variant="danger" disabled={isBusy} onClick={() => void send("deny")}>
             Deny
           </Button>
         </div>

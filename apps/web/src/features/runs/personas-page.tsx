@@ -1,4 +1,4 @@
-/** Personas: who can play a role, with which abilities and up to which risk. */
+/** Personas: which roles they can play, with which capabilities and up to which risk. */
 import type { PersonaView } from "@devflow/protocol";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { BackLink } from "../../parts/back-link.tsx";

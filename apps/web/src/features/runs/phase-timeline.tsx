@@ -1,4 +1,4 @@
-/** The phases in their order: what each is, where it stands, how often it was tried and how long it took. */
+/** The phases in order, each with its kind, state, attempts and duration. */
 import type { PhaseView, RunDetail } from "@devflow/protocol";
 import { phaseWord } from "../../model/runs/run-words.ts";
 import { Elapsed } from "../../parts/elapsed.tsx";

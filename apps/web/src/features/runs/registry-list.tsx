@@ -1,4 +1,4 @@
-/** A list of what the registry holds, with its filter and its order in the address: templates, personas. */
+/** A list of templates or personas, filtered and sorted by the URL. */
 import type { UseQueryResult } from "@tanstack/react-query";
 import { parseOrder } from "../../model/table-order.ts";
 import { type Column, DataTable } from "../../parts/data-table.tsx";

@@ -1,4 +1,4 @@
-/** What can be done to a run, here and on the command line, and where it stands in one line. */
+/** The buttons to pause, resume and abort a run, and its state in one line. */
 import type { RunDetail } from "@devflow/protocol";
 import { useState } from "react";
 import { useServices } from "../../app-context.tsx";
@@ -12,12 +12,12 @@ import { Elapsed } from "../../parts/elapsed.tsx";
 import { RelativeTime } from "../../parts/relative-time.tsx";
 import { StateWord } from "../../parts/state-word.tsx";
 import { useFlash } from "../../parts/use-flash.ts";
-import { useAct } from "./use-act.ts";
+import { useAction } from "./use-action.ts";
 
 export function RunActions({ run }: { run: RunDetail }) {
   const { api } = useServices();
   const [isAborting, setAborting] = useState(false);
-  const act = useAct((what: Control, clientToken) => api.runs.control(run.id, what, { clientToken }));
+  const act = useAction((what: Control, clientToken) => api.runs.control(run.id, what, { clientToken }));
   const isOver = ["completed", "failed", "aborted"].includes(run.state);
   return (
     <div className="flex flex-wrap items-center gap-2">
@@ -37,7 +37,7 @@ export function RunActions({ run }: { run: RunDetail }) {
           </Button>
         ))}
       {!isOver && (
-        <Button look="danger" disabled={act.isSending} onClick={() => setAborting(true)}>
+        <Button variant="danger" disabled={act.isSending} onClick={() => setAborting(true)}>
           Abort
         </Button>
       )}
@@ -94,7 +94,7 @@ export function RunFacts({ run }: { run: RunDetail }) {
   );
 }
 
-/** `manual:<id>` → by hand; other causes name what stopped the run. */
+/** `manual:<id>` means paused manually; other causes name what paused the run. */
 function pauseWords(cause: string): string {
   const kind = cause.split(":")[0] ?? cause;
   if (kind === "manual" || kind === "command") return "Paused manually.";

@@ -1,4 +1,4 @@
-/** The run's branch against its base: the files, and every line with its sign. Long diffs exist only where they are seen. */
+/** The diff of the run's branch against its base: files and lines. Of long diffs only the lines in view are rendered. */
 import type { RunDetail } from "@devflow/protocol";
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useRef } from "react";
@@ -12,7 +12,7 @@ export function RunDiffView({ run, compact = false }: { run: RunDetail; compact?
   const { api } = useServices();
   const commits = run.phases.map((phase) => `${phase.state}${phase.attempts}`).join();
   const diff = useQuery({
-    // Agents write between the events too, so it is read again whenever a phase moves and when the tab is opened.
+    // Agents also write between events, so it is read again when a phase changes and when the tab is opened.
     queryKey: ["diff", run.id, commits],
     queryFn: ({ signal }) => api.runs.diff(run.id, signal),
     placeholderData: (before) => before,
@@ -71,10 +71,10 @@ export function RunDiffView({ run, compact = false }: { run: RunDetail; compact?
   );
 }
 
-const looks = {
-  added: { sign: "+", look: "bg-good-soft", ink: "text-good" },
-  removed: { sign: "−", look: "bg-bad-soft", ink: "text-bad" },
-  same: { sign: " ", look: "", ink: "" },
+const lineStyles = {
+  added: { sign: "+", background: "bg-good-soft", ink: "text-good" },
+  removed: { sign: "−", background: "bg-bad-soft", ink: "text-bad" },
+  same: { sign: " ", background: "", ink: "" },
 } as const;
 
 function Line({ line }: { line: DiffLine }) {
@@ -89,9 +89,9 @@ function Line({ line }: { line: DiffLine }) {
     case "note":
       return <div className="h-5 min-w-max px-4 leading-5 whitespace-pre text-ink-soft">{line.text}</div>;
     default: {
-      const { sign, look, ink } = looks[line.is];
+      const { sign, background, ink } = lineStyles[line.is];
       return (
-        <div className={`flex h-5 min-w-max leading-5 whitespace-pre ${look}`} data-line={line.is}>
+        <div className={`flex h-5 min-w-max leading-5 whitespace-pre ${background}`} data-line={line.is}>
           <span aria-hidden="true" className="w-12 shrink-0 pr-2 text-right text-ink-soft tabular-nums select-none">
             {line.old}
           </span>

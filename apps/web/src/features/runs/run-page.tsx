@@ -1,4 +1,4 @@
-/** One run: where it stands, what it asks, and everything it has done, live. */
+/** One run, live: its state, gates and phases, and tabs for everything it produced. */
 import type { RunDetail } from "@devflow/protocol";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useRef } from "react";
@@ -61,7 +61,7 @@ export function RunPage() {
   );
 }
 
-/** The open gates, and the last one that was open on this page: its answer is news to whoever looked at the question. */
+/** The open gates, and the last one that was decided while this page was open. */
 function Gates({ run }: { run: RunDetail }) {
   const open = openGates(run.approvals);
   const seen = useRef(new Set<string>());
@@ -98,7 +98,7 @@ function Tabs({ run, live }: { run: RunDetail; live: LiveRunView }) {
       />
       <div id="run-tab" role="tabpanel" aria-label={runTabs[tab]} className="min-h-80 min-w-0">
         {tab === "overview" && <OverviewTab run={run} />}
-        {tab === "transcript" && <TranscriptTab run={run} beat={live.transcriptBeat} />}
+        {tab === "transcript" && <TranscriptTab run={run} version={live.transcriptVersion} />}
         {tab === "artifacts" && <ArtifactsTab run={run} />}
         {tab === "diff" && <RunDiffView run={run} />}
         {tab === "findings" && <FindingList run={run} />}

@@ -1,9 +1,9 @@
-/** Lists of runs and what belongs to them, named so that a change of a run makes them stale. */
+/** Queries about runs. A change of a run marks them stale by the first part of their key. */
 import { useQuery } from "@tanstack/react-query";
 import { useServices } from "../../app-context.tsx";
 import { useTeam } from "../../queries.ts";
 
-/** Runs of the chosen team. */
+/** Runs of the selected team. */
 export function useTeamRuns() {
   const { api } = useServices();
   const runs = useQuery({ queryKey: ["runs"], queryFn: ({ signal }) => api.runs.list({}, signal) });
@@ -11,7 +11,7 @@ export function useTeamRuns() {
   return { ...runs, list: runs.data?.runs.filter((run) => team === undefined || run.teamId === team.id) };
 }
 
-/** Gates of all teams: whoever has to decide wants to know, whichever team is chosen. */
+/** Open gates of all teams, whichever team is selected. */
 export function useApprovals() {
   const { api } = useServices();
   return useQuery({ queryKey: ["approvals"], queryFn: ({ signal }) => api.runs.approvals(signal) });

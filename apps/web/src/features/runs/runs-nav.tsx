@@ -1,8 +1,8 @@
-/** The screens of runs, one beside the other. */
+/** Links between the run screens. */
 import { Link } from "@tanstack/react-router";
 import { useApprovals } from "./run-queries.ts";
 
-const places = [
+const links = [
   { to: "/runs", title: "Runs" },
   { to: "/approvals", title: "Approvals" },
   { to: "/sessions", title: "Sessions" },
@@ -14,7 +14,7 @@ export function RunsNav() {
   const waiting = useApprovals().data?.length ?? 0;
   return (
     <nav aria-label="Runs" className="-mx-1 mb-4 flex gap-1 overflow-x-auto">
-      {places.map(({ to, title }) => (
+      {links.map(({ to, title }) => (
         <Link
           key={to}
           to={to}

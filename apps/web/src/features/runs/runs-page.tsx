@@ -1,4 +1,4 @@
-/** The dashboard: every run of the team by state, live, those that wait for a person first. */
+/** The dashboard: the team's runs, live, those that wait for a person first. */
 import type { RunSummary } from "@devflow/protocol";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { countByState, type RunGroup, type RunsSearch, shownRuns } from "../../model/runs/run-filter.ts";
@@ -20,7 +20,7 @@ export function RunsPage() {
   const runs = useTeamRuns();
   const search = useSearch({ from: "/runs" });
   const approvals = useApprovals();
-  // Both at once, so that what comes later does not push aside what is already read.
+  // Wait for both, so that the second does not push the first aside.
   const isRead = runs.list !== undefined && !approvals.isPending;
   return (
     <Page

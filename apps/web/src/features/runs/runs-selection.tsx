@@ -1,4 +1,4 @@
-/** What can be done to several runs at once. Each is asked by itself; those that refuse are named. */
+/** Actions on several runs at once. Each run gets its own request; failures are listed by run. */
 import type { RunSummary } from "@devflow/protocol";
 import { useState } from "react";
 import { useServices } from "../../app-context.tsx";
@@ -36,7 +36,7 @@ export function RunsSelection({ runs, onClear }: { runs: readonly RunSummary[]; 
         <Button disabled={isBusy} onClick={() => void all("resume")}>
           Resume
         </Button>
-        <Button look="danger" disabled={isBusy} onClick={() => setAborting(true)}>
+        <Button variant="danger" disabled={isBusy} onClick={() => setAborting(true)}>
           Abort
         </Button>
         <Button onClick={onClear}>Clear</Button>

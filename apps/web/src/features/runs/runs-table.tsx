@@ -1,4 +1,4 @@
-/** Runs as a dense table: walked with j and k, selected with x, opened with Enter; long ones exist only where they are seen. */
+/** The table of runs. Keys: j and k move, x selects, Enter opens. Of long lists only the rows in view are rendered. */
 import type { RunSummary } from "@devflow/protocol";
 import { Link } from "@tanstack/react-router";
 import { useRef } from "react";
@@ -61,7 +61,7 @@ export function RunsTable({ runs }: { runs: readonly RunSummary[] }) {
   );
 }
 
-/** The height is an attribute of the cell: a style would break the page's policy. */
+/** The height is an attribute of the cell, since the content security policy forbids styles. */
 function Spacer({ height }: { height: number }) {
   return (
     <tr>

@@ -1,4 +1,4 @@
-/** Agents at work, each with its run; their transcripts are one click away. */
+/** Agent sessions, each with its run and a link to its transcript. */
 import type { SessionList } from "@devflow/protocol";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import type { z } from "zod";

@@ -1,4 +1,4 @@
-/** Templates: which phases there are, who plays in them, where a person is asked. */
+/** Templates: their phases, roles and gates. */
 import type { TemplateView } from "@devflow/protocol";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { templateRef } from "../../model/runs/new-run.ts";

@@ -1,4 +1,4 @@
-/** What an agent's screen says, live. Follows the end until the reader scrolls up, and again when they come back. */
+/** The live transcript of an agent. Scrolls with the output unless the reader has scrolled up. */
 import type { RunDetail } from "@devflow/protocol";
 import { Link, useSearch } from "@tanstack/react-router";
 import { memo, useLayoutEffect, useRef, useState } from "react";
@@ -9,7 +9,7 @@ import { StateWord } from "../../parts/state-word.tsx";
 import { EmptyNote, FaultNote, SkeletonRows } from "../../parts/states.tsx";
 import { useTranscript } from "./use-transcript.ts";
 
-export function TranscriptTab({ run, beat }: { run: RunDetail; beat: number }) {
+export function TranscriptTab({ run, version }: { run: RunDetail; version: number }) {
   const { session: wanted } = useSearch({ from: "/runs/$id" });
   const session = run.sessions.find((each) => each.id === wanted) ?? busiest(run);
   if (!session) {
@@ -40,13 +40,13 @@ export function TranscriptTab({ run, beat }: { run: RunDetail; beat: number }) {
           </Link>
         ))}
       </nav>
-      <Screen key={session.id} sessionId={session.id} role={session.role} beat={beat} />
+      <Screen key={session.id} sessionId={session.id} role={session.role} version={version} />
     </div>
   );
 }
 
-function Screen({ sessionId, role, beat }: { sessionId: string; role: string; beat: number }) {
-  const { blocks, isRead, isReadingOlder, fault, retry } = useTranscript(sessionId, beat);
+function Screen({ sessionId, role, version }: { sessionId: string; role: string; version: number }) {
+  const { blocks, isRead, isReadingOlder, fault, retry } = useTranscript(sessionId, version);
   const box = useRef<HTMLElement>(null);
   const [isFollowing, setFollowing] = useState(true);
   const last = blocks.at(-1)?.text.length;
@@ -65,7 +65,7 @@ function Screen({ sessionId, role, beat }: { sessionId: string; role: string; be
         <section
           ref={box}
           aria-label={`Transcript of ${role}`}
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
           tabIndex={0}
           onScroll={(event) => {
             const { scrollTop, scrollHeight, clientHeight } = event.currentTarget;
@@ -88,12 +88,12 @@ function Screen({ sessionId, role, beat }: { sessionId: string; role: string; be
   );
 }
 
-/** A full block never changes, so it is never drawn again; out of view the browser does not lay it out. */
+/** A full block never changes, so it is rendered once; the browser skips its layout while it is out of view. */
 const Block = memo(function Block({ block, isFull }: { block: TranscriptBlock; isFull: boolean }) {
   return <pre className={`px-4 whitespace-pre-wrap break-words ${isFull ? "lazy-block" : ""}`}>{block.text}</pre>;
 });
 
-/** Whoever is at work; otherwise whoever has said most recently something. */
+/** A busy session, otherwise the newest one. */
 function busiest(run: RunDetail): RunDetail["sessions"][number] | undefined {
   return run.sessions.find((session) => session.state === "BUSY") ?? run.sessions.at(-1);
 }

@@ -1,4 +1,4 @@
-/** One run on the page, live for as long as it is shown and looked at. */
+/** One run, kept live while the page shows it and is visible. */
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { useServices } from "../../app-context.tsx";
 import { type LiveRun, type RunSnapshot, startLiveRun } from "../../model/runs/live-run.ts";
@@ -11,7 +11,7 @@ const idle: RunSnapshot = {
   fault: undefined,
   older: "unread",
   olderFault: undefined,
-  transcriptBeat: 0,
+  transcriptVersion: 0,
 };
 const noSubscription = () => () => {};
 
@@ -23,18 +23,18 @@ export function useLiveRun(runId: string): LiveRunView {
   useEffect(() => {
     const live = startLiveRun({ api, runId, now: Date.now, random: Math.random });
     setRun({ id: runId, live });
-    // A browser gives a site few connections; a tab that nobody sees needs none for its run.
-    const look = () => live.pause(document.visibilityState === "hidden");
-    document.addEventListener("visibilitychange", look);
+    // A browser allows few connections per site, so a hidden tab closes its stream.
+    const onVisibility = () => live.pause(document.visibilityState === "hidden");
+    document.addEventListener("visibilitychange", onVisibility);
     const online = () => live.retryNow();
     window.addEventListener("online", online);
     return () => {
-      document.removeEventListener("visibilitychange", look);
+      document.removeEventListener("visibilitychange", onVisibility);
       window.removeEventListener("online", online);
       live.stop();
     };
   }, [api, runId]);
-  // While the address has changed and the new run has not been asked yet, the old one must not be shown under it.
+  // After a change of the URL the previous run must not be shown until the new one is started.
   const live = run?.id === runId ? run.live : undefined;
   const snapshot = useSyncExternalStore(live?.subscribe ?? noSubscription, live?.snapshot ?? (() => idle));
   return { ...snapshot, readOlder: () => live?.readOlder(), retryNow: () => live?.retryNow() };

@@ -1,4 +1,4 @@
-/** A session's transcript on the page; `beat` counts up whenever one of the run's transcripts grew. */
+/** A session's transcript, kept live; `version` is incremented whenever a transcript of the run grows. */
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { useServices } from "../../app-context.tsx";
 import { type LiveTranscript, startLiveTranscript, type TranscriptSnapshot } from "../../model/runs/live-transcript.ts";
@@ -6,7 +6,7 @@ import { type LiveTranscript, startLiveTranscript, type TranscriptSnapshot } fro
 const idle: TranscriptSnapshot = { blocks: [], isRead: false, isReadingOlder: false, fault: undefined };
 const noSubscription = () => () => {};
 
-export function useTranscript(sessionId: string, beat: number): TranscriptSnapshot & { retry(): void } {
+export function useTranscript(sessionId: string, version: number): TranscriptSnapshot & { retry(): void } {
   const { api } = useServices();
   const [live, setLive] = useState<LiveTranscript>();
   useEffect(() => {
@@ -14,8 +14,8 @@ export function useTranscript(sessionId: string, beat: number): TranscriptSnapsh
     setLive(started);
     return started.stop;
   }, [api, sessionId]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the beat is the news
-  useEffect(() => live?.grew(), [live, beat]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new version means more output
+  useEffect(() => live?.grew(), [live, version]);
   const snapshot = useSyncExternalStore(live?.subscribe ?? noSubscription, live?.snapshot ?? (() => idle));
   return { ...snapshot, retry: () => live?.grew() };
 }

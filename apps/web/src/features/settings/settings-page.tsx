@@ -1,4 +1,4 @@
-/** What concerns this browser: theme, token, keys; and what the server is. */
+/** Settings of this browser (theme, notifications, session), facts about the server, and the shortcuts. */
 import { useState } from "react";
 import { useServices, useSessionState } from "../../app-context.tsx";
 import { applyTheme, readTheme, type Theme, themes } from "../../model/theme.ts";

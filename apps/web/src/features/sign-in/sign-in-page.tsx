@@ -1,4 +1,4 @@
-/** Shown in a tab without a token: why, and the command that opens one with it. */
+/** Shown in a tab without a token: the reason, and the command that opens a signed-in tab. */
 import { useEffect } from "react";
 import { type SignOutReason, signOutReasons } from "../../model/session.ts";
 import { CopyCommand } from "../../parts/copy-command.tsx";

@@ -1,4 +1,4 @@
-/** The screen of a system that has recorded nothing: what it answers, what will stand here, and the commands that fill it. */
+/** The screen of a system without records: what it is for, what it will show, and its commands. */
 import { commandLine } from "../../model/palette.ts";
 import { type System, systems } from "../../model/screens.ts";
 import { CopyCommand } from "../../parts/copy-command.tsx";

@@ -1,4 +1,4 @@
-/** Browsers through the server's door, read-only; every answer is parsed by its contract. */
+/** Requests about browsers, read-only. Every response is parsed by its schema. */
 import {
   BrowseBundleDetail,
   BrowseBundleList,
@@ -8,9 +8,9 @@ import {
 } from "@devflow/protocol";
 import type { z } from "zod";
 
-export interface BrowseDoor {
+export interface BrowseTransport {
   get<T>(path: string, schema: z.ZodType<T>, signal?: AbortSignal): Promise<T>;
-  /** A picture as a `data:` address, since an `img` cannot show a token. */
+  /** A picture as a `data:` URL, since an `img` element cannot send the token. */
   image(path: string, signal?: AbortSignal): Promise<string>;
 }
 
@@ -21,7 +21,7 @@ export interface TabPlace {
   readonly tab: string;
 }
 
-export function createBrowseApi({ get, image }: BrowseDoor) {
+export function createBrowseApi({ get, image }: BrowseTransport) {
   const at = (workspace: string) => `/api/browse/workspaces/${encodeURIComponent(workspace)}`;
   const bundleAt = (workspace: string, bundle: string) => `${at(workspace)}/evidence/${encodeURIComponent(bundle)}`;
   return {

@@ -1,11 +1,11 @@
-/** What the addresses of browse say: which tab is looked at, which step of a bundle. Junk is dropped. */
-export interface LookSearch {
+/** Search parameters of the browse screens: the selected tab, or the step of a bundle. Invalid values are dropped. */
+export interface TabSearch {
   readonly session?: string | undefined;
   readonly tab?: string | undefined;
 }
 
-export function lookSearch(raw: Record<string, unknown>): LookSearch {
-  // The router reads `?session=42` as a number.
+export function tabSearch(raw: Record<string, unknown>): TabSearch {
+  // The router parses `?session=42` as a number.
   const session = typeof raw.session === "number" ? String(raw.session) : raw.session;
   const isTab = typeof raw.tab === "string" && /^t\d{1,9}$/.test(raw.tab);
   return {

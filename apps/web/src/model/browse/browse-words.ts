@@ -1,8 +1,8 @@
 /**
- * How browsers are put into words, and which tab is looked at.
+ * Words for the states of browsers, and the choice of the tab to show.
  *
- * - `workspaceWord`, `bundleWord` a state as a word and a tone; `pictureNote` what stands beneath the picture.
- * - `chosenTab(sessions, wanted)` the tab of the address, else the current one of the session that is at work.
+ * - `workspaceWord`, `bundleWord` a state as a word and a tone; `pictureNote` the caption of the picture.
+ * - `chosenTab(sessions, wanted)` the tab in the URL, otherwise the current tab of a session that is running a command.
  */
 import type { BrowseBundle, BrowsePicture, BrowseSessionView, BrowseTabView, BrowseWorkspace } from "@devflow/protocol";
 import type { Word } from "../runs/run-words.ts";
@@ -39,7 +39,7 @@ export function pictureNote(picture: BrowsePicture | undefined): PictureNote {
   };
 }
 
-export interface Looked {
+export interface ShownTab {
   readonly session: BrowseSessionView;
   readonly tab: BrowseTabView;
 }
@@ -47,17 +47,17 @@ export interface Looked {
 export function chosenTab(
   sessions: readonly BrowseSessionView[],
   wanted: { readonly session?: string | undefined; readonly tab?: string | undefined },
-): Looked | undefined {
+): ShownTab | undefined {
   const all = sessions.flatMap((session) => session.tabs.map((tab) => ({ session, tab })));
-  const isWanted = ({ session, tab }: Looked) => session.name === wanted.session && tab.id === wanted.tab;
-  const isAtWork = ({ session, tab }: Looked) => tab.isCurrent && session.running.length > 0;
+  const isWanted = ({ session, tab }: ShownTab) => session.name === wanted.session && tab.id === wanted.tab;
+  const isAtWork = ({ session, tab }: ShownTab) => tab.isCurrent && session.running.length > 0;
   return all.find(isWanted) ?? all.find(isAtWork) ?? all.find(({ tab }) => tab.isCurrent) ?? all[0];
 }
 
 export const tabCount = ({ sessions }: Pick<BrowseWorkspace, "sessions">): number =>
   sessions.reduce((sum, { tabs }) => sum + tabs.length, 0);
 
-/** What a page calls itself; its address when it has no name. */
+/** The page's title, or its URL if it has none. */
 export const tabName = ({ title, url }: Pick<BrowseTabView, "title" | "url">): string => title || url || "Empty tab";
 
 export const count = (number: number, one: string, many = `${one}s`): string =>

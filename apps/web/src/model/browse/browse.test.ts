@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import type { BrowseSessionView } from "@devflow/protocol";
-import { lookSearch, stepSearch } from "./browse-search.ts";
+import { stepSearch, tabSearch } from "./browse-search.ts";
 import { chosenTab, pictureNote, tabName, workspaceWord } from "./browse-words.ts";
-import { dataAddress } from "./data-address.ts";
+import { dataUrl } from "./data-url.ts";
 
 const tab = (id: string, isCurrent = false) => ({ id, url: `http://x/${id}`, title: id, isCurrent });
 const session = (name: string, tabs: BrowseSessionView["tabs"], isAtWork = false): BrowseSessionView => ({
@@ -12,7 +12,7 @@ const session = (name: string, tabs: BrowseSessionView["tabs"], isAtWork = false
   running: isAtWork ? [{ command: "click", ms: 1 }] : [],
 });
 
-test("the tab of the address is looked at; else the one at work, the current one, any one", () => {
+test("the tab in the URL is shown; otherwise one that runs a command, the current one, or any", () => {
   const sessions = [session("a", [tab("t1"), tab("t2", true)]), session("b", [tab("t1", true)], true)];
   const name = (wanted: Parameters<typeof chosenTab>[1], from = sessions) => {
     const found = chosenTab(from, wanted);
@@ -25,7 +25,7 @@ test("the tab of the address is looked at; else the one at work, the current one
   expect(name({}, [session("c", [])])).toBeUndefined();
 });
 
-test("a page that does not answer is said to be so, with how long and that the picture is old", () => {
+test("a page that does not respond is reported, with the time and a note that the picture is old", () => {
   const silent = { state: "page does not answer", silentMs: 12_400, at: null, jpeg: null } as const;
   expect(pictureNote(silent)).toMatchObject({ word: "Page not responding", tone: "warn" });
   expect(pictureNote(silent).detail).toContain("12 s");
@@ -34,16 +34,16 @@ test("a page that does not answer is said to be so, with how long and that the p
   expect(pictureNote({ ...silent, state: "none" }).word).toBe("No picture");
 });
 
-test("a browser that waits for its first page is not said to run", () => {
+test("a browser that waits for its first page is not shown as running", () => {
   expect(workspaceWord({ state: "running", browser: null }).word).toBe("Idle");
   expect(workspaceWord({ state: "stopped", browser: null }).word).toBe("Stopped");
   expect(workspaceWord({ state: "no answer", browser: null }).word).toBe("Not responding");
   expect(tabName({ title: null, url: "" })).toBe("Empty tab");
 });
 
-test("junk in an address is dropped", () => {
-  expect(lookSearch({ session: 42, tab: "t3" })).toEqual({ session: "42", tab: "t3" });
-  expect(lookSearch({ session: {}, tab: "../t3" })).toEqual({ session: undefined, tab: undefined });
+test("invalid parameters in a URL are dropped", () => {
+  expect(tabSearch({ session: 42, tab: "t3" })).toEqual({ session: "42", tab: "t3" });
+  expect(tabSearch({ session: {}, tab: "../t3" })).toEqual({ session: undefined, tab: undefined });
   expect(stepSearch({ step: "3" })).toEqual({ step: 3 });
   expect(stepSearch({ step: "x" })).toEqual({ step: undefined });
 });
@@ -51,7 +51,7 @@ test("junk in an address is dropped", () => {
 test("only PNG and JPEG become pictures; markup never does", () => {
   const jpeg = new Uint8Array(20_000).fill(7);
   jpeg.set([0xff, 0xd8, 0xff]);
-  expect(dataAddress(jpeg)).toBe(`data:image/jpeg;base64,${Buffer.from(jpeg).toString("base64")}`);
-  expect(dataAddress(new TextEncoder().encode("<svg onload=1>"))).toBeUndefined();
-  expect(dataAddress(new Uint8Array())).toBeUndefined();
+  expect(dataUrl(jpeg)).toBe(`data:image/jpeg;base64,${Buffer.from(jpeg).toString("base64")}`);
+  expect(dataUrl(new TextEncoder().encode("<svg onload=1>"))).toBeUndefined();
+  expect(dataUrl(new Uint8Array())).toBeUndefined();
 });

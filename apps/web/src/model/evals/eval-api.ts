@@ -1,4 +1,4 @@
-/** Evals through the server's door, read-only; every answer is parsed by its contract. */
+/** Requests about evals, read-only. Every response is parsed by its schema. */
 import {
   EvalCaseDetail,
   EvalComparison,
@@ -16,13 +16,13 @@ import {
 import type { z } from "zod";
 import type { CompareSearch, EvalFilter, Place, ResultsSearch } from "./eval-search.ts";
 
-export interface EvalDoor {
+export interface EvalTransport {
   get<T>(path: string, schema: z.ZodType<T>, signal?: AbortSignal): Promise<T>;
 }
 
 export const resultPageSize = 50;
 
-export function createEvalApi({ get }: EvalDoor) {
+export function createEvalApi({ get }: EvalTransport) {
   const at = (ref: string) => `/api/evals/runs/${encodeURIComponent(ref)}`;
   return {
     suites: (signal?: AbortSignal) => get("/api/evals/suites", EvalSuiteList, signal),

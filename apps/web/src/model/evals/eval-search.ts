@@ -1,9 +1,9 @@
-/** What the addresses of the eval screens may carry. Junk in an address is dropped, not an error. */
+/** Search parameters of the eval screens. Invalid values are dropped, not reported. */
 import { type EvalResultSort, evalResultSorts, evalStatuses } from "@devflow/protocol";
 
 type Raw = Record<string, unknown>;
 
-/** The router reads `?label=42` as a number; a name is text. */
+/** The router parses `?label=42` as a number; a name is text. */
 function text(value: unknown): string | undefined {
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   return typeof value === "string" && value !== "" ? value.slice(0, 2000) : undefined;
@@ -59,13 +59,13 @@ export function resultsSearch(raw: Raw): ResultsSearch {
   };
 }
 
-/** One result: its run and its place in it. */
+/** One result: its run and its position in the run. */
 export interface Place {
   readonly run: string;
   readonly ordinal: number;
 }
 
-/** `<ordinal>@<ref>`, so that nothing in a run's name can be taken for the place. */
+/** `<ordinal>@<ref>`: the number comes first, since a run's name may contain `@`. */
 export const placeText = ({ run, ordinal }: Place): string => `${ordinal}@${run}`;
 
 export function parsePlace(given: string | undefined): Place | undefined {

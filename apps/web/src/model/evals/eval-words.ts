@@ -1,4 +1,4 @@
-/** Results, verdicts, rates and money of evals in words. A state is a word first; its tone only adds the colour. */
+/** Words for the results, verdicts, rates and costs of evals. A state is always a word; its tone only adds the colour. */
 import type { EvalMoney, EvalStatus, EvalVerdict, EvalWatch, EvalWatchWorker } from "@devflow/protocol";
 import type { Tone, Word } from "../runs/run-words.ts";
 
@@ -32,7 +32,7 @@ const watchWords: Record<EvalWatch["state"], Word> = {
 };
 export const watchWord = (state: EvalWatch["state"]): Word => watchWords[state];
 
-/** How a run went, in one word. */
+/** The outcome of a run, in a word or two. */
 export function runWord(run: { passed: number; failed: number; errors: number; total: number }): Word {
   if (run.total === 0) return { word: "Empty", tone: "calm" };
   if (run.failed === 0 && run.errors === 0) return { word: "All passed", tone: "good" };
@@ -42,7 +42,7 @@ export function runWord(run: { passed: number; failed: number; errors: number; t
 
 export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
-/** `97.3 %`; without a rate a dash. Never 100 % for what is not all, nor 0 % for what is not none. */
+/** `97.3 %`, or a dash without a rate. 100 % and 0 % are shown only if they are exact. */
 export function percent(rate: number | null): string {
   if (rate === null) return "–";
   const shown = (rate * 100).toFixed(1);
@@ -55,7 +55,7 @@ export function intervalText({ low, high }: { low: number; high: number }): stri
   return `${Math.round(low * 100)}–${Math.round(high * 100)} %`;
 }
 
-/** A difference of rates, in points of a hundred, always with its sign. */
+/** A difference of rates in percentage points, always with a sign. */
 export function points(difference: number): string {
   return `${signed(difference * 100, 1)} points`;
 }
@@ -70,13 +70,13 @@ export function score(value: number | null): string {
   return value === null ? "–" : Math.abs(value) >= 100 ? value.toFixed(0) : value.toFixed(2);
 }
 
-/** Four digits below a dollar, where cents would all read $0.00. */
+/** Four decimals below a dollar, where cents would show as $0.00. */
 export function usd(value: number | null): string {
   if (value === null) return "unknown";
   return `$${value.toFixed(value === 0 || value >= 1 ? 2 : 4)}`;
 }
 
-/** What is known, and how many calls are in no sum. */
+/** The known cost; `+ ?` if some calls have no price. */
 export function moneyText({ actualUsd, estimatedUsd, unpricedCalls }: EvalMoney): string {
   const known = actualUsd + estimatedUsd;
   if (known === 0) return unpricedCalls > 0 ? "not priced" : "–";
@@ -105,7 +105,7 @@ export function pValue(p: number): string {
 
 export const shortSha = (sha: string | null): string => sha?.slice(0, 10) ?? "no commit";
 
-/** A state as people name it: a commit by its first digits, a run by its id. */
+/** The short name of a state: a commit's first digits, or a run's id. */
 export function stateName(id: string): string {
   const sha = /^commit:(.+)$/s.exec(id)?.[1];
   return sha === undefined ? id.slice(id.lastIndexOf("/") + 1) : shortSha(sha);
@@ -116,7 +116,7 @@ export interface Level {
   readonly tone: Extract<Tone, "good" | "warn" | "bad" | "calm">;
 }
 
-/** How many of a group pass, in words. */
+/** The pass rate of a group, in words. */
 export function passLevel(rate: number | null): Level {
   if (rate === null) return { word: "none ran", tone: "calm" };
   if (rate === 1) return { word: "all", tone: "good" };
@@ -126,7 +126,7 @@ export function passLevel(rate: number | null): Level {
   return rate === 0 ? { word: "none", tone: "bad" } : { word: "few", tone: "bad" };
 }
 
-/** A mean score on the scale that its criterion seems to have: to 1, 5, 10 or 100. */
+/** A mean score on the scale its criterion seems to use: up to 1, 5, 10 or 100. */
 export function scoreLevel(mean: number, most: number): Level {
   const top = [1, 5, 10, 100].find((end) => most <= end) ?? most;
   const share = mean / top;
@@ -134,13 +134,13 @@ export function scoreLevel(mean: number, most: number): Level {
   return share >= 0.7 ? { word: "fair", tone: "warn" } : { word: "low", tone: "bad" };
 }
 
-/** Krippendorff's alpha as its author reads it. */
+/** Krippendorff's alpha with the thresholds that Krippendorff recommends. */
 export function agreementLevel(alpha: number | null): Level {
   if (alpha === null) return { word: "no variation", tone: "calm" };
   if (alpha >= 0.8) return { word: "reliable", tone: "good" };
   return alpha >= 0.667 ? { word: "tentative", tone: "warn" } : { word: "too low to gate", tone: "bad" };
 }
 
-/** A name as it is typed into a shell. */
+/** A name quoted for a shell. */
 export const shellWord = (name: string): string =>
   /^[\w./:@-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;

@@ -20,7 +20,7 @@ import { rangeOf, scaleTo, ticksOf } from "./scale.ts";
 import { applyWatch, type WatchView } from "./watch-state.ts";
 
 describe("words", () => {
-  test("a rate is never called all or none when it is not", () => {
+  test("100 % and 0 % are shown only when exact", () => {
     expect([percent(1), percent(0.9999), percent(0.973), percent(0.0001), percent(0), percent(null)]).toEqual([
       "100 %",
       "> 99.9 %",
@@ -31,7 +31,7 @@ describe("words", () => {
     ]);
   });
 
-  test("differences carry their sign, and nothing is −0", () => {
+  test("differences have a sign, and zero is never −0", () => {
     expect([points(-0.161), points(0.02), signed(-0.0001, 2), signed(0, 1)]).toEqual([
       "−16.1 points",
       "+2.0 points",
@@ -40,7 +40,7 @@ describe("words", () => {
     ]);
   });
 
-  test("money: cents from a dollar on, four digits below; what has no price is told and not summed", () => {
+  test("money has cents from a dollar up and four decimals below; calls without a price are marked and not summed", () => {
     expect([usd(12.345), usd(0.0123), usd(0), usd(null)]).toEqual(["$12.35", "$0.0123", "$0.00", "unknown"]);
     expect(moneyText({ actualUsd: 1, estimatedUsd: 0.5, unpricedCalls: 0 })).toBe("$1.50");
     expect(moneyText({ actualUsd: 0, estimatedUsd: 0.5, unpricedCalls: 3 })).toBe("≈ $0.5000 + ?");
@@ -60,7 +60,7 @@ describe("words", () => {
     expect([shellWord("billing"), shellWord("it's $HOME")]).toEqual(["billing", "'it'\\''s $HOME'"]);
   });
 
-  test("levels are words; scores are read on the scale they seem to have", () => {
+  test("levels are words; scores are judged on the scale they seem to use", () => {
     expect([1, 0.96, 0.8, 0.5, 0.2, 0].map((rate) => passLevel(rate).word)).toEqual([
       "all",
       "nearly all",
@@ -82,15 +82,15 @@ describe("words", () => {
     ]);
   });
 
-  test("a run that only erred is not called failed", () => {
+  test("a run with errors but no failures is not called failed", () => {
     const word = (failed: number, errors: number, total = 10) =>
       runWord({ passed: total - failed - errors, failed, errors, total }).word;
     expect([word(0, 0), word(2, 1), word(0, 1), word(0, 0, 0)]).toEqual(["All passed", "2 failed", "1 error", "Empty"]);
   });
 });
 
-describe("addresses", () => {
-  test("junk is dropped, numbers that are names stay", () => {
+describe("search parameters", () => {
+  test("invalid values are dropped, and names that look like numbers are kept", () => {
     expect(evalsSearch({ suite: 42, failed: "maybe", tier: ["x"] })).toMatchObject({ suite: "42", failed: undefined });
     expect(resultsSearch({ status: "fail,nonsense", sort: "-rm", page: -1 })).toMatchObject({
       status: "fail",
@@ -102,7 +102,7 @@ describe("addresses", () => {
     expect(caseSearch({ a: "" }).a).toBeUndefined();
   });
 
-  test("a place is read back, whatever the run is called", () => {
+  test("a place survives a round trip whatever the run's name", () => {
     const place = { run: "a@b/3@c d", ordinal: 12 };
     expect(parsePlace(placeText(place))).toEqual(place);
     expect([parsePlace("x@run"), parsePlace("3@"), parsePlace(undefined)]).toEqual([undefined, undefined, undefined]);
@@ -115,7 +115,7 @@ describe("charts", () => {
     expect(ticksOf(0, 0)).toEqual([0]);
   });
 
-  test("a range is not narrower than asked for, and stays within its bounds", () => {
+  test("a range has the minimum width and stays within its bounds", () => {
     expect(rangeOf([0.98, 1], { least: 0.2, within: [0, 1] })).toEqual([expect.closeTo(0.8, 9), 1]);
     expect(rangeOf([0.742, 0.993], { least: 0.2, within: [0, 1], roundTo: 0.05 })).toEqual([expect.closeTo(0.7, 9), 1]);
     expect(rangeOf([], { least: 0.2, within: [0, 1] })).toEqual([0, 1]);
@@ -152,12 +152,12 @@ describe("watching", () => {
     expect(next.is === "watching" && next.run.rows.map(({ name }) => name)).toEqual(["b", "a"]);
   });
 
-  test("a case that is reported again is one row", () => {
+  test("a case reported twice is one row", () => {
     const next = applyWatch(watching, "delta", delta({ rows: [row(1, "a")] }));
     expect(next.is === "watching" && next.run.rows.map(({ no }) => no)).toEqual([1]);
   });
 
-  test("nonsense changes nothing, and a delta without a snapshot is not shown", () => {
+  test("invalid data changes nothing, and a delta without a snapshot is not shown", () => {
     expect(applyWatch(watching, "delta", "{")).toBe(watching);
     expect(applyWatch(watching, "snapshot", "{}")).toBe(watching);
     expect(applyWatch({ is: "unknown" }, "delta", delta({}))).toEqual({ is: "unknown" });

@@ -1,8 +1,8 @@
 /**
- * The stream of a run under way.
+ * The live stream of an eval run in progress.
  *
- * - `startLiveWatch({ api, suite, … })` → `snapshot`, `subscribe`, `retryNow`, `stop`. A lost stream begins again with a
- *   whole snapshot, so that nothing is missed and nothing is shown twice.
+ * - `startLiveWatch({ api, suite, … })` → `snapshot`, `subscribe`, `retryNow`, `stop`. A lost stream starts again with a
+ *   full snapshot, so that nothing is missed or shown twice.
  */
 import { evalWatchEvents } from "@devflow/protocol";
 import type { Api } from "../api.ts";

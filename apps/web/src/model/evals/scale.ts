@@ -1,9 +1,10 @@
 /**
- * Places on a chart, without a chart.
+ * Scales, ticks and ranges for charts.
  *
- * - `scaleTo(from, to)` a number's place between two pixels.
- * - `ticksOf(low, high)` few round numbers that cover a range.
- * - `rangeOf(values)` a range that shows the differences and does not shout: at least as wide as `least`, ends where a tick may stand.
+ * - `scaleTo(from, to)` maps a range of numbers to a range of pixels.
+ * - `ticksOf(low, high)` a few round numbers within a range.
+ * - `rangeOf(values)` the range of an axis: at least `least` wide, so that small differences do not look large, and rounded to
+ *   `roundTo`.
  */
 export function scaleTo([low, high]: readonly [number, number], [start, end]: readonly [number, number]) {
   const span = high - low || 1;

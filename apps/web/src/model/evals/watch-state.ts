@@ -1,15 +1,15 @@
 /**
- * A run under way as the page knows it.
+ * The state of an eval run in progress.
  *
- * - `applyWatch(now, event, data)` what the page shows after an event of the stream; pure.
+ * - `applyWatch(now, event, data)` the state after an event of the stream; pure.
  */
 import { EvalWatch, EvalWatchDelta, type EvalWatchEvent } from "@devflow/protocol";
 
 export type WatchView =
-  /** Nothing was heard yet. */
+  /** No event was received yet. */
   { readonly is: "unknown" } | { readonly is: "nothing" } | { readonly is: "watching"; readonly run: EvalWatch };
 
-const mostRows = 200;
+const maxRows = 200;
 
 export function applyWatch(now: WatchView, event: EvalWatchEvent, data: string): WatchView {
   switch (event) {
@@ -34,10 +34,10 @@ function changed(run: EvalWatch, { workers, rows, ...rest }: EvalWatchDelta): Ev
   const known = run.workers.map((worker) => fresh.get(worker.pid) ?? worker);
   const added = workers.filter(({ pid }) => !run.workers.some((worker) => worker.pid === pid));
   const nos = new Set(rows.map(({ no }) => no));
-  // A case that is reported again is one row: the newer.
+  // A case that is reported again replaces its older row.
   const again = new Set(rows.map(({ name, repeat }) => `${repeat} ${name}`));
   const kept = run.rows.filter(({ no, name, repeat }) => !nos.has(no) && !again.has(`${repeat} ${name}`));
-  return { ...run, ...rest, workers: [...known, ...added], rows: [...rows, ...kept].slice(0, mostRows) };
+  return { ...run, ...rest, workers: [...known, ...added], rows: [...rows, ...kept].slice(0, maxRows) };
 }
 
 function parsed<T>(schema: { safeParse(value: unknown): { success: boolean; data?: T } }, data: string): T | undefined {

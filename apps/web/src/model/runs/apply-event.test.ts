@@ -10,23 +10,23 @@ const asked = runEvent(11, "approval.requested", {
   attempt: 1,
 });
 
-test("an event that the server's answer already contains changes nothing", () => {
+test("an event that the server's response already includes changes nothing", () => {
   const detail = runDetail();
   expect(applyEvent(detail, runEvent(10, "run.failed", { reason: "no" }))).toBe(detail);
 });
 
-test("a gate that opens stands on the page with its phase, and the run waits", () => {
+test("a gate that opens is on the page with its phase, and the run needs approval", () => {
   const detail = applyEvent(runDetail(), asked);
   expect(detail.state).toBe("awaiting_approval");
   expect(detail.pendingApprovals).toBe(1);
   expect(detail.phases[0]?.state).toBe("awaiting_approval");
   expect(detail.approvals).toMatchObject([
-    // The same epoch as in the server's next answer: another one would be another question.
+    // The epoch must match the server's next response: a different one would be a different question.
     { id: approvalId, gate: "plan_approved", phase: "plan", state: "pending", epoch: 1, runTitle: "Greet in German" },
   ]);
 });
 
-test("a decision names who decided and what they said", () => {
+test("a decision has its actor and comment", () => {
   const detail = currentDetail(runDetail(), [
     asked,
     runEvent(12, "approval.resolved", { approval: approvalId, verdict: "request_changes", comment: "Tests first" }),
@@ -38,14 +38,14 @@ test("a decision names who decided and what they said", () => {
   });
 });
 
-test("a gate that is asked again after a pause stays one gate", () => {
+test("a gate that is opened again after a pause stays one gate", () => {
   const again = { approval: approvalId, gate: "plan_approved", kind: "gate", phase: "plan", epoch: 2 };
   const detail = currentDetail(runDetail(), [asked, runEvent(12, "approval.requested", again)]);
   expect(detail.approvals).toHaveLength(1);
   expect(detail.approvals[0]).toMatchObject({ epoch: 2, state: "pending" });
 });
 
-test("a second attempt starts the phase anew and keeps when it first began", () => {
+test("a second attempt restarts the phase and keeps its first start time", () => {
   const detail = currentDetail(runDetail(), [
     runEvent(11, "phase.failed", { phase: "plan", attempt: 1, reason: "invalid" }),
     runEvent(12, "phase.started", { phase: "plan", attempt: 2, runState: "planning" }),
@@ -61,7 +61,7 @@ test("a second attempt starts the phase anew and keeps when it first began", () 
 });
 
 describe("pausing", () => {
-  test("a paused run goes on where its phase is", () => {
+  test("a resumed run continues in its phase", () => {
     const paused = applyEvent(runDetail(), runEvent(11, "run.paused", { cause: "manual:1" }));
     expect(paused).toMatchObject({ state: "paused", pauseCause: "manual:1" });
     expect(applyEvent(paused, runEvent(12, "run.resumed", { cause: "manual:1" }))).toMatchObject({
@@ -70,7 +70,7 @@ describe("pausing", () => {
     });
   });
 
-  test("one that was paused at a gate waits at it again", () => {
+  test("a run that was paused at a gate waits there again", () => {
     const detail = currentDetail(runDetail(), [
       asked,
       runEvent(12, "run.paused", { cause: "manual:1" }),
@@ -80,7 +80,7 @@ describe("pausing", () => {
   });
 });
 
-test("each way to end is told with its reason", () => {
+test("each way to end has its reason", () => {
   expect(applyEvent(runDetail(), runEvent(11, "run.completed"))).toMatchObject({ state: "completed" });
   expect(applyEvent(runDetail(), runEvent(11, "run.failed", { reason: "rejected" }))).toMatchObject({
     state: "failed",
@@ -92,7 +92,7 @@ test("each way to end is told with its reason", () => {
   });
 });
 
-test("payloads of another shape and types of a newer server do no harm", () => {
+test("unknown payloads and event types of a newer server are ignored", () => {
   const odd = [
     runEvent(11, "phase.started", { phase: 7, attempt: "x" }),
     runEvent(12, "approval.resolved", { approval: null, verdict: "perhaps" }),

@@ -1,18 +1,18 @@
 /**
- * What an event changes in the page of a run, at once and without asking the server.
+ * Applies an event to the run on the page at once, without asking the server.
  *
- * - `applyEvent(detail, event)` pure; an event that the answer already contains changes nothing.
- * - `currentDetail(detail, events)` an answer of the server with all that happened since.
+ * - `applyEvent(detail, event)` pure; an event that the detail already includes changes nothing.
+ * - `currentDetail(detail, events)` the server's response with all later events applied.
  *
- * Only what a reader must not wait for is applied (states, gates, the current phase). The rest comes with the next answer, which
- * contains these events and therefore wins.
+ * Only states, gates, permissions and the current phase are applied. The rest comes with the next response, which includes these
+ * events and replaces the result.
  */
 import type { ApprovalView, PhaseView, RunDetail, RunEventView } from "@devflow/protocol";
 import { z } from "zod";
 
 type RunState = RunDetail["state"];
 
-/** The parts of payloads that this page reads. Anything else in them is left alone. */
+/** The payload fields that this page reads. Others are ignored. */
 const Payload = z.object({
   phase: z.string().optional().catch(undefined),
   attempt: z.number().int().optional().catch(undefined),
@@ -101,7 +101,7 @@ function phaseStarted(detail: RunDetail, event: RunEventView, payload: Payload):
       endedAt: null,
       reason: null,
     })),
-    // What was asked in another attempt is asked no more.
+    // Permissions of the previous attempt are no longer open.
     permissions: [],
     state: payload.runState === "planning" || payload.runState === "executing" ? payload.runState : detail.state,
     phase: { key: found.key, title: found.title, seq: found.seq, of: detail.phases.length, attempt },
@@ -129,7 +129,7 @@ function approvalRequested(detail: RunDetail, event: RunEventView, payload: Payl
     gate: payload.gate,
     kind: payload.kind === "recovery" || payload.kind === "cleanup" ? payload.kind : "gate",
     state: "pending",
-    // As the server counts: whoever types a comment must not lose it to the next answer.
+    // The same epoch as the server's, so that a draft comment is kept when the next response arrives.
     epoch: payload.epoch ?? before?.epoch ?? 1,
     reason: payload.reason ?? before?.reason ?? null,
     timeoutAt: before?.timeoutAt ?? null,
@@ -168,7 +168,7 @@ function approvalResolved(detail: RunDetail, event: RunEventView, payload: Paylo
   return { approvals, pendingApprovals: pendingOf(approvals) };
 }
 
-/** Where a run goes on after a pause: at an open gate, or in the kind of its current phase. */
+/** The state after a pause: waiting at an open gate, or the state of the current phase. */
 function stateOfPhases(detail: RunDetail): RunState {
   if (detail.approvals.some((approval) => approval.state === "pending" && approval.kind === "gate")) {
     return "awaiting_approval";

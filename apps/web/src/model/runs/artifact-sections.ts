@@ -1,7 +1,7 @@
 /**
- * An artifact's JSON as something to read: names become headings, lists of alike objects become tables, texts stay texts.
+ * Formats an artifact's JSON for reading: names become headings, lists of objects become tables, texts stay as they are.
  *
- * - `readArtifact(text)` → its sections, or the text itself when it is no JSON object.
+ * - `readArtifact(text)` → its sections, or the plain text if it is not a JSON object.
  */
 import { plainWords } from "./run-words.ts";
 

@@ -1,9 +1,9 @@
-/** What the screens decide without a page: rows in view, filters, tokens, forms, evidence, notices. */
+/** The pure decisions of the run screens: rows in view, filters, tokens, forms, evidence, notices. */
 import { describe, expect, test } from "bun:test";
 import type { RunSummary } from "@devflow/protocol";
 import { approvalId, artifact, runDetail, runEvent } from "../../../tests/run-fixture.ts";
-import { tokenFor } from "./act-once.ts";
 import { applyEvent } from "./apply-event.ts";
+import { tokenFor } from "./client-token.ts";
 import { evidenceFor, openGates } from "./evidence.ts";
 import { createGateNotices, readNotify, writeNotify } from "./gate-notices.ts";
 import { formFaults, type NewRunForm, requestOf, roleInstances, templateChoices } from "./new-run.ts";
@@ -13,7 +13,7 @@ import { duration, elapsedMs, gateQuestion, money, runWord, size, tokens } from 
 import { visibleRows } from "./visible-rows.ts";
 
 describe("rows in view", () => {
-  test("few rows all exist; of many only those in view and a few beyond, and their room is kept", () => {
+  test("short lists are rendered whole; of long ones only the rows in view and a few more, and the others keep their space", () => {
     expect(visibleRows({ count: 200, rowHeight: 10, scrollTop: 500, height: 100 })).toEqual({
       first: 0,
       last: 200,
@@ -25,7 +25,7 @@ describe("rows in view", () => {
     expect(view.before + (view.last - view.first) * 10 + view.after).toBe(50_000);
   });
 
-  test("beyond both ends it stays within the list", () => {
+  test("scrolling beyond either end stays within the list", () => {
     for (const scrollTop of [-100, 0, 49_900, 90_000]) {
       const { first, last, before, after } = visibleRows({ count: 5_000, rowHeight: 10, scrollTop, height: 100 });
       expect(first).toBeGreaterThanOrEqual(0);
@@ -46,7 +46,7 @@ describe("the list of runs", () => {
   ];
   const ids = (list: readonly RunSummary[]) => list.map((each) => each.id).join("");
 
-  test("what waits for a person stands first, then what is at work, then what ended", () => {
+  test("runs that wait for a person come first, then active ones, then ended ones", () => {
     expect(ids(shownRuns(runs, {}))).toBe("cbda");
   });
 
@@ -58,7 +58,7 @@ describe("the list of runs", () => {
     expect(ids(shownRuns(runs, { q: "nothing" }))).toBe("");
   });
 
-  test("states without runs are not offered", () => {
+  test("states without runs are not listed", () => {
     expect(countByState(runs).map(({ group, count }) => `${group} ${count}`)).toEqual([
       "open 2",
       "executing 1",
@@ -69,7 +69,7 @@ describe("the list of runs", () => {
     ]);
   });
 
-  test("junk in an address is dropped", () => {
+  test("invalid parameters in a URL are dropped", () => {
     expect(runsSearch({ state: "sleeping", q: 42 })).toEqual({ state: undefined, q: "42" });
     expect(runSearch({ tab: "x", session: 1, event: "-3", artifact: {} })).toEqual({
       tab: undefined,
@@ -87,13 +87,13 @@ describe("the list of runs", () => {
   });
 });
 
-describe("acts", () => {
+describe("idempotency tokens", () => {
   const make = () => {
     let count = 0;
     return () => `token ${++count}`;
   };
 
-  test("the same wish without an answer keeps its token; an answer or another wish makes a new one", () => {
+  test("a repeated input keeps its token until there is a response; a response or another input makes a new one", () => {
     const token = make();
     const first = tokenFor(undefined, "approve", token);
     expect(tokenFor(first, "approve", token)).toBe(first);
@@ -113,7 +113,7 @@ describe("the form of a new run", () => {
     queue: false,
     clientToken: "t",
   };
-  test("what is empty is left to the server", () => {
+  test("empty fields are not sent", () => {
     expect(requestOf(form, undefined)).toEqual({
       template: "development@1",
       repository: "/shop",
@@ -123,7 +123,7 @@ describe("the form of a new run", () => {
       clientToken: "t",
     });
   });
-  test("what is missing is said by field", () => {
+  test("missing values are reported by field", () => {
     expect(formFaults(form)).toEqual({});
     expect(Object.keys(formFaults({ ...form, template: "", repository: " ", requirements: "" }))).toEqual([
       "template",
@@ -131,7 +131,7 @@ describe("the form of a new run", () => {
       "requirements",
     ]);
   });
-  test("the newest version of each template is offered, development first, and roles with several players one by one", () => {
+  test("the newest version of each template is listed, development first, and each instance of a role separately", () => {
     const template = (name: string, version: number) => ({
       name,
       version,
@@ -151,7 +151,7 @@ describe("the form of a new run", () => {
 });
 
 describe("evidence", () => {
-  test("a gate shows the newest attempt of its own phase", () => {
+  test("a gate shows the artifacts of the newest attempt of its phase", () => {
     const detail = runDetail({
       artifacts: [artifact(1, { attempt: 1 }), artifact(2, { attempt: 2 }), artifact(3, { phase: "build" })],
     });
@@ -159,11 +159,11 @@ describe("evidence", () => {
     expect(found.isOwn).toBe(true);
     expect(found.artifacts.map((each) => each.attempt)).toEqual([2]);
   });
-  test("a phase without artifacts shows those before it, the latest first", () => {
+  test("a phase without artifacts shows those of earlier phases, latest first", () => {
     const detail = runDetail({ artifacts: [artifact(1, {})] });
     expect(evidenceFor(detail, { phase: "build" })).toMatchObject({ isOwn: false, artifacts: [{ phase: "plan" }] });
   });
-  test("frozen gates are still open, decided ones are not", () => {
+  test("paused gates are still open, decided ones are not", () => {
     const asked = { approval: approvalId, gate: "plan_approved", kind: "gate", phase: "plan" };
     const detail = applyEvent(runDetail(), runEvent(11, "approval.requested", asked));
     expect(openGates(detail.approvals)).toHaveLength(1);
@@ -173,7 +173,7 @@ describe("evidence", () => {
 });
 
 describe("notices", () => {
-  test("only gates that open later are told, and one that is asked again is told again", () => {
+  test("only gates that open later are announced, and a gate that opens again is announced again", () => {
     const asked = { approval: approvalId, gate: "plan_approved", kind: "gate", phase: "plan" };
     const [gate] = applyEvent(runDetail(), runEvent(11, "approval.requested", asked)).approvals;
     const notices = createGateNotices();
@@ -183,7 +183,7 @@ describe("notices", () => {
     expect(notices.fresh([])).toEqual([]);
     expect(notices.fresh([{ ...gate!, id: "other" }])).toHaveLength(1);
   });
-  test("the wish is kept in the browser and can be taken back", () => {
+  test("the choice is kept in the browser and can be undone", () => {
     const kept = new Map<string, string>();
     const store = {
       getItem: (key: string) => kept.get(key) ?? null,
@@ -219,10 +219,10 @@ describe("words", () => {
     expect([tokens(999), tokens(1_500), tokens(2_000_000)]).toEqual(["999", "1.5k", "2.00M"]);
     expect([size(5), size(2_048), size(3_145_728)]).toEqual(["5 B", "2.0 kB", "3.0 MB"]);
   });
-  test("a run in line says so", () => {
+  test("a queued run is shown as queued", () => {
     expect(runWord({ state: "created", queued: true }).word).toBe("Queued");
   });
-  test("gates ask in a sentence, also those this page does not know", () => {
+  test("every gate has a question, including gates this page does not know", () => {
     expect(gateQuestion({ gate: "plan_approved", kind: "gate", phase: "plan" })).toBe("Is this the right plan?");
     expect(gateQuestion({ gate: "security_ok", kind: "gate", phase: null })).toBe("Security ok: continue?");
     expect(gateQuestion({ gate: "x", kind: "recovery", phase: "build" }, "Implement")).toBe(

@@ -1,7 +1,7 @@
 /**
- * A unified diff as rows of equal height, with the line numbers of both sides.
+ * A unified diff as rows, with the line numbers of both sides.
  *
- * - `diffLines(text)` the rows in order; a `file` row begins each file.
+ * - `diffLines(text)` the rows in order; a `file` row starts each file.
  */
 export type DiffLine =
   | { readonly is: "file"; readonly path: string }
@@ -43,7 +43,7 @@ export function diffLines(text: string): DiffLine[] {
   return rows;
 }
 
-/** The new name: `diff --git a/x b/x`, where both halves are equally long unless the file was renamed. */
+/** The new name in `diff --git a/x b/x`; both halves have the same length unless the file was renamed. */
 function pathOf(line: string): string {
   const names = line.slice("diff --git ".length);
   const half = (names.length - 1) / 2;

@@ -1,9 +1,9 @@
 /**
- * What belongs beside a gate's buttons.
+ * The artifacts to show at a gate.
  *
- * - `evidenceFor(detail, approval)` the artifacts of the newest attempt of the gate's phase, which are what is asked about; for a phase
- *   without any, the newest of every phase before it, the latest first: there the question is about the change as a whole.
- * - `openGates(detail)` gates that wait for a person, those that stop the run first.
+ * - `evidenceFor(detail, approval)` the artifacts of the newest attempt of the gate's phase. If the phase has none, the question is
+ *   about the change as a whole: then the newest artifacts of every earlier phase, latest phase first.
+ * - `openGates(approvals)` the gates that wait for a person.
  */
 import type { ApprovalView, ArtifactView, RunDetail } from "@devflow/protocol";
 
@@ -27,7 +27,7 @@ export function openGates(approvals: readonly ApprovalView[]): ApprovalView[] {
   return approvals.filter((approval) => approval.state === "pending" || approval.state === "paused");
 }
 
-/** The last word of each role on each path. */
+/** The newest artifact at each path, from the newest attempt. */
 function newestAttempt(artifacts: readonly ArtifactView[], phase: string | null): ArtifactView[] {
   const own = artifacts.filter((artifact) => artifact.phase === phase);
   const newest = own.reduce((highest, artifact) => Math.max(highest, artifact.attempt), 0);

@@ -1,8 +1,8 @@
 /**
- * When the browser tells about a gate outside of the page: only where the reader asked for it, and only for gates that opened since.
+ * Which gates to show a browser notification for: only gates that opened since the last call, and only if the user turned it on.
  *
- * - `createGateNotices()` → `fresh(approvals)`, the gates that were not there when it was asked last; never any on the first time.
- * - `readNotify`, `writeNotify` the reader's wish, kept in this browser.
+ * - `createGateNotices()` → `fresh(approvals)`, the gates that are new since the last call; none on the first call.
+ * - `readNotify`, `writeNotify` the user's choice, kept in this browser.
  */
 import type { ApprovalView } from "@devflow/protocol";
 
@@ -20,7 +20,7 @@ export function createGateNotices() {
   return {
     fresh(approvals: readonly ApprovalView[]): ApprovalView[] {
       const before = known;
-      // A gate that froze and was asked again is asked anew.
+      // A gate that was paused and opened again has a new epoch and counts as new.
       known = new Set([...(before ?? []), ...approvals.map(idOf)]);
       return before ? approvals.filter((approval) => !before.has(idOf(approval))) : [];
     },

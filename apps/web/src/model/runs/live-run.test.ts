@@ -1,4 +1,4 @@
-/** The page of a run against a server whose streams misbehave in every way: the transport is real, only its manners are not. */
+/** The run page against a server whose streams break, repeat and skip events. The transport is real. */
 import { afterEach, expect, test } from "bun:test";
 import { frame, type StreamStep, startMisbehavingServer, until } from "../../../tests/misbehaving-server.ts";
 import { runDetail, runEvent, runId } from "../../../tests/run-fixture.ts";
@@ -53,7 +53,7 @@ async function follow(script: readonly StreamStep[], log: readonly ReturnType<ty
   };
 }
 
-test("the stream begins where the answer ends, and its events change the page at once and the answer soon", async () => {
+test("the stream starts after the response, and its events update the page at once and fetch a new response soon", async () => {
   const { server, live, details } = await follow([{ frames: ready }]);
   await until("live", () => live.snapshot().live.is === "live");
   expect(server.lastEventIds).toEqual(["10"]);
@@ -63,17 +63,17 @@ test("the stream begins where the answer ends, and its events change the page at
   await until("asked again", () => details() > before - 1 && details() >= 2);
 });
 
-test("duplicates are dropped and a gap is read from the log, in order", async () => {
+test("duplicates are dropped, and gaps are filled from the log in order", async () => {
   const log = [11, 12, 13, 14].map((seq) => runEvent(seq, "usage.recorded"));
   const { server, live, seqs, eventReads } = await follow([{ frames: ready }], log);
   await until("live", () => live.snapshot().live.is === "live");
   server.send(appended(11, "usage.recorded") + appended(11, "usage.recorded") + appended(14, "usage.recorded"));
-  await until("the hole is filled", () => live.snapshot().log.head === 14);
+  await until("the gap is filled", () => live.snapshot().log.head === 14);
   expect(seqs()).toEqual([11, 12, 13, 14]);
   expect(eventReads()).toBe(1);
 });
 
-test("after a loss the stream goes on behind the last event, without a reload", async () => {
+test("after a disconnect the stream resumes after the last event, without a reload", async () => {
   const { server, live, seqs } = await follow([
     { frames: ready + appended(11, "usage.recorded"), after: "break" },
     { frames: appended(12, "run.completed") + ready },
@@ -83,7 +83,7 @@ test("after a loss the stream goes on behind the last event, without a reload", 
   expect(seqs()).toEqual([11, 12]);
 });
 
-test("an answer that is older than the events already shown does not take them back", async () => {
+test("a response older than the events already shown does not undo them", async () => {
   const { server, live, details } = await follow([{ frames: ready }]);
   await until("live", () => live.snapshot().live.is === "live");
   server.send(appended(11, "run.paused", { cause: "manual:1" }));
@@ -92,7 +92,7 @@ test("an answer that is older than the events already shown does not take them b
   expect(live.snapshot().detail).toMatchObject({ state: "paused", eventSeq: 11 });
 });
 
-test("an answer that is ahead of the stream brings the page forward and its events are fetched", async () => {
+test("a response ahead of the stream updates the page, and its events are fetched", async () => {
   const { server, live, answerWith, seqs } = await follow(
     [{ frames: ready }],
     [11, 12].map((seq) => runEvent(seq, "usage.recorded")),
@@ -105,7 +105,7 @@ test("an answer that is ahead of the stream brings the page forward and its even
   expect(seqs()).toEqual([11, 12]);
 });
 
-test("the log before the page was opened is read when it is wanted, once", async () => {
+test("the log before the page was opened is read on request, once", async () => {
   const log = Array.from({ length: 10 }, (_, index) => runEvent(index + 1, "usage.recorded"));
   const { live, seqs } = await follow([{ frames: ready }], log);
   expect(seqs()).toEqual([]);
@@ -115,7 +115,7 @@ test("the log before the page was opened is read when it is wanted, once", async
   expect(seqs()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
 });
 
-test("a page out of sight has no stream, and catches up when it is seen again", async () => {
+test("a hidden page has no stream, and catches up when it is visible again", async () => {
   const { server, live } = await follow([{ frames: ready }, { frames: appended(11, "run.completed") + ready }]);
   await until("live", () => live.snapshot().live.is === "live");
   live.pause(true);
@@ -125,7 +125,7 @@ test("a page out of sight has no stream, and catches up when it is seen again", 
   expect(server.lastEventIds).toEqual(["10", "10"]);
 });
 
-test("a frame that is no event makes the page ask again instead of failing", async () => {
+test("an invalid frame makes the page fetch again instead of failing", async () => {
   const { server, live, details } = await follow([{ frames: ready }]);
   await until("live", () => live.snapshot().live.is === "live");
   const before = details();

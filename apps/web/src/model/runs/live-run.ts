@@ -1,12 +1,12 @@
 /**
- * One run, kept current: the server's answer, the events that came since, and a new answer soon after them.
+ * Keeps one run current: the server's response, the events since then, and a new response soon after them.
  *
  * - `startLiveRun(options)` → `{ snapshot, subscribe, readOlder, retryNow, pause, stop }`, shaped for `useSyncExternalStore`.
- * - `readOlder` fetches the events before those that came live, for whoever wants to read the whole log.
- * - `pause(true)` ends the stream while nobody looks; `pause(false)` catches up by sequence.
+ * - `readOlder` fetches the events before the live ones, for the event log.
+ * - `pause(true)` closes the stream while the page is hidden; `pause(false)` catches up by sequence number.
  *
- * The stream begins where the answer ends, so a page with 5,000 events opens as fast as one with five. Events that were skipped are
- * read from the log; events seen before are dropped; hints without data make the page ask again.
+ * The stream starts after the last event of the response, so a run with 5,000 events opens as fast as one with five. Skipped events
+ * are read from the log, repeated ones are dropped, and events without data trigger a new request.
  */
 import { type RunDetail, RunEventView, runStreamEvents } from "@devflow/protocol";
 import type { Api } from "../api.ts";
@@ -16,15 +16,15 @@ import { currentDetail } from "./apply-event.ts";
 import { accept, logAfter, prepend, type RunLog, receive } from "./run-log.ts";
 
 export interface RunSnapshot {
-  /** The newest answer with every later event applied; undefined until the first came. */
+  /** The newest response with all later events applied; undefined until the first one. */
   readonly detail: RunDetail | undefined;
   readonly log: RunLog;
   readonly live: LiveState;
   readonly fault: Error | undefined;
   readonly older: "unread" | "reading" | "read";
   readonly olderFault: Error | undefined;
-  /** Counts up whenever a transcript of this run grew. */
-  readonly transcriptBeat: number;
+  /** Incremented whenever a transcript of this run grows. */
+  readonly transcriptVersion: number;
 }
 
 export interface LiveRun {
@@ -41,7 +41,7 @@ export interface LiveRunOptions {
   readonly runId: string;
   readonly now: () => number;
   readonly random: () => number;
-  /** How long events gather before the server is asked again. */
+  /** How long to collect events before the next request. */
   readonly settleMs?: number;
 }
 
@@ -56,7 +56,7 @@ export function startLiveRun({ api, runId, now, random, settleMs = 150 }: LiveRu
     fault: undefined,
     older: "unread",
     olderFault: undefined,
-    transcriptBeat: 0,
+    transcriptVersion: 0,
   };
   const listeners = new Set<() => void>();
   const stopping = new AbortController();
@@ -72,7 +72,7 @@ export function startLiveRun({ api, runId, now, random, settleMs = 150 }: LiveRu
     for (const listener of listeners) listener();
   }
 
-  /** One request at a time; what happens meanwhile makes one more. */
+  /** One request at a time; events that arrive during it cause one more. */
   async function read(): Promise<void> {
     if (reading) {
       isStale = true;
@@ -112,7 +112,7 @@ export function startLiveRun({ api, runId, now, random, settleMs = 150 }: LiveRu
       onState: (live) => update({ live }),
       onEvent(event, data) {
         if (event === "run.event_appended") take(data);
-        else if (event === "transcript.chunk_appended") update({ transcriptBeat: current.transcriptBeat + 1 });
+        else if (event === "transcript.chunk_appended") update({ transcriptVersion: current.transcriptVersion + 1 });
         else if (event !== "heartbeat") readSoon();
       },
     });
@@ -124,9 +124,9 @@ export function startLiveRun({ api, runId, now, random, settleMs = 150 }: LiveRu
       readSoon();
       return;
     }
-    const { log, receipt } = receive(current.log, event.data);
-    if (receipt === "next") keep(log);
-    else if (receipt === "ahead") void refill();
+    const { log, arrival } = receive(current.log, event.data);
+    if (arrival === "next") keep(log);
+    else if (arrival === "ahead") void refill();
   }
 
   function keep(log: RunLog): void {
@@ -135,7 +135,7 @@ export function startLiveRun({ api, runId, now, random, settleMs = 150 }: LiveRu
     readSoon();
   }
 
-  /** The stream ran ahead of what this page holds: what lies between is read from the log. */
+  /** Reads the events that the stream skipped. */
   async function refill(): Promise<void> {
     if (refilling) return;
     refilling = true;
@@ -147,7 +147,7 @@ export function startLiveRun({ api, runId, now, random, settleMs = 150 }: LiveRu
         if (page.next === null || page.events.length === 0) return;
       }
     } catch {
-      // The head has not moved, so the next event or the next resume finds the same hole and fills it.
+      // The head did not move, so the next event or reconnect finds the same gap and fills it.
     } finally {
       refilling = false;
     }
@@ -157,12 +157,12 @@ export function startLiveRun({ api, runId, now, random, settleMs = 150 }: LiveRu
     if (!current.detail || current.older !== "unread") return;
     update({ older: "reading", olderFault: undefined });
     try {
-      // Backwards, a small page first: the newest are what one looks for, and they are shown while the rest comes.
+      // Backwards, with a small first page, so that the newest events are shown while the rest loads.
       for (let size = firstPage; current.log.first > 1; size = pageOfEvents) {
         const { first } = current.log;
         const page = await api.runs.events(runId, Math.max(0, first - 1 - size), size, stopping.signal);
         const log = prepend(current.log, page.events);
-        if (log.first === first) break; // nothing joins on: the log was trimmed
+        if (log.first === first) break; // the events do not connect: the log was trimmed
         update({ log });
       }
       update({ older: "read" });

@@ -7,7 +7,7 @@ afterEach(() => {
   for (const cleanup of cleanups.splice(0)) cleanup();
 });
 
-/** A store of chunks that pages as the server does, and can fail once. */
+/** A store of chunks that pages like the server, and can fail on request. */
 function follow(count: number) {
   const chunks = Array.from({ length: count }, (_, index) => ({ seq: (index + 1) * 7, content: `${index}\n`, at: "" }));
   const asked: string[] = [];
@@ -41,7 +41,7 @@ function follow(count: number) {
   };
 }
 
-test("the end is shown first, then all that came before it", async () => {
+test("the end is shown first, then everything before it", async () => {
   const { live, asked, text, whole } = follow(2_500);
   await until("the end", () => live.snapshot().isRead);
   expect(text()).toStartWith("1500\n");
@@ -51,7 +51,7 @@ test("the end is shown first, then all that came before it", async () => {
   expect(asked).toEqual(["end", "0", "7000"]);
 });
 
-test("growth is read on from the end, once however often it is announced, and nothing is lost", async () => {
+test("new output is read from the end, once however often it is announced, and nothing is lost", async () => {
   const { live, asked, chunks, text, whole } = follow(3);
   await until("read", () => live.snapshot().isRead);
   for (let index = 0; index < 50; index += 1) {
@@ -62,7 +62,7 @@ test("growth is read on from the end, once however often it is announced, and no
   expect(asked.length).toBeLessThan(6);
 });
 
-test("a fault is told, what was read stays, and the next try goes on from there", async () => {
+test("an error is reported, the text stays, and the next try continues from there", async () => {
   const { live, chunks, fail, text, whole } = follow(3);
   await until("read", () => live.snapshot().isRead);
   fail(1);

@@ -1,17 +1,17 @@
 /**
- * A session's transcript, kept current. The end comes first, because that is what one looks at; what lies before it follows.
+ * Keeps a session's transcript current. The end is loaded first, then the older part.
  *
  * - `startLiveTranscript({ api, sessionId })` → `{ snapshot, subscribe, grew, stop }`, shaped for `useSyncExternalStore`.
- * - `grew()` there is more, or there may be: one request is under way at a time, however often it is called.
+ * - `grew()` reads new output, if any; one request at a time, however often it is called.
  */
 import type { Api } from "../api.ts";
 import { addChunks, emptyTranscript, type Transcript, type TranscriptBlock } from "./transcript-blocks.ts";
 
 export interface TranscriptSnapshot {
   readonly blocks: readonly TranscriptBlock[];
-  /** Nothing is known yet; before that an empty screen means "not asked". */
+  /** The end was read. Until then an empty list means "not loaded". */
   readonly isRead: boolean;
-  /** What lies before the shown end is still on its way. */
+  /** The older part is still loading. */
   readonly isReadingOlder: boolean;
   readonly fault: Error | undefined;
 }
@@ -94,7 +94,7 @@ export function startLiveTranscript(options: {
     }
   }
 
-  /** Ids of the older part stand before those of the end, and neither ever changes, so no block is drawn twice. */
+  /** Blocks of the older part get negative ids, so that ids never change and no block is rendered twice. */
   function show(now: Transcript): void {
     const before = older.blocks.map((block) => ({ ...block, id: block.id - older.blocks.length }));
     update({ blocks: [...before, ...now.blocks], isReadingOlder: false, fault: undefined });

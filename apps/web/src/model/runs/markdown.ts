@@ -1,6 +1,6 @@
 /**
- * Markdown that agents and people wrote, as a tree of plain texts. There is no HTML in it and no address to follow: tags stay the
- * characters they are, and a link is its text with its address beside it.
+ * Parses Markdown written by agents and people into a tree of plain text. HTML and links are not interpreted: tags and URLs stay
+ * as written.
  *
  * - `parseMarkdown(text)` → blocks: headings, paragraphs, lists, tables, code, quotes, rules.
  * - `parseInline(text)` → spans: plain, code, strong, emphasis.
@@ -67,7 +67,7 @@ function takeTable(lines: readonly string[], start: number, blocks: Block[]): nu
   return end;
 }
 
-/** A bar behind a backslash belongs to the text. */
+/** An escaped bar (`\|`) is part of the text. */
 function cells(line: string): Span[][] {
   const inner = tableLine.exec(line)?.[1] ?? "";
   return inner.split(/(?<!\\)\|/).map((cell) => parseInline(cell.trim().replaceAll("\\|", "|")));

@@ -1,8 +1,8 @@
 /**
- * The form of a new run as the request it becomes.
+ * The form for a new run, and the request it becomes.
  *
- * - `requestOf(form)` what is sent; `formFaults(form)` what is still missing, by field.
- * - The token is made with the form: whatever is clicked twice starts one run.
+ * - `requestOf(form)` the request; `formFaults(form)` the missing values, by field.
+ * - The client token is created with the form, so that two clicks start one run.
  */
 import type { RunStartRequest, TemplateView } from "@devflow/protocol";
 
@@ -12,7 +12,7 @@ export interface NewRunForm {
   readonly baseBranch: string;
   readonly title: string;
   readonly requirements: string;
-  /** By role: `persona@version`, or nothing for Devflow's choice. */
+  /** By role: `persona@version`, or empty to let Devflow choose. */
   readonly overrides: Readonly<Record<string, string>>;
   readonly queue: boolean;
   readonly clientToken: string;
@@ -48,7 +48,7 @@ export function formFaults(form: NewRunForm): FormFaults {
 export const templateRef = (template: Pick<TemplateView, "name" | "version">): string =>
   `${template.name}@${template.version}`;
 
-/** The newest version of each, `development` first: that is what most people want. */
+/** The newest version of each template; `development`, the most common choice, first. */
 export function templateChoices(templates: readonly TemplateView[]): TemplateView[] {
   const newest = new Map<string, TemplateView>();
   for (const template of templates) {
@@ -59,7 +59,7 @@ export function templateChoices(templates: readonly TemplateView[]): TemplateVie
   return [...newest.values()].sort((a, b) => rank(a.name) - rank(b.name) || a.name.localeCompare(b.name));
 }
 
-/** Roles as bindings name them: one that is played by several has an instance each. */
+/** Roles as named in bindings: a role with a count above one has numbered instances. */
 export function roleInstances(template: Pick<TemplateView, "roles">): string[] {
   return template.roles.flatMap((role) =>
     role.count > 1 ? Array.from({ length: role.count }, (_, index) => `${role.id}#${index}`) : [role.id],

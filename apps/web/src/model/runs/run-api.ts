@@ -1,7 +1,7 @@
 /**
- * What the pages ask about runs, and what they tell them. Each answer is parsed by its contract.
+ * Requests about runs. Each response is parsed by its schema.
  *
- * Whatever changes something carries a client token: sent again after a lost answer, it is the same act and not a second one.
+ * Requests to start, control or decide carry a client token: repeated after a lost response, they count once.
  */
 import {
   ApprovalList,
@@ -26,7 +26,7 @@ import {
 } from "@devflow/protocol";
 import { z } from "zod";
 
-export interface Door {
+export interface RunTransport {
   get<T>(path: string, schema: z.ZodType<T>, signal?: AbortSignal): Promise<T>;
   post<T>(path: string, body: unknown, schema: z.ZodType<T>, signal?: AbortSignal): Promise<T>;
   text(path: string, signal?: AbortSignal): Promise<string>;
@@ -34,10 +34,10 @@ export interface Door {
 export type Verdict = z.infer<typeof DecisionAnswer>["verdict"];
 export type Control = "pause" | "resume" | "abort";
 
-/** As many runs as the list ever shows; beyond them the filters help. */
-const mostRuns = 2_000;
+/** The most runs that the list loads. */
+const maxRuns = 2_000;
 
-export function createRunApi({ get, post, text }: Door) {
+export function createRunApi({ get, post, text }: RunTransport) {
   return {
     async list(filter: { state?: string | undefined; repo?: string | undefined }, signal?: AbortSignal) {
       const runs: RunList["runs"] = [];
@@ -46,7 +46,7 @@ export function createRunApi({ get, post, text }: Door) {
         const page: RunList = await get(`/api/runs${queryOf({ ...filter, cursor, limit: 200 })}`, RunList, signal);
         runs.push(...page.runs);
         cursor = page.cursor;
-      } while (cursor !== null && runs.length < mostRuns);
+      } while (cursor !== null && runs.length < maxRuns);
       return { runs, isWhole: cursor === null };
     },
     detail: (id: string, signal?: AbortSignal): Promise<RunDetail> => get(`/api/runs/${id}`, RunDetail, signal),
@@ -74,7 +74,7 @@ export function createRunApi({ get, post, text }: Door) {
       post(`/api/permissions/${id}/decisions`, { sessionId, answer }, PermissionAnswer),
     approvals: async (signal?: AbortSignal): Promise<ApprovalView[]> =>
       (await get("/api/approvals?state=pending", ApprovalList, signal)).approvals,
-    /** Those at work; all that ever were when asked. */
+    /** Active sessions, or all of them. */
     sessions: async (all: boolean, signal?: AbortSignal): Promise<z.infer<typeof SessionList>["sessions"]> =>
       (await get(`/api/sessions${queryOf({ all })}`, SessionList, signal)).sessions,
     templates: async (signal?: AbortSignal): Promise<TemplateView[]> =>

@@ -1,4 +1,4 @@
-/** Which runs the dashboard shows, as its address says: `state`, `repo` (of the frame) and `q`; and in which order. */
+/** Which runs the dashboard shows, by the URL's `state`, `repo` and `q`, and in which order. */
 import type { RunSummary } from "@devflow/protocol";
 import { runStates, runWord } from "./run-words.ts";
 
@@ -16,7 +16,7 @@ export function runsSearch(raw: Record<string, unknown>): RunsSearch {
   return { state, q: q || undefined };
 }
 
-/** Newest first, but those that wait for a person above all. */
+/** Runs that wait for a person first, then active ones, then ended ones; newest first within each group. */
 export function shownRuns(
   runs: readonly RunSummary[],
   { state, q = "", repo }: RunsSearch & { readonly repo?: string | undefined },
@@ -42,7 +42,7 @@ export function countByState(runs: readonly RunSummary[]): { group: RunGroup; co
     .filter((entry) => entry.count > 0 || entry.group === "open" || entry.group === "ended");
 }
 
-/** A run names its repository by path, the frame by name. */
+/** A run has its repository's path, the URL its name. */
 function isOfRepository(run: Pick<RunSummary, "repository">, name: string): boolean {
   return run.repository === name || repositoryName(run.repository) === name;
 }

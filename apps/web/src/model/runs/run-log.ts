@@ -1,10 +1,10 @@
 /**
- * The events of one run that this page holds: a stretch without a hole, from `first` to `head`.
+ * The events of one run that this page holds: a range without gaps, from `first` to `head`.
  *
- * - `logAfter(seq)` holds nothing yet and waits for what follows.
- * - `receive(log, event)` takes one from the stream: the next, one seen before, or too far ahead.
- * - `accept(log, events)` takes what a refill brought, as far as it joins on.
- * - `prepend(log, events)` puts older ones in front, as far as they join on.
+ * - `logAfter(seq)` an empty log that continues after `seq`.
+ * - `receive(log, event)` takes an event from the stream: the next one, one already seen, or one ahead of a gap.
+ * - `accept(log, events)` appends the result of a refill, as far as it connects.
+ * - `prepend(log, events)` adds older events in front, as far as they connect.
  */
 import type { RunEventView } from "@devflow/protocol";
 
@@ -13,14 +13,14 @@ export interface RunLog {
   readonly head: number;
   readonly events: readonly RunEventView[];
 }
-export type Receipt = "next" | "seen" | "ahead";
+export type Arrival = "next" | "seen" | "ahead";
 
 export const logAfter = (seq: number): RunLog => ({ first: seq + 1, head: seq, events: [] });
 
-export function receive(log: RunLog, event: RunEventView): { log: RunLog; receipt: Receipt } {
-  if (event.seq <= log.head) return { log, receipt: "seen" };
-  if (event.seq > log.head + 1) return { log, receipt: "ahead" };
-  return { log: { ...log, head: event.seq, events: [...log.events, event] }, receipt: "next" };
+export function receive(log: RunLog, event: RunEventView): { log: RunLog; arrival: Arrival } {
+  if (event.seq <= log.head) return { log, arrival: "seen" };
+  if (event.seq > log.head + 1) return { log, arrival: "ahead" };
+  return { log: { ...log, head: event.seq, events: [...log.events, event] }, arrival: "next" };
 }
 
 export function accept(log: RunLog, events: readonly RunEventView[]): RunLog {

@@ -1,4 +1,4 @@
-/** What the address of a run says: which tab, and what is chosen in it. */
+/** Search parameters of the run screens: the tab, and the selection in it. */
 export const runTabs = {
   overview: "Overview",
   transcript: "Transcript",
@@ -13,7 +13,7 @@ export type RunTab = keyof typeof runTabs;
 
 export interface RunSearch {
   readonly tab?: RunTab | undefined;
-  /** Of the transcript. */
+  /** The session whose transcript is shown. */
   readonly session?: string | undefined;
   readonly artifact?: string | undefined;
   /** A sequence number. */

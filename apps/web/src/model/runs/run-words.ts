@@ -1,4 +1,4 @@
-/** States, gates, durations and money of runs in words. A state is a word first; its tone only adds the colour. */
+/** Words for the states, gates, durations and costs of runs. A state is always a word; its tone only adds the colour. */
 import type { ApprovalView, FindingView, PhaseView, RunSummary, SessionView } from "@devflow/protocol";
 import type { Verdict } from "./run-api.ts";
 
@@ -74,11 +74,11 @@ const gateQuestions: Record<string, string> = {
   plan_approved: "Is this the right plan?",
   ship_approved: "Ship this change?",
   parallel_dag_approved: "Run these tasks in parallel?",
-  tests_pass: "Are the test results good enough to continue?",
-  consensus: "Do the reviewers agree well enough to continue?",
+  tests_pass: "Did enough tests pass to continue?",
+  consensus: "Do the reviewers agree enough to continue?",
   objective: "Is the objective met well enough to continue?",
 };
-/** What a gate asks, in one sentence. */
+/** The question of a gate. */
 export function gateQuestion(approval: Pick<ApprovalView, "gate" | "kind" | "phase">, phaseTitle?: string): string {
   const known = Object.hasOwn(gateQuestions, approval.gate) ? gateQuestions[approval.gate] : undefined;
   if (known) return known;
@@ -91,7 +91,7 @@ export function gateQuestion(approval: Pick<ApprovalView, "gate" | "kind" | "pha
 export const plainWords = (key: string): string => capital(key.replace(/[_-]+/g, " "));
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** `48 s`, `3 min 07 s`, `2 h 05 min`: two units at most, so that columns stay narrow. */
+/** `48 s`, `3 min 07 s`, `2 h 05 min`: at most two units, so that columns stay narrow. */
 export function duration(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000));
   if (seconds < 60) return `${seconds} s`;

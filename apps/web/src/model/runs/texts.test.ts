@@ -1,4 +1,4 @@
-/** What agents and people wrote, turned into something to read: diffs, Markdown, artifacts, transcripts. */
+/** Formatting of diffs, Markdown, artifacts and transcripts. */
 import { describe, expect, test } from "bun:test";
 import { hostileTexts } from "../../../tests/xss-corpus.ts";
 import { readArtifact } from "./artifact-sections.ts";
@@ -7,7 +7,7 @@ import { parseInline, parseMarkdown } from "./markdown.ts";
 import { addChunks, emptyTranscript } from "./transcript-blocks.ts";
 
 describe("diffs", () => {
-  test("every line has its sign and the number of its side", () => {
+  test("every line has its sign and its line number", () => {
     const text = [
       "diff --git a/src/a b.ts b/src/a b.ts",
       "index 1..2 100644",
@@ -30,7 +30,7 @@ describe("diffs", () => {
     ]);
   });
 
-  test("a rename is named by its new name, a binary file by a note", () => {
+  test("a renamed file has its new name, a binary file a note", () => {
     const text = [
       "diff --git a/old.ts b/new.ts",
       "similarity index 100%",
@@ -49,7 +49,7 @@ describe("diffs", () => {
     ]);
   });
 
-  test("lines that look like headers inside a hunk are lines", () => {
+  test("lines inside a hunk that look like headers are lines", () => {
     const text = "diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -1,2 +1,2 @@\n--- x\n+++ y\n";
     expect(diffLines(text).slice(2)).toEqual([
       { is: "removed", text: "-- x", old: 1, new: undefined },
@@ -59,7 +59,7 @@ describe("diffs", () => {
 });
 
 describe("Markdown", () => {
-  test("headings, lists, tables, code, quotes and rules are told apart", () => {
+  test("headings, lists, tables, code, quotes and rules are recognized", () => {
     const text =
       "# Title\n\nOne\ntwo\n\n- a\n  - b\n    more\n\n1. x\n\n| h | i |\n|---|---|\n| 1 \\| 2 | `c` |\n\n```ts\n# no heading\n```\n> said\n\n---\n";
     expect(parseMarkdown(text).map((block) => block.is)).toEqual([
@@ -76,7 +76,7 @@ describe("Markdown", () => {
     expect(parseMarkdown(text)[4]).toMatchObject({ rows: [[[{ text: "1 | 2" }], [{ is: "code", text: "c" }]]] });
   });
 
-  test("strong, emphasis and code; a name with underscores stays a name", () => {
+  test("strong, emphasis and code are recognized; a name with underscores is not emphasis", () => {
     expect(parseInline("a **b** *c* `d*e*` plan_is_approved")).toEqual([
       { is: "text", text: "a " },
       { is: "strong", text: "b" },
@@ -88,7 +88,7 @@ describe("Markdown", () => {
     ]);
   });
 
-  test("tags and addresses stay the characters they are", () => {
+  test("tags and URLs stay plain text", () => {
     for (const text of hostileTexts) {
       const seen = JSON.stringify(parseMarkdown(`${text}\n\n[x](javascript:alert(1))`));
       expect(seen).not.toContain('"href"');
@@ -97,7 +97,7 @@ describe("Markdown", () => {
     }
   });
 
-  test("an endless fence, an empty text and a megabyte end", () => {
+  test("an unclosed fence, an empty text and a megabyte of text are parsed", () => {
     expect(parseMarkdown("```\nx")).toEqual([{ is: "code", text: "x" }]);
     expect(parseMarkdown("")).toEqual([]);
     expect(parseMarkdown("*".repeat(50_000)).length).toBeGreaterThan(0);
@@ -106,7 +106,7 @@ describe("Markdown", () => {
 });
 
 describe("artifacts", () => {
-  test("names become words, alike objects a table, empty lists nothing", () => {
+  test("names become words, lists of objects become tables, empty lists are marked as empty", () => {
     const text = JSON.stringify({
       acceptanceCriteria: [
         { id: "A1", text: "x" },
@@ -137,7 +137,7 @@ describe("artifacts", () => {
     });
   });
 
-  test("what is no JSON object is shown as it is", () => {
+  test("anything but a JSON object is shown as it is", () => {
     expect(readArtifact("[1]")).toEqual({ is: "plain", text: "[1]" });
     expect(readArtifact("{half")).toEqual({ is: "plain", text: "{half" });
     expect(readArtifact('{"__proto__": {"x": 1}}')).toMatchObject({ is: "sections" });
@@ -145,7 +145,7 @@ describe("artifacts", () => {
 });
 
 describe("transcripts", () => {
-  test("twenty thousand chunks are a few blocks, in order, each chunk once", () => {
+  test("twenty thousand chunks become a few blocks, in order, each chunk once", () => {
     const chunks = Array.from({ length: 20_000 }, (_, index) => ({
       seq: (index + 1) * 10,
       content: `line ${index}\n`,
@@ -157,14 +157,14 @@ describe("transcripts", () => {
     expect(whole.blocks.map((block) => block.id)).toEqual(whole.blocks.map((_, index) => index));
   });
 
-  test("full blocks stay the same objects, so that they are never drawn again", () => {
+  test("full blocks stay the same objects, so that they are not rendered again", () => {
     const first = addChunks(emptyTranscript, [{ seq: 1, content: "x".repeat(20_000) }]);
     const second = addChunks(first, [{ seq: 2, content: "y" }]);
     expect(second.blocks[0]).toBe(first.blocks[0]!);
     expect(second.blocks[1]).toBe(first.blocks[1]!);
   });
 
-  test("a terminal's colours, titles and cursor moves are no text", () => {
+  test("terminal colours, titles and cursor moves are removed", () => {
     const content = "\u001b[31mred\u001b[0m\u001b]0;title\u0007 \u001b[2Kx\r\ny\u0000";
     expect(addChunks(emptyTranscript, [{ seq: 1, content }]).blocks.map(({ text }) => text)).toEqual(["red x\ny"]);
   });

@@ -1,7 +1,7 @@
 /**
- * A transcript as a few blocks of text instead of many chunks: what is full never changes again, so only the last one is drawn anew.
+ * A transcript as a few blocks of text instead of many chunks. A full block never changes, so only the last one is rendered again.
  *
- * - `emptyTranscript`, `addChunks(transcript, chunks)`; chunks seen before are dropped. `seq` is where to read on.
+ * - `emptyTranscript`, `addChunks(transcript, chunks)`; repeated chunks are dropped. `seq` is where to continue reading.
  */
 import { plainText } from "@devflow/protocol";
 
@@ -35,7 +35,7 @@ export function addChunks(transcript: Transcript, chunks: readonly Chunk[]): Tra
     if (chunk.seq === seq) continue;
     seq = chunk.seq;
     open += plainText(chunk.content);
-    // Cut behind a line where there is one: a block stands on lines of its own.
+    // Split after a line break if there is one: each block starts on a new line.
     while (open.length > blockLength) {
       const line = open.lastIndexOf("\n", blockLength);
       const end = line < 0 ? blockLength : line + 1;

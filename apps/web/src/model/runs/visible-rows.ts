@@ -1,17 +1,17 @@
 /**
- * Which rows of equal height have to exist for what is scrolled into view, and how much room the others take.
+ * Which rows of equal height must be rendered for the current scroll position, and the space of the others.
  *
- * - `visibleRows({ count, rowHeight, scrollTop, height })` → `{ first, last, before, after }`; `last` is behind the last row.
+ * - `visibleRows({ count, rowHeight, scrollTop, height })` → `{ first, last, before, after }`; `last` is exclusive.
  */
 export interface VisibleRows {
   readonly first: number;
   readonly last: number;
-  /** Pixels in place of the rows that do not exist. */
+  /** Height of the rows that are not rendered, in pixels. */
   readonly before: number;
   readonly after: number;
 }
 
-/** Below this many rows all exist: the browser's own search finds them, and nothing is worth hiding. */
+/** Up to this many rows all are rendered, so that the browser's search finds them. */
 export const windowFrom = 200;
 const beyond = 20;
 

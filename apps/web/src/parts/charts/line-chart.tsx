@@ -1,12 +1,12 @@
 /**
- * Few lines over a row of equal steps, each labelled at its end, with intervals where there are any. A break in a line is
- * drawn and named: what stands behind it is another quantity.
+ * A line chart with equal steps: each line is labelled at its end, with intervals if there are any. A break separates values that
+ * cannot be compared, and is drawn and labelled.
  */
 import { scaleTo, ticksOf } from "../../model/evals/scale.ts";
 import { useWidth } from "./use-width.ts";
 
 export interface ChartPoint {
-  /** Null: nothing was measured. */
+  /** Null if nothing was measured. */
   readonly value: number | null;
   readonly low?: number;
   readonly high?: number;
@@ -20,7 +20,7 @@ export interface ChartLine {
 export interface LineChartProps {
   readonly label: string;
   readonly lines: readonly ChartLine[];
-  /** One for each step. */
+  /** One per point of a line. */
   readonly steps: readonly {
     readonly name: string;
     readonly breakBefore?: string | null;
@@ -32,8 +32,8 @@ export interface LineChartProps {
   readonly onStep?: (index: number) => void;
 }
 
-/** Told apart by dash as well as by colour. */
-const looks = [
+/** Lines differ in dashes as well as in colour. */
+const lineStyles = [
   { stroke: "stroke-accent", fill: "fill-accent", dash: undefined },
   { stroke: "stroke-good", fill: "fill-good", dash: "6 3" },
   { stroke: "stroke-warn", fill: "fill-warn", dash: "2 3" },
@@ -61,7 +61,7 @@ export function LineChart({ label, lines, steps, range, format, height = 240, on
           </g>
         ))}
         {steps.map((step, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: steps are told apart by their place
+          // biome-ignore lint/suspicious/noArrayIndexKey: steps are identified by their position
           <g key={at}>
             {step.breakBefore && at > 0 && (
               <g>
@@ -89,21 +89,21 @@ export function LineChart({ label, lines, steps, range, format, height = 240, on
           </g>
         ))}
         {lines.map((line, no) => (
-          <Line key={line.name} line={line} look={looks[no % looks.length]!} steps={steps} x={x} y={y} />
+          <Line key={line.name} line={line} lineStyle={lineStyles[no % lineStyles.length]!} steps={steps} x={x} y={y} />
         ))}
         {endLabels(lines, y).map(({ name, text, at }, no) => (
           <text
             key={name}
             x={width - right + 12}
             y={at + 4}
-            className={`${looks[no % looks.length]!.fill} text-meta font-medium`}
+            className={`${lineStyles[no % lineStyles.length]!.fill} text-meta font-medium`}
           >
             {lines.length > 1 ? name.slice(0, 14) : format(text)}
           </text>
         ))}
         {onStep &&
           steps.map((step, at) => (
-            // biome-ignore lint/a11y/noStaticElementInteractions: the table beneath has the same as links
+            // biome-ignore lint/a11y/noStaticElementInteractions: the table below has the same links
             <rect
               // biome-ignore lint/suspicious/noArrayIndexKey: as above
               key={at}
@@ -124,12 +124,12 @@ export function LineChart({ label, lines, steps, range, format, height = 240, on
 
 function Line(props: {
   line: ChartLine;
-  look: (typeof looks)[number];
+  lineStyle: (typeof lineStyles)[number];
   steps: LineChartProps["steps"];
   x: (at: number) => number;
   y: (value: number) => number;
 }) {
-  const { line, look, steps, x, y } = props;
+  const { line, lineStyle, steps, x, y } = props;
   return (
     <g>
       {stretchesOf(line.points, steps).map((stretch) => (
@@ -139,13 +139,13 @@ function Line(props: {
           fill="none"
           strokeWidth="1.75"
           strokeLinejoin="round"
-          strokeDasharray={look.dash}
-          className={look.stroke}
+          strokeDasharray={lineStyle.dash}
+          className={lineStyle.stroke}
         />
       ))}
       {line.points.map(({ value, low, high }, at) =>
         value === null ? null : (
-          // biome-ignore lint/suspicious/noArrayIndexKey: points are told apart by their place
+          // biome-ignore lint/suspicious/noArrayIndexKey: points are identified by their position
           <g key={at}>
             {low !== undefined && high !== undefined && (
               <line
@@ -154,10 +154,10 @@ function Line(props: {
                 y1={y(low)}
                 y2={y(high)}
                 strokeWidth="1.5"
-                className={`${look.stroke} opacity-50`}
+                className={`${lineStyle.stroke} opacity-50`}
               />
             )}
-            <circle cx={x(at)} cy={y(value)} r="3.5" className={look.fill} />
+            <circle cx={x(at)} cy={y(value)} r="3.5" className={lineStyle.fill} />
           </g>
         ),
       )}
@@ -165,7 +165,7 @@ function Line(props: {
   );
 }
 
-/** Pieces of a line without a gap or a break in them. */
+/** The parts of a line between gaps and breaks. */
 function stretchesOf(points: readonly ChartPoint[], steps: LineChartProps["steps"]) {
   const stretches: { at: number; value: number }[][] = [];
   let isOpen = false;
@@ -181,7 +181,7 @@ function stretchesOf(points: readonly ChartPoint[], steps: LineChartProps["steps
   return stretches.filter(({ length }) => length > 1);
 }
 
-/** Labels at the lines' ends, moved apart where they would stand on one another. */
+/** Labels at the ends of the lines, moved apart where they would overlap. */
 function endLabels(lines: readonly ChartLine[], y: (value: number) => number) {
   const ends = lines.map((line) => {
     const last = line.points.findLast(({ value }) => value !== null)?.value ?? 0;

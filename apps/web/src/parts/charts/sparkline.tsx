@@ -1,4 +1,4 @@
-/** A rate over time in the height of two lines of text: the line, its interval as a band, the newest point. */
+/** A small chart of a rate over time: the line, its interval as a band, and the newest point. */
 import { rangeOf, scaleTo } from "../../model/evals/scale.ts";
 
 export interface SparkPoint {

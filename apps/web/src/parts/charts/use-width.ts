@@ -1,4 +1,4 @@
-/** How wide an element is, in pixels: a chart's text keeps its size and only its lines stretch. */
+/** The width of an element in pixels, so that a chart can fill it without scaling its text. */
 import { type RefObject, useLayoutEffect, useRef, useState } from "react";
 
 export function useWidth(first: number): { readonly box: RefObject<HTMLDivElement | null>; readonly width: number } {

@@ -1,17 +1,17 @@
 /**
- * A picture's bytes as a `data:` address, for an `img`. Only the two kinds of picture that Devflow takes: an SVG could
- * bring a script along.
+ * A picture's bytes as a `data:` URL, for an `img` element. Only PNG and JPEG, which Devflow takes itself: an SVG could contain
+ * a script.
  */
 const starts: readonly (readonly [type: string, bytes: readonly number[]])[] = [
   ["image/png", [0x89, 0x50, 0x4e, 0x47]],
   ["image/jpeg", [0xff, 0xd8, 0xff]],
 ];
 
-export function dataAddress(bytes: Uint8Array): string | undefined {
+export function dataUrl(bytes: Uint8Array): string | undefined {
   const type = starts.find(([, start]) => start.every((byte, index) => bytes[index] === byte))?.[0];
   if (type === undefined) return undefined;
   let text = "";
-  // In pieces: as arguments of one call a large picture would be too many.
+  // In chunks: a large picture would exceed the limit on arguments of one call.
   for (let from = 0; from < bytes.length; from += 8_192) {
     text += String.fromCharCode(...bytes.subarray(from, from + 8_192));
   }

@@ -1,17 +1,17 @@
-/** Something a person does to a run, sent once however often the answer is lost, with what came of it. */
+/** Sends an action of a person. Retrying after a lost response does not repeat the action. */
 import { useRef, useState } from "react";
 import { ApiFault } from "../../model/api-fault.ts";
-import { type Attempt, tokenFor } from "../../model/runs/act-once.ts";
+import { type Attempt, tokenFor } from "../../model/runs/client-token.ts";
 
-export interface Act<Wish> {
+export interface Action<Input> {
   readonly isSending: boolean;
-  /** What the server said against it, or that it could not be reached. */
+  /** Why it failed: the server refused it or could not be reached. */
   readonly fault: Error | undefined;
-  /** False when it was refused or never arrived. */
-  send(wish: Wish): Promise<boolean>;
+  /** False if it failed. */
+  send(input: Input): Promise<boolean>;
 }
 
-export function useAct<Wish>(perform: (wish: Wish, clientToken: string) => Promise<unknown>): Act<Wish> {
+export function useAction<Input>(perform: (input: Input, clientToken: string) => Promise<unknown>): Action<Input> {
   const attempt = useRef<Attempt>(undefined);
   const busy = useRef(false);
   const [state, setState] = useState<{ isSending: boolean; fault: Error | undefined }>({
@@ -20,15 +20,15 @@ export function useAct<Wish>(perform: (wish: Wish, clientToken: string) => Promi
   });
   return {
     ...state,
-    async send(wish) {
-      // A double click is one click.
+    async send(input) {
+      // Ignore the second click of a double click.
       if (busy.current) return false;
       busy.current = true;
-      const now = tokenFor(attempt.current, JSON.stringify(wish), () => crypto.randomUUID());
+      const now = tokenFor(attempt.current, JSON.stringify(input), () => crypto.randomUUID());
       attempt.current = now;
       setState({ isSending: true, fault: undefined });
       try {
-        await perform(wish, now.token);
+        await perform(input, now.token);
         attempt.current = { ...now, isAnswered: true };
         setState({ isSending: false, fault: undefined });
         return true;
