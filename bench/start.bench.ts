@@ -9,7 +9,7 @@ export default defineBenchmark({
   warmUp: 0,
   goals: [
     limitGoal("the first `up` takes at most 5 s", "first up", 5_000, "ms"),
-    limitGoal("a later one at most 0.5 s", "later up", 500, "ms"),
+    limitGoal("a later one at most 0.2 s", "later up", 200, "ms"),
   ],
   prepare: async (context) => {
     const used = await prepareServer(context);

@@ -11,7 +11,7 @@ export default defineBenchmark({
   rounds: 150,
   warmUp: 5,
   goals: [
-    ratioGoal("at most 1.3× an empty compiled Bun program", "devflow --version", "empty compiled Bun program", 1.3),
+    ratioGoal("at most 1.1× an empty compiled Bun program", "devflow --version", "empty compiled Bun program", 1.1),
   ],
   prepare: async ({ root, cache }) => {
     const devflow = await freshExecutable(root);

@@ -304,3 +304,25 @@ test("a server that stops ends its streams properly and finishes what it was doi
   expect((await slow).team_id).toBe(it.teamId);
   await expect(fetch(`${stopping.url}/health`)).rejects.toThrow();
 });
+
+test("a server that nobody follows holds no connection for listening: it begins with the first and ends after the last", async () => {
+  const own = await startTestServer({ times: { heartbeatMs: 100 } });
+  const listening = async () => {
+    const [row] = await own.admin`
+      select count(*)::int as count from pg_stat_activity
+      where datname = ${own.database.name} and query ilike 'listen%'`;
+    return row?.count;
+  };
+  try {
+    expect(await listening()).toBe(0);
+    for (let turn = 0; turn < 2; turn++) {
+      const stream = await openStream(`${own.url}/sse/team/${own.teamId}`, own.token);
+      await stream.until((one) => one.event === "ready");
+      expect(await listening()).toBe(1);
+      stream.close();
+      while ((await listening()) !== 0) await Bun.sleep(20);
+    }
+  } finally {
+    await own.stop();
+  }
+});

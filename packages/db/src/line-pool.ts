@@ -1,8 +1,7 @@
 /**
  * A small pool of lines.
  *
- * - `createLinePool(open, size, first)`; `pool.use(work)` takes a free line, opens one, or waits. `first` is one that is
- *   already open.
+ * - `createLinePool(options)`; `pool.use(work)` takes a free line, opens one, or waits.
  *
  * A dead line is dropped when it is returned. Idle lines are closed, so that an idle server uses little: each is a Postgres
  * process of 2 to 3 MB, and opening one takes 8 ms. The last one stays for a minute, for occasional requests; the others,
@@ -16,10 +15,17 @@ export interface LinePool {
   close(): Promise<void>;
 }
 
-const lastIdleMs = 60_000;
-const spareIdleMs = 3_000;
+export interface LinePoolOptions {
+  readonly open: () => Line;
+  readonly size: number;
+  /** One that is open already. */
+  readonly first?: Line | undefined;
+  readonly lastIdleMs?: number;
+  readonly spareIdleMs?: number;
+}
 
-export function createLinePool(open: () => Line, size: number, first?: Line): LinePool {
+export function createLinePool(options: LinePoolOptions): LinePool {
+  const { open, size, first, lastIdleMs = 60_000, spareIdleMs = 3_000 } = options;
   const idle: { line: Line; since: number }[] = [];
   const waiting: ((line: Line) => void)[] = [];
   const lent = new Set<Line>();

@@ -137,7 +137,7 @@ function database(
   { log, poolSize = 10 }: OpenDatabaseOptions,
   about: Pick<Database, "kind" | "version" | "name" | "admin">,
 ): Database {
-  const lines = createLinePool(() => openRequestLine(service, about.name), poolSize, first);
+  const lines = createLinePool({ open: () => openRequestLine(service, about.name), size: poolSize, first });
   const sql: Statement = (template, ...parameters) => lines.use((line) => line.statement(template, ...parameters));
   const engine = <T>(fn: (tx: Transaction) => Promise<T>, options?: Pick<TransactionOptions, "last">) =>
     lines.use((line) => asEngine(line, fn, options));

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { homeAt } from "@devflow/core/home";
 import { isSameProcess, processIdentity } from "@devflow/core/process-proof";
 import { postgresPlaces } from "@devflow/db";
-import { ServerState } from "@devflow/protocol";
+import { ApprovalList, RunDetail, RunList, ServerState, ServerStatus } from "@devflow/protocol";
 import { devflowCommand, expectNoLeaks, type ProcessResult, runProcess, temporaryHome } from "@devflow/testkit";
 
 const home = temporaryHome();
@@ -188,6 +188,45 @@ describe("after a kill -9", () => {
     expect(again.json()).toMatchObject({ pid: server });
     expect(await demoTeam()).not.toBe("");
     expect(postmaster()).not.toBe(killed);
+  });
+});
+
+describe("runs", () => {
+  const call = async (path: string, body?: unknown) => {
+    const { host, port, token } = state();
+    const answer = await fetch(`http://${host}:${port}${path}`, {
+      method: body === undefined ? "GET" : "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return await answer.json();
+  };
+  const busy = async () => ServerStatus.parse(await call("/api/status")).busy;
+
+  test("that were under way go on after a restart, before anybody asks for them", async () => {
+    await devflow("up", "-d", "--demo");
+    expect(await busy()).toEqual([]);
+    const { approvals } = ApprovalList.parse(await call("/api/approvals?state=pending"));
+    await call(`/api/approvals/${approvals[0]?.id}/decisions`, { verdict: "approve", clientToken: "approved" });
+    const { pid } = state();
+    process.kill(pid, "SIGKILL");
+    await untilGone(pid);
+
+    await devflow("up", "-d");
+    // Status alone brings no runs into memory: what works now was taken up by the server itself.
+    expect(await busy()).toEqual(["1 run"]);
+    while ((await busy()).length > 0) await Bun.sleep(50);
+    const [run] = RunList.parse(await call("/api/runs")).runs;
+    expect(run).toMatchObject({ pendingApprovals: 1 });
+
+    // Its agents end with it.
+    await call(`/api/runs/${run?.id}/abort`, { clientToken: "enough" });
+    while (!RunDetail.parse(await call(`/api/runs/${run?.id}`)).hasReport) await Bun.sleep(50);
+  });
+
+  test("leave nothing to do at a start when all of them have ended", async () => {
+    await devflow("up", "-d");
+    expect(await busy()).toEqual([]);
   });
 });
 

@@ -7,7 +7,8 @@
  */
 import { readFileSync } from "node:fs";
 import type { CommandHandler } from "@devflow/core/command";
-import { DevflowError, type ErrorCode, errorRegistry } from "@devflow/core/errors";
+import { readErrorReport } from "@devflow/core/error-report";
+import { DevflowError } from "@devflow/core/errors";
 import { packedArchive } from "../embedded.ts";
 import { selfArgv } from "./self.ts";
 
@@ -19,8 +20,8 @@ export async function unpackBeside(into: string): Promise<void> {
 
 function failureOf(out: string): DevflowError | undefined {
   try {
-    const { code, details } = (JSON.parse(out) as { error: { code: string; details: Record<string, unknown> } }).error;
-    return Object.hasOwn(errorRegistry, code) ? new DevflowError(code as ErrorCode, { details }) : undefined;
+    const report = readErrorReport((JSON.parse(out) as { error?: unknown }).error);
+    return report && new DevflowError(report);
   } catch {
     return undefined;
   }

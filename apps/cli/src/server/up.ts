@@ -11,7 +11,6 @@ import { startDetached } from "./start-detached.ts";
 import { findServer, urlOf } from "./state.ts";
 import { stopServer } from "./stop-server.ts";
 import { untilAborted } from "./until-aborted.ts";
-import { decideEncounter } from "./versions.ts";
 
 interface UpInput {
   readonly detach: boolean;
@@ -61,6 +60,7 @@ async function findRunning(config: Config, { output, signal }: CommandContext): 
   const state = await findServer(home);
   if (!state) return undefined;
   const { busy } = await patientStatus(state, signal);
+  const { decideEncounter } = await import("./versions.ts");
   const encounter = decideEncounter(version, state.version, busy);
   if (encounter === "restart") {
     output.note(`Replacing the server of version ${state.version} with ${version}.`);

@@ -7,6 +7,7 @@
  */
 import { bestEffort } from "@devflow/core/best-effort";
 import type { Clock } from "@devflow/core/clock";
+import { DevflowError } from "@devflow/core/errors";
 import { isUuid } from "@devflow/core/ids";
 import type { Log } from "@devflow/core/log";
 import type { Database } from "@devflow/db";
@@ -38,6 +39,7 @@ export function liveStreams(options: {
   const dispatcher = changeDispatcher({ store, log, throttleMs: times.announceMs });
   let attention: Promise<() => Promise<void>> | undefined;
   let opening = 0;
+  let isStopped = false;
 
   function attend(): Promise<unknown> {
     if (attention) return attention;
@@ -84,6 +86,7 @@ export function liveStreams(options: {
 
   return {
     async subscribe(request) {
+      if (isStopped) throw new DevflowError("server_busy");
       // Counted here until the hub counts it, so that listening does not stop in between.
       opening += 1;
       try {
@@ -101,6 +104,7 @@ export function liveStreams(options: {
       dispatcher.wrote(teamId);
     },
     async stop() {
+      isStopped = true;
       await hub.stop();
       await dispatcher.stop();
       await rest();

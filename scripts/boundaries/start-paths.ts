@@ -1,0 +1,108 @@
+/**
+ * What each way of starting Devflow may load before it answers. A list of what is allowed, and not of what is heavy: a new
+ * system, or a new dependency, that comes into one of these paths fails by its name, and one that stays behind a lazy
+ * `import()` changes nothing here. tests/start-paths.test.ts runs each of them on the chunks of the real program.
+ *
+ * - `startPaths` the table: a new way to start adds a row.
+ * - `startPathFaults(may, modules)` every module that is loaded and not allowed, with one that imports it.
+ */
+
+/** The frame of every command: parsing, settings, failures, and the records of the command's own group. */
+const anyCommand = [
+  ...["main", "process", "run", "commands", "output", "failure-text"].map((name) => `apps/cli/src/${name}.ts`),
+  "packages/core/src/",
+  "node_modules/yaml/",
+  "node_modules/zod/",
+];
+
+/** The contracts that every client of the server parses. */
+const anyClient = [
+  ...["client", "self", "start-detached", "state", "versions"].map((name) => `apps/cli/src/server/${name}.ts`),
+  ...["auth", "failure", "server-state", "status"].map((name) => `packages/protocol/src/${name}.ts`),
+  "apps/cli/src/text-table.ts",
+];
+
+/** pino, and what it brings. */
+const logging = [
+  ...["@pinojs/redact", "atomic-sleep", "on-exit-leak-free", "pino", "pino-std-serializers", "quick-format-unescaped"],
+  ...["safe-stable-stringify", "sonic-boom", "thread-stream"],
+].map((name) => `node_modules/${name}/`);
+
+export interface StartPath {
+  /** What is typed after `devflow`. */
+  readonly words: readonly string[];
+  /** Files, and folders that end in a slash. */
+  readonly may: readonly string[];
+}
+
+export const startPaths = {
+  /** What hooks and skills ask first. */
+  version: { words: ["--version"], may: ["apps/cli/src/main.ts"] },
+  help: {
+    words: ["--help"],
+    may: [
+      ...anyCommand,
+      ...["browse", "completion", "config", "data", "doctor", "eval", "qa", "run", "server", "skills", "upgrade"].map(
+        (group) => `apps/cli/src/${group}/*commands.ts`,
+      ),
+      ...["help", "text-table", "browse/daemon-command", "doctor/check"].map((name) => `apps/cli/src/${name}.ts`),
+      "packages/browse/src/command.ts",
+      "packages/browse/src/commands/",
+      "packages/protocol/src/",
+      "packages/skills/src/",
+    ],
+  },
+  /** A command that asks the server. */
+  client: {
+    words: ["run", "list"],
+    may: [...anyCommand, ...anyClient, "apps/cli/src/fitted.ts", "apps/cli/src/run/", "packages/protocol/src/runs.ts"],
+  },
+  /** A command of an agent to a browser that runs, as often as any hook. */
+  browseClient: {
+    words: ["browse", "click", "@e1"],
+    may: [
+      ...["main", "failure-text"].map((name) => `apps/cli/src/${name}.ts`),
+      "apps/cli/src/browse/",
+      "packages/browse/src/client/",
+      "packages/core/src/",
+    ],
+  },
+  up: { words: ["up", "-d"], may: [...anyCommand, ...anyClient, "apps/cli/src/server/"] },
+  down: {
+    words: ["down"],
+    may: [...anyCommand, ...anyClient, ...logging, "apps/cli/src/server/", "packages/db/src/postgres/"],
+  },
+  /** The server from its start until `up` has its answer. */
+  server: {
+    words: ["daemon"],
+    may: [
+      ...anyCommand,
+      ...logging,
+      "apps/cli/src/embedded.ts",
+      "apps/cli/src/server/",
+      "apps/server/src/",
+      "node_modules/hono/",
+      "node_modules/postgres/",
+      "packages/db/",
+      ...["auth", "changes", "server-state", "status"].map((name) => `packages/protocol/src/${name}.ts`),
+      "packages/redact/src/",
+      "packages/runs/src/unfinished-runs.ts",
+    ],
+  },
+} as const satisfies Readonly<Record<string, StartPath>>;
+
+/** `modules`: each file from the root, with one that imports it. */
+export function startPathFaults(
+  may: readonly string[],
+  modules: ReadonlyMap<string, string | undefined>,
+): readonly string[] {
+  return [...modules]
+    .filter(([file]) => !may.some((allowed) => covers(allowed, file)))
+    .map(([file, importer]) => (importer === undefined ? file : `${file}, imported by ${importer}`));
+}
+
+function covers(allowed: string, file: string): boolean {
+  if (allowed.endsWith("/")) return file.startsWith(allowed);
+  const [before = "", after] = allowed.split("*");
+  return after === undefined ? file === allowed : file.startsWith(before) && file.endsWith(after);
+}

@@ -1,0 +1,119 @@
+/** Nothing heavy on the way to an answer: what each way of starting Devflow really loads, chunk by chunk. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
+import { join } from "node:path";
+import { homeAt } from "@devflow/core/home";
+import { proofOfSelf } from "@devflow/core/process-proof";
+import { version } from "@devflow/core/version";
+import { postgresPlaces } from "@devflow/db";
+import { CodeIssued, ServerState } from "@devflow/protocol";
+import { runProcess, startProcess, temporaryFolder, temporaryHome } from "@devflow/testkit";
+import { startPathFaults, startPaths } from "../scripts/boundaries/start-paths.ts";
+import { type SplitProgram, splitProgram } from "./start-paths/split-program.ts";
+
+const root = join(import.meta.dir, "..");
+const recorder = join(import.meta.dir, "start-paths/record-loaded.ts");
+const home = temporaryHome({ isKept: true });
+const files = homeAt(home.devflowHome);
+const record = join(home.path, "loaded");
+const env = home.environment({ DEVFLOW_PORT: "0", LOADED_MODULES: record });
+const cwd = temporaryFolder("ws");
+let program: SplitProgram;
+
+beforeAll(async () => {
+  program = await splitProgram(root);
+});
+afterAll(async () => {
+  await runProcess(devflow("down"), { env, cwd: home.path });
+  program.remove();
+  home.remove();
+  // As root the cluster lives outside of the home.
+  rmSync(postgresPlaces(files.postgresFolder).base, { recursive: true, force: true });
+});
+
+const devflow = (...words: readonly string[]) => [
+  process.execPath,
+  "--no-env-file",
+  "--preload",
+  recorder,
+  program.main,
+  ...words,
+];
+const loaded = () => program.modulesIn(readFileSync(record, "utf8").split("\n"));
+
+async function run(name: Exclude<keyof typeof startPaths, "server">) {
+  rmSync(record, { force: true });
+  const { code, stderr } = await runProcess(devflow(...startPaths[name].words), { env, cwd, timeoutMs: 60_000 });
+  return { code, stderr, modules: loaded() };
+}
+
+describe("loads nothing that is not on its list:", () => {
+  for (const name of ["version", "help"] as const) {
+    test(name, async () => {
+      const { code, modules } = await run(name);
+      expect(code).toBe(0);
+      expect(startPathFaults(startPaths[name].may, modules)).toEqual([]);
+    });
+  }
+
+  test("a command that asks the server", async () => {
+    const { stderr, modules } = await run("client");
+    expect(stderr).toContain("No Devflow server is running");
+    expect(startPathFaults(startPaths.client.may, modules)).toEqual([]);
+  });
+
+  test("a command to a browser that runs", async () => {
+    // It takes the command and ends: the client has done all its work by then.
+    const daemon = createServer((socket) => socket.once("data", () => socket.destroy()));
+    await new Promise<void>((resolve) => daemon.listen(0, "127.0.0.1", resolve));
+    mkdirSync(join(cwd, ".devflow"), { mode: 0o700 });
+    const state = {
+      ...proofOfSelf(),
+      port: (daemon.address() as AddressInfo).port,
+      token: "t".repeat(43),
+      startedAt: new Date().toISOString(),
+      binaryVersion: version,
+      executable: process.execPath,
+      executableTime: Number.MAX_SAFE_INTEGER,
+    };
+    writeFileSync(join(cwd, ".devflow/browse.json"), JSON.stringify(state), { mode: 0o600 });
+    const { modules } = await run("browseClient");
+    daemon.close();
+    expect(modules.has("apps/cli/src/browse/quick.ts")).toBe(true);
+    expect(startPathFaults(startPaths.browseClient.may, modules)).toEqual([]);
+  });
+
+  test("up and down", async () => {
+    const up = await run("up");
+    expect(up.code).toBe(0);
+    expect(startPathFaults(startPaths.up.may, up.modules)).toEqual([]);
+    const down = await run("down");
+    expect(down.code).toBe(0);
+    expect(startPathFaults(startPaths.down.may, down.modules)).toEqual([]);
+  });
+
+  test("the server, until up has its answer", async () => {
+    rmSync(record, { force: true });
+    await using daemon = startProcess(devflow(...startPaths.server.words), { env, cwd: home.path });
+    while (!existsSync(files.serverFile)) await Bun.sleep(10);
+    const { host, port, token } = ServerState.parse(JSON.parse(readFileSync(files.serverFile, "utf8")));
+    const issued = await fetch(`http://${host}:${port}/auth/code`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}` },
+    });
+    CodeIssued.parse(await issued.json());
+    daemon.signal("SIGTERM");
+    await daemon.ended;
+    const modules = loaded();
+    expect(modules.has("apps/server/src/start-server.ts")).toBe(true);
+    expect(startPathFaults(startPaths.server.may, modules)).toEqual([]);
+  });
+});
+
+test("a module that is not on the list is named, with one that imports it", async () => {
+  const { modules } = await run("client");
+  expect(startPathFaults(startPaths.version.may, modules)).toContain(
+    "packages/core/src/command-line.ts, imported by apps/cli/src/run.ts",
+  );
+});
