@@ -1,7 +1,7 @@
 /**
  * Postgres as one compressed file for the inside of an executable.
  *
- * - `packPostgres(packageFolder, cacheFolder)` the packed file, made once per version: compressing takes 20 seconds.
+ * - `packPostgres(packageFolder, cacheFolder)` the packed file, made once per version: compressing takes half a minute.
  */
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
@@ -15,16 +15,14 @@ export interface PackedFile {
 }
 
 /** Raised when what goes into the file changes. */
-const recipe = 2;
-/** Level 19 takes 8 seconds more and saves 60 kB of 16.7 MB. */
-const level = 18;
+const recipe = 1;
 
 export function packPostgres(packageFolder: string, cacheFolder: string): PackedFile {
   const { version } = JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8")) as { version: string };
   const path = join(cacheFolder, `postgres-${basename(packageFolder)}-${version}-${recipe}.tar.zst`);
   if (!existsSync(path)) {
     mkdirSync(cacheFolder, { recursive: true });
-    writeFileSync(`${path}.tmp`, Bun.zstdCompressSync(tarOf(postgresEntries(packageFolder)), { level }));
+    writeFileSync(`${path}.tmp`, Bun.zstdCompressSync(tarOf(postgresEntries(packageFolder)), { level: 19 }));
     renameSync(`${path}.tmp`, path);
   }
   return { path, version, sha256: hashBytes(readFileSync(path)) };

@@ -32,6 +32,8 @@ const replacements: readonly (readonly [RegExp, string])[] = [
   [new RegExp(literal(project), "g"), "<project>"],
   [/\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?)?/g, "<time>"],
   [/\b\d\d:\d\d:\d\d\b/g, "<time>"],
+  [/\b\d{8}T\d{6,9}\b/g, "<time>"],
+  [/#code=[\w-]+/g, "#code=<code>"],
   [/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "<id>"],
   [/\b[0-9a-f]{64}\b/g, "<hash>"],
   [/\b[0-9a-f]{40}\b/g, "<commit>"],
@@ -40,7 +42,8 @@ const replacements: readonly (readonly [RegExp, string])[] = [
   [/\b[0-9a-f]{8}(?:-[0-9a-f]{4})?\b/g, "<id>"],
   [/\b(127\.0\.0\.1|localhost):\d+/g, "$1:<port>"],
   [/\b(pid|process) \d+/g, "$1 <pid>"],
-  [/(?<![\d.])\d+\.\d+\.\d+(?:-[\w.]+)?(?![\d.])/g, "<version>"],
+  [/\b(port) \d+/gi, "$1 <port>"],
+  [/(?<![\d.])\d+\.\d+\.\d+(?:-[\w.]+)?(?!\.?\d)/g, "<version>"],
   // In a column it stands on the right, so the blanks before it are part of the number.
   [/(?<= {2}) +(?=\d+(?:\.\d+)? (?:ms|s)\b)/g, ""],
   [/\b\d+(?:\.\d+)? (ms|s|B|tokens|events)\b/g, "<n> $1"],

@@ -185,7 +185,7 @@ test("a command behind -- makes the outputs: its flags are its own, and it sees 
     "--json",
   ];
   expect(outputOf(await runCli(words, { home }))).toMatchInlineSnapshot(`
-    "news  standard tier, 4 results, <n> ms
+    "news  standard tier, 4 results, <n> s
     ██████████████████████████████  4 passed
 
     File    <folder>/r/result.json
