@@ -1,13 +1,14 @@
 /**
  * The arguments of `npm test -- …`.
  *
- * - `parseArguments(words)` paths, `-t <pattern>`, `--changed [base]`, `--file-limit <seconds>`; throws `UsageProblem`
- *   for anything else.
+ * - `parseArguments(words)` paths, `-t <pattern>`, `--changed [base]`, `-u`, `--file-limit <seconds>`; throws
+ *   `UsageProblem` for anything else.
  */
 export class UsageProblem extends Error {}
 
 const usage =
-  "Use: npm test -- [file or folder …] [-t <name pattern>] [--changed [<base, usually main>]] [--file-limit <seconds>]";
+  "Use: npm test -- [file or folder …] [-t <name pattern>] [--changed [<base, usually main>]] [-u to update snapshots] " +
+  "[--file-limit <seconds>]";
 const fileLimitMs = 10 * 60_000;
 
 /**
@@ -15,6 +16,7 @@ const fileLimitMs = 10 * 60_000;
  * @property {string[]} paths
  * @property {string | undefined} namePattern
  * @property {{ base: string | undefined } | undefined} changed only what the changes since `base` can break
+ * @property {boolean} updates snapshots become what the tests see now
  * @property {number} limitMs
  *
  * @param {readonly string[]} words
@@ -22,12 +24,16 @@ const fileLimitMs = 10 * 60_000;
  */
 export function parseArguments(words) {
   /** @type {Arguments} */
-  const parsed = { paths: [], namePattern: undefined, changed: undefined, limitMs: fileLimitMs };
+  const parsed = { paths: [], namePattern: undefined, changed: undefined, updates: false, limitMs: fileLimitMs };
   for (let index = 0; index < words.length; index++) {
     const word = words[index] ?? "";
     const next = words[index + 1];
     if (!word.startsWith("-")) {
       parsed.paths.push(word);
+      continue;
+    }
+    if (word === "-u" || word === "--update-snapshots") {
+      parsed.updates = true;
       continue;
     }
     if (word === "--changed") {

@@ -15,9 +15,10 @@ const testTimeoutMs = 120_000;
 
 /**
  * @param {string} file relative to the root
- * @param {{ root: string, bun: string, env: NodeJS.ProcessEnv, namePattern: string | undefined, limitMs: number, strict: boolean, coverage?: boolean }} options
+ * @param {{ root: string, bun: string, env: NodeJS.ProcessEnv, namePattern: string | undefined, updates?: boolean, limitMs: number, strict: boolean, coverage?: boolean }} options
  */
-export async function runTestFile(file, { root, bun, env, namePattern, limitMs, strict, coverage = false }) {
+export async function runTestFile(file, options) {
+  const { root, bun, env, namePattern, updates = false, limitMs, strict, coverage = false } = options;
   const scratch = mkdtempSync(join(tmpdir(), "devflow-test-"));
   const reportFile = join(scratch, "report.xml");
   const preload = "packages/testkit/src/preload.ts";
@@ -29,6 +30,7 @@ export async function runTestFile(file, { root, bun, env, namePattern, limitMs, 
     `--reporter-outfile=${reportFile}`,
     ...(existsSync(join(root, preload)) ? ["--preload", `./${preload}`] : []),
     ...(namePattern === undefined ? [] : ["-t", namePattern]),
+    ...(updates ? ["--update-snapshots"] : []),
     ...(coverage ? ["--coverage", "--coverage-reporter=lcov", `--coverage-dir=${scratch}`] : []),
     `./${file}`,
   ];

@@ -22,7 +22,7 @@ import { slowestFirst, writeTimings } from "./timings.mjs";
  * @param {{ root: string, bun: string, words: readonly string[], env: NodeJS.ProcessEnv, print(text: string): void }} options
  */
 export async function runTests({ root, bun, words, env, print }) {
-  const { paths, namePattern, changed, limitMs } = parseArguments(words);
+  const { paths, namePattern, changed, updates, limitMs } = parseArguments(words);
   const everything = paths.length === 0 && namePattern === undefined && !changed;
   const tell = teller(print);
   /** @type {Selection} */
@@ -49,7 +49,8 @@ export async function runTests({ root, bun, words, env, print }) {
     const strict = env.CI === "true";
     const runFile = async (/** @type {string} */ file) => {
       const coverage = everything && isCovered(file);
-      const result = await runTestFile(file, { root, bun, env: fileEnv, namePattern, limitMs, strict, coverage });
+      const options = { root, bun, env: fileEnv, namePattern, updates, limitMs, strict, coverage };
+      const result = await runTestFile(file, options);
       results.push(result);
       if (namePattern !== undefined && result.passed + result.failed + result.problems.length === 0) return;
       tell.file(result);

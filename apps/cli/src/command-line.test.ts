@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { devflowCommand, runCli, temporaryFolder, temporaryHome } from "@devflow/testkit";
+import { devflowCommand, outputOf, runCli, temporaryFolder, temporaryHome } from "@devflow/testkit";
 import { allCommands } from "./commands.ts";
 import { completionScript } from "./completion/scripts.ts";
 
@@ -24,11 +24,25 @@ describe("help", () => {
   });
 
   test("of one command shows arguments, flags, defaults and examples", async () => {
-    const { stdout } = await devflow("logs --help");
-    expect(stdout).toContain("Usage: devflow logs [flags]");
-    expect(stdout).toContain("-n, --lines <lines>");
-    expect(stdout).toContain("(default 50)");
-    expect(stdout).toContain("devflow logs -f");
+    expect(outputOf(await devflow("logs --help"))).toMatchInlineSnapshot(`
+      "Show the server's log.
+
+      Usage: devflow logs [flags]
+
+      Flags
+        -f, --follow         Go on as lines are written
+        -n, --lines <lines>  How many of the last lines (default 50)
+        --postgres           Postgres' own log instead
+
+      Always
+        --json      Print the answer as JSON
+        -h, --help  Explain the command
+        --debug     Print traces with errors
+
+      Examples
+        devflow logs -f      follow it
+        devflow logs --json  the lines as they are in the file"
+    `);
   });
 
   test("as JSON is a machine-readable schema, for every command", async () => {
@@ -39,10 +53,17 @@ describe("help", () => {
   });
 
   test("of a group lists its members", async () => {
-    const { stdout, code } = await devflow("config");
-    expect(code).toBe(0);
-    expect(stdout).toContain("Usage: devflow config <command> [flags]");
-    expect(stdout).not.toContain("doctor");
+    expect(outputOf(await devflow("config"))).toMatchInlineSnapshot(`
+      "Usage: devflow config <command> [flags]
+
+      Settings
+        config list   Show every setting, its value and where it comes from
+        config get    Print the value of one setting
+        config set    Change a setting in config.yaml
+        config unset  Remove a setting from config.yaml, so that its default is in force again
+
+      One command in full: devflow <command> --help   (add --json for a machine-readable form)"
+    `);
   });
 
   test("every example of every command is accepted by the parser", async () => {
@@ -59,40 +80,51 @@ describe("help", () => {
 
 describe("mistakes", () => {
   test("an unknown command gets the nearest one", async () => {
-    expect(await devflow("statsu")).toMatchObject({
-      code: 64,
-      stdout: "",
-      stderr: 'There is no command "statsu".\nDid you mean: devflow status\n',
-    });
+    expect(outputOf(await devflow("statsu"))).toMatchInlineSnapshot(`
+      "--- stderr
+      There is no command "statsu".
+      Did you mean: devflow status
+      --- exit code 64"
+    `);
   });
 
   test("an unknown flag gets the nearest one", async () => {
-    const { stderr, code } = await devflow("logs --folow");
-    expect(code).toBe(64);
-    expect(stderr).toContain("did you mean --follow?");
-    expect(stderr).toContain("devflow logs --help");
+    expect(outputOf(await devflow("logs --folow"))).toMatchInlineSnapshot(`
+      "--- stderr
+      devflow logs has no flag --folow; did you mean --follow?
+      How it is used: devflow logs --help
+      --- exit code 64"
+    `);
   });
 
   test("are an object with --json", async () => {
-    const answer = await devflow("config get prot --json");
-    expect(answer.json()).toMatchObject({
-      error: { code: "config_key_unknown", hint: "Did you mean: devflow config get port" },
-    });
+    expect(outputOf(await devflow("config get prot --json"))).toMatchInlineSnapshot(`
+      "{"error":{"code":"config_key_unknown","message":"There is no setting \\"prot\\".","hint":"Did you mean: devflow config get port","details":{"key":"prot","next":"Did you mean: devflow config get port"}}}
+      --- exit code 64"
+    `);
   });
 
   test("print no stack trace by default", async () => {
-    const plain = await devflow("logs");
-    expect(plain.stderr).not.toContain("    at ");
+    expect(outputOf(await devflow("logs"))).toMatchInlineSnapshot(`
+      "--- stderr
+      A log (<folder>/.devflow/log/server.log) was not found.
+      Start the server: devflow up -d
+      --- exit code 66"
+    `);
     expect((await devflow("logs --debug")).stderr).toContain("    at ");
   });
 });
 
 describe("config", () => {
   test("set, get, list, unset; the environment takes precedence, with a note", async () => {
-    expect(await devflow("config set port 4999")).toMatchObject({ code: 0 });
-    expect(await devflow("config get port")).toMatchObject({ stdout: "4999\n" });
+    expect(outputOf(await devflow("config set port 4999"))).toMatchInlineSnapshot(`"port is set"`);
+    expect(await devflow("config get port")).toMatchObject({ code: 0, stdout: "4999\n", stderr: "" });
     const overridden = await devflow("config set port 5000", { env: { DEVFLOW_PORT: "6000" } });
-    expect(overridden.stderr).toContain("DEVFLOW_PORT in the environment overrides it");
+    expect(outputOf(overridden)).toMatchInlineSnapshot(`
+      "port is set
+      --- stderr
+      but DEVFLOW_PORT in the environment overrides it"
+    `);
     const listed = (await devflow("config list --json")).json<{ settings: { key: string; source: string }[] }>();
     expect(listed.settings.find((one) => one.key === "port")).toMatchObject({ value: 5000, source: "config.yaml" });
     await devflow("config unset port");
@@ -101,8 +133,18 @@ describe("config", () => {
 
   test("an invalid value is refused and nothing is written", async () => {
     const before = await devflow("config list --json");
-    expect(await devflow("config set port many")).toMatchObject({ code: 65 });
-    expect(await devflow("config set telemetry true")).toMatchObject({ code: 65 });
+    expect(outputOf(await devflow("config set port many"))).toMatchInlineSnapshot(`
+      "--- stderr
+      port cannot be "many": Invalid input.
+      What it takes: devflow config list
+      --- exit code 65"
+    `);
+    expect(outputOf(await devflow("config set telemetry true"))).toMatchInlineSnapshot(`
+      "--- stderr
+      telemetry cannot be "true": Devflow has no telemetry; it cannot be turned on.
+      What it takes: devflow config list
+      --- exit code 65"
+    `);
     expect((await devflow("config list --json")).stdout).toBe(before.stdout);
   });
 
@@ -124,9 +166,14 @@ describe("doctor", () => {
     expect(code).toBe(1);
     const { checks } = JSON.parse(stdout) as { checks: { name: string; status: string; detail: string }[] };
     const config = checks.find((one) => one.name === "config");
-    expect(config).toMatchObject({ status: "fail" });
-    expect(config?.detail).toContain("port (config.yaml)");
-    expect(config?.detail).toContain("log_level (config.yaml)");
+    expect(config).toMatchInlineSnapshot(`
+      {
+        "detail": "port (config.yaml): "many": expected a whole number; log_level (config.yaml): "loud": Invalid option: expected one of "trace"|"debug"|"info"|"warn"|"error"|"silent"",
+        "name": "config",
+        "remediation": "devflow config list, then devflow config set <key> <value>",
+        "status": "fail",
+      }
+    `);
     expect(checks.find((one) => one.name === "git")?.status).toBe("pass");
   });
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { runCli, temporaryHome } from "@devflow/testkit";
+import { outputOf, runCli, temporaryHome } from "@devflow/testkit";
 
 function place() {
   const home = temporaryHome();
@@ -10,6 +10,8 @@ function place() {
     runCli(["eval", "cache", ...words], { home, ...options });
   return { home, cache };
 }
+
+const cacheKeys = (text: string) => text.replace(/\b[0-9a-f]{16}\b/g, "<key>");
 
 test("any language writes and reads: JSON in and out, exit code 1 is a miss", async () => {
   const { cache } = place();
@@ -21,14 +23,18 @@ test("any language writes and reads: JSON in and out, exit code 1 is a miss", as
   expect(await cache(["read", "my_suite", "abc123def456"])).toMatchObject({ code: 0, stdout: '{"response":"hi"}\n' });
   await cache(["write", "my_suite", "from-stdin"], { stdin: "[1, 2]" });
   expect((await cache(["read", "my_suite", "from-stdin"])).json()).toEqual([1, 2]);
-  expect(await cache(["write", "my_suite", "bad", "{nope"])).toMatchObject({
-    code: 65,
-    stderr: expect.stringContaining("Give JSON"),
-  });
-  expect(await cache(["read", "my_suite"])).toMatchObject({
-    code: 64,
-    stderr: expect.stringContaining("--file <source> --input <json>"),
-  });
+  expect(outputOf(await cache(["write", "my_suite", "bad", "{nope"]))).toMatchInlineSnapshot(`
+    "--- stderr
+    The output is no JSON: JSON Parse error: Expected '}'.
+    Give JSON: devflow eval cache write my_suite abc123 '{"response":"…"}'
+    --- exit code 65"
+  `);
+  expect(outputOf(await cache(["read", "my_suite"]))).toMatchInlineSnapshot(`
+    "--- stderr
+    A key is missing.
+    Give one, or what it is made of: --file <source> --input <json>
+    --- exit code 64"
+  `);
 });
 
 test("EVAL_CACHE=0 neither reads nor writes; EVAL_CACHE_CLEAR=1 clears once for all commands of one run", async () => {
@@ -49,43 +55,67 @@ test("a key is made of what the output depends on, and why names the file or the
   const { stdout } = await cache(["write", ...parts('{"q":1,"lang":"en"}')], { stdin: '{"response":"hi"}' });
   expect(stdout).toMatch(/^[0-9a-f]{16}\n$/);
   expect((await cache(["read", ...parts('{"lang":"en","q":1}')])).stdout).toBe('{"response":"hi"}\n');
-  expect((await cache(["why", ...parts('{"q":1,"lang":"en"}')])).stdout).toContain("Hit");
+  expect(cacheKeys(outputOf(await cache(["why", ...parts('{"q":1,"lang":"en"}')])))).toMatchInlineSnapshot(
+    `"A hit: <key> is there."`,
+  );
 
   writeFileSync(join(home.path, "prompt.txt"), "be terse");
   const why = await cache(["why", ...parts('{"q":1,"lang":"de"}')]);
-  expect(why.stdout).toContain(
-    `Differences from the nearest entry, ${stdout.trim()}:\n  file prompt.txt changed\n  input lang changed`,
-  );
+  expect(why.stdout).toContain(`Since ${stdout.trim()}, `);
+  expect(cacheKeys(outputOf(why))).toMatchInlineSnapshot(`
+    "A miss: <key>. Since <key>, the nearest entry:
+      file prompt.txt changed
+      input lang changed"
+  `);
   const attempt = await cache(["why", ...parts('{"q":1,"lang":"en"}'), "--attempt", "2", "--json"]);
   expect(attempt.json()).toMatchObject({
     isHit: false,
     differences: ["file prompt.txt changed", "attempt changed from 1 to 2"],
   });
   const other = await cache(["why", "s", "--case", "nobody", "--input", "1"]);
-  expect(other.stdout).toContain("No cached entry of nobody");
-  expect((await cache(["read", ...parts('{"q":2}')])).stderr).toContain("devflow eval cache why");
+  expect(cacheKeys(outputOf(other))).toMatchInlineSnapshot(
+    `"A miss: <key>. Nothing of nobody that says what its key was made of is cached."`,
+  );
+  expect(cacheKeys(outputOf(await cache(["read", ...parts('{"q":2}')])))).toMatchInlineSnapshot(`
+    "--- stderr
+    A miss: s has no <key>. Why: devflow eval cache why, with the same flags
+    --- exit code 1"
+  `);
 });
 
 test("stats tell entries, size, days, hits and the dollars that hits saved; verify names what is damaged", async () => {
   const { home, cache } = place();
-  expect((await cache(["stats"])).stdout).toContain("No outputs are cached");
+  expect(outputOf(await cache(["stats"]))).toMatchInlineSnapshot(`
+    "No output is cached. A runner keeps one with: devflow eval cache write
+    Votes of judges: none cached."
+  `);
   const usage = [{ model: "claude-haiku-4-5", input_tokens: 1_000_000 }];
   await cache(["write", "posts", "a1", JSON.stringify({ response: "x", usage })]);
   await cache(["write", "mails", "b1", '"y"']);
   for (const key of ["a1", "a1"]) await cache(["read", "posts", key]);
   await cache(["read", "mails", "b1"]);
-  const { stdout } = await cache(["stats"]);
-  const today = new Date().toISOString().slice(0, 4);
-  expect(stdout).toMatch(new RegExp(`posts +1 +\\d+ B +${today}.* … ${today}.* +2 +\\$2\\.0000`));
-  expect(stdout).toMatch(/mails +1 .* 1 +\$0\.0000 \+ 1 unpriced/);
-  expect(stdout).toMatch(/all +2 .* 3 +\$2\.0000/);
-  expect(await cache(["verify"])).toMatchObject({ code: 0, stdout: "2 cached outputs checked, none damaged.\n" });
+  expect(outputOf(await cache(["stats"]))).toMatchInlineSnapshot(`
+    "suite  entries   size  from … to                hits                 saved
+    mails        1  <n> B  <time> … <time>     1  $0.0000 + 1 unpriced
+    posts        1  <n> B  <time> … <time>     2               $2.0000
+    all          2  <n> B                              3               $2.0000
+    Votes of judges: none cached."
+  `);
+  expect(await cache(["verify"])).toMatchObject({ code: 0, stdout: "2 cached outputs checked, all whole.\n" });
   writeFileSync(join(home.devflowHome, "eval-cache/mails/b1.json"), '{"_cache_version":');
-  const broken = await cache(["verify"]);
-  expect(broken.code).toBe(1);
-  expect(broken.stdout).toMatch(/1 damaged.*\n.*mails\/b1\.json: not valid JSON/);
+  expect(outputOf(await cache(["verify"]))).toMatchInlineSnapshot(`
+    "2 cached outputs checked, 1 damaged.
+      damaged  <folder>/.devflow/eval-cache/mails/b1.json: it is not JSON
+    They count as misses and are written anew. Throw all away: devflow eval cache clear
+    --- exit code 1"
+  `);
   expect((await cache(["read", "mails", "b1"])).code).toBe(1);
   expect((await cache(["clear", "posts"])).stdout).toBe("1 cached output deleted.\n");
   expect(readdirSync(join(home.devflowHome, "eval-cache"))).toEqual(["mails"]);
-  expect((await cache(["clear", "posts", "--judges"])).code).toBe(64);
+  expect(outputOf(await cache(["clear", "posts", "--judges"]))).toMatchInlineSnapshot(`
+    "--- stderr
+    The votes of judges belong to no suite: give --judges alone.
+    devflow eval cache clear --judges
+    --- exit code 64"
+  `);
 });

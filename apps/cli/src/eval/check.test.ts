@@ -5,7 +5,16 @@ import type { CommandContext } from "@devflow/core/command";
 import { inspectConfig, loadConfig } from "@devflow/core/config";
 import { processIdentity } from "@devflow/core/process-proof";
 import type { SinkRecord } from "@devflow/evals/store";
-import { devflowCommand, runCli, runProcess, startProcess, type TemporaryHome, temporaryHome } from "@devflow/testkit";
+import {
+  devflowCommand,
+  outputOf,
+  plainText,
+  runCli,
+  runProcess,
+  startProcess,
+  type TemporaryHome,
+  temporaryHome,
+} from "@devflow/testkit";
 import { checkWith } from "./check.ts";
 
 const suite = `
@@ -42,9 +51,18 @@ const many = (count: number) =>
 test("outputs of a file are checked, kept in a file and stored, and the exit code tells how it went", async () => {
   const home = place(outputs({ short: "this is far too long", polite: "please" }));
   const failed = await runCli(["eval", "check", "evals", "out.json"], { home });
-  expect(failed.code).toBe(1);
-  expect(failed.stdout).toContain("1 passed, 1 failed");
-  expect(failed.stdout).toMatch(/FAIL {3}short\n +word_count_range: output.body has 5 words, expected at most 3/);
+  expect(outputOf(failed)).toMatchInlineSnapshot(`
+    "news  standard tier, 2 results, <n> ms
+    ███████████████▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒  1 passed, 1 failed
+
+      FAIL   short
+             word_count_range: output.body has 5 words, expected at most 3
+
+    Stands  first of its kind
+    File    <folder>/.devflow/eval-results/news.json
+    Stored  devflow eval show <id>
+    --- exit code 1"
+  `);
   const listed = await runCli(["eval", "list", "--json"], { home });
   expect(listed.json<{ runs: unknown[] }>().runs).toMatchObject([
     { suite: "news", tier: "standard", passed: 1, failed: 1 },
@@ -62,9 +80,18 @@ test("outputs of a file are checked, kept in a file and stored, and the exit cod
 
 test("a case that could not be checked is no failure: exit code 3", async () => {
   const home = place(outputs({ short: "yes" }));
-  const { code, stdout } = await runCli(["eval", "check", "evals", "out.json"], { home });
-  expect(code).toBe(3);
-  expect(stdout).toMatch(/ERROR {2}polite\n +no output was found/);
+  expect(outputOf(await runCli(["eval", "check", "evals", "out.json"], { home }))).toMatchInlineSnapshot(`
+    "news  standard tier, 2 results, <n> ms
+    ███████████████░░░░░░░░░░░░░░░  1 passed, 1 error
+
+      ERROR  polite
+             there is no output for it
+
+    Stands  first of its kind
+    File    <folder>/.devflow/eval-results/news.json
+    Stored  devflow eval show <id>
+    --- exit code 3"
+  `);
 });
 
 test("tiers, tags and names choose the cases; choosing none is an error that says how to choose others", async () => {
@@ -84,23 +111,61 @@ test("tiers, tags and names choose the cases; choosing none is an error that say
   expect(await names(["--skip-tag", "smoke"])).toEqual(["polite"]);
   expect(await names(["--case", "polite"])).toEqual(["polite"]);
   const none = await runCli(["eval", "check", "evals", "out.json", "--tag", "nobody"], { home });
-  expect(none).toMatchObject({ code: 65, stderr: expect.stringContaining("choose another tier with --tier") });
+  expect(outputOf(none)).toMatchInlineSnapshot(`
+    "--- stderr
+    None of 3 cases is selected by tier standard, tag nobody.
+    Give some cases \`tier: quick\` or a tag, or ask for another tier with EVAL_TIER.
+    --- exit code 65"
+  `);
   const odd = await runCli(["eval", "check", "evals", "out.json"], { home, env: { EVAL_TIER: "huge" } });
-  expect(odd).toMatchObject({ code: 65, stderr: expect.stringContaining("quick, fast, standard") });
+  expect(outputOf(odd)).toMatchInlineSnapshot(`
+    "--- stderr
+    EVAL_TIER is "huge".
+    It is one of quick, fast, standard, full, e2e, llm-judge.
+    --- exit code 65"
+  `);
 });
 
 test("what is wrong with the words or the files is told with what to type", async () => {
   const home = place({ ...good, "bad.yaml": "- { name: x, expectations: [{ type: word_cuont_range, max: 3 }] }\n" });
-  const told = async (...words: string[]) => {
-    const { code, stderr } = await runCli(["eval", "check", ...words], { home });
-    return `${code} ${stderr}`;
-  };
-  expect(await told("evals")).toContain("64 <outputs> is missing");
-  expect(await told("evals", "nowhere.json")).toContain("a command after --");
-  expect(await told("nothing/**/*.yaml", "out.json")).toContain("devflow eval check 'evals/**/*.yaml' outputs.json");
-  expect(await told("bad.yaml", "out.json")).toMatch(/^65 .*\n.*bad\.yaml:1 .*did you mean word_count_range\?/);
-  expect(await told("evals", node)).toContain(`devflow eval check evals -- ${node}`);
-  expect(await told("evals", "out.json", "--judge")).toContain("export ANTHROPIC_API_KEY");
+  const told = async (...words: string[]) => outputOf(await runCli(["eval", "check", ...words], { home }));
+  expect(await told("evals")).toMatchInlineSnapshot(`
+    "--- stderr
+    <outputs> is missing: a file, a folder, or -- and a command.
+    How it is used: devflow eval check --help
+    --- exit code 64"
+  `);
+  expect(await told("evals", "nowhere.json")).toMatchInlineSnapshot(`
+    "--- stderr
+    The outputs <folder>/nowhere.json was not found.
+    Name a JSON file, a folder, or a command after --
+    --- exit code 66"
+  `);
+  expect(await told("nothing/**/*.yaml", "out.json")).toMatchInlineSnapshot(`
+    "--- stderr
+    A case file for nothing/**/*.yaml was not found.
+    Name a .yaml file, a folder or a glob: devflow eval check 'evals/**/*.yaml' outputs.json
+    --- exit code 66"
+  `);
+  expect(await told("bad.yaml", "out.json")).toMatchInlineSnapshot(`
+    "--- stderr
+    The case files have 1 fault(s):
+      bad.yaml:1 [0].expectations[0].type: there is no expectation "word_cuont_range"; did you mean word_count_range?
+    Mend them; the types and their parameters are in docs/expectations.md
+    --- exit code 65"
+  `);
+  expect((await told("evals", node)).replaceAll(plainText(node), "<program>")).toMatchInlineSnapshot(`
+    "--- stderr
+    <program> is a program, and no file of outputs. To run it for each case: devflow eval check evals -- <program>
+    How it is used: devflow eval check --help
+    --- exit code 64"
+  `);
+  expect(await told("evals", "out.json", "--judge")).toMatchInlineSnapshot(`
+    "--- stderr
+    Judges cannot be asked: there is no key for a model.
+    export ANTHROPIC_API_KEY=… (or OPENAI_API_KEY, or the base URL of a server of your own), or leave --judge out.
+    --- exit code 65"
+  `);
 });
 
 test("a command behind -- makes the outputs: its flags are its own, and it sees the case", async () => {
@@ -119,9 +184,13 @@ test("a command behind -- makes the outputs: its flags are its own, and it sees 
     "app.mjs",
     "--json",
   ];
-  const { code, stdout } = await runCli(words, { home });
-  expect(stdout).toContain("Not stored. To store it: devflow eval push");
-  expect(code).toBe(0);
+  expect(outputOf(await runCli(words, { home }))).toMatchInlineSnapshot(`
+    "news  standard tier, 4 results, <n> s
+    ██████████████████████████████  4 passed
+
+    File    <folder>/r/result.json
+    Not stored. To store it: devflow eval push <folder>/r/result.json"
+  `);
   const { all_results } = JSON.parse(readFileSync(join(home.path, "r/result.json"), "utf8"));
   expect(
     all_results.map((one: { name: string; repeat: number; output: string; turns: number }) => [
@@ -163,11 +232,24 @@ cases:
 `,
     ...app("return { response: (process.env.WITHOUT ? 'old ' : 'new ') + (asked.model ?? '') };"),
   });
-  const { code, stdout } = await runCli(["eval", "check", "evals", "--", node, "app.mjs"], { home });
-  expect(code).toBe(1);
-  expect(stdout).toContain("A/B    feature  expectations_passed 0.00 → 1.00 +1.00");
-  expect(stdout).toContain("chain  refine  quick (small) 0.0 % → full (large) 100.0 %");
-  expect(stdout).toMatch(/FAIL {3}worse/);
+  expect(outputOf(await runCli(["eval", "check", "evals", "--", node, "app.mjs"], { home }))).toMatchInlineSnapshot(`
+    "ab  standard tier, 3 results, <n> s
+    ████████████████████▒▒▒▒▒▒▒▒▒▒  2 passed, 1 failed
+
+      A/B    feature  expectations_passed 0.00 → 1.00 +1.00
+      A/B    worse  expectations_passed 1.00 → 0.00 −1.00
+      chain  refine  quick (small) 0.0 % → full (large) 100.0 %
+
+      FAIL   worse
+             response_contains: output.response does not contain "new"
+             comparison: expectations_passed is 0 with the treatment and 1 without: worse by more than
+             0.05
+
+    Stands  first of its kind
+    File    <folder>/.devflow/eval-results/ab.json
+    Stored  devflow eval show <id>
+    --- exit code 1"
+  `);
 });
 
 test("EVAL_WORKERS: several processes of this very program; one killed with -9 is seen by eval watch, and nothing else is lost", async () => {
@@ -241,7 +323,11 @@ test("Ctrl-C keeps what was finished, and says how to store it", async () => {
   expect(stderr).toContain("devflow eval push --partials many");
   const watch = await runCli(["eval", "watch"], { home });
   expect(watch.code).toBe(1);
-  expect(watch.stderr).toContain("died after 2 results");
+  expect(watch.stderr.replace(/Worker \d+/, "Worker <pid>")).toMatchInlineSnapshot(`
+    "Worker <pid> died after 2 results, at "case 2".
+    Nobody is at work any more. Store what is there: devflow eval push --partials many
+    "
+  `);
   const pushed = await runCli(["eval", "push", "--partials", "many", "--json"], { home });
   expect(pushed.json<{ runs: unknown[] }>().runs).toMatchObject([{ suite: "many", total: 2, passed: 2 }]);
 }, 180_000);

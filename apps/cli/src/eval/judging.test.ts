@@ -5,6 +5,7 @@ import {
   canRun,
   devflowCommand,
   lackOfProgram,
+  outputOf,
   runCli,
   runProcess,
   startScriptedModel,
@@ -103,7 +104,12 @@ test("EVAL_JUDGE_TIER chooses the model where a profile names none, also by its 
   await it.cli(["eval", "check", "evals", "out.json", "--judge"], { EVAL_JUDGE_TIER: "opus" });
   expect(new Set(it.model.requests.map(({ model }) => model))).toEqual(new Set(["claude-opus-4-6"]));
   const odd = await it.cli(["eval", "check", "evals", "out.json", "--judge"], { EVAL_JUDGE_TIER: "gpt" });
-  expect(odd).toMatchObject({ code: 65, stderr: expect.stringContaining("haiku, sonnet or opus") });
+  expect(outputOf(odd)).toMatchInlineSnapshot(`
+    "--- stderr
+    EVAL_JUDGE_TIER is "gpt".
+    It is one of fast, standard, full, or haiku, sonnet, opus.
+    --- exit code 65"
+  `);
 });
 
 test("rejudge: the same outputs under another profile are a run of their own, and compare does not mix the two", async () => {
@@ -146,7 +152,12 @@ test("rejudge: the same outputs under another profile are a run of their own, an
     "--profiles",
     "evals/judge-profiles.yaml",
   ]);
-  expect(wrong).toMatchObject({ code: 66, stderr: expect.stringContaining("default, pair, strict") });
+  expect(outputOf(wrong)).toMatchInlineSnapshot(`
+    "--- stderr
+    The judge profile "stirct" was not found.
+    There are: default, pair, strict. They are in judge-profiles.yaml, or in the file that --profiles names.
+    --- exit code 66"
+  `);
 });
 
 test("rejudge of a run from elsewhere needs case files or a profile with criteria, and keeps its other failures", async () => {
@@ -158,7 +169,12 @@ test("rejudge of a run from elsewhere needs case files or a profile with criteri
   writeFileSync(join(it.home.path, "r.json"), JSON.stringify({ suite: "posts", run_id: "pushed", results }));
   await it.cli(["eval", "push", "r.json"]);
   const none = await it.cli(["eval", "rejudge", "pushed"]);
-  expect(none).toMatchObject({ code: 65, stderr: expect.stringContaining("--cases 'evals/**/*.yaml'") });
+  expect(outputOf(none)).toMatchInlineSnapshot(`
+    "--- stderr
+    Nothing of posts/pushed says what judges are to be asked.
+    Give the case files (--cases 'evals/**/*.yaml'), or a profile with criteria (--profile).
+    --- exit code 65"
+  `);
   const byCases = await it.cli(["eval", "rejudge", "pushed", "--cases", "evals/posts.yaml", "--json"]);
   expect(resultsOf(byCases.json<{ file: string }>().file)).toMatchObject([
     { name: "good", status: "fail", judge_scores: { accuracy: 0.9 }, failures: [{ message: "too long" }] },
@@ -187,10 +203,27 @@ test("labels: a person's word is kept for the output, and the judges are held ag
   await using it = await place("pair", outputs);
   const { run_id } = (await it.check()).json<{ run_id: string }>();
   const empty = await it.cli(["eval", "label", run_id]);
-  expect(empty.stdout).toContain("40 outputs judged by claude-haiku-4-5, claude-sonnet-4-6: 20 passed, 20 failed");
-  expect(empty.stdout).toMatch(/Between the judges.*\n.*\n {2}accuracy +40 +1\.00 +1\.00 {2}yes/);
-  expect(empty.stdout).toMatch(/Each judge with itself.*\n.*\n {2}claude-haiku-4-5, accuracy +40 +1\.00/);
-  expect(empty.stdout).toContain("No output of this run has a label");
+  expect(outputOf(empty).replace(/case\d+/g, "<case>")).toMatchInlineSnapshot(`
+    "40 outputs judged by claude-haiku-4-5, claude-sonnet-4-6: 20 passed, 20 failed
+
+    Between the judges (Krippendorff's alpha)
+      criterion  outputs  alpha of scores  of verdicts  may gate
+      accuracy        40             1.00         1.00  yes
+
+    Each judge with itself (Krippendorff's alpha)
+      criterion                   outputs  alpha of scores  of verdicts  may gate
+      claude-haiku-4-5, accuracy       40             1.00         1.00  yes
+
+    No person has labelled an output of this run yet.
+
+    Label next: devflow eval label <id> <case> pass|fail   (or with --ask)
+      <case>
+      <case>
+      <case>
+      <case>
+      <case>
+      and 35 more outputs without a label"
+  `);
   const suggested = [...empty.stdout.matchAll(/^ {2}case(\d+)$/gm)].map(([, n]) => Number(n) % 2);
   // As many that were failed as that were passed, so that both kinds are known.
   expect(suggested).toEqual([1, 0, 1, 0, 1]);
@@ -202,7 +235,7 @@ test("labels: a person's word is kept for the output, and the judges are held ag
     JSON.stringify({ case: name, verdict: n === 3 || n === 5 || n % 2 === 0 ? "pass" : "fail", by: "Ada" }),
   );
   const many = await it.cli(["eval", "label", run_id, "--from", "-"], {}, `${lines.join("\n")}\n`);
-  expect(many.stdout).toContain("40 labels stored");
+  expect(outputOf(many)).toMatchInlineSnapshot(`"40 labels kept. How far the judges agree: devflow eval label <id>"`);
   const told = (await it.cli(["eval", "label", run_id, "--json"])).json<{ people: unknown[]; next: unknown[] }>();
   expect(told.next).toEqual([]);
   expect(told.people).toEqual([
@@ -249,18 +282,35 @@ test("labels: a person's word is kept for the output, and the judges are held ag
 test("labels that cannot be kept are refused whole, with what to type", async () => {
   await using it = await place();
   const { run_id } = (await it.check()).json<{ run_id: string }>();
-  const told = async (words: readonly string[], stdin = "") => {
-    const { code, stderr } = await it.cli(["eval", "label", run_id, ...words], {}, stdin);
-    return `${code} ${stderr}`;
-  };
-  expect(await told(["goood", "pass"])).toContain('66 The case "goood"');
-  expect(await told(["goood", "pass"])).toContain("Did you mean good?");
-  expect(await told(["good"])).toContain(`devflow eval label ${run_id} 'good' pass`);
-  expect(
-    await told(["--from", "-"], '{"case":"good","verdict":"pass"}\n{"case":"good","verdict":"maybe"}\n'),
-  ).toContain("line 2");
-  expect(await told(["--ask"])).toContain("--ask needs a terminal");
-  expect((await it.cli(["eval", "label", run_id])).stdout).toContain("No output of this run has a label");
+  const told = async (words: readonly string[], stdin = "") =>
+    outputOf(await it.cli(["eval", "label", run_id, ...words], {}, stdin));
+  expect(await told(["goood", "pass"])).toMatchInlineSnapshot(`
+    "--- stderr
+    The case "goood" in <id> was not found.
+    Did you mean good?
+    --- exit code 66"
+  `);
+  expect(await told(["good"])).toMatchInlineSnapshot(`
+    "--- stderr
+    pass or fail is missing.
+    devflow eval label <id> 'good' pass
+    --- exit code 64"
+  `);
+  const lines = '{"case":"good","verdict":"pass"}\n{"case":"good","verdict":"maybe"}\n';
+  expect(await told(["--from", "-"], lines)).toMatchInlineSnapshot(`
+    "--- stderr
+    The input, line 2: ✖ Invalid option: expected one of "pass"|"fail"
+      → at verdict
+    A line is {"case": "its name", "verdict": "pass"}; nothing was kept.
+    --- exit code 65"
+  `);
+  expect(await told(["--ask"])).toMatchInlineSnapshot(`
+    "--- stderr
+    --ask needs a terminal.
+    Give labels as a file: devflow eval label <id> --from labels.jsonl
+    --- exit code 64"
+  `);
+  expect((await it.cli(["eval", "label", run_id])).stdout).toContain("No person has labelled");
 });
 
 const hasTmux = await canRun("the test of eval label --ask", () =>

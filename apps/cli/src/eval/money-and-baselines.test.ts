@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { runCli, temporaryHome } from "@devflow/testkit";
+import { outputOf, runCli, temporaryHome } from "@devflow/testkit";
 
 const at = (day: number) => `2026-03-${String(day).padStart(2, "0")}T10:00:00Z`;
 function runFile(facts: Readonly<Record<string, unknown>>, cases: Readonly<Record<string, boolean>>) {
@@ -23,19 +23,34 @@ function place() {
 
 test("cost: a box as wide as its lines, what other tiers would have cost, a page that runs nothing", async () => {
   const { home, cli, push } = place();
-  expect(await cli("cost")).toMatchObject({
-    code: 66,
-    stderr: expect.stringContaining("devflow eval check <cases> <outputs>"),
-  });
+  expect(outputOf(await cli("cost"))).toMatchInlineSnapshot(`
+    "--- stderr
+    Any stored eval run was not found.
+    Make one: devflow eval check <cases> <outputs>, or devflow eval push <file>
+    --- exit code 66"
+  `);
   await push("a.json", runFile({ run_id: "r1", timestamp: at(1) }, { one: true, two: true }));
-  const { stdout, code } = await cli("cost", "--html", "cost.html");
-  expect(code).toBe(0);
+  const told = await cli("cost", "--html", "cost.html");
+  expect(outputOf(told)).toMatchInlineSnapshot(`
+    "posts  unlabelled  <time> UTC
+    ┌───────────────────────────────────────────────────────────┐
+    │ EVAL COST DASHBOARD (standard tier)                       │
+    ├───────────────────┬───────┬───────────┬────────┬──────────┤
+    │ Model             │ Calls │     Input │ Output │ Cost     │
+    ├───────────────────┼───────┼───────────┼────────┼──────────┤
+    │ claude-sonnet-4-6 │    20 │ 2,000,000 │      0 │ ~$6.0000 │
+    ├───────────────────┼───────┼───────────┼────────┼──────────┤
+    │ TOTAL             │    20 │ 2,000,000 │      0 │ ~$6.0000 │
+    ├───────────────────┴───────┴───────────┴────────┴──────────┤
+    │ At fast tier: ~$2.0000  │  At full tier: ~$10.0000        │
+    │ Prices: genai-prices <version>                                │
+    └───────────────────────────────────────────────────────────┘
+    Page: <folder>/cost.html"
+  `);
+  const { stdout } = told;
   const box = stdout.split("\n").filter((line) => /^[┌│├└]/.test(line));
   expect(new Set(box.map((line) => line.length)).size).toBe(1);
   expect(box[0]?.length).toBeLessThanOrEqual(80);
-  expect(stdout).toContain("EVAL COST DASHBOARD (standard tier)");
-  expect(stdout).toMatch(/claude-sonnet-4-6 │ +20 │ 2,000,000 │ +0 │ ~\$6\.0000/);
-  expect(stdout).toContain("At fast tier: ~$2.0000  │  At full tier: ~$10.0000");
   const page = readFileSync(join(home.path, "cost.html"), "utf8");
   expect(page).toContain("default-src 'none'");
   expect(page).toContain("~$6.0000");
@@ -50,10 +65,12 @@ test("cost: a box as wide as its lines, what other tiers would have cost, a page
     cost: { priceVersion: expect.stringContaining("genai-prices") },
   });
   await push("c.json", JSON.stringify({ suite: "free", run_id: "r3", results: [{ name: "a", passed: true }] }));
-  expect(await cli("cost", "r3")).toMatchObject({
-    code: 66,
-    stderr: expect.stringContaining("docs/eval-result-format.md"),
-  });
+  expect(outputOf(await cli("cost", "r3"))).toMatchInlineSnapshot(`
+    "--- stderr
+    Any use of a model in free, run r3, was not found.
+    Results carry it as usage, runs as costs: docs/eval-result-format.md
+    --- exit code 66"
+  `);
 });
 
 test("baselines: Markdown for the day that is asked for, tier against tier", async () => {
@@ -61,19 +78,34 @@ test("baselines: Markdown for the day that is asked for, tier against tier", asy
   await push("a.json", runFile({ run_id: "s1", timestamp: at(1) }, { one: false, two: true }));
   await push("b.json", runFile({ run_id: "f1", timestamp: at(2), tier: "fast" }, { one: false, two: true }));
   await push("c.json", runFile({ run_id: "s2", timestamp: at(5) }, { one: true, two: true }));
-  const now = await cli("baselines");
-  expect(now.stdout).toContain("| case | input | fast | standard | across tiers |");
-  expect(now.stdout).toContain("| one |  | 0/1 | 1/1 | standard best |");
-  expect(now.stdout).toContain("| two |  | 1/1 | 1/1 | same |");
+  expect(outputOf(await cli("baselines"))).toMatchInlineSnapshot(`
+    "# Eval baseline: posts
+
+    Written by \`devflow eval bless\`. A cell is passed/total, then \`e\` with the errors and the mean score where there are any.
+
+    | tier | at | commit | model | cost of a run | runs |
+    | --- | --- | --- | --- | --- | --- |
+    | fast | <time> |  |  | $6.0000 | f1 |
+    | standard | <time> |  |  | $6.0000 | s2 |
+
+    | case | input | fast | standard | across tiers |
+    | --- | --- | --- | --- | --- |
+    | one |  | 0/1 | 1/1 | standard best |
+    | two |  | 1/1 | 1/1 | same |"
+  `);
   expect((await cli("baselines", "2026-03-03")).stdout).toContain("| one |  | 0/1 | 0/1 | same |");
-  expect(await cli("baselines", "2026-02-30")).toMatchObject({
-    code: 64,
-    stderr: expect.stringContaining("2026-03-15"),
-  });
-  expect(await cli("baselines", "--suite", "post")).toMatchObject({
-    code: 66,
-    stderr: expect.stringContaining("Did you mean posts?"),
-  });
+  expect(outputOf(await cli("baselines", "2026-02-30"))).toMatchInlineSnapshot(`
+    "--- stderr
+    date: expected a day such as <time>.
+    How it is used: devflow eval baselines --help
+    --- exit code 64"
+  `);
+  expect(outputOf(await cli("baselines", "--suite", "post"))).toMatchInlineSnapshot(`
+    "--- stderr
+    A run of the suite "post" was not found.
+    Did you mean posts?
+    --- exit code 66"
+  `);
 });
 
 test("bless: a file to commit; blessing again tells what became better and worse", async () => {
@@ -91,9 +123,11 @@ test("bless: a file to commit; blessing again tells what became better and worse
     "a.json",
     runFile({ run_id: "s1", timestamp: at(1) }, { alpha: true, beta: true, gamma: false, delta: true }),
   );
-  const first = await bless("posts");
-  expect(first.stdout).toContain("posts  4 cases at standard  evals/baselines/posts.md\n  new");
-  expect(first.stdout).toContain("Commit it: git add evals/baselines && git commit");
+  expect(outputOf(await bless("posts"))).toMatchInlineSnapshot(`
+    "posts  4 cases at standard  evals/baselines/posts.md
+      new
+    Commit it: git add evals/baselines && git commit"
+  `);
   git("add", ".");
   git("commit", "-qm", "baseline");
 
@@ -102,18 +136,30 @@ test("bless: a file to commit; blessing again tells what became better and worse
     "b.json",
     runFile({ run_id: "s2", timestamp: at(2) }, { alpha: false, beta: true, gamma: true, omega: true }),
   );
-  const second = await bless();
-  expect(second.stdout).toContain("worse   alpha  standard  1/1 → 0/1");
-  expect(second.stdout).toContain("better  gamma  standard  0/1 → 1/1");
-  expect(second.stdout).toContain("added   omega");
-  expect(second.stdout).toContain("gone    delta");
+  expect(outputOf(await bless())).toMatchInlineSnapshot(`
+    "posts  4 cases at standard  evals/baselines/posts.md
+      worse   alpha  standard  1/1 → 0/1
+      better  gamma  standard  0/1 → 1/1
+      added   omega
+      gone    delta
+    Commit it: git add evals/baselines && git commit"
+  `);
   git("commit", "-qam", "bless the fix");
-  expect((await bless("posts")).stdout).toContain("unchanged");
+  expect(outputOf(await bless("posts"))).toMatchInlineSnapshot(`
+    "posts  4 cases at standard  evals/baselines/posts.md
+      as it was
+    Commit it: git add evals/baselines && git commit"
+  `);
 
   git("switch", "-q", "main");
   await push("c.json", runFile({ run_id: "f1", timestamp: at(3), tier: "fast" }, { alpha: true }));
   expect((await bless("posts", "--date", "2026-03-01", "--json")).json()).toMatchObject([
     { suite: "posts", isNew: false, worse: [], better: [] },
   ]);
-  expect(await bless("nobody")).toMatchObject({ code: 66 });
+  expect(outputOf(await bless("nobody"))).toMatchInlineSnapshot(`
+    "--- stderr
+    A run of the suite "nobody" was not found.
+    See what there is: devflow eval list
+    --- exit code 66"
+  `);
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CompareReport } from "@devflow/evals/compare";
-import { runCli, runProcess, type TemporaryHome, temporaryHome } from "@devflow/testkit";
+import { outputOf, runCli, runProcess, type TemporaryHome, temporaryHome } from "@devflow/testkit";
 
 import { storeCommands } from "./store-commands.ts";
 
@@ -76,11 +76,19 @@ describe("eval push", () => {
     const { devflow, file } = place();
     const path = file("a.json", run("one", cases([])));
     await devflow(["eval", "push", path]);
-    expect((await devflow(["eval", "push", path])).stdout).toContain("already stored");
+    expect(outputOf(await devflow(["eval", "push", path]))).toMatchInlineSnapshot(
+      `"greetings  20 passed · stored already  one"`,
+    );
     const other = file("b.json", run("one", cases([3])));
-    const refused = await devflow(["eval", "push", other]);
-    expect([refused.code, refused.stderr]).toEqual([75, expect.stringContaining("devflow eval push --replace")]);
-    expect((await devflow(["eval", "push", "--replace", other])).code).toBe(0);
+    expect(outputOf(await devflow(["eval", "push", other]))).toMatchInlineSnapshot(`
+      "--- stderr
+      Run one of greetings is stored already, with other content.
+      Give the new one a run_id of its own, or replace the stored one: devflow eval push --replace <file>
+      --- exit code 75"
+    `);
+    expect(outputOf(await devflow(["eval", "push", "--replace", other]))).toMatchInlineSnapshot(
+      `"greetings  19 passed, 1 failed · first of its kind  one"`,
+    );
     const { runs } = (await devflow(["eval", "list", "--json"])).json<{ runs: { failed: number }[] }>();
     expect(runs.map(({ failed }) => failed)).toEqual([1]);
   });
@@ -95,11 +103,17 @@ describe("eval push", () => {
         { name: "c", passed: true, judge_scores: { tone: "high" } },
       ],
     });
-    const strict = await devflow(["eval", "push", path]);
-    expect(strict.code).toBe(65);
-    expect(strict.stderr).toContain("results[1].passed: expected true or false");
-    expect(strict.stderr).toContain('results[2].judge_scores.tone: expected a finite number, found "high"');
-    expect((await devflow(["eval", "list"])).stdout).toContain("No eval runs");
+    expect(outputOf(await devflow(["eval", "push", path]))).toMatchInlineSnapshot(`
+      "--- stderr
+      bad.json has 2 faults:
+        results[1].passed: expected true or false (or a status), found nothing
+        results[2].judge_scores.tone: expected a finite number, found "high"
+      Mend them, or store what can be stored: devflow eval push --lenient <file>
+      --- exit code 65"
+    `);
+    expect(outputOf(await devflow(["eval", "list"]))).toMatchInlineSnapshot(
+      `"No eval runs. Store one: devflow eval push <file>"`,
+    );
     const lenient = await devflow(["eval", "push", "--lenient", path, "--json"]);
     const [stored] = lenient.json<{ runs: { total: number; warnings: string[] }[] }>().runs;
     expect(stored?.total).toBe(2);
@@ -125,9 +139,14 @@ describe("eval push", () => {
       file("c.json", run("c", cases([]))),
     ];
     const answer = await devflow(["eval", "push", ...files]);
-    expect(answer.code).toBe(65);
-    expect(answer.stdout.match(/^greetings/gm)).toHaveLength(2);
-    expect(answer.stderr).toContain("broken.json");
+    expect(outputOf(answer)).toMatchInlineSnapshot(`
+      "greetings  20 passed · first of its kind  a
+      greetings  20 passed · no case changed against a (<n> s before)  c
+      --- stderr
+      <folder>/broken.json: broken.json cannot be read: it ends in the middle of suite (byte 9).
+      Write it again, or keep the results that are whole: devflow eval push --lenient <folder>/broken.json
+      --- exit code 65"
+    `);
   });
 
   test("fills in the commit that is checked out, but not for results that are older than it", async () => {
@@ -162,10 +181,11 @@ describe("eval push", () => {
     expect((await devflow(["eval", "push", path])).stderr).toBe("");
     writeFileSync(join(home.path, "prompt.txt"), "be short");
     const changed = await devflow(["eval", "push", file("b.json", run("changed", cases([]), { timestamp: now }))]);
-    expect([changed.code, changed.stderr]).toEqual([
-      0,
-      expect.stringContaining("but the working tree has uncommitted changes: commit first"),
-    ]);
+    expect(outputOf(changed)).toMatchInlineSnapshot(`
+      "greetings  20 passed · attempt 2 · no case changed against <id> (<n> s before)  changed
+      --- stderr
+      Stored for <id>, but files differ from it: commit first, or say --commit."
+    `);
   });
 
   test("merges what workers wrote", async () => {
@@ -180,9 +200,15 @@ describe("eval push", () => {
       };
       writeFileSync(join(folder, `worker_${pid}.json`), JSON.stringify(content));
     }
-    const answer = await devflow(["eval", "push", "--partials", "greetings"]);
-    expect(answer.stdout).toContain("greetings  1 passed, 1 failed");
-    expect((await devflow(["eval", "push", "--partials", "greetings"])).code).toBe(66);
+    expect(outputOf(await devflow(["eval", "push", "--partials", "greetings"]))).toMatchInlineSnapshot(
+      `"greetings  1 passed, 1 failed · <n> ms · first of its kind  r"`,
+    );
+    expect(outputOf(await devflow(["eval", "push", "--partials", "greetings"]))).toMatchInlineSnapshot(`
+      "--- stderr
+      A worker's results for greetings (<folder>/.devflow/eval-partials) was not found.
+      devflow eval list
+      --- exit code 66"
+    `);
   });
 
   test("prints JSON of the shape that its help tells", async () => {
@@ -200,8 +226,12 @@ describe("eval push", () => {
 
   test("with nothing to push says what to type", async () => {
     const { devflow } = place();
-    const answer = await devflow(["eval", "push"]);
-    expect([answer.code, answer.stderr]).toEqual([64, expect.stringContaining("devflow eval push <file>")]);
+    expect(outputOf(await devflow(["eval", "push"]))).toMatchInlineSnapshot(`
+      "--- stderr
+      There is nothing to push.
+      Name the result files, or - for standard input: devflow eval push <file>
+      --- exit code 64"
+    `);
   });
 });
 
@@ -219,15 +249,50 @@ describe("eval list and show", () => {
     expect(await ids("--failed")).toEqual(["first-run"]);
     expect(await ids("--suite", "other")).toEqual(["second-run"]);
     expect(await ids("--since", "1d")).toEqual([]);
-    expect((await devflow(["eval", "list", "--since", "soon"])).code).toBe(64);
+    expect(outputOf(await devflow(["eval", "list"]))).toMatchInlineSnapshot(`
+      "RUN         SUITE                        PASSED  COST  COMMIT  LABEL        WHEN
+      second-run  other           ██████████  100.0 %                unlabelled  245 d
+      first-run   greetings fast  █████████▒   95.0 %                nightly     245 d"
+    `);
+    expect(outputOf(await devflow(["eval", "list", "--since", "soon"]))).toMatchInlineSnapshot(`
+      "--- stderr
+      "soon" is no time.
+      Say 12h, 7d, 2w or <time>
+      --- exit code 64"
+    `);
     expect((await devflow(["eval", "show", "other"])).stdout).toContain("second-run");
-    const shown = await devflow(["eval", "show", "first"]);
-    expect(shown.stdout).toContain("95.0 %  19 passed, 1 failed");
-    expect((await devflow(["eval", "show", "first", "case 4"])).stdout).toContain("fail");
+    expect(outputOf(await devflow(["eval", "show", "first"]))).toMatchInlineSnapshot(`
+      "greetings  fast · nightly · 245 d ago
+      first-run
+
+        █████████████████████████████████████████████████████████▒▒▒
+        95.0 %  19 passed, 1 failed
+        no tokens told
+
+      Failed and in error
+        fail  case 4
+
+      One case: devflow eval show first-run <case>"
+    `);
+    expect(outputOf(await devflow(["eval", "show", "first", "case 4"]))).toMatchInlineSnapshot(`
+      "case 4  greetings · fast
+
+      fail
+        output
+        │ answer 4
+
+      History  ▁  0 of 1 passed (0.0 %) in 1 run
+        0/1  —  nightly  245 d ago"
+    `);
     const several = await devflow(["eval", "show", "first", "case 1"], {});
     expect(several.code).toBe(0);
-    expect((await devflow(["eval", "show", "first", "case"])).stderr).toContain("matches 20 cases");
-    expect((await devflow(["eval", "show", "nothing"])).stderr).toContain("devflow eval list");
+    expect((await devflow(["eval", "show", "first", "case"])).stderr).toContain("could be 20 cases");
+    expect(outputOf(await devflow(["eval", "show", "nothing"]))).toMatchInlineSnapshot(`
+      "--- stderr
+      The eval run "nothing" was not found.
+      devflow eval list
+      --- exit code 66"
+    `);
   });
 
   test("shows no escape sequence that a model wrote", async () => {
@@ -260,35 +325,80 @@ describe("eval compare", () => {
 
   test("outside of a repository holds the newest run against the one before it", async () => {
     const { devflow } = await pair([], [0, 1, 2, 3, 4, 5, 6]);
-    const answer = await devflow(["eval", "compare"]);
-    expect([answer.code, answer.stdout.split("\n")[0]]).toEqual([
-      1,
-      "Regression in greetings: 7 cases broke, 0 fixed.",
-    ]);
+    expect(outputOf(await devflow(["eval", "compare"]))).toMatchInlineSnapshot(`
+      "Regression in greetings: 7 cases broke, 0 fixed.
+      A run a of <time>
+      B run b of <time>
+
+      suite      verdict           A       B  points  95 % interval      p  cases
+      greetings  regression  100.0 %  65.0 %   −35.0  −56.7 … −13.2  0.016     20
+
+      greetings
+        A ████████████████████████████████████████ 100.0 %
+        B ██████████████████████████·············· 65.0 %
+        Pass rate −35.0 points (95 % interval −56.7 to −13.2; p = 0.016); 7 of 20 cases worse, 0 better.
+        broke  case 0  1/1 → 0/1
+        broke  case 1  1/1 → 0/1
+        broke  case 2  1/1 → 0/1
+        broke  case 3  1/1 → 0/1
+        broke  case 4  1/1 → 0/1
+        broke  case 5  1/1 → 0/1
+        broke  case 6  1/1 → 0/1
+      --- exit code 1"
+    `);
   });
 
   test("exits 0 without a regression, and 3 for too little data only when asked", async () => {
     const { devflow } = await pair([], [0]);
     expect((await devflow(["eval", "compare", "a", "b"])).code).toBe(0);
     expect((await devflow(["eval", "compare", "a", "b", "--fail-on", "no-data"])).code).toBe(3);
-    expect((await devflow(["eval", "compare", "a", "b", "--fail-on", "nonsense"])).code).toBe(2);
-    const unknown = await devflow(["eval", "compare", "nonsense"]);
-    expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining("devflow eval list")]);
+    expect(outputOf(await devflow(["eval", "compare", "a", "b", "--fail-on", "nonsense"]))).toMatchInlineSnapshot(`
+      "--- stderr
+      --fail-on does not take "nonsense".
+      It takes regression, no-data, cost, latency
+      --- exit code 2"
+    `);
+    expect(outputOf(await devflow(["eval", "compare", "nonsense"]))).toMatchInlineSnapshot(`
+      "--- stderr
+      A run, commit, branch or label "nonsense" with runs was not found.
+      devflow eval list
+      --- exit code 2"
+    `);
   });
 
   test("never says that nothing got worse when nothing was compared", async () => {
     const { devflow, file, home } = place();
     await devflow(["eval", "push", file("a.json", run("a", cases([])))]);
     const alone = await devflow(["eval", "compare"]);
-    expect(alone.stdout.split("\n")[0]).toBe("Nothing compared.");
-    expect(alone.stderr).toContain("There is only one run");
+    expect(outputOf(alone)).toMatchInlineSnapshot(`
+      "Nothing compared.
+      A no earlier run of the same suite, tier and judge
+      B run a of <time>
+
+      suite      verdict          A  B  points  95 % interval  p  cases
+      greetings  not enough data  —  —       —              —  —      0
+
+      greetings
+        Nothing compared: side A has no run of this suite and tier.
+        20 cases added, 0 removed, 0 renamed; raw change 0.0 = common 0.0, added 0.0, removed 0.0
+
+      warning  greetings: No case is on both sides: nothing was compared.
+      --- stderr
+      There is only one run of greetings (standard). Push another: devflow eval push <file>"
+    `);
     expect((await devflow(["eval", "compare", "--fail-on", "no-data"])).code).toBe(3);
     await repository(home, 1);
     const noRun = await devflow(["eval", "compare"]);
-    expect([noRun.stdout.split("\n")[0], noRun.stderr]).toEqual([
-      "Nothing compared.",
-      expect.stringContaining("No run of"),
-    ]);
+    expect(outputOf(noRun)).toMatchInlineSnapshot(`
+      "Nothing compared.
+      A  — (0 runs)   B  — (0 runs)
+
+      suite  verdict  A  B  points  95 % interval  p  cases
+
+      warning  Neither side has a run: nothing was compared.
+      --- stderr
+      No run of <id> (HEAD) is stored. Store one: devflow eval push <file>"
+    `);
     for (const { stdout } of [alone, noRun]) expect(stdout).not.toMatch(/no (evidence of a )?regression/i);
   });
 
@@ -297,8 +407,20 @@ describe("eval compare", () => {
     const here = place();
     await here.devflow(["eval", "push", here.file("a.json", run("a", cases([]), judged("sonnet")))]);
     await here.devflow(["eval", "push", here.file("b.json", run("b", cases([0]), judged("opus")))]);
-    const refused = await here.devflow(["eval", "compare", "a", "b"]);
-    expect([refused.code, refused.stdout]).toEqual([2, expect.stringContaining("the judges differ")]);
+    expect(outputOf(await here.devflow(["eval", "compare", "a", "b"]))).toMatchInlineSnapshot(`
+      "Not compared: the judges differ.
+      A run a of <time> · 1 run
+      B run b of <time> · 1 run
+
+      suite      verdict          A  B  points  95 % interval  p  cases
+      greetings  not enough data  —  —       —              —  —      0
+
+      greetings
+        Not compared: A was judged by sonnet rubric r1, B by opus rubric r1.
+
+      warning  greetings: A was judged by sonnet rubric r1, B by opus rubric r1. Judge the stored outputs again: devflow eval rejudge <run>.
+      --- exit code 2"
+    `);
     expect((await here.devflow(["eval", "compare", "a", "b", "--mix-judges"])).code).toBe(0);
   });
 
@@ -332,10 +454,22 @@ describe("eval compare", () => {
     const now = new Date(Date.now() + 1000).toISOString();
     await devflow(["eval", "push", file("a.json", run("a", cases([]), { timestamp: now }))], { cwd: clone });
     const answer = await devflow(["eval", "compare"], { cwd: clone });
-    expect([answer.stdout.split("\n")[0], answer.stderr]).toEqual([
-      "Nothing compared.",
-      expect.stringContaining("git fetch --unshallow"),
-    ]);
+    expect(outputOf(answer)).toMatchInlineSnapshot(`
+      "Nothing compared.
+      A no run on any commit before
+      B <id> Commit 2 · 1 run
+
+      suite      verdict          A  B  points  95 % interval  p  cases
+      greetings  not enough data  —  —       —              —  —      0
+
+      greetings
+        Nothing compared: side A has no run of this suite and tier.
+        20 cases added, 0 removed, 0 renamed; raw change 0.0 = common 0.0, added 0.0, removed 0.0
+
+      warning  greetings: No case is on both sides: nothing was compared.
+      --- stderr
+      No commit before <id> has a run that could be compared; this clone is shallow (fetch all of it: git fetch --unshallow)."
+    `);
   });
 
   test("on a pull request takes the branch that it goes to, as the CI says", async () => {
@@ -423,7 +557,9 @@ else {
     ]);
     await devflow(["eval", "push", file("c.json", run("c", cases([]), { timestamp: "2026-03-15T12:00:00Z" }))]);
     const second = await devflow(["eval", "comment", "--pr", "42"], { env: gh.env });
-    expect(second.stdout).toContain("Replaced the comment on pull request 42");
+    expect(outputOf(second)).toMatchInlineSnapshot(
+      `"Replaced the comment on pull request 42: https://example.test/pull/42#issuecomment-2"`,
+    );
     expect(gh.comments().map(({ id, body }) => [id, body.split("\n")[1] ?? body])).toEqual([
       [1, "looks good"],
       [2, "### Evals: improvement"],
@@ -442,7 +578,28 @@ else {
     const { devflow, file, home } = place();
     await devflow(["eval", "push", file("a.json", run("a", cases([])))]);
     const answer = await devflow(["eval", "comment", "--pr"], { env: { PATH: join(home.path, "nowhere") } });
-    expect([answer.code, answer.stdout.split("\n")[0]]).toEqual([0, "<!-- devflow-eval-compare -->"]);
-    expect(answer.stderr).toContain("gh is not installed");
+    expect(outputOf(answer)).toMatchInlineSnapshot(`
+      "<!-- devflow-eval-compare -->
+      ### Evals: nothing compared
+
+      **Nothing was compared**, so this says nothing about regressions.
+
+      - \`A no earlier run of the same suite, tier and judge\`
+      - \`B run a of <time>\`
+
+      **\`greetings\`: not enough data.** Nothing compared: side A has no run of this suite and tier.
+
+      - Warning: \`greetings\`: No case is on both sides: nothing was compared.
+
+      <details><summary><code>greetings</code>: 20 added, 0 removed, 0 renamed</summary>
+
+      - raw change 0.0 points = common 0.0, added 0.0, removed 0.0
+      - added: \`case 0\`, \`case 1\`, \`case 2\`, \`case 3\`, \`case 4\`, \`case 5\`, \`case 6\`, \`case 7\`, \`case 8\`, \`case 9\`, \`case 10\`, \`case 11\`, \`case 12\`, \`case 13\`, \`case 14\`, \`case 15\`, \`case 16\`, \`case 17\`, \`case 18\`, \`case 19\`
+
+      </details>
+      --- stderr
+      There is only one run of greetings (standard). Push another: devflow eval push <file>
+      gh is not here, so this is only printed. Post it, or install gh: https://cli.github.com"
+    `);
   });
 });

@@ -6,7 +6,7 @@ import { inspectConfig, loadConfig } from "@devflow/core/config";
 import type { EvalResult } from "@devflow/evals";
 import type { SinkRecord } from "@devflow/evals/store";
 import type { EvalTeam, TeamEvalRun } from "@devflow/evals/team";
-import { runCli, temporaryHome } from "@devflow/testkit";
+import { outputOf, plainText, runCli, temporaryHome } from "@devflow/testkit";
 import { leaderboardWith } from "./leaderboard.ts";
 import { listWith } from "./list.ts";
 import { pushWith } from "./push.ts";
@@ -75,7 +75,12 @@ describe("with a team", () => {
       file("c.json", "facts", [true], "b".repeat(40)),
     ];
     await pushWith(found)({ ...nothing, files }, context);
-    expect(answers.at(-1)?.text).toContain("Sent to Blue team.");
+    expect(plainText(answers.at(-1)?.text ?? "")).toMatchInlineSnapshot(`
+      "tone  4 passed · first of its kind  <id>
+      tone  2 passed, 2 failed · 2 worse against <id> (<n> s before)  <id>
+      facts  1 passed · first of its kind  <id>
+      Sent to Blue team."
+    `);
     const sizes = [...records.values()].map((record) => Buffer.byteLength(JSON.stringify(record)));
     expect(Math.max(...sizes)).toBeLessThanOrEqual(1_000_000);
     const kinds = [...records.values()].map(({ kind }) => kind);
@@ -87,9 +92,23 @@ describe("with a team", () => {
     expect([...records.keys()]).toEqual(before);
 
     await listWith(found)({ failed: false, limit: 20, team: true }, context);
-    expect(answers.at(-1)?.text).toContain("Robin");
+    expect(plainText(answers.at(-1)?.text ?? "")).toMatchInlineSnapshot(`
+      "SUITE  PASSED   COST  COMMIT    WHO    WHEN
+      facts  100.0 %  $0    <id>  <n> s ago
+      tone   50.0 %   $0    <id>  Robin  <n> s ago
+      tone   100.0 %  $0    <id>  Robin  <n> s ago"
+    `);
     await trendWith(found)({ of: "tone", limit: 30, team: true }, context);
-    expect(answers.at(-1)?.text).toMatch(/100\.0 %\s+4\/4[\s\S]*50\.0 %\s+2\/4/);
+    expect(plainText(answers.at(-1)?.text ?? "")).toMatchInlineSnapshot(`
+      "Blue team
+      tone  █▅
+
+                     10 %                               100 %
+      <id>  <n> s  ··················─────────────────────█  100.0 %  4/4    1 run
+      <id>  <n> s  ··───────────────█───────────────·······   50.0 %  2/4    1 run
+
+      █ pass rate, ─ its 95 % interval; runs of one commit are pooled"
+    `);
     await leaderboardWith(found)({}, context);
     const board = answers.at(-1);
     expect(board?.value).toMatchObject({
@@ -100,7 +119,15 @@ describe("with a team", () => {
         { person: null, runs: 1 },
       ],
     });
-    expect(board?.text).toContain("others");
+    expect(plainText(board?.text ?? "")).toMatchInlineSnapshot(`
+      "Blue team  3 runs, 9 results on 2 commits, 77.8 % passed, $0  as of <n> s ago
+
+        tone   75.0 %     2 runs  $0
+        facts  100.0 %    1 run   $0
+
+        Robin   ████████████  2 runs  75.0 %   $0
+        others  ██████······  1 run   100.0 %  $0"
+    `);
   });
 
   test("a key that an agent printed stays on this machine; here its output is whole", async () => {
@@ -127,15 +154,24 @@ describe("with a team", () => {
     writeFileSync(path, '{"suite":"tone","results":[{"name":"a","passed":true}]}');
     await pushWith(async () => team)({ ...nothing, files: [path] }, context);
     await leaderboardWith(async () => team)({}, context);
-    expect(answers.at(-1)?.text).not.toContain("others");
-    expect(answers.at(-1)?.text).toContain("1 run, 1 result");
+    expect(plainText(answers.at(-1)?.text ?? "")).toMatchInlineSnapshot(`
+      "Blue team  1 run, 1 result on 0 commits, 100.0 % passed, $0  as of <n> s ago
+
+        tone  100.0 %    1 run  $0"
+    `);
   });
 });
 
 test("without a team, each command that would ask it says so in a sentence", async () => {
   const home = temporaryHome();
-  for (const words of [["leaderboard"], ["list", "--team"], ["trend", "--team"]]) {
-    const { code, stdout } = await runCli(["eval", ...words], { home });
-    expect([words, code, stdout]).toEqual([words, 0, expect.stringContaining("No team is configured")]);
-  }
+  const told = async (...words: string[]) => outputOf(await runCli(["eval", ...words], { home }));
+  expect(await told("leaderboard")).toMatchInlineSnapshot(
+    `"No team is set up here, so there are only the runs of this machine. They are listed by: devflow eval list"`,
+  );
+  expect(await told("list", "--team")).toMatchInlineSnapshot(
+    `"No team is set up here, so there are only the runs of this machine. They are listed by: devflow eval list"`,
+  );
+  expect(await told("trend", "--team")).toMatchInlineSnapshot(
+    `"No team is set up here, so there are only the runs of this machine. They are listed by: devflow eval list"`,
+  );
 });

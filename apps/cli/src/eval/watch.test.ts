@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 
 import { request } from "node:http";
 import { join } from "node:path";
 import { EvalWatch, EvalWatchList } from "@devflow/protocol";
-import { devflowCommand, runCli, startProcess, type TemporaryHome, temporaryHome } from "@devflow/testkit";
+import { devflowCommand, outputOf, runCli, startProcess, type TemporaryHome, temporaryHome } from "@devflow/testkit";
 
 const startedAt = new Date(Date.now() - 60_000).toISOString();
 
@@ -38,22 +38,27 @@ test("a run that is over is shown and told; names of others cannot paint the ter
   expect(stdout).toContain("too long");
   expect(stderr).toContain("The run ended. See it: devflow eval show r");
   const plain = await runCli(["eval", "watch", "posts"], { home });
-  expect(plain.stdout.split("\n").map((line) => line.slice(0, 14).trimEnd())).toEqual([
-    "  pass   case",
-    "  FAIL   case",
-    "  pass   case",
-    "2 passed, 1 fa",
-    "",
-  ]);
+  expect(outputOf(plain)).toMatchInlineSnapshot(`
+    "  pass   case 0  <n> ms
+      FAIL   case 1  <n> ms  too long
+      pass   case 2  <n> ms
+    2 passed, 1 failed
+    --- stderr
+    The run ended. See it: devflow eval show r"
+  `);
 });
 
 test("workers that died before the end: exit code 1, each is named, and what is there can be stored", async () => {
   const home = temporaryHome();
   partial(home, nobody, { planned: 9, worker: { running: "case 2" }, all_results: results(2) });
-  const { code, stderr } = await runCli(["eval", "watch"], { home });
-  expect(code).toBe(1);
-  expect(stderr).toContain(`Worker ${nobody} died after 2 results on "case 2".`);
-  expect(stderr).toContain("devflow eval push --partials posts");
+  expect(outputOf(await runCli(["eval", "watch"], { home }))).toMatchInlineSnapshot(`
+    "  pass   case 0  <n> ms
+      FAIL   case 1  <n> ms  too long
+    --- stderr
+    Worker 4194305 died after 2 results, at "case 2".
+    Nobody is at work any more. Store what is there: devflow eval push --partials posts
+    --- exit code 1"
+  `);
 }, 30_000);
 
 test("while nobody writes it waits and says what to start; Ctrl-C ends it", async () => {
@@ -75,7 +80,12 @@ test("--port: the same contract on loopback, behind the same door as the whole s
   expect([new URL(link).hostname, pathname, searchParams.get("suite")]).toEqual(["127.0.0.1", "/evals/watch", "posts"]);
 
   const taken = await runCli(["eval", "watch", "--port", port], { home });
-  expect(taken).toMatchObject({ code: 75, stderr: expect.stringContaining("devflow eval watch --port 0") });
+  expect(outputOf(taken)).toMatchInlineSnapshot(`
+    "--- stderr
+    Port <port> on 127.0.0.1 is already in use.
+    Take a free one: devflow eval watch --port <port>
+    --- exit code 75"
+  `);
 
   // The door.
   expect(await (await fetch(`${origin}/health`)).json()).toEqual({ ok: true });

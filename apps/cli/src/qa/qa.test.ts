@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { hash } from "@devflow/core/hash";
-import { runCli, temporaryFolder, temporaryHome } from "@devflow/testkit";
+import { outputOf, runCli, temporaryFolder, temporaryHome } from "@devflow/testkit";
 
 const home = temporaryHome();
 
@@ -66,8 +66,11 @@ test("a report uses the newest finished evidence, with what it shows", async () 
 
   writeFileSync(join(cwd, "findings.json"), "[]");
   const second = await runCli(["qa", "report", "--findings", "findings.json", "--fail-under", "99"], { home, cwd });
-  expect(second.code).toBe(1);
-  expect(second.stdout).toContain(`(before: ${answer.score}); 0 open findings`);
+  expect(outputOf(second)).toMatchInlineSnapshot(`
+    "Health 95 (before: 88); 0 open findings, 0 fixed
+    .devflow/qa-reports/<time>/report.md
+    --- exit code 1"
+  `);
 });
 
 test("altered evidence gives no report", async () => {
@@ -75,15 +78,27 @@ test("altered evidence gives no report", async () => {
   bundle(cwd, "b", [start, arrived(["an error"]), end]);
   const journal = join(cwd, ".devflow/evidence/b/journal.jsonl");
   writeFileSync(journal, readFileSync(journal, "utf8").replace('["an error"]', "[]"));
-  const { code, stderr } = await runCli(["qa", "report"], { home, cwd });
-  expect([code, stderr]).toEqual([65, expect.stringContaining("line 2 was changed")]);
+  expect(outputOf(await runCli(["qa", "report"], { home, cwd }))).toMatchInlineSnapshot(`
+    "--- stderr
+    The evidence in <folder>/.devflow/evidence/b does not hold: line 2 was changed.
+    It proves nothing any more. Record it again: devflow browse evidence start
+    --- exit code 65"
+  `);
 });
 
 test("without evidence the report notes that nothing is proven; invalid findings are refused", async () => {
   const cwd = temporaryFolder("shop");
-  const { stdout } = await runCli(["qa", "report"], { home, cwd });
-  expect(stdout).toContain("Nothing in this report is proven");
+  expect(outputOf(await runCli(["qa", "report"], { home, cwd }))).toMatchInlineSnapshot(`
+    "Health not tested; 0 open findings, 0 fixed
+    .devflow/qa-reports/<time>/report.md
+    Nothing in it is proven: there is no evidence. Record it: devflow browse evidence start"
+  `);
   writeFileSync(join(cwd, "f.json"), '[{"title": "x", "severity": "terrible", "category": "ux"}]');
   const refused = await runCli(["qa", "report", "--findings", "f.json"], { home, cwd });
-  expect([refused.code, refused.stderr]).toEqual([65, expect.stringContaining("0.severity")]);
+  expect(outputOf(refused)).toMatchInlineSnapshot(`
+    "--- stderr
+    <folder>/f.json: 0.severity: Invalid option: expected one of "critical"|"high"|"medium"|"low".
+    Its form: devflow skills show qa
+    --- exit code 65"
+  `);
 });

@@ -7,7 +7,14 @@ import { homeAt } from "@devflow/core/home";
 import { isSameProcess, processIdentity } from "@devflow/core/process-proof";
 import { postgresPlaces } from "@devflow/db";
 import { ApprovalList, RunDetail, RunList, ServerState, ServerStatus } from "@devflow/protocol";
-import { devflowCommand, expectNoLeaks, type ProcessResult, runProcess, temporaryHome } from "@devflow/testkit";
+import {
+  devflowCommand,
+  expectNoLeaks,
+  outputOf,
+  type ProcessResult,
+  runProcess,
+  temporaryHome,
+} from "@devflow/testkit";
 
 const home = temporaryHome();
 const files = homeAt(home.devflowHome);
@@ -72,7 +79,11 @@ describe("up", () => {
     await untilGone(running.pid);
     await untilGone(database);
     expect(existsSync(files.serverFile)).toBe(false);
-    expect(await devflow("status")).toMatchObject({ code: 1 });
+    expect(outputOf(await devflow("status"))).toMatchInlineSnapshot(`
+      "Devflow is not running for <folder>/.devflow.
+      Start it: devflow up -d
+      --- exit code 1"
+    `);
   });
 
   test("twice at the same moment gives one server", async () => {
@@ -102,24 +113,41 @@ describe("up", () => {
     const { port } = other.address() as { port: number };
     const refused = await devflow("up", "-d", "--port", String(port));
     other.close();
-    expect(refused.code).not.toBe(0);
-    expect(refused.stderr).toContain(`Port ${port} on 127.0.0.1 is already in use.`);
-    expect(refused.stderr).toContain("devflow up --port");
+    expect(outputOf(refused)).toMatchInlineSnapshot(`
+      "--- stderr
+      The server did not start: Port <port> on 127.0.0.1 is already in use.
+      Use another one: devflow up --port 38582.
+      Read why: devflow logs
+      --- exit code 70"
+    `);
   });
 
   test("replaces an idle server of an older version, and leaves a newer one alone", async () => {
     await devflow("up", "-d");
     const old = state();
     writeFileSync(files.serverFile, JSON.stringify({ ...old, version: "0.0.9" }), { mode: 0o600 });
-    const replaced = await devflow("up", "-d");
-    expect(replaced.stderr).toContain("Replacing the server of version 0.0.9");
+    expect(outputOf(await devflow("up", "-d"))).toMatchInlineSnapshot(`
+      "Devflow <version> is up (running in the background).
+
+        Web   http://127.0.0.1:<port>/#code=jhATtxl_0nH4nQgiIH1XA8PIiM2Kcsr8zLoLOuHzaWA
+              signed in by this link, once, within 10 min; later: devflow open
+        Home  <folder>/.devflow
+      --- stderr
+      Replacing the server of version <version> by 0.1.0."
+    `);
     expect(state().pid).not.toBe(old.pid);
 
     const current = state();
     writeFileSync(files.serverFile, JSON.stringify({ ...current, version: "99.0.0" }), { mode: 0o600 });
-    const warned = await devflow("up", "-d");
-    expect(warned).toMatchObject({ code: 0 });
-    expect(warned.stderr).toContain("devflow upgrade");
+    expect(outputOf(await devflow("up", "-d"))).toMatchInlineSnapshot(`
+      "Devflow <version> is up (already running).
+
+        Web   http://127.0.0.1:<port>/#code=LO_YkvAXTazVe5BvkAL2zcbpZTI-GuqvtjXq--HCFuw
+              signed in by this link, once, within 10 min; later: devflow open
+        Home  <folder>/.devflow
+      --- stderr
+      The server is <version>, newer than this 0.1.0. Upgrade: devflow upgrade"
+    `);
     expect(isSameProcess(current)).toBe(true);
   });
 
@@ -257,15 +285,30 @@ describe("backup and restore", () => {
     const before = await rpc("list_repos", { team_id: team });
     const log = await rpc("changes", { team_id: team });
     const file = join(home.path, "all.devflow-backup");
-    expect(await devflow("backup", file)).toMatchObject({ code: 0 });
-    expect(await devflow("backup", file)).toMatchObject({ code: 75 });
-    expect(await devflow("restore", file)).toMatchObject({ code: 75 });
+    expect(outputOf(await devflow("backup", file))).toMatchInlineSnapshot(`
+      "<folder>/all.devflow-backup: 117 rows of 22 tables, 12.1 kB.
+      Bring it back with: devflow restore <folder>/all.devflow-backup"
+    `);
+    expect(outputOf(await devflow("backup", file))).toMatchInlineSnapshot(`
+      "--- stderr
+      <folder>/all.devflow-backup is there already.
+      Give another name: devflow backup <file>
+      --- exit code 75"
+    `);
+    expect(outputOf(await devflow("restore", file))).toMatchInlineSnapshot(`
+      "--- stderr
+      The server is running.
+      devflow down && devflow restore <folder>/all.devflow-backup
+      --- exit code 75"
+    `);
     await devflow("down");
 
     const { data } = postgresPlaces(files.postgresFolder);
     renameSync(data, `${data}-lost`);
-    const restored = await devflow("restore", file);
-    expect(restored).toMatchObject({ code: 0 });
+    expect(outputOf(await devflow("restore", file))).toMatchInlineSnapshot(`
+      "117 rows of 22 tables are back, counts and hashes checked.
+      Start the server: devflow up -d"
+    `);
     await devflow("up", "-d");
     expect(await rpc("list_repos", { team_id: team })).toEqual(before);
     expect(await rpc("changes", { team_id: team })).toEqual(log);
@@ -273,9 +316,12 @@ describe("backup and restore", () => {
     await devflow("down");
     const whole = readFileSync(file);
     writeFileSync(file, whole.subarray(0, whole.length / 2));
-    const refused = await devflow("restore", file, "--replace");
-    expect(refused).toMatchObject({ code: 65 });
-    expect(refused.stderr).toContain("Cannot restore");
+    expect(outputOf(await devflow("restore", file, "--replace"))).toMatchInlineSnapshot(`
+      "--- stderr
+      <folder>/all.devflow-backup is not a backup that can be restored: it is damaged or cut off.
+      Make one with: devflow backup <file>
+      --- exit code 65"
+    `);
   });
 });
 
@@ -289,8 +335,17 @@ test("the log shows what happened, and can be followed", async () => {
 });
 
 test("npm start --once is a demo that ends and leaves no process", async () => {
-  const done = await devflow("up", "--once");
-  expect(done).toMatchObject({ code: 0 });
-  expect(done.stdout).toContain("Devflow 0.1.0 works on this machine.");
+  expect(outputOf(await devflow("up", "--once"))).toMatchInlineSnapshot(`
+    "Devflow <version> works here.
+      Demo  team Demo, repository <folder>/.devflow/workspaces/demo
+            stored under row-level security, 34 changes in the team's log
+      Run   “Greet in several languages” completed: 7 phases, <n> events, verified
+            report <folder>/.devflow/workspaces/<id>/<id>.report.md
+    --- stderr
+    Making the demo repository …
+    Running development-fake@1 on it …
+    Approving plan approved …
+    Approving ship approved …"
+  `);
   expect(await devflow("status")).toMatchObject({ code: 1 });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { runCli, runProcess, temporaryFolder, temporaryHome } from "@devflow/testkit";
+import { outputOf, runCli, runProcess, temporaryFolder, temporaryHome } from "@devflow/testkit";
 
 test("skills are listed, shown, installed for an agent and removed again", async () => {
   const home = temporaryHome();
@@ -11,12 +11,17 @@ test("skills are listed, shown, installed for an agent and removed again", async
   expect((await runCli(["skills", "show", "/browse"], { home })).stdout).toStartWith("---\nname: browse\n");
 
   const installed = await runCli(["skills", "install", "--host", "claude"], { home });
-  expect([installed.code, installed.stderr]).toEqual([0, ""]);
+  expect(outputOf(installed)).toMatchInlineSnapshot(`
+    "Claude Code in <folder>/.claude/skills: installed benchmark, browse, canary, qa, qa-only
+    Start it anew to see them, then type /browse, or just ask for a page."
+  `);
   expect(readFileSync(join(home.path, ".claude/skills/browse/SKILL.md"), "utf8")).toContain("devflow browse snapshot");
   const after = (await runCli(["skills", "list", "--json"], { home })).json<{ name: string; installed: string[] }[]>();
   expect(after.find(({ name }) => name === "browse")?.installed).toEqual(["claude"]);
 
-  await runCli(["skills", "remove", "--host", "claude"], { home });
+  expect(outputOf(await runCli(["skills", "remove", "--host", "claude"], { home }))).toMatchInlineSnapshot(
+    `"<folder>/.claude/skills: removed benchmark, browse, canary, qa, qa-only"`,
+  );
   expect(existsSync(join(home.path, ".claude/skills/browse"))).toBe(false);
 });
 
@@ -27,9 +32,13 @@ test("a skill of the same name that Devflow did not make stays, and the message 
   await runProcess(["sh", "-c", `mkdir -p ${folder}/skills/qa && echo mine > ${folder}/skills/qa/SKILL.md`], {
     env: home.environment(),
   });
-  const { code, stderr } = await runCli(["skills", "install", "--host", "claude"], { home, env });
-  expect(code).toBe(75);
-  expect(stderr).toContain("devflow skills install --host claude --force");
+  expect(outputOf(await runCli(["skills", "install", "--host", "claude"], { home, env }))).toMatchInlineSnapshot(`
+    "Claude Code in <folder>/moved/skills: installed benchmark, browse, canary, qa-only; refused qa
+    Start it anew to see them, then type /browse, or just ask for a page.
+    --- stderr
+    Left alone, since Devflow did not make them: qa. To replace them: devflow skills install --host claude --force
+    --- exit code 75"
+  `);
   expect(readFileSync(join(folder, "skills/qa/SKILL.md"), "utf8")).toBe("mine\n");
   expect(existsSync(join(folder, "skills/browse/SKILL.md"))).toBe(true);
 });
@@ -38,7 +47,12 @@ test("a repository gets the files themselves; outside a repository --project fai
   const home = temporaryHome();
   const cwd = temporaryFolder("repo");
   const outside = await runCli(["skills", "install", "--host", "codex", "--project"], { home, cwd });
-  expect([outside.code, outside.stderr]).toEqual([65, expect.stringContaining("is not in a git repository")]);
+  expect(outputOf(outside)).toMatchInlineSnapshot(`
+    "--- stderr
+    <folder> is not in a git repository.
+    Go into one, or install for yourself: devflow skills install --host codex
+    --- exit code 65"
+  `);
   await runProcess(["git", "init", "-q"], { cwd, env: home.environment() });
   expect((await runCli(["skills", "install", "--host", "codex", "--project"], { home, cwd })).code).toBe(0);
   expect(readFileSync(join(cwd, ".agents/skills/qa/SKILL.md"), "utf8")).toContain("name: qa");
