@@ -1,14 +1,26 @@
 /**
  * Runs made up for tests, simulations and benchmarks: everything has a plain default.
  *
- * - `madeResult(given)`, `madeRun(given, results)`; `madeSide(suite rows)` one run per column of "p", "f", "e", "s".
+ * - `madeResult(given)`, `madeUsage(model, given)`, `madeRun(given, results)`; `madeSide(suite rows)` one run per column of "p", "f", "e", "s".
  */
 
 import type { ComparedRun } from "../src/compare/side.ts";
-import { blankResult, type EvalResult, type EvalRun, type ResultStatus } from "../src/results/result.ts";
+import {
+  blankResult,
+  type EvalResult,
+  type EvalRun,
+  type ModelUsage,
+  type ResultStatus,
+} from "../src/results/result.ts";
 
 export function madeResult(given: Partial<EvalResult> = {}): EvalResult {
   return { ...blankResult, name: "case", status: "pass", ...given };
+}
+
+/** A thousand tokens in, a hundred out, and no price of the tool's own. */
+export function madeUsage(model: string, given: Partial<ModelUsage> = {}): ModelUsage {
+  const tokens = { inputTokens: 1000, outputTokens: 100, cacheReadTokens: 0, cacheWriteTokens: 0 };
+  return { model, calls: 1, ...tokens, costUsd: null, ...given };
 }
 
 export function madeRun(given: Partial<EvalRun>, results: readonly EvalResult[]): ComparedRun {

@@ -2,6 +2,7 @@
  * One eval run and its results, as every part of evals sees them: importers make them, the store keeps them, compare
  * and the screens read them. The file format on disk and from other languages is `format.ts`; this is what it becomes.
  */
+import type { Usage } from "@devflow/prices";
 
 export const resultStatuses = ["pass", "fail", "error", "skipped"] as const;
 export type ResultStatus = (typeof resultStatuses)[number];
@@ -50,16 +51,7 @@ export interface JudgeIdentity {
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
-export interface ModelUsage {
-  readonly model: string;
-  readonly calls: number;
-  /** Without the tokens read from or written to a prompt cache: those stand in the two fields below and come on top. */
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly cacheReadTokens: number;
-  readonly cacheWriteTokens: number;
-  /** What the tool says it paid; null when it did not say. */
-  readonly costUsd: number | null;
+export interface ModelUsage extends Usage {
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 

@@ -1,5 +1,5 @@
 /** A run as it is kept: what was imported, when, and what it comes to. */
-import type { EvalRun } from "../results/result.ts";
+import type { EvalRun, EvalTotals } from "../results/result.ts";
 import type { RunSummary } from "./run-summary.ts";
 
 export interface RunRecord {
@@ -16,29 +16,13 @@ export interface RunRecord {
 }
 
 /** One line of a list. */
-export interface RunLine {
-  readonly runId: string;
-  readonly suite: string;
-  readonly label: string;
+export interface RunLine extends EvalTotals, Omit<EvalRun, "tier" | "judges" | "totals" | "costs" | "extra"> {
   readonly tier: string;
-  readonly at: string;
-  readonly gitSha: string | null;
-  readonly gitBranch: string | null;
-  readonly promptSha: string | null;
-  readonly model: string | null;
-  readonly host: string | null;
   /** Judges, rubrics and thresholds as one word; equal words may be compared. */
   readonly judgeKey: string;
-  /** 1-based: the how-manieth run of its suite, label, tier and commit. */
+  /** Attempt number among runs of the same suite, label, tier and commit, from 1. */
   readonly attempt: number;
-  readonly total: number;
-  readonly passed: number;
-  readonly failed: number;
-  readonly errors: number;
-  readonly skipped: number;
-  readonly durationMs: number | null;
   readonly actualUsd: number;
   readonly estimatedUsd: number;
   readonly unpricedCalls: number;
-  readonly source: string;
 }
