@@ -7,7 +7,7 @@
  *   a newer one, keeps its words, its hint and its exit code.
  */
 
-export const errorClasses = ["recoverable", "human_required", "user", "fatal"] as const;
+const errorClasses = ["recoverable", "human_required", "user", "fatal"] as const;
 export type ErrorClass = (typeof errorClasses)[number];
 
 export type ErrorDetails = Readonly<Record<string, unknown>>;

@@ -3,7 +3,6 @@
  *
  * - `readOverlay(path)` undefined when there is no such file.
  */
-
 import { DevflowError } from "@devflow/core/errors";
 import { hashBytes } from "@devflow/core/hash";
 import { readIfThere } from "@devflow/core/read-if-there";

@@ -29,7 +29,7 @@ export const BrowseSessionView = z.object({
 });
 export type BrowseSessionView = z.infer<typeof BrowseSessionView>;
 
-export const browseStates = ["running", "no answer", "stopped"] as const;
+const browseStates = ["running", "no answer", "stopped"] as const;
 
 export const BrowseWorkspace = z.object({
   id: z.string(),
@@ -95,7 +95,7 @@ export type BrowsePicture = z.infer<typeof BrowsePicture>;
  * `holds`: every line follows the one before and every picture is the one that was taken. `open`: it holds, and has no
  * end yet: it is being recorded, or whoever recorded it was killed.
  */
-export const bundleStates = ["holds", "open", "broken"] as const;
+const bundleStates = ["holds", "open", "broken"] as const;
 
 export const BrowseBundle = z.object({
   /** The name of its folder. */

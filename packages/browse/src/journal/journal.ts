@@ -8,7 +8,6 @@
  * Anyone who can write the file could recompute all of it. What pins it is the hash of the last line, which `evidence stop`
  * prints and the QA report contains.
  */
-
 import { type FileHandle, open } from "node:fs/promises";
 import { faultPoint } from "@devflow/core/fault-point";
 import { hash } from "@devflow/core/hash";

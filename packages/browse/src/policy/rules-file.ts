@@ -2,7 +2,6 @@
  * What `policy allow` and `policy block` set, stored in the workspace. Rules can only narrow what may be reached, so an
  * untrusted file permits nothing new.
  */
-
 import { rm } from "node:fs/promises";
 import { readPrivateFile, writeFileAtomic } from "@devflow/core/atomic-file";
 import { parseJson } from "@devflow/core/read-if-there";

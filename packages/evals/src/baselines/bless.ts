@@ -4,7 +4,6 @@
  * - `baselineRuns(store, suite, { date, branch })` per tier the newest run up to that day, with all others of its commit.
  * - `bless(store, folder, suite, options)` writes `<folder>/<suite>.md`; tiers that were not run lately stay as they were.
  */
-
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { writeFileAtomic } from "@devflow/core/atomic-file";

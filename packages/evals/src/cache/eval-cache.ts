@@ -7,7 +7,6 @@
  * Entries are written whole (tmp + rename), so writers never meet. An entry of another version, or one that is damaged,
  * is a miss. With `EVAL_CACHE=0` everything is a miss and nothing is written.
  */
-
 import { appendFile, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { ensurePrivateFolder, writeFileAtomic } from "@devflow/core/atomic-file";

@@ -7,7 +7,6 @@
  * arrive is read from its partial file. The case it was at becomes an ERROR, the command it ran is ended, and another
  * worker goes on with the rest. Workers end when this process does: their input closes.
  */
-
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { readPrivateFile } from "@devflow/core/atomic-file";

@@ -5,7 +5,6 @@
  * - `readQuarantines(path)`, `writeQuarantines(path, quarantines)`.
  * - `withQuarantine(all, one)`, `withoutQuarantine(all, which)` the new list.
  */
-
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { writeFileAtomic } from "@devflow/core/atomic-file";

@@ -4,7 +4,6 @@
  * - `labelFile(home, suite)` `add(label)`, `read()`: of several labels by one person for one output the last counts.
  * - `outputShaOf(output)` what a label belongs to: the same output in another run, or under another judge, has it too.
  */
-
 import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ensurePrivateFolder } from "@devflow/core/atomic-file";

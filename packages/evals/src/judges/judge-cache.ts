@@ -7,7 +7,6 @@
  *
  * A file that cannot be read as a vote is a miss and is written anew.
  */
-
 import { appendFile, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { ensurePrivateFolder, readPrivateFile, writeFileAtomic } from "@devflow/core/atomic-file";

@@ -3,7 +3,6 @@
  *
  * - `listOrphans({ workspaceRoot, knownRuns })` worktrees on disk that no run knows, and runs whose worktree is gone.
  */
-
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { isThere } from "./is-there.ts";

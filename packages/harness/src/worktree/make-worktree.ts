@@ -11,7 +11,6 @@
  * - git still at work on it, left by a process that was killed: waited for.
  * - anything else at that path, or the branch elsewhere: a `conflict` that says what; nothing is removed.
  */
-
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { DevflowError } from "@devflow/core/errors";
