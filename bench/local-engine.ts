@@ -8,7 +8,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { uuidv7 } from "@devflow/core/ids";
 import { createLog } from "@devflow/core/log";
-import { openDatabase, startPostgres } from "@devflow/db";
+import { openDatabase } from "@devflow/db";
+import { startPostgres } from "@devflow/db/postgres";
 import { initRepository } from "@devflow/git";
 import {
   Actor,

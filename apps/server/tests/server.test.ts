@@ -6,7 +6,9 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { DevflowError } from "@devflow/core/errors";
 import { connectAsAdmin } from "@devflow/db";
 import { CommandList, DataPlaneFailure, Failure, Health, ServerStatus } from "@devflow/protocol";
-import { folderAssets, localUserId, noWebAssets } from "../src/index.ts";
+import { localUserId } from "../src/auth/local-user.ts";
+import { folderAssets } from "../src/index.ts";
+import { noWebAssets } from "../src/web-assets/web-assets.ts";
 import { startTestServer, type TestServer } from "./test-server.ts";
 
 const script = "console.log('devflow');\n".repeat(200);

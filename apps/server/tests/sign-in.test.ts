@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { CodeIssued, ExchangeAnswer, TokenAnswer } from "@devflow/protocol";
 import { createClient } from "@supabase/supabase-js";
 import { type JWTPayload, SignJWT, UnsecuredJWT } from "jose";
-import { ensureLocalUser, localUserId } from "../src/index.ts";
+import { ensureLocalUser, localUserId } from "../src/auth/local-user.ts";
 import { audience, issuer, startTestServer, type TestServer } from "./test-server.ts";
 
 let it: TestServer;

@@ -7,13 +7,9 @@ export async function bestEffort<T>(what: string, log: Log, work: () => Promise<
   try {
     return await work();
   } catch (error) {
-    failures.set(what, (failures.get(what) ?? 0) + 1);
-    log.warn({ what, err: error }, "best effort failed");
+    const times = (failures.get(what) ?? 0) + 1;
+    failures.set(what, times);
+    log.warn({ what, times, err: error }, "best effort failed");
     return undefined;
   }
-}
-
-/** How often each kind of best-effort work failed in this process. */
-export function bestEffortFailures(): Readonly<Record<string, number>> {
-  return Object.fromEntries(failures);
 }

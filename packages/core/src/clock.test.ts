@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
 import { systemClock } from "./clock.ts";
-import { parseFault } from "./fault-point.ts";
 
 describe("the system clock", () => {
   test("sleeps, and rejects with the signal's reason when aborted before or during the sleep", async () => {
@@ -15,13 +14,6 @@ describe("the system clock", () => {
 });
 
 describe("fault points", () => {
-  test("are armed by name:kill, at the first visit or a later one", () => {
-    expect(parseFault("afterCommit:kill")).toEqual({ name: "afterCommit", visit: 1 });
-    expect(parseFault("afterCommit:kill:3")).toEqual({ name: "afterCommit", visit: 3 });
-    for (const text of [undefined, "", "afterCommit", "afterCommit:exit", "a b:kill"])
-      expect(parseFault(text)).toBeUndefined();
-  });
-
   test("kill the process at once; other names do nothing", () => {
     const program = `
       const { faultPoint } = await import(${JSON.stringify(`${import.meta.dir}/fault-point.ts`)});

@@ -98,7 +98,7 @@ export function option<S extends z.ZodType>(schema: S, shape: OptionShape): S {
   return schema;
 }
 
-export const optionKinds = ["flag", "text", "number", "choice", "list"] as const;
+const optionKinds = ["flag", "text", "number", "choice", "list"] as const;
 
 /** One argument of a command as it appears on the command line, derived from its zod schema. */
 export interface CommandOption {

@@ -21,16 +21,15 @@ import { Secret } from "./secret.ts";
 
 export {
   type Environment,
-  type EnvironmentVariable,
   environmentOf,
   environmentVariables,
   processEnvironment,
 } from "./environment.ts";
 
-export const logLevels = ["trace", "debug", "info", "warn", "error", "silent"] as const;
+const logLevels = ["trace", "debug", "info", "warn", "error", "silent"] as const;
 export type LogLevel = (typeof logLevels)[number];
-export const browseSandboxChoices = ["auto", "on", "off"] as const;
-export const postgresChoices = ["auto", "embedded", "system"] as const;
+const browseSandboxChoices = ["auto", "on", "off"] as const;
+const postgresChoices = ["auto", "embedded", "system"] as const;
 
 const flag = z.union([
   z.boolean(),
@@ -155,7 +154,7 @@ export interface ConfigSources {
   readonly repository?: string | undefined;
 }
 
-export const valueSources = ["flag", "environment", "config.yaml", ".devflow.json", "default"] as const;
+const valueSources = ["flag", "environment", "config.yaml", ".devflow.json", "default"] as const;
 export type ValueSource = (typeof valueSources)[number];
 
 export interface ConfigFault {

@@ -18,7 +18,6 @@ export const capabilities = [
   "objective_eval",
   "final_report_compose",
 ] as const;
-export type Capability = (typeof capabilities)[number];
 
 /** From harmless to dangerous. */
 export const riskLevels = ["low", "medium", "high"] as const;
@@ -73,7 +72,7 @@ export const sessionStates = [
   "DISPOSED",
 ] as const;
 export type SessionState = (typeof sessionStates)[number];
-export const terminalSessionStates = ["DISPOSED", "FAILED_NEEDS_HUMAN"] as const satisfies readonly SessionState[];
+const terminalSessionStates = ["DISPOSED", "FAILED_NEEDS_HUMAN"] as const satisfies readonly SessionState[];
 
 export const permissionStates = ["pending", "allowed", "denied", "withdrawn"] as const;
 export type PermissionState = (typeof permissionStates)[number];
@@ -92,7 +91,6 @@ export const commandKinds = ["git", "test", "e2e", "doctor", "backtest", "setup"
 export type CommandKind = (typeof commandKinds)[number];
 
 export const actorKinds = ["human", "ci", "agent"] as const;
-export type ActorKind = (typeof actorKinds)[number];
 
 export function isTerminalRun(state: RunState): boolean {
   return (terminalRunStates as readonly RunState[]).includes(state);

@@ -7,7 +7,7 @@
  *   process, keeps its message, hint and exit code.
  */
 
-export const errorClasses = ["recoverable", "human_required", "user", "fatal"] as const;
+const errorClasses = ["recoverable", "human_required", "user", "fatal"] as const;
 export type ErrorClass = (typeof errorClasses)[number];
 
 export type ErrorDetails = Readonly<Record<string, unknown>>;

@@ -8,7 +8,7 @@
  */
 import type { ErrorClass, ErrorDetails, ErrorReport } from "./error-report.ts";
 
-export type { ErrorClass, ErrorDetails, ErrorReport } from "./error-report.ts";
+export type { ErrorReport } from "./error-report.ts";
 
 interface ErrorEntry {
   readonly class: ErrorClass;

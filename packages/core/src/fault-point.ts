@@ -22,7 +22,7 @@ export function faultPoint(name: string): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10_000);
 }
 
-export function parseFault(text: string | undefined): { name: string; visit: number } | undefined {
+function parseFault(text: string | undefined): { name: string; visit: number } | undefined {
   const match = /^(\w+):kill(?::(\d+))?$/.exec(text ?? "");
   return match?.[1] ? { name: match[1], visit: Number(match[2] ?? 1) } : undefined;
 }

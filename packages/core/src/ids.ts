@@ -6,8 +6,6 @@ import { createHash, randomBytes } from "node:crypto";
 
 /** Marks a string as the id of one kind of thing. */
 export type Id<Kind extends string> = string & { readonly __id: Kind };
-export type UserId = Id<"user">;
-export type TeamId = Id<"team">;
 
 let lastMs = 0;
 let counter = 0;

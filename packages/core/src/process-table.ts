@@ -4,7 +4,6 @@
  *
  * - `liveProcess(pid)`, `liveProcesses()` one process; all of them.
  * - `ancestry(pid)` the process, its parent and so on upwards.
- * - `withDescendants(processes, roots)` the pids of the roots and all their descendants.
  * - `linuxStat(pid)` the fields of `/proc/<pid>/stat`, also for zombies.
  */
 import { readdirSync, readFileSync } from "node:fs";
@@ -42,18 +41,6 @@ export function* ancestry(pid: number): Generator<LiveProcess, void> {
     yield found;
     current = found.parent;
   }
-}
-
-export function withDescendants(
-  processes: readonly Pick<LiveProcess, "pid" | "parent">[],
-  roots: Iterable<number>,
-): Set<number> {
-  const found = new Set(roots);
-  for (let before = -1; before !== found.size; ) {
-    before = found.size;
-    for (const { pid, parent } of processes) if (found.has(parent)) found.add(pid);
-  }
-  return found;
 }
 
 interface LinuxStat {

@@ -5,6 +5,5 @@ export {
   findPostgres,
   type PostgresCluster,
   postgresLogFile,
-  type StartPostgresOptions,
   startPostgres,
 } from "./postgres/start-postgres.ts";

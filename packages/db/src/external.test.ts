@@ -6,15 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Secret } from "@devflow/core/secret";
 import { type PostgresFolder, postgresFolder, quietLog } from "@devflow/testkit";
-import {
-  connectAsAdmin,
-  findPostgres,
-  openDatabase,
-  type PostgresCluster,
-  pendingMigrations,
-  postgresPlaces,
-  startPostgres,
-} from "./index.ts";
+import { findPostgres, type PostgresCluster, postgresPlaces, startPostgres } from "./embedded-postgres.ts";
+import { connectAsAdmin, openDatabase, pendingMigrations } from "./index.ts";
 import { migrations } from "./migrations.ts";
 
 /** Our own cluster, but listening on loopback with TLS like an external one. */

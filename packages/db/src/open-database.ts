@@ -2,7 +2,7 @@
  * The product's database, migrated and ready, accessed through a role without rights of its own.
  *
  * - `openDatabase(options)` for the embedded cluster (a target) or an operator's own Postgres (a URL).
- * - `pendingMigrations(options)` what opening would apply; `migrate(options)` applies it and closes.
+ * - `pendingMigrations(options)` what opening would apply.
  */
 import { DevflowError } from "@devflow/core/errors";
 import type { Log } from "@devflow/core/log";
@@ -183,10 +183,4 @@ export async function pendingMigrations(options: Pick<OpenDatabaseOptions, "targ
   } finally {
     await line.end();
   }
-}
-
-/** Brings a database up to date and closes it. */
-export async function migrate(options: Omit<OpenDatabaseOptions, "migrate">): Promise<void> {
-  const opened = await openDatabase({ ...options, migrate: true, poolSize: 1 });
-  await opened.close();
 }

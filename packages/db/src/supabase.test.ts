@@ -3,14 +3,8 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { uuidv7 } from "@devflow/core/ids";
 import { Secret } from "@devflow/core/secret";
 import { type PostgresFolder, postgresFolder, quietLog } from "@devflow/testkit";
-import {
-  type ConnectionTarget,
-  connectAsAdmin,
-  type Database,
-  openDatabase,
-  type PostgresCluster,
-  startPostgres,
-} from "./index.ts";
+import { type PostgresCluster, startPostgres } from "./embedded-postgres.ts";
+import { type ConnectionTarget, connectAsAdmin, type Database, openDatabase } from "./index.ts";
 
 let place: PostgresFolder;
 let cluster: PostgresCluster;

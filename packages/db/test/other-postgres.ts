@@ -9,7 +9,7 @@ import { cp, mkdir, readFile, rename, rm, stat, symlink } from "node:fs/promises
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import type { PackedPostgres } from "../src/index.ts";
+import type { PackedPostgres } from "../src/embedded-postgres.ts";
 
 const run = promisify(execFile);
 const cache = fileURLToPath(new URL("../../../.cache/postgres/", import.meta.url));

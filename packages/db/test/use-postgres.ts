@@ -3,7 +3,8 @@
  * it and prints the result. `--write` inserts rows until it dies, printing each acknowledged one.
  */
 import { createLog } from "@devflow/core/log";
-import { openDatabase, startPostgres } from "../src/index.ts";
+import { startPostgres } from "../src/embedded-postgres.ts";
+import { openDatabase } from "../src/index.ts";
 
 const [folder = "", mode = ""] = process.argv.slice(2);
 const log = createLog({ level: "warn", module: "use-postgres" });

@@ -1,14 +1,26 @@
 /**
  * Made-up runs for tests, simulations and benchmarks, with defaults for everything.
  *
- * - `madeResult(given)`, `madeRun(given, results)`; `madeSide(rows)` a run from letters: "p", "f", "e", "s", one per repeat.
+ * - `madeResult(given)`, `madeUsage(model, given)`, `madeRun(given, results)`; `madeSide(rows)` a run from letters: "p", "f", "e", "s", one per repeat.
  */
 
 import type { ComparedRun } from "../src/compare/side.ts";
-import { blankResult, type EvalResult, type EvalRun, type ResultStatus } from "../src/results/result.ts";
+import {
+  blankResult,
+  type EvalResult,
+  type EvalRun,
+  type ModelUsage,
+  type ResultStatus,
+} from "../src/results/result.ts";
 
 export function madeResult(given: Partial<EvalResult> = {}): EvalResult {
   return { ...blankResult, name: "case", status: "pass", ...given };
+}
+
+/** A thousand tokens in, a hundred out, and no price of the tool's own. */
+export function madeUsage(model: string, given: Partial<ModelUsage> = {}): ModelUsage {
+  const tokens = { inputTokens: 1000, outputTokens: 100, cacheReadTokens: 0, cacheWriteTokens: 0 };
+  return { model, calls: 1, ...tokens, costUsd: null, ...given };
 }
 
 export function madeRun(given: Partial<EvalRun>, results: readonly EvalResult[]): ComparedRun {

@@ -3,9 +3,9 @@
  *
  * - `readOverlay(path)` undefined if the file does not exist.
  */
-import { readFile } from "node:fs/promises";
 import { DevflowError } from "@devflow/core/errors";
 import { hashBytes } from "@devflow/core/hash";
+import { readIfThere } from "@devflow/core/read-if-there";
 import { z } from "zod";
 
 const price = z.number().min(0);
@@ -31,13 +31,8 @@ export interface PriceOverlay extends z.output<typeof overlaySchema> {
 }
 
 export async function readOverlay(path: string): Promise<PriceOverlay | undefined> {
-  let text: string;
-  try {
-    text = await readFile(path, "utf8");
-  } catch (error) {
-    if ((error as { code?: string }).code === "ENOENT") return undefined;
-    throw error;
-  }
+  const text = await readIfThere(path);
+  if (text === undefined) return undefined;
   return { ...parseOverlay(text, path), version: hashBytes(text).slice(0, 8) };
 }
 

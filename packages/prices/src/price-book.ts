@@ -15,11 +15,12 @@ import { Rates, type RequestTokens } from "./rates.ts";
 export interface Usage {
   readonly model: string;
   readonly calls: number;
-  /** Without cache tokens. */
+  /** Without tokens read from or written to a prompt cache, which are in the two fields below. */
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly cacheReadTokens: number;
   readonly cacheWriteTokens: number;
+  /** What the tool says it paid; null when it did not say. */
   readonly costUsd: number | null;
 }
 

@@ -30,7 +30,7 @@ export const BrowseSessionView = z.object({
 });
 export type BrowseSessionView = z.infer<typeof BrowseSessionView>;
 
-export const browseStates = ["running", "no answer", "stopped"] as const;
+const browseStates = ["running", "no answer", "stopped"] as const;
 
 export const BrowseWorkspace = z.object({
   id: z.string(),
@@ -96,7 +96,7 @@ export type BrowsePicture = z.infer<typeof BrowsePicture>;
  * `holds`: the hash chain is complete and no picture was changed. `open`: intact so far but without an end, because it is still
  * being recorded or the recording process was killed. `broken`: a line or a picture was changed.
  */
-export const bundleStates = ["holds", "open", "broken"] as const;
+const bundleStates = ["holds", "open", "broken"] as const;
 
 export const BrowseBundle = z.object({
   /** The name of its folder. */

@@ -13,7 +13,7 @@ const Interval = z.object({ low: z.number(), high: z.number() });
 
 export const evalStatuses = ["pass", "fail", "error", "skipped"] as const;
 export type EvalStatus = (typeof evalStatuses)[number];
-export const evalVerdicts = ["regression", "improvement", "no evidence", "not enough data"] as const;
+const evalVerdicts = ["regression", "improvement", "no evidence", "not enough data"] as const;
 export type EvalVerdict = (typeof evalVerdicts)[number];
 
 export const EvalTotals = z.object({ total: Count, passed: Count, failed: Count, errors: Count, skipped: Count });
@@ -137,7 +137,7 @@ export const EvalModelCost = EvalMoney.extend({
 });
 export type EvalModelCost = z.infer<typeof EvalModelCost>;
 
-export const EvalJudgeIdentity = z.object({
+const EvalJudgeIdentity = z.object({
   model: z.string(),
   rubricSha: z.string().nullable(),
   threshold: z.number().nullable(),
@@ -183,7 +183,7 @@ export type EvalRunDetail = z.infer<typeof EvalRunDetail>;
 export const EvalText = z.object({ text: z.string(), isCut: z.boolean() });
 export type EvalText = z.infer<typeof EvalText>;
 
-export const EvalFailureView = z.object({
+const EvalFailureView = z.object({
   type: z.string(),
   expectationType: z.string().nullable(),
   criterion: z.string().nullable(),
@@ -191,7 +191,7 @@ export const EvalFailureView = z.object({
   expected: EvalText.nullable(),
   actual: EvalText.nullable(),
 });
-export const EvalVoteView = z.object({
+const EvalVoteView = z.object({
   model: z.string(),
   profile: z.string().nullable(),
   scores: z.record(z.string(), z.number()),
@@ -532,7 +532,7 @@ export const EvalJudges = z.object({
 });
 export type EvalJudges = z.infer<typeof EvalJudges>;
 
-export const evalWorkerStates = ["running", "finished", "dead"] as const;
+const evalWorkerStates = ["running", "finished", "dead"] as const;
 export const EvalWatchWorker = z.object({
   pid: Count,
   state: z.enum(evalWorkerStates),
@@ -560,7 +560,7 @@ export const EvalWatchRow = z.object({
 });
 export type EvalWatchRow = z.infer<typeof EvalWatchRow>;
 
-export const evalWatchStates = ["running", "finished", "died"] as const;
+const evalWatchStates = ["running", "finished", "died"] as const;
 /** `GET /api/evals/watch/:suite`: the state of a suite's newest run in progress; 404 if no worker writes partials. */
 export const EvalWatch = z.object({
   suite: z.string(),

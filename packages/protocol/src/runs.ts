@@ -20,7 +20,7 @@ import { z } from "zod";
 const Time = z.iso.datetime({ offset: true });
 const Id = z.uuid();
 
-export const ActorView = z.object({
+const ActorView = z.object({
   userId: z.string().nullable(),
   kind: z.enum(actorKinds),
   via: z.string(),
@@ -207,7 +207,7 @@ export type RunEventView = z.infer<typeof RunEventView>;
 /** `GET /api/runs/:id/events?after&limit`. */
 export const RunEventList = z.object({ events: z.array(RunEventView), next: z.number().int().nullable() });
 
-export const TranscriptChunkView = z.object({ seq: z.number().int(), content: z.string(), at: Time });
+const TranscriptChunkView = z.object({ seq: z.number().int(), content: z.string(), at: Time });
 /** `GET /api/sessions/:id/transcript?from&limit`. */
 export const Transcript = z.object({ chunks: z.array(TranscriptChunkView), next: z.number().int().nullable() });
 
@@ -297,8 +297,6 @@ export const PermissionRequest = z.object({ sessionId: Id, answer: z.enum(["allo
 export const PermissionAnswer = PermissionRequest.extend({ id: z.string() });
 
 /** `GET /api/runs/:id/{phases,artifacts}`. */
-export const PhaseList = z.object({ phases: z.array(PhaseView) });
-export const ArtifactList = z.object({ artifacts: z.array(ArtifactView) });
 
 const Usage = z.object({
   usd: z.number().nullable(),

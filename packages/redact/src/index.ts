@@ -1,4 +1,3 @@
-export { type Redacted, type RedactOptions, redactSecrets } from "./redact-secrets.ts";
-export { type SafeJsonOptions, safeJson } from "./safe-json.ts";
-export { type Safe, safeText } from "./safe-text.ts";
-export type { SecretFinding } from "./secret-finding.ts";
+export { redactSecrets } from "./redact-secrets.ts";
+export { safeJson } from "./safe-json.ts";
+export { safeText } from "./safe-text.ts";

@@ -11,7 +11,8 @@ import { randomBytes } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { createLog, type Log } from "@devflow/core/log";
 import { Secret } from "@devflow/core/secret";
-import { type ConnectionTarget, connectAsAdmin, type Database, openDatabase, schemaHash } from "@devflow/db";
+import { type ConnectionTarget, connectAsAdmin, type Database, openDatabase } from "@devflow/db";
+import { schemaHash } from "@devflow/db/testing";
 import type { TestCluster } from "./test-cluster.ts";
 
 export interface TestDatabase {

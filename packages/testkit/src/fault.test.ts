@@ -26,6 +26,11 @@ describe("a fault point", () => {
     expect(await crash({})).toEqual({ code: 0, killedBy: null, stdout: whole });
   });
 
+  test("does nothing when the variable names no fault", async () => {
+    for (const text of ["", "afterWrite", "afterWrite:exit", "after write:kill"])
+      expect(await crash({ DEVFLOW_FAULT: text })).toMatchObject({ code: 0, killedBy: null });
+  });
+
   test("with a name that can never be reached is refused", () => {
     expect(() => killAt("after write")).toThrow("not a fault");
     expect(() => killAt("afterWrite", 0)).toThrow("not a fault");

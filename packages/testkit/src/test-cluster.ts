@@ -9,7 +9,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createLog } from "@devflow/core/log";
-import { postgresPlaces, startPostgres } from "@devflow/db";
+import { postgresPlaces, startPostgres } from "@devflow/db/postgres";
 
 /** The content of DEVFLOW_TEST_CLUSTER. */
 export interface TestCluster {

@@ -1,17 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  canRun,
-  devflowCommand,
-  lackOfProgram,
-  type ProcessResult,
-  runProcess,
-  temporaryFolder,
-  temporaryHome,
-} from "@devflow/testkit";
+import { canRun, lackOfProgram, temporaryFolder, temporaryHome } from "@devflow/testkit";
 import { chromium } from "playwright-core";
 import { type Site, startSite } from "../../testing/bench-site.ts";
+import { browseCommand } from "../../testing/browse-command.ts";
 
 const executablePath = "/usr/bin/chromium";
 const isHere = await canRun("cookies imported into a real browser", () =>
@@ -23,18 +16,7 @@ const canary = "canary-cookie-51c0ffee";
 const args = ["--no-sandbox", "--password-store=basic", "--no-first-run", "--disable-background-networking"];
 let site: Site;
 
-const browse = (...words: string[]): Promise<ProcessResult> =>
-  runProcess([...devflowCommand(), "browse", ...words], {
-    env: home.environment(),
-    cwd: workspace,
-    timeoutMs: 120_000,
-  });
-
-async function ok(...words: string[]): Promise<string> {
-  const { code, stdout, stderr } = await browse(...words);
-  if (code !== 0) throw new Error(`browse ${words.join(" ")}: ${stderr}${stdout}`);
-  return stdout;
-}
+const { browse, ok } = browseCommand({ home, workspace });
 
 describe.skipIf(!isHere)("logins from the person's own Chromium", () => {
   beforeAll(async () => {

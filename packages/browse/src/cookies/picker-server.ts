@@ -6,7 +6,8 @@
  */
 import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import { parseJson } from "@devflow/core/read-if-there";
+import { listenOnLoopback, readBody } from "../loopback.ts";
 import { PickerState, type PickerTask, pickerPage } from "./picker.ts";
 
 export interface OpenPicker {
@@ -37,12 +38,8 @@ export async function openPicker(task: PickerTask, { timeMs = lifeMs } = {}): Pr
     server.close();
     server.closeAllConnections();
   }
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", resolve);
-  });
+  port = await listenOnLoopback(server);
   server.unref();
-  port = (server.address() as AddressInfo).port;
   return { url: `http://127.0.0.1:${port}/#${state.code}`, close, closed };
 }
 
@@ -67,18 +64,9 @@ async function answer(request: IncomingMessage, response: ServerResponse, port: 
 }
 
 async function readJson(request: IncomingMessage): Promise<unknown> {
-  const parts: Buffer[] = [];
-  let size = 0;
-  for await (const part of request as AsyncIterable<Buffer>) {
-    size += part.length;
-    if (size > bodyLimit) throw new Error("too large");
-    parts.push(part);
-  }
-  try {
-    return JSON.parse(Buffer.concat(parts).toString("utf8"));
-  } catch {
-    return undefined;
-  }
+  const text = await readBody(request, bodyLimit);
+  if (text === undefined) throw new Error("too large");
+  return parseJson(text);
 }
 
 function send(

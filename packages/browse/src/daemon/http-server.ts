@@ -6,9 +6,9 @@
  *   this address.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { DevflowError, type ErrorReport, errorReport } from "@devflow/core/errors";
 import type { CommandReply } from "../client/index.ts";
+import { listenOnLoopback, readBody } from "../loopback.ts";
 import type { Caller, Tokens } from "./tokens.ts";
 
 export interface DaemonRequest {
@@ -44,11 +44,7 @@ export async function startHttpServer(
   });
   server.headersTimeout = readLimitMs;
   server.requestTimeout = readLimitMs;
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", resolve);
-  });
-  port = (server.address() as AddressInfo).port;
+  port = await listenOnLoopback(server);
   return {
     port,
     close: () =>
@@ -110,17 +106,10 @@ const failed = (error: ErrorReport): DaemonResponse => ({
 });
 
 async function readJson(request: IncomingMessage): Promise<unknown> {
-  const announced = Number(request.headers["content-length"] ?? 0);
-  if (announced > bodyLimit) throw new DevflowError("too_large", { details: { limit: bodyLimit } });
-  const parts: Buffer[] = [];
-  let size = 0;
-  for await (const part of request as AsyncIterable<Buffer>) {
-    size += part.length;
-    if (size > bodyLimit) throw new DevflowError("too_large", { details: { limit: bodyLimit } });
-    parts.push(part);
-  }
+  const text = await readBody(request, bodyLimit);
+  if (text === undefined) throw new DevflowError("too_large", { details: { limit: bodyLimit } });
   try {
-    return JSON.parse(Buffer.concat(parts).toString("utf8"));
+    return JSON.parse(text);
   } catch (cause) {
     throw new DevflowError("input_invalid", { details: { problem: "The body is not JSON." }, cause });
   }

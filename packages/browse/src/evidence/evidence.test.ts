@@ -3,16 +3,9 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, 
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { processIdentity } from "@devflow/core/process-proof";
-import {
-  canRun,
-  devflowCommand,
-  lackOfProgram,
-  type ProcessResult,
-  runProcess,
-  temporaryFolder,
-  temporaryHome,
-} from "@devflow/testkit";
+import { canRun, lackOfProgram, runProcess, temporaryFolder, temporaryHome } from "@devflow/testkit";
 import { html, type Site, startSite } from "../../testing/bench-site.ts";
+import { browseCommand } from "../../testing/browse-command.ts";
 import { readBundle } from "./bundle.ts";
 
 const isHere = await canRun("evidence of a real browser", () =>
@@ -25,14 +18,7 @@ const canary = "hunter2-canary";
 let site: Site;
 let greeting = "Saved";
 
-const browse = (...words: string[]): Promise<ProcessResult> =>
-  runProcess([...devflowCommand(), "browse", ...words], { env, cwd: workspace, timeoutMs: 120_000 });
-
-async function ok(...words: string[]): Promise<string> {
-  const { code, stdout, stderr } = await browse(...words);
-  if (code !== 0) throw new Error(`browse ${words.join(" ")}: ${stderr}${stdout}`);
-  return stdout;
-}
+const { browse, ok } = browseCommand({ home, workspace });
 
 /** The ref of the snapshot line with this text. */
 async function refOf(words: string): Promise<string> {

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { isAbsolute, relative, resolve } from "node:path";
 import { DevflowError } from "@devflow/core/errors";
 import { hash } from "@devflow/core/hash";
+import { parseJson } from "@devflow/core/read-if-there";
 import { z } from "zod";
 import type { Answer, DaemonScope } from "../command.ts";
 import { type Bundle, listBundles, readBundle } from "./bundle.ts";
@@ -93,14 +94,6 @@ async function readSecrets(path: string): Promise<Record<string, string>> {
   throw new DevflowError("input_invalid", {
     details: { problem: "The secrets file is not a JSON object of strings.", next },
   });
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 const maxLines = 20;

@@ -11,6 +11,7 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { faultPoint } from "@devflow/core/fault-point";
 import { hash } from "@devflow/core/hash";
+import { parseJson } from "@devflow/core/read-if-there";
 import { type EntryBody, JournalEntry } from "./entry.ts";
 
 const firstPrev = "0".repeat(64);
@@ -110,14 +111,6 @@ function hashOf(value: unknown): string | undefined {
   const { hash: _, ...unsigned } = value as Record<string, unknown>;
   try {
     return hash(unsigned);
-  } catch {
-    return undefined;
-  }
-}
-
-function parseJson(line: string): unknown {
-  try {
-    return JSON.parse(line);
   } catch {
     return undefined;
   }

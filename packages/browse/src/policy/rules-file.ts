@@ -4,6 +4,7 @@
  */
 import { rm } from "node:fs/promises";
 import { readPrivateFile, writeFileAtomic } from "@devflow/core/atomic-file";
+import { parseJson } from "@devflow/core/read-if-there";
 import { z } from "zod";
 import type { PolicyRules } from "../command.ts";
 import { alwaysForbidden, type HostRules } from "./url-policy.ts";
@@ -57,13 +58,5 @@ export class WorkspaceRules implements PolicyRules {
     this.#rules = rules;
     this.#onChange();
     await writeFileAtomic(this.#path, `${JSON.stringify(rules)}\n`);
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

@@ -7,7 +7,8 @@
  */
 import { lookup } from "node:dns/promises";
 import { readFileSync } from "node:fs";
-import { type AddressInfo, connect, createServer, isIP, type Server, type Socket } from "node:net";
+import { connect, createServer, isIP, type Server, type Socket } from "node:net";
+import { listenOnLoopback } from "../loopback.ts";
 import { forbiddenAddress } from "./addresses.ts";
 import { normalHost } from "./url-policy.ts";
 
@@ -58,11 +59,7 @@ export async function openProxy(options: ProxyOptions): Promise<SocksProxy> {
       if (failures.size > rememberedFailures) failures.delete(failures.keys().next().value as string);
     }).catch(() => client.destroy());
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", resolve);
-  });
-  port = (server.address() as AddressInfo).port;
+  port = await listenOnLoopback(server);
   return {
     port,
     failureOf: (host, to) => failures.get(`${normalHost(host)}:${to}`),

@@ -5,7 +5,8 @@ import { readdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { postgresFolder, quietLog } from "@devflow/testkit";
 import { usePostgres } from "../../test/processes.ts";
-import { connectAsAdmin, findPostgres, openDatabase, postgresPlaces, startPostgres } from "../index.ts";
+import { findPostgres, postgresPlaces, startPostgres } from "../embedded-postgres.ts";
+import { connectAsAdmin, openDatabase } from "../index.ts";
 
 const folders: Awaited<ReturnType<typeof postgresFolder>>[] = [];
 afterAll(() => Promise.all(folders.map((one) => one.remove())));

@@ -4,7 +4,7 @@
  * - `baselineChanges(before, now)` what became worse and better, per case and tier; cases added and removed. Nothing is
  *   tested here: `compare` decides whether a difference is more than noise.
  */
-import type { Baseline, BaselineCase, BaselineCell } from "./baseline.ts";
+import { type Baseline, type BaselineCell, baselineKey } from "./baseline.ts";
 
 export interface BaselineChange {
   readonly name: string;
@@ -21,14 +21,13 @@ export interface BaselineChanges {
 }
 
 export function baselineChanges(before: Baseline | undefined, now: Baseline): BaselineChanges {
-  const keyOf = ({ name, input }: BaselineCase) => `${name}\0${input}`;
-  const old = new Map((before?.cases ?? []).map((one) => [keyOf(one), one]));
-  const fresh = new Set(now.cases.map(keyOf));
+  const old = new Map((before?.cases ?? []).map((one) => [baselineKey(one), one]));
+  const fresh = new Set(now.cases.map(baselineKey));
   const worse: BaselineChange[] = [];
   const better: BaselineChange[] = [];
   for (const one of now.cases) {
     for (const [tier, cell] of Object.entries(one.tiers)) {
-      const was = old.get(keyOf(one))?.tiers[tier];
+      const was = old.get(baselineKey(one))?.tiers[tier];
       if (!was) continue;
       const change = { name: one.name, tier, before: rateText(was), now: rateText(cell) };
       const difference = rateOf(cell) - rateOf(was);
@@ -39,7 +38,7 @@ export function baselineChanges(before: Baseline | undefined, now: Baseline): Ba
   return {
     worse,
     better,
-    added: now.cases.filter((one) => !old.has(keyOf(one))).map(({ name }) => name),
+    added: now.cases.filter((one) => !old.has(baselineKey(one))).map(({ name }) => name),
     removed: [...old].filter(([key]) => !fresh.has(key)).map(([, { name }]) => name),
   };
 }

@@ -6,6 +6,7 @@
  * - `parseBaseline(text)` reads it back, also after a merge that changed the order of the lines.
  */
 import { DevflowError } from "@devflow/core/errors";
+import { evalTiers } from "../results/result.ts";
 import type { ResultRow, RunLine } from "../store/index.ts";
 
 export interface BaselineCell {
@@ -43,7 +44,12 @@ export interface BaselineRun {
   readonly rows: readonly ResultRow[];
 }
 
-const tierOrder = ["quick", "fast", "standard", "full", "e2e", "llm-judge"];
+/** The place of a tier, from the smallest to the most expensive. */
+export const tierRank = (tier: string): number => (evalTiers as readonly string[]).indexOf(tier);
+
+/** What tells a case from the others of its suite. */
+export const baselineKey = ({ name, input }: { readonly name: string; readonly input: string }): string =>
+  `${name}\0${input}`;
 
 export function baselineOf(suite: string, runs: readonly BaselineRun[]): Baseline {
   const cases = new Map<string, { name: string; input: string; cells: Map<string, Cell> }>();
@@ -51,7 +57,7 @@ export function baselineOf(suite: string, runs: readonly BaselineRun[]): Baselin
     for (const row of rows) {
       if (row.status === "skipped") continue;
       const input = row.inputSha?.slice(0, 8) ?? "";
-      const key = `${row.name}\0${input}`;
+      const key = baselineKey({ name: row.name, input });
       const found = cases.get(key) ?? { name: row.name, input, cells: new Map() };
       cases.set(key, found);
       const cell = found.cells.get(line.tier) ?? new Cell();
@@ -98,9 +104,7 @@ class Cell {
 }
 
 function tiersOf(runs: readonly BaselineRun[]): BaselineTier[] {
-  const tiers = [...new Set(runs.map(({ line }) => line.tier))].sort(
-    (a, b) => tierOrder.indexOf(a) - tierOrder.indexOf(b),
-  );
+  const tiers = [...new Set(runs.map(({ line }) => line.tier))].sort((a, b) => tierRank(a) - tierRank(b));
   return tiers.map((tier) => {
     const lines = runs.map(({ line }) => line).filter((line) => line.tier === tier);
     const newest = lines.reduce((a, b) => (a.at >= b.at ? a : b));

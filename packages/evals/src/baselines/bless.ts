@@ -4,13 +4,14 @@
  * - `baselineRuns(store, suite, { date, branch })` for each tier, the newest run up to that day and all others of its commit.
  * - `bless(store, folder, suite, options)` writes `<folder>/<suite>.md`; tiers without recent runs stay as they were.
  */
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { writeFileAtomic } from "@devflow/core/atomic-file";
 import { DevflowError } from "@devflow/core/errors";
+import { readIfThere } from "@devflow/core/read-if-there";
 import { evalTiers } from "../results/result.ts";
 import type { EvalStore } from "../store/index.ts";
-import { type Baseline, baselineOf, parseBaseline, renderBaseline } from "./baseline.ts";
+import { type Baseline, baselineKey, baselineOf, parseBaseline, renderBaseline, tierRank } from "./baseline.ts";
 
 export interface BaselineChoice {
   /** `2026-03-15`: only runs up to the end of that day. */
@@ -49,10 +50,7 @@ export async function bless(
   choice: BaselineChoice = {},
 ): Promise<{ readonly path: string; readonly baseline: Baseline }> {
   const path = join(folder, `${encodeURIComponent(suite)}.md`);
-  const before = await readFile(path, "utf8").catch((error: { code?: string }) => {
-    if (error.code === "ENOENT") return undefined;
-    throw error;
-  });
+  const before = await readIfThere(path);
   const now = await baselineFor(store, suite, choice);
   const baseline = before === undefined ? now : withOldTiers(parseBaseline(before), now);
   await mkdir(folder, { recursive: true });
@@ -65,18 +63,16 @@ export async function bless(
 function withOldTiers(before: Baseline, now: Baseline): Baseline {
   const kept = before.tiers.filter(({ tier }) => !now.tiers.some((one) => one.tier === tier));
   if (kept.length === 0) return now;
-  const keyOf = ({ name, input }: { name: string; input: string }) => `${name}\0${input}`;
-  const cases = new Map(now.cases.map((one) => [keyOf(one), one]));
+  const cases = new Map(now.cases.map((one) => [baselineKey(one), one]));
   for (const old of before.cases) {
     const cells = Object.entries(old.tiers).filter(([tier]) => kept.some((one) => one.tier === tier));
     if (cells.length === 0) continue;
-    const found = cases.get(keyOf(old));
-    cases.set(keyOf(old), { ...old, tiers: { ...Object.fromEntries(cells), ...found?.tiers } });
+    const found = cases.get(baselineKey(old));
+    cases.set(baselineKey(old), { ...old, tiers: { ...Object.fromEntries(cells), ...found?.tiers } });
   }
-  const order = (tier: string) => (evalTiers as readonly string[]).indexOf(tier);
   return {
     suite: now.suite,
-    tiers: [...kept, ...now.tiers].sort((a, b) => order(a.tier) - order(b.tier)),
-    cases: [...cases.values()].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)),
+    tiers: [...kept, ...now.tiers].sort((a, b) => tierRank(a.tier) - tierRank(b.tier)),
+    cases: [...cases.values()].sort((a, b) => (baselineKey(a) < baselineKey(b) ? -1 : 1)),
   };
 }

@@ -11,6 +11,7 @@ import { appendFile, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { ensurePrivateFolder, writeFileAtomic } from "@devflow/core/atomic-file";
 import { DevflowError } from "@devflow/core/errors";
+import { readIfThere } from "@devflow/core/read-if-there";
 import { z } from "zod";
 import { dollarsOf } from "./cache-dollars.ts";
 import { type KeyParts, keyDifferences } from "./cache-key.ts";
@@ -190,13 +191,8 @@ async function statsOf(root: string, folder: string): Promise<SuiteStats> {
 type ReadEntry = { readonly entry: Entry; readonly problem: null } | { readonly entry: null; readonly problem: string };
 
 async function readEntry(path: string): Promise<ReadEntry | undefined> {
-  let text: string;
-  try {
-    text = await readFile(path, "utf8");
-  } catch (error) {
-    if ((error as { code?: string }).code === "ENOENT") return undefined;
-    throw error;
-  }
+  const text = await readIfThere(path);
+  if (text === undefined) return undefined;
   try {
     const parsed = entrySchema.safeParse(JSON.parse(text));
     if (parsed.success) return { entry: parsed.data, problem: null };

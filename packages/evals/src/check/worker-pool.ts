@@ -11,6 +11,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { readPrivateFile } from "@devflow/core/atomic-file";
 import { DevflowError } from "@devflow/core/errors";
+import { parseJson } from "@devflow/core/read-if-there";
 import { type CheckJob, type CheckSettings, toWire } from "./case-runner.ts";
 import { failedResult } from "./check-case.ts";
 import { partialPath } from "./partial-file.ts";
@@ -167,14 +168,6 @@ function endCommand(worker: Worker): void {
   }
   worker.command = undefined;
 }
-
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
 
 function parse(line: string): WorkerMessage | undefined {
   const message = parseJson(line);

@@ -5,10 +5,11 @@
  * - `readQuarantines(path)`, `writeQuarantines(path, quarantines)`.
  * - `withQuarantine(all, one)`, `withoutQuarantine(all, which)` return the new list.
  */
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { writeFileAtomic } from "@devflow/core/atomic-file";
 import { DevflowError } from "@devflow/core/errors";
+import { readIfThere } from "@devflow/core/read-if-there";
 import { z } from "zod";
 import type { Quarantine } from "./quarantine.ts";
 
@@ -22,10 +23,7 @@ const entry = z.object({
 });
 
 export async function readQuarantines(path: string): Promise<Quarantine[]> {
-  const text = await readFile(path, "utf8").catch((error: { code?: string }) => {
-    if (error.code === "ENOENT") return undefined;
-    throw error;
-  });
+  const text = await readIfThere(path);
   if (text === undefined) return [];
   return entriesOf(path, text).map((one) => ({
     suite: one.suite,

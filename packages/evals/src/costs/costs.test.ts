@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { openPrices } from "@devflow/prices";
+import { madeUsage as usage } from "../../testing/made-runs.ts";
 import { tierLadders } from "../model-tiers.ts";
 import type { ModelUsage } from "../results/result.ts";
 import { costDashboard } from "./cost-dashboard.ts";
@@ -9,16 +10,6 @@ import { costAtTier, costTiers } from "./tier-costs.ts";
 
 const book = await openPrices();
 const at = "2026-03-15T10:30:00.000Z";
-const usage = (model: string, given: Partial<ModelUsage> = {}): ModelUsage => ({
-  model,
-  calls: 1,
-  inputTokens: 1000,
-  outputTokens: 100,
-  cacheReadTokens: 0,
-  cacheWriteTokens: 0,
-  costUsd: null,
-  ...given,
-});
 
 function costOf(fromResults: readonly ModelUsage[], summed: readonly ModelUsage[] = []) {
   const tally = new CostTally(book, at);

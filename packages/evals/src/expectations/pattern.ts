@@ -21,17 +21,20 @@ export const patternSchema = z
     z.strictObject({ text: z.string().min(1, "a pattern cannot be empty") }),
     z.strictObject({ regex: z.string().min(1, "a pattern cannot be empty"), flags: flagsSchema.optional() }),
   ])
-  .superRefine((given, context) => {
-    try {
-      compilePattern(given);
-    } catch (error) {
-      if (!(error instanceof PatternFault)) throw error;
-      context.addIssue({ code: "custom", message: error.message });
-    }
-  });
+  .superRefine(refuseBadPattern);
 export type PatternInput = z.input<typeof patternSchema>;
 
 export class PatternFault extends Error {}
+
+/** For a zod refinement: what is wrong with a pattern is found when the file is read. */
+export function refuseBadPattern(given: PatternInput, context: z.core.$RefinementCtx): void {
+  try {
+    compilePattern(given);
+  } catch (error) {
+    if (!(error instanceof PatternFault)) throw error;
+    context.addIssue({ code: "custom", message: error.message });
+  }
+}
 
 export interface Pattern {
   /** As in the case file. */

@@ -60,6 +60,12 @@ export function shaOf(input: unknown): string | null {
   }
 }
 
+/** The name of a case whose file gives none, from what it was asked. */
+export function nameFrom(words: string): string {
+  const line = words.replace(/\s+/g, " ").trim();
+  return line.length > 100 ? `${line.slice(0, 99).toWellFormed()}…` : line || "unnamed";
+}
+
 const previewLength = 280;
 
 export function previewOf(output: unknown): string | null {

@@ -5,10 +5,11 @@
  * - `outputShaOf(output)` identifies the output of a label, which also applies to the same output in another run or with another
  *   judge.
  */
-import { appendFile, readFile } from "node:fs/promises";
+import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ensurePrivateFolder } from "@devflow/core/atomic-file";
 import { hash, hashBytes } from "@devflow/core/hash";
+import { parseJson, readIfThere } from "@devflow/core/read-if-there";
 import { z } from "zod";
 import { suiteFolder } from "../cache/eval-cache.ts";
 
@@ -48,13 +49,10 @@ export function labelFile(home: string, suite: string): LabelFile {
       });
     },
     async read() {
-      const text = await readFile(path, "utf8").catch((error: { code?: string }) => {
-        if (error.code === "ENOENT") return "";
-        throw error;
-      });
+      const text = (await readIfThere(path)) ?? "";
       const last = new Map<string, HumanLabel>();
       for (const line of text.split("\n")) {
-        const parsed = labelSchema.safeParse(parse(line));
+        const parsed = labelSchema.safeParse(parseJson(line));
         // A line cut by a crash is ignored.
         if (parsed.success) last.set(keyOf(parsed.data), parsed.data);
       }
@@ -71,13 +69,5 @@ export function outputShaOf(output: unknown): string {
     return hash(output ?? null);
   } catch {
     return hashBytes(JSON.stringify(output) ?? "null");
-  }
-}
-
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return undefined;
   }
 }

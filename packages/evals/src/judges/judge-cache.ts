@@ -11,6 +11,7 @@ import { appendFile, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { ensurePrivateFolder, readPrivateFile, writeFileAtomic } from "@devflow/core/atomic-file";
 import { hash } from "@devflow/core/hash";
+import { parseJson } from "@devflow/core/read-if-there";
 import { z } from "zod";
 import type { ModelUsage } from "../results/result.ts";
 
@@ -55,7 +56,7 @@ export function judgeCache(folder: string, now: () => number): JudgeCache {
     async read(given) {
       const key = keyOf(given);
       const text = await readPrivateFile(pathOf(key)).catch(() => undefined);
-      const parsed = entry.safeParse(text === undefined ? undefined : parse(text));
+      const parsed = entry.safeParse(text === undefined ? undefined : parseJson(text));
       if (!parsed.success || parsed.data.key !== key) return undefined;
       const { scores, reasons, usd } = parsed.data;
       // One short line written with O_APPEND, so that several readers can count at once.
@@ -125,12 +126,4 @@ export async function clearJudgeCache(folder: string): Promise<number> {
 async function votesIn(folder: string): Promise<string[]> {
   const found = await readdir(folder, { recursive: true }).catch(() => [] as string[]);
   return found.filter((name) => name.endsWith(".json")).map((name) => join(folder, name));
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -2,6 +2,7 @@
  * An eval run and its results: importers create them, the store keeps them, compare and the screens read them. The file format
  * is in `format.ts`.
  */
+import type { Usage } from "@devflow/prices";
 
 export const resultStatuses = ["pass", "fail", "error", "skipped"] as const;
 export type ResultStatus = (typeof resultStatuses)[number];
@@ -50,16 +51,7 @@ export interface JudgeIdentity {
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
-export interface ModelUsage {
-  readonly model: string;
-  readonly calls: number;
-  /** Without tokens read from or written to a prompt cache, which are in the two fields below. */
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly cacheReadTokens: number;
-  readonly cacheWriteTokens: number;
-  /** The cost reported by the tool; null if it reported none. */
-  readonly costUsd: number | null;
+export interface ModelUsage extends Usage {
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 

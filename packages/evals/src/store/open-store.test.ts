@@ -3,6 +3,7 @@ import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from "node:f
 import { join } from "node:path";
 import { killAt, runProcess, temporaryFolder, temporaryHome } from "@devflow/testkit";
 import { importedRun, result } from "../../testing/imported-run.ts";
+import { madeUsage as usage } from "../../testing/made-runs.ts";
 import { openStore } from "./open-store.ts";
 import type { SinkRecord } from "./sink.ts";
 
@@ -364,18 +365,6 @@ test("old runs are pruned, but the newest of each suite are kept", async () => {
 function failure(message: string) {
   const nothing = { expectationType: null, criterion: null, expected: null, actual: null, details: null, scores: null };
   return { type: "deterministic" as const, message, ...nothing };
-}
-
-function usage(model: string) {
-  return {
-    model,
-    calls: 1,
-    inputTokens: 1000,
-    outputTokens: 100,
-    cacheReadTokens: 0,
-    cacheWriteTokens: 0,
-    costUsd: null,
-  };
 }
 
 function clock(): () => number {

@@ -4,24 +4,26 @@
  *
  * - `rowOf(result, ordinal, cost)`.
  */
-import type { EvalResult, ResultStatus } from "../results/result.ts";
+import type { EvalResult } from "../results/result.ts";
 
-export interface ResultRow {
+type KeptInRow =
+  | "name"
+  | "category"
+  | "tags"
+  | "status"
+  | "repeat"
+  | "inputSha"
+  | "expectationsSha"
+  | "scores"
+  | "durationMs"
+  | "turns"
+  | "cached";
+
+export interface ResultRow extends Pick<EvalResult, KeptInRow> {
   /** Its index in the run, 0-based, for reading the complete result. */
   readonly ordinal: number;
-  readonly name: string;
-  readonly category: string | null;
-  readonly tags: readonly string[];
-  readonly status: ResultStatus;
-  readonly repeat: number;
-  readonly inputSha: string | null;
-  readonly expectationsSha: string | null;
-  readonly scores: Readonly<Record<string, number>>;
-  readonly durationMs: number | null;
-  readonly turns: number | null;
   /** Number of tool calls in its output; null if the output has none recorded. */
   readonly tools: number | null;
-  readonly cached: boolean;
   readonly cost: ResultCost | null;
 }
 

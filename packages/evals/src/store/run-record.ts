@@ -1,5 +1,5 @@
 /** A stored run: what was imported, when, and its summary. */
-import type { EvalRun } from "../results/result.ts";
+import type { EvalRun, EvalTotals } from "../results/result.ts";
 import type { RunSummary } from "./run-summary.ts";
 
 export interface RunRecord {
@@ -16,29 +16,13 @@ export interface RunRecord {
 }
 
 /** A run as it appears in lists. */
-export interface RunLine {
-  readonly runId: string;
-  readonly suite: string;
-  readonly label: string;
+export interface RunLine extends EvalTotals, Omit<EvalRun, "tier" | "judges" | "totals" | "costs" | "extra"> {
   readonly tier: string;
-  readonly at: string;
-  readonly gitSha: string | null;
-  readonly gitBranch: string | null;
-  readonly promptSha: string | null;
-  readonly model: string | null;
-  readonly host: string | null;
   /** One key for judges, rubrics and thresholds together; runs with equal keys are comparable. */
   readonly judgeKey: string;
   /** 1-based attempt number among runs of the same suite, label, tier and commit. */
   readonly attempt: number;
-  readonly total: number;
-  readonly passed: number;
-  readonly failed: number;
-  readonly errors: number;
-  readonly skipped: number;
-  readonly durationMs: number | null;
   readonly actualUsd: number;
   readonly estimatedUsd: number;
   readonly unpricedCalls: number;
-  readonly source: string;
 }

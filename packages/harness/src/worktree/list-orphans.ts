@@ -5,6 +5,7 @@
  */
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { isThere } from "./is-there.ts";
 import { realPlace } from "./places.ts";
 
 export interface KnownWorktree {
@@ -67,8 +68,4 @@ async function gitFolderOf(path: string): Promise<string | undefined> {
   const text = await readFile(join(path, ".git"), "utf8").catch(() => "");
   const folder = /^gitdir: (.+)$/m.exec(text)?.[1];
   return folder !== undefined && (await isThere(folder)) ? folder : undefined;
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined)) !== undefined;
 }

@@ -11,11 +11,12 @@
  * - git still working on it, left by a killed process: waits for it.
  * - anything else at that path, or the branch elsewhere: a `conflict` with the details; nothing is removed.
  */
-import { mkdir, readdir, rm, stat } from "node:fs/promises";
+import { mkdir, readdir, rm } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { DevflowError } from "@devflow/core/errors";
 import { faultPoint } from "@devflow/core/fault-point";
 import { type GitOptions, git } from "@devflow/git";
+import { isThere } from "./is-there.ts";
 import { clearStaleLocks, untilNoWorktreeAdd } from "./live-git.ts";
 import { realPlace } from "./places.ts";
 import { type Place, type WorktreeEntry, worktreeEntries } from "./worktree-entries.ts";
@@ -216,10 +217,6 @@ async function requireDescent({ branch, branchHead, base, place }: Descent): Pro
   if (exit === 0) return;
   const problem = `The branch ${branch} already exists and does not contain the base commit ${base.slice(0, 12)}.`;
   throw conflict(problem, `Check it: git -C ${place.cwd} log --oneline -5 ${branch}`);
-}
-
-async function isThere(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined)) !== undefined;
 }
 
 function conflict(problem: string, next: string): DevflowError {

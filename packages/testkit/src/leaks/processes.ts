@@ -4,7 +4,7 @@
  *
  * - `leftProcesses(tag)` the living ones.
  */
-import { type LiveProcess, liveProcesses, withDescendants } from "@devflow/core/process-table";
+import { type LiveProcess, liveProcesses } from "@devflow/core/process-table";
 import { testTagVariable } from "../test-tag.ts";
 
 export interface LivingProcess {
@@ -21,4 +21,17 @@ export function leftProcesses(tag: string): LivingProcess[] {
   return living
     .filter((one) => one.pid !== process.pid && (ours.has(one.pid) || isTagged(one)))
     .map(({ pid, parent, argv, name }) => ({ pid, parent, command: argv.join(" ").trim() || name }));
+}
+
+/** The pids of the roots and of all that they started, directly or not. */
+function withDescendants(
+  processes: readonly Pick<LiveProcess, "pid" | "parent">[],
+  roots: Iterable<number>,
+): Set<number> {
+  const found = new Set(roots);
+  for (let before = -1; before !== found.size; ) {
+    before = found.size;
+    for (const { pid, parent } of processes) if (found.has(parent)) found.add(pid);
+  }
+  return found;
 }

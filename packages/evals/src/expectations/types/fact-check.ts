@@ -4,7 +4,7 @@ import { bounds, defineExpectation, type ExpectationType, wholeCount, within } f
 import { severityOrder, severityRank, severityWords } from "../labels.ts";
 import { failing } from "../outcome.ts";
 import { type CheckedCase, firstMember, type Members, shown, wrongType } from "../output-reader.ts";
-import { compilePattern, PatternFault } from "../pattern.ts";
+import { compilePattern, refuseBadPattern } from "../pattern.ts";
 import { normalText } from "../text-measures.ts";
 
 const severityWord = z.string().trim().min(1, "give a severity");
@@ -30,17 +30,7 @@ const knownSeverity = (word: string, given: CheckedCase["severityOrder"]): strin
 const needsSeverity = ({ severity }: { severity: string }, input: Members) =>
   knownSeverity(severity, input.severity_order as CheckedCase["severityOrder"]);
 
-const violationPattern = z
-  .string()
-  .min(1, "name the violation")
-  .superRefine((given, context) => {
-    try {
-      compilePattern(given);
-    } catch (error) {
-      if (!(error instanceof PatternFault)) throw error;
-      context.addIssue({ code: "custom", message: error.message });
-    }
-  });
+const violationPattern = z.string().min(1, "name the violation").superRefine(refuseBadPattern);
 
 export const factCheck: readonly ExpectationType[] = [
   defineExpectation({

@@ -1,6 +1,6 @@
 /** evalite's export. It has scores from 0 to 1 and no verdict per result: a result passes if every score reaches `passAt`. */
 import type { EvalFailure, EvalResult, ImportedRun, ModelUsage, ResultStatus } from "../../results/result.ts";
-import { count, type Fields, fields, instant, list, number, pick, shaOf, text } from "../fields.ts";
+import { count, type Fields, fields, instant, list, nameFrom, number, pick, shaOf, text } from "../fields.ts";
 import {
   again,
   fileTitle,
@@ -123,8 +123,7 @@ function statusOf(record: Fields, passAt: number): ResultStatus {
 function resultFrom(record: Fields, passAt: number, repeats: Repeats): EvalResult {
   const input = record.input ?? null;
   const inputSha = shaOf(input);
-  const line = (typeof input === "string" ? input : JSON.stringify(input)).replace(/\s+/g, " ").trim();
-  const name = line.length > 100 ? `${line.slice(0, 99).toWellFormed()}…` : line || "unnamed";
+  const name = nameFrom(typeof input === "string" ? input : JSON.stringify(input));
   const status = statusOf(record, passAt);
   const scores = list(record.scores).map(fields);
   const counted = repeats.next(name, inputSha);

@@ -1,6 +1,6 @@
 /** Items of OpenAI's Evals API, as JSONL or as the API's list. */
 import type { EvalFailure, EvalResult, ImportedRun, ModelUsage, ResultStatus } from "../../results/result.ts";
-import { count, type Fields, fields, instant, list, number, numbers, pick, shaOf, text } from "../fields.ts";
+import { count, type Fields, fields, instant, list, nameFrom, number, numbers, pick, shaOf, text } from "../fields.ts";
 import {
   again,
   fileTitle,
@@ -158,8 +158,7 @@ function resultFrom(item: Fields, repeats: Repeats): EvalResult {
 }
 
 function nameOf(asked: unknown, input: unknown): string {
-  const whole = (text(asked) ?? (input === null ? "" : JSON.stringify(input))).replace(/\s+/g, " ").trim();
-  return whole.length > 100 ? `${whole.slice(0, 99).toWellFormed()}…` : whole || "unnamed";
+  return nameFrom(text(asked) ?? (input === null ? "" : JSON.stringify(input)));
 }
 
 function failureOf(grade: Grade, asked: Fields, output: unknown): EvalFailure {

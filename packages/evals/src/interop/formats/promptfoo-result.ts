@@ -6,7 +6,7 @@ import {
   type ResultStatus,
   resultStatuses,
 } from "../../results/result.ts";
-import { count, type Fields, fields, list, number, numbers, pick, shaOf, text } from "../fields.ts";
+import { count, type Fields, fields, list, nameFrom, number, numbers, pick, shaOf, text } from "../fields.ts";
 import { type Losses, type Repeats, resultOf } from "../importer.ts";
 
 const readMembers = new Set([
@@ -99,16 +99,11 @@ export function noteLosses(record: Fields, losses: Losses): void {
 
 /** Named by the vars: a position in the file would shift when a test is inserted. */
 function nameFromVars(input: unknown): string {
-  if (typeof input === "string") return shortened(input);
+  if (typeof input === "string") return nameFrom(input);
   const members = Object.entries(fields(input));
   if (members.length === 0) return "unnamed";
-  if (members.length === 1) return shortened(asText(members[0]![1]));
-  return shortened(members.map(([name, value]) => `${name}=${asText(value)}`).join(", "));
-}
-
-function shortened(words: string): string {
-  const line = words.replace(/\s+/g, " ").trim();
-  return line.length > 100 ? `${line.slice(0, 99).toWellFormed()}…` : line || "unnamed";
+  if (members.length === 1) return nameFrom(asText(members[0]![1]));
+  return nameFrom(members.map(([name, value]) => `${name}=${asText(value)}`).join(", "));
 }
 
 function asText(value: unknown): string {

@@ -1,0 +1,2 @@
+/** For the tests of other packages: `@devflow/server/testing`. */
+export { ensureLocalUser, localUserId } from "../src/auth/local-user.ts";

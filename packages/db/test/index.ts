@@ -1,0 +1,2 @@
+/** For the tests of other packages: `@devflow/db/testing`. */
+export { schemaHash } from "../src/migrate.ts";
