@@ -2,7 +2,7 @@
 import type { CommandHandler } from "@devflow/core/command";
 import { runCheckWorker } from "@devflow/evals/check";
 
-export const checkWorker: CommandHandler<Record<string, never>> = async () => {
+export const checkWorker: CommandHandler = async () => {
   // A Ctrl-C goes to the whole group of the terminal; the parent decides what becomes of its workers.
   for (const signal of ["SIGINT", "SIGHUP"] as const) process.on(signal, () => undefined);
   await runCheckWorker(process.stdin, process.stdout);

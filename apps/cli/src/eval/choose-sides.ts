@@ -6,11 +6,12 @@
  *
  * The answer says in words what was chosen, how far the baseline is away and how old it is.
  */
-import type { CommandContext } from "@devflow/core/command";
+import type { CommandContext, InputOf } from "@devflow/core/command";
 import { DevflowError } from "@devflow/core/errors";
 import { isCommit, newestOf, previousOf, runName, type SelectedSuite, selectSides } from "@devflow/evals/compare";
 import type { EvalStore, RunLine } from "@devflow/evals/store";
 import { type Commits, openCommits } from "./commits.ts";
+import type { evalCompareRecord } from "./store-commands.ts";
 import { allLines, given } from "./with-store.ts";
 import { plural, shortRun, shortSha, span } from "./words.ts";
 
@@ -33,13 +34,7 @@ export interface SideNote {
   readonly text: string;
 }
 
-export interface SideWords {
-  readonly a?: string | undefined;
-  readonly b?: string | undefined;
-  readonly base?: string | undefined;
-  readonly suite?: string | undefined;
-  readonly tier?: string | undefined;
-}
+export type SideWords = Pick<InputOf<typeof evalCompareRecord>, "a" | "b" | "base" | "suite" | "tier">;
 
 export async function chooseSides(store: EvalStore, words: SideWords, context: CommandContext): Promise<Sides> {
   const commits = await openCommits(context);

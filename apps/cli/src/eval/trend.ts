@@ -1,6 +1,6 @@
 /** `devflow eval trend [case|suite]`: how the pass rate went, commit by commit, with what is known about it. */
 
-import type { CommandContext, CommandHandler } from "@devflow/core/command";
+import type { CommandContext, HandlerOf, InputOf } from "@devflow/core/command";
 import { shortLine } from "@devflow/core/plain-text";
 import { type ComparedRun, runName, sparkline, storedRows, type TrendPoint, trendOf } from "@devflow/evals/compare";
 import type { EvalStore, RunLine } from "@devflow/evals/store";
@@ -9,19 +9,12 @@ import { type Paint, painter } from "../paint.ts";
 import { textTable } from "../text-table.ts";
 import { caseHistory, newestLine } from "./pick-runs.ts";
 import { sinceOf } from "./since.ts";
+import type { evalTrendRecord } from "./store-commands.ts";
 import { type TeamFinder, withoutTeam } from "./team.ts";
 import { allLines, given, withStore } from "./with-store.ts";
 import { ago, percent, plural, shortSha } from "./words.ts";
 
-export interface TrendInput {
-  readonly of?: string | undefined;
-  readonly suite?: string | undefined;
-  readonly tier?: string | undefined;
-  readonly branch?: string | undefined;
-  readonly since?: string | undefined;
-  readonly limit: number;
-  readonly team: boolean;
-}
+type TrendInput = InputOf<typeof evalTrendRecord>;
 
 interface Trend {
   readonly suite: string;
@@ -31,7 +24,7 @@ interface Trend {
 }
 
 export const trendWith =
-  (findTeam: TeamFinder): CommandHandler<TrendInput> =>
+  (findTeam: TeamFinder): HandlerOf<typeof evalTrendRecord> =>
   async (input, context) => {
     if (input.team) return teamTrend(await findTeam(context), input, context);
     const trends = await withStore(context, (store) => storedTrends(store, input));

@@ -1,25 +1,23 @@
 /** `devflow run pause | resume | abort`: from wherever a run is. */
 
-import type { CommandContext, CommandHandler } from "@devflow/core/command";
+import type { CommandContext, HandlerOf, InputOf } from "@devflow/core/command";
 import { uuidv7 } from "@devflow/core/ids";
 import { plainLine } from "@devflow/core/plain-text";
 import { RunDetail } from "@devflow/protocol";
+import type { runAbortRecord, runPauseRecord, runResumeRecord } from "./commands.ts";
 import { pickActiveRun } from "./pick-run.ts";
 import { connectRuns } from "./runs-client.ts";
 import { shortId, stateWord } from "./words.ts";
 
-interface ControlInput {
-  readonly run?: string | undefined;
-  readonly clientToken?: string | undefined;
-}
+type ControlInput = InputOf<typeof runResumeRecord>;
 
-export const pause: CommandHandler<ControlInput & { hard: boolean }> = async ({ hard, ...input }, context) => {
+export const pause: HandlerOf<typeof runPauseRecord> = async ({ hard, ...input }, context) => {
   const run = await control("pause", input, { hard }, context);
   const how = hard ? "its agents were interrupted" : "what an agent is writing it may finish";
   context.output.result(run, `Paused “${plainLine(run.title)}”; ${how}.\nGo on: devflow run resume ${shortId(run.id)}`);
 };
 
-export const resume: CommandHandler<ControlInput> = async (input, context) => {
+export const resume: HandlerOf<typeof runResumeRecord> = async (input, context) => {
   const run = await control("resume", input, {}, context);
   context.output.result(
     run,
@@ -28,10 +26,7 @@ export const resume: CommandHandler<ControlInput> = async (input, context) => {
 };
 
 /** At a gate that is named, aborting is one of the four answers to it; otherwise it ends the run wherever it is. */
-export const abort: CommandHandler<ControlInput & { message?: string | undefined; gate?: string | undefined }> = async (
-  { message, gate, ...input },
-  context,
-) => {
+export const abort: HandlerOf<typeof runAbortRecord> = async ({ message, gate, ...input }, context) => {
   if (gate !== undefined) return await (await import("./decide.ts")).abortAt({ ...input, message, gate }, context);
   const run = await control("abort", input, message ? { reason: message } : {}, context);
   context.output.result(run, `Aborted “${plainLine(run.title)}”.\nWhat it left: devflow run show ${shortId(run.id)}`);
