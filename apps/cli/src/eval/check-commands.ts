@@ -1,10 +1,10 @@
 /** `devflow eval check` and what belongs to it: making results, judging them, what they cost, and watching them come. */
 import { type AnyCommand, defineCommand, defineRecord, option } from "@devflow/core/command";
+import { evalTiers, modelTierNames, modelTiers } from "@devflow/protocol/eval-enums";
 import { z } from "zod";
 import { cacheCommands } from "./cache-commands.ts";
 
-const evalTier = z.enum(["quick", "fast", "standard", "full", "e2e", "llm-judge"]);
-const modelTier = z.enum(["fast", "standard", "full", "haiku", "sonnet", "opus"]);
+const modelTier = z.enum([...modelTiers, ...(Object.keys(modelTierNames) as (keyof typeof modelTierNames)[])]);
 const run = () =>
   option(z.string().describe("Its id, the beginning of it, or suite/id"), { positional: 0, placeholder: "<run>" });
 const suite = z.string().optional().describe("Which suite; needed only where there are several");
@@ -51,7 +51,7 @@ export const evalCheckRecord = defineRecord({
       },
     ),
     suite: z.string().optional().describe("Name of the suite; default what the files say, else their name"),
-    tier: evalTier.optional().describe("How much of the suite runs; default EVAL_TIER, else standard"),
+    tier: z.enum(evalTiers).optional().describe("How much of the suite runs; default EVAL_TIER, else standard"),
     tag: z.array(z.string()).default([]).describe("Only cases with one of these tags"),
     skipTag: z.array(z.string()).default([]).describe("No cases with one of these tags"),
     case: z.array(z.string()).default([]).describe("Only cases of this name"),

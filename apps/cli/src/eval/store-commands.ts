@@ -1,43 +1,18 @@
 /** `devflow eval push`, `list` and the other commands over stored runs. They need no server. */
 import { type AnyCommand, defineCommand, defineRecord, option } from "@devflow/core/command";
+import { evalTiers } from "@devflow/protocol/eval-enums";
+import { StoredEvalRun } from "@devflow/protocol/eval-run";
 import { z } from "zod";
 
-const tiers = ["quick", "fast", "standard", "full", "e2e", "llm-judge"] as const;
 const since = () =>
   option(z.string().optional().describe("Only from then on: 12h, 7d, 2w or a date"), { placeholder: "<when>" });
 const team = () => z.boolean().default(false).describe("The team's runs instead of this machine's");
 const suite = (sentence = "Only of this suite") => z.string().optional().describe(sentence);
-const tier = (sentence = "Only of this tier") => z.enum(tiers).optional().describe(sentence);
-
-/** A stored run as lists have it. */
-const runLine = z.object({
-  runId: z.string(),
-  suite: z.string(),
-  label: z.string(),
-  tier: z.enum(tiers),
-  at: z.iso.datetime(),
-  gitSha: z.string().nullable(),
-  gitBranch: z.string().nullable(),
-  promptSha: z.string().nullable(),
-  model: z.string().nullable(),
-  host: z.string().nullable(),
-  judgeKey: z.string().describe("Judges, rubrics and thresholds as one word"),
-  attempt: z.number().int().describe("The how-manieth run of its suite, label, tier and commit"),
-  total: z.number().int(),
-  passed: z.number().int(),
-  failed: z.number().int(),
-  errors: z.number().int(),
-  skipped: z.number().int(),
-  durationMs: z.number().nullable(),
-  actualUsd: z.number(),
-  estimatedUsd: z.number(),
-  unpricedCalls: z.number().int(),
-  source: z.string().describe("Which tool's file it was"),
-});
+const tier = (sentence = "Only of this tier") => z.enum(evalTiers).optional().describe(sentence);
 
 const pushed = z.object({
   runs: z.array(
-    runLine.extend({
+    StoredEvalRun.extend({
       isNew: z.boolean(),
       warnings: z.array(z.string()),
       losses: z.array(z.string()),
@@ -148,7 +123,7 @@ export const evalListRecord = defineRecord({
     limit: z.number().int().min(1).max(500).default(20).describe("At most so many"),
     team: team(),
   }),
-  output: z.object({ runs: z.array(runLine), matching: z.number().int(), next: z.string().nullable() }),
+  output: z.object({ runs: z.array(StoredEvalRun), matching: z.number().int(), next: z.string().nullable() }),
   examples: [{ run: "eval list --suite onboarding --failed --since 7d", does: "the bad runs of a week" }],
 });
 

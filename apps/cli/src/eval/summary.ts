@@ -2,7 +2,7 @@
 
 import type { CommandContext, HandlerOf } from "@devflow/core/command";
 import { shortLine } from "@devflow/core/plain-text";
-import { type SuiteSummary, sparkline, storedRows, summarizeRuns, trendOf } from "@devflow/evals/compare";
+import { type SuiteSummary, sparkline, storedRows, suiteTitle, summarizeRuns, trendOf } from "@devflow/evals/compare";
 import { painter } from "../paint.ts";
 import { textTable } from "../text-table.ts";
 import { newestLine } from "./pick-runs.ts";
@@ -32,7 +32,7 @@ function summaryText(suites: readonly SuiteLine[], context: CommandContext): str
   const paint = painter(context);
   const nowMs = Date.now();
   const rows = suites.map((one) => [
-    shortLine(`${one.suite}${one.tier === "standard" ? "" : ` (${one.tier})`}`, 26),
+    shortLine(suiteTitle(one), 26),
     paint(one.trend, "cyan"),
     one.newest.passRate === null ? "—" : percent(one.newest.passRate),
     String(one.runs),

@@ -2,7 +2,15 @@
 
 import type { CommandContext, HandlerOf, InputOf } from "@devflow/core/command";
 import { shortLine } from "@devflow/core/plain-text";
-import { type ComparedRun, runName, sparkline, storedRows, type TrendPoint, trendOf } from "@devflow/evals/compare";
+import {
+  type ComparedRun,
+  runName,
+  sparkline,
+  storedRows,
+  suiteTitle,
+  type TrendPoint,
+  trendOf,
+} from "@devflow/evals/compare";
 import type { EvalStore, RunLine } from "@devflow/evals/store";
 import type { EvalTeam } from "@devflow/evals/team";
 import { type Paint, painter } from "../paint.ts";
@@ -99,7 +107,7 @@ function manyTrends(trends: readonly Trend[], paint: Paint): string {
   const rows = trends.map(({ suite, tier, points }) => {
     const last = points.at(-1);
     return [
-      shortLine(`${suite}${tier === "standard" ? "" : ` (${tier})`}`, 30),
+      shortLine(suiteTitle({ suite, tier }), 30),
       paint(sparkline(points.slice(-30)), "cyan"),
       last?.passRate == null ? "—" : percent(last.passRate),
       last ? range(last) : "",

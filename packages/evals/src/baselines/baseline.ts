@@ -6,6 +6,7 @@
  * - `parseBaseline(text)` the same again, also after a merge that left the lines in another order.
  */
 import { DevflowError } from "@devflow/core/errors";
+import { byTier } from "@devflow/protocol/eval-enums";
 import type { ResultRow, RunLine } from "../store/index.ts";
 
 export interface BaselineCell {
@@ -42,8 +43,6 @@ export interface BaselineRun {
   readonly line: RunLine;
   readonly rows: readonly ResultRow[];
 }
-
-const tierOrder = ["quick", "fast", "standard", "full", "e2e", "llm-judge"];
 
 export function baselineOf(suite: string, runs: readonly BaselineRun[]): Baseline {
   const cases = new Map<string, { name: string; input: string; cells: Map<string, Cell> }>();
@@ -98,9 +97,7 @@ class Cell {
 }
 
 function tiersOf(runs: readonly BaselineRun[]): BaselineTier[] {
-  const tiers = [...new Set(runs.map(({ line }) => line.tier))].sort(
-    (a, b) => tierOrder.indexOf(a) - tierOrder.indexOf(b),
-  );
+  const tiers = [...new Set(runs.map(({ line }) => line.tier))].sort(byTier);
   return tiers.map((tier) => {
     const lines = runs.map(({ line }) => line).filter((line) => line.tier === tier);
     const newest = lines.reduce((a, b) => (a.at >= b.at ? a : b));

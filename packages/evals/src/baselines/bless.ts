@@ -8,7 +8,7 @@ import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { writeFileAtomic } from "@devflow/core/atomic-file";
 import { DevflowError } from "@devflow/core/errors";
-import { evalTiers } from "../results/result.ts";
+import { byTier, evalTiers } from "@devflow/protocol/eval-enums";
 import type { EvalStore } from "../store/index.ts";
 import { type Baseline, baselineOf, parseBaseline, renderBaseline } from "./baseline.ts";
 
@@ -73,10 +73,9 @@ function withOldTiers(before: Baseline, now: Baseline): Baseline {
     const found = cases.get(keyOf(old));
     cases.set(keyOf(old), { ...old, tiers: { ...Object.fromEntries(cells), ...found?.tiers } });
   }
-  const order = (tier: string) => (evalTiers as readonly string[]).indexOf(tier);
   return {
     suite: now.suite,
-    tiers: [...kept, ...now.tiers].sort((a, b) => order(a.tier) - order(b.tier)),
+    tiers: [...kept, ...now.tiers].sort((a, b) => byTier(a.tier, b.tier)),
     cases: [...cases.values()].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)),
   };
 }

@@ -2,10 +2,10 @@
  * What `compare` says, as plain JSON: the terminal table, the PR comment and the screen are drawn from this alone.
  * Rates and differences are shares of one (0.05 = 5 points); every difference is B − A, B being the newer side.
  */
+import type { EvalTier, EvalVerdict } from "@devflow/protocol";
 import type { Interval } from "../statistics/index.ts";
 
-export const verdicts = ["regression", "improvement", "no evidence", "not enough data"] as const;
-export type Verdict = (typeof verdicts)[number];
+export type Verdict = EvalVerdict;
 
 export interface CompareReport {
   readonly schema: "eval-compare@1";
@@ -49,7 +49,7 @@ export interface CompareWarning {
 
 export interface SuiteReport {
   readonly suite: string;
-  readonly tier: string;
+  readonly tier: EvalTier;
   readonly verdict: Verdict;
   readonly reason: string;
   /** Why it was not compared at all: the judges differ. */

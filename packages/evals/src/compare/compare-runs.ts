@@ -5,15 +5,10 @@
  *   are compared apart, α is shared by Holm over everything that can set the exit code, and by a family of their own
  *   over the budgets.
  */
+import { evalVerdicts } from "@devflow/protocol/eval-enums";
 import { benjaminiHochberg, holm } from "../statistics/index.ts";
 import { type CompareOptions, defaultAlpha } from "./compare-options.ts";
-import {
-  type CompareReport,
-  type CompareWarning,
-  type SideSummary,
-  type SuiteReport,
-  verdicts,
-} from "./compare-report.ts";
+import type { CompareReport, CompareWarning, SideSummary, SuiteReport } from "./compare-report.ts";
 import { type AdjustedPs, judgeSuite } from "./judge-suite.ts";
 import { type MeasuredSuite, measureSuite } from "./measure-suite.ts";
 import { headlineFor } from "./reason.ts";
@@ -32,7 +27,9 @@ export function compareRuns(
   const adjusted = adjustAll(measured);
   const inOrder = measured.map((one, i) => judgeSuite(one, adjusted.suites[i]!, options));
   // Regressions first, the rest as the verdicts are listed; names decide between equals.
-  const suites = inOrder.toSorted((one, other) => verdicts.indexOf(one.verdict) - verdicts.indexOf(other.verdict));
+  const suites = inOrder.toSorted(
+    (one, other) => evalVerdicts.indexOf(one.verdict) - evalVerdicts.indexOf(other.verdict),
+  );
   const isCompared = suites.some(({ pairs }) => pairs.compared > 0);
   const verdict = worstOf(suites.map((suite) => suite.verdict));
   return {
@@ -60,8 +57,9 @@ function suitesOf(a: readonly ComparedRun[], b: readonly ComparedRun[]) {
   const sideA = Map.groupBy(a, keyOf);
   const sideB = Map.groupBy(b, keyOf);
   return [...new Set([...sideA.keys(), ...sideB.keys()])].sort().map((key) => {
-    const [suite = "", tier = ""] = key.split("\u0000");
-    return { suite, tier, runsA: sideA.get(key) ?? [], runsB: sideB.get(key) ?? [] };
+    const [runsA, runsB] = [sideA.get(key) ?? [], sideB.get(key) ?? []];
+    const { suite, tier } = (runsA[0] ?? (runsB[0] as ComparedRun)).run;
+    return { suite, tier, runsA, runsB };
   });
 }
 

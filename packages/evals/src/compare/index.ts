@@ -6,6 +6,7 @@ export { exitCodeOf, type FailOn, failOnChoices } from "./exit-code.ts";
 export * from "./flaky.ts";
 export type { Quarantine } from "./quarantine.ts";
 export * from "./quarantine-file.ts";
+export { suiteTitle } from "./reason.ts";
 export { compareCommentMarker, renderCompareMarkdown } from "./render-compare-markdown.ts";
 export { renderCompareText } from "./render-compare-text.ts";
 export * from "./select-sides.ts";

@@ -21,13 +21,11 @@ export async function costView(
     priceVersions: [...new Set(versions)],
     models: modelsOf(records),
     suites: [...Map.groupBy(lines, ({ suite, tier }) => `${suite}\u0000${tier}`).values()]
-      .map((own) => ({
-        suite: own[0]?.suite ?? "",
-        tier: own[0]?.tier ?? "",
-        runs: own.length,
-        results: own.reduce((sum, { total }) => sum + total, 0),
-        ...moneyOf(own),
-      }))
+      .map((own) => {
+        const { suite, tier } = own[0] as RunLine;
+        const results = own.reduce((sum, { total }) => sum + total, 0);
+        return { suite, tier, runs: own.length, results, ...moneyOf(own) };
+      })
       .toSorted((a, b) => usdOf(b) - usdOf(a)),
     days: [...Map.groupBy(lines, ({ at }) => at.slice(0, 10))]
       .map(([day, own]) => ({ day, runs: own.length, ...moneyOf(own) }))

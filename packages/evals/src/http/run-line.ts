@@ -14,8 +14,8 @@ export { runName as refOf };
 export const stateOf = (line: Pick<RunLine, "suite" | "runId" | "gitSha">): string =>
   line.gitSha === null ? runName(line) : `commit:${line.gitSha}`;
 
-export function lineView({ judgeKey, ...line }: RunLine): EvalRunLine {
-  return { ...line, ref: runName(line), judge: judgeKey, ...rateOf(line.passed, line.passed + line.failed) };
+export function lineView(line: RunLine): EvalRunLine {
+  return { ...line, ref: runName(line), ...rateOf(line.passed, line.passed + line.failed) };
 }
 
 export function rateOf(passes: number, results: number) {

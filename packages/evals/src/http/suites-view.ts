@@ -8,7 +8,7 @@ const [mostRuns, mostStates] = [1000, 40];
 export function suitesView(store: EvalStore): EvalSuiteList {
   const { runs, matching } = store.list({ limit: mostRuns });
   const groups = Map.groupBy(runs, ({ suite, tier }) => `${suite}\u0000${tier}`);
-  const distinct = (pick: (line: RunLine) => string | null) =>
+  const distinct = <Word extends string>(pick: (line: RunLine) => Word | null): Word[] =>
     [...new Set(runs.flatMap((line) => pick(line) ?? []))].sort();
   return {
     suites: [...groups.values()].flatMap((own) => {

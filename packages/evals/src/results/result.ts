@@ -3,11 +3,16 @@
  * and the screens read them. The file format on disk and from other languages is `format.ts`; this is what it becomes.
  */
 
-export const resultStatuses = ["pass", "fail", "error", "skipped"] as const;
-export type ResultStatus = (typeof resultStatuses)[number];
+import type { EvalTotals } from "@devflow/protocol";
+import type { EvalStatus, EvalTier } from "@devflow/protocol/eval-enums";
 
-export const evalTiers = ["quick", "fast", "standard", "full", "e2e", "llm-judge"] as const;
-export type EvalTier = (typeof evalTiers)[number];
+export type { EvalTotals } from "@devflow/protocol";
+export {
+  type EvalStatus as ResultStatus,
+  type EvalTier,
+  evalStatuses as resultStatuses,
+  evalTiers,
+} from "@devflow/protocol/eval-enums";
 
 export const failureTypes = ["deterministic", "threshold"] as const;
 
@@ -27,20 +32,12 @@ export interface EvalRun {
   readonly host: string | null;
   readonly judges: readonly JudgeIdentity[];
   readonly durationMs: number | null;
-  readonly totals: EvalTotals;
+  readonly totals: Readonly<EvalTotals>;
   /** Summed by the tool itself, where no usage per result exists. */
   readonly costs: readonly ModelUsage[];
   /** Which tool's file it was: `devflow`, `promptfoo`, `inspect`, … */
   readonly source: string;
   readonly extra: Readonly<Record<string, unknown>>;
-}
-
-export interface EvalTotals {
-  readonly total: number;
-  readonly passed: number;
-  readonly failed: number;
-  readonly errors: number;
-  readonly skipped: number;
 }
 
 export interface JudgeIdentity {
@@ -67,7 +64,7 @@ export interface EvalResult {
   readonly name: string;
   readonly category: string | null;
   readonly tags: readonly string[];
-  readonly status: ResultStatus;
+  readonly status: EvalStatus;
   /** 0-based; several results of one case in one run are repeats. */
   readonly repeat: number;
   /** SHA-256 of the canonical input; null when the tool gave none. With the name it is the case's identity. */

@@ -1,4 +1,5 @@
 /** A run as it is kept: what was imported, when, and what it comes to. */
+import type { StoredEvalRun } from "@devflow/protocol";
 import type { EvalRun } from "../results/result.ts";
 import type { RunSummary } from "./run-summary.ts";
 
@@ -16,29 +17,4 @@ export interface RunRecord {
 }
 
 /** One line of a list. */
-export interface RunLine {
-  readonly runId: string;
-  readonly suite: string;
-  readonly label: string;
-  readonly tier: string;
-  readonly at: string;
-  readonly gitSha: string | null;
-  readonly gitBranch: string | null;
-  readonly promptSha: string | null;
-  readonly model: string | null;
-  readonly host: string | null;
-  /** Judges, rubrics and thresholds as one word; equal words may be compared. */
-  readonly judgeKey: string;
-  /** 1-based: the how-manieth run of its suite, label, tier and commit. */
-  readonly attempt: number;
-  readonly total: number;
-  readonly passed: number;
-  readonly failed: number;
-  readonly errors: number;
-  readonly skipped: number;
-  readonly durationMs: number | null;
-  readonly actualUsd: number;
-  readonly estimatedUsd: number;
-  readonly unpricedCalls: number;
-  readonly source: string;
-}
+export type RunLine = Readonly<StoredEvalRun>;
