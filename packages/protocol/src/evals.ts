@@ -151,8 +151,8 @@ export const EvalRunDetail = z.object({
   clusters: z.array(z.object({ message: z.string(), count: Count, cases: z.array(z.string()) })),
   slow: z.array(EvalResultRow),
   dear: z.array(EvalResultRow),
-  /** The newest run before it of the same suite, tier and branch, and the state before its own. */
-  previous: z.object({ run: Ref.nullable(), state: z.string().nullable(), ownState: z.string() }),
+  /** The run before it that may be compared with it, and what to give as `a` and `b` to compare the two. */
+  previous: z.object({ run: Ref, a: z.string(), b: z.string() }).nullable(),
 });
 export type EvalRunDetail = z.infer<typeof EvalRunDetail>;
 

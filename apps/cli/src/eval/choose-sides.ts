@@ -8,7 +8,15 @@
  */
 import type { CommandContext, InputOf } from "@devflow/core/command";
 import { DevflowError } from "@devflow/core/errors";
-import { isCommit, newestOf, previousOf, runName, type SelectedSuite, selectSides } from "@devflow/evals/compare";
+import {
+  isCommit,
+  newestOf,
+  placeOf,
+  predecessorOf,
+  runName,
+  type SelectedSuite,
+  selectSides,
+} from "@devflow/evals/compare";
 import type { EvalStore, RunLine } from "@devflow/evals/store";
 import { type Commits, openCommits } from "./commits.ts";
 import type { evalCompareRecord } from "./store-commands.ts";
@@ -117,9 +125,7 @@ async function sideText(
 
 /** Without commits: the newest run of each suite against the one before it. */
 function newestSides(lines: readonly RunLine[]): Sides {
-  const newest = [...Map.groupBy(lines, ({ suite, tier }) => `${suite}\u0000${tier}`).values()].flatMap(
-    (runs) => newestOf(runs) ?? [],
-  );
+  const newest = [...Map.groupBy(lines, placeOf).values()].flatMap((runs) => newestOf(runs) ?? []);
   const [b] = newest.toSorted((one, other) => (one.at < other.at ? 1 : -1));
   if (!b)
     return {
@@ -130,7 +136,7 @@ function newestSides(lines: readonly RunLine[]): Sides {
       distance: null,
       lack: "No run is stored. Store one: devflow eval push <file>",
     };
-  const a = previousOf(b, lines);
+  const a = predecessorOf(b, lines);
   const about: SideNote[] = [
     { side: "A", suite: null, text: a ? runText(a) : "no earlier run of the same suite, tier and judge" },
     { side: "B", suite: null, text: runText(b) },
@@ -149,8 +155,8 @@ interface Looking {
 async function namedSides(lines: readonly RunLine[], a: string, b: string | undefined, look: Looking): Promise<Sides> {
   const newer = b === undefined ? await defaultNewer(lines, look) : await runsNamed(lines, b, look);
   const older = await runsNamed(lines, a, look);
-  const places = new Set(newer.runs.map(({ suite, tier }) => `${suite}\u0000${tier}`));
-  const common = older.runs.filter(({ suite, tier }) => places.has(`${suite}\u0000${tier}`));
+  const places = new Set(newer.runs.map(placeOf));
+  const common = older.runs.filter((line) => places.has(placeOf(line)));
   const distance =
     older.sha && newer.sha && look.commits ? await look.commits.distance(older.sha, newer.sha).catch(() => null) : null;
   return {

@@ -4,6 +4,7 @@ import type { CommandContext, HandlerOf, InputOf } from "@devflow/core/command";
 import { shortLine } from "@devflow/core/plain-text";
 import {
   type ComparedRun,
+  placeOf,
   runName,
   sparkline,
   storedRows,
@@ -57,9 +58,7 @@ async function storedTrends(store: EvalStore, input: TrendInput): Promise<Trend[
   );
 }
 
-const byPlace = (lines: readonly RunLine[]): RunLine[][] => [
-  ...Map.groupBy(lines, ({ suite, tier }) => `${suite}\u0000${tier}`).values(),
-];
+const byPlace = (lines: readonly RunLine[]): RunLine[][] => [...Map.groupBy(lines, placeOf).values()];
 
 async function trendFor(
   store: EvalStore,
@@ -89,7 +88,7 @@ async function teamTrend(team: EvalTeam | undefined, input: TrendInput, context:
   const compared = await Promise.all(
     wanted.map(async (one) => ({ run: one.run, results: await team.cache.results(one) })),
   );
-  const places = [...Map.groupBy(compared, ({ run }) => `${run.suite}\u0000${run.tier}`).values()];
+  const places = [...Map.groupBy(compared, ({ run }) => placeOf(run)).values()];
   const name = isSuite ? null : (input.of ?? null);
   const trends = places.map((runs) => trendOfRuns(runs, name, input.limit)).filter(({ points }) => points.length > 0);
   context.output.result({ team: team.name, trends }, `${team.name}\n${trendsText(trends, context)}`);

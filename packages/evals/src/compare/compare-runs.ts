@@ -14,6 +14,7 @@ import { type MeasuredSuite, measureSuite } from "./measure-suite.ts";
 import { headlineFor } from "./reason.ts";
 import { warningsOf } from "./run-warnings.ts";
 import type { ComparedRun } from "./side.ts";
+import { placeOf } from "./stored-runs.ts";
 import { worstOf } from "./verdict.ts";
 
 export function compareRuns(
@@ -53,7 +54,7 @@ const nothing: CompareWarning = {
 };
 
 function suitesOf(a: readonly ComparedRun[], b: readonly ComparedRun[]) {
-  const keyOf = ({ run }: ComparedRun) => `${run.suite}\u0000${run.tier}`;
+  const keyOf = ({ run }: ComparedRun) => placeOf(run);
   const sideA = Map.groupBy(a, keyOf);
   const sideB = Map.groupBy(b, keyOf);
   return [...new Set([...sideA.keys(), ...sideB.keys()])].sort().map((key) => {

@@ -4,6 +4,7 @@ export type * from "./compare-report.ts";
 export { compareRuns } from "./compare-runs.ts";
 export { exitCodeOf, type FailOn, failOnChoices } from "./exit-code.ts";
 export * from "./flaky.ts";
+export { predecessorOf, stateOf } from "./predecessor.ts";
 export type { Quarantine } from "./quarantine.ts";
 export * from "./quarantine-file.ts";
 export { suiteTitle } from "./reason.ts";
@@ -11,7 +12,7 @@ export { compareCommentMarker, renderCompareMarkdown } from "./render-compare-ma
 export { renderCompareText } from "./render-compare-text.ts";
 export * from "./select-sides.ts";
 export type { ComparedRun } from "./side.ts";
-export { resultOfRow, runName, storedRows, storedWhole } from "./stored-runs.ts";
+export { placeOf, resultOfRow, runName, storedRows, storedWhole } from "./stored-runs.ts";
 export * from "./summary.ts";
 export * from "./trend.ts";
 export * from "./word-diff.ts";

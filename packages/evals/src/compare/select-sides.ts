@@ -5,12 +5,11 @@
  *   before it that has any with the same judge (with another judge if there is none, which compare then refuses).
  *   Outputs that were judged again stand for themselves only where the run they are from is not there: pooled with it
  *   they would count twice.
- * - `previousOf(line, lines)` without commits: the last run before this one that may be compared with it; the same suite,
- *   tier, judge and model.
  * - `isCommit(sha, given)` files often carry short hashes.
  */
 import { rejudgedSource } from "../results/identity.ts";
 import type { RunLine } from "../store/index.ts";
+import { placeOf } from "./stored-runs.ts";
 
 export interface SelectedSuite {
   readonly suite: string;
@@ -28,7 +27,7 @@ export interface CommitsToCompare {
 }
 
 export function selectSides(lines: readonly RunLine[], { newer, older }: CommitsToCompare): SelectedSuite[] {
-  const byPlace = Map.groupBy(lines, ({ suite, tier }) => `${suite}\u0000${tier}`);
+  const byPlace = Map.groupBy(lines, placeOf);
   const selected: SelectedSuite[] = [];
   for (const runs of byPlace.values()) {
     const own = runs.filter(({ gitSha }) => isCommit(gitSha, newer));
@@ -80,19 +79,5 @@ export function newestOf(lines: readonly RunLine[]): RunLine | undefined {
   return lines.reduce<RunLine | undefined>(
     (newest, line) => (newest && newest.at >= line.at ? newest : line),
     undefined,
-  );
-}
-
-export function previousOf(line: RunLine, lines: readonly RunLine[]): RunLine | undefined {
-  return newestOf(
-    lines.filter(
-      (one) =>
-        one.runId !== line.runId &&
-        one.suite === line.suite &&
-        one.tier === line.tier &&
-        one.judgeKey === line.judgeKey &&
-        (one.model === line.model || one.model === null || line.model === null) &&
-        one.at <= line.at,
-    ),
   );
 }

@@ -4,11 +4,14 @@
  * - `storedRows(store, lines)` results without their texts: enough for everything but what a broken case said.
  * - `storedWhole(store, lines)` with their texts, and what each result cost by the prices of the run's day.
  * - `resultOfRow(row)` one of these.
- * - `runName(line)` the one name that no other run has.
+ * - `runName(line)` the one name that no other run has; `placeOf(line)` its suite and tier as one word, to group by.
  */
 import type { EvalResult, EvalRun } from "../results/result.ts";
 import { type EvalStore, type ResultRow, type RunLine, usdOf } from "../store/index.ts";
 import type { ComparedRun } from "./side.ts";
+
+/** What runs of one suite and tier share, and no others. */
+export const placeOf = ({ suite, tier }: Pick<RunLine, "suite" | "tier">): string => `${suite}\u0000${tier}`;
 
 export const runName = ({ suite, runId }: Pick<RunLine, "suite" | "runId">): string => `${suite}/${runId}`;
 

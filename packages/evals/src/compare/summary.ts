@@ -7,6 +7,7 @@ import { findFlaky } from "./flaky.ts";
 import { quantile } from "./percentile-finding.ts";
 import type { ComparedRun } from "./side.ts";
 import { stateKey } from "./state-key.ts";
+import { placeOf } from "./stored-runs.ts";
 
 export interface SuiteSummary {
   readonly suite: string;
@@ -34,7 +35,7 @@ export interface SuiteSummary {
 }
 
 export function summarizeRuns(runs: readonly ComparedRun[]): SuiteSummary[] {
-  const groups = Map.groupBy(runs, ({ run }) => `${run.suite}\u0000${run.tier}`);
+  const groups = Map.groupBy(runs, ({ run }) => placeOf(run));
   return [...groups.keys()].sort().map((key) => summarizeSuite(groups.get(key) ?? []));
 }
 

@@ -9,6 +9,9 @@ import {
   type CaseChange,
   type CompareReport,
   compareRuns,
+  newestOf,
+  placeOf,
+  predecessorOf,
   type Quarantine,
   type SuiteReport,
 } from "../compare/index.ts";
@@ -86,11 +89,21 @@ async function sidesOf(store: EvalStore, { a, b }: CompareQuery, filter: RunFilt
   const newest = recent.find(({ gitSha }) => gitSha !== null) ?? recent[0];
   const sideB = b.length > 0 ? await linesOf(store, b, filter) : newest ? ofState(recent, stateOf(newest)) : [];
   if (a.length > 0) return { a: await linesOf(store, a, filter), b: sideB };
-  // What came before B, of the suites that B has.
-  const from = sideB.map(({ at }) => at).sort()[0] ?? "";
-  const [own, suites] = [new Set(sideB.map(stateOf)), new Set(sideB.map(({ suite }) => suite))];
-  const before = recent.find((line) => line.at <= from && !own.has(stateOf(line)) && suites.has(line.suite));
-  return { a: before ? ofState(recent, stateOf(before)) : [], b: sideB };
+  return { a: beforeThem(sideB, recent), b: sideB };
+}
+
+/** Of each suite and tier: the commit of its newest run's predecessor. */
+function beforeThem(side: readonly RunLine[], recent: readonly RunLine[]): RunLine[] {
+  const own = new Set(side.map(stateOf));
+  return [...Map.groupBy(side, placeOf).values()].flatMap((runs) => {
+    const newest = newestOf(runs);
+    const before = newest && predecessorOf(newest, recent);
+    if (!before || own.has(stateOf(before))) return [];
+    return ofState(
+      recent.filter((line) => placeOf(line) === placeOf(before)),
+      stateOf(before),
+    );
+  });
 }
 
 const ofState = (lines: readonly RunLine[], state: string) =>

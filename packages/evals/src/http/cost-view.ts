@@ -1,6 +1,7 @@
 /** - `costView(store, prices, filter)` what the newest runs cost: by model, suite and day, and with the models of another tier. */
 import type { PriceBook } from "@devflow/prices";
 import type { EvalCosts, EvalModelCost, EvalMoney } from "@devflow/protocol";
+import { placeOf } from "../compare/index.ts";
 import { costAtTier, costTiers } from "../costs/tier-costs.ts";
 import type { EvalStore, RunFilter, RunLine, RunRecord } from "../store/index.ts";
 import { lineView, refOf } from "./run-line.ts";
@@ -20,7 +21,7 @@ export async function costView(
     scope,
     priceVersions: [...new Set(versions)],
     models: modelsOf(records),
-    suites: [...Map.groupBy(lines, ({ suite, tier }) => `${suite}\u0000${tier}`).values()]
+    suites: [...Map.groupBy(lines, placeOf).values()]
       .map((own) => {
         const { suite, tier } = own[0] as RunLine;
         const results = own.reduce((sum, { total }) => sum + total, 0);

@@ -5,14 +5,11 @@
  * - `statesOf(lines)` runs of one suite and tier pooled by commit, oldest first.
  */
 import type { EvalRunLine, EvalState } from "@devflow/protocol";
-import { runName } from "../compare/index.ts";
+import { runName, stateOf } from "../compare/index.ts";
 import { wilsonInterval } from "../statistics/index.ts";
 import type { RunLine } from "../store/index.ts";
 
-export { runName as refOf };
-
-export const stateOf = (line: Pick<RunLine, "suite" | "runId" | "gitSha">): string =>
-  line.gitSha === null ? runName(line) : `commit:${line.gitSha}`;
+export { runName as refOf, stateOf };
 
 export function lineView(line: RunLine): EvalRunLine {
   return { ...line, ref: runName(line), ...rateOf(line.passed, line.passed + line.failed) };

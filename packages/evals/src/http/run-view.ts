@@ -4,6 +4,7 @@
  * - `runView(store, runs, ref)` summary, matrix by category and criterion, clusters of failures, slow and dear cases.
  */
 import type { EvalRunDetail } from "@devflow/protocol";
+import { predecessorOf } from "../compare/index.ts";
 import type { EvalTotals } from "../results/result.ts";
 import type { EvalStore, ResultRow, RunLine } from "../store/index.ts";
 import { lineView, rateOf, refOf, stateOf } from "./run-line.ts";
@@ -75,17 +76,10 @@ function cellOf(rows: readonly ResultRow[], criterion: string) {
     : { mean: scores.reduce((sum, score) => sum + score, 0) / scores.length, count: scores.length };
 }
 
-/** On its own branch if there is any, else on whichever was run before: a branch's first run has only others to look at. */
+/** A predecessor on the same commit is compared run by run: as commits, the two would be one. */
 function previousOf(store: EvalStore, line: RunLine): EvalRunDetail["previous"] {
-  const { runs } = store.list({ suite: line.suite, tier: line.tier, limit: 1000 });
-  const before = runs.filter((one) => one.at < line.at || (one.at === line.at && refOf(one) < refOf(line)));
-  const sameBranch = before.filter((one) => one.gitBranch === line.gitBranch);
-  const nearest = (some: readonly RunLine[]) => some.find((one) => stateOf(one) !== stateOf(line));
-  const otherState = nearest(sameBranch) ?? nearest(before);
-  const run = sameBranch[0] ?? before[0];
-  return {
-    run: run ? refOf(run) : null,
-    state: otherState ? stateOf(otherState) : null,
-    ownState: stateOf(line),
-  };
+  const before = predecessorOf(line, store.list({ suite: line.suite, tier: line.tier, limit: 1000 }).runs);
+  if (!before) return null;
+  const nameOf = stateOf(before) === stateOf(line) ? refOf : stateOf;
+  return { run: refOf(before), a: nameOf(before), b: nameOf(line) };
 }

@@ -1,5 +1,6 @@
 /** - `suitesView(store)` which suites there are and how each stands, from the index alone. */
 import type { EvalSuiteList } from "@devflow/protocol";
+import { placeOf } from "../compare/index.ts";
 import type { EvalStore, RunLine } from "../store/index.ts";
 import { lineView, statesOf } from "./run-line.ts";
 
@@ -7,7 +8,7 @@ const [mostRuns, mostStates] = [1000, 40];
 
 export function suitesView(store: EvalStore): EvalSuiteList {
   const { runs, matching } = store.list({ limit: mostRuns });
-  const groups = Map.groupBy(runs, ({ suite, tier }) => `${suite}\u0000${tier}`);
+  const groups = Map.groupBy(runs, placeOf);
   const distinct = <Word extends string>(pick: (line: RunLine) => Word | null): Word[] =>
     [...new Set(runs.flatMap((line) => pick(line) ?? []))].sort();
   return {
