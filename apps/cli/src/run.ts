@@ -9,7 +9,7 @@ import { type Environment, environmentOf, inspectConfig, loadConfig } from "@dev
 import { errorReport, toDevflowError } from "@devflow/core/errors";
 import { version } from "@devflow/core/version";
 import { allCommands, commandsFor } from "./commands.ts";
-import { failureText } from "./failure-text.ts";
+import { failureBody, failureText } from "./failure-text.ts";
 import { createOutput } from "./output.ts";
 
 export interface CommandLineIo {
@@ -80,8 +80,8 @@ function reportFailure(
   io: CommandLineIo,
 ) {
   const report = errorReport(error);
-  const print = wantsJson ? io.stdout : io.stderr;
-  print(`${failureText(report, wantsJson)}\n`);
+  if (wantsJson) io.stdout(`${JSON.stringify(failureBody(report))}\n`);
+  else io.stderr(`${failureText(report)}\n`);
   if (debug) io.stderr(`${trace(toDevflowError(error))}\n`);
   return report.exit;
 }

@@ -1,6 +1,6 @@
 /** What the server tells about itself: `/api/status` and `/api/commands`. */
 import type { Database } from "@devflow/db";
-import type { CommandSummary, ServerStatus, TeamSummary } from "@devflow/protocol";
+import type { CommandSummary, ServerStatus, TeamRow } from "@devflow/protocol";
 import { Hono } from "hono";
 import { privateAnswer } from "./request-checks/security-headers.ts";
 import type { ServerEnv } from "./server-env.ts";
@@ -23,7 +23,7 @@ export function statusRoutes(options: {
         options.busy(),
         database.withClaims(claims, async (tx) => {
           const identity = tx<{ name: string | null }[]>`select name from api.whoami()`;
-          const teams = tx<TeamSummary[]>`select id, slug, name, role from api.my_teams()`;
+          const teams = tx<TeamRow[]>`select id, slug, name, role from api.my_teams()`;
           const [who, mine] = await Promise.all([identity, teams]);
           return { name: who[0]?.name ?? "unknown", teams: [...mine] };
         }),

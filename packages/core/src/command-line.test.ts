@@ -9,51 +9,59 @@ const common = { category: "Care", effect: "read", examples: [] } as const;
 const handler = async () => async () => {};
 
 const commands: readonly AnyCommand[] = [
-  defineCommand({
-    ...common,
-    name: "up",
-    summary: "Start",
-    args: z.object({
-      port: z.int().min(0).max(65535).optional().describe("Port to listen on"),
-      detach: option(z.boolean().default(false), { short: "d" }).describe("Go to the background"),
-      color: z.boolean().default(true),
-      allowHost: z.array(z.string()).default([]),
-      mode: z.enum(["fast", "safe"]).default("safe"),
-      note: option(z.string().optional(), { short: "n", placeholder: "<text>" }),
-    }),
+  defineCommand(
+    {
+      ...common,
+      name: "up",
+      summary: "Start",
+      args: z.object({
+        port: z.int().min(0).max(65535).optional().describe("Port to listen on"),
+        detach: option(z.boolean().default(false), { short: "d" }).describe("Go to the background"),
+        color: z.boolean().default(true),
+        allowHost: z.array(z.string()).default([]),
+        mode: z.enum(["fast", "safe"]).default("safe"),
+        note: option(z.string().optional(), { short: "n", placeholder: "<text>" }),
+      }),
+    },
     handler,
-  }),
-  defineCommand({
-    ...common,
-    name: "config set",
-    summary: "Change",
-    args: z.object({ key: option(z.string(), { positional: 0 }), value: option(z.string(), { positional: 1 }) }),
+  ),
+  defineCommand(
+    {
+      ...common,
+      name: "config set",
+      summary: "Change",
+      args: z.object({ key: option(z.string(), { positional: 0 }), value: option(z.string(), { positional: 1 }) }),
+    },
     handler,
-  }),
-  defineCommand({ ...common, name: "config list", summary: "List", args: z.object({}), handler }),
-  defineCommand({
-    ...common,
-    name: "add",
-    summary: "Add",
-    args: z.object({
-      first: option(z.number(), { positional: 0 }),
-      rest: option(z.array(z.string()).optional(), { positional: 1 }),
-      required: z.string(),
-    }),
+  ),
+  defineCommand({ ...common, name: "config list", summary: "List", args: z.object({}) }, handler),
+  defineCommand(
+    {
+      ...common,
+      name: "add",
+      summary: "Add",
+      args: z.object({
+        first: option(z.number(), { positional: 0 }),
+        rest: option(z.array(z.string()).optional(), { positional: 1 }),
+        required: z.string(),
+      }),
+    },
     handler,
-  }),
-  defineCommand({
-    ...common,
-    name: "try",
-    summary: "Try",
-    args: z.object({
-      files: option(z.array(z.string()), { positional: 0 }),
-      command: option(z.array(z.string()).optional(), { positional: 1, afterDashes: true }),
-      loud: z.boolean().default(false),
-    }),
+  ),
+  defineCommand(
+    {
+      ...common,
+      name: "try",
+      summary: "Try",
+      args: z.object({
+        files: option(z.array(z.string()), { positional: 0 }),
+        command: option(z.array(z.string()).optional(), { positional: 1, afterDashes: true }),
+        loud: z.boolean().default(false),
+      }),
+    },
     handler,
-  }),
-  defineCommand({ ...common, name: "daemon", summary: "Own", args: z.object({}), hidden: true, handler }),
+  ),
+  defineCommand({ ...common, name: "daemon", summary: "Own", args: z.object({}), hidden: true }, handler),
 ];
 
 const parse = (line: string) => parseCommandLine(line === "" ? [] : line.split(" "), commands);

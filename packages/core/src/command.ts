@@ -2,7 +2,9 @@
  * A command is one record. Parsing, `--help`, `--json` schemas, shell completion, skill tables and the web app's command
  * palette are derived from it.
  *
- * - `defineCommand(record)` types the handler by the record's arguments.
+ * - `defineRecord(record)` describes a command; `defineCommand(record, handler)` adds its handler, loaded when it runs.
+ * - `HandlerOf<typeof record>`, `InputOf<typeof record>` the types of its handler and of the handler's input. The record is
+ *   separate from the handler, because otherwise the two types would depend on each other.
  * - `option(schema, { short, positional })` how an argument is typed on the command line; `.describe()` is its help text.
  */
 import { z } from "zod";
@@ -50,7 +52,8 @@ export interface Output {
   note(text: string): void;
 }
 
-export interface Command<Args extends z.ZodObject = z.ZodObject> {
+/** A command without its handler. */
+export interface CommandRecord<Args extends z.ZodObject = z.ZodObject> {
   /** The words as typed: `config get`. */
   readonly name: string;
   /** One line, no full stop. */
@@ -64,20 +67,29 @@ export interface Command<Args extends z.ZodObject = z.ZodObject> {
   readonly output?: z.ZodType;
   /** Not listed in help; for Devflow's own processes. */
   readonly hidden?: boolean;
-  /** Loaded only when the command runs. A returned number is the exit code; otherwise 0. */
-  readonly handler: () => Promise<CommandHandler<z.output<Args>>>;
 }
 
 // biome-ignore lint/suspicious/noConfusingVoidType: a handler that returns nothing exits with 0
-export type CommandHandler<Input> = (input: Input, context: CommandContext) => Promise<number | void>;
+export type CommandHandler<Input = object> = (input: Input, context: CommandContext) => Promise<number | void>;
+
+export type InputOf<Record extends Pick<CommandRecord, "args">> = z.output<Record["args"]>;
+export type HandlerOf<Record extends Pick<CommandRecord, "args">> = CommandHandler<InputOf<Record>>;
 
 /** Any command, with any arguments. */
-export type AnyCommand = Omit<Command, "handler"> & {
+export interface AnyCommand extends CommandRecord {
+  /** Loaded only when the command runs. A returned number is the exit code; otherwise 0. */
   readonly handler: () => Promise<CommandHandler<never>>;
-};
+}
 
-export function defineCommand<Args extends z.ZodObject>(record: Command<Args>): AnyCommand {
-  return record as unknown as AnyCommand;
+export function defineRecord<Args extends z.ZodObject>(record: CommandRecord<Args>): CommandRecord<Args> {
+  return record;
+}
+
+export function defineCommand<Args extends z.ZodObject>(
+  record: CommandRecord<Args>,
+  handler: () => Promise<HandlerOf<CommandRecord<Args>>>,
+): AnyCommand {
+  return { ...record, handler };
 }
 
 interface OptionShape {

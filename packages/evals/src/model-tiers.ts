@@ -5,8 +5,9 @@
  * - `tierLadders` for each provider, the model of each tier.
  * - `usualModels` the models that judges use unless a profile names another.
  */
-export const modelTiers = ["fast", "standard", "full"] as const;
-export type ModelTier = (typeof modelTiers)[number];
+import { type ModelTier, modelTierNames, modelTiers } from "@devflow/protocol/eval-enums";
+
+export { type ModelTier, modelTiers } from "@devflow/protocol/eval-enums";
 
 interface Ladder {
   readonly maker: string;
@@ -36,9 +37,9 @@ export const tierLadders: readonly Ladder[] = [
 
 export const usualModels = anthropic.models;
 
-const aliases: Readonly<Record<string, ModelTier>> = { haiku: "fast", sonnet: "standard", opus: "full" };
+const names: Readonly<Record<string, ModelTier>> = modelTierNames;
 
 export function tierOf(word: string): ModelTier | undefined {
   const key = word.trim().toLowerCase();
-  return modelTiers.find((tier) => tier === key) ?? (Object.hasOwn(aliases, key) ? aliases[key] : undefined);
+  return modelTiers.find((tier) => tier === key) ?? (Object.hasOwn(names, key) ? names[key] : undefined);
 }

@@ -5,40 +5,17 @@
  * is in US dollars, times are UTC. Calls without a known price are counted in `unpricedCalls` and are in no total.
  */
 import { z } from "zod";
+import { evalStatuses, evalTiers, evalVerdicts, evalWatchStates, evalWorkerStates, modelTiers } from "./eval-enums.ts";
+import { EvalMoney, EvalTotals, StoredEvalRun } from "./eval-run.ts";
 
 const Time = z.iso.datetime({ offset: true });
 const Count = z.number().int().nonnegative();
 const Ref = z.string().min(1).max(2000);
+const Tier = z.enum(evalTiers);
 const Interval = z.object({ low: z.number(), high: z.number() });
 
-export const evalStatuses = ["pass", "fail", "error", "skipped"] as const;
-export type EvalStatus = (typeof evalStatuses)[number];
-const evalVerdicts = ["regression", "improvement", "no evidence", "not enough data"] as const;
-export type EvalVerdict = (typeof evalVerdicts)[number];
-
-export const EvalTotals = z.object({ total: Count, passed: Count, failed: Count, errors: Count, skipped: Count });
-export type EvalTotals = z.infer<typeof EvalTotals>;
-export const EvalMoney = z.object({ actualUsd: z.number(), estimatedUsd: z.number(), unpricedCalls: Count });
-export type EvalMoney = z.infer<typeof EvalMoney>;
-
-export const EvalRunLine = EvalTotals.extend(EvalMoney.shape).extend({
+export const EvalRunLine = StoredEvalRun.extend({
   ref: Ref,
-  runId: z.string(),
-  suite: z.string(),
-  label: z.string(),
-  tier: z.string(),
-  at: Time,
-  gitSha: z.string().nullable(),
-  gitBranch: z.string().nullable(),
-  promptSha: z.string().nullable(),
-  model: z.string().nullable(),
-  host: z.string().nullable(),
-  /** Judges, rubrics and thresholds as one string; empty without a judge. */
-  judge: z.string(),
-  /** Attempt number among runs of the same suite, label, tier and commit. */
-  attempt: Count,
-  durationMs: z.number().nullable(),
-  source: z.string(),
   /** The share that passed of those that passed or failed; null if there are none. */
   passRate: z.number().nullable(),
   interval: Interval,
@@ -76,7 +53,7 @@ export const EvalSuiteList = z.object({
   suites: z.array(
     z.object({
       suite: z.string(),
-      tier: z.string(),
+      tier: Tier,
       runs: Count,
       latest: EvalRunLine,
       /** The newest 40, oldest first. */
@@ -85,7 +62,7 @@ export const EvalSuiteList = z.object({
   ),
   branches: z.array(z.string()),
   labels: z.array(z.string()),
-  tiers: z.array(z.string()),
+  tiers: z.array(Tier),
   runs: Count,
 });
 export type EvalSuiteList = z.infer<typeof EvalSuiteList>;
@@ -174,8 +151,8 @@ export const EvalRunDetail = z.object({
   clusters: z.array(z.object({ message: z.string(), count: Count, cases: z.array(z.string()) })),
   slow: z.array(EvalResultRow),
   dear: z.array(EvalResultRow),
-  /** The previous run of the same suite, tier and branch, and the state before this run's own. */
-  previous: z.object({ run: Ref.nullable(), state: z.string().nullable(), ownState: z.string() }),
+  /** The earlier run to compare it with, and the values of `a` and `b` that compare the two. */
+  previous: z.object({ run: Ref, a: z.string(), b: z.string() }).nullable(),
 });
 export type EvalRunDetail = z.infer<typeof EvalRunDetail>;
 
@@ -234,15 +211,16 @@ export const EvalResultDetail = z.object({
 });
 export type EvalResultDetail = z.infer<typeof EvalResultDetail>;
 
-export const EvalHistoryPoint = z.object({
+export const EvalHistoryPoint = StoredEvalRun.pick({
+  at: true,
+  gitSha: true,
+  gitBranch: true,
+  promptSha: true,
+  label: true,
+  tier: true,
+  judgeKey: true,
+}).extend({
   run: Ref,
-  at: Time,
-  gitSha: z.string().nullable(),
-  gitBranch: z.string().nullable(),
-  promptSha: z.string().nullable(),
-  label: z.string(),
-  tier: z.string(),
-  judge: z.string(),
   ordinal: Count,
   repeat: Count,
   status: z.enum(evalStatuses),
@@ -274,7 +252,7 @@ export const EvalCaseDetail = z.object({
   name: z.string(),
   caseKey: z.string(),
   inputSha: z.string().nullable(),
-  tiers: z.array(z.string()),
+  tiers: z.array(Tier),
   history: z.array(EvalHistoryPoint),
   states: z.array(EvalState),
   flaky: EvalFlakyCase.nullable(),
@@ -340,7 +318,7 @@ const SideNumbers = z.object({
 
 export const EvalSuiteComparison = z.object({
   suite: z.string(),
-  tier: z.string(),
+  tier: Tier,
   verdict: Verdict,
   reason: z.string(),
   refused: z.string().nullable(),
@@ -445,7 +423,7 @@ const Scope = z.object({ runs: Count, results: Count, olderRuns: Count });
 /** `GET /api/evals/trend?suite&tier&branch`: oldest first. */
 export const EvalTrend = z.object({
   suite: z.string(),
-  tier: z.string(),
+  tier: Tier,
   points: z.array(
     EvalState.extend({
       scores: z.record(z.string(), z.object({ mean: z.number(), results: Count })),
@@ -467,13 +445,13 @@ export const EvalCosts = z.object({
   priceVersions: z.array(z.string()),
   models: z.array(EvalModelCost),
   /** The cost of each suite and tier. */
-  suites: z.array(EvalMoney.extend({ suite: z.string(), tier: z.string(), runs: Count, results: Count })),
+  suites: z.array(EvalMoney.extend({ suite: z.string(), tier: Tier, runs: Count, results: Count })),
   /** Oldest first; days without a run are left out. */
   days: z.array(EvalMoney.extend({ day: z.string(), runs: Count })),
   /** The cost of the same calls with the models of another tier; `usd` is null if none could be priced. */
   tiers: z.array(
     z.object({
-      tier: z.string(),
+      tier: z.enum(modelTiers),
       usd: z.number().nullable(),
       unchanged: z.array(z.string()),
       unpriced: z.array(z.string()),
@@ -532,7 +510,6 @@ export const EvalJudges = z.object({
 });
 export type EvalJudges = z.infer<typeof EvalJudges>;
 
-const evalWorkerStates = ["running", "finished", "dead"] as const;
 export const EvalWatchWorker = z.object({
   pid: Count,
   state: z.enum(evalWorkerStates),
@@ -560,18 +537,16 @@ export const EvalWatchRow = z.object({
 });
 export type EvalWatchRow = z.infer<typeof EvalWatchRow>;
 
-const evalWatchStates = ["running", "finished", "died"] as const;
 /** `GET /api/evals/watch/:suite`: the state of a suite's newest run in progress; 404 if no worker writes partials. */
 export const EvalWatch = z.object({
   suite: z.string(),
   runId: z.string().nullable(),
   label: z.string(),
-  tier: z.string(),
+  tier: Tier,
   startedAt: Time,
   updatedAt: Time,
   /** Increases with every change; another run starts with its own snapshot. */
   seq: Count,
-  /** `died`: no worker is running, and at least one ended without reporting that it had finished. */
   state: z.enum(evalWatchStates),
   done: Count,
   expected: Count.nullable(),

@@ -1,8 +1,12 @@
 export * from "./auth.ts";
 export * from "./browse.ts";
 export * from "./changes.ts";
+export type { DeepReadonly } from "./deep-readonly.ts";
+export * from "./eval-enums.ts";
+export * from "./eval-run.ts";
 export * from "./evals.ts";
 export * from "./failure.ts";
+export * from "./rpc.ts";
 export * from "./runs.ts";
 export * from "./server-state.ts";
 export * from "./status.ts";

@@ -1,15 +1,8 @@
 /** The status of a server: `/health` for anyone, `/api/status` with a token. */
 import { z } from "zod";
+import { TeamRow } from "./rpc.ts";
 
 export const Health = z.object({ ok: z.literal(true) });
-
-export const TeamSummary = z.object({
-  id: z.uuid(),
-  slug: z.string(),
-  name: z.string(),
-  role: z.enum(["owner", "admin", "member"]),
-});
-export type TeamSummary = z.infer<typeof TeamSummary>;
 
 export const ServerStatus = z.object({
   version: z.string(),
@@ -29,7 +22,7 @@ export const ServerStatus = z.object({
   /** What a restart would interrupt, in words; empty when idle. */
   busy: z.array(z.string()).default([]),
   user: z.object({ id: z.uuid(), name: z.string() }),
-  teams: z.array(TeamSummary),
+  teams: z.array(TeamRow),
 });
 export type ServerStatus = z.infer<typeof ServerStatus>;
 

@@ -22,7 +22,7 @@ export const hosts = {
   codex: { title: "Codex", user: ".agents/skills", project: ".agents/skills" },
 } as const satisfies Record<string, Host>;
 
-export type HostName = keyof typeof hosts;
+type HostName = keyof typeof hosts;
 export const hostNames = Object.keys(hosts) as [HostName, ...HostName[]];
 
 export function skillsFolder(name: HostName, place: { home: string; env: Environment; project?: string }): string {

@@ -1,13 +1,11 @@
 import { lockedExit, workspaceAt } from "@devflow/browse/client";
 import { runBrowseDaemon } from "@devflow/browse/daemon";
-import type { CommandHandler } from "@devflow/core/command";
+import type { HandlerOf } from "@devflow/core/command";
 import { inheritedEnvironment, searchPath } from "@devflow/core/config";
+import type { browseDaemonRecord } from "./daemon-command.ts";
 import { thisBuild } from "./this-build.ts";
 
-export const browseDaemon: CommandHandler<{ workspace: string; temp: string[]; ownTemp?: string | undefined }> = async (
-  input,
-  context,
-) => {
+export const browseDaemon: HandlerOf<typeof browseDaemonRecord> = async (input, context) => {
   const config = context.config();
   const ran = await runBrowseDaemon({
     workspace: workspaceAt(input.workspace),

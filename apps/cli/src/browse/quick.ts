@@ -14,7 +14,7 @@ import {
 } from "@devflow/browse/quick-client";
 import { processEnvironment } from "@devflow/core/environment";
 import { errorReport } from "@devflow/core/errors";
-import { failureText } from "../failure-text.ts";
+import { failureBody, failureText } from "../failure-text.ts";
 import { bunTransport } from "./bun-transport.ts";
 import { thisBuild } from "./this-build.ts";
 
@@ -44,9 +44,8 @@ function print(reply: CommandReply, json: boolean): number {
     write(reply.out);
     return 0;
   }
-  const text = failureText(reply.error, json);
-  if (json) write(text);
-  else console.error(text);
+  if (json) write(JSON.stringify(failureBody(reply.error)));
+  else console.error(failureText(reply.error));
   if (reply.trace) console.error(reply.trace);
   return reply.error.exit;
 }

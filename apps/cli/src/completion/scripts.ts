@@ -1,12 +1,12 @@
 /** One script per shell, each a table of what may follow which words. */
-import { type AnyCommand, type CommandHandler, optionsOf } from "@devflow/core/command";
+import { type AnyCommand, type HandlerOf, optionsOf } from "@devflow/core/command";
 import { globalFlags } from "@devflow/core/command-line";
 import { allCommands } from "../commands.ts";
-import type { shells } from "./commands.ts";
+import type { completionRecord, shells } from "./commands.ts";
 
 type Shell = (typeof shells)[number];
 
-export const printCompletion: CommandHandler<{ shell: Shell }> = async ({ shell }, { output }) => {
+export const printCompletion: HandlerOf<typeof completionRecord> = async ({ shell }, { output }) => {
   const script = completionScript(
     shell,
     (await allCommands()).filter((one) => !one.hidden),

@@ -4,7 +4,7 @@ import { textTable } from "../text-table.ts";
 import { shownValue } from "./get.ts";
 
 /** Works with a broken configuration too: errors are shown next to the current values. */
-export const listSettings: CommandHandler<object> = async (_input, { inspectConfig, output }) => {
+export const listSettings: CommandHandler = async (_input, { inspectConfig, output }) => {
   const { values, faults, warnings, home } = inspectConfig();
   const rows = values.map(({ key, value, source }) => [key, shownValue(value), source, settings[key].summary]);
   const table = textTable([{ title: "setting" }, { title: "value" }, { title: "from" }, { title: "meaning" }], rows);

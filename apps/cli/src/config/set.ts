@@ -1,11 +1,12 @@
-import type { CommandContext, CommandHandler } from "@devflow/core/command";
+import type { CommandContext, HandlerOf } from "@devflow/core/command";
 import { type SettingKey, settings, variableOf } from "@devflow/core/config";
 import { writeSetting } from "@devflow/core/config-file";
 import { DevflowError } from "@devflow/core/errors";
 import { homeAt } from "@devflow/core/home";
+import type { configSetRecord, configUnsetRecord } from "./commands.ts";
 import { knownSetting } from "./known-setting.ts";
 
-export const setSetting: CommandHandler<{ key: string; value: string }> = async ({ key: given, value }, context) => {
+export const setSetting: HandlerOf<typeof configSetRecord> = async ({ key: given, value }, context) => {
   const key = knownSetting(given);
   const parsed = settings[key].schema.safeParse(value);
   if (!parsed.success) {
@@ -17,7 +18,7 @@ export const setSetting: CommandHandler<{ key: string; value: string }> = async 
   report(context, key, `${key} is set`);
 };
 
-export const unsetSetting: CommandHandler<{ key: string }> = async ({ key: given }, context) => {
+export const unsetSetting: HandlerOf<typeof configUnsetRecord> = async ({ key: given }, context) => {
   const key = knownSetting(given);
   await writeSetting(homeAt(context.inspectConfig().home).configFile, key, undefined);
   report(context, key, `${key} now has its default value`);

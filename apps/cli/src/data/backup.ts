@@ -1,16 +1,14 @@
 import { access } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { CommandHandler } from "@devflow/core/command";
+import type { HandlerOf } from "@devflow/core/command";
 import { DevflowError } from "@devflow/core/errors";
 import { createLog } from "@devflow/core/log";
 import { backupDatabase } from "@devflow/db";
 import { openStore } from "../server/store.ts";
 import { counted, size } from "./amounts.ts";
+import type { backupRecord } from "./commands.ts";
 
-export const backup: CommandHandler<{ file?: string | undefined }> = async (
-  { file },
-  { cwd, config, output, signal },
-) => {
+export const backup: HandlerOf<typeof backupRecord> = async ({ file }, { cwd, config, output, signal }) => {
   const settings = config();
   const path = resolve(
     cwd,

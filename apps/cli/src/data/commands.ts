@@ -1,35 +1,36 @@
 /** `devflow backup` and `devflow restore`. */
-import { defineCommand, option } from "@devflow/core/command";
+import { type AnyCommand, defineCommand, defineRecord, option } from "@devflow/core/command";
 import { z } from "zod";
 
-export const dataCommands = [
-  defineCommand({
-    name: "backup",
-    summary: "Back up the database to one file",
-    description: "Consistent even while the server runs; restore checks counts and hashes.",
-    category: "Care",
-    effect: "write",
-    args: z.object({
-      file: option(z.string().optional().describe("File to create; never overwrites an existing one"), {
-        positional: 0,
-        placeholder: "<file>",
-      }),
+export const backupRecord = defineRecord({
+  name: "backup",
+  summary: "Back up the database to one file",
+  description: "Consistent even while the server runs; restore checks counts and hashes.",
+  category: "Care",
+  effect: "write",
+  args: z.object({
+    file: option(z.string().optional().describe("File to create; never overwrites an existing one"), {
+      positional: 0,
+      placeholder: "<file>",
     }),
-    examples: [{ run: "backup before-upgrade.devflow-backup", does: "store it on another disk" }],
-    handler: async () => (await import("./backup.ts")).backup,
   }),
-  defineCommand({
-    name: "restore",
-    summary: "Restore a backup",
-    description:
-      "All or nothing: the whole file is checked before the first row is written. The server must be stopped.",
-    category: "Care",
-    effect: "write",
-    args: z.object({
-      file: option(z.string().describe("A file written by `devflow backup`"), { positional: 0, placeholder: "<file>" }),
-      replace: z.boolean().default(false).describe("Replace the existing data"),
-    }),
-    examples: [{ run: "restore before-upgrade.devflow-backup", does: "restore into an empty home" }],
-    handler: async () => (await import("./restore.ts")).restore,
+  examples: [{ run: "backup before-upgrade.devflow-backup", does: "store it on another disk" }],
+});
+
+export const restoreRecord = defineRecord({
+  name: "restore",
+  summary: "Restore a backup",
+  description: "All or nothing: the whole file is checked before the first row is written. The server must be stopped.",
+  category: "Care",
+  effect: "write",
+  args: z.object({
+    file: option(z.string().describe("A file written by `devflow backup`"), { positional: 0, placeholder: "<file>" }),
+    replace: z.boolean().default(false).describe("Replace the existing data"),
   }),
+  examples: [{ run: "restore before-upgrade.devflow-backup", does: "restore into an empty home" }],
+});
+
+export const dataCommands: readonly AnyCommand[] = [
+  defineCommand(backupRecord, async () => (await import("./backup.ts")).backup),
+  defineCommand(restoreRecord, async () => (await import("./restore.ts")).restore),
 ];

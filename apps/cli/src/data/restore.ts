@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { ensurePrivateFolder } from "@devflow/core/atomic-file";
-import type { CommandHandler } from "@devflow/core/command";
+import type { HandlerOf } from "@devflow/core/command";
 import { DevflowError } from "@devflow/core/errors";
 import { tryLock } from "@devflow/core/exclusive-lock";
 import { homeAt } from "@devflow/core/home";
@@ -8,8 +8,9 @@ import { createLog } from "@devflow/core/log";
 import { restoreDatabase } from "@devflow/db";
 import { openStore } from "../server/store.ts";
 import { counted } from "./amounts.ts";
+import type { restoreRecord } from "./commands.ts";
 
-export const restore: CommandHandler<{ file: string; replace: boolean }> = async ({ file, replace }, context) => {
+export const restore: HandlerOf<typeof restoreRecord> = async ({ file, replace }, context) => {
   const config = context.config();
   const home = homeAt(config.home);
   await ensurePrivateFolder(home.root);

@@ -9,10 +9,9 @@ import { DevflowError } from "@devflow/core/errors";
 import { uuidv5 } from "@devflow/core/ids";
 import { initRepository } from "@devflow/git";
 import { type ServerState, ServerStatus } from "@devflow/protocol";
-import { z } from "zod";
 import { findExecutable } from "../doctor/executables.ts";
 import { runsClient } from "../run/runs-client.ts";
-import { callServer } from "../server/client.ts";
+import { callRpc, callServer } from "../server/client.ts";
 import { type DemoRun, demoRun } from "./demo-run.ts";
 
 export interface Demo {
@@ -55,9 +54,9 @@ export async function makeDemo({ config, state, context, complete }: DemoOptions
   }
   // The id is derived from team and name, so that a repeated demo finds its row.
   const id = uuidv5(team.id, "repository:demo");
-  await rpc(state, "register_repo", { team_id: team.id, name: "demo", path_hint: repository, id });
+  await callRpc(state, "register_repo", { team_id: team.id, name: "demo", path_hint: repository, id });
   const { summary: told, ...run } = await demoRun(runsClient(state, env), { repository, complete, context });
-  const changes = z.array(z.unknown()).parse(await rpc(state, "changes", { team_id: team.id, max_rows: 500 }));
+  const changes = await callRpc(state, "changes", { team_id: team.id, max_rows: 500 });
   const summary = [
     `  Demo  team ${team.name}, repository ${repository}`,
     `        stored under row-level security, ${changes.length} changes in the team's log`,
@@ -65,6 +64,3 @@ export async function makeDemo({ config, state, context, complete }: DemoOptions
   ].join("\n");
   return { repository, team: team.name, changes: changes.length, run, summary };
 }
-
-const rpc = (state: ServerState, name: string, args: Record<string, unknown>): Promise<unknown> =>
-  callServer(state, `/rest/v1/rpc/${name}`, z.unknown(), { method: "POST", body: args });

@@ -1,4 +1,4 @@
-import type { CommandHandler } from "@devflow/core/command";
+import type { HandlerOf } from "@devflow/core/command";
 import { errorReport } from "@devflow/core/errors";
 import { textTable } from "../text-table.ts";
 import type { Check, CheckContext, CheckResult } from "./check.ts";
@@ -6,6 +6,7 @@ import { checkConfig, checkDisk, checkWorkspace } from "./checks/home.ts";
 import { checkDurability, checkMigrations, checkPostgres } from "./checks/postgres.ts";
 import { checkTemporal } from "./checks/temporal.ts";
 import { checkChromium, checkClaude, checkCodex, checkGit, checkRuntime, checkTmux } from "./checks/tools.ts";
+import type { doctorRecord } from "./commands.ts";
 
 const checks: readonly Check[] = [
   checkRuntime,
@@ -25,10 +26,7 @@ const checks: readonly Check[] = [
 
 const marks = { pass: "ok  ", warn: "warn", fail: "FAIL" } as const;
 
-export const doctor: CommandHandler<{ quiet: boolean; listOrphans: boolean }> = async (
-  { quiet, listOrphans },
-  handed,
-) => {
+export const doctor: HandlerOf<typeof doctorRecord> = async ({ quiet, listOrphans }, handed) => {
   if (listOrphans) return await (await import("./orphans.ts")).orphans(handed);
   const { inspectConfig, env, output } = handed;
   const context: CheckContext = { inspection: inspectConfig(), env };

@@ -4,22 +4,17 @@
 
 import { readFile } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
-import type { CommandHandler } from "@devflow/core/command";
+import type { HandlerOf } from "@devflow/core/command";
 import { plainLine } from "@devflow/core/plain-text";
 import { type Baseline, baselineChanges, baselineFor, bless, parseBaseline, renderBaseline } from "@devflow/evals";
 import { painter } from "../paint.ts";
+import type { evalBaselinesRecord, evalBlessRecord } from "./check-commands.ts";
 import { openCommits } from "./commits.ts";
 import { pickSuite, suitesOf } from "./pick-suite.ts";
 import { given, withStore } from "./with-store.ts";
 import { plural } from "./words.ts";
 
-interface BaselinesInput {
-  readonly date?: string | undefined;
-  readonly suite?: string | undefined;
-  readonly branch?: string | undefined;
-}
-
-export const baselines: CommandHandler<BaselinesInput> = async ({ suite, date, branch }, context) => {
+export const baselines: HandlerOf<typeof evalBaselinesRecord> = async ({ suite, date, branch }, context) => {
   const all = await withStore(context, async (store) => {
     const suites = suite === undefined && suitesOf(store).length > 0 ? suitesOf(store) : [pickSuite(store, suite)];
     const found: Baseline[] = [];
@@ -36,11 +31,7 @@ export const baselines: CommandHandler<BaselinesInput> = async ({ suite, date, b
   context.output.result(all, all.map(renderBaseline).join("\n"));
 };
 
-interface BlessInput extends BaselinesInput {
-  readonly folder?: string | undefined;
-}
-
-export const blessBaseline: CommandHandler<BlessInput> = async ({ suite, date, branch, folder }, context) => {
+export const blessBaseline: HandlerOf<typeof evalBlessRecord> = async ({ suite, date, branch, folder }, context) => {
   const root = (await openCommits(context))?.root ?? context.cwd;
   const target = folder === undefined ? join(root, "evals", "baselines") : resolve(context.cwd, folder);
   const paint = painter(context);

@@ -1,6 +1,6 @@
 /** `devflow eval blame <case>`: the commit that broke it, its author, and what the case cost before and after. */
 
-import type { CommandContext, CommandHandler } from "@devflow/core/command";
+import type { CommandContext, HandlerOf } from "@devflow/core/command";
 import { DevflowError } from "@devflow/core/errors";
 import { shortLine } from "@devflow/core/plain-text";
 import type { BlameReport, EvaluatedCommit } from "@devflow/evals/compare";
@@ -9,17 +9,11 @@ import { textTable } from "../text-table.ts";
 import { blameStored, type StoredBlame } from "./blame-case.ts";
 import { openCommits } from "./commits.ts";
 import { caseHistory } from "./pick-runs.ts";
+import type { evalBlameRecord } from "./store-commands.ts";
 import { withStore } from "./with-store.ts";
 import { bar, percent, plural, share, shortSha, usd } from "./words.ts";
 
-export interface BlameInput {
-  readonly case: string;
-  readonly suite?: string | undefined;
-  readonly tier?: string | undefined;
-  readonly until?: string | undefined;
-}
-
-export const blame: CommandHandler<BlameInput> = async (input, context) => {
+export const blame: HandlerOf<typeof evalBlameRecord> = async (input, context) => {
   const commits = await openCommits(context);
   if (!commits) {
     const problem = "Blame needs commits, and this folder is not in a git repository.";

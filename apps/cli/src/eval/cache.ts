@@ -4,7 +4,7 @@
 
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import type { CommandContext, CommandHandler } from "@devflow/core/command";
+import type { CommandContext, CommandHandler, HandlerOf, InputOf } from "@devflow/core/command";
 import { environmentOf } from "@devflow/core/config";
 import { DevflowError } from "@devflow/core/errors";
 import { plainLine } from "@devflow/core/plain-text";
@@ -13,16 +13,15 @@ import { type CacheKey, cacheKeyOf, clearBeforeRun, dollars, type EvalCache, ope
 import { clearJudgeCache, judgeCacheStats } from "@devflow/evals/judges";
 import { painter } from "../paint.ts";
 import { textTable } from "../text-table.ts";
+import type {
+  evalCacheClearRecord,
+  evalCacheReadRecord,
+  evalCacheWhyRecord,
+  evalCacheWriteRecord,
+} from "./cache-commands.ts";
 import { plural } from "./words.ts";
 
-interface KeyInput {
-  readonly suite: string;
-  readonly key?: string | undefined;
-  readonly file: readonly string[];
-  readonly input?: string | undefined;
-  readonly attempt: number;
-  readonly case?: string | undefined;
-}
+type KeyInput = InputOf<typeof evalCacheReadRecord>;
 
 async function cacheOf(context: CommandContext): Promise<EvalCache> {
   const { home } = context.config();
@@ -37,7 +36,7 @@ async function cacheOf(context: CommandContext): Promise<EvalCache> {
 
 const judgesFolder = (context: CommandContext): string => join(context.config().home, "eval-judge-cache");
 
-export const readCache: CommandHandler<KeyInput> = async (input, context) => {
+export const readCache: HandlerOf<typeof evalCacheReadRecord> = async (input, context) => {
   const cache = await cacheOf(context);
   const { key } = await keyOf(input, context);
   const data = await cache.read(input.suite, key);
@@ -51,7 +50,7 @@ export const readCache: CommandHandler<KeyInput> = async (input, context) => {
   return 1;
 };
 
-export const writeCache: CommandHandler<KeyInput & { data?: string | undefined }> = async (input, context) => {
+export const writeCache: HandlerOf<typeof evalCacheWriteRecord> = async (input, context) => {
   const cache = await cacheOf(context);
   // If the key is computed from its parts, the argument after the suite is the output.
   const isDerived = hasParts(input) && input.data === undefined && !/^[\w.-]+$/.test(input.key ?? "");
@@ -63,7 +62,7 @@ export const writeCache: CommandHandler<KeyInput & { data?: string | undefined }
   context.output.result({ suite: input.suite, key }, key);
 };
 
-export const whyMiss: CommandHandler<KeyInput> = async (input, context) => {
+export const whyMiss: HandlerOf<typeof evalCacheWhyRecord> = async (input, context) => {
   const { key, parts } = await keyOf(input, context);
   const facts = { caseName: input.case ?? null, ...(parts ? { parts } : {}) };
   const answer = await openCache(context.config().home).why(input.suite, key, facts);
@@ -84,7 +83,7 @@ export const whyMiss: CommandHandler<KeyInput> = async (input, context) => {
   context.output.result({ suite: input.suite, key, ...answer }, text());
 };
 
-export const cacheStats: CommandHandler<Record<string, never>> = async (_input, context) => {
+export const cacheStats: CommandHandler = async (_input, context) => {
   const suites = await openCache(context.config().home).stats();
   const judges = await judgeCacheStats(judgesFolder(context));
   const { EVAL_CACHE } = environmentOf(context.env);
@@ -133,7 +132,7 @@ export const cacheStats: CommandHandler<Record<string, never>> = async (_input, 
   context.output.result({ suites, judges, isEnabled: EVAL_CACHE !== "0" }, text);
 };
 
-export const verifyCache: CommandHandler<Record<string, never>> = async (_input, context) => {
+export const verifyCache: CommandHandler = async (_input, context) => {
   const { checked, faults } = await openCache(context.config().home).verify();
   const paint = painter(context);
   const lines = faults
@@ -151,10 +150,7 @@ export const verifyCache: CommandHandler<Record<string, never>> = async (_input,
   return faults.length > 0 ? 1 : 0;
 };
 
-export const clearCache: CommandHandler<{ suite?: string | undefined; judges: boolean }> = async (
-  { suite, judges },
-  context,
-) => {
+export const clearCache: HandlerOf<typeof evalCacheClearRecord> = async ({ suite, judges }, context) => {
   if (judges && suite !== undefined) {
     throw usage("Judges' votes belong to no suite: use --judges without a suite.", "devflow eval cache clear --judges");
   }

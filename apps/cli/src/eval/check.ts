@@ -5,7 +5,7 @@
  */
 import { access, constants, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import type { CommandContext, CommandHandler } from "@devflow/core/command";
+import type { CommandContext, HandlerOf, InputOf } from "@devflow/core/command";
 import { environmentOf, inheritedEnvironment } from "@devflow/core/config";
 import { DevflowError } from "@devflow/core/errors";
 import { proofOfSelf } from "@devflow/core/process-proof";
@@ -14,6 +14,7 @@ import { loadSuite, selectCases } from "@devflow/evals/cases";
 import { type CheckedSuite, type CheckSuiteOptions, checkSuite, type OutputSource } from "@devflow/evals/check";
 import { partialsFolder } from "@devflow/evals/partials";
 import { selfArgv } from "../server/self.ts";
+import type { evalCheckRecord } from "./check-commands.ts";
 import { exitOf, quoted, reportRun, viewOf } from "./check-report.ts";
 import { progressLines } from "./check-view.ts";
 import { judgeSettings } from "./judge-settings.ts";
@@ -21,29 +22,10 @@ import { keepRun, runFacts } from "./keep-run.ts";
 import { liveLines } from "./live-lines.ts";
 import type { TeamFinder } from "./team.ts";
 
-interface CheckInput {
-  readonly paths: readonly string[];
-  readonly command?: readonly string[] | undefined;
-  readonly suite?: string | undefined;
-  readonly tier?: EvalTier | undefined;
-  readonly tag: readonly string[];
-  readonly skipTag: readonly string[];
-  readonly case: readonly string[];
-  readonly judge: boolean;
-  readonly profiles?: string | undefined;
-  readonly judgeTier?: string | undefined;
-  readonly repeats: number;
-  readonly timeout: number;
-  readonly cache: boolean;
-  readonly workers?: number | undefined;
-  readonly label?: string | undefined;
-  readonly model?: string | undefined;
-  readonly out?: string | undefined;
-  readonly push: boolean;
-}
+type CheckInput = InputOf<typeof evalCheckRecord>;
 
 export const checkWith =
-  (findTeam: TeamFinder): CommandHandler<CheckInput> =>
+  (findTeam: TeamFinder): HandlerOf<typeof evalCheckRecord> =>
   async (input, context) => {
     const { home } = context.config();
     const variables = environmentOf(context.env);

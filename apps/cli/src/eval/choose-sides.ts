@@ -6,11 +6,20 @@
  *
  * The result describes what was chosen, how far away the baseline is, and how old it is.
  */
-import type { CommandContext } from "@devflow/core/command";
+import type { CommandContext, InputOf } from "@devflow/core/command";
 import { DevflowError } from "@devflow/core/errors";
-import { isCommit, newestOf, previousOf, runName, type SelectedSuite, selectSides } from "@devflow/evals/compare";
+import {
+  isCommit,
+  newestOf,
+  suiteTierKey,
+  predecessorOf,
+  runName,
+  type SelectedSuite,
+  selectSides,
+} from "@devflow/evals/compare";
 import type { EvalStore, RunLine } from "@devflow/evals/store";
 import { type Commits, openCommits } from "./commits.ts";
+import type { evalCompareRecord } from "./store-commands.ts";
 import { allLines, given } from "./with-store.ts";
 import { plural, shortRun, shortSha, span } from "./words.ts";
 
@@ -33,13 +42,7 @@ export interface SideNote {
   readonly text: string;
 }
 
-export interface SideWords {
-  readonly a?: string | undefined;
-  readonly b?: string | undefined;
-  readonly base?: string | undefined;
-  readonly suite?: string | undefined;
-  readonly tier?: string | undefined;
-}
+export type SideWords = Pick<InputOf<typeof evalCompareRecord>, "a" | "b" | "base" | "suite" | "tier">;
 
 export async function chooseSides(store: EvalStore, words: SideWords, context: CommandContext): Promise<Sides> {
   const commits = await openCommits(context);
@@ -122,9 +125,7 @@ async function sideText(
 
 /** Without commits: the newest run and the one before it. */
 function newestSides(lines: readonly RunLine[]): Sides {
-  const newest = [...Map.groupBy(lines, ({ suite, tier }) => `${suite}\u0000${tier}`).values()].flatMap(
-    (runs) => newestOf(runs) ?? [],
-  );
+  const newest = [...Map.groupBy(lines, suiteTierKey).values()].flatMap((runs) => newestOf(runs) ?? []);
   const [b] = newest.toSorted((one, other) => (one.at < other.at ? 1 : -1));
   if (!b)
     return {
@@ -135,7 +136,7 @@ function newestSides(lines: readonly RunLine[]): Sides {
       distance: null,
       lack: "No runs are stored. To store one: devflow eval push <file>",
     };
-  const a = previousOf(b, lines);
+  const a = predecessorOf(b, lines);
   const about: SideNote[] = [
     { side: "A", suite: null, text: a ? runText(a) : "no earlier run of the same suite, tier and judge" },
     { side: "B", suite: null, text: runText(b) },
@@ -154,8 +155,8 @@ interface Lookup {
 async function namedSides(lines: readonly RunLine[], a: string, b: string | undefined, lookup: Lookup): Promise<Sides> {
   const newer = b === undefined ? await defaultNewer(lines, lookup) : await runsNamed(lines, b, lookup);
   const older = await runsNamed(lines, a, lookup);
-  const places = new Set(newer.runs.map(({ suite, tier }) => `${suite}\u0000${tier}`));
-  const common = older.runs.filter(({ suite, tier }) => places.has(`${suite}\u0000${tier}`));
+  const places = new Set(newer.runs.map(suiteTierKey));
+  const common = older.runs.filter((line) => places.has(suiteTierKey(line)));
   const distance =
     older.sha && newer.sha && lookup.commits
       ? await lookup.commits.distance(older.sha, newer.sha).catch(() => null)

@@ -2,28 +2,19 @@
  * `devflow eval comment`: the comparison as Markdown, with the commits that broke cases. With `--pr` it is posted to the pull
  * request, replacing the earlier comment; without `gh` it is printed.
  */
-import type { CommandContext, CommandHandler } from "@devflow/core/command";
+import type { CommandContext, HandlerOf } from "@devflow/core/command";
 import { DevflowError } from "@devflow/core/errors";
 import { type CompareReport, compareCommentMarker, renderCompareMarkdown } from "@devflow/evals/compare";
 import type { EvalStore } from "@devflow/evals/store";
 import { blameStored } from "./blame-case.ts";
-import type { SideWords } from "./choose-sides.ts";
 import { openCommits } from "./commits.ts";
 import { aboutLines, compareStored } from "./compare.ts";
 import { type PostedComment, postComment } from "./post-comment.ts";
+import type { evalCommentRecord } from "./store-commands.ts";
 import { withStore } from "./with-store.ts";
 import { plural, shortSha } from "./words.ts";
 
-export interface CommentInput extends SideWords {
-  readonly number?: number | undefined;
-  readonly pr: boolean;
-  readonly name?: string | undefined;
-  readonly mixJudges: boolean;
-  readonly wordDiff: boolean;
-  readonly drop?: number | undefined;
-}
-
-export const comment: CommandHandler<CommentInput> = async (input, context) => {
+export const comment: HandlerOf<typeof evalCommentRecord> = async (input, context) => {
   const { markdown, verdict } = await withStore(context, async (store) => {
     const { report, sides } = await compareStored(store, input, context);
     if (sides.lack !== null) context.output.note(sides.lack);

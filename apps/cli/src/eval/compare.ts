@@ -3,7 +3,7 @@
  * matches nothing; 3: not enough data, with `--fail-on no-data`.
  */
 
-import type { CommandContext, CommandHandler } from "@devflow/core/command";
+import type { CommandContext, HandlerOf, InputOf } from "@devflow/core/command";
 import { DevflowError, errorReport } from "@devflow/core/errors";
 import { shortLine } from "@devflow/core/plain-text";
 import {
@@ -17,21 +17,17 @@ import {
   storedWhole,
 } from "@devflow/evals/compare";
 import type { EvalStore } from "@devflow/evals/store";
+import { failureBody, failureText } from "../failure-text.ts";
 import { isColoured } from "../paint.ts";
 import { chooseSides, type Sides, type SideWords } from "./choose-sides.ts";
 import { earlierResults } from "./earlier-results.ts";
 import { readQuarantineFile } from "./quarantine-path.ts";
+import type { evalCompareRecord } from "./store-commands.ts";
 import { withStore } from "./with-store.ts";
 
-export interface CompareInput extends SideWords {
-  readonly failOn: readonly string[];
-  readonly mixJudges: boolean;
-  readonly wordDiff: boolean;
-  readonly markdown: boolean;
-  readonly drop?: number | undefined;
-}
+type CompareInput = InputOf<typeof evalCompareRecord>;
 
-export const compare: CommandHandler<CompareInput> = async (input, context) => {
+export const compare: HandlerOf<typeof evalCompareRecord> = async (input, context) => {
   try {
     return await compareSides(input, context);
   } catch (error) {
@@ -42,9 +38,9 @@ export const compare: CommandHandler<CompareInput> = async (input, context) => {
 /** This command has its own exit codes: every user error is 2, so that 1 always means a regression. */
 function refused(error: unknown, { output }: CommandContext): number {
   if (!(error instanceof DevflowError) || error.class !== "user") throw error;
-  const { code, message, hint, details } = errorReport(error);
-  if (output.json) output.result({ error: { code, message, hint, details } }, "");
-  else output.note(`${message}\n${hint}`);
+  const report = errorReport(error);
+  if (output.json) output.result(failureBody(report), "");
+  else output.note(failureText(report));
   return 2;
 }
 

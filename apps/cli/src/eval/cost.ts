@@ -1,7 +1,7 @@
 /** `devflow eval cost`: what a stored run or a result file cost, per model and at other tiers. */
 import { stat, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import type { CommandContext, CommandHandler } from "@devflow/core/command";
+import type { CommandContext, HandlerOf, InputOf } from "@devflow/core/command";
 import { DevflowError } from "@devflow/core/errors";
 import {
   CostTally,
@@ -14,17 +14,14 @@ import {
   readResults,
 } from "@devflow/evals";
 import { openPrices } from "@devflow/prices";
+import type { evalCostRecord } from "./check-commands.ts";
 import { newestRun } from "./pick-suite.ts";
 import { withStore } from "./with-store.ts";
 import { shortRun } from "./words.ts";
 
-interface CostInput {
-  readonly run?: string | undefined;
-  readonly suite?: string | undefined;
-  readonly html?: string | undefined;
-}
+type CostInput = InputOf<typeof evalCostRecord>;
 
-export const cost: CommandHandler<CostInput> = async (input, context) => {
+export const cost: HandlerOf<typeof evalCostRecord> = async (input, context) => {
   const book = await openPrices({ overlayFile: join(context.config().home, "prices.json") });
   const { run, cost: spent } = await costOf(input, context, book);
   if (spent.models.length === 0) {

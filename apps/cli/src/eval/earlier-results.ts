@@ -13,12 +13,12 @@ interface Counts {
 }
 
 export async function earlierResults(store: EvalStore, { a, earlier }: Sides): Promise<CompareOptions["history"]> {
-  const placeOf = ({ suite, tier, judgeKey }: RunLine) => `${suite}\u0000${tier}\u0000${judgeKey}`;
-  const wanted = new Set(a.map(placeOf));
+  const groupKey = ({ suite, tier, judgeKey }: RunLine) => `${suite}\u0000${tier}\u0000${judgeKey}`;
+  const wanted = new Set(a.map(groupKey));
   const byCase = new Map<string, Counts[]>();
   for (const runs of earlier.toReversed()) {
     const commit = new Map<string, Counts>();
-    const own = runs.filter((run) => wanted.has(placeOf(run)));
+    const own = runs.filter((run) => wanted.has(groupKey(run)));
     for (const { line, rows } of await store.resultsFor(own.map(runName))) {
       for (const { name, inputSha, status } of rows) {
         if (status !== "pass" && status !== "fail") continue;

@@ -3,21 +3,16 @@ import { createWriteStream } from "node:fs";
 import { rename, rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import { finished } from "node:stream/promises";
-import type { CommandContext, CommandHandler } from "@devflow/core/command";
+import type { CommandContext, HandlerOf } from "@devflow/core/command";
 import type { EvalResult } from "@devflow/evals";
 import { runName } from "@devflow/evals/compare";
 import { exporterNamed } from "@devflow/evals/interop";
 import type { EvalStore } from "@devflow/evals/store";
 import { runOf } from "./pick-runs.ts";
+import type { evalExportRecord } from "./store-commands.ts";
 import { withStore } from "./with-store.ts";
 
-export interface ExportInput {
-  readonly run?: string | undefined;
-  readonly as: string;
-  readonly output?: string | undefined;
-}
-
-export const exportRun: CommandHandler<ExportInput> = async ({ run, as, output }, context) =>
+export const exportRun: HandlerOf<typeof evalExportRecord> = async ({ run, as, output }, context) =>
   withStore(context, async (store) => {
     const exporter = exporterNamed(as);
     const { line, record } = await runOf(store, run);

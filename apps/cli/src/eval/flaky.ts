@@ -2,7 +2,7 @@
  * `devflow eval flaky`: cases that pass and fail while nothing changes, and the quarantined cases with owner and end date.
  */
 
-import type { CommandContext, CommandHandler } from "@devflow/core/command";
+import type { CommandContext, HandlerOf, InputOf } from "@devflow/core/command";
 import { DevflowError } from "@devflow/core/errors";
 import { shortLine } from "@devflow/core/plain-text";
 import {
@@ -21,21 +21,13 @@ import { openCommits } from "./commits.ts";
 import { caseHistory } from "./pick-runs.ts";
 import { quarantinePath } from "./quarantine-path.ts";
 import { sinceOf } from "./since.ts";
+import type { evalFlakyRecord } from "./store-commands.ts";
 import { allLines, given, withStore } from "./with-store.ts";
 import { ago, bar, percent } from "./words.ts";
 
-export interface FlakyInput {
-  readonly suite?: string | undefined;
-  readonly tier?: string | undefined;
-  readonly since?: string | undefined;
-  readonly quarantine?: string | undefined;
-  readonly release?: string | undefined;
-  readonly owner?: string | undefined;
-  readonly days: number;
-  readonly reason?: string | undefined;
-}
+type FlakyInput = InputOf<typeof evalFlakyRecord>;
 
-export const flaky: CommandHandler<FlakyInput> = async (input, context) => {
+export const flaky: HandlerOf<typeof evalFlakyRecord> = async (input, context) => {
   const path = await quarantinePath(context);
   if (input.quarantine !== undefined) return addQuarantine(input.quarantine, path, input, context);
   if (input.release !== undefined) return release(input.release, path, input, context);

@@ -5,17 +5,16 @@
  */
 import { readFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
-import type { CommandContext } from "@devflow/core/command";
+import type { CommandContext, InputOf } from "@devflow/core/command";
 import { environmentOf } from "@devflow/core/config";
 import { DevflowError } from "@devflow/core/errors";
 import { Secret } from "@devflow/core/secret";
 import { type ModelTier, modelTiers, tierOf } from "@devflow/evals";
 import type { JudgeSettings } from "@devflow/evals/check";
 import { defaultProfiles, type JudgeProfiles, parseJudgeProfiles } from "@devflow/evals/judges";
+import type { evalCheckRecord } from "./check-commands.ts";
 
-export interface GivenJudging {
-  readonly profiles?: string | undefined;
-  readonly judgeTier?: string | undefined;
+export interface GivenJudging extends Pick<InputOf<typeof evalCheckRecord>, "profiles" | "judgeTier"> {
   readonly isFullRun: boolean;
   /** A file of profiles may be next to them. */
   readonly caseFiles: readonly string[];

@@ -6,7 +6,7 @@
 import { readFile } from "node:fs/promises";
 import { userInfo } from "node:os";
 import { resolve } from "node:path";
-import type { CommandContext, CommandHandler } from "@devflow/core/command";
+import type { CommandContext, HandlerOf, InputOf } from "@devflow/core/command";
 import { DevflowError } from "@devflow/core/errors";
 import { nearest } from "@devflow/core/nearest";
 import { plainLine } from "@devflow/core/plain-text";
@@ -14,23 +14,13 @@ import type { EvalResult } from "@devflow/evals";
 import { type HumanLabel, judgeReport, type LabelFile, labelFile, outputShaOf } from "@devflow/evals/judges";
 import { z } from "zod";
 import { painter } from "../paint.ts";
+import type { evalLabelRecord } from "./check-commands.ts";
 import { openCommits } from "./commits.ts";
 import { judgeReportLines } from "./judge-report-view.ts";
 import { withStore } from "./with-store.ts";
 import { plural, shortRun } from "./words.ts";
 
-interface LabelInput {
-  readonly run: string;
-  readonly case?: string | undefined;
-  readonly verdict?: "pass" | "fail" | undefined;
-  readonly repeat: number;
-  readonly criterion?: string | undefined;
-  readonly note?: string | undefined;
-  readonly by?: string | undefined;
-  readonly from?: string | undefined;
-  readonly next: number;
-  readonly ask: boolean;
-}
+type LabelInput = InputOf<typeof evalLabelRecord>;
 
 export interface LabelledRun {
   readonly suite: string;
@@ -38,7 +28,7 @@ export interface LabelledRun {
   readonly results: readonly EvalResult[];
 }
 
-export const label: CommandHandler<LabelInput> = async (input, context) => {
+export const label: HandlerOf<typeof evalLabelRecord> = async (input, context) => {
   const run = await readRun(input.run, context);
   const file = labelFile(context.config().home, run.suite);
   const by = input.by ?? (await labelAuthor(context));

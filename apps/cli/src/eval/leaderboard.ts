@@ -9,7 +9,7 @@ import { type TeamFinder, withoutTeam } from "./team.ts";
 import { ago, bar, percent, plural, points, share, usd } from "./words.ts";
 
 export const leaderboardWith =
-  (findTeam: TeamFinder): CommandHandler<Record<string, never>> =>
+  (findTeam: TeamFinder): CommandHandler =>
   async (_input, context) => {
     const team = await findTeam(context);
     if (!team) return context.output.result({ team: null }, withoutTeam);

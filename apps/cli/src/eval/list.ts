@@ -1,6 +1,6 @@
 /** `devflow eval list`: stored runs, newest first, read from the index. */
 
-import type { CommandContext, CommandHandler } from "@devflow/core/command";
+import type { CommandContext, HandlerOf, InputOf } from "@devflow/core/command";
 import { plainLine } from "@devflow/core/plain-text";
 import type { RunLine, RunPage } from "@devflow/evals/store";
 import type { EvalTeam } from "@devflow/evals/team";
@@ -8,23 +8,15 @@ import { fitted } from "../fitted.ts";
 import { type Paint, painter } from "../paint.ts";
 import { textTable } from "../text-table.ts";
 import { sinceOf } from "./since.ts";
+import type { evalListRecord } from "./store-commands.ts";
 import { type TeamFinder, withoutTeam } from "./team.ts";
 import { given, withStore } from "./with-store.ts";
 import { ago, money, share, shortRun, shortSha, tallyBar, usd } from "./words.ts";
 
-export interface ListInput {
-  readonly label?: string | undefined;
-  readonly suite?: string | undefined;
-  readonly branch?: string | undefined;
-  readonly tier?: string | undefined;
-  readonly since?: string | undefined;
-  readonly failed: boolean;
-  readonly limit: number;
-  readonly team: boolean;
-}
+type ListInput = InputOf<typeof evalListRecord>;
 
 export const listWith =
-  (findTeam: TeamFinder): CommandHandler<ListInput> =>
+  (findTeam: TeamFinder): HandlerOf<typeof evalListRecord> =>
   async (input, context) => {
     const since = input.since === undefined ? undefined : sinceOf(input.since, Date.now());
     if (input.team) return teamList(await findTeam(context), input, since, context);

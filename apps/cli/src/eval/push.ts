@@ -5,42 +5,23 @@
 
 import { hostname } from "node:os";
 import { resolve } from "node:path";
-import type { CommandContext, CommandHandler } from "@devflow/core/command";
+import type { CommandContext, HandlerOf, InputOf } from "@devflow/core/command";
 import { environmentOf } from "@devflow/core/config";
 import { DevflowError, errorReport } from "@devflow/core/errors";
 import { shortLine } from "@devflow/core/plain-text";
-import {
-  ciVariables,
-  type EvalTier,
-  type ImportedRun,
-  mergePartials,
-  readPartials,
-  removePartials,
-} from "@devflow/evals";
+import { ciVariables, type ImportedRun, mergePartials, readPartials, removePartials } from "@devflow/evals";
 import { type ImportOptions, importFile } from "@devflow/evals/interop";
 import type { EvalStore, PushOutcome } from "@devflow/evals/store";
 import type { EvalTeam } from "@devflow/evals/team";
 import { painter } from "../paint.ts";
 import { openCommits } from "./commits.ts";
 import { type PushedRun, pushedLine, pushedRun } from "./pushed-run.ts";
+import type { evalPushRecord } from "./store-commands.ts";
 import type { TeamFinder } from "./team.ts";
 import { given, withStore } from "./with-store.ts";
 import { shortSha } from "./words.ts";
 
-export interface PushInput {
-  readonly files: readonly string[];
-  readonly partials?: string | undefined;
-  readonly as?: string | undefined;
-  readonly suite?: string | undefined;
-  readonly label?: string | undefined;
-  readonly tier?: EvalTier | undefined;
-  readonly commit?: string | undefined;
-  readonly branch?: string | undefined;
-  readonly name?: string | undefined;
-  readonly passAt?: number | undefined;
-  readonly lenient: boolean;
-  readonly replace: boolean;
-}
+type PushInput = InputOf<typeof evalPushRecord>;
 
 interface Pushing {
   readonly store: EvalStore;
@@ -61,7 +42,7 @@ interface RefusedFile {
 }
 
 export const pushWith =
-  (findTeam: TeamFinder): CommandHandler<PushInput> =>
+  (findTeam: TeamFinder): HandlerOf<typeof evalPushRecord> =>
   async (input, context) => {
     if (input.files.length === 0 && input.partials === undefined) {
       const next = "Give result files, or - for standard input: devflow eval push <file>";

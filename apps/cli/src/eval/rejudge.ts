@@ -1,10 +1,11 @@
 /** `devflow eval rejudge`: judges stored outputs again and stores the result as a separate run. */
 import { hostname } from "node:os";
-import type { CommandHandler } from "@devflow/core/command";
+import type { HandlerOf } from "@devflow/core/command";
 import type { EvalResult } from "@devflow/evals";
 import { loadSuite } from "@devflow/evals/cases";
 import { rejudgeRun } from "@devflow/evals/check";
 import { painter } from "../paint.ts";
+import type { evalRejudgeRecord } from "./check-commands.ts";
 import { exitOf, reportRun } from "./check-report.ts";
 import { judgeSettings } from "./judge-settings.ts";
 import { keepRun } from "./keep-run.ts";
@@ -13,19 +14,8 @@ import type { TeamFinder } from "./team.ts";
 import { withStore } from "./with-store.ts";
 import { bar, plural, shortRun } from "./words.ts";
 
-interface RejudgeInput {
-  readonly run: string;
-  readonly profile?: string | undefined;
-  readonly profiles?: string | undefined;
-  readonly judgeTier?: string | undefined;
-  readonly cases: readonly string[];
-  readonly full: boolean;
-  readonly out?: string | undefined;
-  readonly push: boolean;
-}
-
 export const rejudgeWith =
-  (findTeam: TeamFinder): CommandHandler<RejudgeInput> =>
+  (findTeam: TeamFinder): HandlerOf<typeof evalRejudgeRecord> =>
   async (input, context) => {
     const { output } = context;
     const stored = await withStore(context, async (store) => {

@@ -1,21 +1,17 @@
 /** `devflow eval show <run> [case]`: one run, or one case of it with its output and history. */
-import type { CommandContext, CommandHandler } from "@devflow/core/command";
+import type { CommandContext, HandlerOf, InputOf } from "@devflow/core/command";
 import { DevflowError } from "@devflow/core/errors";
 import { runName } from "@devflow/evals/compare";
 import type { EvalStore, PageRow, RunLine, StoredRun } from "@devflow/evals/store";
 import { runOf } from "./pick-runs.ts";
 import { caseText } from "./show-case.ts";
 import { runText } from "./show-run.ts";
+import type { evalShowRecord } from "./store-commands.ts";
 import { withStore } from "./with-store.ts";
 
-export interface ShowInput {
-  readonly run?: string | undefined;
-  readonly case?: string | undefined;
-  readonly failed: boolean;
-  readonly limit: number;
-}
+type ShowInput = InputOf<typeof evalShowRecord>;
 
-export const show: CommandHandler<ShowInput> = async (input, context) =>
+export const show: HandlerOf<typeof evalShowRecord> = async (input, context) =>
   withStore(context, async (store) => {
     const stored = await runOf(store, input.run);
     if (input.case === undefined) await showRun(store, stored, input, context);

@@ -1,25 +1,19 @@
 /** `devflow eval summary`: all stored runs, one line per suite. */
 
-import type { CommandContext, CommandHandler } from "@devflow/core/command";
+import type { CommandContext, HandlerOf } from "@devflow/core/command";
 import { shortLine } from "@devflow/core/plain-text";
-import { type SuiteSummary, sparkline, storedRows, summarizeRuns, trendOf } from "@devflow/evals/compare";
+import { type SuiteSummary, sparkline, storedRows, suiteTitle, summarizeRuns, trendOf } from "@devflow/evals/compare";
 import { painter } from "../paint.ts";
 import { textTable } from "../text-table.ts";
 import { newestLine } from "./pick-runs.ts";
 import { sinceOf } from "./since.ts";
+import type { evalSummaryRecord } from "./store-commands.ts";
 import { allLines, given, withStore } from "./with-store.ts";
 import { ago, duration, percent, plural, usd } from "./words.ts";
 
-export interface SummaryInput {
-  readonly suite?: string | undefined;
-  readonly tier?: string | undefined;
-  readonly branch?: string | undefined;
-  readonly since?: string | undefined;
-}
-
 type SuiteLine = SuiteSummary & { readonly trend: string };
 
-export const summary: CommandHandler<SummaryInput> = async (input, context) => {
+export const summary: HandlerOf<typeof evalSummaryRecord> = async (input, context) => {
   const since = input.since === undefined ? undefined : sinceOf(input.since, Date.now());
   const { suite, tier, branch } = input;
   const suites = await withStore(context, async (store): Promise<SuiteLine[]> => {
@@ -38,7 +32,7 @@ function summaryText(suites: readonly SuiteLine[], context: CommandContext): str
   const paint = painter(context);
   const nowMs = Date.now();
   const rows = suites.map((one) => [
-    shortLine(`${one.suite}${one.tier === "standard" ? "" : ` (${one.tier})`}`, 26),
+    shortLine(suiteTitle(one), 26),
     paint(one.trend, "cyan"),
     one.newest.passRate === null ? "—" : percent(one.newest.passRate),
     String(one.runs),

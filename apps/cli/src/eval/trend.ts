@@ -1,27 +1,29 @@
 /** `devflow eval trend [case|suite]`: the pass rate, commit by commit, with intervals. */
 
-import type { CommandContext, CommandHandler } from "@devflow/core/command";
+import type { CommandContext, HandlerOf, InputOf } from "@devflow/core/command";
 import { shortLine } from "@devflow/core/plain-text";
-import { type ComparedRun, runName, sparkline, storedRows, type TrendPoint, trendOf } from "@devflow/evals/compare";
+import {
+  type ComparedRun,
+  suiteTierKey,
+  runName,
+  sparkline,
+  storedRows,
+  suiteTitle,
+  type TrendPoint,
+  trendOf,
+} from "@devflow/evals/compare";
 import type { EvalStore, RunLine } from "@devflow/evals/store";
 import type { EvalTeam } from "@devflow/evals/team";
 import { type Paint, painter } from "../paint.ts";
 import { textTable } from "../text-table.ts";
 import { caseHistory, newestLine } from "./pick-runs.ts";
 import { sinceOf } from "./since.ts";
+import type { evalTrendRecord } from "./store-commands.ts";
 import { type TeamFinder, withoutTeam } from "./team.ts";
 import { allLines, given, withStore } from "./with-store.ts";
 import { ago, percent, plural, shortSha } from "./words.ts";
 
-export interface TrendInput {
-  readonly of?: string | undefined;
-  readonly suite?: string | undefined;
-  readonly tier?: string | undefined;
-  readonly branch?: string | undefined;
-  readonly since?: string | undefined;
-  readonly limit: number;
-  readonly team: boolean;
-}
+type TrendInput = InputOf<typeof evalTrendRecord>;
 
 interface Trend {
   readonly suite: string;
@@ -31,7 +33,7 @@ interface Trend {
 }
 
 export const trendWith =
-  (findTeam: TeamFinder): CommandHandler<TrendInput> =>
+  (findTeam: TeamFinder): HandlerOf<typeof evalTrendRecord> =>
   async (input, context) => {
     if (input.team) return teamTrend(await findTeam(context), input, context);
     const trends = await withStore(context, (store) => storedTrends(store, input));
@@ -56,9 +58,7 @@ async function storedTrends(store: EvalStore, input: TrendInput): Promise<Trend[
   );
 }
 
-const byPlace = (lines: readonly RunLine[]): RunLine[][] => [
-  ...Map.groupBy(lines, ({ suite, tier }) => `${suite}\u0000${tier}`).values(),
-];
+const byPlace = (lines: readonly RunLine[]): RunLine[][] => [...Map.groupBy(lines, suiteTierKey).values()];
 
 async function trendFor(
   store: EvalStore,
@@ -88,7 +88,7 @@ async function teamTrend(team: EvalTeam | undefined, input: TrendInput, context:
   const compared = await Promise.all(
     wanted.map(async (one) => ({ run: one.run, results: await team.cache.results(one) })),
   );
-  const places = [...Map.groupBy(compared, ({ run }) => `${run.suite}\u0000${run.tier}`).values()];
+  const places = [...Map.groupBy(compared, ({ run }) => suiteTierKey(run)).values()];
   const name = isSuite ? null : (input.of ?? null);
   const trends = places.map((runs) => trendOfRuns(runs, name, input.limit)).filter(({ points }) => points.length > 0);
   context.output.result({ team: team.name, trends }, `${team.name}\n${trendsText(trends, context)}`);
@@ -106,7 +106,7 @@ function manyTrends(trends: readonly Trend[], paint: Paint): string {
   const rows = trends.map(({ suite, tier, points }) => {
     const last = points.at(-1);
     return [
-      shortLine(`${suite}${tier === "standard" ? "" : ` (${tier})`}`, 30),
+      shortLine(suiteTitle({ suite, tier }), 30),
       paint(sparkline(points.slice(-30)), "cyan"),
       last?.passRate == null ? "—" : percent(last.passRate),
       last ? range(last) : "",

@@ -5,21 +5,17 @@
  * Exit code 0: the run ended; 1: its workers died before the end.
  */
 import { setTimeout as pause } from "node:timers/promises";
-import type { CommandContext, CommandHandler } from "@devflow/core/command";
+import type { CommandContext, HandlerOf } from "@devflow/core/command";
 import { suitesWithPartials, type Watch, watchSuite } from "@devflow/evals/partials";
 import { painter } from "../paint.ts";
+import type { evalWatchRecord } from "./check-commands.ts";
 import { liveLines } from "./live-lines.ts";
 import { rowLine, type WatchView, watchLines } from "./watch-view.ts";
 import { shortRun, tallyWords } from "./words.ts";
 
-interface WatchInput {
-  readonly suite?: string | undefined;
-  readonly port?: number | undefined;
-}
-
 const everyMs = 200;
 
-export const watch: CommandHandler<WatchInput> = async ({ suite, port }, context) => {
+export const watch: HandlerOf<typeof evalWatchRecord> = async ({ suite, port }, context) => {
   if (port !== undefined) return await (await import("./watch-server.ts")).serveWatch({ suite, port }, context);
   const found = suite ?? (await firstSuite(context));
   if (found === undefined) return 130;

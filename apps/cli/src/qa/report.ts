@@ -13,21 +13,15 @@ import {
   readBundle,
   writeReport,
 } from "@devflow/browse/evidence";
-import type { CommandHandler } from "@devflow/core/command";
+import type { HandlerOf, InputOf } from "@devflow/core/command";
 import { DevflowError } from "@devflow/core/errors";
 import { repositoryRoot, repositoryStatus } from "@devflow/git";
 import { z } from "zod";
+import type { qaReportRecord } from "./commands.ts";
 
-interface Input {
-  readonly findings?: string | undefined;
-  readonly evidence?: string | undefined;
-  readonly noEvidence: boolean;
-  readonly url?: string | undefined;
-  readonly saveBaseline: boolean;
-  readonly failUnder?: number | undefined;
-}
+type Input = InputOf<typeof qaReportRecord>;
 
-export const qaReport: CommandHandler<Input> = async (input, { cwd, env, output, signal }) => {
+export const qaReport: HandlerOf<typeof qaReportRecord> = async (input, { cwd, env, output, signal }) => {
   const workspace = findWorkspace(cwd);
   await prepareFolder(workspace);
   const bundle = input.noEvidence ? undefined : bundleFor(input, workspace.root, cwd);

@@ -1,17 +1,15 @@
 /** `devflow attach`: an agent's screen. A fake agent has none, so its transcript is shown instead, with a note. */
 
-import type { CommandHandler } from "@devflow/core/command";
+import type { HandlerOf } from "@devflow/core/command";
 import { DevflowError } from "@devflow/core/errors";
 import { plainText } from "@devflow/core/plain-text";
 import { type RunDetail, type SessionView, Transcript } from "@devflow/protocol";
+import type { attachRecord } from "./commands.ts";
 import { pickRun } from "./pick-run.ts";
 import { connectRuns } from "./runs-client.ts";
 import { shortId } from "./words.ts";
 
-export const attach: CommandHandler<{ run?: string | undefined; role?: string | undefined }> = async (
-  { run: given, role },
-  context,
-) => {
+export const attach: HandlerOf<typeof attachRecord> = async ({ run: given, role }, context) => {
   const client = await connectRuns(context);
   const run = await pickRun(client, given, "attach", context);
   const session = sessionOf(run, role);

@@ -1,17 +1,12 @@
 /** `devflow run cleanup | purge`: for runs that have ended. */
-import type { CommandHandler } from "@devflow/core/command";
+import type { HandlerOf } from "@devflow/core/command";
 import { CleanupAnswer, PurgeAnswer } from "@devflow/protocol";
+import type { runCleanupRecord, runPurgeRecord } from "./commands.ts";
 import { pickRun } from "./pick-run.ts";
 import { connectRuns } from "./runs-client.ts";
 import { shortId } from "./words.ts";
 
-interface CleanupInput {
-  readonly run: string;
-  readonly force: boolean;
-  readonly confirm?: string | undefined;
-}
-
-export const cleanup: CommandHandler<CleanupInput> = async ({ run: given, force, confirm }, context) => {
+export const cleanup: HandlerOf<typeof runCleanupRecord> = async ({ run: given, force, confirm }, context) => {
   const client = await connectRuns(context);
   const { id } = await pickRun(client, given, "run cleanup", context);
   const body = { force, ...(confirm === undefined ? {} : { confirm }) };
@@ -20,10 +15,7 @@ export const cleanup: CommandHandler<CleanupInput> = async ({ run: given, force,
   context.output.result(answer, `${done}\nIts branch stays: ${answer.branch}`);
 };
 
-export const purge: CommandHandler<{ run: string; confirm?: string | undefined }> = async (
-  { run: given, confirm = "" },
-  context,
-) => {
+export const purge: HandlerOf<typeof runPurgeRecord> = async ({ run: given, confirm = "" }, context) => {
   const client = await connectRuns(context);
   const { id } = await pickRun(client, given, "run purge", context);
   const answer = await client.post(`/api/runs/${id}/purge`, { confirm }, PurgeAnswer);

@@ -1,5 +1,5 @@
 /** `devflow run …` and `devflow attach`: runs from the terminal. */
-import { defineCommand, option } from "@devflow/core/command";
+import { type AnyCommand, defineCommand, defineRecord, option } from "@devflow/core/command";
 import {
   ArtifactView,
   BindingPreview,
@@ -40,308 +40,326 @@ const decision = {
   clientToken: clientToken(),
 };
 
-export const runCommands = [
-  defineCommand({
-    name: "run start",
-    summary: "Start a run: agents plan, build, test and review in a separate worktree",
-    description:
-      "One sentence is enough: template, repository and branch have defaults. Starts the server if it is not running.",
-    category: "Runs",
-    effect: "write",
-    args: z.object({
-      text: option(z.array(z.string()).default([]).describe("What to do; - reads standard input"), {
-        positional: 0,
-        placeholder: "<text>",
-      }),
-      template: z.string().default("development@1").describe("The kind of work; see: devflow template list"),
-      repo: z.string().optional().describe("The repository; by default the one of the current folder"),
-      base: z.string().optional().describe("The branch to start from; by default the current one"),
-      requirements: option(z.string().optional().describe("A file with the requirements, or - for standard input"), {
-        placeholder: "<file>",
-      }),
-      title: z.string().max(500).optional().describe("Title of the run; by default the first line of the text"),
-      override: option(
-        z.array(z.string()).default([]).describe("Persona or backend for a role: role=persona@version or role=backend"),
-        {
-          placeholder: "<role=who>",
-        },
-      ),
-      queue: z.boolean().default(false).describe("Queue the run if too many runs are active"),
-      dryRun: z.boolean().default(false).describe("Only show which persona would play which role, and why"),
-      watch: option(z.boolean().default(false).describe("Follow it to its end"), { short: "w" }),
-      scenario: option(z.array(z.string()).default([]).describe("What a fake agent plays: phase=name[,name]"), {
-        placeholder: "<phase=name>",
-      }),
-      extra: option(z.string().optional().describe("Additional input of the run"), { placeholder: "<json>" }),
-      clientToken: clientToken(),
+export const runStartRecord = defineRecord({
+  name: "run start",
+  summary: "Start a run: agents plan, build, test and review in a separate worktree",
+  description:
+    "One sentence is enough: template, repository and branch have defaults. Starts the server if it is not running.",
+  category: "Runs",
+  effect: "write",
+  args: z.object({
+    text: option(z.array(z.string()).default([]).describe("What to do; - reads standard input"), {
+      positional: 0,
+      placeholder: "<text>",
     }),
-    output: z.union([RunStarted, BindingPreview]),
-    examples: [
-      { run: "run start fix-the-login-bug", does: "with defaults for everything else" },
-      { run: "run start --requirements spec.md --base main --watch", does: "read a file, then follow the run" },
-      { run: "run start --dry-run --template development-fake@1", does: "show the bindings and their reasons" },
-    ],
-    handler: async () => (await import("./start.ts")).start,
-  }),
-  defineCommand({
-    name: "run list",
-    summary: "List runs, newest first",
-    category: "Runs",
-    effect: "read",
-    args: z.object({
-      state: z.string().optional().describe("Only these states, separated by commas; active means all unfinished ones"),
-      repo: z.string().optional().describe("Only this repository: its path or name"),
-      all: option(z.boolean().default(false).describe("All runs, not only the last 20"), { short: "a" }),
+    template: z.string().default("development@1").describe("The kind of work; see: devflow template list"),
+    repo: z.string().optional().describe("The repository; by default the one of the current folder"),
+    base: z.string().optional().describe("The branch to start from; by default the current one"),
+    requirements: option(z.string().optional().describe("A file with the requirements, or - for standard input"), {
+      placeholder: "<file>",
     }),
-    output: z.object({ runs: z.array(RunSummary) }),
-    examples: [{ run: "run list --state active", does: "list unfinished runs" }],
-    handler: async () => (await import("./list.ts")).list,
-  }),
-  defineCommand({
-    name: "run show",
-    summary: "Show a run's state, its open questions and its results so far",
-    category: "Runs",
-    effect: "read",
-    args: z.object({
-      run: run(),
-      artifact: option(z.string().optional().describe("Only the content of this artifact"), { placeholder: "<name>" }),
-    }),
-    output: z.union([RunDetail, ArtifactView.extend({ content: z.string() })]),
-    examples: [
-      { run: "run show 3f9a2c1b", does: "select it by the end of its id" },
-      { run: "run show --artifact plan.json", does: "read the plan before approving it" },
-    ],
-    handler: async () => (await import("./show.ts")).show,
-  }),
-  defineCommand({
-    name: "run watch",
-    summary: "Follow a run live",
-    description:
-      "Redraws in place on a terminal, prints lines otherwise; --json prints every event. Exit code 0 when it completed, 1 otherwise.",
-    category: "Runs",
-    effect: "read",
-    args: z.object({
-      run: run(),
-      untilGate: z.boolean().default(false).describe("Also end when a person is asked"),
-    }),
-    examples: [{ run: "run watch --until-gate", does: "follow it until the next question" }],
-    handler: async () => (await import("./watch.ts")).watch,
-  }),
-  defineCommand({
-    name: "run events",
-    summary: "List the events of a run",
-    category: "Runs",
-    effect: "read",
-    args: z.object({
-      run: run(),
-      after: z.number().int().min(0).default(0).describe("Only events after this seq"),
-      limit: option(z.number().int().min(1).max(100_000).default(1000).describe("Maximum number of events"), {
-        short: "n",
-      }),
-    }),
-    output: RunEventList,
-    examples: [{ run: "run events --json", does: "include hashes and payloads" }],
-    handler: async () => (await import("./evidence.ts")).events,
-  }),
-  defineCommand({
-    name: "run approve",
-    summary: "Approve a run's open gate",
-    description: "Only people can decide: the command is refused inside an agent's session.",
-    category: "Runs",
-    effect: "write",
-    args: z.object(decision),
-    output: DecisionAnswer,
-    examples: [{ run: "run approve", does: "approve the only open gate" }],
-    handler: async () => (await import("./decide.ts")).approve,
-  }),
-  defineCommand({
-    name: "run reject",
-    summary: "Reject a run's open gate, which ends the run as failed",
-    category: "Runs",
-    effect: "write",
-    args: z.object(decision),
-    output: DecisionAnswer,
-    examples: [{ run: "run reject 3f9a2c1b -m no", does: "reject with a reason" }],
-    handler: async () => (await import("./decide.ts")).reject,
-  }),
-  defineCommand({
-    name: "run request-changes",
-    summary: "Send a phase back with a comment that goes into its next prompt",
-    category: "Runs",
-    effect: "write",
-    args: z.object(decision),
-    output: DecisionAnswer,
-    examples: [{ run: "run request-changes -m tests-first", does: "request changes at the only open gate" }],
-    handler: async () => (await import("./decide.ts")).requestChanges,
-  }),
-  defineCommand({
-    name: "run retry",
-    summary: "Retry the phase at which a run stopped",
-    category: "Runs",
-    effect: "write",
-    args: z.object(decision),
-    output: DecisionAnswer,
-    examples: [{ run: "run retry", does: "with a fresh budget of attempts" }],
-    handler: async () => (await import("./decide.ts")).retry,
-  }),
-  defineCommand({
-    name: "run allow",
-    summary: "Allow an agent's request for permission",
-    description: "Only people can decide: the command is refused inside an agent's session.",
-    category: "Runs",
-    effect: "write",
-    args: z.object({ run: activeRun(), permission: permission() }),
-    output: PermissionAnswer,
-    examples: [{ run: "run allow", does: "allow the request in the only active run" }],
-    handler: async () => (await import("./permit.ts")).allow,
-  }),
-  defineCommand({
-    name: "run deny",
-    summary: "Deny an agent's request for permission",
-    category: "Runs",
-    effect: "write",
-    args: z.object({ run: activeRun(), permission: permission() }),
-    output: PermissionAnswer,
-    examples: [{ run: "run deny 3f9a2c1b", does: "deny it; the agent continues without it" }],
-    handler: async () => (await import("./permit.ts")).deny,
-  }),
-  defineCommand({
-    name: "run pause",
-    summary: "Pause a run: no new prompts, no next phase",
-    category: "Runs",
-    effect: "write",
-    args: z.object({
-      run: activeRun(),
-      hard: z.boolean().default(false).describe("Interrupt active agents"),
-      clientToken: clientToken(),
-    }),
-    output: RunDetail,
-    examples: [{ run: "run pause --hard", does: "also interrupt the current turn" }],
-    handler: async () => (await import("./control.ts")).pause,
-  }),
-  defineCommand({
-    name: "run resume",
-    summary: "Resume a paused run",
-    category: "Runs",
-    effect: "write",
-    args: z.object({ run: activeRun(), clientToken: clientToken() }),
-    output: RunDetail,
-    examples: [{ run: "run resume", does: "resume the only active run" }],
-    handler: async () => (await import("./control.ts")).resume,
-  }),
-  defineCommand({
-    name: "run abort",
-    summary: "End a run; its worktree and branch are kept",
-    category: "Runs",
-    effect: "write",
-    args: z.object({
-      run: activeRun(),
-      message: message("The reason, for the report"),
-      gate: gate(),
-      clientToken: clientToken(),
-    }),
-    output: z.union([RunDetail, DecisionAnswer]),
-    examples: [{ run: "run abort 3f9a2c1b -m obsolete", does: "abort with a reason" }],
-    handler: async () => (await import("./control.ts")).abort,
-  }),
-  defineCommand({
-    name: "run logs",
-    summary: "Print the output of a run's command, such as setup or tests",
-    category: "Runs",
-    effect: "read",
-    args: z.object({
-      run: run(),
-      command: option(
-        z
-          .string()
-          .optional()
-          .describe("The command's number in run show; by default the last that failed, or the last"),
-        { positional: 1, placeholder: "<number>" },
-      ),
-    }),
-    output: CommandLog.extend({ command: z.unknown() }),
-    examples: [{ run: "run logs", does: "see why the tests fail" }],
-    handler: async () => (await import("./logs.ts")).logs,
-  }),
-  defineCommand({
-    name: "run diff",
-    summary: "Show the changes of a run against its base",
-    category: "Runs",
-    effect: "read",
-    args: z.object({ run: run(), stat: z.boolean().default(false).describe("Only file names and counts") }),
-    output: RunDiff,
-    examples: [{ run: "run diff --stat", does: "file names and counts" }],
-    handler: async () => (await import("./evidence.ts")).diff,
-  }),
-  defineCommand({
-    name: "run report",
-    summary: "Print the final report of a run that has ended",
-    category: "Runs",
-    effect: "read",
-    args: z.object({ run: run() }),
-    examples: [{ run: "run report 3f9a2c1b --json", does: "as JSON, schema common/final-report@2" }],
-    handler: async () => (await import("./evidence.ts")).report,
-  }),
-  defineCommand({
-    name: "run verify",
-    summary: "Check that a run's events, artifacts, logs and report are unaltered",
-    description: "Exit code 0 if everything matches, 1 otherwise.",
-    category: "Runs",
-    effect: "read",
-    args: z.object({ run: run() }),
-    output: VerifyAnswer,
-    examples: [{ run: "run verify 3f9a2c1b", does: "check its rows and files" }],
-    handler: async () => (await import("./evidence.ts")).verify,
-  }),
-  defineCommand({
-    name: "run cleanup",
-    summary: "Remove the worktree of a run that has ended; its branch stays",
-    description:
-      "Refuses a worktree with uncommitted work. --force also needs --confirm with the run's full id, and is recorded.",
-    category: "Runs",
-    effect: "write",
-    args: z.object({
-      run: namedRun(),
-      force: z.boolean().default(false).describe("Also remove uncommitted work"),
-      confirm: option(z.string().optional().describe("The run's full id, with --force"), { placeholder: "<run id>" }),
-    }),
-    output: CleanupAnswer,
-    examples: [{ run: "run cleanup 3f9a2c1b", does: "after its work is merged" }],
-    handler: async () => (await import("./care.ts")).cleanup,
-  }),
-  defineCommand({
-    name: "run purge",
-    summary: "Delete the content of a run and keep its hashes",
-    description: "For admins of the team. Cannot be undone; recorded as an event of the run.",
-    category: "Runs",
-    effect: "write",
-    args: z.object({
-      run: namedRun(),
-      confirm: option(z.string().optional().describe("The run's full id"), { placeholder: "<run id>" }),
-    }),
-    output: PurgeAnswer,
-    examples: [
+    title: z.string().max(500).optional().describe("Title of the run; by default the first line of the text"),
+    override: option(
+      z.array(z.string()).default([]).describe("Persona or backend for a role: role=persona@version or role=backend"),
       {
-        run: "run purge 3f9a2c1b --confirm 0198c0de-0000-7000-8000-00003f9a2c1b",
-        does: "the full id is the confirmation",
+        placeholder: "<role=who>",
       },
-    ],
-    handler: async () => (await import("./care.ts")).purge,
-  }),
-  defineCommand({
-    name: "attach",
-    summary: "Show an agent's screen, or its transcript if it has none",
-    category: "Runs",
-    effect: "read",
-    args: z.object({
-      run: run(),
-      role: option(z.string().optional().describe("The agent's role, if several work on it"), {
-        positional: 1,
-        placeholder: "<role>",
-      }),
+    ),
+    queue: z.boolean().default(false).describe("Queue the run if too many runs are active"),
+    dryRun: z.boolean().default(false).describe("Only show which persona would play which role, and why"),
+    watch: option(z.boolean().default(false).describe("Follow it to its end"), { short: "w" }),
+    scenario: option(z.array(z.string()).default([]).describe("What a fake agent plays: phase=name[,name]"), {
+      placeholder: "<phase=name>",
     }),
-    output: z.object({ session: z.unknown(), screen: z.null(), transcript: z.string() }),
-    examples: [{ run: "attach 3f9a2c1b coder", does: "show the coder's screen" }],
-    handler: async () => (await import("./attach.ts")).attach,
+    extra: option(z.string().optional().describe("Additional input of the run"), { placeholder: "<json>" }),
+    clientToken: clientToken(),
   }),
+  output: z.union([RunStarted, BindingPreview]),
+  examples: [
+    { run: "run start fix-the-login-bug", does: "with defaults for everything else" },
+    { run: "run start --requirements spec.md --base main --watch", does: "read a file, then follow the run" },
+    { run: "run start --dry-run --template development-fake@1", does: "show the bindings and their reasons" },
+  ],
+});
+
+export const runListRecord = defineRecord({
+  name: "run list",
+  summary: "List runs, newest first",
+  category: "Runs",
+  effect: "read",
+  args: z.object({
+    state: z.string().optional().describe("Only these states, separated by commas; active means all unfinished ones"),
+    repo: z.string().optional().describe("Only this repository: its path or name"),
+    all: option(z.boolean().default(false).describe("All runs, not only the last 20"), { short: "a" }),
+  }),
+  output: z.object({ runs: z.array(RunSummary) }),
+  examples: [{ run: "run list --state active", does: "list unfinished runs" }],
+});
+
+export const runShowRecord = defineRecord({
+  name: "run show",
+  summary: "Show a run's state, its open questions and its results so far",
+  category: "Runs",
+  effect: "read",
+  args: z.object({
+    run: run(),
+    artifact: option(z.string().optional().describe("Only the content of this artifact"), { placeholder: "<name>" }),
+  }),
+  output: z.union([RunDetail, ArtifactView.extend({ content: z.string() })]),
+  examples: [
+    { run: "run show 3f9a2c1b", does: "select it by the end of its id" },
+    { run: "run show --artifact plan.json", does: "read the plan before approving it" },
+  ],
+});
+
+export const runWatchRecord = defineRecord({
+  name: "run watch",
+  summary: "Follow a run live",
+  description:
+    "Redraws in place on a terminal, prints lines otherwise; --json prints every event. Exit code 0 when it completed, 1 otherwise.",
+  category: "Runs",
+  effect: "read",
+  args: z.object({
+    run: run(),
+    untilGate: z.boolean().default(false).describe("Also end when a person is asked"),
+  }),
+  examples: [{ run: "run watch --until-gate", does: "follow it until the next question" }],
+});
+
+export const runEventsRecord = defineRecord({
+  name: "run events",
+  summary: "List the events of a run",
+  category: "Runs",
+  effect: "read",
+  args: z.object({
+    run: run(),
+    after: z.number().int().min(0).default(0).describe("Only events after this seq"),
+    limit: option(z.number().int().min(1).max(100_000).default(1000).describe("Maximum number of events"), {
+      short: "n",
+    }),
+  }),
+  output: RunEventList,
+  examples: [{ run: "run events --json", does: "include hashes and payloads" }],
+});
+
+export const runApproveRecord = defineRecord({
+  name: "run approve",
+  summary: "Approve a run's open gate",
+  description: "Only people can decide: the command is refused inside an agent's session.",
+  category: "Runs",
+  effect: "write",
+  args: z.object(decision),
+  output: DecisionAnswer,
+  examples: [{ run: "run approve", does: "approve the only open gate" }],
+});
+
+export const runRejectRecord = defineRecord({
+  name: "run reject",
+  summary: "Reject a run's open gate, which ends the run as failed",
+  category: "Runs",
+  effect: "write",
+  args: z.object(decision),
+  output: DecisionAnswer,
+  examples: [{ run: "run reject 3f9a2c1b -m no", does: "reject with a reason" }],
+});
+
+export const runRequestChangesRecord = defineRecord({
+  name: "run request-changes",
+  summary: "Send a phase back with a comment that goes into its next prompt",
+  category: "Runs",
+  effect: "write",
+  args: z.object(decision),
+  output: DecisionAnswer,
+  examples: [{ run: "run request-changes -m tests-first", does: "request changes at the only open gate" }],
+});
+
+export const runRetryRecord = defineRecord({
+  name: "run retry",
+  summary: "Retry the phase at which a run stopped",
+  category: "Runs",
+  effect: "write",
+  args: z.object(decision),
+  output: DecisionAnswer,
+  examples: [{ run: "run retry", does: "with a fresh budget of attempts" }],
+});
+
+export const runAllowRecord = defineRecord({
+  name: "run allow",
+  summary: "Allow an agent's request for permission",
+  description: "Only people can decide: the command is refused inside an agent's session.",
+  category: "Runs",
+  effect: "write",
+  args: z.object({ run: activeRun(), permission: permission() }),
+  output: PermissionAnswer,
+  examples: [{ run: "run allow", does: "allow the request in the only active run" }],
+});
+
+export const runDenyRecord = defineRecord({
+  name: "run deny",
+  summary: "Deny an agent's request for permission",
+  category: "Runs",
+  effect: "write",
+  args: z.object({ run: activeRun(), permission: permission() }),
+  output: PermissionAnswer,
+  examples: [{ run: "run deny 3f9a2c1b", does: "deny it; the agent continues without it" }],
+});
+
+export const runPauseRecord = defineRecord({
+  name: "run pause",
+  summary: "Pause a run: no new prompts, no next phase",
+  category: "Runs",
+  effect: "write",
+  args: z.object({
+    run: activeRun(),
+    hard: z.boolean().default(false).describe("Interrupt active agents"),
+    clientToken: clientToken(),
+  }),
+  output: RunDetail,
+  examples: [{ run: "run pause --hard", does: "also interrupt the current turn" }],
+});
+
+export const runResumeRecord = defineRecord({
+  name: "run resume",
+  summary: "Resume a paused run",
+  category: "Runs",
+  effect: "write",
+  args: z.object({ run: activeRun(), clientToken: clientToken() }),
+  output: RunDetail,
+  examples: [{ run: "run resume", does: "resume the only active run" }],
+});
+
+export const runAbortRecord = defineRecord({
+  name: "run abort",
+  summary: "End a run; its worktree and branch are kept",
+  category: "Runs",
+  effect: "write",
+  args: z.object({
+    run: activeRun(),
+    message: message("The reason, for the report"),
+    gate: gate(),
+    clientToken: clientToken(),
+  }),
+  output: z.union([RunDetail, DecisionAnswer]),
+  examples: [{ run: "run abort 3f9a2c1b -m obsolete", does: "abort with a reason" }],
+});
+
+export const runLogsRecord = defineRecord({
+  name: "run logs",
+  summary: "Print the output of a run's command, such as setup or tests",
+  category: "Runs",
+  effect: "read",
+  args: z.object({
+    run: run(),
+    command: option(
+      z.string().optional().describe("The command's number in run show; by default the last that failed, or the last"),
+      { positional: 1, placeholder: "<number>" },
+    ),
+  }),
+  output: CommandLog.extend({ command: z.unknown() }),
+  examples: [{ run: "run logs", does: "see why the tests fail" }],
+});
+
+export const runDiffRecord = defineRecord({
+  name: "run diff",
+  summary: "Show the changes of a run against its base",
+  category: "Runs",
+  effect: "read",
+  args: z.object({ run: run(), stat: z.boolean().default(false).describe("Only file names and counts") }),
+  output: RunDiff,
+  examples: [{ run: "run diff --stat", does: "file names and counts" }],
+});
+
+export const runReportRecord = defineRecord({
+  name: "run report",
+  summary: "Print the final report of a run that has ended",
+  category: "Runs",
+  effect: "read",
+  args: z.object({ run: run() }),
+  examples: [{ run: "run report 3f9a2c1b --json", does: "as JSON, schema common/final-report@2" }],
+});
+
+export const runVerifyRecord = defineRecord({
+  name: "run verify",
+  summary: "Check that a run's events, artifacts, logs and report are unaltered",
+  description: "Exit code 0 if everything matches, 1 otherwise.",
+  category: "Runs",
+  effect: "read",
+  args: z.object({ run: run() }),
+  output: VerifyAnswer,
+  examples: [{ run: "run verify 3f9a2c1b", does: "check its rows and files" }],
+});
+
+export const runCleanupRecord = defineRecord({
+  name: "run cleanup",
+  summary: "Remove the worktree of a run that has ended; its branch stays",
+  description:
+    "Refuses a worktree with uncommitted work. --force also needs --confirm with the run's full id, and is recorded.",
+  category: "Runs",
+  effect: "write",
+  args: z.object({
+    run: namedRun(),
+    force: z.boolean().default(false).describe("Also remove uncommitted work"),
+    confirm: option(z.string().optional().describe("The run's full id, with --force"), { placeholder: "<run id>" }),
+  }),
+  output: CleanupAnswer,
+  examples: [{ run: "run cleanup 3f9a2c1b", does: "after its work is merged" }],
+});
+
+export const runPurgeRecord = defineRecord({
+  name: "run purge",
+  summary: "Delete the content of a run and keep its hashes",
+  description: "For admins of the team. Cannot be undone; recorded as an event of the run.",
+  category: "Runs",
+  effect: "write",
+  args: z.object({
+    run: namedRun(),
+    confirm: option(z.string().optional().describe("The run's full id"), { placeholder: "<run id>" }),
+  }),
+  output: PurgeAnswer,
+  examples: [
+    {
+      run: "run purge 3f9a2c1b --confirm 0198c0de-0000-7000-8000-00003f9a2c1b",
+      does: "the full id is the confirmation",
+    },
+  ],
+});
+
+export const attachRecord = defineRecord({
+  name: "attach",
+  summary: "Show an agent's screen, or its transcript if it has none",
+  category: "Runs",
+  effect: "read",
+  args: z.object({
+    run: run(),
+    role: option(z.string().optional().describe("The agent's role, if several work on it"), {
+      positional: 1,
+      placeholder: "<role>",
+    }),
+  }),
+  output: z.object({ session: z.unknown(), screen: z.null(), transcript: z.string() }),
+  examples: [{ run: "attach 3f9a2c1b coder", does: "show the coder's screen" }],
+});
+
+export const runCommands: readonly AnyCommand[] = [
+  defineCommand(runStartRecord, async () => (await import("./start.ts")).start),
+  defineCommand(runListRecord, async () => (await import("./list.ts")).list),
+  defineCommand(runShowRecord, async () => (await import("./show.ts")).show),
+  defineCommand(runWatchRecord, async () => (await import("./watch.ts")).watch),
+  defineCommand(runEventsRecord, async () => (await import("./evidence.ts")).events),
+  defineCommand(runApproveRecord, async () => (await import("./decide.ts")).approve),
+  defineCommand(runRejectRecord, async () => (await import("./decide.ts")).reject),
+  defineCommand(runRequestChangesRecord, async () => (await import("./decide.ts")).requestChanges),
+  defineCommand(runRetryRecord, async () => (await import("./decide.ts")).retry),
+  defineCommand(runAllowRecord, async () => (await import("./permit.ts")).allow),
+  defineCommand(runDenyRecord, async () => (await import("./permit.ts")).deny),
+  defineCommand(runPauseRecord, async () => (await import("./control.ts")).pause),
+  defineCommand(runResumeRecord, async () => (await import("./control.ts")).resume),
+  defineCommand(runAbortRecord, async () => (await import("./control.ts")).abort),
+  defineCommand(runLogsRecord, async () => (await import("./logs.ts")).logs),
+  defineCommand(runDiffRecord, async () => (await import("./evidence.ts")).diff),
+  defineCommand(runReportRecord, async () => (await import("./evidence.ts")).report),
+  defineCommand(runVerifyRecord, async () => (await import("./evidence.ts")).verify),
+  defineCommand(runCleanupRecord, async () => (await import("./care.ts")).cleanup),
+  defineCommand(runPurgeRecord, async () => (await import("./care.ts")).purge),
+  defineCommand(attachRecord, async () => (await import("./attach.ts")).attach),
 ];

@@ -1,19 +1,17 @@
 /** `devflow run pause | resume | abort`: from any state. */
 
-import type { CommandContext, CommandHandler } from "@devflow/core/command";
+import type { CommandContext, HandlerOf, InputOf } from "@devflow/core/command";
 import { uuidv7 } from "@devflow/core/ids";
 import { plainLine } from "@devflow/core/plain-text";
 import { RunDetail } from "@devflow/protocol";
+import type { runAbortRecord, runPauseRecord, runResumeRecord } from "./commands.ts";
 import { pickActiveRun } from "./pick-run.ts";
 import { connectRuns } from "./runs-client.ts";
 import { shortId, stateWord } from "./words.ts";
 
-interface ControlInput {
-  readonly run?: string | undefined;
-  readonly clientToken?: string | undefined;
-}
+type ControlInput = InputOf<typeof runResumeRecord>;
 
-export const pause: CommandHandler<ControlInput & { hard: boolean }> = async ({ hard, ...input }, context) => {
+export const pause: HandlerOf<typeof runPauseRecord> = async ({ hard, ...input }, context) => {
   const run = await control("pause", input, { hard }, context);
   const how = hard ? "its agents were interrupted" : "agents may finish their current turn";
   context.output.result(
@@ -22,7 +20,7 @@ export const pause: CommandHandler<ControlInput & { hard: boolean }> = async ({ 
   );
 };
 
-export const resume: CommandHandler<ControlInput> = async (input, context) => {
+export const resume: HandlerOf<typeof runResumeRecord> = async (input, context) => {
   const run = await control("resume", input, {}, context);
   context.output.result(
     run,
@@ -31,10 +29,7 @@ export const resume: CommandHandler<ControlInput> = async (input, context) => {
 };
 
 /** With a gate, aborting is one of its four verdicts; otherwise it ends the run in any state. */
-export const abort: CommandHandler<ControlInput & { message?: string | undefined; gate?: string | undefined }> = async (
-  { message, gate, ...input },
-  context,
-) => {
+export const abort: HandlerOf<typeof runAbortRecord> = async ({ message, gate, ...input }, context) => {
   if (gate !== undefined) return await (await import("./decide.ts")).abortAt({ ...input, message, gate }, context);
   const run = await control("abort", input, message ? { reason: message } : {}, context);
   context.output.result(

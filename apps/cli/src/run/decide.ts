@@ -1,30 +1,27 @@
 /** `devflow run approve | reject | request-changes | retry`: a person's verdict at a gate. */
 
-import type { CommandContext, CommandHandler } from "@devflow/core/command";
+import type { CommandContext, CommandHandler, HandlerOf, InputOf } from "@devflow/core/command";
 import type { Verdict } from "@devflow/core/enums";
 import { DevflowError } from "@devflow/core/errors";
 import { uuidv7 } from "@devflow/core/ids";
 import { plainLine } from "@devflow/core/plain-text";
 import { type ApprovalView, DecisionAnswer, type RunDetail } from "@devflow/protocol";
 import type { z } from "zod";
+import type { runApproveRecord, runRejectRecord, runRequestChangesRecord, runRetryRecord } from "./commands.ts";
 import { pickAskingRun } from "./pick-run.ts";
 import { connectRuns } from "./runs-client.ts";
 import { openGates, shortId, stateWord } from "./words.ts";
 
-export interface DecideInput {
-  readonly run?: string | undefined;
-  readonly message?: string | undefined;
-  readonly gate?: string | undefined;
-  readonly clientToken?: string | undefined;
-}
+type DecideInput = InputOf<typeof runApproveRecord>;
 
-export const approve: CommandHandler<DecideInput> = (input, context) =>
+export const approve: HandlerOf<typeof runApproveRecord> = (input, context) =>
   decide("approve", "run approve", input, context);
-export const reject: CommandHandler<DecideInput> = (input, context) => decide("reject", "run reject", input, context);
+export const reject: HandlerOf<typeof runRejectRecord> = (input, context) =>
+  decide("reject", "run reject", input, context);
 
 export const abortAt: CommandHandler<DecideInput> = (input, context) => decide("abort", "run abort", input, context);
 
-export const requestChanges: CommandHandler<DecideInput> = async (input, context) => {
+export const requestChanges: HandlerOf<typeof runRequestChangesRecord> = async (input, context) => {
   if (!input.message?.trim()) {
     const next = `Add a comment: devflow run request-changes ${input.run ?? ""} -m "…"`.replace("  ", " ");
     throw new DevflowError("usage", { details: { problem: "What should change?", next } });
@@ -33,7 +30,7 @@ export const requestChanges: CommandHandler<DecideInput> = async (input, context
 };
 
 /** At a recovery gate, approving means trying again. */
-export const retry: CommandHandler<DecideInput> = (input, context) =>
+export const retry: HandlerOf<typeof runRetryRecord> = (input, context) =>
   decide(input.message ? "request_changes" : "approve", "run retry", input, context, "recovery");
 
 async function decide(

@@ -1,5 +1,5 @@
 /** `devflow template …` and `devflow persona …`. */
-import { defineCommand, option } from "@devflow/core/command";
+import { type AnyCommand, defineCommand, defineRecord, option } from "@devflow/core/command";
 import { PersonaView, TemplateView } from "@devflow/protocol";
 import { z } from "zod";
 
@@ -12,72 +12,79 @@ const files = () =>
   option(z.array(z.string()).min(1).describe("The files to check"), { positional: 0, placeholder: "<file>" });
 const verdict = z.object({ ok: z.boolean(), files: z.array(z.unknown()) });
 
-export const definitionCommands = [
-  defineCommand({
-    name: "template list",
-    summary: "List the templates that runs can be started with",
-    category: "Runs",
-    effect: "read",
-    args: z.object({}),
-    output: z.object({ templates: z.array(TemplateView) }),
-    examples: [{ run: "template list", does: "shipped ones and those in your home" }],
-    handler: async () => (await import("./definitions.ts")).listTemplates,
-  }),
-  defineCommand({
-    name: "template show",
-    summary: "Print a template",
-    category: "Runs",
-    effect: "read",
-    args: z.object({ name: named("Which template") }),
-    examples: [{ run: "template show development@1", does: "show its text and hash" }],
-    handler: async () => (await import("./definitions.ts")).showTemplate,
-  }),
-  defineCommand({
-    name: "template validate",
-    summary: "Check template files and report every error with its line",
-    category: "Runs",
-    effect: "read",
-    args: z.object({ files: files() }),
-    output: verdict,
-    examples: [{ run: "template validate mine@1.yaml", does: "check it before adding it to your home" }],
-    handler: async () => (await import("./definitions.ts")).validateTemplates,
-  }),
-  defineCommand({
-    name: "template seed",
-    summary: "Make the running server reload templates and personas",
-    category: "Runs",
-    effect: "write",
-    args: z.object({}),
-    examples: [{ run: "template seed", does: "load a new file in your home" }],
-    handler: async () => (await import("./definitions.ts")).seed,
-  }),
-  defineCommand({
-    name: "persona list",
-    summary: "List the personas that can play roles",
-    category: "Runs",
-    effect: "read",
-    args: z.object({}),
-    output: z.object({ personas: z.array(PersonaView) }),
-    examples: [{ run: "persona list", does: "shipped ones and those in your home" }],
-    handler: async () => (await import("./definitions.ts")).listPersonas,
-  }),
-  defineCommand({
-    name: "persona show",
-    summary: "Print a persona",
-    category: "Runs",
-    effect: "read",
-    args: z.object({ name: named("Which persona") }),
-    examples: [{ run: "persona show claude-coder", does: "show its text and hash" }],
-    handler: async () => (await import("./definitions.ts")).showPersona,
-  }),
-  defineCommand({
-    name: "persona validate",
-    summary: "Check persona files and report every error with its line",
-    category: "Runs",
-    effect: "read",
-    args: z.object({ files: files() }),
-    output: verdict,
-    examples: [{ run: "persona validate mine@1.yaml", does: "check it before adding it to your home" }],
-    handler: async () => (await import("./definitions.ts")).validatePersonas,
-  }),
+export const templateListRecord = defineRecord({
+  name: "template list",
+  summary: "List the templates that runs can be started with",
+  category: "Runs",
+  effect: "read",
+  args: z.object({}),
+  output: z.object({ templates: z.array(TemplateView) }),
+  examples: [{ run: "template list", does: "shipped ones and those in your home" }],
+});
+
+export const templateShowRecord = defineRecord({
+  name: "template show",
+  summary: "Print a template",
+  category: "Runs",
+  effect: "read",
+  args: z.object({ name: named("Which template") }),
+  examples: [{ run: "template show development@1", does: "show its text and hash" }],
+});
+
+export const templateValidateRecord = defineRecord({
+  name: "template validate",
+  summary: "Check template files and report every error with its line",
+  category: "Runs",
+  effect: "read",
+  args: z.object({ files: files() }),
+  output: verdict,
+  examples: [{ run: "template validate mine@1.yaml", does: "check it before adding it to your home" }],
+});
+
+export const templateSeedRecord = defineRecord({
+  name: "template seed",
+  summary: "Make the running server reload templates and personas",
+  category: "Runs",
+  effect: "write",
+  args: z.object({}),
+  examples: [{ run: "template seed", does: "load a new file in your home" }],
+});
+
+export const personaListRecord = defineRecord({
+  name: "persona list",
+  summary: "List the personas that can play roles",
+  category: "Runs",
+  effect: "read",
+  args: z.object({}),
+  output: z.object({ personas: z.array(PersonaView) }),
+  examples: [{ run: "persona list", does: "shipped ones and those in your home" }],
+});
+
+export const personaShowRecord = defineRecord({
+  name: "persona show",
+  summary: "Print a persona",
+  category: "Runs",
+  effect: "read",
+  args: z.object({ name: named("Which persona") }),
+  examples: [{ run: "persona show claude-coder", does: "show its text and hash" }],
+});
+
+export const personaValidateRecord = defineRecord({
+  name: "persona validate",
+  summary: "Check persona files and report every error with its line",
+  category: "Runs",
+  effect: "read",
+  args: z.object({ files: files() }),
+  output: verdict,
+  examples: [{ run: "persona validate mine@1.yaml", does: "check it before adding it to your home" }],
+});
+
+export const definitionCommands: readonly AnyCommand[] = [
+  defineCommand(templateListRecord, async () => (await import("./definitions.ts")).listTemplates),
+  defineCommand(templateShowRecord, async () => (await import("./definitions.ts")).showTemplate),
+  defineCommand(templateValidateRecord, async () => (await import("./definitions.ts")).validateTemplates),
+  defineCommand(templateSeedRecord, async () => (await import("./definitions.ts")).seed),
+  defineCommand(personaListRecord, async () => (await import("./definitions.ts")).listPersonas),
+  defineCommand(personaShowRecord, async () => (await import("./definitions.ts")).showPersona),
+  defineCommand(personaValidateRecord, async () => (await import("./definitions.ts")).validatePersonas),
 ];

@@ -1,6 +1,6 @@
 /** `devflow template …` and `devflow persona …`: the definitions of this machine. Only `seed` needs a server. */
 import { resolve } from "node:path";
-import type { CommandHandler } from "@devflow/core/command";
+import type { CommandHandler, HandlerOf, InputOf } from "@devflow/core/command";
 import { DevflowError } from "@devflow/core/errors";
 import {
   type Definition,
@@ -14,9 +14,15 @@ import {
 } from "@devflow/runs";
 import { z } from "zod";
 import { textTable } from "../text-table.ts";
+import type {
+  personaShowRecord,
+  personaValidateRecord,
+  templateShowRecord,
+  templateValidateRecord,
+} from "./definition-commands.ts";
 import { connectRuns } from "./runs-client.ts";
 
-export const listTemplates: CommandHandler<object> = async (_input, { config, output }) => {
+export const listTemplates: CommandHandler = async (_input, { config, output }) => {
   const { templates } = await loadDefinitions({ home: config().home });
   const rows = templates.map(({ id, value, source }) => [
     id,
@@ -27,7 +33,7 @@ export const listTemplates: CommandHandler<object> = async (_input, { config, ou
   output.result({ templates: views }, textTable([{ title: "TEMPLATE" }, { title: "PHASES" }, { title: "FROM" }], rows));
 };
 
-export const listPersonas: CommandHandler<object> = async (_input, { config, output }) => {
+export const listPersonas: CommandHandler = async (_input, { config, output }) => {
   const { personas } = await loadDefinitions({ home: config().home });
   const rows = personas.map(({ id, value, source }) => [
     id,
@@ -41,7 +47,7 @@ export const listPersonas: CommandHandler<object> = async (_input, { config, out
   output.result({ personas: views }, textTable(titles, rows));
 };
 
-export const showTemplate: CommandHandler<{ name: string }> = async ({ name }, { config, output }) => {
+export const showTemplate: HandlerOf<typeof templateShowRecord> = async ({ name }, { config, output }) => {
   const { id, hash, value, text, source } = found(
     "template",
     (await loadDefinitions({ home: config().home })).templates,
@@ -50,7 +56,7 @@ export const showTemplate: CommandHandler<{ name: string }> = async ({ name }, {
   output.result({ ...value, id, hash, source }, `# ${id}, ${source}, hash ${hash}\n${text}`);
 };
 
-export const showPersona: CommandHandler<{ name: string }> = async ({ name }, { config, output }) => {
+export const showPersona: HandlerOf<typeof personaShowRecord> = async ({ name }, { config, output }) => {
   const { id, hash, value, text, source } = found(
     "persona",
     (await loadDefinitions({ home: config().home })).personas,
@@ -74,13 +80,11 @@ function found<T extends { name: string; version: number }>(
   });
 }
 
-interface FilesInput {
-  readonly files: readonly string[];
-}
+type FilesInput = InputOf<typeof templateValidateRecord>;
 
-export const validateTemplates: CommandHandler<FilesInput> = ({ files }, context) =>
+export const validateTemplates: HandlerOf<typeof templateValidateRecord> = ({ files }, context) =>
   validate(files, validateTemplateFile, context);
-export const validatePersonas: CommandHandler<FilesInput> = ({ files }, context) =>
+export const validatePersonas: HandlerOf<typeof personaValidateRecord> = ({ files }, context) =>
   validate(files, validatePersonaFile, context);
 
 /** Every error of every file at once, with its line. */
@@ -105,7 +109,7 @@ async function validate(
 
 const Seeded = z.object({ inserted: z.array(z.string()), removed: z.array(z.string()), kept: z.array(z.string()) });
 
-export const seed: CommandHandler<object> = async (_input, context) => {
+export const seed: CommandHandler = async (_input, context) => {
   const client = await connectRuns(context);
   const result = await client.post("/api/templates/seed", {}, Seeded);
   const fresh = result.inserted.length > 0 ? `New: ${result.inserted.join(", ")}.` : "Nothing new.";

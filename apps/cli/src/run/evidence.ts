@@ -1,24 +1,18 @@
 /** `devflow run events | diff | report | verify`: what happened, and whether the record is unaltered. */
 
-import type { CommandHandler } from "@devflow/core/command";
+import type { HandlerOf } from "@devflow/core/command";
 import { plainLine, plainText } from "@devflow/core/plain-text";
 import { RunDiff, RunEventList, type RunEventView, VerifyAnswer } from "@devflow/protocol";
 import { counted } from "../data/amounts.ts";
 import { fitted } from "../fitted.ts";
 import { textTable } from "../text-table.ts";
+import type { runDiffRecord, runEventsRecord, runReportRecord, runVerifyRecord } from "./commands.ts";
 import { pickRun } from "./pick-run.ts";
 import { connectRuns } from "./runs-client.ts";
 import { untilReport } from "./until-report.ts";
 import { shortId } from "./words.ts";
 
-interface RunInput {
-  readonly run?: string | undefined;
-}
-
-export const events: CommandHandler<RunInput & { after: number; limit: number }> = async (
-  { run: given, after, limit },
-  context,
-) => {
+export const events: HandlerOf<typeof runEventsRecord> = async ({ run: given, after, limit }, context) => {
   const client = await connectRuns(context);
   const { id } = await pickRun(client, given, "run events", context);
   const found: RunEventView[] = [];
@@ -47,7 +41,7 @@ export const events: CommandHandler<RunInput & { after: number; limit: number }>
   context.output.result({ events: found, next }, `${textTable(titles, rows)}${more}`);
 };
 
-export const diff: CommandHandler<RunInput & { stat: boolean }> = async ({ run: given, stat }, context) => {
+export const diff: HandlerOf<typeof runDiffRecord> = async ({ run: given, stat }, context) => {
   const client = await connectRuns(context);
   const { id } = await pickRun(client, given, "run diff", context);
   const { output } = context;
@@ -64,7 +58,7 @@ export const diff: CommandHandler<RunInput & { stat: boolean }> = async ({ run: 
   output.result(found, found.files.length === 0 ? "No changes." : stat ? table : text);
 };
 
-export const report: CommandHandler<RunInput> = async ({ run: given }, context) => {
+export const report: HandlerOf<typeof runReportRecord> = async ({ run: given }, context) => {
   const client = await connectRuns(context);
   const run = await pickRun(client, given, "run report", context);
   const { id } = run;
@@ -78,7 +72,7 @@ export const report: CommandHandler<RunInput> = async ({ run: given }, context) 
   output.result(undefined, output.isTerminal ? plainText(text) : text);
 };
 
-export const verify: CommandHandler<RunInput> = async ({ run: given }, context) => {
+export const verify: HandlerOf<typeof runVerifyRecord> = async ({ run: given }, context) => {
   const client = await connectRuns(context);
   const { id } = await pickRun(client, given, "run verify", context);
   const answer = await client.post(`/api/runs/${id}/verify`, {}, VerifyAnswer);

@@ -1,21 +1,16 @@
 /** `devflow run list`: newest first. */
 
 import { resolve } from "node:path";
-import type { CommandHandler } from "@devflow/core/command";
+import type { HandlerOf } from "@devflow/core/command";
 import { plainLine } from "@devflow/core/plain-text";
 import { RunList, type RunSummary } from "@devflow/protocol";
 import { fitted } from "../fitted.ts";
 import { textTable } from "../text-table.ts";
+import type { runListRecord } from "./commands.ts";
 import { connectRuns } from "./runs-client.ts";
 import { elapsed, money, shortId, stateWord } from "./words.ts";
 
-interface ListInput {
-  readonly state?: string | undefined;
-  readonly repo?: string | undefined;
-  readonly all: boolean;
-}
-
-export const list: CommandHandler<ListInput> = async ({ state, repo, all }, context) => {
+export const list: HandlerOf<typeof runListRecord> = async ({ state, repo, all }, context) => {
   const client = await connectRuns(context);
   const query = new URLSearchParams({ limit: all ? "200" : "20" });
   if (state) query.set("state", state);

@@ -1,21 +1,17 @@
 /** `devflow run logs`: the output of a run's command. */
 
-import type { CommandHandler } from "@devflow/core/command";
+import type { HandlerOf } from "@devflow/core/command";
 import { DevflowError } from "@devflow/core/errors";
 import { plainLine, plainText } from "@devflow/core/plain-text";
 import { CommandLog, type CommandView, type RunDetail } from "@devflow/protocol";
+import type { runLogsRecord } from "./commands.ts";
 import { pickRun } from "./pick-run.ts";
 import { connectRuns } from "./runs-client.ts";
 import { commandOutcome, shortId } from "./words.ts";
 
-interface LogsInput {
-  readonly run?: string | undefined;
-  readonly command?: string | undefined;
-}
-
 const wholeBytes = 32 * 1024 * 1024;
 
-export const logs: CommandHandler<LogsInput> = async ({ run: given, command: wanted }, context) => {
+export const logs: HandlerOf<typeof runLogsRecord> = async ({ run: given, command: wanted }, context) => {
   const client = await connectRuns(context);
   const run = await pickRun(client, given, "run logs", context);
   const command = commandOf(run, wanted);

@@ -1,20 +1,18 @@
 /** `devflow run allow | deny`: answers an agent's request for permission. */
 
-import type { CommandContext, CommandHandler } from "@devflow/core/command";
+import type { CommandContext, HandlerOf, InputOf } from "@devflow/core/command";
 import { DevflowError } from "@devflow/core/errors";
 import { plainLine } from "@devflow/core/plain-text";
 import { PermissionAnswer, type PermissionView, type RunDetail } from "@devflow/protocol";
+import type { runAllowRecord, runDenyRecord } from "./commands.ts";
 import { pickActiveRun } from "./pick-run.ts";
 import { connectRuns } from "./runs-client.ts";
 import { shortId } from "./words.ts";
 
-interface PermitInput {
-  readonly run?: string | undefined;
-  readonly permission?: string | undefined;
-}
+type PermitInput = InputOf<typeof runAllowRecord>;
 
-export const allow: CommandHandler<PermitInput> = (input, context) => answer("allow", input, context);
-export const deny: CommandHandler<PermitInput> = (input, context) => answer("deny", input, context);
+export const allow: HandlerOf<typeof runAllowRecord> = (input, context) => answer("allow", input, context);
+export const deny: HandlerOf<typeof runDenyRecord> = (input, context) => answer("deny", input, context);
 
 async function answer(word: "allow" | "deny", input: PermitInput, context: CommandContext): Promise<void> {
   const client = await connectRuns(context);

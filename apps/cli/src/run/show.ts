@@ -1,20 +1,16 @@
 /** `devflow run show`: a run's state and its results so far. */
 
-import type { CommandHandler } from "@devflow/core/command";
+import type { HandlerOf } from "@devflow/core/command";
 import { DevflowError } from "@devflow/core/errors";
 import { plainLine, plainText } from "@devflow/core/plain-text";
 import type { ArtifactView, RunDetail } from "@devflow/protocol";
+import type { runShowRecord } from "./commands.ts";
 import { pickRun } from "./pick-run.ts";
 import { progressLines } from "./progress-view.ts";
 import { connectRuns } from "./runs-client.ts";
 import { commandOutcome, shortId } from "./words.ts";
 
-interface ShowInput {
-  readonly run?: string | undefined;
-  readonly artifact?: string | undefined;
-}
-
-export const show: CommandHandler<ShowInput> = async ({ run: given, artifact }, context) => {
+export const show: HandlerOf<typeof runShowRecord> = async ({ run: given, artifact }, context) => {
   const client = await connectRuns(context);
   const run = await pickRun(client, given, "run show", context);
   const { output } = context;

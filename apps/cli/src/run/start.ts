@@ -2,32 +2,19 @@
 
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { CommandContext, CommandHandler } from "@devflow/core/command";
+import type { CommandContext, HandlerOf, InputOf } from "@devflow/core/command";
 import { backends } from "@devflow/core/enums";
 import { DevflowError } from "@devflow/core/errors";
 import { uuidv7 } from "@devflow/core/ids";
 import { plainLine } from "@devflow/core/plain-text";
 import { BindingPreview, RunStarted, type RunStartRequest } from "@devflow/protocol";
+import type { runStartRecord } from "./commands.ts";
 import { connectRuns, type RunsClient } from "./runs-client.ts";
 import { shortId } from "./words.ts";
 
-export interface StartInput {
-  readonly text: readonly string[];
-  readonly template: string;
-  readonly repo?: string | undefined;
-  readonly base?: string | undefined;
-  readonly requirements?: string | undefined;
-  readonly title?: string | undefined;
-  readonly override: readonly string[];
-  readonly scenario: readonly string[];
-  readonly extra?: string | undefined;
-  readonly queue: boolean;
-  readonly dryRun: boolean;
-  readonly watch: boolean;
-  readonly clientToken?: string | undefined;
-}
+type StartInput = InputOf<typeof runStartRecord>;
 
-export const start: CommandHandler<StartInput> = async (input, context) => {
+export const start: HandlerOf<typeof runStartRecord> = async (input, context) => {
   const { output } = context;
   const overrides = overridesOf(input.override);
   const extra = extraOf(input);

@@ -2,8 +2,9 @@
  * `devflow run watch`: follows a run live. On a terminal one view that is redrawn in place; otherwise one line per event;
  * with `--json` every event unchanged. Exit code 0 when the run completed, 1 otherwise.
  */
-import type { CommandContext, CommandHandler } from "@devflow/core/command";
+import type { CommandContext, HandlerOf } from "@devflow/core/command";
 import { RunDetail, RunEventView } from "@devflow/protocol";
+import type { runWatchRecord } from "./commands.ts";
 import { eventLine } from "./event-words.ts";
 import { pickRun } from "./pick-run.ts";
 import { progressLines } from "./progress-view.ts";
@@ -11,12 +12,7 @@ import { followRun } from "./run-stream.ts";
 import { connectRuns, type RunsClient } from "./runs-client.ts";
 import { hasEnded, isAsked, shortId } from "./words.ts";
 
-interface WatchInput {
-  readonly run?: string | undefined;
-  readonly untilGate: boolean;
-}
-
-export const watch: CommandHandler<WatchInput> = async ({ run, untilGate }, context) => {
+export const watch: HandlerOf<typeof runWatchRecord> = async ({ run, untilGate }, context) => {
   const client = await connectRuns(context);
   const { id } = await pickRun(client, run, "run watch", context);
   return await watchRun(client, id, { untilGate }, context);

@@ -3,11 +3,19 @@
  * one, so that a command fails with the same message and exit code wherever its work is done.
  *
  * - `callServer(state, path, answer, options)` the parsed response.
+ * - `callRpc(state, name, args)` the same for a function of the data plane, by its contract.
  * - `fetchServer(state, path, options)` the response itself, for text and streams.
  */
 import { DevflowError } from "@devflow/core/errors";
 import { shortLine } from "@devflow/core/plain-text";
-import { reportOfAnswer, type ServerState } from "@devflow/protocol";
+import {
+  type RpcAnswer,
+  type RpcArguments,
+  type RpcName,
+  reportOfAnswer,
+  rpcAnswer,
+  type ServerState,
+} from "@devflow/protocol";
 import type { z } from "zod";
 import { urlOf } from "./state.ts";
 
@@ -33,6 +41,15 @@ export async function callServer<S extends z.ZodType>(
   const where = issue?.path.join(".") ?? "";
   const reason = `${where ? `${where}: ` : ""}${issue?.message ?? "it has another shape"}`;
   throw new DevflowError("answer_unreadable", { details: { path, reason }, cause: parsed.error });
+}
+
+/** A function of the data plane. */
+export async function callRpc<Name extends RpcName>(
+  state: ServerState,
+  name: Name,
+  args: RpcArguments<Name>,
+): Promise<RpcAnswer<Name>> {
+  return await callServer(state, `/rest/v1/rpc/${name}`, rpcAnswer(name), { method: "POST", body: args });
 }
 
 export async function fetchServer(

@@ -1,12 +1,13 @@
-import type { CommandHandler } from "@devflow/core/command";
+import type { HandlerOf } from "@devflow/core/command";
 import { homeAt } from "@devflow/core/home";
 import { createLog } from "@devflow/core/log";
 import { findPostgres } from "@devflow/db/postgres";
+import type { downRecord } from "./commands.ts";
 import { findServer } from "./state.ts";
 import { stopServer } from "./stop-server.ts";
 
 /** Works with a broken configuration: only the home is needed. A Postgres whose server was killed is stopped too. */
-export const down: CommandHandler<{ force: boolean }> = async ({ force }, { inspectConfig, output }) => {
+export const down: HandlerOf<typeof downRecord> = async ({ force }, { inspectConfig, output }) => {
   const home = homeAt(inspectConfig().home);
   const state = await findServer(home);
   if (state) await stopServer(home, state, { force });

@@ -1,20 +1,15 @@
 /** `devflow logs`: the last lines, formatted; `--json` prints them unchanged. */
 import { open, stat } from "node:fs/promises";
 import { systemClock } from "@devflow/core/clock";
-import type { CommandHandler } from "@devflow/core/command";
+import type { HandlerOf } from "@devflow/core/command";
 import { DevflowError } from "@devflow/core/errors";
 import { homeAt } from "@devflow/core/home";
 import { postgresLogFile } from "@devflow/db/postgres";
-
-interface LogsInput {
-  readonly follow: boolean;
-  readonly lines: number;
-  readonly postgres: boolean;
-}
+import type { logsRecord } from "./commands.ts";
 
 const blockBytes = 64 * 1024;
 
-export const logs: CommandHandler<LogsInput> = async (
+export const logs: HandlerOf<typeof logsRecord> = async (
   { follow, lines, postgres },
   { inspectConfig, output, signal },
 ) => {

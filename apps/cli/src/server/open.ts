@@ -1,12 +1,13 @@
-import type { CommandContext, CommandHandler } from "@devflow/core/command";
+import type { CommandContext, HandlerOf } from "@devflow/core/command";
 import { homeAt } from "@devflow/core/home";
 import { CodeIssued, type ServerState } from "@devflow/protocol";
 import { callServer } from "./client.ts";
+import type { openRecord } from "./commands.ts";
 import { openInBrowser } from "./open-in-browser.ts";
 import { startDetached } from "./start-detached.ts";
 import { findServer, urlOf } from "./state.ts";
 
-export const open: CommandHandler<{ print: boolean }> = async ({ print }, context) => {
+export const open: HandlerOf<typeof openRecord> = async ({ print }, context) => {
   const state = await runningServer(context);
   const { code, expiresAt } = await callServer(state, "/auth/code", CodeIssued, { method: "POST" });
   const url = `${urlOf(state)}/#code=${code}`;

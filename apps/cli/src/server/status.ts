@@ -6,7 +6,7 @@ import { textTable } from "../text-table.ts";
 import { callServer } from "./client.ts";
 import { findServer, urlOf } from "./state.ts";
 
-export const status: CommandHandler<object> = async (_input, { inspectConfig, output }) => {
+export const status: CommandHandler = async (_input, { inspectConfig, output }) => {
   const home = homeAt(inspectConfig().home);
   const state = await findServer(home);
   if (!state) {

@@ -1,27 +1,21 @@
 /** `devflow up`: finds the server of this home or starts it, in the foreground or background. */
 import { systemClock } from "@devflow/core/clock";
-import type { CommandContext, CommandHandler } from "@devflow/core/command";
+import type { CommandContext, HandlerOf, InputOf } from "@devflow/core/command";
 import type { Config } from "@devflow/core/config";
 import { homeAt } from "@devflow/core/home";
 import { version } from "@devflow/core/version";
 import { CodeIssued, type ServerState, ServerStatus } from "@devflow/protocol";
 import { callServer } from "./client.ts";
+import type { upRecord } from "./commands.ts";
 import { serverFlags } from "./server-flags.ts";
 import { startDetached } from "./start-detached.ts";
 import { findServer, urlOf } from "./state.ts";
 import { stopServer } from "./stop-server.ts";
 import { untilAborted } from "./until-aborted.ts";
 
-interface UpInput {
-  readonly detach: boolean;
-  readonly port?: number | undefined;
-  readonly demo: boolean;
-  readonly once: boolean;
-  readonly adopt: boolean;
-  readonly allowHost: readonly string[];
-}
+type UpInput = InputOf<typeof upRecord>;
 
-export const up: CommandHandler<UpInput> = async (input, context) => {
+export const up: HandlerOf<typeof upRecord> = async (input, context) => {
   const config = context.config(serverFlags(input));
   const running = await findRunning(config, context);
   if (running) {

@@ -1,26 +1,16 @@
 /** `devflow skills install` and `devflow skills remove`. */
 import { homedir } from "node:os";
-import type { CommandContext, CommandHandler } from "@devflow/core/command";
+import type { CommandContext, HandlerOf, InputOf } from "@devflow/core/command";
 import { DevflowError } from "@devflow/core/errors";
 import { homeAt } from "@devflow/core/home";
 import { repositoryRoot } from "@devflow/git";
-import {
-  type HostName,
-  hosts,
-  type InstallResult,
-  installSkills,
-  readSkills,
-  removeSkills,
-  skillsFolder,
-} from "@devflow/skills";
+import { hosts, type InstallResult, installSkills, readSkills, removeSkills, skillsFolder } from "@devflow/skills";
 import { bundledSkillsFolder } from "../embedded.ts";
+import type { skillsInstallRecord, skillsRemoveRecord } from "./commands.ts";
 
-interface Place {
-  readonly host: HostName;
-  readonly project: boolean;
-}
+type Place = InputOf<typeof skillsRemoveRecord>;
 
-export const install: CommandHandler<Place & { force: boolean }> = async ({ host, project, force }, context) => {
+export const install: HandlerOf<typeof skillsInstallRecord> = async ({ host, project, force }, context) => {
   const { into, library } = await placeOf({ host, project }, context);
   const results = await installSkills(await readSkills(bundledSkillsFolder()), {
     into,
@@ -39,7 +29,7 @@ export const install: CommandHandler<Place & { force: boolean }> = async ({ host
   return 75;
 };
 
-export const remove: CommandHandler<Place> = async (place, context) => {
+export const remove: HandlerOf<typeof skillsRemoveRecord> = async (place, context) => {
   const { folder, skills } = await removeFrom(place, context);
   context.output.result(
     { host: place.host, folder, skills },

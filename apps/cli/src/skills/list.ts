@@ -8,7 +8,7 @@ import { hostNames, readSkills, skillsFolder, usageCounts } from "@devflow/skill
 import { bundledSkillsFolder } from "../embedded.ts";
 import { textTable } from "../text-table.ts";
 
-export const listSkills: CommandHandler<Record<string, never>> = async (_, { env, inspectConfig, output }) => {
+export const listSkills: CommandHandler = async (_, { env, inspectConfig, output }) => {
   const uses = usageCounts(homeAt(inspectConfig().home).skillUseLog);
   const home = env.HOME || homedir();
   const skills = (await readSkills(bundledSkillsFolder())).map(({ name, description, text }) => ({

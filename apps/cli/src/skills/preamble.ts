@@ -1,12 +1,13 @@
 /** `devflow skills preamble`: every skill begins with it, so it loads little and waits for the server only briefly. */
-import type { CommandHandler } from "@devflow/core/command";
+import type { HandlerOf } from "@devflow/core/command";
 import { homeAt } from "@devflow/core/home";
 import { version } from "@devflow/core/version";
 import { collectFacts, logSkillUse, preambleText } from "@devflow/skills/preamble";
 import { newerRelease } from "../upgrade/offered-release.ts";
+import type { skillsPreambleRecord } from "./commands.ts";
 import { openGates } from "./open-gates.ts";
 
-export const preamble: CommandHandler<{ skill?: string | undefined }> = async ({ skill }, context) => {
+export const preamble: HandlerOf<typeof skillsPreambleRecord> = async ({ skill }, context) => {
   const { cwd, output } = context;
   const { home, config } = context.inspectConfig();
   const nowMs = Date.now();

@@ -1,11 +1,12 @@
 /** `devflow skills show`. */
-import type { CommandHandler } from "@devflow/core/command";
+import type { HandlerOf } from "@devflow/core/command";
 import { DevflowError } from "@devflow/core/errors";
 import { nearest } from "@devflow/core/nearest";
 import { readSkills } from "@devflow/skills";
 import { bundledSkillsFolder } from "../embedded.ts";
+import type { skillsShowRecord } from "./commands.ts";
 
-export const showSkill: CommandHandler<{ name: string }> = async ({ name: given }, { output }) => {
+export const showSkill: HandlerOf<typeof skillsShowRecord> = async ({ name: given }, { output }) => {
   const name = given.replace(/^\//, "");
   const skills = await readSkills(bundledSkillsFolder());
   const skill = skills.find((one) => one.name === name);

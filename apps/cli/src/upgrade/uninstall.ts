@@ -2,16 +2,14 @@ import { existsSync } from "node:fs";
 import { realpath, rm } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import type { CommandContext, CommandHandler } from "@devflow/core/command";
+import type { CommandContext, HandlerOf, InputOf } from "@devflow/core/command";
 import { DevflowError } from "@devflow/core/errors";
 import { isCompiled } from "../server/self.ts";
+import type { uninstallRecord } from "./commands.ts";
 import { previousOf } from "./installation.ts";
 import { type Installation, installedHow } from "./installed-how.ts";
 
-export interface UninstallInput {
-  readonly data: boolean;
-  readonly yes: boolean;
-}
+type UninstallInput = InputOf<typeof uninstallRecord>;
 
 export interface UninstallParts {
   /** Stops the server and its Postgres; both have ended when it resolves. */
@@ -23,7 +21,7 @@ export interface UninstallParts {
 }
 
 /** Never prompts: what cannot be undone needs `--yes`, with or without a terminal. */
-export function makeUninstall(parts: UninstallParts): CommandHandler<UninstallInput> {
+export function makeUninstall(parts: UninstallParts): HandlerOf<typeof uninstallRecord> {
   return async (input, context) => {
     const executable = await realpath(process.execPath);
     await uninstallAt({ executable, how: installedHow(executable, isCompiled()) }, input, context, parts);

@@ -1,27 +1,23 @@
 import { realpath } from "node:fs/promises";
-import type { CommandContext, CommandHandler } from "@devflow/core/command";
+import type { CommandContext, HandlerOf, InputOf } from "@devflow/core/command";
 import { DevflowError } from "@devflow/core/errors";
 import { hashBytes } from "@devflow/core/hash";
 import { homeAt } from "@devflow/core/home";
 import { version as current } from "@devflow/core/version";
 import { isCompiled } from "../server/self.ts";
+import type { upgradeRecord } from "./commands.ts";
 import { installExecutable, previousOf, rollBack } from "./installation.ts";
 import { installedHow } from "./installed-how.ts";
 import { rememberOffer } from "./offered-release.ts";
 import { archiveName, judgeUpgrade, newestFor, type OfferedRelease, parseChecksums } from "./release.ts";
 import { openReleaseSource, type ReleaseSource } from "./release-source.ts";
 
-export interface UpgradeInput {
-  readonly from?: string | undefined;
-  readonly check: boolean;
-  readonly rollback: boolean;
-  readonly allowDowngrade: boolean;
-}
+export type UpgradeInput = InputOf<typeof upgradeRecord>;
 
 const checksumsLimit = 1_000_000;
 const archiveLimit = 400_000_000;
 
-export const upgrade: CommandHandler<UpgradeInput> = async (input, context) => {
+export const upgrade: HandlerOf<typeof upgradeRecord> = async (input, context) => {
   const path = await replaceableExecutable();
   return await upgradeExecutable(path, input, context);
 };

@@ -6,13 +6,13 @@
  */
 import { uuidv5 } from "@devflow/core/ids";
 import type { Database } from "@devflow/db";
-import type { TeamSummary } from "@devflow/protocol";
+import type { TeamRow } from "@devflow/protocol";
 import { audience, issuer } from "./tokens.ts";
 
 export interface LocalUser {
   readonly id: string;
   readonly name: string;
-  readonly teams: readonly TeamSummary[];
+  readonly teams: readonly TeamRow[];
 }
 
 /** One person per database in local mode: the id is a constant, so that every process knows it. */
@@ -48,11 +48,11 @@ function createTeam(database: Pick<Database, "withClaims">, slug: string | null)
 
 async function stored(
   database: Pick<Database, "withClaims">,
-): Promise<{ readonly name: string | null; readonly teams: TeamSummary[] }> {
+): Promise<{ readonly name: string | null; readonly teams: TeamRow[] }> {
   const [[user], teams] = await database.withClaims(localClaims(), (tx) =>
     Promise.all([
       tx<{ name: string | null }[]>`select name from api.whoami()`,
-      tx<TeamSummary[]>`select id, slug, name, role from api.my_teams()`,
+      tx<TeamRow[]>`select id, slug, name, role from api.my_teams()`,
     ]),
   );
   return { name: user?.name ?? null, teams: teams.map(({ id, slug, name, role }) => ({ id, slug, name, role })) };

@@ -9,13 +9,22 @@
  *
  * Every error is an `ApiFault` that says what happened and what to do next.
  */
-import { type Change, CommandList, type CommandSummary, ExchangeAnswer, ServerStatus } from "@devflow/protocol";
-import { z } from "zod";
+import {
+  type Change,
+  CommandList,
+  type CommandSummary,
+  changeOf,
+  ExchangeAnswer,
+  type RpcArguments,
+  type RpcName,
+  rpcAnswer,
+  ServerStatus,
+} from "@devflow/protocol";
+import type { z } from "zod";
 import { ApiFault, faultOf } from "./api-fault.ts";
 import { createBrowseApi } from "./browse/browse-api.ts";
 import { dataUrl } from "./browse/data-url.ts";
 import { createEvalApi } from "./evals/eval-api.ts";
-import { changeRowOf, MemberRow, RepoRow } from "./rows.ts";
 import { createRunApi } from "./runs/run-api.ts";
 
 export interface ApiOptions {
@@ -68,8 +77,8 @@ export function createApi({ fetch, origin, token, onUnauthorised }: ApiOptions) 
   });
   const get = (signal?: AbortSignal): RequestInit => (signal ? { signal } : {});
 
-  function rpc<T>(fn: string, args: Record<string, unknown>, schema: z.ZodType<T>, signal?: AbortSignal): Promise<T> {
-    return ask(`/rest/v1/rpc/${fn}`, post(args, signal), schema);
+  function rpc<Name extends RpcName>(name: Name, args: RpcArguments<Name>, signal?: AbortSignal) {
+    return ask(`/rest/v1/rpc/${name}`, post(args, signal), rpcAnswer(name));
   }
 
   const text = async (path: string, signal?: AbortSignal): Promise<string> =>
@@ -94,11 +103,12 @@ export function createApi({ fetch, origin, token, onUnauthorised }: ApiOptions) 
       (await ask("/api/commands", get(signal), CommandList)).commands,
     exchange: (code: string) => ask("/auth/exchange", post({ code }), ExchangeAnswer),
     rpc,
-    repos: (teamId: string, signal?: AbortSignal) => rpc("list_repos", { team_id: teamId }, z.array(RepoRow), signal),
-    members: (teamId: string, signal?: AbortSignal) =>
-      rpc("team_members", { team_id: teamId }, z.array(MemberRow), signal),
-    changes: (teamId: string, afterSeq: number, maxRows: number, signal?: AbortSignal): Promise<Change[]> =>
-      rpc("changes", { team_id: teamId, after_seq: afterSeq, max_rows: maxRows }, z.array(changeRowOf(teamId)), signal),
+    repos: (teamId: string, signal?: AbortSignal) => rpc("list_repos", { team_id: teamId }, signal),
+    members: (teamId: string, signal?: AbortSignal) => rpc("team_members", { team_id: teamId }, signal),
+    async changes(teamId: string, afterSeq: number, maxRows: number, signal?: AbortSignal): Promise<Change[]> {
+      const rows = await rpc("changes", { team_id: teamId, after_seq: afterSeq, max_rows: maxRows }, signal);
+      return rows.map((row) => changeOf(teamId, row));
+    },
     async stream(path: string, lastEventId: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
       const headers: Record<string, string> = { accept: "text/event-stream" };
       if (lastEventId) headers["last-event-id"] = lastEventId;

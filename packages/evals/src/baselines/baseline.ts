@@ -6,7 +6,7 @@
  * - `parseBaseline(text)` reads it back, also after a merge that changed the order of the lines.
  */
 import { DevflowError } from "@devflow/core/errors";
-import { evalTiers } from "../results/result.ts";
+import { byTier } from "@devflow/protocol/eval-enums";
 import type { ResultRow, RunLine } from "../store/index.ts";
 
 export interface BaselineCell {
@@ -44,10 +44,7 @@ export interface BaselineRun {
   readonly rows: readonly ResultRow[];
 }
 
-/** The place of a tier, from the smallest to the most expensive. */
-export const tierRank = (tier: string): number => (evalTiers as readonly string[]).indexOf(tier);
-
-/** What tells a case from the others of its suite. */
+/** Identifies a case within its suite. */
 export const baselineKey = ({ name, input }: { readonly name: string; readonly input: string }): string =>
   `${name}\0${input}`;
 
@@ -104,7 +101,7 @@ class Cell {
 }
 
 function tiersOf(runs: readonly BaselineRun[]): BaselineTier[] {
-  const tiers = [...new Set(runs.map(({ line }) => line.tier))].sort((a, b) => tierRank(a) - tierRank(b));
+  const tiers = [...new Set(runs.map(({ line }) => line.tier))].sort(byTier);
   return tiers.map((tier) => {
     const lines = runs.map(({ line }) => line).filter((line) => line.tier === tier);
     const newest = lines.reduce((a, b) => (a.at >= b.at ? a : b));

@@ -9,9 +9,9 @@ import { join } from "node:path";
 import { writeFileAtomic } from "@devflow/core/atomic-file";
 import { DevflowError } from "@devflow/core/errors";
 import { readIfThere } from "@devflow/core/read-if-there";
-import { evalTiers } from "../results/result.ts";
+import { byTier, evalTiers } from "@devflow/protocol/eval-enums";
 import type { EvalStore } from "../store/index.ts";
-import { type Baseline, baselineKey, baselineOf, parseBaseline, renderBaseline, tierRank } from "./baseline.ts";
+import { type Baseline, baselineKey, baselineOf, parseBaseline, renderBaseline } from "./baseline.ts";
 
 export interface BaselineChoice {
   /** `2026-03-15`: only runs up to the end of that day. */
@@ -72,7 +72,7 @@ function withOldTiers(before: Baseline, now: Baseline): Baseline {
   }
   return {
     suite: now.suite,
-    tiers: [...kept, ...now.tiers].sort((a, b) => tierRank(a.tier) - tierRank(b.tier)),
+    tiers: [...kept, ...now.tiers].sort((a, b) => byTier(a.tier, b.tier)),
     cases: [...cases.values()].sort((a, b) => (baselineKey(a) < baselineKey(b) ? -1 : 1)),
   };
 }

@@ -2,10 +2,10 @@
  * The result of `compare` as plain JSON; the terminal table, the PR comment and the screen are rendered from it. Rates and
  * differences are fractions (0.05 = 5 points); every difference is B − A, where B is the newer side.
  */
+import type { EvalTier, EvalVerdict } from "@devflow/protocol";
 import type { Interval } from "../statistics/index.ts";
 
-export const verdicts = ["regression", "improvement", "no evidence", "not enough data"] as const;
-export type Verdict = (typeof verdicts)[number];
+export type Verdict = EvalVerdict;
 
 export interface CompareReport {
   readonly schema: "eval-compare@1";
@@ -49,7 +49,7 @@ export interface CompareWarning {
 
 export interface SuiteReport {
   readonly suite: string;
-  readonly tier: string;
+  readonly tier: EvalTier;
   readonly verdict: Verdict;
   readonly reason: string;
   /** Why the suite was not compared: the judges differ. */

@@ -5,19 +5,15 @@
  *   compared separately. α is shared by Holm's method over everything that can set the exit code; budgets are a separate
  *   family.
  */
+import { evalVerdicts } from "@devflow/protocol/eval-enums";
 import { benjaminiHochberg, holm } from "../statistics/index.ts";
 import { type CompareOptions, defaultAlpha } from "./compare-options.ts";
-import {
-  type CompareReport,
-  type CompareWarning,
-  type SideSummary,
-  type SuiteReport,
-  verdicts,
-} from "./compare-report.ts";
+import type { CompareReport, CompareWarning, SideSummary, SuiteReport } from "./compare-report.ts";
 import { type MeasuredSuite, measureSuite } from "./measure-suite.ts";
 import { headlineFor } from "./reason.ts";
 import { warningsOf } from "./run-warnings.ts";
 import type { ComparedRun } from "./side.ts";
+import { suiteTierKey } from "./stored-runs.ts";
 import { type AdjustedPs, suiteReport } from "./suite-report.ts";
 import { worstOf } from "./verdict.ts";
 
@@ -32,7 +28,9 @@ export function compareRuns(
   const adjusted = adjustAll(measured);
   const inOrder = measured.map((one, i) => suiteReport(one, adjusted.suites[i]!, options));
   // Regressions first, then in the order of the verdicts, then by name.
-  const suites = inOrder.toSorted((one, other) => verdicts.indexOf(one.verdict) - verdicts.indexOf(other.verdict));
+  const suites = inOrder.toSorted(
+    (one, other) => evalVerdicts.indexOf(one.verdict) - evalVerdicts.indexOf(other.verdict),
+  );
   const isCompared = suites.some(({ pairs }) => pairs.compared > 0);
   const verdict = worstOf(suites.map((suite) => suite.verdict));
   return {
@@ -56,12 +54,13 @@ const nothing: CompareWarning = {
 };
 
 function suitesOf(a: readonly ComparedRun[], b: readonly ComparedRun[]) {
-  const keyOf = ({ run }: ComparedRun) => `${run.suite}\u0000${run.tier}`;
+  const keyOf = ({ run }: ComparedRun) => suiteTierKey(run);
   const sideA = Map.groupBy(a, keyOf);
   const sideB = Map.groupBy(b, keyOf);
   return [...new Set([...sideA.keys(), ...sideB.keys()])].sort().map((key) => {
-    const [suite = "", tier = ""] = key.split("\u0000");
-    return { suite, tier, runsA: sideA.get(key) ?? [], runsB: sideB.get(key) ?? [] };
+    const [runsA, runsB] = [sideA.get(key) ?? [], sideB.get(key) ?? []];
+    const { suite, tier } = (runsA[0] ?? (runsB[0] as ComparedRun)).run;
+    return { suite, tier, runsA, runsB };
   });
 }
 

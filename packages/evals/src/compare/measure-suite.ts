@@ -3,6 +3,7 @@
  *
  * - `measureSuite(suite, tier, a, b, options)`.
  */
+import type { EvalTier } from "@devflow/protocol";
 import { type MeasuredBudget, measureBudgets } from "./budget-findings.ts";
 import type { CountedPair } from "./case-changes.ts";
 import type { CompareOptions } from "./compare-options.ts";
@@ -16,7 +17,7 @@ import type { ComparedRun } from "./side.ts";
 
 export interface MeasuredSuite {
   readonly suite: string;
-  readonly tier: string;
+  readonly tier: EvalTier;
   readonly a: readonly ComparedRun[];
   readonly b: readonly ComparedRun[];
   readonly pairing: Pairing;
@@ -33,7 +34,7 @@ export interface MeasuredSuite {
 
 export function measureSuite(
   suite: string,
-  tier: string,
+  tier: EvalTier,
   a: readonly ComparedRun[],
   b: readonly ComparedRun[],
   options: CompareOptions,

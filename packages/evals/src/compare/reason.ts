@@ -64,7 +64,7 @@ export function headlineFor(verdict: Verdict, suites: readonly SuiteReport[], is
   }
 }
 
-export function suiteTitle({ suite, tier }: Pick<SuiteReport, "suite" | "tier">): string {
+export function suiteTitle({ suite, tier }: { readonly suite: string; readonly tier: string }): string {
   return tier === "standard" ? suite : `${suite} (${tier})`;
 }
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { temporaryFolder } from "@devflow/testkit";
 import type { RunLine } from "../store/run-record.ts";
 import { readQuarantines, withoutQuarantine, withQuarantine, writeQuarantines } from "./quarantine-file.ts";
-import { isCommit, previousOf, selectSides } from "./select-sides.ts";
+import { isCommit, selectSides } from "./select-sides.ts";
 
 const sha = (letter: string) => letter.repeat(40);
 
@@ -71,19 +71,6 @@ describe("without arguments", () => {
   test("a suite that was not run on the newer commit is not compared", () => {
     expect(selectSides([line("old", { gitSha: sha("c") })], commits)).toEqual([]);
   });
-});
-
-test("the last comparable run has the same suite, tier, judge and model, and is not later", () => {
-  const own = line("own", { at: "2026-03-15T12:00:00.000Z", model: "m" });
-  const others = [
-    line("older", { at: "2026-03-14T10:00:00.000Z", model: "m" }),
-    line("other model", { at: "2026-03-15T11:00:00.000Z", model: "n" }),
-    line("other tier", { at: "2026-03-15T11:00:00.000Z", tier: "fast" }),
-    line("other judge", { at: "2026-03-15T11:00:00.000Z", judgeKey: "opus" }),
-    line("later", { at: "2026-03-15T13:00:00.000Z", model: "m" }),
-  ];
-  expect(previousOf(own, [own, ...others])?.runId).toBe("older");
-  expect(previousOf(own, [own])).toBeUndefined();
 });
 
 test("a short hash matches its commit from six digits", () => {

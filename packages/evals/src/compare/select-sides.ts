@@ -4,11 +4,11 @@
  * - `selectSides(lines, commits)` per suite and tier: B is all runs of the newer commit, A all runs of the nearest commit before
  *   it that has any with the same judge (or with another judge if there is none, which compare then refuses). A rejudged run is
  *   left out if the original run is selected: pooled with it, its outputs would count twice.
- * - `previousOf(line, lines)` without commits: the last earlier run of the same suite, tier, judge and model.
  * - `isCommit(sha, given)` compares hashes; files often have short ones.
  */
 import { rejudgedSource } from "../results/identity.ts";
 import type { RunLine } from "../store/index.ts";
+import { suiteTierKey } from "./stored-runs.ts";
 
 export interface SelectedSuite {
   readonly suite: string;
@@ -26,7 +26,7 @@ export interface CommitsToCompare {
 }
 
 export function selectSides(lines: readonly RunLine[], { newer, older }: CommitsToCompare): SelectedSuite[] {
-  const byPlace = Map.groupBy(lines, ({ suite, tier }) => `${suite}\u0000${tier}`);
+  const byPlace = Map.groupBy(lines, suiteTierKey);
   const selected: SelectedSuite[] = [];
   for (const runs of byPlace.values()) {
     const own = runs.filter(({ gitSha }) => isCommit(gitSha, newer));
@@ -78,19 +78,5 @@ export function newestOf(lines: readonly RunLine[]): RunLine | undefined {
   return lines.reduce<RunLine | undefined>(
     (newest, line) => (newest && newest.at >= line.at ? newest : line),
     undefined,
-  );
-}
-
-export function previousOf(line: RunLine, lines: readonly RunLine[]): RunLine | undefined {
-  return newestOf(
-    lines.filter(
-      (one) =>
-        one.runId !== line.runId &&
-        one.suite === line.suite &&
-        one.tier === line.tier &&
-        one.judgeKey === line.judgeKey &&
-        (one.model === line.model || one.model === null || line.model === null) &&
-        one.at <= line.at,
-    ),
   );
 }

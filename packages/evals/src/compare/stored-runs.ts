@@ -4,11 +4,14 @@
  * - `storedRows(store, lines)` results without their texts.
  * - `storedWhole(store, lines)` results with their texts, and the cost of each at the prices on the day of the run.
  * - `resultOfRow(row)` one result without its texts.
- * - `runName(line)` the run's unique name, `suite/id`.
+ * - `runName(line)` the run's unique name, `suite/id`; `suiteTierKey(line)` a key of its suite and tier, to group by.
  */
 import type { EvalResult, EvalRun } from "../results/result.ts";
 import { type EvalStore, type ResultRow, type RunLine, usdOf } from "../store/index.ts";
 import type { ComparedRun } from "./side.ts";
+
+/** What runs of one suite and tier share, and no others. */
+export const suiteTierKey = ({ suite, tier }: Pick<RunLine, "suite" | "tier">): string => `${suite}\u0000${tier}`;
 
 export const runName = ({ suite, runId }: Pick<RunLine, "suite" | "runId">): string => `${suite}/${runId}`;
 

@@ -6,6 +6,7 @@ import { findFlaky } from "./flaky.ts";
 import { quantile } from "./percentile-finding.ts";
 import type { ComparedRun } from "./side.ts";
 import { stateKey } from "./state-key.ts";
+import { suiteTierKey } from "./stored-runs.ts";
 
 export interface SuiteSummary {
   readonly suite: string;
@@ -33,7 +34,7 @@ export interface SuiteSummary {
 }
 
 export function summarizeRuns(runs: readonly ComparedRun[]): SuiteSummary[] {
-  const groups = Map.groupBy(runs, ({ run }) => `${run.suite}\u0000${run.tier}`);
+  const groups = Map.groupBy(runs, ({ run }) => suiteTierKey(run));
   return [...groups.keys()].sort().map((key) => summarizeSuite(groups.get(key) ?? []));
 }
 

@@ -43,11 +43,12 @@ export function caseView(store: EvalStore, { key, suite, tier }: CaseQuery): Eva
 }
 
 function viewOf(suite: string, point: HistoryPoint): EvalHistoryPoint {
-  const { at, gitSha, gitBranch, promptSha, label, tier, ordinal, repeat, status, durationMs, usd, score } = point;
+  const { at, gitSha, gitBranch, promptSha, label, tier, judgeKey } = point;
+  const { ordinal, repeat, status, durationMs, usd, score } = point;
   return {
     run: refOf({ suite, runId: point.runId }),
-    judge: point.judgeKey,
-    ...{ at, gitSha, gitBranch, promptSha, label, tier, ordinal, repeat, status, durationMs, usd, score },
+    ...{ at, gitSha, gitBranch, promptSha, label, tier, judgeKey },
+    ...{ ordinal, repeat, status, durationMs, usd, score },
   };
 }
 

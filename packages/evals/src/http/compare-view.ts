@@ -9,6 +9,9 @@ import {
   type CaseChange,
   type CompareReport,
   compareRuns,
+  newestOf,
+  suiteTierKey,
+  predecessorOf,
   type Quarantine,
   type SuiteReport,
 } from "../compare/index.ts";
@@ -86,11 +89,21 @@ async function sidesOf(store: EvalStore, { a, b }: CompareQuery, filter: RunFilt
   const newest = recent.find(({ gitSha }) => gitSha !== null) ?? recent[0];
   const sideB = b.length > 0 ? await linesOf(store, b, filter) : newest ? ofState(recent, stateOf(newest)) : [];
   if (a.length > 0) return { a: await linesOf(store, a, filter), b: sideB };
-  // The state before B, in the suites of B.
-  const from = sideB.map(({ at }) => at).sort()[0] ?? "";
-  const [own, suites] = [new Set(sideB.map(stateOf)), new Set(sideB.map(({ suite }) => suite))];
-  const before = recent.find((line) => line.at <= from && !own.has(stateOf(line)) && suites.has(line.suite));
-  return { a: before ? ofState(recent, stateOf(before)) : [], b: sideB };
+  return { a: predecessorsOf(sideB, recent), b: sideB };
+}
+
+/** For each suite and tier of the side: the runs of the commit that its newest run is compared with. */
+function predecessorsOf(side: readonly RunLine[], recent: readonly RunLine[]): RunLine[] {
+  const own = new Set(side.map(stateOf));
+  return [...Map.groupBy(side, suiteTierKey).values()].flatMap((runs) => {
+    const newest = newestOf(runs);
+    const before = newest && predecessorOf(newest, recent);
+    if (!before || own.has(stateOf(before))) return [];
+    return ofState(
+      recent.filter((line) => suiteTierKey(line) === suiteTierKey(before)),
+      stateOf(before),
+    );
+  });
 }
 
 const ofState = (lines: readonly RunLine[], state: string) =>
@@ -183,8 +196,8 @@ async function changeView(
   b: readonly ReadStoredRun[],
 ): Promise<EvalCaseChange> {
   const [nameA, nameB] = [change.name, change.renamedTo ?? change.name];
-  const before = placeOf(a, nameA, "pass");
-  const after = placeOf(b, nameB, "fail");
+  const before = exampleOf(a, nameA, "pass");
+  const after = exampleOf(b, nameB, "fail");
   const [one, other] = [before && (await read(store, before)), after && (await read(store, after))];
   const failed = [other, one].find((result) => result && result.status === "fail");
   const failure = failed?.failures[0];
@@ -216,7 +229,7 @@ function outputOf({ output, responsePreview }: { output: unknown; responsePrevie
 }
 
 /** A result of the case with the given status, or else any. */
-function placeOf(side: readonly ReadStoredRun[], name: string, status: string) {
+function exampleOf(side: readonly ReadStoredRun[], name: string, status: string) {
   const all = side.flatMap(({ line, rows }) =>
     rows.filter((row) => row.name === name).map((row) => ({ ref: refOf(line), ...row })),
   );

@@ -1,6 +1,7 @@
 /** - `costView(store, prices, filter)` the cost of the newest runs by model, suite and day, and with the models of other tiers. */
 import type { PriceBook } from "@devflow/prices";
 import type { EvalCosts, EvalModelCost, EvalMoney } from "@devflow/protocol";
+import { suiteTierKey } from "../compare/index.ts";
 import { costAtTier, costTiers } from "../costs/tier-costs.ts";
 import type { EvalStore, RunFilter, RunLine, RunRecord } from "../store/index.ts";
 import { lineView, refOf } from "./run-line.ts";
@@ -20,14 +21,12 @@ export async function costView(
     scope,
     priceVersions: [...new Set(versions)],
     models: modelsOf(records),
-    suites: [...Map.groupBy(lines, ({ suite, tier }) => `${suite}\u0000${tier}`).values()]
-      .map((own) => ({
-        suite: own[0]?.suite ?? "",
-        tier: own[0]?.tier ?? "",
-        runs: own.length,
-        results: own.reduce((sum, { total }) => sum + total, 0),
-        ...moneyOf(own),
-      }))
+    suites: [...Map.groupBy(lines, suiteTierKey).values()]
+      .map((own) => {
+        const { suite, tier } = own[0] as RunLine;
+        const results = own.reduce((sum, { total }) => sum + total, 0);
+        return { suite, tier, runs: own.length, results, ...moneyOf(own) };
+      })
       .toSorted((a, b) => usdOf(b) - usdOf(a)),
     days: [...Map.groupBy(lines, ({ at }) => at.slice(0, 10))]
       .map(([day, own]) => ({ day, runs: own.length, ...moneyOf(own) }))

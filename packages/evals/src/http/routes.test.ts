@@ -95,9 +95,9 @@ describe("runs", () => {
     expect(detail.dear[0]?.usd).toBeGreaterThan(0);
     expect(detail.cost.models.map(({ model }) => model)).toEqual(["claude-sonnet-4-5", "gpt-5.4-mini"]);
     expect(detail.previous).toEqual({
-      run: `${story.suite}/${story.runsOf(9)[1]}`,
-      state: `commit:${story.commits[8]}`,
-      ownState: `commit:${story.commits[9]}`,
+      run: `${story.suite}/${story.runsOf(8).at(-1)}`,
+      a: `commit:${story.commits[8]}`,
+      b: `commit:${story.commits[9]}`,
     });
     const quiet = await get(`/runs/${part(`${story.quietSuite}/search-1`)}`, EvalRunDetail);
     expect(quiet.cost.unpricedCalls).toBe(12);

@@ -6,7 +6,7 @@
  */
 import { DevflowError } from "@devflow/core/errors";
 import type { PriceBook } from "@devflow/prices";
-import { evalResultSorts, evalStatuses } from "@devflow/protocol";
+import { evalResultSorts, evalStatuses, evalTiers } from "@devflow/protocol";
 import { Hono } from "hono";
 import { z } from "zod";
 import type { CompareReport, Quarantine } from "../compare/index.ts";
@@ -119,7 +119,7 @@ export function evalRoutes(parts: EvalRoutesParts): EvalRoutes {
       return c.json(await compareView({ store, runs, quarantines, kept }, { ...query, a, b }));
     })
     .get("/trend", async (c) => {
-      const { suite, tier, branch } = queryOf(c, Filter.required({ suite: true, tier: true }));
+      const { suite, tier, branch } = queryOf(c, Filter.extend({ suite: Name, tier: z.enum(evalTiers) }));
       return c.json(await trendView(store, runs, { suite, tier, ...(branch === undefined ? {} : { branch }) }));
     })
     .get("/flaky", async (c) => c.json(await flakyView(store, runs, filterOf(queryOf(c, Filter)))))

@@ -5,17 +5,14 @@
  * - `statesOf(lines)` runs of one suite and tier pooled by commit, oldest first.
  */
 import type { EvalRunLine, EvalState } from "@devflow/protocol";
-import { runName } from "../compare/index.ts";
+import { runName, stateOf } from "../compare/index.ts";
 import { wilsonInterval } from "../statistics/index.ts";
 import type { RunLine } from "../store/index.ts";
 
-export { runName as refOf };
+export { runName as refOf, stateOf };
 
-export const stateOf = (line: Pick<RunLine, "suite" | "runId" | "gitSha">): string =>
-  line.gitSha === null ? runName(line) : `commit:${line.gitSha}`;
-
-export function lineView({ judgeKey, ...line }: RunLine): EvalRunLine {
-  return { ...line, ref: runName(line), judge: judgeKey, ...rateOf(line.passed, line.passed + line.failed) };
+export function lineView(line: RunLine): EvalRunLine {
+  return { ...line, ref: runName(line), ...rateOf(line.passed, line.passed + line.failed) };
 }
 
 export function rateOf(passes: number, results: number) {

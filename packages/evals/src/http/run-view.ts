@@ -4,6 +4,7 @@
  * - `runView(store, runs, ref)` summary, matrix by category and criterion, clusters of failures, slow and expensive cases.
  */
 import type { EvalRunDetail } from "@devflow/protocol";
+import { predecessorOf } from "../compare/index.ts";
 import type { EvalTotals } from "../results/result.ts";
 import type { EvalStore, ResultRow, RunLine } from "../store/index.ts";
 import { lineView, rateOf, refOf, stateOf } from "./run-line.ts";
@@ -75,17 +76,10 @@ function cellOf(rows: readonly ResultRow[], criterion: string) {
     : { mean: scores.reduce((sum, score) => sum + score, 0) / scores.length, count: scores.length };
 }
 
-/** The previous run on the same branch, or else on any branch: a branch's first run can only be compared with others. */
+/** A predecessor on the same commit is compared run by run, because by commit the two would be one side. */
 function previousOf(store: EvalStore, line: RunLine): EvalRunDetail["previous"] {
-  const { runs } = store.list({ suite: line.suite, tier: line.tier, limit: 1000 });
-  const before = runs.filter((one) => one.at < line.at || (one.at === line.at && refOf(one) < refOf(line)));
-  const sameBranch = before.filter((one) => one.gitBranch === line.gitBranch);
-  const nearest = (some: readonly RunLine[]) => some.find((one) => stateOf(one) !== stateOf(line));
-  const otherState = nearest(sameBranch) ?? nearest(before);
-  const run = sameBranch[0] ?? before[0];
-  return {
-    run: run ? refOf(run) : null,
-    state: otherState ? stateOf(otherState) : null,
-    ownState: stateOf(line),
-  };
+  const before = predecessorOf(line, store.list({ suite: line.suite, tier: line.tier, limit: 1000 }).runs);
+  if (!before) return null;
+  const nameOf = stateOf(before) === stateOf(line) ? refOf : stateOf;
+  return { run: refOf(before), a: nameOf(before), b: nameOf(line) };
 }

@@ -1,5 +1,6 @@
 /** - `suitesView(store)` the suites and their current pass rates, from the index. */
 import type { EvalSuiteList } from "@devflow/protocol";
+import { suiteTierKey } from "../compare/index.ts";
 import type { EvalStore, RunLine } from "../store/index.ts";
 import { lineView, statesOf } from "./run-line.ts";
 
@@ -7,8 +8,8 @@ const [mostRuns, mostStates] = [1000, 40];
 
 export function suitesView(store: EvalStore): EvalSuiteList {
   const { runs, matching } = store.list({ limit: mostRuns });
-  const groups = Map.groupBy(runs, ({ suite, tier }) => `${suite}\u0000${tier}`);
-  const distinct = (pick: (line: RunLine) => string | null) =>
+  const groups = Map.groupBy(runs, suiteTierKey);
+  const distinct = <Word extends string>(pick: (line: RunLine) => Word | null): Word[] =>
     [...new Set(runs.flatMap((line) => pick(line) ?? []))].sort();
   return {
     suites: [...groups.values()].flatMap((own) => {

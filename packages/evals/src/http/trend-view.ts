@@ -8,7 +8,7 @@ import { newest, type StoredRuns } from "./stored-runs.ts";
 export async function trendView(
   store: EvalStore,
   runs: StoredRuns,
-  filter: RunFilter & { readonly suite: string; readonly tier: string },
+  filter: RunFilter & Pick<EvalTrend, "suite" | "tier">,
 ): Promise<EvalTrend> {
   const { lines, scope } = newest(store, filter);
   const read = await runs.read(lines.map(refOf));

@@ -29,7 +29,7 @@ export async function* streamJson(
   const rest = new Rest(name, limits);
   let notNumbers = 0;
   const read = (part: SplitPart): unknown => {
-    const place = placeOf(name, part);
+    const place = pathOf(name, part);
     if (part.facts.depth > limits.depth) throw tooDeep(place, limits);
     const parsed = parseJson(part.bytes, place);
     notNumbers += parsed.notNumbers;
@@ -118,7 +118,7 @@ function tooDeep(place: string, limits: ImportLimits) {
   return refuse(`${place} is nested deeper than ${limits.depth} levels.`, next);
 }
 
-function placeOf(name: string, { kind, name: path, index }: SplitPart): string {
+function pathOf(name: string, { kind, name: path, index }: SplitPart): string {
   if (kind === "element") return `${name}, ${path ?? ""}[${index}]`;
   return path === null ? name : `${name}, ${path}`;
 }

@@ -14,12 +14,12 @@
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { processIdentity } from "@devflow/core/process-proof";
+import type { EvalWorkerState } from "@devflow/protocol";
 import { suiteFolder } from "../cache/eval-cache.ts";
 import { type ReadRun, type RunDefaults, readResults } from "../results/read-results.ts";
 import type { EvalResult, EvalRun } from "../results/result.ts";
 
-const workerStates = ["running", "finished", "dead"] as const;
-export type WorkerState = (typeof workerStates)[number];
+export type WorkerState = EvalWorkerState;
 
 export interface Worker {
   readonly pid: number;

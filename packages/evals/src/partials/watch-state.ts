@@ -8,63 +8,20 @@
  * or the process that led them, ended without reporting it.
  */
 import type { PriceBook } from "@devflow/prices";
+import type { DeepReadonly, EvalWatch, EvalWatchDelta, EvalWatchRow, EvalWatchWorker } from "@devflow/protocol";
 import { CostTally } from "../costs/run-costs.ts";
 import type { EvalResult, EvalTotals, ResultStatus } from "../results/result.ts";
 import { meanScore } from "../store/index.ts";
 import { mergePartials } from "./merge-partials.ts";
-import type { ReadPartials, Worker, WorkerPartial, WorkerState } from "./partials.ts";
-import { type TimeLeft, timeLeft } from "./time-left.ts";
+import type { ReadPartials, Worker, WorkerPartial } from "./partials.ts";
+import { timeLeft } from "./time-left.ts";
 
-const watchStates = ["running", "finished", "died"] as const;
-
-export interface WatchWorker {
-  readonly pid: number;
-  readonly state: WorkerState;
-  readonly results: number;
-  readonly expected: number | null;
-  /** The running case, or the one on which it died. */
-  readonly running: string | null;
-  readonly updatedAt: string;
-}
-
-export interface WatchRow {
-  /** Increases in the order in which results were seen. */
-  readonly no: number;
-  readonly name: string;
-  readonly category: string | null;
-  readonly status: ResultStatus;
-  readonly repeat: number;
-  readonly durationMs: number | null;
-  readonly usd: number | null;
-  readonly score: number | null;
-  /** The error, or the first failure. */
-  readonly problem: string | null;
-  readonly worker: number;
-}
-
-export interface Watch {
-  readonly suite: string;
-  readonly runId: string | null;
-  readonly label: string;
-  readonly tier: string;
-  readonly startedAt: string;
-  readonly updatedAt: string;
-  /** Increases with every change. */
-  readonly seq: number;
-  readonly state: (typeof watchStates)[number];
-  readonly done: number;
-  readonly expected: number | null;
-  readonly tally: EvalTotals;
-  readonly cost: { readonly actualUsd: number; readonly estimatedUsd: number; readonly unpricedCalls: number };
-  readonly eta: TimeLeft | null;
-  readonly workers: readonly WatchWorker[];
-  /** Newest first, at most `mostRows`. */
-  readonly rows: readonly WatchRow[];
-  readonly warnings: readonly string[];
-}
-
+export type WatchWorker = Readonly<EvalWatchWorker>;
+export type WatchRow = Readonly<EvalWatchRow>;
+/** Rows newest first, at most `mostRows`. */
+export type Watch = DeepReadonly<EvalWatch>;
 /** All small members, only the changed workers, only the new rows. */
-export type WatchDelta = Omit<Watch, "suite" | "runId" | "label" | "tier" | "startedAt">;
+export type WatchDelta = DeepReadonly<EvalWatchDelta>;
 
 export const mostRows = 200;
 

@@ -4,11 +4,16 @@
  */
 import type { Usage } from "@devflow/prices";
 
-export const resultStatuses = ["pass", "fail", "error", "skipped"] as const;
-export type ResultStatus = (typeof resultStatuses)[number];
+import type { EvalTotals } from "@devflow/protocol";
+import type { EvalStatus, EvalTier } from "@devflow/protocol/eval-enums";
 
-export const evalTiers = ["quick", "fast", "standard", "full", "e2e", "llm-judge"] as const;
-export type EvalTier = (typeof evalTiers)[number];
+export type { EvalTotals } from "@devflow/protocol";
+export {
+  type EvalStatus as ResultStatus,
+  type EvalTier,
+  evalStatuses as resultStatuses,
+  evalTiers,
+} from "@devflow/protocol/eval-enums";
 
 export const failureTypes = ["deterministic", "threshold"] as const;
 
@@ -28,20 +33,12 @@ export interface EvalRun {
   readonly host: string | null;
   readonly judges: readonly JudgeIdentity[];
   readonly durationMs: number | null;
-  readonly totals: EvalTotals;
+  readonly totals: Readonly<EvalTotals>;
   /** Totals from the tool, if there is no usage per result. */
   readonly costs: readonly ModelUsage[];
   /** The tool that wrote the file: `devflow`, `promptfoo`, `inspect`, … */
   readonly source: string;
   readonly extra: Readonly<Record<string, unknown>>;
-}
-
-export interface EvalTotals {
-  readonly total: number;
-  readonly passed: number;
-  readonly failed: number;
-  readonly errors: number;
-  readonly skipped: number;
 }
 
 export interface JudgeIdentity {
@@ -59,7 +56,7 @@ export interface EvalResult {
   readonly name: string;
   readonly category: string | null;
   readonly tags: readonly string[];
-  readonly status: ResultStatus;
+  readonly status: EvalStatus;
   /** 0-based; several results of one case in one run are repeats. */
   readonly repeat: number;
   /** SHA-256 of the canonical input; null if the tool gave none. Together with the name it identifies the case. */

@@ -158,17 +158,9 @@ export function pageOfResults({ db }: EvalIndex, run: number, query: ResultQuery
   return { rows, matching, pageSize };
 }
 
-export interface HistoryPoint {
-  readonly runId: string;
-  readonly suite: string;
-  readonly at: string;
-  readonly gitSha: string | null;
-  readonly gitBranch: string | null;
-  readonly promptSha: string | null;
-  readonly judgeKey: string;
-  readonly label: string;
-  readonly tier: string;
-  readonly attempt: number;
+export interface HistoryPoint
+  extends Pick<RunLine, "runId" | "suite" | "at" | "label" | "tier" | "attempt">,
+    Pick<RunLine, "gitSha" | "gitBranch" | "promptSha" | "judgeKey"> {
   readonly caseKey: string;
   readonly name: string;
   readonly inputSha: string | null;

@@ -1,5 +1,6 @@
 /** A stored run: what was imported, when, and its summary. */
-import type { EvalRun, EvalTotals } from "../results/result.ts";
+import type { StoredEvalRun } from "@devflow/protocol";
+import type { EvalRun } from "../results/result.ts";
 import type { RunSummary } from "./run-summary.ts";
 
 export interface RunRecord {
@@ -16,13 +17,4 @@ export interface RunRecord {
 }
 
 /** A run as it appears in lists. */
-export interface RunLine extends EvalTotals, Omit<EvalRun, "tier" | "judges" | "totals" | "costs" | "extra"> {
-  readonly tier: string;
-  /** One key for judges, rubrics and thresholds together; runs with equal keys are comparable. */
-  readonly judgeKey: string;
-  /** 1-based attempt number among runs of the same suite, label, tier and commit. */
-  readonly attempt: number;
-  readonly actualUsd: number;
-  readonly estimatedUsd: number;
-  readonly unpricedCalls: number;
-}
+export type RunLine = Readonly<StoredEvalRun>;

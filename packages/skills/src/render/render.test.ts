@@ -5,7 +5,7 @@ import { renderSkill, renderSkills, skillFaults } from "./render.ts";
 
 const nothing = async () => async () => {};
 const command = (name: string, effect: "read" | "write" | "meta", args = z.object({})) =>
-  defineCommand({ name, summary: name, category: "Browse", effect, args, examples: [], handler: nothing });
+  defineCommand({ name, summary: name, category: "Browse", effect, args, examples: [] }, nothing);
 const page = option(z.string().describe("Where to"), { positional: 0 });
 const commands = [
   command("browse goto", "write", z.object({ url: page })),

@@ -97,13 +97,13 @@ function Actions({ run: { run, previous } }: { run: EvalRunDetail }) {
   const { suite, tier } = run;
   return (
     <div className="flex flex-wrap gap-2">
-      {previous.state && (
+      {previous && (
         <Link
           to="/evals/compare"
-          search={{ suite, tier, a: previous.state, b: previous.ownState }}
+          search={{ suite, tier, a: previous.a, b: previous.b }}
           className={`${button} border-accent bg-accent text-on-accent hover:opacity-90`}
         >
-          Compare with previous commit
+          Compare with previous run
         </Link>
       )}
       <Link

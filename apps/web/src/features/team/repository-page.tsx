@@ -37,7 +37,7 @@ export function RepositoryPage() {
             rows={[
               ["Name", repo.name],
               ["Remote", repo.remote ? <Mono key="remote">{repo.remote}</Mono> : "none"],
-              ["Default branch", <Mono key="branch">{repo.default_branch ?? "main"}</Mono>],
+              ["Default branch", <Mono key="branch">{repo.default_branch}</Mono>],
               ["Folder", repo.path_hint ? <Mono key="path">{repo.path_hint}</Mono> : "not known"],
               ["Id", <Mono key="id">{repo.id}</Mono>],
             ]}

@@ -1,6 +1,6 @@
 /** The team's people and repositories. */
+import type { MemberRow, RepoRow } from "@devflow/protocol";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import type { Member, Repo } from "../../model/rows.ts";
 import { parseOrder } from "../../model/table-order.ts";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
@@ -9,7 +9,7 @@ import { useMembers, useRepos, useStatus, useTeam } from "../../queries.ts";
 
 const rowLink = "font-medium hover:underline";
 
-const memberColumns: readonly Column<Member>[] = [
+const memberColumns: readonly Column<MemberRow>[] = [
   {
     id: "name",
     title: "Name",
@@ -24,7 +24,7 @@ const memberColumns: readonly Column<Member>[] = [
   { id: "role", title: "Role", text: (row) => row.role },
 ];
 
-const repoColumns: readonly Column<Repo>[] = [
+const repoColumns: readonly Column<RepoRow>[] = [
   {
     id: "name",
     title: "Name",
@@ -36,7 +36,7 @@ const repoColumns: readonly Column<Repo>[] = [
     ),
   },
   { id: "remote", title: "Remote", text: (row) => row.remote ?? "", wideOnly: true },
-  { id: "branch", title: "Default branch", text: (row) => row.default_branch ?? "" },
+  { id: "branch", title: "Default branch", text: (row) => row.default_branch },
 ];
 
 export function TeamPage() {

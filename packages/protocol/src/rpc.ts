@@ -1,0 +1,96 @@
+/**
+ * The functions of the data plane, `POST /rest/v1/rpc/<name>`: what each takes, and what it answers. Names are those of
+ * SQL, since every client of PostgREST reads the same. A test holds each against the database, and the other way round.
+ *
+ * - `rpcs` by name; `RpcArguments<"ping">`, `RpcAnswer<"ping">` their types; `rpcAnswer(name)` what parses an answer.
+ * - `changeOf(teamId, row)` a row of a team's log as the live streams have it.
+ */
+import { z } from "zod";
+import { Change } from "./changes.ts";
+
+const Id = z.uuid();
+const Time = z.iso.datetime({ offset: true });
+
+export const teamRoles = ["owner", "admin", "member"] as const;
+
+export const TeamRow = z.object({ id: Id, slug: z.string(), name: z.string(), role: z.enum(teamRoles) });
+export type TeamRow = z.infer<typeof TeamRow>;
+
+/** A stranger has nothing but the role `anon`. */
+const IdentityRow = z.object({
+  id: Id.nullable(),
+  name: z.string().nullable(),
+  email: z.string().nullable(),
+  role: z.enum(["anon", "authenticated"]),
+});
+
+export const MemberRow = z.object({
+  user_id: Id,
+  name: z.string(),
+  email: z.string().nullable(),
+  role: z.enum(teamRoles),
+  joined_at: Time,
+});
+export type MemberRow = z.infer<typeof MemberRow>;
+
+export const RepoRow = z.object({
+  id: Id,
+  team_id: Id,
+  name: z.string(),
+  remote: z.string().nullable(),
+  default_branch: z.string(),
+  path_hint: z.string().nullable(),
+  sanitised: z.boolean(),
+  created_at: Time,
+});
+export type RepoRow = z.infer<typeof RepoRow>;
+
+const PingRow = z.object({ id: Id, team_id: Id, user_id: Id, note: z.unknown(), sanitised: z.boolean(), at: Time });
+
+/** It does not repeat the team. */
+const ChangeRow = z.object({
+  /** A bigint, which some drivers write as text. */
+  seq: z.coerce.number().pipe(Change.shape.seq),
+  kind: Change.shape.kind,
+  entity_id: Change.shape.entityId,
+  op: Change.shape.op,
+  at: Change.shape.at,
+});
+
+export function changeOf(teamId: string, { entity_id, ...row }: z.infer<typeof ChangeRow>): Change {
+  return { ...row, teamId, entityId: entity_id };
+}
+
+const ofTeam = z.object({ team_id: Id });
+
+export const rpcs = {
+  whoami: { arguments: z.object({}), answer: IdentityRow },
+  my_teams: { arguments: z.object({}), answer: z.array(TeamRow) },
+  create_team: { arguments: z.object({ name: z.string(), slug: z.string().optional() }), answer: TeamRow },
+  team_members: { arguments: ofTeam, answer: z.array(MemberRow) },
+  /** The same id in the same team is the same registration, and answers with the first one. */
+  register_repo: {
+    arguments: ofTeam.extend({
+      name: z.string(),
+      remote: z.string().optional(),
+      default_branch: z.string().optional(),
+      path_hint: z.string().optional(),
+      id: Id.optional(),
+    }),
+    answer: RepoRow,
+  },
+  list_repos: { arguments: ofTeam, answer: z.array(RepoRow) },
+  /** The same id from the same person in the same team answers with the first ping. */
+  ping: { arguments: ofTeam.extend({ note: z.unknown().optional(), id: Id.optional() }), answer: PingRow },
+  changes: {
+    arguments: ofTeam.extend({ after_seq: z.number().int().optional(), max_rows: z.number().int().optional() }),
+    answer: z.array(ChangeRow),
+  },
+} as const satisfies Readonly<Record<string, { readonly arguments: z.ZodObject; readonly answer: z.ZodType }>>;
+
+export type RpcName = keyof typeof rpcs;
+export type RpcArguments<Name extends RpcName> = z.input<(typeof rpcs)[Name]["arguments"]>;
+export type RpcAnswer<Name extends RpcName> = z.output<(typeof rpcs)[Name]["answer"]>;
+
+export const rpcAnswer = <Name extends RpcName>(name: Name): z.ZodType<RpcAnswer<Name>> =>
+  rpcs[name].answer as z.ZodType as z.ZodType<RpcAnswer<Name>>;
