@@ -24,7 +24,7 @@ export function packPostgres(packageFolder: string, cacheFolder: string): Packed
   const path = join(cacheFolder, `postgres-${basename(packageFolder)}-${version}-${recipe}.tar.zst`);
   if (!existsSync(path)) {
     mkdirSync(cacheFolder, { recursive: true });
-    writeFileSync(`${path}.tmp`, Bun.zstdCompressSync(tarOf(postgresEntries(packageFolder)), { level: 19 }));
+    writeFileSync(`${path}.tmp`, Bun.zstdCompressSync(tarOf(postgresEntries(packageFolder)), { level }));
     renameSync(`${path}.tmp`, path);
   }
   return { path, version, sha256: hashBytes(readFileSync(path)) };

@@ -1,6 +1,7 @@
 /** The contracts of the data plane are what the database says and the server answers. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type RpcArguments, type RpcName, rpcAnswer, rpcs } from "@devflow/protocol";
+import { type RpcArguments, type RpcName, rpcAnswer } from "@devflow/protocol";
+import { rpcs } from "@devflow/protocol/testing";
 import { z } from "zod";
 import { startTestServer, type TestServer } from "./test-server.ts";
 

@@ -27,4 +27,3 @@ export type EvalWorkerState = (typeof evalWorkerStates)[number];
 
 /** `died`: no worker is running, and at least one ended without reporting that it had finished. */
 export const evalWatchStates = ["running", "finished", "died"] as const;
-export type EvalWatchState = (typeof evalWatchStates)[number];

@@ -2,11 +2,27 @@ export * from "./auth.ts";
 export * from "./browse.ts";
 export * from "./changes.ts";
 export type { DeepReadonly } from "./deep-readonly.ts";
-export * from "./eval-enums.ts";
+export {
+  type EvalStatus,
+  type EvalTier,
+  type EvalVerdict,
+  type EvalWorkerState,
+  evalStatuses,
+  evalTiers,
+} from "./eval-enums.ts";
 export * from "./eval-run.ts";
 export * from "./evals.ts";
 export * from "./failure.ts";
-export * from "./rpc.ts";
+export {
+  changeOf,
+  MemberRow,
+  RepoRow,
+  type RpcAnswer,
+  type RpcArguments,
+  type RpcName,
+  rpcAnswer,
+  TeamRow,
+} from "./rpc.ts";
 export * from "./runs.ts";
 export * from "./server-state.ts";
 export * from "./status.ts";

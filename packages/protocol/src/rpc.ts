@@ -1,9 +1,9 @@
 /**
- * The functions of the data plane, `POST /rest/v1/rpc/<name>`: what each takes, and what it answers. Names are those of
- * SQL, since every client of PostgREST reads the same. A test holds each against the database, and the other way round.
+ * The functions of the data plane, `POST /rest/v1/rpc/<name>`: their arguments and answers. Names are as in SQL, as any
+ * PostgREST client sees them. A test compares this list with the functions in the database.
  *
- * - `rpcs` by name; `RpcArguments<"ping">`, `RpcAnswer<"ping">` their types; `rpcAnswer(name)` what parses an answer.
- * - `changeOf(teamId, row)` a row of a team's log as the live streams have it.
+ * - `rpcs` by name; `RpcArguments<"ping">`, `RpcAnswer<"ping">` their types; `rpcAnswer(name)` the schema of an answer.
+ * - `changeOf(teamId, row)` a row of a team's log in the form of the live streams.
  */
 import { z } from "zod";
 import { Change } from "./changes.ts";
@@ -11,12 +11,12 @@ import { Change } from "./changes.ts";
 const Id = z.uuid();
 const Time = z.iso.datetime({ offset: true });
 
-export const teamRoles = ["owner", "admin", "member"] as const;
+const teamRoles = ["owner", "admin", "member"] as const;
 
 export const TeamRow = z.object({ id: Id, slug: z.string(), name: z.string(), role: z.enum(teamRoles) });
 export type TeamRow = z.infer<typeof TeamRow>;
 
-/** A stranger has nothing but the role `anon`. */
+/** Without a sign-in, only the role is set: `anon`. */
 const IdentityRow = z.object({
   id: Id.nullable(),
   name: z.string().nullable(),
@@ -47,7 +47,7 @@ export type RepoRow = z.infer<typeof RepoRow>;
 
 const PingRow = z.object({ id: Id, team_id: Id, user_id: Id, note: z.unknown(), sanitised: z.boolean(), at: Time });
 
-/** It does not repeat the team. */
+/** Without the team id. */
 const ChangeRow = z.object({
   /** A bigint, which some drivers write as text. */
   seq: z.coerce.number().pipe(Change.shape.seq),

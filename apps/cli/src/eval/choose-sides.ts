@@ -11,11 +11,11 @@ import { DevflowError } from "@devflow/core/errors";
 import {
   isCommit,
   newestOf,
-  suiteTierKey,
   predecessorOf,
   runName,
   type SelectedSuite,
   selectSides,
+  suiteTierKey,
 } from "@devflow/evals/compare";
 import type { EvalStore, RunLine } from "@devflow/evals/store";
 import { type Commits, openCommits } from "./commits.ts";

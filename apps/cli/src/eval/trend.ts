@@ -4,10 +4,10 @@ import type { CommandContext, HandlerOf, InputOf } from "@devflow/core/command";
 import { shortLine } from "@devflow/core/plain-text";
 import {
   type ComparedRun,
-  suiteTierKey,
   runName,
   sparkline,
   storedRows,
+  suiteTierKey,
   suiteTitle,
   type TrendPoint,
   trendOf,

@@ -13,7 +13,7 @@ export { compareCommentMarker, renderCompareMarkdown } from "./render-compare-ma
 export { renderCompareText } from "./render-compare-text.ts";
 export * from "./select-sides.ts";
 export type { ComparedRun } from "./side.ts";
-export { suiteTierKey, resultOfRow, runName, storedRows, storedWhole } from "./stored-runs.ts";
+export { resultOfRow, runName, storedRows, storedWhole, suiteTierKey } from "./stored-runs.ts";
 export * from "./summary.ts";
 export * from "./trend.ts";
 export * from "./word-diff.ts";

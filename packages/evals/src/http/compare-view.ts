@@ -10,10 +10,10 @@ import {
   type CompareReport,
   compareRuns,
   newestOf,
-  suiteTierKey,
   predecessorOf,
   type Quarantine,
   type SuiteReport,
+  suiteTierKey,
 } from "../compare/index.ts";
 import { caseKey } from "../results/identity.ts";
 import type { Interval } from "../statistics/index.ts";

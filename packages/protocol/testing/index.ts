@@ -1,0 +1,2 @@
+/** For the tests of other packages: `@devflow/protocol/testing`. */
+export { rpcs } from "../src/rpc.ts";
