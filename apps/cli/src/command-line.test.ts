@@ -30,18 +30,18 @@ describe("help", () => {
       Usage: devflow logs [flags]
 
       Flags
-        -f, --follow         Go on as lines are written
-        -n, --lines <lines>  How many of the last lines (default 50)
-        --postgres           Postgres' own log instead
+        -f, --follow         Keep printing new lines
+        -n, --lines <lines>  Number of lines (default 50)
+        --postgres           Show Postgres's own log instead
 
       Always
-        --json      Print the answer as JSON
-        -h, --help  Explain the command
-        --debug     Print traces with errors
+        --json      Print the result as JSON
+        -h, --help  Show help for the command
+        --debug     Print stack traces with errors
 
       Examples
         devflow logs -f      follow it
-        devflow logs --json  the lines as they are in the file"
+        devflow logs --json  print the lines as they are in the file"
     `);
   });
 
@@ -57,12 +57,12 @@ describe("help", () => {
       "Usage: devflow config <command> [flags]
 
       Settings
-        config list   Show every setting, its value and where it comes from
+        config list   List every setting with its value and source
         config get    Print the value of one setting
         config set    Change a setting in config.yaml
-        config unset  Remove a setting from config.yaml, so that its default is in force again
+        config unset  Remove a setting from config.yaml and use its default
 
-      One command in full: devflow <command> --help   (add --json for a machine-readable form)"
+      Help for one command: devflow <command> --help   (--json prints its JSON Schema)"
     `);
   });
 
@@ -92,7 +92,7 @@ describe("mistakes", () => {
     expect(outputOf(await devflow("logs --folow"))).toMatchInlineSnapshot(`
       "--- stderr
       devflow logs has no flag --folow; did you mean --follow?
-      How it is used: devflow logs --help
+      See: devflow logs --help
       --- exit code 64"
     `);
   });
@@ -123,7 +123,7 @@ describe("config", () => {
     expect(outputOf(overridden)).toMatchInlineSnapshot(`
       "port is set
       --- stderr
-      but DEVFLOW_PORT in the environment overrides it"
+      note: DEVFLOW_PORT in the environment overrides it"
     `);
     const listed = (await devflow("config list --json")).json<{ settings: { key: string; source: string }[] }>();
     expect(listed.settings.find((one) => one.key === "port")).toMatchObject({ value: 5000, source: "config.yaml" });
@@ -136,13 +136,13 @@ describe("config", () => {
     expect(outputOf(await devflow("config set port many"))).toMatchInlineSnapshot(`
       "--- stderr
       port cannot be "many": Invalid input.
-      What it takes: devflow config list
+      See the settings: devflow config list
       --- exit code 65"
     `);
     expect(outputOf(await devflow("config set telemetry true"))).toMatchInlineSnapshot(`
       "--- stderr
       telemetry cannot be "true": Devflow has no telemetry; it cannot be turned on.
-      What it takes: devflow config list
+      See the settings: devflow config list
       --- exit code 65"
     `);
     expect((await devflow("config list --json")).stdout).toBe(before.stdout);

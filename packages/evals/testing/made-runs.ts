@@ -1,7 +1,7 @@
 /**
  * Made-up runs for tests, simulations and benchmarks, with defaults for everything.
  *
- * - `madeResult(given)`, `madeUsage(model, given)`, `madeRun(given, results)`; `madeSide(rows)` a run from letters: "p", "f", "e", "s", one per repeat.
+ * - `madeResult(given)`, `madeUsage(model, given)`, `madeRun(given, results)`, `madeLine(runId, given)`; `madeSide(rows)` a run from letters: "p", "f", "e", "s", one per repeat.
  */
 
 import type { ComparedRun } from "../src/compare/side.ts";
@@ -12,6 +12,7 @@ import {
   type ModelUsage,
   type ResultStatus,
 } from "../src/results/result.ts";
+import type { RunLine } from "../src/store/run-record.ts";
 
 export function madeResult(given: Partial<EvalResult> = {}): EvalResult {
   return { ...blankResult, name: "case", status: "pass", ...given };
@@ -63,4 +64,32 @@ export function madeSide(cases: Readonly<Record<string, string>>, given: Partial
     ),
   );
   return [madeRun(given, results)];
+}
+
+export function madeLine(runId: string, given: Partial<RunLine>): RunLine {
+  return {
+    runId,
+    suite: "s",
+    label: "main",
+    tier: "standard",
+    at: "2026-03-15T10:00:00.000Z",
+    gitSha: null,
+    gitBranch: null,
+    promptSha: null,
+    model: null,
+    host: null,
+    judgeKey: "",
+    attempt: 1,
+    total: 1,
+    passed: 1,
+    failed: 0,
+    errors: 0,
+    skipped: 0,
+    durationMs: null,
+    actualUsd: 0,
+    estimatedUsd: 0,
+    unpricedCalls: 0,
+    source: "devflow",
+    ...given,
+  };
 }

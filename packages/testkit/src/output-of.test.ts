@@ -25,9 +25,9 @@ test("what differs from run to run is replaced by its kind", () => {
     run <id>, or <id>, or <id>, at commit <commit>, or <commit>
     <time>, <time>, <time>, <time> and <time>
     http://127.0.0.1:<port>/runs#code=<code>, --port <port>, pid <pid>, Bun <version>, devflow <version>.
-    took <n> ms, then <n> s, then 2 min <n> s, 5 d ago
-    plan  <n> s  <n> tokens
-    implement  <n> s  <n> events, 1.7 kB"
+    took <duration>, then <duration>, then <duration>, <duration> ago
+    plan  <duration>  <n> tokens
+    implement  <duration>  <n> events, <size>"
   `);
 });
 

@@ -1,20 +1,20 @@
 /**
- * What a command said, as a test compares it with an inline snapshot: whole, and with what differs from run to run
- * replaced by its kind, so that every change of wording is seen and nothing else is.
+ * The output of a command for inline snapshots: complete, with values that differ from run to run replaced by placeholders,
+ * so that a test fails on any change of wording and on nothing else.
  *
- * - `outputOf(result)` standard output, then standard error and the exit code where there is something to tell.
+ * - `outputOf(result)` standard output, then standard error and the exit code if there is an error.
  * - `plainText(text)` the same replacements for any text.
  */
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 
-interface Said {
+interface CommandResult {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-export function outputOf({ code, stdout, stderr }: Said): string {
+export function outputOf({ code, stdout, stderr }: CommandResult): string {
   return [
     ...(stdout === "" ? [] : [plainText(stdout).trimEnd()]),
     ...(stderr === "" ? [] : ["--- stderr", plainText(stderr).trimEnd()]),
@@ -23,10 +23,10 @@ export function outputOf({ code, stdout, stderr }: Said): string {
 }
 
 const project = fileURLToPath(new URL("../../..", import.meta.url)).replace(/\/$/, "");
-/** As `temporaryFolder` makes them, on macOS behind a link. */
+/** The folders of `temporaryFolder`; on macOS they are behind a link. */
 const temporary = new RegExp(`(?:/private)?(?:${literal(tmpdir())}|/tmp)/[a-z-]+-[A-Za-z0-9]{6}(?![A-Za-z0-9])`, "g");
 
-/** In this order: a time is looked for before the numbers in it, a whole id before the end of one. */
+/** In this order: a time before the numbers in it, a whole id before its last digits. */
 const replacements: readonly (readonly [RegExp, string])[] = [
   [temporary, "<folder>"],
   [new RegExp(literal(project), "g"), "<project>"],
@@ -37,16 +37,18 @@ const replacements: readonly (readonly [RegExp, string])[] = [
   [/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "<id>"],
   [/\b[0-9a-f]{64}\b/g, "<hash>"],
   [/\b[0-9a-f]{40}\b/g, "<commit>"],
-  // The beginning of a commit, the beginning or end of an id, as commands print and take them.
+  // Abbreviated commits and ids, as commands print and accept them.
   [/\b[0-9a-f]{10}\b/g, "<commit>"],
   [/\b[0-9a-f]{8}(?:-[0-9a-f]{4})?\b/g, "<id>"],
   [/\b(127\.0\.0\.1|localhost):\d+/g, "$1:<port>"],
   [/\b(pid|process) \d+/g, "$1 <pid>"],
   [/\b(port) \d+/gi, "$1 <port>"],
   [/(?<![\d.])\d+\.\d+\.\d+(?:-[\w.]+)?(?!\.?\d)/g, "<version>"],
-  // In a column it stands on the right, so the blanks before it are part of the number.
-  [/(?<= {2}) +(?=\d+(?:\.\d+)? (?:ms|s)\b)/g, ""],
-  [/\b\d+(?:\.\d+)? (ms|s|B|tokens|events)\b/g, "<n> $1"],
+  // In a column a number is right-aligned, so the blanks before it belong to it.
+  [/(?<= {2}) +(?=\d+(?:\.\d+)? (?:ms|s|min|h|d|B|[kMG]B)\b)/g, ""],
+  [/\b\d+(?:\.\d+)? (?:ms|s|min|h|d)\b(?: \d+ (?:s|min|h)\b)?/g, "<duration>"],
+  [/\b\d+(?:\.\d+)? (?:B|[kMG]B)\b/g, "<size>"],
+  [/\b\d+ (tokens|events|rows|changes)\b/g, "<n> $1"],
 ];
 
 export function plainText(text: string): string {

@@ -25,14 +25,14 @@ test("any language writes and reads: JSON in and out, exit code 1 is a miss", as
   expect((await cache(["read", "my_suite", "from-stdin"])).json()).toEqual([1, 2]);
   expect(outputOf(await cache(["write", "my_suite", "bad", "{nope"]))).toMatchInlineSnapshot(`
     "--- stderr
-    The output is no JSON: JSON Parse error: Expected '}'.
+    The output is not valid JSON: JSON Parse error: Expected '}'.
     Give JSON: devflow eval cache write my_suite abc123 '{"response":"…"}'
     --- exit code 65"
   `);
   expect(outputOf(await cache(["read", "my_suite"]))).toMatchInlineSnapshot(`
     "--- stderr
-    A key is missing.
-    Give one, or what it is made of: --file <source> --input <json>
+    No key was given.
+    Give a key, or what it is computed from: --file <source> --input <json>
     --- exit code 64"
   `);
 });
@@ -56,14 +56,14 @@ test("a key is made of what the output depends on, and why names the file or the
   expect(stdout).toMatch(/^[0-9a-f]{16}\n$/);
   expect((await cache(["read", ...parts('{"lang":"en","q":1}')])).stdout).toBe('{"response":"hi"}\n');
   expect(cacheKeys(outputOf(await cache(["why", ...parts('{"q":1,"lang":"en"}')])))).toMatchInlineSnapshot(
-    `"A hit: <key> is there."`,
+    `"Hit: <key> is cached."`,
   );
 
   writeFileSync(join(home.path, "prompt.txt"), "be terse");
   const why = await cache(["why", ...parts('{"q":1,"lang":"de"}')]);
-  expect(why.stdout).toContain(`Since ${stdout.trim()}, `);
+  expect(why.stdout).toContain(`the nearest entry, ${stdout.trim()}:`);
   expect(cacheKeys(outputOf(why))).toMatchInlineSnapshot(`
-    "A miss: <key>. Since <key>, the nearest entry:
+    "Miss: <key>. Differences from the nearest entry, <key>:
       file prompt.txt changed
       input lang changed"
   `);
@@ -74,11 +74,11 @@ test("a key is made of what the output depends on, and why names the file or the
   });
   const other = await cache(["why", "s", "--case", "nobody", "--input", "1"]);
   expect(cacheKeys(outputOf(other))).toMatchInlineSnapshot(
-    `"A miss: <key>. Nothing of nobody that says what its key was made of is cached."`,
+    `"Miss: <key>. No cached entry of nobody records what its key was computed from."`,
   );
   expect(cacheKeys(outputOf(await cache(["read", ...parts('{"q":2}')])))).toMatchInlineSnapshot(`
     "--- stderr
-    A miss: s has no <key>. Why: devflow eval cache why, with the same flags
+    Miss: s has no entry <key>. To see why: devflow eval cache why, with the same flags
     --- exit code 1"
   `);
 });
@@ -86,8 +86,8 @@ test("a key is made of what the output depends on, and why names the file or the
 test("stats tell entries, size, days, hits and the dollars that hits saved; verify names what is damaged", async () => {
   const { home, cache } = place();
   expect(outputOf(await cache(["stats"]))).toMatchInlineSnapshot(`
-    "No output is cached. A runner keeps one with: devflow eval cache write
-    Votes of judges: none cached."
+    "No outputs are cached. To cache one: devflow eval cache write
+    Judges' votes: none cached."
   `);
   const usage = [{ model: "claude-haiku-4-5", input_tokens: 1_000_000 }];
   await cache(["write", "posts", "a1", JSON.stringify({ response: "x", usage })]);
@@ -96,17 +96,17 @@ test("stats tell entries, size, days, hits and the dollars that hits saved; veri
   await cache(["read", "mails", "b1"]);
   expect(outputOf(await cache(["stats"]))).toMatchInlineSnapshot(`
     "suite  entries   size  from … to                hits                 saved
-    mails        1  <n> B  <time> … <time>     1  $0.0000 + 1 unpriced
-    posts        1  <n> B  <time> … <time>     2               $2.0000
-    all          2  <n> B                              3               $2.0000
-    Votes of judges: none cached."
+    mails        1  <size>  <time> … <time>     1  $0.0000 + 1 unpriced
+    posts        1  <size>  <time> … <time>     2               $2.0000
+    all          2  <size>                              3               $2.0000
+    Judges' votes: none cached."
   `);
-  expect(await cache(["verify"])).toMatchObject({ code: 0, stdout: "2 cached outputs checked, all whole.\n" });
+  expect(await cache(["verify"])).toMatchObject({ code: 0, stdout: "2 cached outputs checked, none damaged.\n" });
   writeFileSync(join(home.devflowHome, "eval-cache/mails/b1.json"), '{"_cache_version":');
   expect(outputOf(await cache(["verify"]))).toMatchInlineSnapshot(`
     "2 cached outputs checked, 1 damaged.
-      damaged  <folder>/.devflow/eval-cache/mails/b1.json: it is not JSON
-    They count as misses and are written anew. Throw all away: devflow eval cache clear
+      damaged  <folder>/.devflow/eval-cache/mails/b1.json: not valid JSON
+    Damaged entries count as misses and are replaced. To delete the whole cache: devflow eval cache clear
     --- exit code 1"
   `);
   expect((await cache(["read", "mails", "b1"])).code).toBe(1);
@@ -114,7 +114,7 @@ test("stats tell entries, size, days, hits and the dollars that hits saved; veri
   expect(readdirSync(join(home.devflowHome, "eval-cache"))).toEqual(["mails"]);
   expect(outputOf(await cache(["clear", "posts", "--judges"]))).toMatchInlineSnapshot(`
     "--- stderr
-    The votes of judges belong to no suite: give --judges alone.
+    Judges' votes belong to no suite: use --judges without a suite.
     devflow eval cache clear --judges
     --- exit code 64"
   `);

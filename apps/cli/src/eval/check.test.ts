@@ -52,13 +52,13 @@ test("outputs of a file are checked, kept in a file and stored, and the exit cod
   const home = place(outputs({ short: "this is far too long", polite: "please" }));
   const failed = await runCli(["eval", "check", "evals", "out.json"], { home });
   expect(outputOf(failed)).toMatchInlineSnapshot(`
-    "news  standard tier, 2 results, <n> ms
+    "news  standard tier, 2 results, <duration>
     ███████████████▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒  1 passed, 1 failed
 
       FAIL   short
              word_count_range: output.body has 5 words, expected at most 3
 
-    Stands  first of its kind
+    Change  no earlier run to compare
     File    <folder>/.devflow/eval-results/news.json
     Stored  devflow eval show <id>
     --- exit code 1"
@@ -81,13 +81,13 @@ test("outputs of a file are checked, kept in a file and stored, and the exit cod
 test("a case that could not be checked is no failure: exit code 3", async () => {
   const home = place(outputs({ short: "yes" }));
   expect(outputOf(await runCli(["eval", "check", "evals", "out.json"], { home }))).toMatchInlineSnapshot(`
-    "news  standard tier, 2 results, <n> ms
+    "news  standard tier, 2 results, <duration>
     ███████████████░░░░░░░░░░░░░░░  1 passed, 1 error
 
       ERROR  polite
-             there is no output for it
+             no output was found
 
-    Stands  first of its kind
+    Change  no earlier run to compare
     File    <folder>/.devflow/eval-results/news.json
     Stored  devflow eval show <id>
     --- exit code 3"
@@ -113,15 +113,15 @@ test("tiers, tags and names choose the cases; choosing none is an error that say
   const none = await runCli(["eval", "check", "evals", "out.json", "--tag", "nobody"], { home });
   expect(outputOf(none)).toMatchInlineSnapshot(`
     "--- stderr
-    None of 3 cases is selected by tier standard, tag nobody.
-    Give some cases \`tier: quick\` or a tag, or ask for another tier with EVAL_TIER.
+    None of 3 cases matches tier standard, tag nobody.
+    Give cases \`tier: quick\` or a tag, or choose another tier with --tier.
     --- exit code 65"
   `);
   const odd = await runCli(["eval", "check", "evals", "out.json"], { home, env: { EVAL_TIER: "huge" } });
   expect(outputOf(odd)).toMatchInlineSnapshot(`
     "--- stderr
-    EVAL_TIER is "huge".
-    It is one of quick, fast, standard, full, e2e, llm-judge.
+    EVAL_TIER is "huge", which is not a tier.
+    Use one of quick, fast, standard, full, e2e, llm-judge.
     --- exit code 65"
   `);
 });
@@ -132,38 +132,38 @@ test("what is wrong with the words or the files is told with what to type", asyn
   expect(await told("evals")).toMatchInlineSnapshot(`
     "--- stderr
     <outputs> is missing: a file, a folder, or -- and a command.
-    How it is used: devflow eval check --help
+    See the usage: devflow eval check --help
     --- exit code 64"
   `);
   expect(await told("evals", "nowhere.json")).toMatchInlineSnapshot(`
     "--- stderr
     The outputs <folder>/nowhere.json was not found.
-    Name a JSON file, a folder, or a command after --
+    Give a JSON file, a folder, or a command after --
     --- exit code 66"
   `);
   expect(await told("nothing/**/*.yaml", "out.json")).toMatchInlineSnapshot(`
     "--- stderr
     A case file for nothing/**/*.yaml was not found.
-    Name a .yaml file, a folder or a glob: devflow eval check 'evals/**/*.yaml' outputs.json
+    Give a .yaml file, a folder or a glob: devflow eval check 'evals/**/*.yaml' outputs.json
     --- exit code 66"
   `);
   expect(await told("bad.yaml", "out.json")).toMatchInlineSnapshot(`
     "--- stderr
-    The case files have 1 fault(s):
-      bad.yaml:1 [0].expectations[0].type: there is no expectation "word_cuont_range"; did you mean word_count_range?
-    Mend them; the types and their parameters are in docs/expectations.md
+    There is 1 error:
+      bad.yaml:1 [0].expectations[0].type: unknown expectation "word_cuont_range"; did you mean word_count_range?
+    Fix them; see docs/eval-suites.md and docs/expectations.md
     --- exit code 65"
   `);
   expect((await told("evals", node)).replaceAll(plainText(node), "<program>")).toMatchInlineSnapshot(`
     "--- stderr
-    <program> is a program, and no file of outputs. To run it for each case: devflow eval check evals -- <program>
-    How it is used: devflow eval check --help
+    <program> is a program, not a file of outputs. To run it for each case: devflow eval check evals -- <program>
+    See the usage: devflow eval check --help
     --- exit code 64"
   `);
   expect(await told("evals", "out.json", "--judge")).toMatchInlineSnapshot(`
     "--- stderr
-    Judges cannot be asked: there is no key for a model.
-    export ANTHROPIC_API_KEY=… (or OPENAI_API_KEY, or the base URL of a server of your own), or leave --judge out.
+    Judges cannot be called: no API key is set.
+    export ANTHROPIC_API_KEY=… (or OPENAI_API_KEY, or the base URL of your own server), or omit --judge.
     --- exit code 65"
   `);
 });
@@ -185,7 +185,7 @@ test("a command behind -- makes the outputs: its flags are its own, and it sees 
     "--json",
   ];
   expect(outputOf(await runCli(words, { home }))).toMatchInlineSnapshot(`
-    "news  standard tier, 4 results, <n> s
+    "news  standard tier, 4 results, <duration>
     ██████████████████████████████  4 passed
 
     File    <folder>/r/result.json
@@ -233,7 +233,7 @@ cases:
     ...app("return { response: (process.env.WITHOUT ? 'old ' : 'new ') + (asked.model ?? '') };"),
   });
   expect(outputOf(await runCli(["eval", "check", "evals", "--", node, "app.mjs"], { home }))).toMatchInlineSnapshot(`
-    "ab  standard tier, 3 results, <n> s
+    "ab  standard tier, 3 results, <duration>
     ████████████████████▒▒▒▒▒▒▒▒▒▒  2 passed, 1 failed
 
       A/B    feature  expectations_passed 0.00 → 1.00 +1.00
@@ -245,7 +245,7 @@ cases:
              comparison: expectations_passed is 0 with the treatment and 1 without: worse by more than
              0.05
 
-    Stands  first of its kind
+    Change  no earlier run to compare
     File    <folder>/.devflow/eval-results/ab.json
     Stored  devflow eval show <id>
     --- exit code 1"
@@ -324,8 +324,8 @@ test("Ctrl-C keeps what was finished, and says how to store it", async () => {
   const watch = await runCli(["eval", "watch"], { home });
   expect(watch.code).toBe(1);
   expect(watch.stderr.replace(/Worker \d+/, "Worker <pid>")).toMatchInlineSnapshot(`
-    "Worker <pid> died after 2 results, at "case 2".
-    Nobody is at work any more. Store what is there: devflow eval push --partials many
+    "Worker <pid> died after 2 results on "case 2".
+    All workers have ended. To store the finished results: devflow eval push --partials many
     "
   `);
   const pushed = await runCli(["eval", "push", "--partials", "many", "--json"], { home });

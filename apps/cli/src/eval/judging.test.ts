@@ -106,8 +106,8 @@ test("EVAL_JUDGE_TIER chooses the model where a profile names none, also by its 
   const odd = await it.cli(["eval", "check", "evals", "out.json", "--judge"], { EVAL_JUDGE_TIER: "gpt" });
   expect(outputOf(odd)).toMatchInlineSnapshot(`
     "--- stderr
-    EVAL_JUDGE_TIER is "gpt".
-    It is one of fast, standard, full, or haiku, sonnet, opus.
+    EVAL_JUDGE_TIER is "gpt", which is not a tier.
+    Use one of fast, standard, full, haiku, sonnet or opus.
     --- exit code 65"
   `);
 });
@@ -155,7 +155,7 @@ test("rejudge: the same outputs under another profile are a run of their own, an
   expect(outputOf(wrong)).toMatchInlineSnapshot(`
     "--- stderr
     The judge profile "stirct" was not found.
-    There are: default, pair, strict. They are in judge-profiles.yaml, or in the file that --profiles names.
+    Known profiles: default, pair, strict. Profiles are in judge-profiles.yaml, or in the file given by --profiles.
     --- exit code 66"
   `);
 });
@@ -171,7 +171,7 @@ test("rejudge of a run from elsewhere needs case files or a profile with criteri
   const none = await it.cli(["eval", "rejudge", "pushed"]);
   expect(outputOf(none)).toMatchInlineSnapshot(`
     "--- stderr
-    Nothing of posts/pushed says what judges are to be asked.
+    posts/pushed does not record what the judges should check.
     Give the case files (--cases 'evals/**/*.yaml'), or a profile with criteria (--profile).
     --- exit code 65"
   `);
@@ -207,14 +207,14 @@ test("labels: a person's word is kept for the output, and the judges are held ag
     "40 outputs judged by claude-haiku-4-5, claude-sonnet-4-6: 20 passed, 20 failed
 
     Between the judges (Krippendorff's alpha)
-      criterion  outputs  alpha of scores  of verdicts  may gate
-      accuracy        40             1.00         1.00  yes
+      criterion  outputs  scores  verdicts  may gate
+      accuracy        40    1.00      1.00  yes
 
     Each judge with itself (Krippendorff's alpha)
-      criterion                   outputs  alpha of scores  of verdicts  may gate
-      claude-haiku-4-5, accuracy       40             1.00         1.00  yes
+      criterion                   outputs  scores  verdicts  may gate
+      claude-haiku-4-5, accuracy       40    1.00      1.00  yes
 
-    No person has labelled an output of this run yet.
+    No output of this run has a label yet.
 
     Label next: devflow eval label <id> <case> pass|fail   (or with --ask)
       <case>
@@ -235,7 +235,7 @@ test("labels: a person's word is kept for the output, and the judges are held ag
     JSON.stringify({ case: name, verdict: n === 3 || n === 5 || n % 2 === 0 ? "pass" : "fail", by: "Ada" }),
   );
   const many = await it.cli(["eval", "label", run_id, "--from", "-"], {}, `${lines.join("\n")}\n`);
-  expect(outputOf(many)).toMatchInlineSnapshot(`"40 labels kept. How far the judges agree: devflow eval label <id>"`);
+  expect(outputOf(many)).toMatchInlineSnapshot(`"40 labels stored. See how well the judges agree: devflow eval label <id>"`);
   const told = (await it.cli(["eval", "label", run_id, "--json"])).json<{ people: unknown[]; next: unknown[] }>();
   expect(told.next).toEqual([]);
   expect(told.people).toEqual([
@@ -292,7 +292,7 @@ test("labels that cannot be kept are refused whole, with what to type", async ()
   `);
   expect(await told(["good"])).toMatchInlineSnapshot(`
     "--- stderr
-    pass or fail is missing.
+    The verdict is missing: pass or fail.
     devflow eval label <id> 'good' pass
     --- exit code 64"
   `);
@@ -301,7 +301,7 @@ test("labels that cannot be kept are refused whole, with what to type", async ()
     "--- stderr
     The input, line 2: ✖ Invalid option: expected one of "pass"|"fail"
       → at verdict
-    A line is {"case": "its name", "verdict": "pass"}; nothing was kept.
+    Nothing was stored. Each line must be like {"case": "its name", "verdict": "pass"}
     --- exit code 65"
   `);
   expect(await told(["--ask"])).toMatchInlineSnapshot(`
@@ -310,7 +310,7 @@ test("labels that cannot be kept are refused whole, with what to type", async ()
     Give labels as a file: devflow eval label <id> --from labels.jsonl
     --- exit code 64"
   `);
-  expect((await it.cli(["eval", "label", run_id])).stdout).toContain("No person has labelled");
+  expect((await it.cli(["eval", "label", run_id])).stdout).toContain("No output of this run has a label yet.");
 });
 
 const hasTmux = await canRun("the test of eval label --ask", () =>

@@ -25,8 +25,8 @@ test("cost: a box as wide as its lines, what other tiers would have cost, a page
   const { home, cli, push } = place();
   expect(outputOf(await cli("cost"))).toMatchInlineSnapshot(`
     "--- stderr
-    Any stored eval run was not found.
-    Make one: devflow eval check <cases> <outputs>, or devflow eval push <file>
+    A stored eval run was not found.
+    To store one: devflow eval check <cases> <outputs>, or devflow eval push <file>
     --- exit code 66"
   `);
   await push("a.json", runFile({ run_id: "r1", timestamp: at(1) }, { one: true, two: true }));
@@ -67,8 +67,8 @@ test("cost: a box as wide as its lines, what other tiers would have cost, a page
   await push("c.json", JSON.stringify({ suite: "free", run_id: "r3", results: [{ name: "a", passed: true }] }));
   expect(outputOf(await cli("cost", "r3"))).toMatchInlineSnapshot(`
     "--- stderr
-    Any use of a model in free, run r3, was not found.
-    Results carry it as usage, runs as costs: docs/eval-result-format.md
+    Model usage in free, run r3, was not found.
+    It is recorded as usage in results or as costs in runs: docs/eval-result-format.md
     --- exit code 66"
   `);
 });
@@ -97,7 +97,7 @@ test("baselines: Markdown for the day that is asked for, tier against tier", asy
   expect(outputOf(await cli("baselines", "2026-02-30"))).toMatchInlineSnapshot(`
     "--- stderr
     date: expected a day such as <time>.
-    How it is used: devflow eval baselines --help
+    See: devflow eval baselines --help
     --- exit code 64"
   `);
   expect(outputOf(await cli("baselines", "--suite", "post"))).toMatchInlineSnapshot(`
@@ -147,7 +147,7 @@ test("bless: a file to commit; blessing again tells what became better and worse
   git("commit", "-qam", "bless the fix");
   expect(outputOf(await bless("posts"))).toMatchInlineSnapshot(`
     "posts  4 cases at standard  evals/baselines/posts.md
-      as it was
+      unchanged
     Commit it: git add evals/baselines && git commit"
   `);
 
@@ -159,7 +159,7 @@ test("bless: a file to commit; blessing again tells what became better and worse
   expect(outputOf(await bless("nobody"))).toMatchInlineSnapshot(`
     "--- stderr
     A run of the suite "nobody" was not found.
-    See what there is: devflow eval list
+    See the stored runs: devflow eval list
     --- exit code 66"
   `);
 });

@@ -77,17 +77,17 @@ describe("eval push", () => {
     const path = file("a.json", run("one", cases([])));
     await devflow(["eval", "push", path]);
     expect(outputOf(await devflow(["eval", "push", path]))).toMatchInlineSnapshot(
-      `"greetings  20 passed · stored already  one"`,
+      `"greetings  20 passed · already stored  one"`,
     );
     const other = file("b.json", run("one", cases([3])));
     expect(outputOf(await devflow(["eval", "push", other]))).toMatchInlineSnapshot(`
       "--- stderr
-      Run one of greetings is stored already, with other content.
-      Give the new one a run_id of its own, or replace the stored one: devflow eval push --replace <file>
+      Run one of greetings is already stored with different content.
+      Give the new run another run_id, or replace the stored one: devflow eval push --replace <file>
       --- exit code 75"
     `);
     expect(outputOf(await devflow(["eval", "push", "--replace", other]))).toMatchInlineSnapshot(
-      `"greetings  19 passed, 1 failed · first of its kind  one"`,
+      `"greetings  19 passed, 1 failed · no earlier run to compare  one"`,
     );
     const { runs } = (await devflow(["eval", "list", "--json"])).json<{ runs: { failed: number }[] }>();
     expect(runs.map(({ failed }) => failed)).toEqual([1]);
@@ -105,14 +105,14 @@ describe("eval push", () => {
     });
     expect(outputOf(await devflow(["eval", "push", path]))).toMatchInlineSnapshot(`
       "--- stderr
-      bad.json has 2 faults:
+      bad.json has 2 errors:
         results[1].passed: expected true or false (or a status), found nothing
         results[2].judge_scores.tone: expected a finite number, found "high"
-      Mend them, or store what can be stored: devflow eval push --lenient <file>
+      Fix them, or store what can be read: devflow eval push --lenient <file>
       --- exit code 65"
     `);
     expect(outputOf(await devflow(["eval", "list"]))).toMatchInlineSnapshot(
-      `"No eval runs. Store one: devflow eval push <file>"`,
+      `"No eval runs. To store one: devflow eval push <file>"`,
     );
     const lenient = await devflow(["eval", "push", "--lenient", path, "--json"]);
     const [stored] = lenient.json<{ runs: { total: number; warnings: string[] }[] }>().runs;
@@ -140,11 +140,11 @@ describe("eval push", () => {
     ];
     const answer = await devflow(["eval", "push", ...files]);
     expect(outputOf(answer)).toMatchInlineSnapshot(`
-      "greetings  20 passed · first of its kind  a
-      greetings  20 passed · no case changed against a (<n> s before)  c
+      "greetings  20 passed · no earlier run to compare  a
+      greetings  20 passed · no change since a (<duration> earlier)  c
       --- stderr
       <folder>/broken.json: broken.json cannot be read: it ends in the middle of suite (byte 9).
-      Write it again, or keep the results that are whole: devflow eval push --lenient <folder>/broken.json
+      Create it again, or store the complete results: devflow eval push --lenient <folder>/broken.json
       --- exit code 65"
     `);
   });
@@ -182,9 +182,9 @@ describe("eval push", () => {
     writeFileSync(join(home.path, "prompt.txt"), "be short");
     const changed = await devflow(["eval", "push", file("b.json", run("changed", cases([]), { timestamp: now }))]);
     expect(outputOf(changed)).toMatchInlineSnapshot(`
-      "greetings  20 passed · attempt 2 · no case changed against <id> (<n> s before)  changed
+      "greetings  20 passed · attempt 2 · no change since <id> (<duration> earlier)  changed
       --- stderr
-      Stored for <id>, but files differ from it: commit first, or say --commit."
+      Stored for <id>, but the working tree has uncommitted changes: commit first, or use --commit."
     `);
   });
 
@@ -201,7 +201,7 @@ describe("eval push", () => {
       writeFileSync(join(folder, `worker_${pid}.json`), JSON.stringify(content));
     }
     expect(outputOf(await devflow(["eval", "push", "--partials", "greetings"]))).toMatchInlineSnapshot(
-      `"greetings  1 passed, 1 failed · <n> ms · first of its kind  r"`,
+      `"greetings  1 passed, 1 failed · <duration> · no earlier run to compare  r"`,
     );
     expect(outputOf(await devflow(["eval", "push", "--partials", "greetings"]))).toMatchInlineSnapshot(`
       "--- stderr
@@ -229,7 +229,7 @@ describe("eval push", () => {
     expect(outputOf(await devflow(["eval", "push"]))).toMatchInlineSnapshot(`
       "--- stderr
       There is nothing to push.
-      Name the result files, or - for standard input: devflow eval push <file>
+      Give result files, or - for standard input: devflow eval push <file>
       --- exit code 64"
     `);
   });
@@ -251,25 +251,25 @@ describe("eval list and show", () => {
     expect(await ids("--since", "1d")).toEqual([]);
     expect(outputOf(await devflow(["eval", "list"]))).toMatchInlineSnapshot(`
       "RUN         SUITE                        PASSED  COST  COMMIT  LABEL        WHEN
-      second-run  other           ██████████  100.0 %                unlabelled  245 d
-      first-run   greetings fast  █████████▒   95.0 %                nightly     245 d"
+      second-run  other           ██████████  100.0 %                unlabelled  <duration>
+      first-run   greetings fast  █████████▒   95.0 %                nightly  <duration>"
     `);
     expect(outputOf(await devflow(["eval", "list", "--since", "soon"]))).toMatchInlineSnapshot(`
       "--- stderr
-      "soon" is no time.
-      Say 12h, 7d, 2w or <time>
+      "soon" is not a valid time.
+      Use 12h, 7d, 2w or <time>
       --- exit code 64"
     `);
     expect((await devflow(["eval", "show", "other"])).stdout).toContain("second-run");
     expect(outputOf(await devflow(["eval", "show", "first"]))).toMatchInlineSnapshot(`
-      "greetings  fast · nightly · 245 d ago
+      "greetings  fast · nightly · <duration> ago
       first-run
 
         █████████████████████████████████████████████████████████▒▒▒
         95.0 %  19 passed, 1 failed
-        no tokens told
+        no usage recorded
 
-      Failed and in error
+      Failures and errors
         fail  case 4
 
       One case: devflow eval show first-run <case>"
@@ -282,11 +282,11 @@ describe("eval list and show", () => {
         │ answer 4
 
       History  ▁  0 of 1 passed (0.0 %) in 1 run
-        0/1  —  nightly  245 d ago"
+        0/1  —  nightly  <duration> ago"
     `);
     const several = await devflow(["eval", "show", "first", "case 1"], {});
     expect(several.code).toBe(0);
-    expect((await devflow(["eval", "show", "first", "case"])).stderr).toContain("could be 20 cases");
+    expect((await devflow(["eval", "show", "first", "case"])).stderr).toContain("matches 20 cases");
     expect(outputOf(await devflow(["eval", "show", "nothing"]))).toMatchInlineSnapshot(`
       "--- stderr
       The eval run "nothing" was not found.
@@ -354,8 +354,8 @@ describe("eval compare", () => {
     expect((await devflow(["eval", "compare", "a", "b", "--fail-on", "no-data"])).code).toBe(3);
     expect(outputOf(await devflow(["eval", "compare", "a", "b", "--fail-on", "nonsense"]))).toMatchInlineSnapshot(`
       "--- stderr
-      --fail-on does not take "nonsense".
-      It takes regression, no-data, cost, latency
+      --fail-on does not accept "nonsense".
+      Use one of regression, no-data, cost, latency
       --- exit code 2"
     `);
     expect(outputOf(await devflow(["eval", "compare", "nonsense"]))).toMatchInlineSnapshot(`
@@ -382,9 +382,9 @@ describe("eval compare", () => {
         Nothing compared: side A has no run of this suite and tier.
         20 cases added, 0 removed, 0 renamed; raw change 0.0 = common 0.0, added 0.0, removed 0.0
 
-      warning  greetings: No case is on both sides: nothing was compared.
+      warning  greetings: Nothing was compared: no case is on both sides.
       --- stderr
-      There is only one run of greetings (standard). Push another: devflow eval push <file>"
+      There is only one run of greetings (standard). To store another: devflow eval push <file>"
     `);
     expect((await devflow(["eval", "compare", "--fail-on", "no-data"])).code).toBe(3);
     await repository(home, 1);
@@ -395,9 +395,9 @@ describe("eval compare", () => {
 
       suite  verdict  A  B  points  95 % interval  p  cases
 
-      warning  Neither side has a run: nothing was compared.
+      warning  Nothing was compared: neither side has a run.
       --- stderr
-      No run of <id> (HEAD) is stored. Store one: devflow eval push <file>"
+      No run of <id> (HEAD) is stored. To store one: devflow eval push <file>"
     `);
     for (const { stdout } of [alone, noRun]) expect(stdout).not.toMatch(/no (evidence of a )?regression/i);
   });
@@ -418,7 +418,7 @@ describe("eval compare", () => {
       greetings
         Not compared: A was judged by sonnet rubric r1, B by opus rubric r1.
 
-      warning  greetings: A was judged by sonnet rubric r1, B by opus rubric r1. Judge the stored outputs again: devflow eval rejudge <run>.
+      warning  greetings: A was judged by sonnet rubric r1, B by opus rubric r1. To judge the stored outputs again: devflow eval rejudge <run>.
       --- exit code 2"
     `);
     expect((await here.devflow(["eval", "compare", "a", "b", "--mix-judges"])).code).toBe(0);
@@ -456,7 +456,7 @@ describe("eval compare", () => {
     const answer = await devflow(["eval", "compare"], { cwd: clone });
     expect(outputOf(answer)).toMatchInlineSnapshot(`
       "Nothing compared.
-      A no run on any commit before
+      A no run on any earlier commit
       B <id> Commit 2 · 1 run
 
       suite      verdict          A  B  points  95 % interval  p  cases
@@ -466,9 +466,9 @@ describe("eval compare", () => {
         Nothing compared: side A has no run of this suite and tier.
         20 cases added, 0 removed, 0 renamed; raw change 0.0 = common 0.0, added 0.0, removed 0.0
 
-      warning  greetings: No case is on both sides: nothing was compared.
+      warning  greetings: Nothing was compared: no case is on both sides.
       --- stderr
-      No commit before <id> has a run that could be compared; this clone is shallow (fetch all of it: git fetch --unshallow)."
+      No commit before <id> has a comparable run; this clone is shallow (fetch the rest: git fetch --unshallow)."
     `);
   });
 
@@ -582,14 +582,14 @@ else {
       "<!-- devflow-eval-compare -->
       ### Evals: nothing compared
 
-      **Nothing was compared**, so this says nothing about regressions.
+      **Nothing was compared**, so there may be regressions.
 
       - \`A no earlier run of the same suite, tier and judge\`
       - \`B run a of <time>\`
 
       **\`greetings\`: not enough data.** Nothing compared: side A has no run of this suite and tier.
 
-      - Warning: \`greetings\`: No case is on both sides: nothing was compared.
+      - Warning: \`greetings\`: Nothing was compared: no case is on both sides.
 
       <details><summary><code>greetings</code>: 20 added, 0 removed, 0 renamed</summary>
 
@@ -598,8 +598,8 @@ else {
 
       </details>
       --- stderr
-      There is only one run of greetings (standard). Push another: devflow eval push <file>
-      gh is not here, so this is only printed. Post it, or install gh: https://cli.github.com"
+      There is only one run of greetings (standard). To store another: devflow eval push <file>
+      gh is not installed, so the comment was only printed. Post it yourself, or install gh: https://cli.github.com"
     `);
   });
 });

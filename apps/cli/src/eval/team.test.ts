@@ -76,9 +76,9 @@ describe("with a team", () => {
     ];
     await pushWith(found)({ ...nothing, files }, context);
     expect(plainText(answers.at(-1)?.text ?? "")).toMatchInlineSnapshot(`
-      "tone  4 passed · first of its kind  <id>
-      tone  2 passed, 2 failed · 2 worse against <id> (<n> s before)  <id>
-      facts  1 passed · first of its kind  <id>
+      "tone  4 passed · no earlier run to compare  <id>
+      tone  2 passed, 2 failed · 2 worse since <id> (<duration> earlier)  <id>
+      facts  1 passed · no earlier run to compare  <id>
       Sent to Blue team."
     `);
     const sizes = [...records.values()].map((record) => Buffer.byteLength(JSON.stringify(record)));
@@ -94,9 +94,9 @@ describe("with a team", () => {
     await listWith(found)({ failed: false, limit: 20, team: true }, context);
     expect(plainText(answers.at(-1)?.text ?? "")).toMatchInlineSnapshot(`
       "SUITE  PASSED   COST  COMMIT    WHO    WHEN
-      facts  100.0 %  $0    <id>  <n> s ago
-      tone   50.0 %   $0    <id>  Robin  <n> s ago
-      tone   100.0 %  $0    <id>  Robin  <n> s ago"
+      facts  100.0 %  $0    <id>  <duration> ago
+      tone   50.0 %   $0    <id>  Robin  <duration> ago
+      tone   100.0 %  $0    <id>  Robin  <duration> ago"
     `);
     await trendWith(found)({ of: "tone", limit: 30, team: true }, context);
     expect(plainText(answers.at(-1)?.text ?? "")).toMatchInlineSnapshot(`
@@ -104,8 +104,8 @@ describe("with a team", () => {
       tone  █▅
 
                      10 %                               100 %
-      <id>  <n> s  ··················─────────────────────█  100.0 %  4/4    1 run
-      <id>  <n> s  ··───────────────█───────────────·······   50.0 %  2/4    1 run
+      <id>  <duration>  ··················─────────────────────█  100.0 %  4/4    1 run
+      <id>  <duration>  ··───────────────█───────────────·······   50.0 %  2/4    1 run
 
       █ pass rate, ─ its 95 % interval; runs of one commit are pooled"
     `);
@@ -120,7 +120,7 @@ describe("with a team", () => {
       ],
     });
     expect(plainText(board?.text ?? "")).toMatchInlineSnapshot(`
-      "Blue team  3 runs, 9 results on 2 commits, 77.8 % passed, $0  as of <n> s ago
+      "Blue team  3 runs, 9 results on 2 commits, 77.8 % passed, $0  as of <duration> ago
 
         tone   75.0 %     2 runs  $0
         facts  100.0 %    1 run   $0
@@ -155,7 +155,7 @@ describe("with a team", () => {
     await pushWith(async () => team)({ ...nothing, files: [path] }, context);
     await leaderboardWith(async () => team)({}, context);
     expect(plainText(answers.at(-1)?.text ?? "")).toMatchInlineSnapshot(`
-      "Blue team  1 run, 1 result on 0 commits, 100.0 % passed, $0  as of <n> s ago
+      "Blue team  1 run, 1 result on 0 commits, 100.0 % passed, $0  as of <duration> ago
 
         tone  100.0 %    1 run  $0"
     `);
@@ -166,12 +166,12 @@ test("without a team, each command that would ask it says so in a sentence", asy
   const home = temporaryHome();
   const told = async (...words: string[]) => outputOf(await runCli(["eval", ...words], { home }));
   expect(await told("leaderboard")).toMatchInlineSnapshot(
-    `"No team is set up here, so there are only the runs of this machine. They are listed by: devflow eval list"`,
+    `"No team is configured, so there are only the runs of this machine. To list them: devflow eval list"`,
   );
   expect(await told("list", "--team")).toMatchInlineSnapshot(
-    `"No team is set up here, so there are only the runs of this machine. They are listed by: devflow eval list"`,
+    `"No team is configured, so there are only the runs of this machine. To list them: devflow eval list"`,
   );
   expect(await told("trend", "--team")).toMatchInlineSnapshot(
-    `"No team is set up here, so there are only the runs of this machine. They are listed by: devflow eval list"`,
+    `"No team is configured, so there are only the runs of this machine. To list them: devflow eval list"`,
   );
 });

@@ -39,9 +39,9 @@ test("a run that is over is shown and told; names of others cannot paint the ter
   expect(stderr).toContain("The run ended. See it: devflow eval show r");
   const plain = await runCli(["eval", "watch", "posts"], { home });
   expect(outputOf(plain)).toMatchInlineSnapshot(`
-    "  pass   case 0  <n> ms
-      FAIL   case 1  <n> ms  too long
-      pass   case 2  <n> ms
+    "  pass   case 0  <duration>
+      FAIL   case 1  <duration>  too long
+      pass   case 2  <duration>
     2 passed, 1 failed
     --- stderr
     The run ended. See it: devflow eval show r"
@@ -52,11 +52,11 @@ test("workers that died before the end: exit code 1, each is named, and what is 
   const home = temporaryHome();
   partial(home, nobody, { planned: 9, worker: { running: "case 2" }, all_results: results(2) });
   expect(outputOf(await runCli(["eval", "watch"], { home }))).toMatchInlineSnapshot(`
-    "  pass   case 0  <n> ms
-      FAIL   case 1  <n> ms  too long
+    "  pass   case 0  <duration>
+      FAIL   case 1  <duration>  too long
     --- stderr
-    Worker 4194305 died after 2 results, at "case 2".
-    Nobody is at work any more. Store what is there: devflow eval push --partials posts
+    Worker 4194305 died after 2 results on "case 2".
+    All workers have ended. To store the finished results: devflow eval push --partials posts
     --- exit code 1"
   `);
 }, 30_000);
@@ -83,7 +83,7 @@ test("--port: the same contract on loopback, behind the same door as the whole s
   expect(outputOf(taken)).toMatchInlineSnapshot(`
     "--- stderr
     Port <port> on 127.0.0.1 is already in use.
-    Take a free one: devflow eval watch --port <port>
+    Let Devflow pick a free port: devflow eval watch --port <port>
     --- exit code 75"
   `);
 

@@ -80,8 +80,8 @@ test("altered evidence gives no report", async () => {
   writeFileSync(journal, readFileSync(journal, "utf8").replace('["an error"]', "[]"));
   expect(outputOf(await runCli(["qa", "report"], { home, cwd }))).toMatchInlineSnapshot(`
     "--- stderr
-    The evidence in <folder>/.devflow/evidence/b does not hold: line 2 was changed.
-    It proves nothing any more. Record it again: devflow browse evidence start
+    The evidence in <folder>/.devflow/evidence/b is not valid: line 2 was changed.
+    Record it again: devflow browse evidence start
     --- exit code 65"
   `);
 });
@@ -91,14 +91,14 @@ test("without evidence the report notes that nothing is proven; invalid findings
   expect(outputOf(await runCli(["qa", "report"], { home, cwd }))).toMatchInlineSnapshot(`
     "Health not tested; 0 open findings, 0 fixed
     .devflow/qa-reports/<time>/report.md
-    Nothing in it is proven: there is no evidence. Record it: devflow browse evidence start"
+    Nothing in this report is proven, because there is no evidence. Record it: devflow browse evidence start"
   `);
   writeFileSync(join(cwd, "f.json"), '[{"title": "x", "severity": "terrible", "category": "ux"}]');
   const refused = await runCli(["qa", "report", "--findings", "f.json"], { home, cwd });
   expect(outputOf(refused)).toMatchInlineSnapshot(`
     "--- stderr
     <folder>/f.json: 0.severity: Invalid option: expected one of "critical"|"high"|"medium"|"low".
-    Its form: devflow skills show qa
+    Its format: devflow skills show qa
     --- exit code 65"
   `);
 });

@@ -92,7 +92,7 @@ describe("the whole way", () => {
     expect(outputOf(await devflow(["run", "show", id, "--artifact", "nothing"]))).toMatchInlineSnapshot(`
       "--- stderr
       Artifact nothing was not found.
-      There are: spec.json, plan.json
+      Known artifacts: spec.json, plan.json
       --- exit code 66"
     `);
     expect(outputOf(await untilGate(id))).toMatchInlineSnapshot(`
@@ -174,16 +174,16 @@ describe("the whole way", () => {
     expect((await devflow(["run", "diff", id])).stdout).toContain("+++ b/greetings.json");
     expect(outputOf(await devflow(["run", "show", id]))).toMatchInlineSnapshot(`
       "<id>  completed  Greet in several languages
-                development-fake@1, shop from main, <n> s, $0.00, <n> tokens
+                development-fake@1, shop from main, <duration>, $0.00, <n> tokens
 
-        ✓  spec       completed  <n> s
-        ✓  plan       completed  <n> s  attempt 2
-        ✓  implement  completed  <n> s
-        ✓  test       completed  <n> s
-        ✓  review     completed  <n> s
-        ✓  verify     completed  <n> s
+        ✓  spec       completed  <duration>
+        ✓  plan       completed  <duration>  attempt 2
+        ✓  implement  completed  <duration>
+        ✓  test       completed  <duration>
+        ✓  review     completed  <duration>
+        ✓  verify     completed  <duration>
         -  fix        skipped                        no blocking findings
-        ✓  report     completed  <n> s
+        ✓  report     completed  <duration>
 
       Report: devflow run report <id>   Changes: devflow run diff <id>
 
@@ -205,13 +205,13 @@ describe("the whole way", () => {
         ship_approved: approve by Ada (cli)
 
       Artifacts
-        valid    spec.json  dev/spec@1, attempt 1, <n> B
-        valid    plan.json  dev/phase-plan@1, attempt 1, <n> B
-        valid    plan.json  dev/phase-plan@1, attempt 2, <n> B
-        valid    change.json  dev/change-report@1, attempt 1, <n> B
-        valid    review-reviewer-0.json  dev/review-finding-batch@1, attempt 1, <n> B
-        valid    review-reviewer-1.json  dev/review-finding-batch@1, attempt 1, <n> B
-        valid    verification.json  dev/verification@1, attempt 1, <n> B
+        valid    spec.json  dev/spec@1, attempt 1, <size>
+        valid    plan.json  dev/phase-plan@1, attempt 1, <size>
+        valid    plan.json  dev/phase-plan@1, attempt 2, <size>
+        valid    change.json  dev/change-report@1, attempt 1, <size>
+        valid    review-reviewer-0.json  dev/review-finding-batch@1, attempt 1, <size>
+        valid    review-reviewer-1.json  dev/review-finding-batch@1, attempt 1, <size>
+        valid    verification.json  dev/verification@1, attempt 1, <size>
 
       Findings
         low, confirmed: greetings.json:1 The languages are not sorted"
@@ -220,8 +220,8 @@ describe("the whole way", () => {
       "ok    events     <n> events, unbroken
       ok    artifacts  7 files, unaltered
       ok    commands   0 files, unaltered
-      ok    report     valid, and its signature fits
-      The run is what its log says."
+      ok    report     valid, and its signature matches
+      The run matches its log."
     `);
     const events = (await devflow(["run", "events", id, "--json"])).json<{ events: { seq: number }[] }>().events;
     expect(events.map((one) => one.seq)).toEqual(events.map((_, index) => index + 1));
@@ -236,15 +236,15 @@ describe("the whole way", () => {
     writeFileSync(join(worktree, "unsaved.txt"), "work");
     expect(outputOf(await devflow(["run", "cleanup", id]))).toMatchInlineSnapshot(`
       "--- stderr
-      The worktree <folder>/.devflow/workspaces/<id>/main holds work that is in no commit: unsaved.txt.
-      Look at it: git -C <folder>/.devflow/workspaces/<id>/main status
+      The worktree <folder>/.devflow/workspaces/<id>/main has uncommitted work: unsaved.txt.
+      Check it: git -C <folder>/.devflow/workspaces/<id>/main status
       --- exit code 75"
     `);
     const unconfirmed = await devflow(["run", "cleanup", id, "--force"]);
     expect(outputOf(unconfirmed)).toMatchInlineSnapshot(`
       "--- stderr
-      Removing by force throws away work that is in no commit, so the run's id is asked for once more.
-      If it is meant: devflow run cleanup <id> --force --confirm <id>
+      Forced removal deletes uncommitted work, so the run's id is required as confirmation.
+      To confirm: devflow run cleanup <id> --force --confirm <id>
       --- exit code 65"
     `);
     expect(unconfirmed.stderr).toContain(`--force --confirm ${id}`);
@@ -261,13 +261,13 @@ describe("the whole way", () => {
 
     expect(outputOf(await devflow(["run", "purge", id]))).toMatchInlineSnapshot(`
       "--- stderr
-      What is purged cannot be had back, so the run's id is asked for once more.
-      If it is meant: devflow run purge <id> --confirm <id>
+      Purged content cannot be restored, so the run's id is required as confirmation.
+      To confirm: devflow run purge <id> --confirm <id>
       --- exit code 65"
     `);
     expect(outputOf(await devflow(["run", "purge", id, "--confirm", id]))).toMatchInlineSnapshot(`
-      "What was said and written is blanked; hashes are kept.
-      Still provable: devflow run verify <id>"
+      "The content was deleted; hashes are kept.
+      It can still be verified: devflow run verify <id>"
     `);
     const blank = (await it.call(`/api/runs/${id}`)).json;
     expect(blank).toMatchObject({ title: "(purged)", requirements: "(purged)", state: "completed" });
@@ -291,7 +291,7 @@ describe("the whole way", () => {
 
       Stopped at spec: <folder>/.devflow/workspaces/<id>/artifacts/spec.json: <faults>
         devflow run retry <id>                       try again
-        devflow run request-changes <id> -m "…"     try again with a word of yours
+        devflow run request-changes <id> -m "…"     try again with a comment
         devflow run reject <id>                      give up"
     `);
     expect(stopped.stdout).toContain(`devflow run retry ${short(id)}`);
@@ -340,17 +340,17 @@ describe("the whole way", () => {
     const id = await startRun("--extra", '{"fake":{"delayMs":600000}}');
     while ((await it.call(`/api/runs/${id}`)).json.state !== "planning") await Bun.sleep(20);
     expect(outputOf(await devflow(["run", "pause", id]))).toMatchInlineSnapshot(`
-      "Paused “Greet in several languages”; what an agent is writing it may finish.
-      Go on: devflow run resume <id>"
+      "Paused “Greet in several languages”; agents may finish their current turn.
+      Resume: devflow run resume <id>"
     `);
     expect((await devflow(["run", "show", id, "--json"])).json()).toMatchObject({ state: "paused" });
     expect(outputOf(await devflow(["run", "resume", id]))).toMatchInlineSnapshot(`
-      "“Greet in several languages” goes on (planning).
+      "“Greet in several languages” resumed (planning).
       Follow it: devflow run watch <id>"
     `);
     expect(outputOf(await devflow(["run", "abort", id, "-m", "enough"]))).toMatchInlineSnapshot(`
       "Aborted “Greet in several languages”.
-      What it left: devflow run show <id>"
+      See what it left: devflow run show <id>"
     `);
     expect(await devflow(["run", "watch", id])).toMatchObject({ code: 1 });
   }, 120_000);
@@ -374,8 +374,8 @@ describe("commands and permissions", () => {
     const refused = await devflow(["run", "allow", id], { env: { DEVFLOW_SESSION_TOKEN: "dfs_x" } });
     expect(outputOf(refused)).toMatchInlineSnapshot(`
       "--- stderr
-      An agent may not decide a gate; a person has to.
-      Leave it to the person who started the run; the gate stands in the web app, and in: devflow run list
+      Only a person can decide a gate, not an agent.
+      Leave it to the person who started the run. They see the gate in the web app and in: devflow run list
       --- exit code 77"
     `);
     expect(outputOf(await devflow(["run", "allow"]))).toMatchInlineSnapshot(`
@@ -415,7 +415,7 @@ describe("commands and permissions", () => {
     expect(outputOf(await devflow(["run", "logs", id, "99"]))).toMatchInlineSnapshot(`
       "--- stderr
       Command 99 of run <id> was not found.
-      See what there is: devflow run show <id>
+      List the commands: devflow run show <id>
       --- exit code 66"
     `);
     expect((await devflow(["run", "logs", id, "--json"])).json()).toMatchObject({ stdout: "", isCut: false });
@@ -430,8 +430,8 @@ describe("an agent", () => {
     const own = await devflow(["run", "approve", id], { env: { DEVFLOW_SESSION_TOKEN: "dfs_x" } });
     expect(outputOf(own)).toMatchInlineSnapshot(`
       "--- stderr
-      An agent may not decide a gate; a person has to.
-      Leave it to the person who started the run; the gate stands in the web app, and in: devflow run list
+      Only a person can decide a gate, not an agent.
+      Leave it to the person who started the run. They see the gate in the web app and in: devflow run list
       --- exit code 77"
     `);
     if (process.platform === "linux") {
@@ -467,7 +467,7 @@ describe("which run is meant", () => {
     `);
     expect(outputOf(await devflow(["run", "abort"], { cwd: other }))).toMatchInlineSnapshot(`
       "Aborted “In the garage”.
-      What it left: devflow run show <id>
+      See what it left: devflow run show <id>
       --- stderr
       Run <id> (awaiting approval), the only one of this repository: In the garage"
     `);
@@ -546,7 +546,7 @@ describe("abort at an open gate", () => {
     ]);
     expect(outputOf(await devflow(["run", "approve", second]))).toMatchInlineSnapshot(`
       "--- stderr
-      This gate was decided already: abort by Ada (cli).
+      This gate was already decided: abort by Ada (cli).
       See the run: devflow run show <id>
       --- exit code 75"
     `);
@@ -607,20 +607,20 @@ describe("start", () => {
     for (const one of [id, piped.json<{ runId: string }>().runId]) await devflow(["run", "abort", one]);
     expect(outputOf(await devflow(["run", "start"]))).toMatchInlineSnapshot(`
       "--- stderr
-      What is to be done?
+      What should be done?
       For example: devflow run start "greet in several languages"
       --- exit code 64"
     `);
     expect(outputOf(await devflow(["run", "start", "x", "--override", "coder"]))).toMatchInlineSnapshot(`
       "--- stderr
-      --override is role=persona@version or role=backend, not "coder".
+      --override must be role=persona@version or role=backend, not "coder".
       For example: devflow run start "greet in several languages"
       --- exit code 64"
     `);
     expect(outputOf(await devflow(["run", "request-changes"]))).toMatchInlineSnapshot(`
       "--- stderr
-      What is to be changed?
-      Say it: devflow run request-changes -m "…"
+      What should change?
+      Add a comment: devflow run request-changes -m "…"
       --- exit code 64"
     `);
   }, 120_000);

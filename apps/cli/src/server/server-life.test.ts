@@ -116,8 +116,8 @@ describe("up", () => {
     expect(outputOf(refused)).toMatchInlineSnapshot(`
       "--- stderr
       The server did not start: Port <port> on 127.0.0.1 is already in use.
-      Use another one: devflow up --port 38582.
-      Read why: devflow logs
+      Use another one: devflow up --port <port>.
+      See the log: devflow logs
       --- exit code 70"
     `);
   });
@@ -127,26 +127,26 @@ describe("up", () => {
     const old = state();
     writeFileSync(files.serverFile, JSON.stringify({ ...old, version: "0.0.9" }), { mode: 0o600 });
     expect(outputOf(await devflow("up", "-d"))).toMatchInlineSnapshot(`
-      "Devflow <version> is up (running in the background).
+      "Devflow <version> is running in the background.
 
-        Web   http://127.0.0.1:<port>/#code=jhATtxl_0nH4nQgiIH1XA8PIiM2Kcsr8zLoLOuHzaWA
-              signed in by this link, once, within 10 min; later: devflow open
+        Web   http://127.0.0.1:<port>/#code=<code>
+              this link signs you in once, within <duration>; later: devflow open
         Home  <folder>/.devflow
       --- stderr
-      Replacing the server of version <version> by 0.1.0."
+      Replacing the server of version <version> with <version>."
     `);
     expect(state().pid).not.toBe(old.pid);
 
     const current = state();
     writeFileSync(files.serverFile, JSON.stringify({ ...current, version: "99.0.0" }), { mode: 0o600 });
     expect(outputOf(await devflow("up", "-d"))).toMatchInlineSnapshot(`
-      "Devflow <version> is up (already running).
+      "Devflow <version> is already running.
 
-        Web   http://127.0.0.1:<port>/#code=LO_YkvAXTazVe5BvkAL2zcbpZTI-GuqvtjXq--HCFuw
-              signed in by this link, once, within 10 min; later: devflow open
+        Web   http://127.0.0.1:<port>/#code=<code>
+              this link signs you in once, within <duration>; later: devflow open
         Home  <folder>/.devflow
       --- stderr
-      The server is <version>, newer than this 0.1.0. Upgrade: devflow upgrade"
+      The server is version <version>, newer than this <version>. Upgrade: devflow upgrade"
     `);
     expect(isSameProcess(current)).toBe(true);
   });
@@ -286,13 +286,13 @@ describe("backup and restore", () => {
     const log = await rpc("changes", { team_id: team });
     const file = join(home.path, "all.devflow-backup");
     expect(outputOf(await devflow("backup", file))).toMatchInlineSnapshot(`
-      "<folder>/all.devflow-backup: 117 rows of 22 tables, 12.1 kB.
-      Bring it back with: devflow restore <folder>/all.devflow-backup"
+      "<folder>/all.devflow-backup: <n> rows from 23 tables, <size>.
+      Restore it with: devflow restore <folder>/all.devflow-backup"
     `);
     expect(outputOf(await devflow("backup", file))).toMatchInlineSnapshot(`
       "--- stderr
-      <folder>/all.devflow-backup is there already.
-      Give another name: devflow backup <file>
+      <folder>/all.devflow-backup already exists.
+      Choose another name: devflow backup <file>
       --- exit code 75"
     `);
     expect(outputOf(await devflow("restore", file))).toMatchInlineSnapshot(`
@@ -306,7 +306,7 @@ describe("backup and restore", () => {
     const { data } = postgresPlaces(files.postgresFolder);
     renameSync(data, `${data}-lost`);
     expect(outputOf(await devflow("restore", file))).toMatchInlineSnapshot(`
-      "117 rows of 22 tables are back, counts and hashes checked.
+      "<n> rows in 23 tables restored; counts and hashes match.
       Start the server: devflow up -d"
     `);
     await devflow("up", "-d");
@@ -318,8 +318,8 @@ describe("backup and restore", () => {
     writeFileSync(file, whole.subarray(0, whole.length / 2));
     expect(outputOf(await devflow("restore", file, "--replace"))).toMatchInlineSnapshot(`
       "--- stderr
-      <folder>/all.devflow-backup is not a backup that can be restored: it is damaged or cut off.
-      Make one with: devflow backup <file>
+      Cannot restore <folder>/all.devflow-backup: it is damaged or truncated.
+      Create a backup with: devflow backup <file>
       --- exit code 65"
     `);
   });
@@ -336,14 +336,14 @@ test("the log shows what happened, and can be followed", async () => {
 
 test("npm start --once is a demo that ends and leaves no process", async () => {
   expect(outputOf(await devflow("up", "--once"))).toMatchInlineSnapshot(`
-    "Devflow <version> works here.
+    "Devflow <version> works on this machine.
       Demo  team Demo, repository <folder>/.devflow/workspaces/demo
-            stored under row-level security, 34 changes in the team's log
+            stored under row-level security, <n> changes in the team's log
       Run   “Greet in several languages” completed: 7 phases, <n> events, verified
             report <folder>/.devflow/workspaces/<id>/<id>.report.md
     --- stderr
-    Making the demo repository …
-    Running development-fake@1 on it …
+    Creating the demo repository …
+    Running development-fake@1 …
     Approving plan approved …
     Approving ship approved …"
   `);

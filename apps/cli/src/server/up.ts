@@ -19,7 +19,7 @@ export const up: HandlerOf<typeof upRecord> = async (input, context) => {
   const config = context.config(serverFlags(input));
   const running = await findRunning(config, context);
   if (running) {
-    await welcome(config, running, "already running", input, context);
+    await welcome(config, running, "is already running", input, context);
     return;
   }
   if (input.detach) {
@@ -29,11 +29,11 @@ export const up: HandlerOf<typeof upRecord> = async (input, context) => {
       ...input.allowHost.flatMap((host) => ["--allow-host", host]),
     ];
     const state = await startDetached(config, { env: context.env, flags, signal: context.signal });
-    await welcome(config, state, "running in the background", input, context);
+    await welcome(config, state, "is running in the background", input, context);
     return;
   }
   const onReady = async (state: ServerState, description: string) => {
-    await welcome(config, state, description, input, context);
+    await welcome(config, state, `is running (${description})`, input, context);
     if (input.once) return;
     if (!context.output.json) context.output.note("Press Ctrl-C to stop it.");
     await untilAborted(context.signal);
@@ -44,7 +44,7 @@ export const up: HandlerOf<typeof upRecord> = async (input, context) => {
   if (!ran) {
     // Another `up` took the home between our check and our lock: use its server.
     const state = await startDetached(config, { env: context.env, flags: [], signal: context.signal });
-    await welcome(config, state, "started by another command", input, context);
+    await welcome(config, state, "is running, started by another command", input, context);
   }
 };
 
@@ -109,7 +109,7 @@ async function welcome(config: Config, state: ServerState, how: string, input: U
   }
   const minutes = Math.round((Date.parse(expiresAt) - Date.now()) / 60_000);
   const lines = [
-    `Devflow ${state.version} is running (${how}).`,
+    `Devflow ${state.version} ${how}.`,
     "",
     `  Web   ${link}`,
     `        this link signs you in once, within ${minutes} min; later: devflow open`,

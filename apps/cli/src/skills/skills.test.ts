@@ -13,7 +13,7 @@ test("skills are listed, shown, installed for an agent and removed again", async
   const installed = await runCli(["skills", "install", "--host", "claude"], { home });
   expect(outputOf(installed)).toMatchInlineSnapshot(`
     "Claude Code in <folder>/.claude/skills: installed benchmark, browse, canary, qa, qa-only
-    Start it anew to see them, then type /browse, or just ask for a page."
+    Restart it to load them, then type /browse, or ask it to open a page."
   `);
   expect(readFileSync(join(home.path, ".claude/skills/browse/SKILL.md"), "utf8")).toContain("devflow browse snapshot");
   const after = (await runCli(["skills", "list", "--json"], { home })).json<{ name: string; installed: string[] }[]>();
@@ -34,9 +34,9 @@ test("a skill of the same name that Devflow did not make stays, and the message 
   });
   expect(outputOf(await runCli(["skills", "install", "--host", "claude"], { home, env }))).toMatchInlineSnapshot(`
     "Claude Code in <folder>/moved/skills: installed benchmark, browse, canary, qa-only; refused qa
-    Start it anew to see them, then type /browse, or just ask for a page.
+    Restart it to load them, then type /browse, or ask it to open a page.
     --- stderr
-    Left alone, since Devflow did not make them: qa. To replace them: devflow skills install --host claude --force
+    Left alone because Devflow did not make them: qa. To replace them: devflow skills install --host claude --force
     --- exit code 75"
   `);
   expect(readFileSync(join(folder, "skills/qa/SKILL.md"), "utf8")).toBe("mine\n");
@@ -50,7 +50,7 @@ test("a repository gets the files themselves; outside a repository --project fai
   expect(outputOf(outside)).toMatchInlineSnapshot(`
     "--- stderr
     <folder> is not in a git repository.
-    Go into one, or install for yourself: devflow skills install --host codex
+    Change to one, or install for yourself: devflow skills install --host codex
     --- exit code 65"
   `);
   await runProcess(["git", "init", "-q"], { cwd, env: home.environment() });

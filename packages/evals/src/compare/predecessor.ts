@@ -28,11 +28,12 @@ const isComparable = (one: RunLine, other: RunLine): boolean =>
 const hasOtherPrompt = (one: RunLine, other: RunLine): boolean =>
   one.promptSha !== null && other.promptSha !== null && one.promptSha !== other.promptSha;
 
-/** Runs of the same moment are ordered by name. */
+/** Runs of the same moment are ordered by attempt, then by name. */
 const isBefore = (one: RunLine, other: RunLine): boolean => newestFirst(one, other) > 0;
 
 function newestFirst(one: RunLine, other: RunLine): number {
   if (one.at !== other.at) return one.at > other.at ? -1 : 1;
+  if (one.attempt !== other.attempt) return other.attempt - one.attempt;
   const [a, b] = [runName(one), runName(other)];
   return a === b ? 0 : a > b ? -1 : 1;
 }

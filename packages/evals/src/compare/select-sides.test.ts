@@ -1,38 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { temporaryFolder } from "@devflow/testkit";
+import { madeLine as line } from "../../testing/made-runs.ts";
 import type { RunLine } from "../store/run-record.ts";
 import { readQuarantines, withoutQuarantine, withQuarantine, writeQuarantines } from "./quarantine-file.ts";
 import { isCommit, selectSides } from "./select-sides.ts";
 
 const sha = (letter: string) => letter.repeat(40);
-
-function line(runId: string, given: Partial<RunLine>): RunLine {
-  return {
-    ...{
-      runId,
-      suite: "s",
-      label: "main",
-      tier: "standard",
-      at: "2026-03-15T10:00:00.000Z",
-      gitSha: null,
-      gitBranch: null,
-    },
-    ...{
-      promptSha: null,
-      model: null,
-      host: null,
-      judgeKey: "",
-      attempt: 1,
-      total: 1,
-      passed: 1,
-      failed: 0,
-      errors: 0,
-    },
-    ...{ skipped: 0, durationMs: null, actualUsd: 0, estimatedUsd: 0, unpricedCalls: 0, source: "devflow" },
-    ...given,
-  };
-}
 
 const ids = (lines: readonly RunLine[]) => lines.map(({ runId }) => runId);
 
