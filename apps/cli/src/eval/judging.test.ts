@@ -235,7 +235,9 @@ test("labels: a person's word is kept for the output, and the judges are held ag
     JSON.stringify({ case: name, verdict: n === 3 || n === 5 || n % 2 === 0 ? "pass" : "fail", by: "Ada" }),
   );
   const many = await it.cli(["eval", "label", run_id, "--from", "-"], {}, `${lines.join("\n")}\n`);
-  expect(outputOf(many)).toMatchInlineSnapshot(`"40 labels stored. See how well the judges agree: devflow eval label <id>"`);
+  expect(outputOf(many)).toMatchInlineSnapshot(
+    `"40 labels stored. See how well the judges agree: devflow eval label <id>"`,
+  );
   const told = (await it.cli(["eval", "label", run_id, "--json"])).json<{ people: unknown[]; next: unknown[] }>();
   expect(told.next).toEqual([]);
   expect(told.people).toEqual([
