@@ -5,8 +5,7 @@
 import { createLog } from "@devflow/core/log";
 import { Secret } from "@devflow/core/secret";
 import { openDatabase } from "@devflow/db";
-import { Actor } from "@devflow/runs";
-import { changeRun, createRunFeed } from "@devflow/runs/testing";
+import { Actor, changeRun, createRunFeed } from "@devflow/runs/testing";
 
 interface Order {
   readonly target: { readonly host: string; readonly port: number; readonly user: string; readonly password: string };

@@ -15,13 +15,14 @@ import {
   Actor,
   createInlineDriver,
   createRunEngine,
+  fakeEngineContext,
+  loadSnapshot,
   seedDefinitions,
   shippedDefinitions,
   Template,
   templateHash,
   templateId,
-} from "@devflow/runs";
-import { fakeEngineContext, loadSnapshot } from "@devflow/runs/testing";
+} from "@devflow/runs/testing";
 
 const log = createLog({ level: "silent", module: "bench" });
 

@@ -18,9 +18,6 @@ const usedByOthers: Readonly<Record<string, string>> = {
   "packages/evals/src/collector.ts": "users' programs collect their results with it",
 };
 
-/** Not cleaned yet: a package leaves this list when its unused exports are removed. */
-const notYetCleaned: readonly string[] = ["packages/runs", "packages/session"];
-
 export function deadExports(tree: SourceTree): string[] {
   const graph = new ModuleGraph(tree);
   const names = entryPointsOf(tree)
@@ -43,9 +40,7 @@ function deadEntryPoints({ units }: SourceTree, graph: ModuleGraph): string[] {
   );
 }
 
-function isLeftAlone(entryPoint: string): boolean {
-  return entryPoint in usedByOthers || notYetCleaned.includes(unitPathOf(entryPoint) ?? "");
-}
+const isLeftAlone = (entryPoint: string): boolean => entryPoint in usedByOthers;
 
 function entryPointsOf({ units, paths }: SourceTree): string[] {
   const folders = [...paths].filter((path) => unitPathOf(path) !== undefined && path.endsWith("/index.ts"));

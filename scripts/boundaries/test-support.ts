@@ -6,9 +6,6 @@
 import { isTest, isTestCode } from "./file-kind.ts";
 import { resolveImport, type SourceTree } from "./source-tree.ts";
 
-/** Still in `src/`. The redesign of runs moves it and removes this line. */
-const movesWithRedesign: readonly string[] = ["packages/runs/src/testing/"];
-
 export function testSupportFaults(tree: SourceTree): string[] {
   const importers = importersOf(tree);
   const entries = new Set(
@@ -17,10 +14,9 @@ export function testSupportFaults(tree: SourceTree): string[] {
   const sources = tree.files
     .map(({ path }) => path)
     .filter((path) => isProductSource(path) && !path.includes(".test."));
-  const isAside = (path: string) => isTest(path) && !movesWithRedesign.some((folder) => path.startsWith(folder));
   return [
     ...sources
-      .filter(isAside)
+      .filter(isTest)
       .map((path) => `${path} is test support under src/: move it to the tests/ or testing/ folder of its package`),
     ...usedByTestsOnly(sources, importers, entries).map(
       (path) => `${path} is imported by tests only: move it to the tests/ or testing/ folder of its package`,

@@ -6,8 +6,7 @@
 import { createLog } from "@devflow/core/log";
 import { Secret } from "@devflow/core/secret";
 import { openDatabase } from "@devflow/db";
-import { createInlineDriver, createRunEngine } from "@devflow/runs";
-import { fakeEngineContext, loadSnapshot } from "@devflow/runs/testing";
+import { createInlineDriver, createRunEngine, fakeEngineContext, loadSnapshot } from "@devflow/runs/testing";
 import { type CellInput, pathOf } from "./paths.ts";
 
 const cell = JSON.parse(process.argv[2] ?? "{}") as CellInput;

@@ -12,8 +12,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isSameProcess, type ProcessProof } from "@devflow/core/process-proof";
-import { verifyRun } from "@devflow/runs";
-import { openEngineBench } from "@devflow/runs/testing";
+import { openEngineBench, verifyRun } from "@devflow/runs/testing";
 import { killAt, type ProcessResult, runProcess, startProcess, temporaryFolder } from "@devflow/testkit";
 import { type CellInput, chaosRepository, chaosTemplates, type PathName } from "./paths.ts";
 

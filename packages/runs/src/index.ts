@@ -1,18 +1,12 @@
-export { schemaIds, validateArtifact } from "./artifacts/index.ts";
-export type { BackendAvailability, BindingOverride, BindResult } from "./binding/bind.ts";
 export { findOrphans } from "./care/orphans.ts";
-export * from "./definitions/index.ts";
-export { openChainSigner } from "./engine/chain-signer.ts";
-export { type ChainSigner, defaultTiming, type EngineContext, type EngineTiming } from "./engine/context.ts";
-export { createRunEngine } from "./engine/create-run-engine.ts";
-export { createInlineDriver } from "./engine/inline-driver.ts";
+export {
+  type Definition,
+  type FileVerdict,
+  loadDefinitions,
+  shownFaults,
+  validatePersonaFile,
+  validateTemplateFile,
+} from "./definitions/index.ts";
 export type * from "./engine/run-engine.ts";
-export { Actor } from "./events/actor.ts";
-export type { ChainedEvent } from "./events/chain.ts";
-export { type RunEventType, runEventTypes } from "./events/event-types.ts";
-export type { RunsEnv } from "./http/request.ts";
-export { openRuns, type Runs, type RunsLive, type RunsOptions } from "./open-runs.ts";
-export { verifyRun } from "./reports/verify-run.ts";
-export { runsRoutes } from "./routes.ts";
-export * from "./templates/index.ts";
+export { openRuns, type Runs } from "./open-runs.ts";
 export { personaView, templateView } from "./views/index.ts";

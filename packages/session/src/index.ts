@@ -1,6 +1,5 @@
 export * from "./adapter.ts";
 export { fenced } from "./driver-fence.ts";
 export { createFakeAdapter, livingAgent } from "./fake/fake-adapter.ts";
-export { type FakeScript, fakeFolder, scenarios } from "./fake/folder.ts";
-export * from "./prompt-envelope.ts";
-export * from "./session-machine.ts";
+export { makeEnvelope, type PromptEnvelope } from "./prompt-envelope.ts";
+export { nextSessionState, recoveryLimits, type SessionTrigger } from "./session-machine.ts";

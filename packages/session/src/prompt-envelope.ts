@@ -26,7 +26,7 @@ export interface PromptEnvelope extends PromptSubject {
 const promptNamespace = "6f1c0a52-6f0e-4c3a-9d7b-0d3f5a6e9c11";
 export const maxInlineBytes = 4096;
 
-export function promptHash(subject: PromptSubject): string {
+function promptHash(subject: PromptSubject): string {
   const { runId, roleId, phaseKey, expectedArtifact, expectedSchema, instructions, attempt } = subject;
   return hash({ runId, roleId, phaseKey, expectedArtifact, expectedSchema, instructions, attempt });
 }

@@ -2,6 +2,7 @@
 import { type AnyCommand, defineCommand, defineRecord, option } from "@devflow/core/command";
 import { evalTiers, modelTierNames, modelTiers } from "@devflow/protocol/eval-enums";
 import { z } from "zod";
+import { withTeam } from "../team/team.ts";
 import { cacheCommands } from "./cache-commands.ts";
 
 const modelTier = z.enum([...modelTiers, ...(Object.keys(modelTierNames) as (keyof typeof modelTierNames)[])]);
@@ -257,12 +258,14 @@ export const evalWatchRecord = defineRecord({
 });
 
 export const checkCommands: readonly AnyCommand[] = [
-  defineCommand(evalCheckRecord, async () =>
-    (await import("./check.ts")).checkWith((await import("./team.ts")).noTeam),
+  defineCommand(
+    evalCheckRecord,
+    withTeam(async () => (await import("./check.ts")).checkWith),
   ),
   defineCommand(evalCheckWorkerRecord, async () => (await import("./check-worker.ts")).checkWorker),
-  defineCommand(evalRejudgeRecord, async () =>
-    (await import("./rejudge.ts")).rejudgeWith((await import("./team.ts")).noTeam),
+  defineCommand(
+    evalRejudgeRecord,
+    withTeam(async () => (await import("./rejudge.ts")).rejudgeWith),
   ),
   defineCommand(evalLabelRecord, async () => (await import("./label.ts")).label),
   ...cacheCommands,

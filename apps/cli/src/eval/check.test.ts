@@ -436,12 +436,12 @@ test("with a team, a checked run goes to its sink, and the answer says so", asyn
     cache: false,
     push: true,
   };
-  expect(await checkWith(async () => team)(input, context)).toBe(0);
+  expect(await checkWith(async () => ({ evals: team }))(input, context)).toBe(0);
   expect(records.map(({ kind }) => kind)).toEqual(["eval_run", "eval_results"]);
   expect(told[0]).toContain("sent to Blue team");
   expect(told[0]).toContain("Change  no earlier run to compare");
   writeFileSync(join(home.path, "out.json"), JSON.stringify({ short: "far too many words here", polite: "please" }));
-  expect(await checkWith(async () => undefined)({ ...input }, context)).toBe(1);
+  expect(await checkWith(async () => "alone")({ ...input }, context)).toBe(1);
   expect(told[1]).toMatch(/Change {2}1 worse since /);
 });
 

@@ -14,18 +14,18 @@ import { loadSuite, selectCases } from "@devflow/evals/cases";
 import { type CheckedSuite, type CheckSuiteOptions, checkSuite, type OutputSource } from "@devflow/evals/check";
 import { partialsFolder } from "@devflow/evals/partials";
 import { selfArgv } from "../server/self.ts";
+import type { FindTeam } from "../team/team.ts";
 import type { evalCheckRecord } from "./check-commands.ts";
 import { exitOf, quoted, reportRun, viewOf } from "./check-report.ts";
 import { progressLines } from "./check-view.ts";
 import { judgeSettings } from "./judge-settings.ts";
 import { keepRun, runFacts } from "./keep-run.ts";
 import { liveLines } from "./live-lines.ts";
-import type { TeamFinder } from "./team.ts";
 
 type CheckInput = InputOf<typeof evalCheckRecord>;
 
 export const checkWith =
-  (findTeam: TeamFinder): HandlerOf<typeof evalCheckRecord> =>
+  (findTeam: FindTeam): HandlerOf<typeof evalCheckRecord> =>
   async (input, context) => {
     const { home } = context.config();
     const variables = environmentOf(context.env);

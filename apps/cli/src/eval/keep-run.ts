@@ -13,9 +13,10 @@ import type { CommandContext } from "@devflow/core/command";
 import { environmentOf } from "@devflow/core/config";
 import { autoLabel, type EvalTier, readResults } from "@devflow/evals";
 import type { RunFacts, RunRecord } from "@devflow/evals/check";
+import type { FindTeam } from "../team/team.ts";
 import { openCommits } from "./commits.ts";
 import { type PushedRun, pushedRun } from "./pushed-run.ts";
-import type { TeamFinder } from "./team.ts";
+import { evalTeam } from "./team.ts";
 import { withStore } from "./with-store.ts";
 
 export interface KeptRun {
@@ -28,7 +29,7 @@ export interface KeptRun {
 export interface KeepOptions {
   readonly out?: string | undefined;
   readonly push: boolean;
-  readonly findTeam: TeamFinder;
+  readonly findTeam: FindTeam;
 }
 
 export async function keepRun(
@@ -39,7 +40,7 @@ export async function keepRun(
   const file = await fileFor(run.suite, { out, push }, context);
   await writeFileAtomic(file, bytesOf(run), out === undefined && push ? 0o600 : 0o644);
   if (!push) return { file, line: null, team: null };
-  const team = await findTeam(context);
+  const team = await evalTeam(findTeam, context);
   const imported = await readResults(file, { defaults: { nowMs: Date.now() } });
   try {
     return await withStore(context, async (store) => {

@@ -4,14 +4,15 @@ import type { CommandContext, CommandHandler } from "@devflow/core/command";
 import { shortLine } from "@devflow/core/plain-text";
 import { type Leaderboard, leaderboardOf } from "@devflow/evals/team";
 import { type Paint, painter } from "../paint.ts";
+import type { FindTeam } from "../team/team.ts";
 import { textTable } from "../text-table.ts";
-import { type TeamFinder, withoutTeam } from "./team.ts";
+import { evalTeam, withoutTeam } from "./team.ts";
 import { ago, bar, percent, plural, points, share, usd } from "./words.ts";
 
 export const leaderboardWith =
-  (findTeam: TeamFinder): CommandHandler =>
+  (findTeam: FindTeam): CommandHandler =>
   async (_input, context) => {
-    const team = await findTeam(context);
+    const team = await evalTeam(findTeam, context);
     if (!team) return context.output.result({ team: null }, withoutTeam);
     const nowMs = Date.now();
     const runs = await team.cache.runs({ since: new Date(nowMs - 14 * 86_400_000).toISOString() });

@@ -6,20 +6,21 @@ import type { RunLine, RunPage } from "@devflow/evals/store";
 import type { EvalTeam } from "@devflow/evals/team";
 import { fitted } from "../fitted.ts";
 import { type Paint, painter } from "../paint.ts";
+import type { FindTeam } from "../team/team.ts";
 import { textTable } from "../text-table.ts";
 import { sinceOf } from "./since.ts";
 import type { evalListRecord } from "./store-commands.ts";
-import { type TeamFinder, withoutTeam } from "./team.ts";
+import { evalTeam, withoutTeam } from "./team.ts";
 import { given, withStore } from "./with-store.ts";
 import { ago, money, share, shortRun, shortSha, tallyBar, usd } from "./words.ts";
 
 type ListInput = InputOf<typeof evalListRecord>;
 
 export const listWith =
-  (findTeam: TeamFinder): HandlerOf<typeof evalListRecord> =>
+  (findTeam: FindTeam): HandlerOf<typeof evalListRecord> =>
   async (input, context) => {
     const since = input.since === undefined ? undefined : sinceOf(input.since, Date.now());
-    if (input.team) return teamList(await findTeam(context), input, since, context);
+    if (input.team) return teamList(await evalTeam(findTeam, context), input, since, context);
     const { label, suite, branch, tier, failed, limit } = input;
     const page = await withStore(context, (store) =>
       store.list({ failed, limit, ...given({ label, suite, branch, tier, since }) }),

@@ -14,10 +14,11 @@ import { type ImportOptions, importFile } from "@devflow/evals/interop";
 import type { EvalStore, PushOutcome } from "@devflow/evals/store";
 import type { EvalTeam } from "@devflow/evals/team";
 import { painter } from "../paint.ts";
+import type { FindTeam } from "../team/team.ts";
 import { openCommits } from "./commits.ts";
 import { type PushedRun, pushedLine, pushedRun } from "./pushed-run.ts";
 import type { evalPushRecord } from "./store-commands.ts";
-import type { TeamFinder } from "./team.ts";
+import { evalTeam } from "./team.ts";
 import { given, withStore } from "./with-store.ts";
 import { shortSha } from "./words.ts";
 
@@ -42,13 +43,13 @@ interface RefusedFile {
 }
 
 export const pushWith =
-  (findTeam: TeamFinder): HandlerOf<typeof evalPushRecord> =>
+  (findTeam: FindTeam): HandlerOf<typeof evalPushRecord> =>
   async (input, context) => {
     if (input.files.length === 0 && input.partials === undefined) {
       const next = "Give result files, or - for standard input: devflow eval push <file>";
       throw new DevflowError("usage", { details: { problem: "There is nothing to push.", next } });
     }
-    const team = await findTeam(context);
+    const team = await evalTeam(findTeam, context);
     return withStore(context, async (store) => {
       const pushing: Pushing = { store, context, team, input, runs: [], refused: [] };
       const options = await importOptions(input, context);

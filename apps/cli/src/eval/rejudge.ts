@@ -5,17 +5,17 @@ import type { EvalResult } from "@devflow/evals";
 import { loadSuite } from "@devflow/evals/cases";
 import { rejudgeRun } from "@devflow/evals/check";
 import { painter } from "../paint.ts";
+import type { FindTeam } from "../team/team.ts";
 import type { evalRejudgeRecord } from "./check-commands.ts";
 import { exitOf, reportRun } from "./check-report.ts";
 import { judgeSettings } from "./judge-settings.ts";
 import { keepRun } from "./keep-run.ts";
 import { liveLines } from "./live-lines.ts";
-import type { TeamFinder } from "./team.ts";
 import { withStore } from "./with-store.ts";
 import { bar, plural, shortRun } from "./words.ts";
 
 export const rejudgeWith =
-  (findTeam: TeamFinder): HandlerOf<typeof evalRejudgeRecord> =>
+  (findTeam: FindTeam): HandlerOf<typeof evalRejudgeRecord> =>
   async (input, context) => {
     const { output } = context;
     const stored = await withStore(context, async (store) => {

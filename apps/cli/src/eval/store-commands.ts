@@ -3,6 +3,7 @@ import { type AnyCommand, defineCommand, defineRecord, option } from "@devflow/c
 import { evalTiers } from "@devflow/protocol/eval-enums";
 import { StoredEvalRun } from "@devflow/protocol/eval-run";
 import { z } from "zod";
+import { withTeam } from "../team/team.ts";
 
 const since = () =>
   option(z.string().optional().describe("Only runs since then: 12h, 7d, 2w or a date"), { placeholder: "<when>" });
@@ -319,19 +320,27 @@ export const evalLeaderboardRecord = defineRecord({
 });
 
 export const storeCommands: readonly AnyCommand[] = [
-  defineCommand(evalPushRecord, async () => (await import("./push.ts")).pushWith((await import("./team.ts")).noTeam)),
-  defineCommand(evalListRecord, async () => (await import("./list.ts")).listWith((await import("./team.ts")).noTeam)),
+  defineCommand(
+    evalPushRecord,
+    withTeam(async () => (await import("./push.ts")).pushWith),
+  ),
+  defineCommand(
+    evalListRecord,
+    withTeam(async () => (await import("./list.ts")).listWith),
+  ),
   defineCommand(evalShowRecord, async () => (await import("./show.ts")).show),
   defineCommand(evalCompareRecord, async () => (await import("./compare.ts")).compare),
-  defineCommand(evalTrendRecord, async () =>
-    (await import("./trend.ts")).trendWith((await import("./team.ts")).noTeam),
+  defineCommand(
+    evalTrendRecord,
+    withTeam(async () => (await import("./trend.ts")).trendWith),
   ),
   defineCommand(evalBlameRecord, async () => (await import("./blame.ts")).blame),
   defineCommand(evalFlakyRecord, async () => (await import("./flaky.ts")).flaky),
   defineCommand(evalSummaryRecord, async () => (await import("./summary.ts")).summary),
   defineCommand(evalCommentRecord, async () => (await import("./comment.ts")).comment),
   defineCommand(evalExportRecord, async () => (await import("./export.ts")).exportRun),
-  defineCommand(evalLeaderboardRecord, async () =>
-    (await import("./leaderboard.ts")).leaderboardWith((await import("./team.ts")).noTeam),
+  defineCommand(
+    evalLeaderboardRecord,
+    withTeam(async () => (await import("./leaderboard.ts")).leaderboardWith),
   ),
 ];

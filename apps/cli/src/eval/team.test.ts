@@ -61,7 +61,7 @@ describe("with a team", () => {
   test("push feeds its sink, and list, trend and leaderboard read its cache", async () => {
     const home = temporaryHome();
     const { team, records } = teamOf((suite) => (suite === "tone" ? "Robin" : null));
-    const found = async () => team;
+    const found = async () => ({ evals: team });
     const { context, answers } = contextIn(home);
     const file = (name: string, suite: string, passed: readonly boolean[], gitSha: string) => {
       const path = join(home.path, name);
@@ -140,7 +140,7 @@ describe("with a team", () => {
       { name: "leaks", passed: false, output: { response: `export GITHUB_TOKEN=${key}` }, failures: [`saw ${key}`] },
     ];
     writeFileSync(path, JSON.stringify({ suite: "tone", run_id: "r", results }));
-    await pushWith(async () => team)({ ...nothing, files: [path] }, context);
+    await pushWith(async () => ({ evals: team }))({ ...nothing, files: [path] }, context);
     expect(JSON.stringify([...records.values()])).not.toContain(key);
     expect(JSON.stringify([...records.values()])).toContain("[redacted:");
     expect((await runCli(["eval", "show", "r", "leaks"], { home })).stdout).toContain(key);
@@ -152,8 +152,8 @@ describe("with a team", () => {
     const { context, answers } = contextIn(home);
     const path = join(home.path, "a.json");
     writeFileSync(path, '{"suite":"tone","results":[{"name":"a","passed":true}]}');
-    await pushWith(async () => team)({ ...nothing, files: [path] }, context);
-    await leaderboardWith(async () => team)({}, context);
+    await pushWith(async () => ({ evals: team }))({ ...nothing, files: [path] }, context);
+    await leaderboardWith(async () => ({ evals: team }))({}, context);
     expect(plainText(answers.at(-1)?.text ?? "")).toMatchInlineSnapshot(`
       "Blue team  1 run, 1 result on 0 commits, 100.0 % passed, $0  as of <duration> ago
 

@@ -15,11 +15,12 @@ import {
 import type { EvalStore, RunLine } from "@devflow/evals/store";
 import type { EvalTeam } from "@devflow/evals/team";
 import { type Paint, painter } from "../paint.ts";
+import type { FindTeam } from "../team/team.ts";
 import { textTable } from "../text-table.ts";
 import { caseHistory, newestLine } from "./pick-runs.ts";
 import { sinceOf } from "./since.ts";
 import type { evalTrendRecord } from "./store-commands.ts";
-import { type TeamFinder, withoutTeam } from "./team.ts";
+import { evalTeam, withoutTeam } from "./team.ts";
 import { allLines, given, withStore } from "./with-store.ts";
 import { ago, percent, plural, shortSha } from "./words.ts";
 
@@ -33,9 +34,9 @@ interface Trend {
 }
 
 export const trendWith =
-  (findTeam: TeamFinder): HandlerOf<typeof evalTrendRecord> =>
+  (findTeam: FindTeam): HandlerOf<typeof evalTrendRecord> =>
   async (input, context) => {
-    if (input.team) return teamTrend(await findTeam(context), input, context);
+    if (input.team) return teamTrend(await evalTeam(findTeam, context), input, context);
     const trends = await withStore(context, (store) => storedTrends(store, input));
     context.output.result({ trends }, trendsText(trends, context));
   };

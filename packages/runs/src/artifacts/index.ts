@@ -1,7 +1,13 @@
 export * from "./artifact-paths.ts";
 export { describeSchema } from "./describe-schema.ts";
-export * from "./read-artifact.ts";
-export * from "./schema-registry.ts";
+export { type ArtifactReading, readArtifact } from "./read-artifact.ts";
+export {
+  isKnownSchema,
+  type JsonSchema,
+  loadSchema,
+  schemaIds,
+  validateArtifact,
+  warmSchemas,
+} from "./schema-registry.ts";
 export { clearPlace } from "./set-aside.ts";
-
-export * from "./wait-for-artifact.ts";
+export { waitForArtifacts } from "./wait-for-artifact.ts";

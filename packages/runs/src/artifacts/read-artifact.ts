@@ -3,7 +3,7 @@
  * folder, never more than the limit, and never a partial content unnoticed.
  *
  * - `readArtifact({ path, folder })` the text with hash and parsed JSON, or a named fault with what to do about it.
- * - `lookAt(path)` what is there now, without opening it; two equal results mean that nothing was written in between.
+ * - `stampAt(path)` what is there now, without opening it; two equal results mean that nothing was written in between.
  */
 import { type BigIntStats, constants } from "node:fs";
 import { type FileHandle, lstat, open, realpath } from "node:fs/promises";
@@ -37,7 +37,7 @@ export interface ArtifactContent {
   readonly bytes: number;
   readonly sha256: string;
   readonly json: { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly error: string };
-  readonly look: FileLook;
+  readonly look: FileStamp;
 }
 
 export interface ArtifactFault {
@@ -48,13 +48,13 @@ export interface ArtifactFault {
   /** As far as known: a file that was not read has no hash. */
   readonly bytes: number | undefined;
   readonly sha256: string | undefined;
-  readonly look: FileLook | undefined;
+  readonly look: FileStamp | undefined;
 }
 
 export type ArtifactReading = ArtifactContent | ArtifactFault;
 
 /** Numbers as text, so that JSON keeps the nanoseconds. */
-export interface FileLook {
+export interface FileStamp {
   readonly dev: string;
   readonly ino: string;
   readonly size: string;
@@ -89,31 +89,31 @@ export async function readArtifact({
   }
   try {
     const opened = await file.stat({ bigint: true });
-    if (!sameLook(lookOf(opened), lookOf(before))) return changed(path, opened);
+    if (!sameStamp(stampOf(opened), stampOf(before))) return changed(path, opened);
     const content = await readUpTo(file, maxBytes);
     if (content.length > maxBytes) return tooLarge(path, opened, maxBytes);
     const after = await file.stat({ bigint: true });
     const named = await stat(path);
     if (!named) return fault(path, "vanished", "the file was removed while it was read");
-    if (!sameLook(lookOf(after), lookOf(opened)) || !sameLook(lookOf(named), lookOf(opened)))
+    if (!sameStamp(stampOf(after), stampOf(opened)) || !sameStamp(stampOf(named), stampOf(opened)))
       return changed(path, named);
-    return judge(path, content, lookOf(opened));
+    return judge(path, content, stampOf(opened));
   } finally {
     await file.close();
   }
 }
 
-export async function lookAt(path: string): Promise<FileLook | undefined> {
+export async function stampAt(path: string): Promise<FileStamp | undefined> {
   const found = await stat(path);
-  return found && lookOf(found);
+  return found && stampOf(found);
 }
 
-export function sameLook(a: FileLook | undefined, b: FileLook | undefined): boolean {
+export function sameStamp(a: FileStamp | undefined, b: FileStamp | undefined): boolean {
   if (!a || !b) return a === b;
   return a.dev === b.dev && a.ino === b.ino && a.size === b.size && a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs;
 }
 
-function judge(path: string, content: Buffer, look: FileLook): ArtifactReading {
+function judge(path: string, content: Buffer, look: FileStamp): ArtifactReading {
   const seen = { bytes: content.length, sha256: hashBytes(content), look };
   if (content.length === 0) return fault(path, "empty", "the file is empty; write the whole JSON document", seen);
   if (content[0] === 0xef && content[1] === 0xbb && content[2] === 0xbf) {
@@ -138,7 +138,7 @@ function parse(text: string): ArtifactContent["json"] {
 }
 
 function kindFault(path: string, found: BigIntStats, maxBytes: number): ArtifactFault | undefined {
-  const look = lookOf(found);
+  const look = stampOf(found);
   const is = (kind: ArtifactFaultKind, what: string) =>
     fault(path, kind, `there is ${what} where the file should be; remove it and write a regular file`, { look });
   if (found.isSymbolicLink()) return is("symlink", "a symbolic link");
@@ -158,11 +158,11 @@ async function placeFault(path: string, folder: string, found: BigIntStats): Pro
   } catch (error) {
     return openFault(path, found, error);
   }
-  return fault(path, "outside", "the file is outside the run's artifacts folder", { look: lookOf(found) });
+  return fault(path, "outside", "the file is outside the run's artifacts folder", { look: stampOf(found) });
 }
 
 function openFault(path: string, found: BigIntStats, error: unknown): ArtifactFault {
-  const look = lookOf(found);
+  const look = stampOf(found);
   const { code, message } = error as { code?: string; message: string };
   if (code === "ENOENT") return fault(path, "vanished", "the file was removed while it was read");
   if (code === "ELOOP") return fault(path, "symlink", "there is a symbolic link where the file should be", { look });
@@ -170,11 +170,11 @@ function openFault(path: string, found: BigIntStats, error: unknown): ArtifactFa
 }
 
 const changed = (path: string, found: BigIntStats): ArtifactFault =>
-  fault(path, "changed", "the file was written to while it was read", { look: lookOf(found) });
+  fault(path, "changed", "the file was written to while it was read", { look: stampOf(found) });
 
 const tooLarge = (path: string, found: BigIntStats, maxBytes: number): ArtifactFault =>
   fault(path, "too_large", `the file has ${found.size} bytes and may have at most ${maxBytes}; it was not read`, {
-    look: lookOf(found),
+    look: stampOf(found),
     bytes: Number(found.size),
   });
 
@@ -182,7 +182,7 @@ function fault(
   path: string,
   kind: ArtifactFaultKind,
   message: string,
-  { bytes, sha256, look }: { bytes?: number; sha256?: string; look?: FileLook } = {},
+  { bytes, sha256, look }: { bytes?: number; sha256?: string; look?: FileStamp } = {},
 ): ArtifactFault {
   return { ok: false, path, fault: kind, message, bytes, sha256, look };
 }
@@ -211,6 +211,6 @@ async function stat(path: string): Promise<BigIntStats | undefined> {
   }
 }
 
-function lookOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): FileLook {
+function stampOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): FileStamp {
   return { dev: `${dev}`, ino: `${ino}`, size: `${size}`, mtimeNs: `${mtimeNs}`, ctimeNs: `${ctimeNs}` };
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { DevflowError } from "@devflow/core/errors";
-import { fakeAnswer } from "@devflow/session/fake/answers";
+import { fakeAnswer } from "@devflow/session/testing";
 import { describeSchema } from "./describe-schema.ts";
 import { createSchemaRegistry, loadSchema, schemaIds, validateArtifact } from "./schema-registry.ts";
 

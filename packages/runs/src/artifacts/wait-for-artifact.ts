@@ -12,7 +12,7 @@ import { type FSWatcher, watch } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Clock } from "@devflow/core/clock";
-import { type ArtifactReading, type FileLook, lookAt, readArtifact, sameLook } from "./read-artifact.ts";
+import { type ArtifactReading, type FileStamp, readArtifact, sameStamp, stampAt } from "./read-artifact.ts";
 import { type ArtifactSignature, isStale } from "./signature.ts";
 
 export interface ExpectedFile {
@@ -76,10 +76,10 @@ export async function waitForArtifacts(
 /** One expected file: its last observed state, since when, and its reading once it is finished. */
 class WatchedFile {
   reading: ArtifactReading | undefined;
-  private seen: FileLook | undefined;
+  private seen: FileStamp | undefined;
   private since = 0;
   /** The observation whose content was unfinished or old, so that it is not read at every step. */
-  private read: { readonly look: FileLook | undefined; readonly is: "unfinished" | "stale" } | undefined;
+  private read: { readonly look: FileStamp | undefined; readonly is: "unfinished" | "stale" } | undefined;
   private readonly file: ExpectedFile;
   private readonly options: WaitOptions;
 
@@ -91,9 +91,9 @@ class WatchedFile {
   /** Checks once; returns when to check again at the latest. */
   async step(): Promise<number> {
     const { clock, debounceMs = defaults.debounceMs, unfinishedMs = defaults.unfinishedMs } = this.options;
-    const look = await lookAt(this.file.path);
+    const look = await stampAt(this.file.path);
     const now = clock.now();
-    if (!sameLook(look, this.seen)) {
+    if (!sameStamp(look, this.seen)) {
       this.seen = look;
       this.since = now;
       this.reading = undefined;
@@ -102,7 +102,7 @@ class WatchedFile {
     // A clock that was set back must not extend the debounce by hours.
     if (now < this.since) this.since = now;
     if (!look || this.reading) return Number.POSITIVE_INFINITY;
-    if (this.read?.is === "stale" && sameLook(this.read.look, look)) return Number.POSITIVE_INFINITY;
+    if (this.read?.is === "stale" && sameStamp(this.read.look, look)) return Number.POSITIVE_INFINITY;
     const stableMs = now - this.since;
     if (stableMs < debounceMs) return this.since + debounceMs;
     if (this.read?.is === "unfinished" && stableMs < unfinishedMs) return this.since + unfinishedMs;
@@ -113,7 +113,7 @@ class WatchedFile {
     const { folder, clock, maxBytes } = this.options;
     const reading = await readArtifact({ path: this.file.path, folder, ...(maxBytes ? { maxBytes } : {}) });
     if (!reading.ok && ["missing", "vanished", "changed"].includes(reading.fault)) return clock.now() + lookAgainMs;
-    if (!sameLook(reading.look, this.seen)) return clock.now() + lookAgainMs;
+    if (!sameStamp(reading.look, this.seen)) return clock.now() + lookAgainMs;
     if (isStale(this.file.baseline, reading)) {
       this.read = { look: reading.look, is: "stale" };
       return Number.POSITIVE_INFINITY;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { shippedDefinitions } from "../definitions/index.ts";
+import { shippedDefinitions } from "../definitions/registry.ts";
 import { Persona, personaId } from "../personas/persona.ts";
 import { Template } from "../templates/index.ts";
 import { type BindInput, type BindResult, bindRoles } from "./bind.ts";

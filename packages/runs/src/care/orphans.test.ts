@@ -4,8 +4,8 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { uuidv7 } from "@devflow/core/ids";
 import { makeWorktree, worktreeBranch, worktreePath } from "@devflow/harness";
-import { type EngineBench, openEngineBench } from "../testing/engine-bench.ts";
-import { planPhase, smallTemplate, workPhase } from "../testing/small-templates.ts";
+import { type EngineBench, openEngineBench } from "../../testing/engine-bench.ts";
+import { planPhase, smallTemplate, workPhase } from "../../testing/small-templates.ts";
 import { findOrphans } from "./orphans.ts";
 
 const bench: EngineBench = await openEngineBench();

@@ -1,11 +1,9 @@
-export { type DefinitionFault, shownFaults } from "./read-definition.ts";
+export { shownFaults } from "./read-definition.ts";
 export {
   type Definition,
-  type Definitions,
   type FileVerdict,
   loadDefinitions,
-  shippedDefinitions,
   validatePersonaFile,
   validateTemplateFile,
 } from "./registry.ts";
-export { type SeedOptions, type SeedResult, seedDefinitions } from "./seed-definitions.ts";
+export { type SeedResult, seedDefinitions } from "./seed-definitions.ts";

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type EngineBench, openEngineBench } from "../testing/engine-bench.ts";
-import { planPhase, reviewPhase, smallTemplate, workPhase } from "../testing/small-templates.ts";
+import { type EngineBench, openEngineBench } from "../../testing/engine-bench.ts";
+import { planPhase, reviewPhase, smallTemplate, workPhase } from "../../testing/small-templates.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 const bench: EngineBench = await openEngineBench({ maxConcurrentRuns: 50 });

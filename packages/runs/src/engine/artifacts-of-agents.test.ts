@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type EngineBench, openEngineBench } from "../testing/engine-bench.ts";
-import { planPhase, smallTemplate, workPhase } from "../testing/small-templates.ts";
+import { type EngineBench, openEngineBench } from "../../testing/engine-bench.ts";
+import { planPhase, smallTemplate, workPhase } from "../../testing/small-templates.ts";
 
 const bench: EngineBench = await openEngineBench({ maxConcurrentRuns: 50, timing: { unfinishedMs: 1_100 } });
 afterAll(() => bench.close());

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type EngineBench, openEngineBench } from "../testing/engine-bench.ts";
-import { planPhase, smallTemplate, workPhase } from "../testing/small-templates.ts";
+import { type EngineBench, openEngineBench } from "../../testing/engine-bench.ts";
+import { planPhase, smallTemplate, workPhase } from "../../testing/small-templates.ts";
 
 const bench: EngineBench = await openEngineBench();
 afterAll(() => bench.close());

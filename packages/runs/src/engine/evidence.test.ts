@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { uuidv7 } from "@devflow/core/ids";
+import { type EngineBench, openEngineBench } from "../../testing/engine-bench.ts";
+import { planPhase, smallTemplate } from "../../testing/small-templates.ts";
 import { validateArtifact } from "../artifacts/schema-registry.ts";
 import { verifyRun } from "../reports/verify-run.ts";
-import { type EngineBench, openEngineBench } from "../testing/engine-bench.ts";
-import { planPhase, smallTemplate } from "../testing/small-templates.ts";
 
 const bench: EngineBench = await openEngineBench({
   maxConcurrentRuns: 50,

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { uuidv7 } from "@devflow/core/ids";
+import { type EngineBench, openEngineBench } from "../../testing/engine-bench.ts";
+import { planPhase, smallTemplate, workPhase } from "../../testing/small-templates.ts";
 import type { Actor } from "../events/actor.ts";
-import { type EngineBench, openEngineBench } from "../testing/engine-bench.ts";
-import { planPhase, smallTemplate, workPhase } from "../testing/small-templates.ts";
 
 const bench: EngineBench = await openEngineBench({ maxConcurrentRuns: 50 });
 afterAll(() => bench.close());

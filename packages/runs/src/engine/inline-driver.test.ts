@@ -2,9 +2,9 @@
 import { afterAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { uuidv7 } from "@devflow/core/ids";
+import { type EngineBench, openEngineBench } from "../../testing/engine-bench.ts";
 import { validateArtifact } from "../artifacts/schema-registry.ts";
 import { verifyRun } from "../reports/verify-run.ts";
-import { type EngineBench, openEngineBench } from "../testing/engine-bench.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 const bench: EngineBench = await openEngineBench({ maxConcurrentRuns: 20 });

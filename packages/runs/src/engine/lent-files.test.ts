@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { type EngineBench, openEngineBench } from "../../testing/engine-bench.ts";
+import { smallTemplate, workPhase } from "../../testing/small-templates.ts";
 import { runDiff } from "../care/run-diff.ts";
-import { type EngineBench, openEngineBench } from "../testing/engine-bench.ts";
-import { smallTemplate, workPhase } from "../testing/small-templates.ts";
 import { visibleRun } from "../views/index.ts";
 
 const secret = "correct-horse-battery";

@@ -4,9 +4,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isTerminalRun, type RunState } from "@devflow/core/enums";
 import { uuidv7 } from "@devflow/core/ids";
+import { type EngineBench, openEngineBench } from "../../testing/engine-bench.ts";
+import { planPhase, smallTemplate, workPhase } from "../../testing/small-templates.ts";
 import { verifyRun } from "../reports/verify-run.ts";
-import { type EngineBench, openEngineBench } from "../testing/engine-bench.ts";
-import { planPhase, smallTemplate, workPhase } from "../testing/small-templates.ts";
 
 const bench: EngineBench = await openEngineBench({ maxConcurrentRuns: 50 });
 afterAll(() => bench.close());

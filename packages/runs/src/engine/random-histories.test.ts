@@ -6,13 +6,13 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { ApprovalState, PermissionState, PhaseState, RunState, SessionState } from "@devflow/core/enums";
 import { DevflowError } from "@devflow/core/errors";
 import { uuidv7 } from "@devflow/core/ids";
-import { sessionTransitions } from "@devflow/session";
+import { sessionTransitions } from "@devflow/session/testing";
 import fc from "fast-check";
+import { type EngineBench, openEngineBench } from "../../testing/engine-bench.ts";
+import { planPhase, reviewPhase, smallTemplate, workPhase } from "../../testing/small-templates.ts";
 import { approvalTransitions } from "../approvals/approval-machine.ts";
 import { phaseTransitions } from "../phases/phase-machine.ts";
 import { verifyRun } from "../reports/verify-run.ts";
-import { type EngineBench, openEngineBench } from "../testing/engine-bench.ts";
-import { planPhase, reviewPhase, smallTemplate, workPhase } from "../testing/small-templates.ts";
 import { runTransitions } from "./run-machine.ts";
 
 const isSoak = process.env.DEVFLOW_TEST_SOAK !== undefined;

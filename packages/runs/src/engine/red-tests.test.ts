@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type EngineBench, openEngineBench } from "../testing/engine-bench.ts";
-import { smallTemplate, workPhase } from "../testing/small-templates.ts";
+import { type EngineBench, openEngineBench } from "../../testing/engine-bench.ts";
+import { smallTemplate, workPhase } from "../../testing/small-templates.ts";
 
 // Fails until the file exists, and prints why.
 const check = `const { existsSync } = require("node:fs"); if (!existsSync("done.txt")) { console.error("RED: done.txt is missing"); process.exit(1); }`;

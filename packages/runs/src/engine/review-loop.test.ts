@@ -1,7 +1,7 @@
 /** Findings: merged, verified, fixed in a bounded loop, or left to a person. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type EngineBench, openEngineBench } from "../testing/engine-bench.ts";
-import { reviewPhase, smallTemplate, workPhase } from "../testing/small-templates.ts";
+import { type EngineBench, openEngineBench } from "../../testing/engine-bench.ts";
+import { reviewPhase, smallTemplate, workPhase } from "../../testing/small-templates.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 const bench: EngineBench = await openEngineBench({ maxConcurrentRuns: 50 });

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { uuidv7 } from "@devflow/core/ids";
+import { type EngineBench, openEngineBench } from "../../testing/engine-bench.ts";
+import { planPhase, smallTemplate } from "../../testing/small-templates.ts";
 import { validateArtifact } from "../artifacts/schema-registry.ts";
-import { type EngineBench, openEngineBench } from "../testing/engine-bench.ts";
-import { planPhase, smallTemplate } from "../testing/small-templates.ts";
 
 const bench: EngineBench = await openEngineBench({ maxConcurrentRuns: 2 });
 afterAll(() => bench.close());

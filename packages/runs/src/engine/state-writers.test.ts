@@ -8,7 +8,7 @@ import { join } from "node:path";
 
 const source = join(import.meta.dir, "..");
 const files = readdirSync(source, { recursive: true, encoding: "utf8" }).filter(
-  (path) => path.endsWith(".ts") && !path.endsWith(".test.ts") && !path.startsWith("testing/"),
+  (path) => path.endsWith(".ts") && !path.endsWith(".test.ts"),
 );
 
 /** Which files may write a table. */

@@ -1,7 +1,7 @@
 /** Twenty runs at once. */
 import { afterAll, expect, test } from "bun:test";
+import { type EngineBench, openEngineBench } from "../../testing/engine-bench.ts";
 import { verifyRun } from "../reports/verify-run.ts";
-import { type EngineBench, openEngineBench } from "../testing/engine-bench.ts";
 
 const bench: EngineBench = await openEngineBench({ maxConcurrentRuns: 20, patienceMs: 240_000 });
 afterAll(() => bench.close());

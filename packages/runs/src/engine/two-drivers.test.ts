@@ -5,11 +5,11 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { type EngineBench, openEngineBench } from "../../testing/engine-bench.ts";
+import { planPhase, smallTemplate } from "../../testing/small-templates.ts";
 import type { ChainedEvent } from "../events/chain.ts";
 import { createRunFeed } from "../live/run-feed.ts";
 import { keepTranscript } from "../sessions/session-repository.ts";
-import { type EngineBench, openEngineBench } from "../testing/engine-bench.ts";
-import { planPhase, smallTemplate } from "../testing/small-templates.ts";
 import { advance } from "./advance.ts";
 import { changeAsDriver, type DriverContext } from "./context.ts";
 import { createRunEngine } from "./create-run-engine.ts";

@@ -1,7 +1,7 @@
 /** Usage of a run: cache reads and writes separately, and priced when its agents do not report a cost. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type EngineBench, openEngineBench } from "../testing/engine-bench.ts";
-import { planPhase, smallTemplate } from "../testing/small-templates.ts";
+import { type EngineBench, openEngineBench } from "../../testing/engine-bench.ts";
+import { planPhase, smallTemplate } from "../../testing/small-templates.ts";
 import { runCost } from "../views/index.ts";
 
 const bench: EngineBench = await openEngineBench();

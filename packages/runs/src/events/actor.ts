@@ -2,12 +2,12 @@
 import { actorKinds } from "@devflow/core/enums";
 import { z } from "zod";
 
-const actorDoors = ["cli", "web", "api", "engine", "sync"] as const;
+const channels = ["cli", "web", "api", "engine", "sync"] as const;
 
 export const Actor = z.object({
   userId: z.string().nullable(),
   kind: z.enum(actorKinds),
-  via: z.enum(actorDoors),
+  via: z.enum(channels),
 });
 export type Actor = z.infer<typeof Actor>;
 

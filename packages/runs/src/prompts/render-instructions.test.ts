@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { isLong, makeEnvelope, renderEnvelope } from "@devflow/session";
+import { makeEnvelope } from "@devflow/session";
+import { isLong, renderEnvelope } from "@devflow/session/testing";
 import * as fc from "fast-check";
 import { loadSchema } from "../artifacts/schema-registry.ts";
-import { shippedDefinitions } from "../definitions/index.ts";
+import { shippedDefinitions } from "../definitions/registry.ts";
 import { type RenderInput, renderInstructions } from "./render-instructions.ts";
 
 const id = "0f8fad5b-d9cb-469f-a165-70867728950e";

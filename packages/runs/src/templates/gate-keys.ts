@@ -22,7 +22,7 @@ export const gateKeys = {
 } as const satisfies Record<string, GateKey>;
 export type GateKeyName = keyof typeof gateKeys;
 
-export function isAutomaticGate(gate: string): boolean {
+function isAutomaticGate(gate: string): boolean {
   return gate.startsWith("auto:");
 }
 

@@ -1,3 +1,3 @@
-export { gateFault, gateKeys, isAutomaticGate } from "./gate-keys.ts";
+export { gateFault } from "./gate-keys.ts";
 export { knownPlaceholders, parsePlaceholder, placeholderPattern, placeholdersIn } from "./placeholders.ts";
 export * from "./template.ts";

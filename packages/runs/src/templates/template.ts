@@ -12,7 +12,7 @@ const name = z.string().regex(/^[a-z][a-z0-9-]*$/, "lower case letters, digits a
 const key = z.string().regex(/^[a-z][a-z0-9_]*$/, "lower case letters, digits and underscores");
 
 /** Conditions that `when` and `loop.while` may name. */
-export const conditions = ["findings", "blocking_findings", "failed"] as const;
+const conditions = ["findings", "blocking_findings", "failed"] as const;
 export type Condition = (typeof conditions)[number];
 
 export const TemplateRole = z.strictObject({

@@ -55,16 +55,16 @@ export const inspectJson: Importer = {
 async function* readWholeJson(reading: Reading): AsyncGenerator<ImportedRun> {
   const { source, limits } = reading;
   const parts = () => streamJson(source.text(), { samples: "stream", reductions: "skip" }, source.name, limits);
-  const survey = new Survey(reading);
+  const firstPass = new FirstPass(reading);
   let header: Fields = {};
   for await (const part of parts()) {
-    if (part.kind === "item") survey.add(fields(part.value));
+    if (part.kind === "item") firstPass.add(fields(part.value));
     else {
       header = fields(part.value);
-      survey.warnings.push(...notNumbersWarning(part.notNumbers));
+      firstPass.warnings.push(...notNumbersWarning(part.notNumbers));
     }
   }
-  yield await survey.run(header, async function* () {
+  yield await firstPass.run(header, async function* () {
     for await (const part of parts()) {
       if (part.kind === "item") yield inspectResult(fields(part.value), reading.passAt);
     }
@@ -74,8 +74,8 @@ async function* readWholeJson(reading: Reading): AsyncGenerator<ImportedRun> {
 async function* readArchive(reading: Reading): AsyncGenerator<ImportedRun> {
   const { source, limits } = reading;
   const directory = await readDirectory(source, limits);
-  const survey = new Survey(reading);
-  survey.warnings.push(...directory.warnings);
+  const firstPass = new FirstPass(reading);
+  firstPass.warnings.push(...directory.warnings);
   const header = await readHeader(reading, directory);
   if (header === null) {
     throw refuse(
@@ -83,8 +83,8 @@ async function* readArchive(reading: Reading): AsyncGenerator<ImportedRun> {
       "Push the log that Inspect wrote: devflow eval push logs/<name>.eval",
     );
   }
-  for await (const sample of archivedSamples(reading, directory, survey)) survey.add(sample);
-  yield await survey.run(header, async function* () {
+  for await (const sample of archivedSamples(reading, directory, firstPass)) firstPass.add(sample);
+  yield await firstPass.run(header, async function* () {
     for await (const sample of archivedSamples(reading, directory, null)) yield inspectResult(sample, reading.passAt);
   });
 }
@@ -102,13 +102,13 @@ async function readHeader(reading: Reading, directory: ZipDirectory): Promise<Fi
 async function* archivedSamples(
   reading: Reading,
   directory: ZipDirectory,
-  survey: Survey | null,
+  firstPass: FirstPass | null,
 ): AsyncGenerator<Fields> {
   const unpacker = new Unpacker(reading.source, reading.limits);
   const seen = new Set<string>();
   for (const entry of directory.entries.values()) {
     if (!/^samples\/(?:[^/]+\.json|[^/]+\/sample\.json)$/.test(entry.name)) continue;
-    const sample = fields(await readEntry(reading, unpacker, entry, samplePlan, survey));
+    const sample = fields(await readEntry(reading, unpacker, entry, samplePlan, firstPass));
     seen.add(identityOf(sample));
     yield sample;
   }
@@ -117,11 +117,11 @@ async function* archivedSamples(
   );
   const whole = directory.entries.get("summaries.json");
   for (const entry of whole === undefined ? journal : [whole]) {
-    for (const item of list(await readEntry(reading, unpacker, entry, {}, survey))) {
+    for (const item of list(await readEntry(reading, unpacker, entry, {}, firstPass))) {
       const summary = fields(item);
       if (seen.has(identityOf(summary))) continue;
       seen.add(identityOf(summary));
-      survey?.onlySummary();
+      firstPass?.onlySummary();
       yield summary;
     }
   }
@@ -136,19 +136,19 @@ async function readEntry(
   unpacker: Unpacker,
   entry: ZipEntry,
   plan: JsonPlan,
-  survey: Survey | null,
+  firstPass: FirstPass | null,
 ): Promise<unknown> {
   const name = `${reading.source.name}, ${entry.name}`;
   for await (const part of streamJson(unpacker.pieces(entry), plan, name, reading.limits)) {
     if (part.kind !== "rest") continue;
-    survey?.warnings.push(...notNumbersWarning(part.notNumbers).map((warning) => `${entry.name}: ${warning}`));
+    firstPass?.warnings.push(...notNumbersWarning(part.notNumbers).map((warning) => `${entry.name}: ${warning}`));
     return part.value;
   }
   return null;
 }
 
 /** The first pass over the samples: counts, losses, warnings; then the run. */
-class Survey {
+class FirstPass {
   readonly warnings: string[] = [];
   private readonly tally = new Tally();
   private readonly losses = new Losses();

@@ -1,7 +1,7 @@
 /** The fake's default answers must be valid, or every demo would begin with a repair. */
 import { expect, test } from "bun:test";
-import { fakeAnswer, fakeFiles } from "@devflow/session/fake/answers";
-import { schemaIds, validateArtifact } from "../artifacts/index.ts";
+import { fakeAnswer, fakeFiles } from "@devflow/session/testing";
+import { schemaIds, validateArtifact } from "../src/artifacts/index.ts";
 
 const finding = { id: "01a1ded6-ff2b-71cf-b301-692872cc62a9", summary: "Wrong" };
 const asked = { phaseKey: "p", roleId: "reviewer#0", attempt: 1, findings: [finding] };

@@ -1,6 +1,6 @@
 /** Templates of one or two phases, for tests of one thing. */
 import type { z } from "zod";
-import type { Template, TemplatePhase } from "../templates/index.ts";
+import type { Template, TemplatePhase } from "../src/templates/index.ts";
 
 type PhaseInput = z.input<typeof TemplatePhase>;
 

@@ -8,15 +8,16 @@ import { type ConnectionTarget, connectAsAdmin, type Database, type Sql } from "
 import { initRepository } from "@devflow/git";
 import { temporaryHome, testDatabase } from "@devflow/testkit";
 import type { z } from "zod";
-import { seedDefinitions, shippedDefinitions } from "../definitions/index.ts";
-import type { EngineContext, EngineTiming } from "../engine/context.ts";
-import { createRunEngine } from "../engine/create-run-engine.ts";
-import { createInlineDriver } from "../engine/inline-driver.ts";
-import type { ApprovalRow } from "../engine/rows.ts";
-import type { Decision, RunEngine, RunStartInput, StartedRun } from "../engine/run-engine.ts";
-import { loadSnapshot, type Snapshot } from "../engine/snapshot.ts";
-import type { Actor } from "../events/actor.ts";
-import { Template, templateHash, templateId } from "../templates/index.ts";
+import { shippedDefinitions } from "../src/definitions/registry.ts";
+import { seedDefinitions } from "../src/definitions/seed-definitions.ts";
+import type { EngineContext, EngineTiming } from "../src/engine/context.ts";
+import { createRunEngine } from "../src/engine/create-run-engine.ts";
+import { createInlineDriver } from "../src/engine/inline-driver.ts";
+import type { ApprovalRow } from "../src/engine/rows.ts";
+import type { Decision, RunEngine, RunStartInput, StartedRun } from "../src/engine/run-engine.ts";
+import { loadSnapshot, type Snapshot } from "../src/engine/snapshot.ts";
+import type { Actor } from "../src/events/actor.ts";
+import { Template, templateHash, templateId } from "../src/templates/index.ts";
 import { endSessions } from "./end-sessions.ts";
 import { fakeEngineContext } from "./fake-engine-context.ts";
 
@@ -61,14 +62,6 @@ interface BenchEvent {
   readonly type: string;
   readonly payload: Record<string, unknown>;
 }
-
-/** What tests need from `@devflow/runs` besides its entry point. */
-export { changeRun } from "../engine/fact.ts";
-export { loadSnapshot, type Snapshot } from "../engine/snapshot.ts";
-export { createRunFeed } from "../live/run-feed.ts";
-export { endSessions } from "./end-sessions.ts";
-export { fakeEngineContext } from "./fake-engine-context.ts";
-export * from "./small-templates.ts";
 
 export interface SentPrompt {
   readonly phaseKey: string;

@@ -8,8 +8,8 @@ import type { Database } from "@devflow/db";
 import { priceUsage } from "@devflow/prices";
 import { createFakeAdapter, fenced } from "@devflow/session";
 import { quietLog } from "@devflow/testkit";
-import { openChainSigner } from "../engine/chain-signer.ts";
-import { defaultTiming, type EngineContext, type EngineTiming } from "../engine/context.ts";
+import { openChainSigner } from "../src/engine/chain-signer.ts";
+import { defaultTiming, type EngineContext, type EngineTiming } from "../src/engine/context.ts";
 
 interface FakeEngineOptions {
   readonly database: Database;

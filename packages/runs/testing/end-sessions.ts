@@ -1,6 +1,6 @@
 /** Agents outlive the engine by design; this ends those that a test left. */
 import type { SessionHandle } from "@devflow/session";
-import type { EngineContext } from "../engine/context.ts";
+import type { EngineContext } from "../src/engine/context.ts";
 
 export async function endSessions({ database, adapters }: EngineContext): Promise<void> {
   const rows = await database.asEngine((tx) => tx<{ handle: SessionHandle }[]>`select handle from app.sessions`);
