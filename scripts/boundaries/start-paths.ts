@@ -7,7 +7,7 @@
  * - `startPathFaults(may, modules)` every module that is loaded and not allowed, with one that imports it.
  */
 
-/** The frame of every command: parsing, settings, failures, and the records of the command's own group. */
+/** What every command loads: parsing, settings, errors, and the records of its own group. */
 const anyCommand = [
   ...["main", "process", "run", "commands", "output", "failure-text"].map((name) => `apps/cli/src/${name}.ts`),
   "packages/core/src/",
@@ -18,25 +18,25 @@ const anyCommand = [
 /** The contracts that every client of the server parses. */
 const anyClient = [
   ...["client", "self", "start-detached", "state", "versions"].map((name) => `apps/cli/src/server/${name}.ts`),
-  ...["auth", "failure", "server-state", "status"].map((name) => `packages/protocol/src/${name}.ts`),
+  ...["auth", "changes", "failure", "rpc", "server-state", "status"].map((name) => `packages/protocol/src/${name}.ts`),
   "apps/cli/src/text-table.ts",
 ];
 
-/** pino, and what it brings. */
+/** pino and its dependencies. */
 const logging = [
   ...["@pinojs/redact", "atomic-sleep", "on-exit-leak-free", "pino", "pino-std-serializers", "quick-format-unescaped"],
   ...["safe-stable-stringify", "sonic-boom", "thread-stream"],
 ].map((name) => `node_modules/${name}/`);
 
 export interface StartPath {
-  /** What is typed after `devflow`. */
+  /** The words after `devflow`. */
   readonly words: readonly string[];
   /** Files, and folders that end in a slash. */
   readonly may: readonly string[];
 }
 
 export const startPaths = {
-  /** What hooks and skills ask first. */
+  /** The first call of hooks and skills. */
   version: { words: ["--version"], may: ["apps/cli/src/main.ts"] },
   help: {
     words: ["--help"],
@@ -45,7 +45,9 @@ export const startPaths = {
       ...["browse", "completion", "config", "data", "doctor", "eval", "qa", "run", "server", "skills", "upgrade"].map(
         (group) => `apps/cli/src/${group}/*commands.ts`,
       ),
-      ...["help", "text-table", "browse/daemon-command", "doctor/check"].map((name) => `apps/cli/src/${name}.ts`),
+      ...["help", "text-table", "browse/daemon-command", "doctor/check", "team/team"].map(
+        (name) => `apps/cli/src/${name}.ts`,
+      ),
       "packages/browse/src/command.ts",
       "packages/browse/src/commands/",
       "packages/protocol/src/",
@@ -57,7 +59,7 @@ export const startPaths = {
     words: ["run", "list"],
     may: [...anyCommand, ...anyClient, "apps/cli/src/fitted.ts", "apps/cli/src/run/", "packages/protocol/src/runs.ts"],
   },
-  /** A command of an agent to a browser that runs, as often as any hook. */
+  /** An agent's command to a running browser; as frequent as a hook. */
   browseClient: {
     words: ["browse", "click", "@e1"],
     may: [
@@ -72,7 +74,7 @@ export const startPaths = {
     words: ["down"],
     may: [...anyCommand, ...anyClient, ...logging, "apps/cli/src/server/", "packages/db/src/postgres/"],
   },
-  /** The server from its start until `up` has its answer. */
+  /** The server, from its start until it answers `up`. */
   server: {
     words: ["daemon"],
     may: [
@@ -84,14 +86,14 @@ export const startPaths = {
       "node_modules/hono/",
       "node_modules/postgres/",
       "packages/db/",
-      ...["auth", "changes", "server-state", "status"].map((name) => `packages/protocol/src/${name}.ts`),
+      ...["auth", "changes", "rpc", "server-state", "status"].map((name) => `packages/protocol/src/${name}.ts`),
       "packages/redact/src/",
       "packages/runs/src/unfinished-runs.ts",
     ],
   },
 } as const satisfies Readonly<Record<string, StartPath>>;
 
-/** `modules`: each file from the root, with one that imports it. */
+/** `modules`: each loaded file, with a file that imports it. */
 export function startPathFaults(
   may: readonly string[],
   modules: ReadonlyMap<string, string | undefined>,

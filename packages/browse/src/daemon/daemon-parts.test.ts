@@ -31,7 +31,7 @@ describe("Chromium", () => {
   test("if missing, is an error with the command that installs it", () => {
     const find = (configured?: string) => () =>
       findChromium({ configured, folders: [temporaryFolder()], platform: "linux" });
-    expect(find()).toThrow("There is no Chromium or Chrome on this machine");
+    expect(find()).toThrow("Found no Chromium or Chrome on this machine");
     expect(find("/nowhere/chromium")).toThrow("browse_chromium names /nowhere/chromium, which is not an executable");
   });
   test.each([
