@@ -2,7 +2,8 @@
  * A browse command is one record. The command line, the daemon's dispatcher, permissions, help and the skills are
  * derived from it.
  *
- * - `defineBrowseCommand(record)` types the handler by the record's arguments.
+ * - `defineBrowseRecord(record)` describes a command; `defineBrowseCommand(record, handler)` adds its handler, loaded when it runs.
+ * - `BrowseInput<typeof record>` the handler's input.
  * - `Answer` what a handler returns; the daemon renders it as text or JSON in one place.
  */
 import type { CommandEffect, CommandExample } from "@devflow/core/command";
@@ -22,7 +23,8 @@ interface Scopes {
   readonly daemon: DaemonScope;
 }
 
-export interface BrowseCommand<Args extends z.ZodObject = z.ZodObject, Need extends BrowseNeed = BrowseNeed> {
+/** A command without its handler. */
+export interface BrowseRecord<Args extends z.ZodObject = z.ZodObject, Need extends BrowseNeed = BrowseNeed> {
   /** One word after `devflow browse`; two for `state save`. */
   readonly name: string;
   readonly summary: string;
@@ -37,19 +39,27 @@ export interface BrowseCommand<Args extends z.ZodObject = z.ZodObject, Need exte
   readonly output?: z.ZodType;
   /** After this the page's script is terminated, and if that fails the tab is replaced. Default 30 s. */
   readonly deadlineMs?: number;
-  /** Loaded when the command first runs. */
-  readonly handler: () => Promise<(input: z.output<Args>, scope: Scopes[Need]) => Promise<Answer>>;
 }
 
+export type BrowseInput<Record extends Pick<BrowseRecord, "args">> = z.output<Record["args"]>;
+
 /** A command with any arguments. */
-export type AnyBrowseCommand = Omit<BrowseCommand, "handler"> & {
+export interface AnyBrowseCommand extends BrowseRecord {
+  /** Loaded when the command first runs. */
   readonly handler: () => Promise<(input: never, scope: never) => Promise<Answer>>;
-};
+}
+
+export function defineBrowseRecord<Args extends z.ZodObject, Need extends BrowseNeed>(
+  record: BrowseRecord<Args, Need>,
+): BrowseRecord<Args, Need> {
+  return record;
+}
 
 export function defineBrowseCommand<Args extends z.ZodObject, Need extends BrowseNeed>(
-  record: BrowseCommand<Args, Need>,
+  record: BrowseRecord<Args, Need>,
+  handler: () => Promise<(input: z.output<Args>, scope: Scopes[Need]) => Promise<Answer>>,
 ): AnyBrowseCommand {
-  return record as unknown as AnyBrowseCommand;
+  return { ...record, handler };
 }
 
 export interface Answer {

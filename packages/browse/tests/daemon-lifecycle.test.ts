@@ -223,8 +223,8 @@ describe("a newer Devflow", () => {
       const { token } = await bench.json<{ token: string }>("session", "open", "kept");
       const before = bench.daemon();
       const reply = await bench.call(["js", "document.cookie"], { build: newer });
-      expect(reply.ok && reply.out).toContain("only=memory");
       expect(reply.notes?.[0]).toStartWith("The browser was replaced by a newer Devflow; its 2 tabs were reopened.");
+      expect(reply.ok && reply.out).toContain("only=memory");
       expect(bench.daemon().pid).not.toBe(before.pid);
       expect(isSameProcess(before)).toBe(false);
       expect((await bench.call(["js", "'still mine'"], { token })).ok).toBe(true);

@@ -8,6 +8,8 @@ import { readCommands } from "./read.ts";
 import { writeCommands } from "./write.ts";
 
 export { cliRecordOf, type SharedInput, splitInput } from "./cli-record.ts";
+export type { cookieImportRecord } from "./cookies.ts";
+export type { verifyRecord } from "./evidence.ts";
 export { browseHelp } from "./help-text.ts";
 
 export const browseCommands: readonly AnyBrowseCommand[] = [

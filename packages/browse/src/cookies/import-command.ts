@@ -4,7 +4,8 @@ import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { type Environment, processEnvironment } from "@devflow/core/config";
 import { DevflowError } from "@devflow/core/errors";
-import type { Answer, BrowseSession, SessionScope } from "../command.ts";
+import type { Answer, BrowseInput, BrowseSession, SessionScope } from "../command.ts";
+import type { cookieImportRecord } from "../commands/index.ts";
 import { type CookieBrowser, cookieBrowsers } from "./browsers.ts";
 import { parseCookieFile } from "./cookie-file.ts";
 import { type CookieReading, domainCounts, type ImportedCookie, matchesDomain } from "./imported-cookie.ts";
@@ -12,13 +13,7 @@ import { openPicker } from "./picker-server.ts";
 import { readBrowserCookies } from "./read-cookies.ts";
 import { playwrightCookie } from "./to-playwright.ts";
 
-export interface ImportInput {
-  readonly source: string;
-  readonly domain?: readonly string[] | undefined;
-  readonly profile?: string | undefined;
-  readonly all: boolean;
-  readonly list: boolean;
-}
+type ImportInput = BrowseInput<typeof cookieImportRecord>;
 
 export async function importCookies(input: ImportInput, scope: SessionScope): Promise<Answer> {
   const reading = await read(input, scope);

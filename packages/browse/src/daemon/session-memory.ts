@@ -80,14 +80,16 @@ export async function captureSession(
 
 async function askPage(tab: OpenTab): Promise<PageMemory> {
   return await tab.page.evaluate(() => {
-    const read = (storage: () => Storage) => {
+    const read = <T extends object>(source: () => T): Record<string, string> => {
       try {
-        return { ...storage() } as Record<string, string>;
+        return { ...source() } as unknown as Record<string, string>;
       } catch {
         // A page without an origin has no storage.
         return {};
       }
     };
+    // Chromium stores a cookie that a script sets after the script went on. Reading cookies waits for it.
+    read(() => ({ cookie: document.cookie }));
     return {
       origin: location.origin,
       scroll: { x: scrollX, y: scrollY },

@@ -1,22 +1,17 @@
 /** `browse verify`: checks that the bundle is intact, then that the app still behaves as recorded. */
+
 import { readFile } from "node:fs/promises";
 import { isAbsolute, relative, resolve } from "node:path";
 import { DevflowError } from "@devflow/core/errors";
 import { hash } from "@devflow/core/hash";
 import { parseJson } from "@devflow/core/read-if-there";
 import { z } from "zod";
-import type { Answer, DaemonScope } from "../command.ts";
+import type { Answer, BrowseInput, DaemonScope } from "../command.ts";
+import type { verifyRecord } from "../commands/index.ts";
 import { type Bundle, listBundles, readBundle } from "./bundle.ts";
 import { type ReplayedStep, replay } from "./replay.ts";
 
-export interface VerifyInput {
-  readonly bundle?: string | undefined;
-  readonly checkOnly: boolean;
-  readonly head?: string | undefined;
-  readonly url?: string | undefined;
-  readonly here: boolean;
-  readonly secrets?: string | undefined;
-}
+type VerifyInput = BrowseInput<typeof verifyRecord>;
 
 export async function verifyEvidence(input: VerifyInput, scope: DaemonScope): Promise<Answer> {
   const { workspace } = scope.daemon;

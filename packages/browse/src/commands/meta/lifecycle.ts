@@ -3,46 +3,49 @@ import { z } from "zod";
 import { type DaemonStatus, defineBrowseCommand } from "../../command.ts";
 
 export const lifecycleCommands = [
-  defineBrowseCommand({
-    name: "status",
-    summary: "Show whether the browser is running, its sessions and what it is doing",
-    group: "Meta",
-    effect: "read",
-    needs: "daemon",
-    args: z.object({}),
-    examples: [{ run: "status", does: "answers even while a page hangs" }],
-    handler:
-      async () =>
+  defineBrowseCommand(
+    {
+      name: "status",
+      summary: "Show whether the browser is running, its sessions and what it is doing",
+      group: "Meta",
+      effect: "read",
+      needs: "daemon",
+      args: z.object({}),
+      examples: [{ run: "status", does: "answers even while a page hangs" }],
+    },
+    async () =>
       async (_input, { daemon }) => {
         const status = daemon.status();
         return { text: statusText(status), data: status };
       },
-  }),
-  defineBrowseCommand({
-    name: "stop",
-    summary: "Stop the browser; its tabs and storage are lost",
-    group: "Meta",
-    effect: "meta",
-    needs: "daemon",
-    args: z.object({}),
-    examples: [{ run: "stop", does: "stop the daemon and Chromium" }],
-    handler:
-      async () =>
+  ),
+  defineBrowseCommand(
+    {
+      name: "stop",
+      summary: "Stop the browser; its tabs and storage are lost",
+      group: "Meta",
+      effect: "meta",
+      needs: "daemon",
+      args: z.object({}),
+      examples: [{ run: "stop", does: "stop the daemon and Chromium" }],
+    },
+    async () =>
       async (_input, { daemon }) => {
         daemon.stop();
         return { text: "The browser is stopping.", data: { stopped: true } };
       },
-  }),
-  defineBrowseCommand({
-    name: "restart",
-    summary: "Restart Chromium with the same tabs, cookies and storage",
-    group: "Meta",
-    effect: "meta",
-    needs: "daemon",
-    args: z.object({}),
-    examples: [{ run: "restart", does: "when Chromium misbehaves" }],
-    handler:
-      async () =>
+  ),
+  defineBrowseCommand(
+    {
+      name: "restart",
+      summary: "Restart Chromium with the same tabs, cookies and storage",
+      group: "Meta",
+      effect: "meta",
+      needs: "daemon",
+      args: z.object({}),
+      examples: [{ run: "restart", does: "when Chromium misbehaves" }],
+    },
+    async () =>
       async (_input, { daemon }) => {
         await daemon.restartBrowser();
         return {
@@ -50,7 +53,7 @@ export const lifecycleCommands = [
           data: { restarted: true },
         };
       },
-  }),
+  ),
 ];
 
 function statusText({ pid, version, workspace, chromium, sessions, running, idleMinutes }: DaemonStatus): string {

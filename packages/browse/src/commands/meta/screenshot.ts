@@ -1,18 +1,12 @@
 import { createHash } from "node:crypto";
 import { stat, writeFile } from "node:fs/promises";
 import { extname } from "node:path";
-import type { Answer, Tab, TabScope } from "../../command.ts";
+import type { Answer, BrowseInput, Tab, TabScope } from "../../command.ts";
 import { resolveTarget } from "../../targets/resolve-target.ts";
 import { outputFile, sizeWords } from "./output-file.ts";
+import type { screenshotRecord } from "./pictures.ts";
 
-interface ScreenshotInput {
-  readonly path?: string | undefined;
-  readonly full: boolean;
-  readonly target?: string | undefined;
-  readonly ifChanged: boolean;
-  readonly inline: boolean;
-  readonly quality?: number | undefined;
-}
+type ScreenshotInput = BrowseInput<typeof screenshotRecord>;
 
 const lastScreenshot = Symbol("last screenshot");
 

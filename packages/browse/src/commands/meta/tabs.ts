@@ -7,16 +7,17 @@ import { completeUrl } from "../navigation/complete-url.ts";
 const id = () => option(z.string().describe("Its id, as tabs shows it"), { positional: 0, placeholder: "<t1>" });
 
 export const tabCommands = [
-  defineBrowseCommand({
-    name: "tabs",
-    summary: "List the tabs of the session",
-    group: "Meta",
-    effect: "read",
-    needs: "daemon",
-    args: z.object({ all: z.boolean().default(false).describe("Tabs of all sessions") }),
-    examples: [{ run: "tabs", does: "the current one has a star" }],
-    handler:
-      async () =>
+  defineBrowseCommand(
+    {
+      name: "tabs",
+      summary: "List the tabs of the session",
+      group: "Meta",
+      effect: "read",
+      needs: "daemon",
+      args: z.object({ all: z.boolean().default(false).describe("Tabs of all sessions") }),
+      examples: [{ run: "tabs", does: "the current one has a star" }],
+    },
+    async () =>
       async ({ all }, { daemon }) => {
         const tabs = await daemon.tabs(all);
         if (tabs.length === 0) return { text: "No tabs. Open one: devflow browse goto <url>", data: { tabs } };
@@ -26,19 +27,20 @@ export const tabCommands = [
         );
         return { text: lines.join("\n"), data: { tabs }, fromPage: true };
       },
-  }),
-  defineBrowseCommand({
-    name: "newtab",
-    summary: "Open a tab and make it the current one",
-    group: "Meta",
-    effect: "write",
-    needs: "session",
-    args: z.object({
-      url: option(z.string().optional().describe("URL to open in it"), { positional: 0, placeholder: "<url>" }),
-    }),
-    examples: [{ run: "newtab https://example.com", does: "the other tabs stay open" }],
-    handler:
-      async () =>
+  ),
+  defineBrowseCommand(
+    {
+      name: "newtab",
+      summary: "Open a tab and make it the current one",
+      group: "Meta",
+      effect: "write",
+      needs: "session",
+      args: z.object({
+        url: option(z.string().optional().describe("URL to open in it"), { positional: 0, placeholder: "<url>" }),
+      }),
+      examples: [{ run: "newtab https://example.com", does: "the other tabs stay open" }],
+    },
+    async () =>
       async ({ url: given }, { session, policy }) => {
         const url = given === undefined ? undefined : completeUrl(given);
         if (url !== undefined) policy.checkUrl(url);
@@ -47,37 +49,39 @@ export const tabCommands = [
         const data = { tab: tab.id, url: tab.page.url() };
         return { text: `${tab.id} ${data.url}`, data };
       },
-  }),
-  defineBrowseCommand({
-    name: "tab",
-    summary: "Make a tab the current one",
-    group: "Meta",
-    effect: "write",
-    needs: "session",
-    args: z.object({ id: id() }),
-    examples: [{ run: "tab t2", does: "commands go there from now on" }],
-    handler:
-      async () =>
+  ),
+  defineBrowseCommand(
+    {
+      name: "tab",
+      summary: "Make a tab the current one",
+      group: "Meta",
+      effect: "write",
+      needs: "session",
+      args: z.object({ id: id() }),
+      examples: [{ run: "tab t2", does: "commands go there from now on" }],
+    },
+    async () =>
       async (input, { session }) => {
         const tab = session.select(input.id);
         return { text: `${tab.id} ${tab.page.url()}`, data: { tab: tab.id, url: tab.page.url() } };
       },
-  }),
-  defineBrowseCommand({
-    name: "closetab",
-    summary: "Close a tab",
-    group: "Meta",
-    effect: "write",
-    needs: "session",
-    args: z.object({
-      id: option(z.string().optional().describe("Its id; by default the current tab"), {
-        positional: 0,
-        placeholder: "<t1>",
+  ),
+  defineBrowseCommand(
+    {
+      name: "closetab",
+      summary: "Close a tab",
+      group: "Meta",
+      effect: "write",
+      needs: "session",
+      args: z.object({
+        id: option(z.string().optional().describe("Its id; by default the current tab"), {
+          positional: 0,
+          placeholder: "<t1>",
+        }),
       }),
-    }),
-    examples: [{ run: "closetab t2", does: "the others stay open" }],
-    handler:
-      async () =>
+      examples: [{ run: "closetab t2", does: "the others stay open" }],
+    },
+    async () =>
       async (input, { session }) => {
         const closed = input.id ?? session.current().id;
         await session.close(closed);
@@ -87,25 +91,30 @@ export const tabCommands = [
           data: { closed, left },
         };
       },
-  }),
-  defineBrowseCommand({
-    name: "frame",
-    summary: "Switch to a frame of the page, or back to the page",
-    description: "Snapshots and refs cover frames without this; it is for js, html and selectors.",
-    group: "Meta",
-    effect: "write",
-    needs: "tab",
-    args: z.object({
-      which: option(z.string().optional().describe("Its number, name, or part of its URL; main for the page itself"), {
-        positional: 0,
-        placeholder: "<frame>",
+  ),
+  defineBrowseCommand(
+    {
+      name: "frame",
+      summary: "Switch to a frame of the page, or back to the page",
+      description: "Snapshots and refs cover frames without this; it is for js, html and selectors.",
+      group: "Meta",
+      effect: "write",
+      needs: "tab",
+      args: z.object({
+        which: option(
+          z.string().optional().describe("Its number, name, or part of its URL; main for the page itself"),
+          {
+            positional: 0,
+            placeholder: "<frame>",
+          },
+        ),
       }),
-    }),
-    examples: [
-      { run: "frame", does: "list them" },
-      { run: "frame checkout", does: "by name or URL" },
-      { run: "frame main", does: "back to the page" },
-    ],
-    handler: async () => (await import("./frame.ts")).frame,
-  }),
+      examples: [
+        { run: "frame", does: "list them" },
+        { run: "frame checkout", does: "by name or URL" },
+        { run: "frame main", does: "back to the page" },
+      ],
+    },
+    async () => (await import("./frame.ts")).frame,
+  ),
 ];

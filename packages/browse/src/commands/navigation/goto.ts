@@ -1,15 +1,10 @@
-import type { Answer, TabScope } from "../../command.ts";
+import type { Answer, BrowseInput, TabScope } from "../../command.ts";
 import { preparePages } from "../../page-world/ask-page.ts";
-import { navigate, type Until } from "./arrival.ts";
+import type { gotoRecord } from "../navigation.ts";
+import { navigate } from "./arrival.ts";
 import { completeUrl } from "./complete-url.ts";
 
-export interface GotoInput {
-  readonly url: string;
-  readonly until?: Until | undefined;
-  readonly auth?: string | undefined;
-  readonly insecure: boolean;
-  readonly timeout: number;
-}
+type GotoInput = BrowseInput<typeof gotoRecord>;
 
 export async function goto(input: GotoInput, scope: TabScope): Promise<Answer> {
   await preparePages();

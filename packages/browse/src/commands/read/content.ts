@@ -1,13 +1,12 @@
 /** The text and the markup of a page or an element. */
+
 import type { Locator } from "playwright-core";
-import type { Answer, TabScope } from "../../command.ts";
+import type { Answer, BrowseInput, TabScope } from "../../command.ts";
 import { resolveTarget } from "../../targets/resolve-target.ts";
+import type { textRecord } from "../read.ts";
 import { boundedText } from "./bounded.ts";
 
-export interface ContentInput {
-  readonly target?: string | undefined;
-  readonly max: number;
-}
+type ContentInput = BrowseInput<typeof textRecord>;
 
 export async function text(input: ContentInput, scope: TabScope): Promise<Answer> {
   const place = await placeOf(input, scope, "body");

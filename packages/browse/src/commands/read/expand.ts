@@ -1,11 +1,8 @@
-import type { Answer, TabScope } from "../../command.ts";
+import type { Answer, BrowseInput, TabScope } from "../../command.ts";
 import { defaultBudget, expandGroup } from "../../snapshot/take-snapshot.ts";
+import type { expandRecord } from "../read.ts";
 
-export interface ExpandInput {
-  readonly group: string;
-  readonly range?: string | undefined;
-  readonly budget?: number | undefined;
-}
+type ExpandInput = BrowseInput<typeof expandRecord>;
 
 export async function expand(input: ExpandInput, { tab }: TabScope): Promise<Answer> {
   const [from, to] = (input.range ?? "").split("-").map(Number);

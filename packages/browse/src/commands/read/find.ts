@@ -1,15 +1,12 @@
 import { DevflowError } from "@devflow/core/errors";
-import type { Answer, TabScope } from "../../command.ts";
+import type { Answer, BrowseInput, TabScope } from "../../command.ts";
 import { captureTree, factsFor } from "../../snapshot/capture-tree.ts";
 import { lineOf } from "../../snapshot/line.ts";
 import { type OutlineNode, outlineOf } from "../../snapshot/outline.ts";
 import { refBookOf } from "../../snapshot/ref-book.ts";
+import type { findRecord } from "../read.ts";
 
-export interface FindInput {
-  readonly words: string;
-  readonly regex: boolean;
-  readonly limit: number;
-}
+type FindInput = BrowseInput<typeof findRecord>;
 
 export async function find(input: FindInput, { tab }: TabScope): Promise<Answer> {
   const pattern = patternOf(input);

@@ -1,7 +1,9 @@
 /** The tab's logs as lines, newest last. */
-import type { Answer, ConsoleEntry, TabScope } from "../../command.ts";
+
+import type { Answer, BrowseInput, ConsoleEntry, TabScope } from "../../command.ts";
 import { dialogLine, isFailure } from "../../receipts/log-lines.ts";
 import { quote } from "../../snapshot/line.ts";
+import type { networkRecord } from "../read.ts";
 import { boundedLines } from "./bounded.ts";
 
 const timeOf = (at: string): string => at.slice(11, 23);
@@ -36,12 +38,7 @@ export async function errors(input: { readonly last: number }, { tab }: TabScope
   });
 }
 
-interface NetworkInput {
-  readonly last: number;
-  readonly failed: boolean;
-  readonly match?: string | undefined;
-  readonly type?: string | undefined;
-}
+type NetworkInput = BrowseInput<typeof networkRecord>;
 
 export async function network(input: NetworkInput, { tab }: TabScope): Promise<Answer> {
   const entries = tab.logs.network.since(0).filter((entry) => {

@@ -1,5 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import type { Answer, TabScope } from "../../command.ts";
+import type { Answer, BrowseInput, TabScope } from "../../command.ts";
 import { changeLines } from "../../receipts/change-lines.ts";
 import { changesBetween } from "../../receipts/describe-diff.ts";
 import { annotatedScreenshot } from "../../snapshot/annotate.ts";
@@ -8,17 +8,9 @@ import { findClickables } from "../../snapshot/clickables.ts";
 import { refBookOf } from "../../snapshot/ref-book.ts";
 import { type Snapshot, takeSnapshot } from "../../snapshot/take-snapshot.ts";
 import { resolveTarget } from "../../targets/resolve-target.ts";
+import type { snapshotRecord } from "../read.ts";
 
-export interface SnapshotInput {
-  readonly interactive: boolean;
-  readonly compact: boolean;
-  readonly depth?: number | undefined;
-  readonly scope?: string | undefined;
-  readonly diff: boolean;
-  readonly annotate?: string | undefined;
-  readonly clickables: boolean;
-  readonly budget?: number | undefined;
-}
+type SnapshotInput = BrowseInput<typeof snapshotRecord>;
 
 const maxChanges = 60;
 

@@ -1,13 +1,12 @@
 /** Select boxes, checkboxes, radio buttons and switches. */
-import type { Answer, TabScope } from "../../command.ts";
+
+import type { Answer, BrowseInput, TabScope } from "../../command.ts";
 import { withReceipt } from "../../receipts/with-receipt.ts";
 import { actionTimeoutMs, runAction } from "../run-action.ts";
+import type { selectRecord } from "../write.ts";
 import { findVisible } from "./find-actionable.ts";
 
-interface SelectInput {
-  readonly target: string;
-  readonly options: readonly string[];
-}
+type SelectInput = BrowseInput<typeof selectRecord>;
 
 export function select(input: SelectInput, scope: TabScope): Promise<Answer> {
   return withReceipt(scope, {

@@ -1,13 +1,10 @@
-import type { Answer, TabScope } from "../../command.ts";
+import type { Answer, BrowseInput, TabScope } from "../../command.ts";
 import { withReceipt } from "../../receipts/with-receipt.ts";
 import { actionTimeoutMs, runAction } from "../run-action.ts";
+import type { clickRecord } from "../write.ts";
 import { findReachable } from "./find-actionable.ts";
 
-export interface ClickInput {
-  readonly target: string;
-  readonly button: "left" | "right" | "middle";
-  readonly modifiers?: readonly ("Alt" | "Control" | "Meta" | "Shift")[] | undefined;
-}
+type ClickInput = BrowseInput<typeof clickRecord>;
 
 export function click(input: ClickInput, scope: TabScope, times: 1 | 2 = 1): Promise<Answer> {
   return withReceipt(scope, {

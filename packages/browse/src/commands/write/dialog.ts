@@ -1,12 +1,9 @@
-import type { Answer, TabScope } from "../../command.ts";
+import type { Answer, BrowseInput, TabScope } from "../../command.ts";
 import { attachTab } from "../../tab-events/attach-tab.ts";
 import { prepareAnswer } from "../../tab-events/dialogs.ts";
+import type { dialogRecord } from "../write.ts";
 
-export interface DialogInput {
-  readonly answer: "accept" | "dismiss";
-  readonly text?: string | undefined;
-  readonly always: boolean;
-}
+type DialogInput = BrowseInput<typeof dialogRecord>;
 
 export async function dialog(input: DialogInput, { tab }: TabScope): Promise<Answer> {
   attachTab(tab);

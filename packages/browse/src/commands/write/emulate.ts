@@ -1,9 +1,11 @@
 /** Emulates a viewport, device, location, media features or user agent. */
+
 import { DevflowError } from "@devflow/core/errors";
 import { nearest } from "@devflow/core/nearest";
 import { devices } from "playwright-core";
-import type { Answer, TabScope } from "../../command.ts";
+import type { Answer, BrowseInput, TabScope } from "../../command.ts";
 import { withReceipt } from "../../receipts/with-receipt.ts";
+import type { mediaRecord } from "../write.ts";
 
 const nothing = async (): Promise<void> => undefined;
 
@@ -70,12 +72,7 @@ export async function geo(input: { readonly place: string }, { tab, session }: T
   return { text: `pages see the location ${latitude}, ${longitude}`, data: { latitude, longitude } };
 }
 
-interface MediaInput {
-  readonly scheme?: "light" | "dark" | "off" | undefined;
-  readonly motion?: "reduce" | "no-preference" | "off" | undefined;
-  readonly contrast?: "more" | "no-preference" | "off" | undefined;
-  readonly type?: "screen" | "print" | "off" | undefined;
-}
+type MediaInput = BrowseInput<typeof mediaRecord>;
 
 export function media(input: MediaInput, scope: TabScope): Promise<Answer> {
   const given = <T extends string>(value: T | undefined) => (value === "off" ? null : (value as Exclude<T, "off">));

@@ -1,19 +1,18 @@
 /** Uploads and downloads. */
+
 import { basename } from "node:path";
 import { DevflowError } from "@devflow/core/errors";
 import type { Download } from "playwright-core";
-import type { Answer, TabScope } from "../../command.ts";
+import type { Answer, BrowseInput, TabScope } from "../../command.ts";
 import { withReceipt } from "../../receipts/with-receipt.ts";
 import { attachTab } from "../../tab-events/attach-tab.ts";
 import { lastDownload } from "../../tab-events/downloads.ts";
 import { resolveTarget } from "../../targets/resolve-target.ts";
 import { actionTimeoutMs, runAction } from "../run-action.ts";
+import type { downloadRecord, uploadRecord } from "../write.ts";
 import { findReachable } from "./find-actionable.ts";
 
-interface UploadInput {
-  readonly target: string;
-  readonly files: readonly string[];
-}
+type UploadInput = BrowseInput<typeof uploadRecord>;
 
 export async function upload(input: UploadInput, scope: TabScope): Promise<Answer> {
   const paths = await Promise.all(input.files.map((file) => scope.files.forReading(file)));
@@ -35,10 +34,7 @@ export async function upload(input: UploadInput, scope: TabScope): Promise<Answe
   });
 }
 
-interface DownloadInput {
-  readonly target?: string | undefined;
-  readonly save?: string | undefined;
-}
+type DownloadInput = BrowseInput<typeof downloadRecord>;
 
 const downloadMs = 30_000;
 

@@ -1,12 +1,10 @@
-import type { Answer, TabScope } from "../../command.ts";
+import type { Answer, BrowseInput, TabScope } from "../../command.ts";
 import { withReceipt } from "../../receipts/with-receipt.ts";
 import { actionTimeoutMs, runAction } from "../run-action.ts";
+import type { fillRecord } from "../write.ts";
 import { findVisible } from "./find-actionable.ts";
 
-export interface FillInput {
-  readonly target: string;
-  readonly value: string;
-}
+type FillInput = BrowseInput<typeof fillRecord>;
 
 const parsedTypes = new Set(["date", "time", "month", "week", "datetime-local", "color", "range", "number"]);
 

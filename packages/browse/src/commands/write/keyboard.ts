@@ -1,15 +1,14 @@
 /** Typing and key presses, into the focused element or a given one. */
+
 import { DevflowError } from "@devflow/core/errors";
-import type { Answer, TabScope } from "../../command.ts";
+import type { Answer, BrowseInput, TabScope } from "../../command.ts";
 import { withReceipt } from "../../receipts/with-receipt.ts";
 import type { Found } from "../../targets/resolve-target.ts";
 import { actionTimeoutMs, firstLine, runAction } from "../run-action.ts";
+import type { pressRecord, typeRecord } from "../write.ts";
 import { findVisible } from "./find-actionable.ts";
 
-interface TypeInput {
-  readonly text: string;
-  readonly target?: string | undefined;
-}
+type TypeInput = BrowseInput<typeof typeRecord>;
 
 export function type(input: TypeInput, scope: TabScope): Promise<Answer> {
   return withReceipt(scope, {
@@ -38,10 +37,7 @@ export function type(input: TypeInput, scope: TabScope): Promise<Answer> {
   });
 }
 
-interface PressInput {
-  readonly key: string;
-  readonly target?: string | undefined;
-}
+type PressInput = BrowseInput<typeof pressRecord>;
 
 export function press(input: PressInput, scope: TabScope): Promise<Answer> {
   return withReceipt(scope, {

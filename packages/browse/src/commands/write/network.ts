@@ -1,7 +1,7 @@
 /** Emulates network conditions and sets request headers. */
 import { DevflowError } from "@devflow/core/errors";
-import type { Answer, TabScope } from "../../command.ts";
-import type { speeds } from "../write.ts";
+import type { Answer, BrowseInput, TabScope } from "../../command.ts";
+import type { speeds, throttleRecord } from "../write.ts";
 
 export async function offline(input: { readonly state: "on" | "off" }, { session }: TabScope): Promise<Answer> {
   await session.context.setOffline(input.state === "on");
@@ -18,10 +18,7 @@ const networks: Readonly<Record<(typeof speeds)[number], readonly [number, numbe
   off: [-8, -8, 0],
 };
 
-interface ThrottleInput {
-  readonly speed: (typeof speeds)[number];
-  readonly cpu?: number | undefined;
-}
+type ThrottleInput = BrowseInput<typeof throttleRecord>;
 
 export async function throttle(input: ThrottleInput, { tab }: TabScope): Promise<Answer> {
   const cdp = await tab.cdp();

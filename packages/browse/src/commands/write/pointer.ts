@@ -1,8 +1,10 @@
 /** Hovering, scrolling and dragging. */
-import type { Answer, TabScope } from "../../command.ts";
+
+import type { Answer, BrowseInput, TabScope } from "../../command.ts";
 import { withReceipt } from "../../receipts/with-receipt.ts";
 import { resolveTarget } from "../../targets/resolve-target.ts";
 import { actionTimeoutMs, runAction } from "../run-action.ts";
+import type { scrollRecord } from "../write.ts";
 import { findReachable, findVisible } from "./find-actionable.ts";
 
 export function hover(input: { readonly target: string }, scope: TabScope): Promise<Answer> {
@@ -15,11 +17,7 @@ export function hover(input: { readonly target: string }, scope: TabScope): Prom
   });
 }
 
-interface ScrollInput {
-  readonly target?: string | undefined;
-  readonly to?: "top" | "bottom" | undefined;
-  readonly by?: number | undefined;
-}
+type ScrollInput = BrowseInput<typeof scrollRecord>;
 
 export function scroll(input: ScrollInput, scope: TabScope): Promise<Answer> {
   const frame = scope.tab.frame();

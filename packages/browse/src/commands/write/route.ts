@@ -1,16 +1,11 @@
 /** Mocks or blocks requests instead of sending them to their server. */
+
 import { DevflowError } from "@devflow/core/errors";
 import type { Route } from "playwright-core";
-import type { Answer, Tab, TabScope } from "../../command.ts";
+import type { Answer, BrowseInput, Tab, TabScope } from "../../command.ts";
+import type { routeRecord } from "../write.ts";
 
-export interface RouteInput {
-  readonly pattern?: string | undefined;
-  readonly block: boolean;
-  readonly status?: number | undefined;
-  readonly body?: string | undefined;
-  readonly type?: string | undefined;
-  readonly off: boolean;
-}
+type RouteInput = BrowseInput<typeof routeRecord>;
 
 interface Rule {
   readonly does: string;

@@ -1,17 +1,11 @@
 /** Sets cookies and storage of a site. Values are never repeated in the answer. */
-import { DevflowError } from "@devflow/core/errors";
-import type { Answer, TabScope } from "../../command.ts";
-import { withReceipt } from "../../receipts/with-receipt.ts";
 
-interface CookieInput {
-  readonly name: string;
-  readonly value?: string | undefined;
-  readonly domain?: string | undefined;
-  readonly path: string;
-  readonly httpOnly: boolean;
-  readonly secure: boolean;
-  readonly sameSite?: "Strict" | "Lax" | "None" | undefined;
-}
+import { DevflowError } from "@devflow/core/errors";
+import type { Answer, BrowseInput, TabScope } from "../../command.ts";
+import { withReceipt } from "../../receipts/with-receipt.ts";
+import type { cookieRecord, storageSetRecord } from "../write.ts";
+
+type CookieInput = BrowseInput<typeof cookieRecord>;
 
 export async function cookie(input: CookieInput, { tab, session }: TabScope): Promise<Answer> {
   const url = tab.page.url();
@@ -33,11 +27,7 @@ export async function cookie(input: CookieInput, { tab, session }: TabScope): Pr
   return { text: `set the cookie ${name} for ${domain}${path}`, data: { name, domain, path, set: true } };
 }
 
-interface StorageSetInput {
-  readonly key: string;
-  readonly value?: string | undefined;
-  readonly area: "local" | "session";
-}
+type StorageSetInput = BrowseInput<typeof storageSetRecord>;
 
 export function storageSet(input: StorageSetInput, scope: TabScope): Promise<Answer> {
   return withReceipt(scope, {

@@ -1,23 +1,17 @@
 /** Waits for a condition by polling the page. */
+
 import { setTimeout as sleep } from "node:timers/promises";
 import { DevflowError } from "@devflow/core/errors";
-import type { Answer, TabScope } from "../../command.ts";
+import type { Answer, BrowseInput, TabScope } from "../../command.ts";
 import { elementByRef } from "../../page-world/ask-page.ts";
 import { frameOf } from "../../snapshot/capture-tree.ts";
 import { refBookOf } from "../../snapshot/ref-book.ts";
 import { parseTarget } from "../../targets/parse-target.ts";
 import { locate, resolveTarget } from "../../targets/resolve-target.ts";
 import { firstLine } from "../run-action.ts";
+import type { waitRecord } from "../write.ts";
 
-export interface WaitInput {
-  readonly target?: string | undefined;
-  readonly hidden: boolean;
-  readonly text?: string | undefined;
-  readonly url?: string | undefined;
-  readonly fn?: string | undefined;
-  readonly idle: boolean;
-  readonly timeout: number;
-}
+type WaitInput = BrowseInput<typeof waitRecord>;
 
 interface Condition {
   readonly what: string;
