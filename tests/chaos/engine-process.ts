@@ -32,6 +32,7 @@ const { runId } = await engine.startRun(
 );
 
 for (;;) {
+  const change = context.nextChange();
   const now = await database.asEngine((tx) => loadSnapshot(tx, runId));
   if (!now) throw new Error(`run ${runId} is gone`);
   const isClosed = now.run.final_report_path !== null && now.sessions.every((one) => one.state === "DISPOSED");
@@ -44,7 +45,7 @@ for (;;) {
     if (state === "pending") await engine.answerPermission(session, permission, "allow", person);
   if (path.abortsAt && now.phases.some((one) => one.phase_key === path.abortsAt && one.state === "awaiting_artifact"))
     await engine.abortRun(runId, { reason: "changed my mind" }, person);
-  await Bun.sleep(10);
+  await change;
 }
 await engine.stop();
 await database.close();

@@ -124,10 +124,11 @@ export async function openEngineBench({
   const until = async (runId: string, condition: (snapshot: Snapshot) => boolean): Promise<Snapshot> => {
     const deadline = Date.now() + patienceMs;
     for (;;) {
+      const change = context.nextChange();
       const now = await snapshot(runId);
       if (condition(now)) return now;
       if (Date.now() > deadline) throw new Error(`run ${runId} stays ${describe(now)}`);
-      await Bun.sleep(15);
+      await change;
     }
   };
   const start = (input: Partial<RunStartInput> = {}) =>

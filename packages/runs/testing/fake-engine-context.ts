@@ -23,10 +23,16 @@ interface FakeEngineOptions {
 
 const fakeAgent = fileURLToPath(import.meta.resolve("@devflow/session/fake/agent"));
 
-export async function fakeEngineContext(options: FakeEngineOptions): Promise<EngineContext> {
+export interface FakeEngineContext extends EngineContext {
+  /** Resolves at the next commit of this process, at the latest after 100 ms, for what other processes change. */
+  nextChange(): Promise<void>;
+}
+
+export async function fakeEngineContext(options: FakeEngineOptions): Promise<FakeEngineContext> {
   const { database, env, folder, host = "test-host", maxConcurrentRuns = 4, timing } = options;
   const workspaceRoot = join(folder, "workspaces");
   await mkdir(workspaceRoot, { recursive: true });
+  let change = Promise.withResolvers<void>();
   return {
     database,
     clock: systemClock,
@@ -46,7 +52,11 @@ export async function fakeEngineContext(options: FakeEngineOptions): Promise<Eng
     timing: { ...defaultTiming, debounceMs: 15, unfinishedMs: 1_500, ...timing },
     price: priceUsage,
     signer: await openChainSigner(join(folder, "run-signing.key")),
-    onCommitted: () => undefined,
+    onCommitted() {
+      change.resolve();
+      change = Promise.withResolvers<void>();
+    },
+    nextChange: () => Promise.race([change.promise, Bun.sleep(100)]),
     onTranscript: () => undefined,
   };
 }

@@ -23,6 +23,10 @@ export interface DriverCall {
 
 export interface SessionAdapter {
   start(input: StartInput, call: DriverCall): Promise<SessionHandle>;
+  /**
+   * Resolves once the agent has accepted the prompt, even if it has died since: the phase then asks again. Rejects with
+   * `prompt_send_transient` only if the agent did not accept it.
+   */
   sendPrompt(handle: SessionHandle, envelope: PromptEnvelope, call: DriverCall): Promise<{ readonly promptId: string }>;
   probe(handle: SessionHandle, signal: AbortSignal): Promise<ProbeResult>;
   resume(handle: SessionHandle, call: DriverCall): Promise<SessionHandle>;

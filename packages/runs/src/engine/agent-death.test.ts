@@ -37,6 +37,16 @@ describe("an agent that dies during its turn", () => {
     expect(types.filter((one) => one === "prompt.sent")).toHaveLength(2);
   });
 
+  test("is noticed even at the moment it accepts the prompt", async () => {
+    const runs = await Promise.all(
+      Array.from({ length: 24 }, () => bench.play({ plan: ["crash", "ok"] }, { template: "plain" })),
+    );
+    for (const runId of runs) {
+      expect((await bench.finish(runId)).run.state).toBe("completed");
+      expect((await bench.eventTypes(runId)).filter((one) => one === "prompt.sent")).toHaveLength(2);
+    }
+  });
+
   test("by kill -9 is restarted and asked once more", async () => {
     const runId = await bench.play({ plan: [{ scenario: "ok", delayMs: 60_000 }, "ok"] }, { template: "plain" });
     const before = await bench.until(runId, (one) => one.phases[0]?.state === "awaiting_artifact");

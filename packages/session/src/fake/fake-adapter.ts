@@ -107,10 +107,12 @@ export function createFakeAdapter(options: FakeAdapterOptions): SessionAdapter {
       await rm(temporary, { force: true });
       const deadline = clock.now() + ackLimitMs;
       while (clock.now() < deadline) {
+        // Liveness first: an agent that accepted the prompt and died at once has accepted it.
+        const alive = (await livingAgent(handle.folder)) !== undefined;
         const facts = await readFacts(handle.folder, 0);
         if (facts.some((fact) => fact.kind === "ack" && fact.dedupKey === envelope.dedupKey))
           return { promptId: envelope.dedupKey };
-        if (!(await livingAgent(handle.folder))) break;
+        if (!alive) break;
         await clock.sleep(ackPollMs, signal);
       }
       throw new DevflowError("prompt_send_transient", { details: { session: handle.sessionId } });
