@@ -173,12 +173,28 @@ export function isDamage(error: unknown): boolean {
   return /not a database|malformed|no such (?:table|column)|disk image|corrupt|I\/O error/i.test(message);
 }
 
+const patienceMs = 15_000;
+
+/** SQLite does not wait for other processes here: when several create the index at once, all but one are refused. */
+function useWriteAheadLog(db: DatabaseSync): void {
+  const deadline = Date.now() + patienceMs;
+  for (;;) {
+    try {
+      db.exec("pragma journal_mode = wal");
+      return;
+    } catch (error) {
+      if (!/database is locked/.test(String(error)) || Date.now() > deadline) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5 + Math.random() * 20);
+    }
+  }
+}
+
 function connect(path: string): DatabaseSync {
   const db = new DatabaseSync(path);
   try {
     chmodSync(path, 0o600);
-    db.exec("pragma busy_timeout = 15000");
-    db.exec("pragma journal_mode = wal");
+    db.exec(`pragma busy_timeout = ${patienceMs}`);
+    useWriteAheadLog(db);
     // The run files are synced and authoritative; the index can be rebuilt.
     db.exec("pragma synchronous = normal");
     const versionNow = () => (db.prepare("pragma user_version").get() as { user_version: number }).user_version;

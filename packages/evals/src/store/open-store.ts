@@ -273,8 +273,10 @@ class FileStore implements EvalStore {
   }
 
   async #repair(): Promise<void> {
-    const names = await readdir(this.#runs);
+    // The index first: a file is there before its row, so a row without a file belongs to a run that was removed. The other way
+    // round, a run that another process stores in between would be dropped.
     const indexed = this.#index.files();
+    const names = await readdir(this.#runs);
     const stored = new Set(names.filter((name) => name.endsWith(fileEnd)));
     for (const file of indexed) if (!stored.has(file)) this.#index.remove(file);
     const missing = [...stored].filter((file) => !indexed.has(file));
