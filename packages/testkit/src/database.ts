@@ -91,6 +91,8 @@ async function ensureTemplate(target: ConnectionTarget): Promise<string> {
     const making = `making_${randomBytes(6).toString("hex")}`;
     const database = await openDatabase({ target, database: making, log: quietLog });
     await database.close();
+    // A closed connection's process may take a moment to end on a busy machine, and a database in use cannot be renamed.
+    await sql`select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = ${making}`;
     await sql.unsafe(`alter database ${making} rename to ${template}`);
   });
   return template;
