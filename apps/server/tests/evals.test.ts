@@ -1,4 +1,4 @@
-/** Eval results through the door of the real server: who may read them, and how it says no. */
+/** Eval results through the real server: who may read them, and how others are refused. */
 import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

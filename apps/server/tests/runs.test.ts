@@ -289,7 +289,7 @@ describe("deciding", () => {
     expect(again.json).toMatchObject({ id: winner?.json.id, created: false });
   });
 
-  test("an unknown door is refused", async () => {
+  test("an unknown channel is refused", async () => {
     const answer = await it.call(`/api/runs/${asked.id}/pause`, {
       headers: { "x-devflow-via": "engine" },
       body: { clientToken: "x" },

@@ -1,5 +1,5 @@
 /**
- * A server on a free port over a database of its own, for tests through the door.
+ * A server on a free port over a database of its own, for tests over HTTP.
  *
  * - `startTestServer(options)` the server, a second person with a team of their own, and tokens for both.
  */

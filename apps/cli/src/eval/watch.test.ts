@@ -69,7 +69,7 @@ test("while nobody writes it waits and says what to start; Ctrl-C ends it", asyn
   expect((await watching.ended).code).toBe(130);
 }, 90_000);
 
-test("--port: the same contract on loopback, behind the same door as the whole server, with small deltas as results land", async () => {
+test("--port: the same contract on loopback, behind the same request checks as the whole server, with small deltas as results land", async () => {
   const home = temporaryHome();
   partial(home, process.pid, { planned: 4, worker: { running: "case 1" }, all_results: results(1) });
   await using serving = startProcess([...devflowCommand(), "eval", "watch", "posts", "--port", "0", "--json"], {
@@ -87,7 +87,7 @@ test("--port: the same contract on loopback, behind the same door as the whole s
     --- exit code 75"
   `);
 
-  // The door.
+  // The request checks.
   expect(await (await fetch(`${origin}/health`)).json()).toEqual({ ok: true });
   expect((await fetch(`${origin}/api/evals/watch`)).status).toBe(401);
   expect((await fetch(`${origin}/api/evals/watch`, { headers: { authorization: "Bearer guess" } })).status).toBe(401);
