@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { uuidv7 } from "@devflow/core/ids";
 import { canRun, type PostgresFolder, postgresFolder, quietLog, testDatabase } from "@devflow/testkit";
-import { otherPostgres } from "../test/other-postgres.ts";
+import { otherPostgres } from "../testing/other-postgres.ts";
 import { startPostgres } from "./embedded-postgres.ts";
 import { backupDatabase, type Claims, type Database, openDatabase, restoreDatabase } from "./index.ts";
 import { migrations } from "./migrations.ts";

@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, readFileSync, readlinkSync, statSync, writeFileSy
 import { readdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { postgresFolder, quietLog } from "@devflow/testkit";
-import { usePostgres } from "../../test/processes.ts";
+import { usePostgres } from "../../testing/processes.ts";
 import { findPostgres, postgresPlaces, startPostgres } from "../embedded-postgres.ts";
 import { connectAsAdmin, openDatabase } from "../index.ts";
 
