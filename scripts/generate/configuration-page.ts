@@ -6,7 +6,11 @@ import { generatedFrom, markdownTable } from "./markdown.ts";
 export function configurationPage(): string {
   const rows = settingKeys.map((key) => {
     const setting = settings[key];
-    const remarks = ["fromRepository" in setting ? "repository" : "", "secret" in setting ? "secret" : ""];
+    const remarks = [
+      "fromRepository" in setting ? "repository" : "",
+      "secret" in setting ? "secret" : "",
+      "readBy" in setting ? setting.readBy : "",
+    ];
     return [
       `\`${key}\``,
       `\`${variableOf(key)}\``,
@@ -23,6 +27,7 @@ ${generatedFrom("packages/core/src/config.ts")}
 A setting comes from the first of these sources that has it: a command flag, the environment variable, \`~/.devflow/config.yaml\`,
 the \`settings\` of the repository's committed \`.devflow.json\`, the default. A repository may set only those marked *repository*,
 which cannot run, redirect or expose anything. A \`.env\` file in the working folder and a plain \`DATABASE_URL\` are never read.
+A change counts at once, except for those marked *server* (from the server's next start) and *browser* (from the browser's).
 
 \`\`\`sh
 devflow config list                 # show every value and its source

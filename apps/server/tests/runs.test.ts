@@ -238,7 +238,7 @@ describe("another team's member", () => {
     const permission = { sessionId: session?.id, answer: "allow" };
     expect((await it.call("/api/permissions/p-1/decisions", { token, body: permission })).status).toBe(404);
     expect((await it.call("/api/runs", { token })).json).toEqual({ runs: [], cursor: null });
-    expect((await it.call("/api/approvals?state=pending", { token })).json).toEqual({ approvals: [] });
+    expect((await it.call("/api/approvals?state=pending", { token })).json).toEqual({ approvals: [], permissions: [] });
     expect((await it.call("/api/sessions", { token })).json).toEqual({ sessions: [] });
   });
 });

@@ -39,6 +39,8 @@ export function runDetail(change: Record<string, unknown> = {}): RunDetail {
     host: "here",
     phase: { key: "plan", title: "PLAN", seq: 1, of: 2, attempt: 1 },
     pendingApprovals: 0,
+    pendingRecoveries: 0,
+    pendingPermissions: 0,
     failureReason: null,
     pauseCause: null,
     cost: { usd: null, inputTokens: 0, outputTokens: 0 },

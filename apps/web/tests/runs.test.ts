@@ -71,6 +71,8 @@ describe("a new user's path", () => {
       "Tests first, please",
     );
     await page.keyboard.press("a");
+    await page.getByRole("dialog", { name: "Approve: Is this the right plan?" }).waitFor();
+    await page.keyboard.press("Enter");
 
     await gate(page).getByRole("heading", { name: "Ship this change?" }).waitFor();
     await gate(page).locator('[data-line="added"]', { hasText: "Bonjour" }).waitFor();
@@ -228,14 +230,74 @@ describe("several people at one gate", () => {
   }, 240_000);
 });
 
-describe("beside the gates", () => {
-  test("an agent that asks for permission waits on the page until it is answered there", async () => {
-    const extra = { fake: { script: { spec: "permission" } } };
-    const { runId } = await server.startRun({ title: "May I", extra });
+describe("when something went wrong", () => {
+  test("the gate offers to try again or to give up, and findings can be waived one by one", async () => {
+    const findings = ["Crashes without a name", "Forgets the time zone"].map((summary) => ({
+      severity: "high",
+      category: "correctness",
+      summary,
+      evidence: "seen",
+    }));
+    const artifact = { reviewer: "r", summary: "Read.", findings };
+    const fix = ["1", "2"].map((text) => ({ scenario: "ok", files: { "fixed.txt": text } }));
+    const extra = { fake: { delayMs: 5, script: { review: { scenario: "ok", artifact }, fix } } };
+    const runId = await runAtGate({ title: "Waive", extra });
     const { page, complaints, close } = await signedIn(`/runs/${runId}`);
+    await gate(page).getByRole("button", { name: "Approve" }).click();
+    await gate(page).getByText("after 2 rounds of fixing").waitFor();
+    await page.locator('[data-run-state="paused"]', { hasText: "Stopped" }).waitFor();
+    const acts = await gate(page).getByRole("form", { name: "Decision" }).getByRole("button").allTextContents();
+    expect(acts.map((text) => text.replace(/[a-z]$/, ""))).toEqual([
+      "Try again",
+      "Try again with a comment",
+      "Give up",
+    ]);
+    for (const { summary } of findings) {
+      const finding = gate(page).getByRole("listitem").filter({ hasText: summary });
+      await finding.getByRole("button", { name: "Waive…" }).click();
+      await finding.getByLabel("Why may it stand?").fill(`${summary}: known.`);
+      await finding.getByRole("button", { name: "Waive this finding" }).click();
+      await finding.getByText(`${summary}: known.`).waitFor();
+    }
+    await gate(page).getByRole("button", { name: "Continue" }).click();
+    await gate(page).getByRole("heading", { name: "Ship this change?" }).waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  }, 240_000);
+
+  test("work that is added at an open gate is shown, and the approval of what was there before is refused", async () => {
+    const runId = await runAtGate({ title: "Added" });
+    const { page, close } = await signedIn(`/runs/${runId}`);
+    await gate(page).getByRole("button", { name: "Approve" }).click();
+    await gate(page).getByRole("heading", { name: "Ship this change?" }).waitFor();
+    const { worktree } = await server.detail(runId);
+    writeFileSync(join(worktree, "slipped-in.txt"), "surprise\n");
+    await gate(page).getByRole("button", { name: "Approve" }).click();
+    await page.getByText("Not approved.").waitFor();
+    await page.locator("[data-added-work]", { hasText: "slipped-in.txt" }).waitFor();
+    expect((await server.detail(runId)).state).toBe("awaiting_approval");
+    await close();
+  }, 240_000);
+});
+
+describe("beside the gates", () => {
+  test("an agent that asks for permission is in every list, and waits until it is answered", async () => {
+    const extra = { fake: { script: { spec: "permission", plan: "permission" } } };
+    const { runId } = await server.startRun({ title: "May I", extra });
+    const { page, complaints, close } = await signedIn("/runs");
+    await page.locator(`[data-run="${runId}"]`, { hasText: "Needs permission" }).waitFor();
+    await page.getByRole("navigation", { name: "Runs" }).getByRole("link", { name: "Approvals" }).click();
+    const request = page
+      .getByRole("list", { name: "Permission requests" })
+      .getByRole("listitem")
+      .filter({ hasText: "May I" });
+    await request.getByRole("heading", { name: "Allow architect to use Bash?" }).waitFor();
+    await request.getByText("npm test").waitFor();
+    await request.getByRole("button", { name: "Deny" }).click();
+    await server.untilRun(runId, (run) => run.phase?.key === "plan" && run.permissions.length > 0);
+    await page.goto(`${server.url}/runs/${runId}`);
+    await page.locator('[data-run-state="planning"]', { hasText: "Needs permission" }).waitFor();
     const panel = page.locator("[data-permission]");
-    await panel.getByRole("heading", { name: "Allow architect to use Bash?" }).waitFor();
-    await panel.getByText("npm test").waitFor();
     await panel.getByRole("button", { name: "Allow" }).click();
     await panel.waitFor({ state: "detached" });
     await gate(page).getByRole("heading", { name: "Is this the right plan?" }).waitFor();
@@ -285,7 +347,7 @@ describe("the dashboard", () => {
     const { runId } = await server.startRun({ title: "From elsewhere" });
     const row = page.locator(`[data-run="${runId}"]`);
     await row.getByText("Needs approval").waitFor();
-    await page.getByRole("region", { name: "Open gates" }).getByText("From elsewhere").waitFor();
+    await page.getByRole("region", { name: "Open questions" }).getByText("From elsewhere").waitFor();
     const { approvals } = await server.detail(runId);
     await server.decide(approvals[0]!.id, "abort");
     await row.getByText("Aborted").waitFor();
@@ -346,6 +408,9 @@ describe("approvals", () => {
     await page.keyboard.press("Escape");
     expect((await server.detail(first)).state).toBe("awaiting_approval");
     await page.keyboard.press("a");
+    await page.getByRole("dialog", { name: "Approve: Is this the right plan?" }).waitFor();
+    expect((await server.detail(first)).state).toBe("awaiting_approval");
+    await page.keyboard.press("Enter");
     await page.getByText("Approved by you").waitFor();
     await page.getByRole("link", { name: "Next gate" }).click();
     await gate(page).waitFor();
@@ -369,12 +434,14 @@ describe("approvals", () => {
         }
       };
     });
-    await page.getByRole("button", { name: "Notify me about gates" }).click();
+    await page.getByRole("button", { name: "Notify me" }).click();
     await page.getByRole("button", { name: "Stop notifying me" }).waitFor();
     await runAtGate({ title: "Ring" });
-    await page.waitForFunction(() =>
-      (window as unknown as { seen: string[] }).seen.includes("Ring: Is this the right plan?"),
-    );
+    await server.startRun({ title: "Ask", extra: { fake: { script: { spec: "permission" } } } });
+    await page.waitForFunction(() => {
+      const { seen } = window as unknown as { seen: string[] };
+      return seen.includes("Ring: Is this the right plan?") && seen.includes("Ask: Allow architect to use Bash?");
+    });
     await close();
   });
 });
@@ -399,7 +466,7 @@ test("templates, personas and sessions are listed, filtered and opened", async (
 test("on a phone a gate can be found, read and decided", async () => {
   const runId = await runAtGate({ title: "By thumb" });
   const { page, complaints, close } = await signedIn("/runs", { viewport: phone });
-  await page.getByRole("link", { name: /gates? waiting for a decision/ }).click();
+  await page.getByRole("link", { name: /questions? waits? for you/ }).click();
   await page.getByRole("navigation", { name: "Open gates" }).getByRole("link", { name: "By thumb" }).click();
   await gate(page).getByText("The table, then the fallback.").waitFor();
   await gate(page).getByRole("button", { name: "Approve" }).click();

@@ -51,7 +51,7 @@ export async function startTestServer({ maxConcurrentRuns = 40 } = {}) {
     host: "test-machine",
     workspaceRoot: join(home.devflowHome, "workspaces"),
     env: environment,
-    maxConcurrentRuns,
+    maxConcurrentRuns: () => maxConcurrentRuns,
     fakeAgentCommand: [process.execPath, fakeAgent],
     unavailable: { claude: "not in this test", codex: "not in this test" },
     timing: { debounceMs: 30, unfinishedMs: 1_000 },

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ensurePrivateFolder, readPrivateFile, writeFileAtomic } from "./atomic-file.ts";
+import { ensurePrivateFolder, movePrivateFile, readPrivateFile, writeFileAtomic } from "./atomic-file.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -107,4 +107,15 @@ describe("ensurePrivateFolder", () => {
     await expect(ensurePrivateFolder(join(folder, "link"))).rejects.toMatchObject({ code: "home_unusable" });
     await expect(ensurePrivateFolder(join(folder, "file"))).rejects.toMatchObject({ code: "home_unusable" });
   });
+});
+
+test("a private file is moved once; one that is already in the new place wins", async () => {
+  const [from, to] = [join(folder, "old.key"), join(folder, "keys", "new.key")];
+  await movePrivateFile(from, to);
+  expect(modeOf(join(folder, "keys"))).toBe("700");
+  await writeFileAtomic(from, "first");
+  await movePrivateFile(from, to);
+  await writeFileAtomic(from, "second");
+  await movePrivateFile(from, to);
+  expect([readFileSync(to, "utf8"), readFileSync(from, "utf8")]).toEqual(["first", "second"]);
 });

@@ -3,6 +3,7 @@
  *
  * - `writeFileAtomic(path, content)` temporary file, fsync, rename, fsync of the folder; mode 0600 by default.
  * - `ensurePrivateFolder(path)` creates it with mode 0700; refuses a symbolic link.
+ * - `movePrivateFile(from, to)` moves a file to its new place once; an existing one there wins.
  * - `readPrivateFile(path)` reads without following a symbolic link; undefined when absent.
  */
 import { randomBytes } from "node:crypto";
@@ -71,4 +72,12 @@ export async function readPrivateFile(path: string): Promise<string | undefined>
   } finally {
     await file.close();
   }
+}
+
+export async function movePrivateFile(from: string, to: string): Promise<void> {
+  await ensurePrivateFolder(dirname(to));
+  const exists = async (path: string) => (await lstat(path).catch(() => undefined)) !== undefined;
+  if ((await exists(to)) || !(await exists(from))) return;
+  await rename(from, to);
+  await syncFolder(dirname(to));
 }

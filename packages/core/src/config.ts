@@ -55,15 +55,26 @@ interface Setting<S extends z.ZodType> {
   /** Whether a repository's committed `.devflow.json` may set it. Only what cannot run, redirect or expose anything. */
   readonly fromRepository?: boolean;
   readonly secret?: boolean;
+  /** What has to start again before a change counts; otherwise it counts at once. */
+  readonly readBy?: "server" | "browser";
 }
 const setting = <S extends z.ZodType>(value: Setting<S>): Setting<S> => value;
 
 export const settings = {
-  host: setting({ schema: z.string().min(1).default("127.0.0.1"), summary: "Address the server listens on" }),
-  port: setting({ schema: whole(0, 65535).default(4780), summary: "Port the server listens on; 0 picks a free one" }),
+  host: setting({
+    schema: z.string().min(1).default("127.0.0.1"),
+    summary: "Address the server listens on",
+    readBy: "server",
+  }),
+  port: setting({
+    schema: whole(0, 65535).default(4780),
+    summary: "Port the server listens on; 0 picks a free one",
+    readBy: "server",
+  }),
   allow_hosts: setting({
     schema: list.default([]),
     summary: "Additional Host names the server accepts, for port forwarding",
+    readBy: "server",
   }),
   database_url: setting({
     schema: z
@@ -72,24 +83,28 @@ export const settings = {
       .transform((text) => new Secret(text))
       .optional(),
     summary: "Your own Postgres 16+, instead of the embedded one",
+    readBy: "server",
     secret: true,
   }),
   postgres: setting({
     schema: z.enum(postgresChoices).default("auto"),
     summary: "Which Postgres binaries to run: embedded, the system's, or whichever is available (auto)",
+    readBy: "server",
   }),
   workspace_root: setting({
     schema: z.string().min(1).optional(),
     summary: "Where worktrees, artifacts and reports go",
+    readBy: "server",
   }),
   log_level: setting({
     schema: z.enum(logLevels).default("info"),
     summary: "Minimum level of log messages",
+    readBy: "server",
     fromRepository: true,
   }),
   max_concurrent_runs: setting({
     schema: whole(1, 1000).default(4),
-    summary: "Maximum number of active runs",
+    summary: "Maximum number of runs at work; those that wait for a person do not count",
     fromRepository: true,
   }),
   temporal_address: setting({
@@ -110,19 +125,23 @@ export const settings = {
   browse_chromium: setting({
     schema: z.string().min(1).optional(),
     summary: "The Chromium or Chrome that `devflow browse` uses; by default the one on PATH",
+    readBy: "browser",
   }),
   browse_sandbox: setting({
     schema: z.enum(browseSandboxChoices).default("auto"),
     summary: "Chromium's sandbox. auto: on, except as root, where it cannot work. off: at your own risk",
+    readBy: "browser",
   }),
   browse_idle_minutes: setting({
     schema: whole(1, 7 * 24 * 60).default(30),
     summary: "Minutes without a command after which the browser exits",
+    readBy: "browser",
   }),
   browse_allow_hosts: setting({
     schema: list.default([]),
     summary:
       "Hosts that pages may reach; *.example.com means a domain and its subdomains; empty allows all that are not forbidden",
+    readBy: "browser",
   }),
   contributor: setting({
     schema: flag.default(false),

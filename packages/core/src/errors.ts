@@ -398,6 +398,13 @@ export const errorRegistry = {
     message: "This gate was already decided: {decision} by {who}.",
     hint: "See the run: devflow run show {run}",
   },
+  gate_moved: {
+    class: "user",
+    status: 409,
+    exit: 75,
+    message: "The work has changed since this gate showed it: {added}.",
+    hint: "Look at it, then decide again: devflow run diff {run}",
+  },
   agent_may_not_decide: {
     class: "user",
     status: 403,

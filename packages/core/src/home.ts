@@ -11,8 +11,12 @@ export interface Home {
   readonly logFolder: string;
   readonly serverLog: string;
   readonly postgresFolder: string;
+  /** 0700: what no agent may read. Nothing that an agent is given leads here. */
+  readonly keysFolder: string;
   /** 0600: the key that signs this machine's tokens. */
   readonly signingKeyFile: string;
+  /** 0600: the key that signs the reports of runs. */
+  readonly runSigningKeyFile: string;
   /** This machine's stable id. */
   readonly machineIdFile: string;
   readonly workspaces: string;
@@ -33,7 +37,9 @@ export function homeAt(root: string): Home {
     logFolder: join(root, "log"),
     serverLog: join(root, "log", "server.log"),
     postgresFolder: join(root, "pg"),
-    signingKeyFile: join(root, "signing.key"),
+    keysFolder: join(root, "keys"),
+    signingKeyFile: join(root, "keys", "signing.key"),
+    runSigningKeyFile: join(root, "keys", "run-signing.key"),
     machineIdFile: join(root, "machine-id"),
     workspaces: join(root, "workspaces"),
     skillsFolder: join(root, "skills"),

@@ -51,6 +51,8 @@ export interface GitOptions {
   /** Allowed transports; none by default. */
   readonly protocols?: readonly GitProtocol[];
   readonly env?: Environment;
+  /** An index file other than the repository's own, to look at a worktree without touching what is staged. */
+  readonly index?: string;
   /** The author of a commit, if not the user of this machine. */
   readonly identity?: GitIdentity;
 }
@@ -137,6 +139,7 @@ async function start(words: readonly string[], drivers: Drivers, options: GitOpt
         ...environment,
         ...settingVariables([...fixedOverrides, ...drivers]),
         ...identityVariables(options.identity),
+        ...(options.index === undefined ? {} : { GIT_INDEX_FILE: options.index }),
       },
       maxOutput: options.maxOutput ?? defaultMaxOutput,
       ...(options.input === undefined ? {} : { input: options.input }),

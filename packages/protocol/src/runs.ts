@@ -50,7 +50,12 @@ export const RunSummary = z.object({
       attempt: z.number().int(),
     })
     .nullable(),
+  /** Open gates of every kind. */
   pendingApprovals: z.number().int(),
+  /** Those of them that opened because something went wrong. */
+  pendingRecoveries: z.number().int(),
+  /** Agents' open requests for permission. */
+  pendingPermissions: z.number().int(),
   failureReason: z.string().nullable(),
   pauseCause: z.string().nullable(),
   cost: z.object({ usd: z.number().nullable(), inputTokens: z.number().int(), outputTokens: z.number().int() }),
@@ -92,6 +97,15 @@ export const ApprovalView = z.object({
   epoch: z.number().int(),
   /** Why a recovery gate opened. */
   reason: z.string().nullable(),
+  /** The work that an approval is bound to; null for gates that show none. */
+  shown: z.object({ commit: z.string(), tree: z.string(), diffHash: z.string() }).nullable(),
+  /** What was added after the gate had opened, which made it ask again. */
+  added: z
+    .object({
+      commits: z.array(z.object({ commit: z.string(), subject: z.string(), author: z.string() })),
+      files: z.array(z.object({ path: z.string(), change: z.string() })),
+    })
+    .nullable(),
   timeoutAt: Time.nullable(),
   createdAt: Time,
   resolvedAt: Time.nullable(),
@@ -130,6 +144,9 @@ export const ArtifactView = z.object({
 });
 export type ArtifactView = z.infer<typeof ArtifactView>;
 
+export const Waiver = z.object({ reason: z.string().nullable(), by: ActorView, at: Time });
+export type Waiver = z.infer<typeof Waiver>;
+
 export const FindingView = z.object({
   id: Id,
   severity: z.enum(severities),
@@ -142,6 +159,8 @@ export const FindingView = z.object({
   verifierStatus: z.enum(verifierStatuses),
   verifierReason: z.string().nullable(),
   resolved: z.boolean(),
+  /** A person let it stand. */
+  waiver: Waiver.nullable(),
 });
 export type FindingView = z.infer<typeof FindingView>;
 
@@ -275,6 +294,8 @@ export const DecisionRequest = z.object({
   verdict: z.enum(verdicts),
   comment: z.string().max(20_000).optional(),
   clientToken: z.string().min(1).max(200),
+  /** The epoch that the person saw: a verdict on an earlier question is refused. */
+  epoch: z.number().int().optional(),
 });
 export const DecisionAnswer = z.object({
   id: Id,
@@ -286,6 +307,9 @@ export const DecisionAnswer = z.object({
   decidedAt: Time,
   created: z.boolean(),
 });
+
+/** `POST /api/runs/:id/findings/:finding/waiver`; answers with the finding. */
+export const WaiverRequest = z.object({ reason: z.string().trim().min(1).max(2000) });
 
 /** `POST /api/runs/:id/{pause,resume,abort}`. */
 export const ControlRequest = z.object({
@@ -320,7 +344,12 @@ export const CleanupAnswer = z.object({ removed: z.boolean(), worktree: z.string
 export const PurgeRequest = z.object({ confirm: z.string().max(100) });
 export const PurgeAnswer = z.object({ purged: z.boolean(), files: z.number().int() });
 
-export const ApprovalList = z.object({ approvals: z.array(ApprovalView) });
+/** An agent's open request, with the run it belongs to. */
+export const OpenPermission = PermissionView.extend({ runId: Id, runTitle: z.string() });
+export type OpenPermission = z.infer<typeof OpenPermission>;
+
+/** `GET /api/approvals?state`: gates, and with the pending ones the agents' open requests for permission. */
+export const ApprovalList = z.object({ approvals: z.array(ApprovalView), permissions: z.array(OpenPermission) });
 export const SessionList = z.object({ sessions: z.array(SessionView.extend({ runId: Id, runTitle: z.string() })) });
 
 export const TemplateView = z.object({

@@ -11,6 +11,7 @@ import { join } from "node:path";
 import { type Clock, systemClock } from "@devflow/core/clock";
 import { type Environment, inheritedEnvironment } from "@devflow/core/config";
 import { DevflowError } from "@devflow/core/errors";
+import { homeAt } from "@devflow/core/home";
 import type { Log } from "@devflow/core/log";
 import type { Claims, Database } from "@devflow/db";
 import { lazyPrices } from "@devflow/prices";
@@ -39,7 +40,8 @@ export interface RunsOptions {
   readonly host: string;
   readonly workspaceRoot: string;
   readonly env: Environment;
-  readonly maxConcurrentRuns: number;
+  /** Asked whenever it counts, so that a change of the setting takes effect at once. */
+  readonly maxConcurrentRuns: () => number;
   /** How to start a fake agent; its folder is appended. */
   readonly fakeAgentCommand: readonly string[];
   /** Why each of the others cannot be used here. */
@@ -105,7 +107,7 @@ export async function openRuns(options: RunsOptions): Promise<Runs> {
     maxConcurrentRuns: options.maxConcurrentRuns,
     timing: { ...defaultTiming, ...options.timing },
     price: lazyPrices({ overlayFile: join(home, "prices.json") }),
-    signer: await openChainSigner(join(home, "run-signing.key")),
+    signer: await openChainSigner(homeAt(home)),
     onCommitted: (runId, events) => {
       warm();
       feed.committed(runId, events);

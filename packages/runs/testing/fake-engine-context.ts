@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { systemClock } from "@devflow/core/clock";
 import type { Environment } from "@devflow/core/config";
+import { homeAt } from "@devflow/core/home";
 import type { Database } from "@devflow/db";
 import { priceUsage } from "@devflow/prices";
 import { createFakeAdapter, fenced } from "@devflow/session";
@@ -48,10 +49,10 @@ export async function fakeEngineContext(options: FakeEngineOptions): Promise<Fak
       codex: { available: false, reason: "not in this test" },
     },
     env,
-    maxConcurrentRuns,
+    maxConcurrentRuns: () => maxConcurrentRuns,
     timing: { ...defaultTiming, debounceMs: 15, unfinishedMs: 1_500, ...timing },
     price: priceUsage,
-    signer: await openChainSigner(join(folder, "run-signing.key")),
+    signer: await openChainSigner(homeAt(folder)),
     onCommitted() {
       change.resolve();
       change = Promise.withResolvers<void>();

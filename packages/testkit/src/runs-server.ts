@@ -69,7 +69,7 @@ export async function startRunsServer({
     host: "test-machine",
     workspaceRoot: join(home.devflowHome, "workspaces"),
     env,
-    maxConcurrentRuns,
+    maxConcurrentRuns: () => maxConcurrentRuns,
     fakeAgentCommand: [...devflowCommand(), "fake-agent"],
     unavailable: { claude: "not in this test", codex: "not in this test" },
     timing: { debounceMs: 30, unfinishedMs: 1_000 },

@@ -26,7 +26,7 @@ export const configSetRecord = defineRecord({
   name: "config set",
   summary: "Change a setting in config.yaml",
   description:
-    "The value is checked first, and comments in the file are kept. A running server uses it after its next start.",
+    "The value is checked first, and comments in the file are kept. If a running server has to start again first, the command says so.",
   category: "Settings",
   effect: "write",
   args: z.object({

@@ -3,6 +3,7 @@ import { type SettingKey, settings, variableOf } from "@devflow/core/config";
 import { writeSetting } from "@devflow/core/config-file";
 import { DevflowError } from "@devflow/core/errors";
 import { homeAt } from "@devflow/core/home";
+import { findServer } from "../server/state.ts";
 import type { configSetRecord, configUnsetRecord } from "./commands.ts";
 import { knownSetting } from "./known-setting.ts";
 
@@ -15,17 +16,21 @@ export const setSetting: HandlerOf<typeof configSetRecord> = async ({ key: given
   }
   const written: unknown = "secret" in settings[key] ? value : parsed.data;
   await writeSetting(homeAt(context.inspectConfig().home).configFile, key, written);
-  report(context, key, `${key} is set`);
+  await report(context, key, `${key} is set`);
 };
 
 export const unsetSetting: HandlerOf<typeof configUnsetRecord> = async ({ key: given }, context) => {
   const key = knownSetting(given);
   await writeSetting(homeAt(context.inspectConfig().home).configFile, key, undefined);
-  report(context, key, `${key} now has its default value`);
+  await report(context, key, `${key} now has its default value`);
 };
 
-function report({ inspectConfig, output }: CommandContext, key: SettingKey, text: string): void {
+async function report({ inspectConfig, output }: CommandContext, key: SettingKey, text: string): Promise<void> {
   const inForce = inspectConfig().values.find((one) => one.key === key);
   output.result({ key, value: inForce?.value ?? null, source: inForce?.source }, text);
   if (inForce?.source === "environment") output.note(`note: ${variableOf(key)} in the environment overrides it`);
+  const { readBy } = settings[key] as { readBy?: "server" | "browser" };
+  if (readBy === "browser") output.note("It counts from the browser's next start: devflow browse stop");
+  if (readBy === "server" && (await findServer(homeAt(inspectConfig().home))))
+    output.note("It counts from the server's next start: devflow down && devflow up -d");
 }

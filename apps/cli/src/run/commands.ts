@@ -6,6 +6,7 @@ import {
   CleanupAnswer,
   CommandLog,
   DecisionAnswer,
+  FindingView,
   PermissionAnswer,
   PurgeAnswer,
   RunDetail,
@@ -183,15 +184,34 @@ export const runRetryRecord = defineRecord({
   examples: [{ run: "run retry", does: "with a fresh budget of attempts" }],
 });
 
+export const runWaiveRecord = defineRecord({
+  name: "run waive",
+  summary: "Let a reviewer's finding stand, with a reason",
+  description:
+    "The finding no longer blocks the run, and the report keeps the reason. Only people can decide: the command is refused inside an agent's session.",
+  category: "Runs",
+  effect: "write",
+  args: z.object({
+    run: option(z.string().describe("The run's id, or its beginning or end"), { positional: 0, placeholder: "<run>" }),
+    finding: option(z.string().describe("The finding's number in run show, or its id"), {
+      positional: 1,
+      placeholder: "<finding>",
+    }),
+    message: message("The reason; required"),
+  }),
+  output: FindingView,
+  examples: [{ run: 'run waive 3f9a2c1b 2 -m "known, see issue 41"', does: "let finding 2 stand" }],
+});
+
 export const runAllowRecord = defineRecord({
   name: "run allow",
   summary: "Allow an agent's request for permission",
   description: "Only people can decide: the command is refused inside an agent's session.",
   category: "Runs",
   effect: "write",
-  args: z.object({ run: activeRun(), permission: permission() }),
+  args: z.object({ run: runOr("the only one whose agent asks"), permission: permission() }),
   output: PermissionAnswer,
-  examples: [{ run: "run allow", does: "allow the request in the only active run" }],
+  examples: [{ run: "run allow", does: "allow the only open request" }],
 });
 
 export const runDenyRecord = defineRecord({
@@ -199,7 +219,7 @@ export const runDenyRecord = defineRecord({
   summary: "Deny an agent's request for permission",
   category: "Runs",
   effect: "write",
-  args: z.object({ run: activeRun(), permission: permission() }),
+  args: z.object({ run: runOr("the only one whose agent asks"), permission: permission() }),
   output: PermissionAnswer,
   examples: [{ run: "run deny 3f9a2c1b", does: "deny it; the agent continues without it" }],
 });
@@ -275,7 +295,7 @@ export const runReportRecord = defineRecord({
   category: "Runs",
   effect: "read",
   args: z.object({ run: run() }),
-  examples: [{ run: "run report 3f9a2c1b --json", does: "as JSON, schema common/final-report@2" }],
+  examples: [{ run: "run report 3f9a2c1b --json", does: "as JSON, schema common/final-report@3" }],
 });
 
 export const runVerifyRecord = defineRecord({
@@ -350,6 +370,7 @@ export const runCommands: readonly AnyCommand[] = [
   defineCommand(runRejectRecord, async () => (await import("./decide.ts")).reject),
   defineCommand(runRequestChangesRecord, async () => (await import("./decide.ts")).requestChanges),
   defineCommand(runRetryRecord, async () => (await import("./decide.ts")).retry),
+  defineCommand(runWaiveRecord, async () => (await import("./waive.ts")).waive),
   defineCommand(runAllowRecord, async () => (await import("./permit.ts")).allow),
   defineCommand(runDenyRecord, async () => (await import("./permit.ts")).deny),
   defineCommand(runPauseRecord, async () => (await import("./control.ts")).pause),

@@ -47,20 +47,32 @@ async function decide(
     clientToken: input.clientToken ?? uuidv7(),
     ...(input.message ? { comment: input.message } : {}),
   };
-  const post = (id: string) => client.post(`/api/approvals/${id}/decisions`, body, DecisionAnswer);
+  const post = (id: string, epoch?: number) =>
+    client.post(
+      `/api/approvals/${id}/decisions`,
+      { ...body, ...(epoch === undefined ? {} : { epoch }) },
+      DecisionAnswer,
+    );
   const before = input.clientToken === undefined ? undefined : await repeated(run, post);
   const gate = before?.gate ?? gateOf(run, input.gate, command, kind);
-  const decision = before?.decision ?? (await post(gate.id));
-  const word = { approve: "Approved", reject: "Rejected", request_changes: "Changes requested", abort: "Aborted" }[
-    verdict
-  ];
+  const decision = before?.decision ?? (await post(gate.id, gate.epoch));
+  const word = (gate.kind === "recovery" ? recoveryWords : gateWords)[verdict];
   const again = decision.created ? "" : " (already decided with the same token)";
   const next = verdict === "reject" || verdict === "abort" ? "run show" : "run watch";
   context.output.result(
     decision,
-    `${word}: ${gate.gate.replaceAll("_", " ")} of “${plainLine(run.title)}”${again}.\nNext: devflow ${next} ${shortId(run.id)}`,
+    `${word}: ${gate.kind === "recovery" ? gate.phase : gate.gate.replaceAll("_", " ")} of “${plainLine(run.title)}”${again}.\nNext: devflow ${next} ${shortId(run.id)}`,
   );
 }
+
+const gateWords = { approve: "Approved", reject: "Rejected", request_changes: "Changes requested", abort: "Aborted" };
+/** Verdicts on a gate that opened because something went wrong. */
+const recoveryWords = {
+  approve: "Trying again",
+  reject: "Given up",
+  request_changes: "Trying again with your comment",
+  abort: "Aborted",
+};
 
 /** A retried command must not decide a gate that opened meanwhile: its token may have decided the previous one. */
 async function repeated(run: RunDetail, post: (id: string) => Promise<z.infer<typeof DecisionAnswer>>) {

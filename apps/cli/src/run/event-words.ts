@@ -7,6 +7,11 @@ export function eventLine({ type, payload, at, phase }: RunEventView): string | 
   return words === undefined ? undefined : `${new Date(at).toTimeString().slice(0, 8)}  ${words}`;
 }
 
+function verdictWord(gate: string, verdict: string): string {
+  if (!gate.startsWith("recovery:")) return verdict.replaceAll("_", " ");
+  return verdict === "approve" || verdict === "request_changes" ? "try again" : "give up";
+}
+
 function wordsOf(type: string, payload: Record<string, unknown>, phase: string | null): string | undefined {
   const text = (name: string): string => plainLine(String(payload[name] ?? ""));
   const attempt = Number(payload.attempt ?? 1) > 1 ? `, attempt ${payload.attempt}` : "";
@@ -14,7 +19,8 @@ function wordsOf(type: string, payload: Record<string, unknown>, phase: string |
     case "run.created":
       return `run created: ${text("title")} (${text("template")})`;
     case "run.paused":
-      return `run paused${payload.reason ? `: ${text("reason")}` : ""}`;
+      // A pause with an approval as its cause is a gate that opened because something went wrong.
+      return `${text("cause").startsWith("approval:") ? "stopped" : "run paused"}${payload.reason ? `: ${text("reason")}` : ""}`;
     case "run.completed":
       return "run completed";
     case "run.failed":
@@ -36,9 +42,9 @@ function wordsOf(type: string, payload: Record<string, unknown>, phase: string |
     case "artifact.timeout":
       return `${phase} got no artifact in time`;
     case "approval.requested":
-      return `asks: ${text("gate")}`;
+      return text("gate").startsWith("recovery:") ? undefined : `asks: ${text("gate")}`;
     case "approval.resolved":
-      return `${text("gate")}: ${text("verdict").replaceAll("_", " ")}${payload.comment ? `, “${text("comment")}”` : ""}`;
+      return `${text("gate").replace(/^recovery:.*/, phase ?? "recovery")}: ${verdictWord(text("gate"), text("verdict"))}${payload.comment ? `, “${text("comment")}”` : ""}`;
     case "approval.timed_out":
       return `${text("gate")}: nobody answered in time`;
     case "command.completed":
@@ -50,6 +56,8 @@ function wordsOf(type: string, payload: Record<string, unknown>, phase: string |
     case "session.recovered":
     case "session.failed":
       return `agent ${text("role")} ${type.slice(8)}`;
+    case "finding.waived":
+      return `finding waived: ${text("reason")}`;
     case "permission.requested":
       return `agent asks to use ${text("tool")}: ${text("detail")}`;
     default:

@@ -5,7 +5,7 @@ import { DevflowError } from "@devflow/core/errors";
 import { plainLine } from "@devflow/core/plain-text";
 import { PermissionAnswer, type PermissionView, type RunDetail } from "@devflow/protocol";
 import type { runAllowRecord, runDenyRecord } from "./commands.ts";
-import { pickActiveRun } from "./pick-run.ts";
+import { pickAskingRun } from "./pick-run.ts";
 import { connectRuns } from "./runs-client.ts";
 import { shortId } from "./words.ts";
 
@@ -16,7 +16,7 @@ export const deny: HandlerOf<typeof runDenyRecord> = (input, context) => answer(
 
 async function answer(word: "allow" | "deny", input: PermitInput, context: CommandContext): Promise<void> {
   const client = await connectRuns(context);
-  const run = await pickActiveRun(client, input.run, `run ${word}`, context);
+  const run = await pickAskingRun(client, input.run, `run ${word}`, context, "permission");
   const { id, sessionId, role, tool, detail } = permissionOf(run, input.permission, word);
   const given = await client.post(`/api/permissions/${id}/decisions`, { sessionId, answer: word }, PermissionAnswer);
   const done = `${word === "allow" ? "Allowed" : "Denied"}: ${plainLine(`${role} uses ${tool}: ${detail}`)}`;

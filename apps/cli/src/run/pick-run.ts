@@ -4,7 +4,7 @@
  * - `pickRun(client, given, command, context)` for reading: without an id the newest run of this repository, or the newest
  *   of all, and a note on stderr names it.
  * - `pickActiveRun(…)` for control: without an id the only active one, in this repository or at all; never a guess.
- * - `pickAskingRun(…)` for decisions: likewise the only one with an open question.
+ * - `pickAskingRun(…, "gate" | "permission")` for decisions: likewise the only one with such an open question.
  */
 
 import { dirname } from "node:path";
@@ -47,13 +47,15 @@ export async function pickAskingRun(
   given: string | undefined,
   command: string,
   caller: Caller,
+  question: "gate" | "permission" = "gate",
 ): Promise<RunDetail> {
   if (given !== undefined) return await detail(client, await namedRun(client, given, command));
-  const { approvals } = await client.get("/api/approvals?state=pending", ApprovalList);
-  const ids = [...new Set(approvals.map((one) => one.runId))];
+  const { approvals, permissions } = await client.get("/api/approvals?state=pending", ApprovalList);
+  const ids = [...new Set((question === "gate" ? approvals : permissions).map((one) => one.runId))];
   const [only] = ids;
   if (only === undefined) {
-    throw new DevflowError("not_found", { details: { what: "An open gate", next: "See: devflow run list" } });
+    const what = question === "gate" ? "An open gate" : "An agent that asks for permission";
+    throw new DevflowError("not_found", { details: { what, next: "See: devflow run list" } });
   }
   if (ids.length === 1) return await detail(client, only);
   const { runs } = await client.get("/api/runs?state=active&limit=200", RunList);

@@ -7,7 +7,7 @@ import { basename } from "node:path";
 import { plainLine } from "@devflow/core/plain-text";
 import type { PhaseView, RunDetail } from "@devflow/protocol";
 import { fitted } from "../fitted.ts";
-import { elapsed, hasEnded, money, openGates, phaseWord, shortId, stateWord } from "./words.ts";
+import { elapsed, hasEnded, isOpenFinding, money, openGates, phaseWord, shortId, stateWord } from "./words.ts";
 
 export interface ProgressOptions {
   readonly nowMs: number;
@@ -63,6 +63,9 @@ function askedLines(run: RunDetail): string[] {
       `  devflow run retry ${id}                       try again`,
       `  devflow run request-changes ${id} -m "…"     try again with a comment`,
       `  devflow run reject ${id}                      give up`,
+      ...(run.findings.some(isOpenFinding)
+        ? [`  devflow run waive ${id} <finding> -m "…"     let a finding stand; see: devflow run show ${id}`]
+        : []),
     ];
     const asked = [
       "",

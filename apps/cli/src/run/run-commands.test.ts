@@ -214,12 +214,13 @@ describe("the whole way", () => {
         valid    verification.json  dev/verification@1, attempt 1, <size>
 
       Findings
-        low, confirmed: greetings.json:1 The languages are not sorted"
+        1  low, confirmed: greetings.json:1 The languages are not sorted"
     `);
     expect(outputOf(await devflow(["run", "verify", id]))).toMatchInlineSnapshot(`
       "ok    events     <n> events, unbroken
       ok    artifacts  7 files, unaltered
       ok    commands   0 files, unaltered
+      ok    branch     ends at <commit>, as recorded
       ok    report     valid, and its signature matches
       The run matches its log."
     `);
@@ -286,8 +287,7 @@ describe("the whole way", () => {
       <time>  spec started, attempt 2
       <time>  spec got an invalid artifact: <folder>/.devflow/workspaces/<id>/artifacts/spec.json
       <time>  spec failed: artifact_invalid_after_repair
-      <time>  asks: recovery:artifact_invalid_after_repair
-      <time>  run paused: <folder>/.devflow/workspaces/<id>/artifacts/spec.json: <faults>
+      <time>  stopped: <folder>/.devflow/workspaces/<id>/artifacts/spec.json: <faults>
 
       Stopped at spec: <folder>/.devflow/workspaces/<id>/artifacts/spec.json: <faults>
         devflow run retry <id>                       try again
@@ -296,7 +296,7 @@ describe("the whole way", () => {
     `);
     expect(stopped.stdout).toContain(`devflow run retry ${short(id)}`);
     expect(outputOf(await devflow(["run", "retry", id]))).toMatchInlineSnapshot(`
-      "Approved: recovery:artifact invalid after repair of “Greet in several languages”.
+      "Trying again: spec of “Greet in several languages”.
       Next: devflow run watch <id>"
     `);
     expect((await untilGate(id)).stdout).toContain("Asks: plan approved?");
@@ -312,9 +312,8 @@ describe("the whole way", () => {
       <time>  spec started, attempt 2
       <time>  spec got an invalid artifact: <folder>/.devflow/workspaces/<id>/artifacts/spec.json
       <time>  spec failed: artifact_invalid_after_repair
-      <time>  asks: recovery:artifact_invalid_after_repair
-      <time>  run paused: <folder>/.devflow/workspaces/<id>/artifacts/spec.json: <faults>
-      <time>  recovery:artifact_invalid_after_repair: approve
+      <time>  stopped: <folder>/.devflow/workspaces/<id>/artifacts/spec.json: <faults>
+      <time>  spec: try again
       <time>  run resumed
       <time>  spec started, attempt 3
       <time>  spec completed
@@ -334,6 +333,51 @@ describe("the whole way", () => {
       Report: devflow run report <id>   Changes: devflow run diff <id>
       --- exit code 1"
     `);
+  }, 120_000);
+
+  test("a finding that remains after the rounds of fixing can be waived, with a reason", async () => {
+    const findings = [
+      { severity: "high", category: "correctness", summary: "Crashes without a name", evidence: "seen" },
+    ];
+    const artifact = { reviewer: "r", summary: "Read.", findings };
+    const fixes = ["1", "2"].map((text) => ({ scenario: "ok", files: { "fixed.txt": text } }));
+    const fake = { delayMs: 5, script: { review: { scenario: "ok", artifact }, fix: fixes } };
+    const id = await startRun("--extra", JSON.stringify({ fake }));
+    await untilGate(id);
+    await devflow(["run", "approve", id]);
+    expect(outputOf(await untilGate(id))).toEndWith(
+      plainText(`
+Stopped at fix: after 2 rounds of fixing there are still blocking findings
+  devflow run retry ${short(id)}                       try again
+  devflow run request-changes ${short(id)} -m "…"     try again with a comment
+  devflow run reject ${short(id)}                      give up
+  devflow run waive ${short(id)} <finding> -m "…"     let a finding stand; see: devflow run show ${short(id)}`),
+    );
+    expect(outputOf(await devflow(["run", "waive", id, "1"]))).toMatchInlineSnapshot(`
+      "--- stderr
+      Why may the finding stand?
+      Add the reason: devflow run waive <id> 1 -m "…"
+      --- exit code 64"
+    `);
+    expect(outputOf(await devflow(["run", "waive", id, "9", "-m", "known"]))).toMatchInlineSnapshot(`
+      "--- stderr
+      Finding 9 of run <id> was not found.
+      List the findings: devflow run show <id>
+      --- exit code 66"
+    `);
+    expect(outputOf(await devflow(["run", "waive", id, "1", "-m", "Names are required."]))).toMatchInlineSnapshot(`
+      "Waived: Crashes without a name
+      No open finding is left.
+      Next: devflow run retry <id>"
+    `);
+    expect((await devflow(["run", "show", id])).stdout).toContain(
+      "1  high, confirmed, waived: Names are required.: Crashes without a name",
+    );
+    await devflow(["run", "retry", id]);
+    expect((await untilGate(id)).stdout).toContain("Asks: ship approved?");
+    await devflow(["run", "approve", id]);
+    await devflow(["run", "watch", id]);
+    expect((await devflow(["run", "report", id])).stdout).toContain("waived by Ada: Names are required.");
   }, 120_000);
 
   test("pause, resume, abort", async () => {
@@ -371,6 +415,7 @@ describe("commands and permissions", () => {
         devflow run deny <id>"
     `);
     expect(asked.stdout).toContain(`devflow run allow ${short(id)}`);
+    expect((await devflow(["run", "list"])).stdout).toMatch(new RegExp(`${short(id)} +needs permission`));
     const refused = await devflow(["run", "allow", id], { env: { DEVFLOW_SESSION_TOKEN: "dfs_x" } });
     expect(outputOf(refused)).toMatchInlineSnapshot(`
       "--- stderr

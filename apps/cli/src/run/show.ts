@@ -65,9 +65,11 @@ const artifactsOf = ({ artifacts }: RunDetail): string[] =>
   ]);
 
 const findingsOf = ({ findings }: RunDetail): string[] =>
-  findings.map((one) => {
+  findings.map((one, index) => {
     const place = one.file === null ? "" : ` ${plainLine(one.file)}${one.line === null ? "" : `:${one.line}`}`;
-    return `${one.severity}, ${one.verifierStatus}${one.resolved ? ", resolved" : ""}:${place} ${plainLine(one.summary)}`;
+    const said = one.waiver ? `waived: ${plainLine(one.waiver.reason ?? "")}` : one.resolved ? "resolved" : "";
+    const state = [one.severity, one.verifierStatus, said].filter(Boolean).join(", ");
+    return `${index + 1}  ${state}:${place} ${plainLine(one.summary)}`;
   });
 
 const commandsOf = ({ commands }: RunDetail): string[] =>

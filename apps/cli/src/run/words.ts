@@ -1,11 +1,15 @@
 /** Texts about runs for the terminal: short ids, states, times, money. */
 import { plainLine } from "@devflow/core/plain-text";
-import type { CommandView, PhaseView, RunDetail, RunSummary } from "@devflow/protocol";
+import type { CommandView, FindingView, PhaseView, RunDetail, RunSummary } from "@devflow/protocol";
 
 /** The end of an id: its beginning is the time, which runs of one afternoon share. */
 export const shortId = (id: string): string => id.slice(-8);
 
-export function stateWord({ state, queued }: Pick<RunSummary, "state" | "queued">): string {
+type Stateful = Pick<RunSummary, "state" | "queued" | "pendingRecoveries" | "pendingPermissions">;
+
+export function stateWord({ state, queued, pendingRecoveries, pendingPermissions }: Stateful): string {
+  if (pendingPermissions > 0) return "needs permission";
+  if (state === "paused" && pendingRecoveries > 0) return "stopped";
   return queued ? "in line" : state.replaceAll("_", " ");
 }
 
@@ -24,6 +28,10 @@ export function elapsed(from: string | null, to: string | null, nowMs: number): 
 }
 
 export const openGates = (run: RunDetail) => run.approvals.filter((one) => one.state === "pending");
+
+/** Neither fixed, nor waived, nor rejected by the verifier. */
+export const isOpenFinding = ({ resolved, waiver, verifierStatus }: FindingView): boolean =>
+  !resolved && waiver === null && verifierStatus !== "rejected";
 
 export const hasEnded = ({ state }: Pick<RunSummary, "state">): boolean =>
   state === "completed" || state === "failed" || state === "aborted";

@@ -1,5 +1,5 @@
 /** Runs for this machine's server: its id, its workspace, and which agents it can drive. */
-import type { Environment } from "@devflow/core/config";
+import { type Environment, inspectConfig } from "@devflow/core/config";
 import { openRuns } from "@devflow/runs";
 import { type Mounted, mountRuns, type ServerParts } from "@devflow/server";
 import { findExecutable } from "../doctor/executables.ts";
@@ -16,7 +16,7 @@ export async function composeRuns(parts: MachineParts, server: ServerParts): Pro
     host,
     workspaceRoot: config.workspaceRoot,
     env,
-    maxConcurrentRuns: config.maxConcurrentRuns,
+    maxConcurrentRuns: () => limitNow(parts),
     fakeAgentCommand: [...selfArgv(), "fake-agent"],
     unavailable: {
       claude: await whyNot("Claude Code", "claude", env),
@@ -30,6 +30,13 @@ export async function composeRuns(parts: MachineParts, server: ServerParts): Pro
     throw error;
   }
   return mountRuns(runs, server);
+}
+
+/** The setting counts at once. While the file has a fault, the value from the server's start stays. */
+function limitNow({ config, env }: MachineParts): number {
+  const now = inspectConfig({ env }).values.find((one) => one.key === "max_concurrent_runs");
+  const isGiven = now?.source === "environment" || now?.source === "config.yaml";
+  return isGiven && typeof now.value === "number" ? now.value : config.maxConcurrentRuns;
 }
 
 /** This version only has adapters for fake agents, whether or not the program is installed. */

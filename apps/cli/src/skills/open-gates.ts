@@ -1,5 +1,5 @@
 /**
- * How many gates are waiting for a person.
+ * How many gates and requests for permission are waiting for a person.
  *
  * - `openGates(home)` undefined when no server runs here, or when it does not answer at once: starting a skill must not
  *   wait for it.
@@ -20,8 +20,9 @@ export async function openGates(home: Home): Promise<number | undefined> {
       headers: { authorization: `Bearer ${server.token}` },
       signal: AbortSignal.timeout(timeoutMs),
     });
-    const { approvals } = (await answer.json()) as { approvals?: unknown };
-    return Array.isArray(approvals) ? approvals.length : undefined;
+    const { approvals, permissions } = (await answer.json()) as { approvals?: unknown; permissions?: unknown };
+    if (!Array.isArray(approvals)) return undefined;
+    return approvals.length + (Array.isArray(permissions) ? permissions.length : 0);
   } catch {
     return undefined;
   }

@@ -76,7 +76,7 @@ function refuseForeignHome(home: string): void {
   const protectedFolders = [homedir(), process.cwd(), "/"].map((one) => resolve(one));
   const holdsMore =
     protectedFolders.some((one) => one === home || one.startsWith(`${home}/`)) || dirname(home) === home;
-  const isOurs = ["pg", "log", "signing.key", "server.json", "config.yaml"].some((name) =>
+  const isOurs = ["pg", "log", "keys", "signing.key", "server.json", "config.yaml"].some((name) =>
     existsSync(join(home, name)),
   );
   if (!existsSync(home) || (isOurs && !holdsMore)) return;

@@ -1,27 +1,27 @@
-/** Shows a browser notification when a gate opens, if the user turned it on. */
+/** Shows a browser notification when a gate opens or an agent asks for permission, if the user turned it on. */
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
-import { useApprovals } from "../features/runs/run-queries.ts";
-import { createGateNotices, readNotify } from "../model/runs/gate-notices.ts";
-import { gateQuestion } from "../model/runs/run-words.ts";
+import { useApprovals, useOpenPermissions } from "../features/runs/run-queries.ts";
+import { createNotices, questionsOf, readNotify } from "../model/runs/gate-notices.ts";
 
 export function GateNotices() {
-  const approvals = useApprovals();
+  const { data: gates } = useApprovals();
+  const { data: permissions } = useOpenPermissions();
   const navigate = useNavigate();
-  const [notices] = useState(createGateNotices);
+  const [notices] = useState(createNotices);
   useEffect(() => {
-    if (!approvals.data) return;
-    const fresh = notices.fresh(approvals.data);
+    if (!gates || !permissions) return;
+    const fresh = notices.fresh(questionsOf(gates, permissions));
     if (!("Notification" in window) || Notification.permission !== "granted" || !readNotify(localStorage)) return;
-    for (const gate of fresh) {
+    for (const { id, runId, runTitle, text } of fresh) {
       // With the same tag, several open tabs show one notification.
-      const notice = new Notification(gate.runTitle, { body: gateQuestion(gate), tag: gate.id });
+      const notice = new Notification(runTitle, { body: text, tag: id });
       notice.onclick = () => {
         window.focus();
-        void navigate({ to: "/runs/$id", params: { id: gate.runId } });
+        void navigate({ to: "/runs/$id", params: { id: runId } });
         notice.close();
       };
     }
-  }, [approvals.data, navigate, notices]);
+  }, [gates, permissions, navigate, notices]);
   return null;
 }

@@ -1,6 +1,6 @@
 /** The main navigation: on the left of a wide page, at the bottom on a phone. */
 import { Link, useRouterState } from "@tanstack/react-router";
-import { useApprovals } from "../features/runs/run-queries.ts";
+import { useWaitingCount } from "../features/runs/run-queries.ts";
 import { belongsTo, screens } from "../model/screens.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Keys } from "../parts/kbd.tsx";
@@ -11,7 +11,7 @@ const active = "text-accent wide:bg-accent-soft font-medium";
 export function Navigation() {
   const status = useStatus();
   const isEvalsOnly = useIsEvalsOnly();
-  const waiting = useApprovals().data?.length ?? 0;
+  const waiting = useWaitingCount();
   const path = useRouterState({ select: (state) => state.location.pathname });
   return (
     <div className="fixed inset-x-0 bottom-0 z-10 border-t border-line bg-sunken pb-[env(safe-area-inset-bottom)] wide:sticky wide:inset-auto wide:top-0 wide:flex wide:h-dvh wide:flex-col wide:border-t-0 wide:border-r wide:p-3">

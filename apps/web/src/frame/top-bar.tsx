@@ -1,7 +1,7 @@
 /** The top bar: team, repository, search, open gates, and whether the page is current. */
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { useApprovals } from "../features/runs/run-queries.ts";
+import { useWaitingCount } from "../features/runs/run-queries.ts";
 import { Icon } from "../parts/icon.tsx";
 import { isMac, Keys } from "../parts/kbd.tsx";
 import { useIsEvalsOnly, useRepos, useStatus, useTeam } from "../queries.ts";
@@ -46,9 +46,9 @@ export function TopBar({ onSearch }: { onSearch: () => void }) {
   );
 }
 
-/** The number of open gates; on a phone the only link to them. */
+/** The number of open gates and permission requests; on a phone the only link to them. */
 function Waiting() {
-  const count = useApprovals().data?.length ?? 0;
+  const count = useWaitingCount();
   return (
     <Link
       to="/approvals"
@@ -57,7 +57,7 @@ function Waiting() {
       <Icon name="approvals" />
       {count > 0 && <span className="tabular-nums">{count}</span>}
       <span className="sr-only">
-        {count === 0 ? "No gates" : count === 1 ? "gate" : "gates"} waiting for a decision
+        {count === 0 ? "Nothing waits" : count === 1 ? "question waits" : "questions wait"} for you
       </span>
     </Link>
   );

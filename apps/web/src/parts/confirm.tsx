@@ -1,4 +1,7 @@
-/** Asks for confirmation before an action that cannot be undone. Escape and a click outside mean no. */
+/**
+ * Asks for confirmation, most often before an action that cannot be undone. Escape and a click outside mean no; Enter means yes
+ * only where that does no harm.
+ */
 import type { ReactNode } from "react";
 import { Button } from "./button.tsx";
 import { Modal } from "./modal.tsx";
@@ -6,6 +9,7 @@ import { Modal } from "./modal.tsx";
 export function Confirm(props: {
   title: string;
   act: string;
+  isHarmless?: boolean;
   children: ReactNode;
   onYes: () => void;
   onNo: () => void;
@@ -17,7 +21,11 @@ export function Confirm(props: {
         <div className="mt-2 text-ink-soft">{props.children}</div>
         <div className="mt-6 flex justify-end gap-2">
           <Button onClick={props.onNo}>Go back</Button>
-          <Button variant="danger" autoFocus onClick={props.onYes}>
+          <Button
+            variant={props.isHarmless ? "strong" : "danger"}
+            data-focus={props.isHarmless || undefined}
+            onClick={props.onYes}
+          >
             {props.act}
           </Button>
         </div>

@@ -7,6 +7,8 @@ export function Modal({ label, onClose, children }: { label: string; onClose: ()
     const element = dialog.current!;
     const before = document.activeElement;
     if (!element.open) element.showModal();
+    // React's autoFocus comes before the dialog is open, when nothing in it can have the focus.
+    element.querySelector<HTMLElement>("[data-focus]")?.focus();
     return () => {
       element.close();
       // Unmounting removes the dialog before the browser can restore the focus.

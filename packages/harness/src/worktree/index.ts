@@ -8,3 +8,4 @@ export { makeWorktree } from "./make-worktree.ts";
 export { mainLane, worktreeBranch, worktreePath } from "./places.ts";
 export { removeWorktree } from "./remove-worktree.ts";
 export { readRepositorySettings } from "./repository-settings.ts";
+export { type Added, addedSince, worktreeContent } from "./worktree-content.ts";

@@ -10,6 +10,7 @@ const table: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     request_changes: "changes_requested",
     abort: "aborted",
     time_out: "paused",
+    work_changed: "pending",
   },
   paused: { abort: "aborted", unpause: "pending" },
   approved: {},

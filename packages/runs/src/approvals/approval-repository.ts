@@ -86,18 +86,21 @@ export interface ApprovalAbout {
   readonly comment?: string | null;
   /** When the reopened gate times out. */
   readonly timeoutAt?: Date | null;
+  /** What the gate shows from now on. */
+  readonly payload?: Readonly<Record<string, unknown>>;
 }
 
 export async function moveApproval(
   fact: RunFact,
   approval: ApprovalRow,
   trigger: ApprovalTrigger,
-  { comment = null, timeoutAt = null }: ApprovalAbout = {},
+  { comment = null, timeoutAt = null, payload }: ApprovalAbout = {},
 ): Promise<void> {
   const next = nextApprovalState(approval.state, trigger);
   if (!next) throw illegalTransition(`Approval ${approval.id}`, approval.state, trigger);
   const { tx, now } = fact;
-  const epoch = trigger === "unpause" ? approval.epoch + 1 : approval.epoch;
+  const isAskedAgain = trigger === "unpause" || trigger === "work_changed";
+  const epoch = isAskedAgain ? approval.epoch + 1 : approval.epoch;
   const isResolved = next !== "pending" && next !== "paused";
   const changed = {
     state: next,
@@ -105,15 +108,21 @@ export async function moveApproval(
     updated_at: now,
     ...(isResolved ? { resolved_at: now } : {}),
     ...(trigger === "unpause" ? { timeout_at: timeoutAt } : {}),
+    ...(payload ? { payload: tx.json({ ...approval.payload, ...payload } as never) } : {}),
   };
   const rows = await tx`
     update app.approval_requests set ${tx(changed)} where id = ${approval.id} and state = ${approval.state} returning id`;
   if (rows.length === 0) throw illegalTransition(`Approval ${approval.id}`, "changed by someone else", trigger);
   const about = { approval: approval.id, gate: approval.gate_key };
   const { phase_id: phaseId } = approval;
-  if (trigger === "unpause") {
+  if (isAskedAgain) {
     const key = eventKey.approvalRequested(approval.idempotency_key, epoch);
-    fact.emit({ type: "approval.requested", key, phaseId, payload: { ...about, kind: approval.kind, epoch } });
+    fact.emit({
+      type: "approval.requested",
+      key,
+      phaseId,
+      payload: { ...about, kind: approval.kind, epoch, ...payload },
+    });
   } else if (trigger === "time_out") {
     const key = eventKey.approvalTimedOut(approval.id, epoch);
     fact.emit({ type: "approval.timed_out", key, phaseId, payload: { ...about, epoch } });

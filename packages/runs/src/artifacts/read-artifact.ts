@@ -152,13 +152,17 @@ function kindFault(path: string, found: BigIntStats, maxBytes: number): Artifact
 
 /** A parent folder may be a link to somewhere else. */
 async function placeFault(path: string, folder: string, found: BigIntStats): Promise<ArtifactFault | undefined> {
+  const look = stampOf(found);
   try {
+    // A link in its place would make every file behind it look as if it were inside.
+    if ((await lstat(folder)).isSymbolicLink())
+      return fault(path, "symlink", "the run's artifacts folder was replaced by a symbolic link", { look });
     const inside = relative(await realpath(folder), await realpath(dirname(path)));
     if (inside !== ".." && !inside.startsWith(`..${sep}`) && !isAbsolute(inside)) return undefined;
   } catch (error) {
     return openFault(path, found, error);
   }
-  return fault(path, "outside", "the file is outside the run's artifacts folder", { look: stampOf(found) });
+  return fault(path, "outside", "the file is outside the run's artifacts folder", { look });
 }
 
 function openFault(path: string, found: BigIntStats, error: unknown): ArtifactFault {

@@ -57,14 +57,14 @@ describe("the shipped schemas", () => {
 
   test("a final report with everything in it is valid, and the seed's minimum is required", () => {
     const report = finalReport();
-    expect(validateArtifact("common/final-report@2", report)).toEqual({ ok: true });
+    expect(validateArtifact("common/final-report@3", report)).toEqual({ ok: true });
     const least =
       "runId templateHash bindings inputs phases approvals findings commands artifacts events unresolved endedAt status";
     for (const member of least.split(" ")) {
       const { [member]: _, ...without } = report as Record<string, unknown>;
-      expect(errorsOf("common/final-report@2", without)[0]?.message).toStartWith(`member "${member}" is missing`);
+      expect(errorsOf("common/final-report@3", without)[0]?.message).toStartWith(`member "${member}" is missing`);
     }
-    expect(errorsOf("common/final-report@2", { ...report, events: { count: 1 } })[0]?.path).toBe("events");
+    expect(errorsOf("common/final-report@3", { ...report, events: { count: 1 } })[0]?.path).toBe("events");
   });
 });
 
@@ -170,6 +170,7 @@ function finalReport() {
   const sha = "a".repeat(64);
   const tokens = { usd: null, inputTokens: 1, outputTokens: 2, cacheReadTokens: 0, cacheWriteTokens: 0 };
   return {
+    schema: "common/final-report@3",
     runId: finding,
     title: "Greet",
     status: "failed",
@@ -233,6 +234,7 @@ function finalReport() {
         verifierStatus: "unverified",
         verifierReason: null,
         resolved: false,
+        waiver: { reason: "Known.", at, by: { userId: null, kind: "human", via: "cli", name: "Ada" } },
       },
     ],
     commands: [

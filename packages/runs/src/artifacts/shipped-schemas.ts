@@ -6,6 +6,7 @@ import btIterationResult1 from "../../../../schemas/artifacts/bt/iteration-resul
 import btObjective1 from "../../../../schemas/artifacts/bt/objective@1.json" with { type: "json" };
 import commonFinalReport1 from "../../../../schemas/artifacts/common/final-report@1.json" with { type: "json" };
 import commonFinalReport2 from "../../../../schemas/artifacts/common/final-report@2.json" with { type: "json" };
+import commonFinalReport3 from "../../../../schemas/artifacts/common/final-report@3.json" with { type: "json" };
 import devChangeReport1 from "../../../../schemas/artifacts/dev/change-report@1.json" with { type: "json" };
 import devDag1 from "../../../../schemas/artifacts/dev/dag@1.json" with { type: "json" };
 import devFixReport1 from "../../../../schemas/artifacts/dev/fix-report@1.json" with { type: "json" };
@@ -22,6 +23,7 @@ export const shippedSchemas: Readonly<Record<string, object>> = {
   "bt/objective@1": btObjective1,
   "common/final-report@1": commonFinalReport1,
   "common/final-report@2": commonFinalReport2,
+  "common/final-report@3": commonFinalReport3,
   "dev/change-report@1": devChangeReport1,
   "dev/dag@1": devDag1,
   "dev/fix-report@1": devFixReport1,

@@ -58,7 +58,8 @@ async function purgeRows(fact: RunFact): Promise<boolean> {
     update app.transcript_chunks set content = ''
     where session_id in (select id from app.sessions where run_id = ${run.id})`;
   await tx`
-    update app.review_findings set summary = '(purged)', evidence = null, verifier_reason = null, file_path = null, line = null
+    update app.review_findings set summary = '(purged)', evidence = null, verifier_reason = null, file_path = null, line = null,
+      waiver_reason = null
     where run_id = ${run.id}`;
   // A one-word reason is Devflow's own; anything longer may quote someone.
   await tx`

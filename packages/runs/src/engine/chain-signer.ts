@@ -1,11 +1,12 @@
-/** Signs heads of event chains with this machine's Ed25519 key, created on first use with mode 0600. */
+/** Signs reports, and with them the heads of event chains, with this machine's Ed25519 key, created on first use with mode 0600. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign } from "node:crypto";
-import { dirname } from "node:path";
-import { ensurePrivateFolder, readPrivateFile, writeFileAtomic } from "@devflow/core/atomic-file";
+import { join } from "node:path";
+import { movePrivateFile, readPrivateFile, writeFileAtomic } from "@devflow/core/atomic-file";
+import type { Home } from "@devflow/core/home";
 import type { ChainSigner } from "./context.ts";
 
-export async function openChainSigner(path: string): Promise<ChainSigner> {
-  await ensurePrivateFolder(dirname(path));
+export async function openChainSigner({ root, runSigningKeyFile: path }: Home): Promise<ChainSigner> {
+  await movePrivateFile(join(root, "run-signing.key"), path);
   const known = await readPrivateFile(path);
   const pem = known ?? generateKeyPairSync("ed25519").privateKey.export({ format: "pem", type: "pkcs8" }).toString();
   if (known === undefined) await writeFileAtomic(path, pem);

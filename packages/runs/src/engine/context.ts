@@ -30,7 +30,8 @@ export interface EngineContext {
   readonly adapters: Readonly<Partial<Record<Backend, SessionAdapter>>>;
   readonly backends: Readonly<Record<Backend, BackendAvailability>>;
   readonly env: Environment;
-  readonly maxConcurrentRuns: number;
+  /** How many runs may be at work at once, as configured now. */
+  maxConcurrentRuns(): number;
   readonly timing: EngineTiming;
   readonly signer: ChainSigner;
   /** Prices an agent's tokens when it does not report a cost. */
@@ -75,6 +76,7 @@ export function change<T>(
 ): Promise<T> {
   return changeRun(context.database, runId, actor, work, {
     clock: context.clock,
+    maxConcurrentRuns: () => context.maxConcurrentRuns(),
     onCommitted: (events) => context.onCommitted(runId, events),
   });
 }

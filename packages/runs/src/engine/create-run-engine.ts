@@ -13,6 +13,7 @@ import type { RunDriver } from "./driver.ts";
 import type { RunEngine } from "./run-engine.ts";
 import { loadSnapshot } from "./snapshot.ts";
 import { findTemplate, startRun } from "./start-run.ts";
+import { waiveFinding } from "./waive-finding.ts";
 
 export function createRunEngine(context: EngineContext, driver: RunDriver): RunEngine {
   return {
@@ -46,6 +47,10 @@ export function createRunEngine(context: EngineContext, driver: RunDriver): RunE
     async abortRun(runId, { reason }, actor) {
       await abortRun(context, runId, reason, actor);
       driver.wake(runId);
+    },
+    async waiveFinding(waiver, actor) {
+      await waiveFinding(context, waiver, actor);
+      driver.wake(waiver.runId);
     },
     async answerPermission(sessionId, permissionId, answer, actor) {
       driver.wake(await answerPermission(context, { sessionId, permissionId, answer }, actor));

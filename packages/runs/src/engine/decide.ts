@@ -3,10 +3,14 @@
  *
  * Two concurrent deciders are serialized by the run's lock: one wins, and the other's error names the winner. The same
  * token with the same verdict is the same decision; with another verdict it is a conflict.
+ *
+ * An approval is bound to the work that the gate showed. When the worktree has changed since, it is refused, and the gate
+ * shows what was added and asks again.
  */
 import { isTerminalRun, type Verdict } from "@devflow/core/enums";
 import { DevflowError } from "@devflow/core/errors";
 import { uuidv7 } from "@devflow/core/ids";
+import type { Added } from "@devflow/harness";
 import { lockApproval, moveApproval, runOfApproval } from "../approvals/approval-repository.ts";
 import { Actor } from "../events/actor.ts";
 import { nameOf } from "../events/actor-name.ts";
@@ -18,8 +22,9 @@ import { currentPhase, definitionOf } from "./next-step.ts";
 import { type ApprovalRow, isOpen, PhaseRow } from "./rows.ts";
 import type { Decision, DecisionInput } from "./run-engine.ts";
 import { runStateFor } from "./run-machine.ts";
-import { loadSnapshot } from "./snapshot.ts";
-import { beginAttempt, phasesBetween, towards } from "./steps/phase-steps.ts";
+import { isSameWork, ShownWork, shownWork, whatCameOnTop } from "./shown-work.ts";
+import { loadSnapshot, type Snapshot } from "./snapshot.ts";
+import { beginAttempt, gitStateChanged, phasesBetween, towards } from "./steps/phase-steps.ts";
 import { closeAttempt } from "./steps/settle-phase.ts";
 
 export async function decide(
@@ -32,10 +37,37 @@ export async function decide(
   const runId = await context.database.asEngine((tx) => runOfApproval(tx, approvalId));
   if (!runId)
     throw new DevflowError("not_found", { details: { what: `Approval ${approvalId}`, next: "devflow run list" } });
-  return await change(context, runId, (fact) => decideIn(fact, approvalId, input), actor);
+  const work = input.verdict === "approve" ? await workNow(context, runId, approvalId) : undefined;
+  const decision = await change(context, runId, (fact) => decideIn(fact, approvalId, input, work), actor);
+  if (decision) return decision;
+  throw new DevflowError("gate_moved", { details: { added: describeAdded(work?.added), run: runId } });
 }
 
-async function decideIn(fact: RunFact, approvalId: string, input: DecisionInput): Promise<Decision> {
+/** The work at the gate as it is now, read before the run is locked. */
+interface WorkNow {
+  readonly epoch: number;
+  readonly now: ShownWork;
+  /** Undefined if it is what the gate shows. */
+  readonly added: Added | undefined;
+}
+
+async function workNow(context: EngineContext, runId: string, approvalId: string): Promise<WorkNow | undefined> {
+  const snapshot = await context.database.asEngine((tx) => loadSnapshot(tx, runId));
+  const approval = snapshot?.approvals.find((one) => one.id === approvalId);
+  const shown = ShownWork.safeParse(approval?.payload.shown).data;
+  if (!snapshot || !approval || !shown || !isOpen(approval.state)) return undefined;
+  const now = await shownWork(context, snapshot.run);
+  const added = isSameWork(shown, now) ? undefined : await whatCameOnTop(context, snapshot.run, shown, now);
+  return { epoch: approval.epoch, now, added };
+}
+
+/** Undefined: the work has changed, and the gate asks again. */
+async function decideIn(
+  fact: RunFact,
+  approvalId: string,
+  input: DecisionInput,
+  work: WorkNow | undefined,
+): Promise<Decision | undefined> {
   const { tx, run, actor, now } = fact;
   const key = `${approvalId}:${input.clientToken}`;
   const before = await decisionUnder(fact, key);
@@ -53,6 +85,14 @@ async function decideIn(fact: RunFact, approvalId: string, input: DecisionInput)
   const isAsked = approval.state === "pending" && (approval.kind === "recovery" || run.state !== "paused");
   if (!isAsked && input.verdict !== "abort") throw new DevflowError("run_paused", { details: { run: run.id } });
   await refuseStarter(fact);
+  // Someone else was told first, or the person saw an earlier question.
+  const seen = input.epoch ?? work?.epoch ?? approval.epoch;
+  if (seen !== approval.epoch || isRefused(approval, input.clientToken)) return undefined;
+  if (work?.added) {
+    const refused = [...refusedTokens(approval), input.clientToken];
+    await moveApproval(fact, approval, "work_changed", { payload: { shown: work.now, added: work.added, refused } });
+    return undefined;
+  }
 
   const decision: Decision = {
     id: uuidv7(),
@@ -68,11 +108,29 @@ async function decideIn(fact: RunFact, approvalId: string, input: DecisionInput)
     insert into app.approval_decisions (id, approval_request_id, team_id, action, comment, actor, decided_at, idempotency_key)
     values (${decision.id}, ${approvalId}, ${run.team_id}, ${input.verdict}, ${decision.comment}, ${tx.json(actor)}, ${now}, ${key})`;
   await moveApproval(fact, approval, input.verdict, { comment: decision.comment });
-  await follow(fact, approval, input);
+  await follow(fact, approval, input, work?.now);
   return decision;
 }
 
-async function follow(fact: RunFact, approval: ApprovalRow, { verdict, comment }: DecisionInput): Promise<void> {
+/** A retried command has the same token, and its person has not seen what was added. */
+const isRefused = (approval: ApprovalRow, token: string): boolean => refusedTokens(approval).includes(token);
+
+const refusedTokens = ({ payload }: ApprovalRow): readonly string[] =>
+  Array.isArray(payload.refused) ? payload.refused.map(String) : [];
+
+function describeAdded(added: Added | undefined): string {
+  if (!added) return "it was asked again";
+  const names = added.files.slice(0, 3).map(({ path, change }) => `${path} (${change})`);
+  const more = added.files.length > 3 ? ` and ${added.files.length - 3} more` : "";
+  return added.files.length === 0 ? `${added.commits.length} commits were added` : `${names.join(", ")}${more}`;
+}
+
+async function follow(
+  fact: RunFact,
+  approval: ApprovalRow,
+  { verdict, comment }: DecisionInput,
+  shown: ShownWork | undefined,
+): Promise<void> {
   const reason = comment ? `${verdict}: ${comment}` : `${verdict} at ${approval.gate_key}`;
   if (verdict === "abort") return await endRun(fact, "aborted", reason);
   if (verdict === "reject") return await endRun(fact, "failed", reason, "rejected");
@@ -80,6 +138,7 @@ async function follow(fact: RunFact, approval: ApprovalRow, { verdict, comment }
   const phase = PhaseRow.parse(row?.phase);
   if (approval.kind === "recovery") return await recover(fact, approval, phase, comment);
   if (verdict === "request_changes") {
+    if (await sendBack(fact, phase, comment ?? "", {})) return;
     // A person's verdict begins a new series of attempts, in the phase's own kind.
     return await beginAttempt(fact, phase, {
       trigger: "changes_requested",
@@ -90,12 +149,17 @@ async function follow(fact: RunFact, approval: ApprovalRow, { verdict, comment }
       reason: "changes_requested",
     });
   }
-  await passGate(fact, approval, phase);
+  await passGate(fact, approval, phase, shown);
 }
 
 /** Opens the next gate of the phase, or completes the phase so that the run continues with the next one. */
-async function passGate(fact: RunFact, approval: ApprovalRow, phase: PhaseRow): Promise<void> {
-  await closeAttempt(fact, phase);
+async function passGate(
+  fact: RunFact,
+  approval: ApprovalRow,
+  phase: PhaseRow,
+  shown: ShownWork | undefined,
+): Promise<void> {
+  await closeAttempt(fact, phase, shown);
   const after = await loadSnapshot(fact.tx, fact.run.id);
   const stillAsked = after?.phases.find((one) => one.id === phase.id)?.state === "awaiting_approval";
   if (!after || stillAsked || fact.run.state !== "awaiting_approval") return;
@@ -114,6 +178,9 @@ async function recover(
   comment: string | undefined,
 ): Promise<void> {
   const cause = causeOf(approval);
+  // Trying again accepts what changed in .git: the next attempt reads it anew.
+  if (approval.gate_key === `recovery:${gitStateChanged}`)
+    await fact.tx`update app.run_phases set git_state = null where run_id = ${fact.run.id}`;
   if (phase.state === "pending") {
     // The loop's budget was used up before the phase began; it gets a new one.
     await fact.tx`update app.run_phases set loops = 0, comment = ${comment ?? phase.comment} where id = ${phase.id}`;
@@ -121,7 +188,7 @@ async function recover(
     return;
   }
   await fact.tx`update app.run_phases set loops = 0 where id = ${phase.id}`;
-  if (comment !== undefined && phase.kind === "command" && (await backToWork(fact, phase, comment, cause))) return;
+  if (comment !== undefined && (await sendBack(fact, phase, comment, { cause }))) return;
   await beginAttempt(fact, phase, {
     trigger: "retry",
     automatic: 1,
@@ -133,21 +200,38 @@ async function recover(
   });
 }
 
-/** A command cannot follow a person's comment; the agent at the beginning of its loop can. */
-async function backToWork(fact: RunFact, phase: PhaseRow, comment: string, cause: string): Promise<boolean> {
+/** A command or a report cannot follow a person's comment; the work before it can. False: this phase can, or none before it. */
+async function sendBack(
+  fact: RunFact,
+  phase: PhaseRow,
+  comment: string,
+  about: { readonly cause?: string },
+): Promise<boolean> {
+  if (phase.kind !== "command" && phase.kind !== "report") return false;
   const snapshot = await loadSnapshot(fact.tx, fact.run.id);
-  const to = snapshot && definitionOf(snapshot, phase).loop?.to;
-  const target = snapshot?.phases.find((one) => one.phase_key === to);
-  if (!snapshot || !target) return false;
+  const target = snapshot && workBefore(snapshot, phase);
+  if (!target) return false;
   for (const one of phasesBetween(snapshot, target, phase)) {
     await fact.movePhase(one, "again", {
       reason: null,
       ended_at: null,
+      active_since: null,
+      // A person's verdict gives every loop a new budget.
+      loops: 0,
       comment: one.id === target.id ? comment : null,
     });
   }
-  fact.moveRun(towards("paused", runStateFor(target.kind)), {}, { cause });
+  fact.moveRun(towards(fact.run.state, runStateFor(target.kind)), {}, about);
   return true;
+}
+
+/** Where the phase's loop leads, or else the nearest work before it that no condition can skip. */
+function workBefore(snapshot: Snapshot, phase: PhaseRow): PhaseRow | undefined {
+  const { loop } = definitionOf(snapshot, phase);
+  if (loop) return snapshot.phases.find((one) => one.phase_key === loop.to);
+  return snapshot.phases.findLast(
+    (one) => one.seq < phase.seq && one.kind === "work" && definitionOf(snapshot, one).when === undefined,
+  );
 }
 
 async function refuseStarter({ tx, run, actor }: RunFact): Promise<void> {

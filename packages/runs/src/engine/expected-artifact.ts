@@ -6,7 +6,7 @@ import { type PromptFinding, renderInstructions } from "../prompts/render-instru
 import { instancesIn } from "../templates/index.ts";
 import type { EngineContext } from "./context.ts";
 import { askedIn, definitionOf } from "./next-step.ts";
-import type { PhaseRow } from "./rows.ts";
+import { isOpenFinding, type PhaseRow } from "./rows.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 export interface OwedArtifact {
@@ -84,7 +84,7 @@ function artifactPaths(snapshot: Snapshot, phase: PhaseRow): Record<string, stri
 /** A fixer is not asked to fix findings that the verifier rejected. */
 function openFindings(snapshot: Snapshot, phase: PhaseRow): PromptFinding[] {
   return snapshot.findings
-    .filter((one) => !one.resolved && (phase.kind !== "work" || one.verifier_status !== "rejected"))
+    .filter((one) => isOpenFinding(one) && (phase.kind !== "work" || one.verifier_status !== "rejected"))
     .map((one) => ({
       id: one.id,
       severity: one.severity,

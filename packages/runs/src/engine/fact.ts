@@ -21,7 +21,8 @@ import { type ChainedEvent, linkEvent, type RunEvent } from "../events/chain.ts"
 import { eventKey, type RunEventType } from "../events/event-types.ts";
 import { nextPhaseState, type PhaseTrigger, phaseEventOf } from "../phases/phase-machine.ts";
 import { type PhaseRow, RunRow } from "./rows.ts";
-import { nextRunState, type RunTrigger, runEventOf } from "./run-machine.ts";
+import { holdsSlot, nextRunState, type RunTrigger, runEventOf } from "./run-machine.ts";
+import { isSlotFree } from "./run-queue.ts";
 
 export interface NewEvent {
   readonly type: RunEventType;
@@ -91,6 +92,8 @@ export interface PhaseFields {
 
 export interface ChangeOptions {
   readonly clock?: Clock;
+  /** How many runs may be at work; without it, a run that may continue stays queued until a driver takes it. */
+  readonly maxConcurrentRuns?: () => number;
   /** Called after the commit with the appended events. */
   readonly onCommitted?: (events: readonly ChainedEvent[]) => void;
 }
@@ -100,7 +103,7 @@ export async function changeRun<T>(
   runId: string,
   actor: Actor,
   work: (fact: RunFact) => Promise<T>,
-  { clock = systemClock, onCommitted }: ChangeOptions = {},
+  { clock = systemClock, maxConcurrentRuns, onCommitted }: ChangeOptions = {},
 ): Promise<T> {
   const attempt = (isReplay: boolean) => {
     let last: readonly LastStatement[] = [];
@@ -108,6 +111,8 @@ export async function changeRun<T>(
       async (tx) => {
         const draft = await draftOf(tx, runId, actor, clock);
         const value = await work(draft);
+        if (draft.isQueuedNow && maxConcurrentRuns && (await isSlotFree(tx, draft.run, maxConcurrentRuns())))
+          draft.writeRun({ queued: false });
         const written = await draft.write(isReplay);
         last = written.statements;
         const name = nameOf(draft, written.events);
@@ -161,6 +166,10 @@ class Draft implements RunFact {
   private readonly events: NewEvent[] = [];
   private fields: Record<string, unknown> = {};
   private isVisible = false;
+  /** It waited for a person, and now for a slot. */
+  get isQueuedNow(): boolean {
+    return this.fields.queued === true;
+  }
   /** The name of a fact without an event. */
   silent = "nothing";
 
@@ -190,6 +199,7 @@ class Draft implements RunFact {
       ...(next === "paused" && cause !== undefined ? { pause_cause: cause } : {}),
       ...(next === "paused" || next === this.run.state ? {} : { pause_cause: null }),
       ...(isTerminalRun(next) ? { ended_at: this.now } : {}),
+      ...queueing(this.run, next),
       ...fields,
     });
     const type = runEventOf[trigger];
@@ -306,6 +316,12 @@ class Draft implements RunFact {
     const recorded = new Set(known.map((row) => row.idempotency_key));
     return this.events.filter((event) => !recorded.has(event.key));
   }
+}
+
+/** A run that a person lets continue waits for a slot; one that waits for a person, or has ended, waits for none. */
+function queueing({ state, queued }: RunRow, next: RunState): { queued?: boolean } {
+  if (!holdsSlot(next)) return queued ? { queued: false } : {};
+  return holdsSlot(state) ? {} : { queued: true };
 }
 
 function isRecorded(error: unknown): boolean {

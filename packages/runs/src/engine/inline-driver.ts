@@ -22,6 +22,23 @@ export function createInlineDriver(context: EngineContext): RunDriver {
   /** Runs that another process took from this one. */
   const lost = new Set<string>();
   let isStopping = false;
+  let nextFill: ReturnType<typeof setTimeout> | undefined;
+
+  /** A run ended, waits for a person, or was queued: the next one may begin. */
+  const fillSlots = (): void => {
+    if (isStopping) return;
+    clearTimeout(nextFill);
+    takeNextQueued(context).then(
+      ({ taken, isMore }) => {
+        if (taken) drive(taken);
+        if (taken) fillSlots();
+        // The setting may be raised while runs are queued.
+        else if (isMore && !isStopping) nextFill = setTimeout(fillSlots, refillMs).unref();
+      },
+      // The next run that ends or rests, or the next start, tries again.
+      (error: unknown) => context.log.warn({ err: error }, "the queue could not be read"),
+    );
+  };
 
   const drive = (runId: string): void => {
     if (isStopping || lost.has(runId)) return;
@@ -30,15 +47,13 @@ export function createInlineDriver(context: EngineContext): RunDriver {
       known.wake();
       return;
     }
-    const loop = new Loop(context, runId, (ending) => {
-      loops.delete(runId);
-      if (ending === "replaced") lost.add(runId);
-      if (isStopping) return;
-      takeNextQueued(context).then(
-        (next) => next && drive(next),
-        // The next run that ends, or the next start, tries again.
-        (error: unknown) => context.log.warn({ err: error }, "the queue could not be read"),
-      );
+    const loop = new Loop(context, runId, {
+      onResting: fillSlots,
+      onEnded: (ending) => {
+        loops.delete(runId);
+        if (ending === "replaced") lost.add(runId);
+        fillSlots();
+      },
     });
     loops.set(runId, loop);
     loop.start();
@@ -50,10 +65,11 @@ export function createInlineDriver(context: EngineContext): RunDriver {
     async start() {
       lost.clear();
       for (const runId of await unfinishedRuns(context)) drive(runId);
-      for (let next = await takeNextQueued(context); next; next = await takeNextQueued(context)) drive(next);
+      fillSlots();
     },
     async stop() {
       isStopping = true;
+      clearTimeout(nextFill);
       await Promise.all([...loops.values()].map((loop) => loop.stop()));
     },
   };
@@ -61,6 +77,13 @@ export function createInlineDriver(context: EngineContext): RunDriver {
 
 type Ending = "closed" | "replaced" | "stopped";
 
+interface LoopEvents {
+  /** The run waits: for a person, or for a slot. */
+  onResting(): void;
+  onEnded(ending: Ending): void;
+}
+
+const refillMs = 2_000;
 const mostOvertakes = 20;
 const mostFailures = 10;
 /** Timers count to 2^31 ms; a longer wait is split. */
@@ -71,20 +94,20 @@ const retryDelaysMs = [200, 1_000, 5_000, 15_000, 30_000];
 class Loop {
   private readonly context: EngineContext;
   private readonly runId: string;
-  private readonly onEnded: (ending: Ending) => void;
+  private readonly events: LoopEvents;
   private readonly end = new AbortController();
   private step = new AbortController();
   private isWoken = false;
   private running: Promise<void> = Promise.resolve();
 
-  constructor(context: EngineContext, runId: string, onEnded: (ending: Ending) => void) {
+  constructor(context: EngineContext, runId: string, events: LoopEvents) {
     this.context = context;
     this.runId = runId;
-    this.onEnded = onEnded;
+    this.events = events;
   }
 
   start(): void {
-    this.running = this.run().then(this.onEnded);
+    this.running = this.run().then(this.events.onEnded);
   }
 
   /** Something changed from outside: check again whatever is awaited. */
@@ -134,7 +157,10 @@ class Loop {
         const next = await advance(driver, this.runId, signal);
         if (next.kind === "end") return "closed";
         if (next.kind === "replaced") return "replaced";
-        if (next.kind === "wait") await this.rest(next, signal);
+        if (next.kind === "wait") {
+          this.events.onResting();
+          await this.rest(next, signal);
+        }
         failures = 0;
         overtaken = 0;
       } catch (error) {

@@ -9,7 +9,7 @@
 import { isTerminalRun, isTerminalSession } from "@devflow/core/enums";
 import { reviewOutcome } from "@devflow/harness/review";
 import { type Condition, effectiveGates, instancesIn, type TemplatePhase } from "../templates/index.ts";
-import { type ApprovalRow, isOpen, type PermissionRow, type PhaseRow } from "./rows.ts";
+import { type ApprovalRow, isOpen, isOpenFinding, type PermissionRow, type PhaseRow } from "./rows.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /** Every step has these: the run, and its lane. */
@@ -66,6 +66,8 @@ export function nextStep(snapshot: Snapshot, now: number): Step {
   }
   const phase = currentPhase(snapshot);
   if (!phase) return { ...ofRun, kind: "complete_run" };
+  // A person let it continue while other runs hold every slot.
+  if (run.queued) return wait("slot");
   const at: OfPhase = { ...ofRun, phase: phase.id, attempt: phase.attempts };
   switch (phase.state) {
     case "pending":
@@ -220,6 +222,6 @@ function holds(snapshot: Snapshot, condition: Condition, phase: PhaseRow): boole
 const isDisputed = (snapshot: Snapshot): boolean => reviewOutcome(openFindings(snapshot)).disputed.length > 0;
 
 const openFindings = ({ findings }: Snapshot) =>
-  findings.filter((one) => !one.resolved).map((one) => ({ ...one, verifierStatus: one.verifier_status }));
+  findings.filter(isOpenFinding).map((one) => ({ ...one, verifierStatus: one.verifier_status }));
 
 const wait = (reason: WaitReason, until?: number): Step => ({ kind: "wait", reason, until });

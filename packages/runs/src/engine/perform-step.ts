@@ -4,6 +4,7 @@ import { changeAt, type DriverContext } from "./context.ts";
 import { illegalTransition } from "./fact.ts";
 import type { PhaseStep, RunStep } from "./next-step.ts";
 import type { PhaseRow } from "./rows.ts";
+import { shownAtGate } from "./shown-work.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { awaitArtifacts } from "./steps/await-artifacts.ts";
 import { closeRun } from "./steps/close-run.ts";
@@ -71,8 +72,10 @@ async function performPhaseStep(
       return await runCommandPhase(context, snapshot, phase, signal);
     case "settle_command":
       return await settleCommand(context, snapshot, phase, signal);
-    case "open_gate":
-      return await changeAt(context, snapshot, (fact) => closeAttempt(fact, phase));
+    case "open_gate": {
+      const shown = await shownAtGate(context, snapshot, phase);
+      return await changeAt(context, snapshot, (fact) => closeAttempt(fact, phase, shown));
+    }
     case "loop_back":
       return await loopBack(context, snapshot, phase, step.to);
     case "ask_recovery":

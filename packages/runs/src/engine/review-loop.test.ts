@@ -2,6 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type EngineBench, openEngineBench } from "../../testing/engine-bench.ts";
 import { reviewPhase, smallTemplate, workPhase } from "../../testing/small-templates.ts";
+import { composeReport } from "../reports/compose-report.ts";
+import { renderReport } from "../reports/render-report.ts";
+import { verifyRun } from "../reports/verify-run.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 const bench: EngineBench = await openEngineBench({ maxConcurrentRuns: 50 });
@@ -94,6 +97,38 @@ test("one that remains after every round needs a person; approving gives the loo
   await bench.decide(gate.id, "approve");
   const done = await bench.finish(runId);
   expect([done.run.state, attempts(done).fix]).toEqual(["completed", 3]);
+});
+
+test("a person can let the finding stand, with a reason that the report keeps", async () => {
+  const { person } = bench;
+  const grave = batch(finding("Crashes without a name"), finding("Forgets the time zone"));
+  const runId = await play({ "review/reviewer#0": grave, "review/reviewer#1": batch(), fix: fixes });
+  const gate = await bench.gate(runId);
+  const [first, second] = (await bench.snapshot(runId)).findings;
+  const waive = (id: string | undefined, reason: string) =>
+    bench.engine.waiveFinding({ runId, findingId: id ?? "", reason }, person);
+  await waive(first?.id, "Names are required since 2.0.");
+  await waive(first?.id, "Names are required since 2.0.");
+  await expect(waive(first?.id, "Another reason")).rejects.toThrow("waived already by");
+  await expect(waive(crypto.randomUUID(), "Unknown")).rejects.toThrow("was not found");
+  const agent = { ...person, kind: "agent" as const };
+  await expect(
+    bench.engine.waiveFinding({ runId, findingId: second?.id ?? "", reason: "Trust me." }, agent),
+  ).rejects.toThrow("Only a person can decide");
+  await waive(second?.id, "Reported upstream.");
+  await bench.decide(gate.id, "approve");
+  const done = await bench.finish(runId);
+  expect([done.run.state, attempts(done).fix]).toEqual(["completed", 2]);
+  expect((await bench.eventTypes(runId)).filter((one) => one === "finding.waived")).toHaveLength(2);
+  const report = await composeReport(bench.context, runId);
+  expect(report.findings.map(({ waiver }) => (waiver as { reason: string }).reason)).toEqual([
+    "Names are required since 2.0.",
+    "Reported upstream.",
+  ]);
+  expect(report.unresolved).toEqual([]);
+  expect(renderReport(report)).toContain(": Reported upstream. |");
+  expect((await verifyRun(bench.context, runId)).ok).toBe(true);
+  await expect(waive(second?.id, "Too late.")).rejects.toThrow("completed");
 });
 
 describe("a dispute", () => {

@@ -152,8 +152,12 @@ export const FindingRow = z.object({
   evidence: z.string().nullable(),
   verifier_status: z.enum(verifierStatuses),
   resolved: z.boolean(),
+  waived_at: z.string().nullable(),
 });
 export type FindingRow = z.infer<typeof FindingRow>;
+
+/** Neither fixed nor waived by a person. */
+export const isOpenFinding = ({ resolved, waived_at: waivedAt }: FindingRow): boolean => !resolved && waivedAt === null;
 
 export const PermissionRow = z.object({
   id: z.string(),

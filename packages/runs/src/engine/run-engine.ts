@@ -5,6 +5,7 @@
  * - `previewRun` which persona would play which role, and why the others would not; writes nothing.
  * - `decide` one verdict on one gate: a new one, the same again, or a conflict.
  * - `pauseRun`, `resumeRun`, `abortRun` from any state. Their tokens make a retry harmless.
+ * - `waiveFinding` a person lets a finding stand, with a reason.
  * - `answerPermission` a person's answer to a permission that an agent asked for.
  *
  * Every verb only commits the request; the run's driver acts on it.
@@ -12,6 +13,7 @@
 import type { RunState, Verdict } from "@devflow/core/enums";
 import type { BindingOverride, BindResult } from "../binding/bind.ts";
 import type { Actor } from "../events/actor.ts";
+import type { GivenWaiver } from "./waive-finding.ts";
 
 export interface RunStartInput {
   readonly teamId: string;
@@ -44,6 +46,8 @@ export interface DecisionInput {
   readonly verdict: Verdict;
   readonly clientToken: string;
   readonly comment?: string | undefined;
+  /** The epoch of the gate that the person saw; a verdict on an earlier one is refused. */
+  readonly epoch?: number | undefined;
 }
 
 export interface Decision {
@@ -77,6 +81,7 @@ export interface RunEngine {
   ): Promise<void>;
   resumeRun(runId: string, options: { readonly clientToken: string }, actor: Actor): Promise<void>;
   abortRun(runId: string, options: { readonly reason: string }, actor: Actor): Promise<void>;
+  waiveFinding(waiver: GivenWaiver, actor: Actor): Promise<void>;
   answerPermission(sessionId: string, permissionId: string, answer: "allow" | "deny", actor: Actor): Promise<void>;
   getStatus(runId: string): Promise<RunStatus>;
   /** Resumes every unfinished run of this machine. */

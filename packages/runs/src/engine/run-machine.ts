@@ -127,3 +127,7 @@ export function runStateFor(kind: PhaseKind): "planning" | "executing" {
 export const activeRunStates = runStates.filter(
   (state) => !(terminalRunStates as readonly RunState[]).includes(state),
 ) as readonly RunState[];
+
+/** States in which a run is at work. At a gate, or paused, it holds no slot. */
+export const slotStates = ["created", "bound", "planning", "executing"] as const satisfies readonly RunState[];
+export const holdsSlot = (state: RunState): boolean => (slotStates as readonly RunState[]).includes(state);

@@ -1,11 +1,19 @@
 /**
- * Which runs of this machine are due.
+ * Which runs of this machine are due, and how many may be at work at once.
  *
  * - `unfinishedRuns(context)` those that are not closed and not queued, oldest first.
- * - `takeNextQueued(context)` takes the oldest run out of the queue when a slot is free.
+ * - `takeSlot(context, tx)` locks the queue, then counts: undefined if a new run may begin, or the runs that are ahead of it.
+ * - `isSlotFree(tx, run, limit)` locks the queue, then counts: whether a run that a person let continue may do so at once.
+ * - `takeNextQueued(context)` takes a run out of the queue when a slot is free: first those that a person let continue, then
+ *   new ones, the oldest first.
+ *
+ * Only runs at work hold a slot. One that waits at a gate, or is paused, holds none, and is queued when it may continue.
  */
 import { faultPoint } from "@devflow/core/fault-point";
+import type { Transaction } from "@devflow/db";
 import type { EngineContext } from "./context.ts";
+import type { RunRow } from "./rows.ts";
+import { slotStates } from "./run-machine.ts";
 
 export async function unfinishedRuns({ database, host }: EngineContext): Promise<string[]> {
   const rows = await database.asEngine(
@@ -17,17 +25,57 @@ export async function unfinishedRuns({ database, host }: EngineContext): Promise
   return rows.map((row) => row.id);
 }
 
-export async function takeNextQueued(context: EngineContext): Promise<string | undefined> {
-  const taken = await context.database.asEngine(async (tx) => {
-    await tx`select pg_advisory_xact_lock(hashtextextended(${`devflow:start-run:${context.host}`}, 0))`;
+export async function takeSlot(context: EngineContext, tx: Transaction): Promise<readonly string[] | undefined> {
+  await lockQueue(context, tx);
+  const rows = await tx<{ id: string }[]>`
+    select id from app.runs where host = ${context.host} and state in ${tx(slotStates)} order by created_at, id`;
+  return rows.length < context.maxConcurrentRuns() ? undefined : rows.map((row) => row.id);
+}
+
+export async function isSlotFree(
+  tx: Transaction,
+  { id, host }: Pick<RunRow, "id" | "host">,
+  limit: number,
+): Promise<boolean> {
+  await lockQueue({ host }, tx);
+  // New runs that are queued come after it.
+  const ahead = await tx`
+    select from app.runs where host = ${host} and id <> ${id} and state in ${tx(slotStates)}
+      and not (queued and state = 'created')`;
+  return ahead.length < limit;
+}
+
+export interface Turn {
+  /** The run that has a slot now. */
+  readonly taken: string | undefined;
+  /** Whether others are still queued. */
+  readonly isMore: boolean;
+}
+
+export async function takeNextQueued(context: EngineContext): Promise<Turn> {
+  const limit = context.maxConcurrentRuns();
+  const turn = await context.database.asEngine(async (tx): Promise<Turn> => {
+    await lockQueue(context, tx);
     const [row] = await tx<{ id: string }[]>`
       update app.runs set queued = false, updated_at = now()
-      where id = (select id from app.runs where host = ${context.host} and queued and state = 'created' order by created_at, id limit 1)
-        and (select count(*) from app.runs where host = ${context.host} and not queued
-          and state not in ('completed', 'failed', 'aborted')) < ${context.maxConcurrentRuns}
+      where id = (select id from app.runs where host = ${context.host} and queued and state in ${tx(slotStates)}
+          order by state = 'created', updated_at, created_at, id limit 1)
+        and (select count(*) from app.runs
+          where host = ${context.host} and not queued and state in ${tx(slotStates)}) < ${limit}
       returning id`;
-    return row?.id;
+    // Its phases did not use their time while the run was queued.
+    if (row)
+      await tx`
+        update app.run_phases set active_since = ${new Date(context.clock.now())}
+        where run_id = ${row.id} and active_since is not null`;
+    const left = await tx`select from app.runs where host = ${context.host} and queued limit 1`;
+    return { taken: row?.id, isMore: left.length > 0 };
   });
-  if (taken) faultPoint("after_place_taken");
-  return taken;
+  if (turn.taken) faultPoint("after_place_taken");
+  return turn;
+}
+
+/** Two starters cannot both take the last slot. */
+async function lockQueue({ host }: Pick<EngineContext, "host">, tx: Transaction): Promise<void> {
+  await tx`select pg_advisory_xact_lock(hashtextextended(${`devflow:start-run:${host}`}, 0))`;
 }

@@ -61,9 +61,10 @@ test("an exclusive template refuses a second run and names the first", async () 
 });
 
 describe("when the machine is full", () => {
-  test("a start is refused with the active runs; a queued one begins when a slot is free", async () => {
-    const first = await bench.start({ template: "gated" });
-    const second = await bench.start({ template: "gated" });
+  test("a start is refused with the runs at work; a queued one begins when a slot is free", async () => {
+    const busy = { template: "gated", extra: { fake: { delayMs: 600_000 } } };
+    const first = await bench.start(busy);
+    const second = await bench.start(busy);
     expect(await refusal(bench.start({ template: "gated" }))).toMatchObject({
       code: "too_many_runs",
       details: { count: 2, limit: 2 },
@@ -72,22 +73,52 @@ describe("when the machine is full", () => {
     expect(waiting.queued).toBe(true);
     await Bun.sleep(200);
     expect((await bench.snapshot(waiting.runId)).run.state).toBe("created");
-    await bench.decide((await bench.gate(first.runId)).id, "approve");
+    await abort(first.runId);
     expect((await bench.finish(waiting.runId)).run.state).toBe("completed");
     expect(await bench.eventTypes(waiting.runId)).toContain("run.queued");
-    await bench.finish(second.runId);
+    await abort(second.runId);
+  });
+
+  test("a run at a gate holds no slot; once approved it is next, ahead of new starts", async () => {
+    const busy = { template: "gated", extra: { fake: { delayMs: 600_000 } } };
+    const asking = await bench.start({ template: "gated" });
+    const gate = await bench.gate(asking.runId);
+    const working = [await bench.start(busy), await bench.start(busy)];
+    const later = await bench.start({ template: "gated", queue: true });
+    expect(later.queued).toBe(true);
+    await bench.decide(gate.id, "request_changes", "Again, please");
+    await Bun.sleep(200);
+    const queued = await bench.snapshot(asking.runId);
+    expect([queued.run.queued, queued.phases[0]?.attempts]).toEqual([true, 2]);
+    expect(queued.prompts.filter((one) => one.attempt === 2)).toEqual([]);
+    await abort(working[0]!.runId);
+    const next = await bench.until(asking.runId, ({ run }) => !run.queued);
+    expect(next.run.state).not.toBe("aborted");
+    expect((await bench.finish(asking.runId)).run.state).toBe("completed");
+    expect((await bench.finish(later.runId)).run.state).toBe("completed");
+    await abort(working[1]!.runId);
+  });
+
+  test("the last approval needs no slot: nothing is left to do", async () => {
+    const busy = { template: "gated", extra: { fake: { delayMs: 600_000 } } };
+    const asking = await bench.start({ template: "gated" });
+    const gate = await bench.gate(asking.runId);
+    const working = [await bench.start(busy), await bench.start(busy)];
+    await bench.decide(gate.id, "approve");
+    expect((await bench.finish(asking.runId)).run.state).toBe("completed");
+    for (const { runId } of working) await abort(runId);
   });
 
   test("a queued run survives a restart, and an aborted queued run is closed", async () => {
-    const running = [await bench.start({ template: "gated" }), await bench.start({ template: "gated" })];
-    for (const { runId } of running) await bench.gate(runId);
+    const busy = { template: "gated", extra: { fake: { delayMs: 600_000 } } };
+    const running = [await bench.start(busy), await bench.start(busy)];
     const waiting = await bench.start({ template: "gated", queue: true });
     const given = await bench.start({ template: "gated", queue: true });
     await bench.engine.abortRun(given.runId, { reason: "not needed" }, bench.person);
     expect((await bench.finish(given.runId)).run.state).toBe("aborted");
     await bench.restart();
     expect((await bench.snapshot(waiting.runId)).run.queued).toBe(true);
-    for (const { runId } of running) await bench.finish(runId);
+    for (const { runId } of running) await abort(runId);
     expect((await bench.finish(waiting.runId)).run.state).toBe("completed");
   });
 });
@@ -100,7 +131,7 @@ test("a role that no persona can play fails the run before anything is changed, 
   expect(phases.map((one) => one.state)).toEqual(["skipped"]);
   expect(await bench.eventTypes(runId)).toEqual(["run.created", "phase.skipped", "run.failed", "report.written"]);
   const report = JSON.parse(readFileSync(run.final_report_path ?? "", "utf8"));
-  expect(validateArtifact("common/final-report@2", report)).toEqual({ ok: true });
+  expect(validateArtifact("common/final-report@3", report)).toEqual({ ok: true });
 });
 
 test("an unknown template is refused with the list of known ones", async () => {

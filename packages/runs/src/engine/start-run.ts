@@ -5,7 +5,6 @@ import { DevflowError } from "@devflow/core/errors";
 import { faultPoint } from "@devflow/core/fault-point";
 import { hash } from "@devflow/core/hash";
 import { uuidv5, uuidv7 } from "@devflow/core/ids";
-import type { Transaction } from "@devflow/db";
 import { canonicalRepository, mainLane, worktreeBranch, worktreePath } from "@devflow/harness";
 import { safeText } from "@devflow/redact";
 import type { Actor } from "../events/actor.ts";
@@ -14,6 +13,7 @@ import { Template, templateId } from "../templates/index.ts";
 import type { EngineContext } from "./context.ts";
 import { changeRunIn } from "./fact.ts";
 import type { RunStartInput, StartedRun } from "./run-engine.ts";
+import { takeSlot } from "./run-queue.ts";
 
 export async function startRun(context: EngineContext, input: RunStartInput, actor: Actor): Promise<StartedRun> {
   const before = await runUnderToken(context, input);
@@ -50,7 +50,9 @@ export async function startRun(context: EngineContext, input: RunStartInput, act
   };
   const outcome = await context.database
     .asEngine(async (tx) => {
-      const queued = await takeSlot(context, tx, input.queue === true);
+      const ahead = await takeSlot(context, tx);
+      if (ahead && !input.queue) throw tooMany(context, ahead);
+      const queued = ahead !== undefined;
       await tx`insert into app.runs ${tx({ ...run, queued })}`;
       await tx`
         insert into app.run_inputs (run_id, team_id, requirements_md, objective, extra, overrides, input_hash, sanitised)
@@ -102,16 +104,9 @@ export async function startRun(context: EngineContext, input: RunStartInput, act
   };
 }
 
-/** Counts under a lock, so that two starters cannot both take the last slot. True: queue it. */
-async function takeSlot(context: EngineContext, tx: Transaction, mayQueue: boolean): Promise<boolean> {
-  await tx`select pg_advisory_xact_lock(hashtextextended(${`devflow:start-run:${context.host}`}, 0))`;
-  const rows = await tx<{ id: string }[]>`
-    select id from app.runs where host = ${context.host} and not queued and state not in ('completed', 'failed', 'aborted')`;
-  if (rows.length < context.maxConcurrentRuns) return false;
-  if (mayQueue) return true;
-  throw new DevflowError("too_many_runs", {
-    details: { count: rows.length, limit: context.maxConcurrentRuns, runs: rows.map((row) => row.id) },
-  });
+function tooMany(context: EngineContext, runs: readonly string[]): DevflowError {
+  const limit = context.maxConcurrentRuns();
+  return new DevflowError("too_many_runs", { details: { count: runs.length, limit, runs } });
 }
 
 async function runUnderToken(

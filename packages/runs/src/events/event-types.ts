@@ -42,6 +42,7 @@ export const runEventTypes = [
   "report.written",
   "review.batch_recorded",
   "finding.verifier_resolved",
+  "finding.waived",
   "usage.recorded",
   "budget.reached",
   "permission.requested",
@@ -101,6 +102,7 @@ export const eventKey = {
   /** A finding may be judged again after a fix. */
   finding: (findingId: string, phaseId: string, attempt: number) =>
     `finding.verifier_resolved:${findingId}:${phaseId}:${attempt}`,
+  waiver: (findingId: string) => `finding.waived:${findingId}`,
   fact: (type: "usage.recorded" | "permission.requested" | "permission.resolved", sessionId: string, id: string) =>
     `${type}:${sessionId}:${id}`,
 } as const;

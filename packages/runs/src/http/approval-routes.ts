@@ -4,7 +4,15 @@ import { DecisionRequest, PermissionRequest } from "@devflow/protocol";
 import { Hono } from "hono";
 import { z } from "zod";
 import type { RunsParts } from "../routes.ts";
-import { listApprovals, notFound, oneApproval, type Reader, runOfSession, visibleRun } from "../views/index.ts";
+import {
+  listApprovals,
+  listOpenPermissions,
+  notFound,
+  oneApproval,
+  type Reader,
+  runOfSession,
+  visibleRun,
+} from "../views/index.ts";
 import { requireHere } from "./control-routes.ts";
 import { actorOf, bodyOf, idOf, invalid, queryOf, type RunsContext, type RunsEnv } from "./request.ts";
 
@@ -14,7 +22,9 @@ export function approvalRoutes({ engine, context }: RunsParts): Hono<RunsEnv> {
   return new Hono<RunsEnv>()
     .get("/approvals", async (c) => {
       const { state } = queryOf(c, z.object({ state: z.enum(approvalStates).optional() }));
-      return c.json({ approvals: await listApprovals(reader(c), state) });
+      const approvals = await listApprovals(reader(c), state);
+      const permissions = state === "pending" ? await listOpenPermissions(reader(c)) : [];
+      return c.json({ approvals, permissions });
     })
     .get("/approvals/:id", async (c) => c.json(await visibleApproval(c)))
     .post("/approvals/:id/decisions", async (c) => {

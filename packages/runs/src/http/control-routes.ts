@@ -1,6 +1,6 @@
-/** `/runs/:id/{pause,resume,abort,verify,cleanup,purge}`: actions on a run. */
+/** `/runs/:id/{pause,resume,abort,findings,verify,cleanup,purge}`: actions on a run. */
 import { DevflowError } from "@devflow/core/errors";
-import { CleanupRequest, ControlRequest, PurgeRequest } from "@devflow/protocol";
+import { CleanupRequest, ControlRequest, PurgeRequest, WaiverRequest } from "@devflow/protocol";
 import { Hono } from "hono";
 import { cleanUpRun } from "../care/clean-up-run.ts";
 import { purgeRun } from "../care/purge-run.ts";
@@ -38,6 +38,17 @@ export function controlRoutes({ engine, context }: RunsParts): Hono<RunsEnv> {
       const actor = actorOf(c);
       await engine.abortRun(run.id, { reason: reason ?? `aborted manually (${actor.via})` }, actor);
       return await answer(c, run);
+    })
+    .post("/:id/findings/:finding/waiver", async (c) => {
+      const run = await seen(c);
+      const findingId = c.req.param("finding");
+      const { reason } = await bodyOf(c, WaiverRequest);
+      await engine.waiveFinding({ runId: run.id, findingId, reason }, actorOf(c));
+      const detail = await runDetail({ database, claims: c.var.caller.claims }, run.id);
+      return c.json(
+        detail?.findings.find((one) => one.id === findingId),
+        201,
+      );
     })
     .post("/:id/verify", async (c) => c.json(await verifyRun(context, (await seen(c)).id)))
     .post("/:id/cleanup", async (c) => {

@@ -26,6 +26,7 @@ const table: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     run_ended: "failed",
   },
   awaiting_approval: {
+    again: "pending",
     approved: "completed",
     next_gate_opened: "awaiting_approval",
     rejected: "failed",

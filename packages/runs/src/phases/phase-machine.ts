@@ -64,6 +64,8 @@ export const phaseTransitions: Readonly<Record<PhaseState, Row>> = {
     next_gate_opened: "awaiting_approval",
     rejected: "failed",
     changes_requested: "running",
+    // Changes were requested where nobody can make them: the work before it is done again.
+    again: "pending",
     // A gate that the engine decides, after one that a person passed.
     exhausted: "failed",
     run_ended: "failed",

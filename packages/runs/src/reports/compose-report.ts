@@ -1,15 +1,18 @@
 /**
  * The final report of a run: everything that a reader, or `run verify`, needs, from the rows alone. Valid against
- * common/final-report@2.
+ * common/final-report@3.
  */
 import { hash } from "@devflow/core/hash";
 import { diffAgainst } from "@devflow/harness";
 import { z } from "zod";
 import type { EngineContext } from "../engine/context.ts";
 import { lentFiles } from "../engine/lent-files.ts";
-import { namedActor } from "../views/index.ts";
+import { namedActor, waiverJson } from "../views/index.ts";
+
+export const reportSchema = "common/final-report@3";
 
 export interface FinalReport {
+  readonly schema: typeof reportSchema;
   readonly runId: string;
   readonly title: string;
   readonly status: string;
@@ -61,6 +64,7 @@ export async function composeReport(context: EngineContext, runId: string): Prom
   const parts = await readParts(context, runId);
   const { about } = parts;
   const report: FinalReport = {
+    schema: reportSchema,
     runId,
     title: String(about.title),
     status: String(about.status),
@@ -130,7 +134,7 @@ async function readParts({ database }: EngineContext, runId: string): Promise<z.
       'findings', (select coalesce(jsonb_agg(jsonb_build_object('id', f.id, 'severity', f.severity, 'category', f.category,
           'file', f.file_path, 'line', f.line, 'summary', f.summary, 'evidence', f.evidence,
           'reviewers', array_prepend(f.reviewer_role, f.also_by), 'verifierStatus', f.verifier_status,
-          'verifierReason', f.verifier_reason, 'resolved', f.resolved) order by f.created_at, f.id), '[]')
+          'verifierReason', f.verifier_reason, 'resolved', f.resolved, 'waiver', ${waiverJson(tx)}) order by f.created_at, f.id), '[]')
         from app.review_findings f where f.run_id = ${runId}),
       'commands', (select coalesce(jsonb_agg(jsonb_build_object('id', c.id, 'kind', c.kind, 'argv', c.argv, 'phase', p.phase_key,
           'exitCode', c.exit_code, 'failure', c.failure, 'startedAt', app.iso(c.started_at), 'endedAt', app.iso(c.ended_at),
@@ -186,7 +190,7 @@ function costOf(usage: readonly Row[]): Row {
 function unresolvedOf({ findings, approvals, phases, commands }: z.infer<typeof Parts>): Row[] {
   return [
     ...findings
-      .filter((one) => !one.resolved && one.verifierStatus !== "rejected")
+      .filter((one) => !one.resolved && one.waiver === null && one.verifierStatus !== "rejected")
       .map((one) => ({ kind: "finding", summary: `${one.severity}: ${one.summary}`, id: String(one.id) })),
     ...approvals
       .filter((one) => one.decision === null && one.state === "aborted")

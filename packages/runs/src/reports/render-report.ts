@@ -35,7 +35,7 @@ export function renderReport(report: FinalReport): string {
         one.severity,
         `${one.file ?? "-"}:${one.line ?? "-"}`,
         one.summary,
-        one.resolved ? "fixed" : one.verifierStatus,
+        findingVerdict(one),
       ]),
     ),
     table(
@@ -62,6 +62,12 @@ export function renderReport(report: FinalReport): string {
     `## Proof\nEvents: ${report.events.count}. Head of the chain: \`${report.chain.head}\`.\nCheck it: \`devflow run verify ${report.runId}\``,
   ];
   return `${sections.filter(Boolean).join("\n\n")}\n`;
+}
+
+function findingVerdict({ resolved, waiver, verifierStatus }: FinalReport["findings"][number]): unknown {
+  if (resolved || !waiver) return resolved ? "fixed" : verifierStatus;
+  const { reason, by } = waiver as { reason: string | null; by: { name?: string; userId: string | null } };
+  return `waived by ${by.name ?? by.userId ?? "?"}${reason ? `: ${reason}` : ""}`;
 }
 
 function facts(report: FinalReport): string {

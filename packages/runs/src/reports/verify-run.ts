@@ -1,21 +1,24 @@
 /**
  * Checks offline that a run matches its log: the chain of events, the artifacts and command logs by the hashes in the
- * chain, and the report by its signature.
+ * chain, the branch by the commits in the chain, and the report by its signature.
  *
  * - `verifyRun(context, runId)` every check with its outcome.
  */
 import { createPublicKey, verify } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { DevflowError } from "@devflow/core/errors";
 import { hashBytes } from "@devflow/core/hash";
 import { z } from "zod";
 import { validateArtifact } from "../artifacts/index.ts";
 import type { EngineContext } from "../engine/context.ts";
+import type { RunRow } from "../engine/rows.ts";
 import { Actor } from "../events/actor.ts";
 import { type ChainedEvent, verifyChain } from "../events/chain.ts";
 import type { RunEventType } from "../events/event-types.ts";
-import { type FinalReport, signedText } from "./compose-report.ts";
+import { type FinalReport, reportSchema, signedText } from "./compose-report.ts";
 import { renderReport } from "./render-report.ts";
+import { checkBranch } from "./verify-branch.ts";
 
 export interface VerifyCheck {
   readonly name: string;
@@ -27,8 +30,8 @@ export async function verifyRun(
   context: EngineContext,
   runId: string,
 ): Promise<{ ok: boolean; checks: readonly VerifyCheck[] }> {
-  const { events, head, reportPath } = await readRun(context, runId);
-  const fault = verifyChain(events, head);
+  const { run, events } = await readRun(context, runId);
+  const fault = verifyChain(events, run.chain_head);
   const unbroken: VerifyCheck = {
     name: "events",
     ok: !fault,
@@ -42,17 +45,21 @@ export async function verifyRun(
     unbroken,
     await checkFiles("artifacts", events.flatMap(artifactOf)),
     await checkFiles("commands", events.flatMap(logsOf)),
-    await checkReport(context, reportPath, events),
+    await checkBranch(context, run, events),
+    await checkReport(context, run.final_report_path, events),
   ];
   return { ok: checks.every((one) => one.ok), checks };
 }
 
+type VerifiedRun = Pick<RunRow, "chain_head" | "final_report_path" | "repo_path" | "branch" | "base_commit">;
+
 async function readRun({ database }: EngineContext, runId: string) {
   return await database.asEngine(async (tx) => {
-    const [run] = await tx<{ chain_head: string; final_report_path: string | null }[]>`
-      select chain_head, final_report_path from app.runs where id = ${runId}`;
+    const [run] = await tx<VerifiedRun[]>`
+      select chain_head, final_report_path, repo_path, branch, base_commit from app.runs where id = ${runId}`;
     const rows = await tx`select * from app.run_events where run_id = ${runId} order by seq`;
-    return { events: rows.map(toEvent), head: run?.chain_head ?? "", reportPath: run?.final_report_path ?? null };
+    if (!run) throw new DevflowError("not_found", { details: { what: `Run ${runId}`, next: "devflow run list" } });
+    return { run, events: rows.map(toEvent) };
   });
 }
 
@@ -134,9 +141,10 @@ async function checkReport(
   return { name: "report", ok: true, detail: "valid, and its signature matches" };
 }
 
-/** Runs that ended before 0.2 have reports of the first version. */
+/** The first two versions do not name themselves. */
 const reportSchemaOf = (report: unknown): string => {
-  const { cost } = (report ?? {}) as { cost?: { cachedTokens?: number } };
+  const { cost, schema } = (report ?? {}) as { cost?: { cachedTokens?: number }; schema?: unknown };
+  if (schema !== undefined) return reportSchema;
   return cost?.cachedTokens === undefined ? "common/final-report@2" : "common/final-report@1";
 };
 

@@ -8,6 +8,7 @@ import {
   phasesJson,
   sessionsJson,
   summaryJson,
+  waiverJson,
 } from "./run-shapes.ts";
 
 export async function runDetail({ database, claims }: Reader, runId: string): Promise<RunDetail | undefined> {
@@ -27,7 +28,7 @@ export async function runDetail({ database, claims }: Reader, runId: string): Pr
         'findings', (select coalesce(jsonb_agg(jsonb_build_object('id', f.id, 'severity', f.severity, 'category', f.category,
             'file', f.file_path, 'line', f.line, 'summary', f.summary, 'evidence', f.evidence,
             'reviewers', array_prepend(f.reviewer_role, f.also_by), 'verifierStatus', f.verifier_status,
-            'verifierReason', f.verifier_reason, 'resolved', f.resolved) order by f.created_at, f.id), '[]')
+            'verifierReason', f.verifier_reason, 'resolved', f.resolved, 'waiver', ${waiverJson(tx)}) order by f.created_at, f.id), '[]')
           from app.review_findings f where f.run_id = r.id),
         'commands', (select coalesce(jsonb_agg(jsonb_build_object('id', c.id, 'phase', p.phase_key, 'kind', c.kind,
             'argv', c.argv, 'exitCode', c.exit_code, 'failure', c.failure, 'startedAt', app.iso(c.started_at),

@@ -16,6 +16,9 @@ export const summaryJson = (tx: Transaction) => tx`
         'of', jsonb_array_length(t.definition -> 'phases'), 'attempt', p.attempts)
       from app.run_phases p where p.id = r.current_phase_id),
     'pendingApprovals', (select count(*) from app.approval_requests q where q.run_id = r.id and q.state = 'pending'),
+    'pendingRecoveries', (select count(*) from app.approval_requests q
+      where q.run_id = r.id and q.state = 'pending' and q.kind = 'recovery'),
+    'pendingPermissions', (select count(*) from app.permission_requests n where n.run_id = r.id and n.state = 'pending'),
     'failureReason', r.failure_reason, 'pauseCause', r.pause_cause,
     'cost', (select jsonb_build_object('usd', case when count(*) > 0 and count(*) = count(g.cost_usd) then sum(g.cost_usd) end,
         'inputTokens', coalesce(sum(g.input_tokens), 0), 'outputTokens', coalesce(sum(g.output_tokens), 0))
@@ -38,8 +41,8 @@ export const phasesJson = (tx: Transaction) => tx`
 /** An `ApprovalView`; expects `r`, `q` and `p`, which may be empty. */
 export const approvalJson = (tx: Transaction) => tx`
   jsonb_build_object('id', q.id, 'runId', r.id, 'runTitle', r.title, 'phase', p.phase_key, 'gate', q.gate_key,
-    'kind', q.kind, 'state', q.state, 'epoch', q.epoch, 'reason', q.payload ->> 'reason', 'timeoutAt', app.iso(q.timeout_at),
-    'createdAt', app.iso(q.created_at), 'resolvedAt', app.iso(q.resolved_at),
+    'kind', q.kind, 'state', q.state, 'epoch', q.epoch, 'reason', q.payload ->> 'reason', 'shown', q.payload -> 'shown', 'added', q.payload -> 'added',
+    'timeoutAt', app.iso(q.timeout_at), 'createdAt', app.iso(q.created_at), 'resolvedAt', app.iso(q.resolved_at),
     'decision', (select jsonb_build_object('verdict', d.action, 'comment', d.comment, 'actor', ${namedActor(tx)},
         'decidedAt', app.iso(d.decided_at))
       from app.approval_decisions d where d.approval_request_id = q.id))`;
@@ -47,6 +50,12 @@ export const approvalJson = (tx: Transaction) => tx`
 /** Who decided, with the name that the caller may see; expects `d`. */
 export const namedActor = (tx: Transaction) => tx`
   d.actor || coalesce((select jsonb_build_object('name', u.name) from app.users u where u.id = (d.actor ->> 'userId')::uuid), '{}')`;
+
+/** Who let a finding stand, and why; null if nobody did. Expects `f`. */
+export const waiverJson = (tx: Transaction) => tx`
+  case when f.waived_at is null then null else jsonb_build_object('reason', f.waiver_reason, 'at', app.iso(f.waived_at),
+    'by', f.waived_by || coalesce((select jsonb_build_object('name', u.name) from app.users u
+      where u.id = (f.waived_by ->> 'userId')::uuid), '{}')) end`;
 
 /** A `SessionView`; expects `s`. */
 export const sessionJson = (tx: Transaction) => tx`
@@ -73,9 +82,13 @@ export const eventJson = (tx: Transaction) => tx`
   jsonb_build_object('seq', e.seq, 'type', e.type, 'phase', p.phase_key, 'payload', e.payload, 'actor', e.actor,
     'at', app.iso(e.ts), 'hash', e.hash)`;
 
+/** A `PermissionView`; expects `n` and its session `s`. */
+export const permissionJson = (tx: Transaction) => tx`
+  jsonb_build_object('id', n.permission_id, 'sessionId', n.session_id, 'role', s.role_id, 'tool', n.tool,
+    'detail', n.detail, 'askedAt', app.iso(n.created_at))`;
+
 /** The list of `PermissionView` that wait for an answer; expects `r`. */
 export const openPermissionsJson = (tx: Transaction) => tx`
-  (select coalesce(jsonb_agg(jsonb_build_object('id', n.permission_id, 'sessionId', n.session_id, 'role', s.role_id,
-      'tool', n.tool, 'detail', n.detail, 'askedAt', app.iso(n.created_at)) order by n.created_at, n.id), '[]')
+  (select coalesce(jsonb_agg(${permissionJson(tx)} order by n.created_at, n.id), '[]')
     from app.permission_requests n join app.sessions s on s.id = n.session_id
     where n.run_id = r.id and n.state = 'pending')`;

@@ -1,4 +1,4 @@
-/** All open gates, and the selected one with its evidence and buttons. Keys: a, c and r decide; j and k move through the list. */
+/** All permission requests and open gates, and the selected one with its evidence and buttons. Keys: a, c and r decide; j and k move through the list. */
 import type { ApprovalView } from "@devflow/protocol";
 import { Link, useSearch } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
@@ -8,12 +8,14 @@ import { RelativeTime } from "../../parts/relative-time.tsx";
 import { EmptyNote, FaultNote, SkeletonRows } from "../../parts/states.tsx";
 import { GatePanel } from "./gate-panel.tsx";
 import { NotifyChoice } from "./notify-choice.tsx";
-import { useApprovals } from "./run-queries.ts";
+import { PermissionPanel } from "./permission-panel.tsx";
+import { useApprovals, useOpenPermissions } from "./run-queries.ts";
 import { RunsNav } from "./runs-nav.tsx";
 import { useLiveRun } from "./use-live-run.ts";
 
 export function ApprovalsPage() {
   const approvals = useApprovals();
+  const permissions = useOpenPermissions().data ?? [];
   const { gate } = useSearch({ from: "/approvals" });
   const list = approvals.data ?? [];
   const [shown, setShown] = useState<ApprovalView>();
@@ -25,15 +27,31 @@ export function ApprovalsPage() {
   }, [current, shown]);
 
   return (
-    <Page title="Approvals" broad above={<RunsNav />} lead="Gates waiting for a decision." actions={<NotifyChoice />}>
+    <Page
+      title="Approvals"
+      broad
+      above={<RunsNav />}
+      lead="Agents and gates that wait for a decision."
+      actions={<NotifyChoice />}
+    >
       {approvals.isError && <FaultNote fault={approvals.error} onRetry={() => void approvals.refetch()} />}
       {approvals.isPending && <SkeletonRows count={3} />}
-      {approvals.data && !current && (
+      {approvals.data && !current && permissions.length === 0 && (
         <div className="rounded-panel border border-line">
-          <EmptyNote title="No gates waiting" command={'devflow run start "…"'}>
-            Gates of active runs appear here as soon as they open.
+          <EmptyNote title="Nothing waits for you" command={'devflow run start "…"'}>
+            Gates and agents' requests for permission appear here as soon as they are asked.
           </EmptyNote>
         </div>
+      )}
+      {permissions.length > 0 && (
+        <ul aria-label="Permission requests" className="mb-6 grid gap-4">
+          {permissions.map((permission) => (
+            <li key={`${permission.sessionId} ${permission.id}`} className="grid gap-2">
+              <RunLink id={permission.runId} title={permission.runTitle} />
+              <PermissionPanel permission={permission} />
+            </li>
+          ))}
+        </ul>
       )}
       {current && (
         <div className="grid gap-6">
@@ -101,12 +119,18 @@ function Gate({ approval }: { approval: ApprovalView }) {
   const now = detail.approvals.find((each) => each.id === approval.id) ?? approval;
   return (
     <div className="grid gap-2">
-      <p className="text-meta text-ink-soft">
-        <Link to="/runs/$id" params={{ id: detail.id }} className="text-accent underline underline-offset-2">
-          {detail.title}
-        </Link>
-      </p>
+      <RunLink id={detail.id} title={detail.title} />
       <GatePanel run={detail} approval={now} />
     </div>
+  );
+}
+
+function RunLink({ id, title }: { id: string; title: string }) {
+  return (
+    <p className="text-meta text-ink-soft">
+      <Link to="/runs/$id" params={{ id }} className="text-accent underline underline-offset-2">
+        {title}
+      </Link>
+    </p>
   );
 }

@@ -1,12 +1,15 @@
 /** The reviewers' findings, worst first, with the verifier's result. */
 import type { FindingView, RunDetail } from "@devflow/protocol";
-import { findingWord, severityWord } from "../../model/runs/run-words.ts";
+import { findingWord, isOpenFinding, severityWord } from "../../model/runs/run-words.ts";
 import { StateWord } from "../../parts/state-word.tsx";
 import { EmptyNote } from "../../parts/states.tsx";
+import { useActorName } from "./actor-name.tsx";
+import { WaiveFinding } from "./waive-finding.tsx";
 
 const order: readonly FindingView["severity"][] = ["critical", "high", "medium", "low", "info"];
 
 export function FindingList({ run }: { run: RunDetail }) {
+  const nameOf = useActorName();
   const findings = run.findings.toSorted((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity));
   if (findings.length === 0) {
     return (
@@ -42,6 +45,12 @@ export function FindingList({ run }: { run: RunDetail }) {
           {finding.verifierReason && (
             <p className="mt-2 max-w-[90ch] break-words text-ink-soft">Verifier: {finding.verifierReason}</p>
           )}
+          {finding.waiver && (
+            <p className="mt-2 max-w-[90ch] break-words text-ink-soft">
+              Waived by {nameOf(finding.waiver.by)}: {finding.waiver.reason}
+            </p>
+          )}
+          {run.endedAt === null && isOpenFinding(finding) && <WaiveFinding run={run} finding={finding} />}
         </li>
       ))}
     </ul>

@@ -1,9 +1,12 @@
-/** The four verdicts on a gate. Approving is one click, rejecting and aborting ask for confirmation, changes need a comment. */
+/**
+ * The verdicts on a gate. Approving is one click; a key, rejecting and aborting ask for confirmation; changes need a comment.
+ * A gate that opened because something went wrong offers to try again or to give up.
+ */
 import type { ApprovalView, RunDetail } from "@devflow/protocol";
 import { type FormEvent, useRef, useState } from "react";
 import { ApiFault } from "../../model/api-fault.ts";
 import type { Verdict } from "../../model/runs/run-api.ts";
-import { verdictNames } from "../../model/runs/run-words.ts";
+import { gateQuestion, wordsOf } from "../../model/runs/run-words.ts";
 import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { isMac, Keys } from "../../parts/kbd.tsx";
@@ -14,12 +17,15 @@ import type { Action } from "./use-action.ts";
 export interface Decision {
   readonly verdict: Verdict;
   readonly comment: string;
+  /** Of the gate as it was shown. */
+  readonly epoch: number;
 }
 
 export function GateDecision(props: { run: RunDetail; approval: ApprovalView; act: Action<Decision> }) {
   const { run, approval, act } = props;
+  const phase = run.phases.find((each) => each.key === approval.phase);
   const [comment, setComment] = useState("");
-  const [asking, setAsking] = useState<"reject" | "abort">();
+  const [asking, setAsking] = useState<Asking>();
   const [isWanting, setWanting] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
   // A gate that opens again after a pause can be decided again; the draft comment is kept.
@@ -27,11 +33,13 @@ export function GateDecision(props: { run: RunDetail; approval: ApprovalView; ac
   const sent = answer?.epoch === approval.epoch ? answer.verdict : undefined;
   const isPaused = run.state === "paused" && approval.kind === "gate";
   const isBusy = act.isSending || sent !== undefined;
+  const isRecovery = approval.kind === "recovery";
+  const words = wordsOf(approval, run);
 
   async function decide(verdict: Verdict) {
     setWanting(false);
     const { epoch } = approval;
-    if (await act.send({ verdict, comment: comment.trim() })) setAnswer({ verdict, epoch });
+    if (await act.send({ verdict, comment: comment.trim(), epoch })) setAnswer({ verdict, epoch });
   }
   function requestChanges() {
     if (comment.trim() !== "") return void decide("request_changes");
@@ -49,7 +57,9 @@ export function GateDecision(props: { run: RunDetail; approval: ApprovalView; ac
       }}
     >
       <label className="grid gap-1">
-        <span className="text-meta text-ink-soft">Comment, sent to the agent with your decision</span>
+        <span className="text-meta text-ink-soft">
+          Comment: kept with your decision; “{words.request_changes.act}” sends it to the agent
+        </span>
         <textarea
           ref={field}
           rows={4}
@@ -71,8 +81,8 @@ export function GateDecision(props: { run: RunDetail; approval: ApprovalView; ac
       </label>
       {isWanting && (
         <p id={`want-${approval.id}`} role="alert" className="text-meta text-bad">
-          Describe what should change, then press <Keys keys={[isMac ? "⌘" : "Ctrl", "Enter"]} /> or click Request
-          changes.
+          Describe what should change, then press <Keys keys={[isMac ? "⌘" : "Ctrl", "Enter"]} /> or click{" "}
+          {words.request_changes.act}.
         </p>
       )}
       <div className="grid grid-cols-2 gap-2">
@@ -81,52 +91,88 @@ export function GateDecision(props: { run: RunDetail; approval: ApprovalView; ac
           shortcut="a"
           className="col-span-2"
           disabled={isBusy || isPaused}
-          onClick={() => void decide("approve")}
+          onClick={(event) => (isByKey(event) ? setAsking("approve") : void decide("approve"))}
         >
-          Approve
+          {words.approve.act}
         </Button>
-        <Button shortcut="c" className="col-span-2" disabled={isBusy || isPaused} onClick={requestChanges}>
-          Request changes
+        <Button
+          shortcut="c"
+          className="col-span-2"
+          disabled={isBusy || isPaused}
+          onClick={(event) =>
+            isByKey(event) && comment.trim() !== "" ? setAsking("request_changes") : requestChanges()
+          }
+        >
+          {words.request_changes.act}
         </Button>
-        <Button shortcut="r" variant="danger" disabled={isBusy || isPaused} onClick={() => setAsking("reject")}>
-          Reject
+        <Button
+          shortcut="r"
+          variant="danger"
+          className={isRecovery ? "col-span-2" : ""}
+          disabled={isBusy || isPaused}
+          onClick={() => setAsking("reject")}
+        >
+          {words.reject.act}
         </Button>
-        <Button variant="danger" disabled={isBusy} onClick={() => setAsking("abort")}>
-          Abort run
-        </Button>
+        {!isRecovery && (
+          <Button variant="danger" disabled={isBusy} onClick={() => setAsking("abort")}>
+            {words.abort.act}
+          </Button>
+        )}
       </div>
       <div role="status" className="min-h-4 text-meta text-ink-soft">
         {act.isSending && "Sending…"}
-        {!act.isSending && sent !== undefined && `${verdictNames[sent].done}. Updating the run…`}
+        {!act.isSending && sent !== undefined && `${words[sent].done}. Updating the run…`}
         {isPaused && "The run is paused. Resume it to decide, or abort it."}
       </div>
       {act.fault && <Refusal fault={act.fault} />}
       {asking && (
         <Confirm
-          title={asking === "reject" ? "Reject and fail the run?" : "Abort the run?"}
-          act={verdictNames[asking].act}
+          title={confirmTitle(asking, gateQuestion(approval, phase?.title), isRecovery)}
+          act={words[asking].act}
+          isHarmless={asking === "approve" || asking === "request_changes"}
           onNo={() => setAsking(undefined)}
           onYes={() => {
             setAsking(undefined);
             void decide(asking);
           }}
         >
-          {asking === "reject"
-            ? "The run ends as failed. To ask for a different result, request changes instead."
-            : "The agents stop. An aborted run cannot be resumed; its branch and worktree are kept."}
+          {confirmText(asking, isRecovery)}
         </Confirm>
       )}
     </form>
   );
 }
 
+type Asking = Verdict;
+
+/** A key clicks without a pointer. One key must not decide anything by itself. */
+const isByKey = ({ detail }: { readonly detail: number }): boolean => detail === 0;
+
+function confirmTitle(asking: Asking, question: string, isRecovery: boolean): string {
+  if (asking === "approve") return isRecovery ? "Try again?" : `Approve: ${question}`;
+  if (asking === "request_changes") return isRecovery ? "Try again with your comment?" : `Request changes: ${question}`;
+  if (asking === "abort") return "Abort the run?";
+  return isRecovery ? "Give up and fail the run?" : "Reject and fail the run?";
+}
+
+function confirmText(asking: Asking, isRecovery: boolean): string {
+  if (asking === "approve")
+    return isRecovery ? "The phase starts again." : "The run continues with what this gate shows.";
+  if (asking === "request_changes") return "Your comment goes to the agent, and the work is done again.";
+  if (asking === "abort") return "The agents stop. An aborted run cannot be resumed; its branch and worktree are kept.";
+  if (isRecovery) return "The run ends as failed; its branch and worktree are kept.";
+  return "The run ends as failed. To ask for a different result, request changes instead.";
+}
+
 export function Refusal({ fault }: { fault: Error }) {
-  const isLate = fault instanceof ApiFault && fault.code === "approval_decided";
+  const hasMoved = fault instanceof ApiFault && fault.code === "gate_moved";
+  const isLate = hasMoved || (fault instanceof ApiFault && fault.code === "approval_decided");
   const isLost = fault instanceof ApiFault && fault.kind === "unreachable";
   return (
     <div role="alert" className={`rounded-small px-3 py-2 break-words ${isLate ? "bg-warn-soft" : "bg-bad-soft"}`}>
       <p className={`font-medium ${isLate ? "text-warn" : "text-bad"}`}>
-        {isLate ? "Someone else decided first." : isLost ? "Not sent." : "Refused."}
+        {hasMoved ? "Not approved." : isLate ? "Someone else decided first." : isLost ? "Not sent." : "Refused."}
       </p>
       <p>{fault.message}</p>
       {isLost && <p className="text-ink-soft">Try again; it counts only once.</p>}
@@ -143,7 +189,7 @@ export function GateDecided({ approval }: { approval: ApprovalView }) {
       {decision ? (
         <>
           <span className="font-medium text-ink">
-            {verdictNames[decision.verdict].done} by {nameOf(decision.actor)}
+            {wordsOf(approval)[decision.verdict].done} by {nameOf(decision.actor)}
           </span>{" "}
           via {decision.actor.via}, <RelativeTime at={decision.decidedAt} />
         </>

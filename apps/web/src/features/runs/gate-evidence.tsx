@@ -2,7 +2,7 @@
 import type { ApprovalView, RunDetail } from "@devflow/protocol";
 import { useState } from "react";
 import { evidenceFor } from "../../model/runs/evidence.ts";
-import { duration, elapsedMs, money, tokens } from "../../model/runs/run-words.ts";
+import { duration, elapsedMs, fixingStopped, money, tokens } from "../../model/runs/run-words.ts";
 import { Facts } from "../../parts/facts.tsx";
 import { TabRow } from "../../parts/tab-row.tsx";
 import { ArtifactView } from "./artifact-view.tsx";
@@ -17,7 +17,13 @@ export function GateEvidence({ run, approval }: { run: RunDetail; approval: Appr
     { id: "diff", title: "Diff" },
     { id: "findings", title: "Findings", count: run.findings.length },
   ];
-  const tabs = [...(isOwn ? [...files, ...change] : [...change, ...files]), { id: "cost", title: "Cost" }];
+  const isAboutFindings = approval.gate === fixingStopped;
+  const shown = isAboutFindings
+    ? [...change.toReversed(), ...files]
+    : isOwn
+      ? [...files, ...change]
+      : [...change, ...files];
+  const tabs = [...shown, { id: "cost", title: "Cost" }];
   const active = tabs.some((tab) => tab.id === chosen) ? chosen : tabs[0]!.id;
   const artifact = artifacts.find((each) => each.id === active);
   return (

@@ -4,18 +4,42 @@
  */
 import type { ApprovalView, RunDetail } from "@devflow/protocol";
 import { useServices } from "../../app-context.tsx";
-import { gateQuestion } from "../../model/runs/run-words.ts";
+import { gateQuestion, sentence } from "../../model/runs/run-words.ts";
 import { Icon } from "../../parts/icon.tsx";
 import { RelativeTime } from "../../parts/relative-time.tsx";
 import { type Decision, GateDecided, GateDecision, Refusal } from "./gate-decision.tsx";
 import { GateEvidence } from "./gate-evidence.tsx";
 import { useAction } from "./use-action.ts";
 
+/** The work changed while the gate was open, so it asks again. */
+function AddedWork({ added }: { added: NonNullable<ApprovalView["added"]> }) {
+  const { commits, files } = added;
+  return (
+    <div data-added-work className="mt-2 rounded-small border border-line-strong bg-raised px-3 py-2">
+      <p className="font-medium text-warn">The work has changed since this gate opened. Look at what was added.</p>
+      <ul className="mt-1 grid gap-0.5 text-meta">
+        {commits.map(({ commit, subject, author }) => (
+          <li key={commit} className="break-words">
+            <span className="font-mono">{commit.slice(0, 10)}</span> {subject}
+            <span className="text-ink-soft"> by {author}</span>
+          </li>
+        ))}
+        {files.map(({ path, change }) => (
+          <li key={path} className="break-all">
+            <span className="font-mono">{path}</span> <span className="text-ink-soft">{change}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
 export function GatePanel({ run, approval }: { run: RunDetail; approval: ApprovalView }) {
   const { api } = useServices();
   const act = useAction((decision: Decision, clientToken) =>
     api.runs.decide(approval.id, {
       verdict: decision.verdict,
+      epoch: decision.epoch,
       clientToken,
       ...(decision.comment ? { comment: decision.comment } : {}),
     }),
@@ -38,12 +62,18 @@ export function GatePanel({ run, approval }: { run: RunDetail; approval: Approva
           {!isOpen && <GateDecided approval={approval} />}
           <span className="ml-auto text-meta text-ink-soft">
             {phase ? `${phase.title}${isOpen && phase.attempts > 1 ? `, attempt ${phase.attempts}` : ""} · ` : ""}
-            <span className="font-mono">{approval.gate}</span> · asked <RelativeTime at={approval.createdAt} />
+            {approval.kind === "gate" && (
+              <>
+                <span className="font-mono">{approval.gate}</span> ·{" "}
+              </>
+            )}
+            asked <RelativeTime at={approval.createdAt} />
           </span>
         </div>
         {isOpen && approval.reason !== null && (
-          <p className="mt-1 break-words whitespace-pre-line">{approval.reason}</p>
+          <p className="mt-1 break-words whitespace-pre-line">{sentence(approval.reason)}</p>
         )}
+        {isOpen && approval.added && <AddedWork added={approval.added} />}
         {!isOpen && approval.decision?.comment && (
           <blockquote className="mt-2 border-l-2 border-line-strong pl-3 break-words whitespace-pre-line text-ink-soft">
             {approval.decision.comment}

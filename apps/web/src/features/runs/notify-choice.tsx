@@ -23,10 +23,10 @@ export function NotifyChoice() {
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
       <Button aria-pressed={isOn} onClick={() => (isOn ? turnOff() : void turnOn())}>
-        {isOn ? "Stop notifying me" : "Notify me about gates"}
+        {isOn ? "Stop notifying me" : "Notify me"}
       </Button>
       <span role="status" className="text-meta text-ink-soft">
-        {note || (isOn ? "You will be notified when a gate opens." : "")}
+        {note || (isOn ? "You will be notified when a gate opens or an agent asks for permission." : "")}
       </span>
     </div>
   );

@@ -1,7 +1,7 @@
 /** Requirements, decisions, and facts about the run: template, roles, repository, worktree. */
 import type { RunDetail } from "@devflow/protocol";
 import { Link } from "@tanstack/react-router";
-import { gateQuestion, verdictNames } from "../../model/runs/run-words.ts";
+import { gateQuestion, wordsOf } from "../../model/runs/run-words.ts";
 import { Facts, Mono } from "../../parts/facts.tsx";
 import { Markdown } from "../../parts/markdown.tsx";
 import { RelativeTime } from "../../parts/relative-time.tsx";
@@ -22,7 +22,7 @@ export function OverviewTab({ run }: { run: RunDetail }) {
               {decided.map((approval) => (
                 <li key={approval.id} className="min-w-0 break-words">
                   {gateQuestion(approval)}{" "}
-                  <span className="font-medium">{verdictNames[approval.decision!.verdict].done}</span> by{" "}
+                  <span className="font-medium">{wordsOf(approval)[approval.decision!.verdict].done}</span> by{" "}
                   {nameOf(approval.decision!.actor)} via {approval.decision!.actor.via},{" "}
                   <RelativeTime at={approval.decision!.decidedAt} />
                   {approval.decision!.comment && (

@@ -2,6 +2,7 @@
 import type { PermissionView } from "@devflow/protocol";
 import { useState } from "react";
 import { useServices } from "../../app-context.tsx";
+import { permissionQuestion } from "../../model/runs/run-words.ts";
 import { Button } from "../../parts/button.tsx";
 import { RelativeTime } from "../../parts/relative-time.tsx";
 import { Refusal } from "./gate-decision.tsx";
@@ -23,9 +24,7 @@ export function PermissionPanel({ permission }: { permission: PermissionView }) 
     >
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <div className="min-w-0 flex-1 basis-80">
-          <h2 className="text-body">
-            Allow {permission.role} to use {permission.tool}?
-          </h2>
+          <h2 className="text-body">{permissionQuestion(permission)}</h2>
           <code className="block font-mono text-meta break-all whitespace-pre-wrap">{permission.detail}</code>
         </div>
         <span className="text-meta text-ink-soft">

@@ -27,7 +27,7 @@ export function RunActions({ run }: { run: RunDetail }) {
         </p>
       )}
       {!isOver &&
-        (run.state === "paused" ? (
+        (run.pendingRecoveries > 0 ? null : run.state === "paused" ? (
           <Button disabled={act.isSending} onClick={() => void act.send("resume")}>
             Resume
           </Button>
@@ -98,5 +98,7 @@ export function RunFacts({ run }: { run: RunDetail }) {
 function pauseWords(cause: string): string {
   const kind = cause.split(":")[0] ?? cause;
   if (kind === "manual" || kind === "command") return "Paused manually.";
+  // A gate opened because something went wrong; it says what.
+  if (kind === "approval") return "Stopped: a person decides below how to continue.";
   return `Paused: ${kind.replaceAll("_", " ")}.`;
 }

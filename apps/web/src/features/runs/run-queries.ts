@@ -1,5 +1,7 @@
 /** Queries about runs. A change of a run marks them stale by the first part of their key. */
+import type { ApprovalList } from "@devflow/protocol";
 import { useQuery } from "@tanstack/react-query";
+import type { z } from "zod";
 import { useServices } from "../../app-context.tsx";
 import { useTeam } from "../../queries.ts";
 
@@ -14,8 +16,24 @@ export function useTeamRuns() {
 /** Open gates of all teams, whichever team is selected. */
 export function useApprovals() {
   const { api } = useServices();
-  return useQuery({ queryKey: ["approvals"], queryFn: ({ signal }) => api.runs.approvals(signal) });
+  const queryFn = ({ signal }: { signal: AbortSignal }) => api.runs.waiting(signal);
+  return useQuery({ queryKey: ["approvals"], queryFn, select: gatesOf });
 }
+
+/** Open permission requests of agents, of all teams. */
+export function useOpenPermissions() {
+  const { api } = useServices();
+  const queryFn = ({ signal }: { signal: AbortSignal }) => api.runs.waiting(signal);
+  return useQuery({ queryKey: ["approvals"], queryFn, select: permissionsOf });
+}
+
+/** How many questions wait for a person. */
+export const useWaitingCount = (): number =>
+  (useApprovals().data?.length ?? 0) + (useOpenPermissions().data?.length ?? 0);
+
+type Waiting = z.infer<typeof ApprovalList>;
+const gatesOf = ({ approvals }: Waiting) => approvals;
+const permissionsOf = ({ permissions }: Waiting) => permissions;
 
 export function useTemplates() {
   const { api } = useServices();

@@ -1,6 +1,6 @@
 /** Links between the run screens. */
 import { Link } from "@tanstack/react-router";
-import { useApprovals } from "./run-queries.ts";
+import { useWaitingCount } from "./run-queries.ts";
 
 const links = [
   { to: "/runs", title: "Runs" },
@@ -11,7 +11,7 @@ const links = [
 ] as const;
 
 export function RunsNav() {
-  const waiting = useApprovals().data?.length ?? 0;
+  const waiting = useWaitingCount();
   return (
     <nav aria-label="Runs" className="-mx-1 mb-4 flex gap-1 overflow-x-auto">
       {links.map(({ to, title }) => (

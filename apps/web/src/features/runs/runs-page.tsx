@@ -1,13 +1,14 @@
 /** The dashboard: the team's runs, live, those that wait for a person first. */
 import type { RunSummary } from "@devflow/protocol";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { questionsOf } from "../../model/runs/gate-notices.ts";
 import { countByState, type RunGroup, type RunsSearch, shownRuns } from "../../model/runs/run-filter.ts";
 import { runStateName } from "../../model/runs/run-words.ts";
 import { CopyCommand } from "../../parts/copy-command.tsx";
 import { Page } from "../../parts/page.tsx";
 import { EmptyNote, FaultNote, SkeletonRows } from "../../parts/states.tsx";
-import { OpenGates } from "./open-gates.tsx";
-import { useApprovals, useTeamRuns } from "./run-queries.ts";
+import { OpenQuestions } from "./open-questions.tsx";
+import { useApprovals, useOpenPermissions, useTeamRuns } from "./run-queries.ts";
 import { RunsNav } from "./runs-nav.tsx";
 import { RunsTable } from "./runs-table.tsx";
 
@@ -20,6 +21,7 @@ export function RunsPage() {
   const runs = useTeamRuns();
   const search = useSearch({ from: "/runs" });
   const approvals = useApprovals();
+  const permissions = useOpenPermissions();
   // Wait for both, so that the second does not push the first aside.
   const isRead = runs.list !== undefined && !approvals.isPending;
   return (
@@ -45,7 +47,7 @@ export function RunsPage() {
       )}
       {runs.list && isRead && (
         <div className="grid gap-4">
-          <OpenGates approvals={approvals.data ?? []} />
+          <OpenQuestions questions={questionsOf(approvals.data ?? [], permissions.data ?? [])} />
           <Filters groups={countByState(runs.list)} search={search} />
           <RunList runs={runs.list} search={search} />
           {runs.data && !runs.data.isWhole && (

@@ -17,7 +17,7 @@ import { RunsSelection } from "./runs-selection.tsx";
 const rowHeight = 48;
 const columns = [
   ["Run", "w-auto"],
-  ["State", "w-36"],
+  ["State", "w-44"],
   ["Phase", "hidden w-48 wide:table-cell"],
   ["Repository", "hidden w-32 vast:table-cell"],
   ["Started by", "hidden w-32 vast:table-cell"],

@@ -4,10 +4,10 @@
  * - `applyEvent(detail, event)` pure; an event that the detail already includes changes nothing.
  * - `currentDetail(detail, events)` the server's response with all later events applied.
  *
- * Only states, gates, permissions and the current phase are applied. The rest comes with the next response, which includes these
+ * Only states, gates, permissions, waivers and the current phase are applied. The rest comes with the next response, which includes these
  * events and replaces the result.
  */
-import type { ApprovalView, PhaseView, RunDetail, RunEventView } from "@devflow/protocol";
+import { ApprovalView, type PhaseView, type RunDetail, type RunEventView } from "@devflow/protocol";
 import { z } from "zod";
 
 type RunState = RunDetail["state"];
@@ -30,6 +30,9 @@ const Payload = z.object({
   role: z.string().optional().catch(undefined),
   tool: z.string().optional().catch(undefined),
   detail: z.string().optional().catch(undefined),
+  finding: z.string().optional().catch(undefined),
+  shown: ApprovalView.shape.shown.optional().catch(undefined),
+  added: ApprovalView.shape.added.optional().catch(undefined),
 });
 type Payload = z.infer<typeof Payload>;
 
@@ -40,7 +43,18 @@ export function currentDetail(detail: RunDetail, events: readonly RunEventView[]
 export function applyEvent(detail: RunDetail, event: RunEventView): RunDetail {
   if (event.seq <= detail.eventSeq) return detail;
   const payload = Payload.parse(event.payload);
-  return { ...detail, ...changes(detail, event, payload), eventSeq: event.seq, updatedAt: event.at };
+  const next = { ...detail, ...changes(detail, event, payload), eventSeq: event.seq, updatedAt: event.at };
+  return { ...next, ...countsOf(next) };
+}
+
+/** What waits for a person, counted from the lists. */
+function countsOf({ approvals, permissions }: RunDetail) {
+  const pending = approvals.filter((approval) => approval.state === "pending");
+  return {
+    pendingApprovals: pending.length,
+    pendingRecoveries: pending.filter((approval) => approval.kind === "recovery").length,
+    pendingPermissions: permissions.length,
+  };
 }
 
 function changes(detail: RunDetail, event: RunEventView, payload: Payload): Partial<RunDetail> {
@@ -80,6 +94,8 @@ function changes(detail: RunDetail, event: RunEventView, payload: Payload): Part
       return { permissions: withoutPermission(detail, payload) };
     case "approval.requested":
       return approvalRequested(detail, event, payload);
+    case "finding.waived":
+      return findingWaived(detail, event, payload);
     case "approval.resolved":
       return approvalResolved(detail, event, payload);
     default:
@@ -132,6 +148,8 @@ function approvalRequested(detail: RunDetail, event: RunEventView, payload: Payl
     // The same epoch as the server's, so that a draft comment is kept when the next response arrives.
     epoch: payload.epoch ?? before?.epoch ?? 1,
     reason: payload.reason ?? before?.reason ?? null,
+    shown: payload.shown ?? before?.shown ?? null,
+    added: payload.added ?? before?.added ?? null,
     timeoutAt: before?.timeoutAt ?? null,
     createdAt: before?.createdAt ?? event.at,
     resolvedAt: null,
@@ -145,7 +163,6 @@ function approvalRequested(detail: RunDetail, event: RunEventView, payload: Payl
       ? withPhase(detail, asked.phase, (phase) => ({ ...phase, state: "awaiting_approval" }))
       : {}),
     approvals,
-    pendingApprovals: pendingOf(approvals),
     state: asked.kind === "gate" ? "awaiting_approval" : detail.state,
   };
 }
@@ -165,7 +182,12 @@ function approvalResolved(detail: RunDetail, event: RunEventView, payload: Paylo
     const decision = { verdict, comment: payload.comment ?? null, actor: event.actor, decidedAt: event.at };
     return { ...approval, state: stateOfVerdict[verdict], resolvedAt: event.at, decision };
   });
-  return { approvals, pendingApprovals: pendingOf(approvals) };
+  return { approvals };
+}
+
+function findingWaived({ findings }: RunDetail, event: RunEventView, { finding, reason }: Payload): Partial<RunDetail> {
+  const waiver = { reason: reason ?? null, by: event.actor, at: event.at };
+  return { findings: findings.map((one) => (one.id === finding ? { ...one, waiver } : one)) };
 }
 
 /** The state after a pause: waiting at an open gate, or the state of the current phase. */
@@ -185,6 +207,3 @@ function withPhase(
 ): Partial<RunDetail> {
   return { phases: detail.phases.map((phase) => (phase.key === key ? change(phase) : phase)) };
 }
-
-const pendingOf = (approvals: readonly ApprovalView[]): number =>
-  approvals.filter((approval) => approval.state === "pending").length;

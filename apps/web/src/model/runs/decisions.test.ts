@@ -5,7 +5,7 @@ import { approvalId, artifact, runDetail, runEvent } from "../../../tests/run-fi
 import { applyEvent } from "./apply-event.ts";
 import { tokenFor } from "./client-token.ts";
 import { evidenceFor, openGates } from "./evidence.ts";
-import { createGateNotices, readNotify, writeNotify } from "./gate-notices.ts";
+import { createNotices, questionsOf, readNotify, writeNotify } from "./gate-notices.ts";
 import { formFaults, type NewRunForm, requestOf, roleInstances, templateChoices } from "./new-run.ts";
 import { countByState, repositoryName, runsSearch, shownRuns } from "./run-filter.ts";
 import { gateSearch, runSearch } from "./run-search.ts";
@@ -176,12 +176,36 @@ describe("notices", () => {
   test("only gates that open later are announced, and a gate that opens again is announced again", () => {
     const asked = { approval: approvalId, gate: "plan_approved", kind: "gate", phase: "plan" };
     const [gate] = applyEvent(runDetail(), runEvent(11, "approval.requested", asked)).approvals;
-    const notices = createGateNotices();
-    expect(notices.fresh([gate!])).toEqual([]);
-    expect(notices.fresh([gate!])).toEqual([]);
-    expect(notices.fresh([{ ...gate!, epoch: 2 }])).toHaveLength(1);
+    const notices = createNotices();
+    const fresh = (...gates: (typeof gate)[]) =>
+      notices.fresh(
+        questionsOf(
+          gates.map((one) => one!),
+          [],
+        ),
+      );
+    expect(fresh(gate)).toEqual([]);
+    expect(fresh(gate)).toEqual([]);
+    expect(fresh({ ...gate!, epoch: 2 })).toHaveLength(1);
+    expect(fresh()).toEqual([]);
+    expect(fresh({ ...gate!, id: "other" })).toHaveLength(1);
+  });
+  test("an agent's request for permission is announced too, once", () => {
+    const { id: runId, title: runTitle } = runDetail();
+    const asked = {
+      id: "p1",
+      sessionId: approvalId,
+      role: "coder",
+      tool: "Bash",
+      detail: "rm",
+      askedAt: "",
+      runId,
+      runTitle,
+    };
+    const notices = createNotices();
     expect(notices.fresh([])).toEqual([]);
-    expect(notices.fresh([{ ...gate!, id: "other" }])).toHaveLength(1);
+    expect(notices.fresh(questionsOf([], [asked]))).toMatchObject([{ runId, text: "Allow coder to use Bash?" }]);
+    expect(notices.fresh(questionsOf([], [asked]))).toEqual([]);
   });
   test("the choice is kept in the browser and can be undone", () => {
     const kept = new Map<string, string>();
@@ -220,7 +244,12 @@ describe("words", () => {
     expect([size(5), size(2_048), size(3_145_728)]).toEqual(["5 B", "2.0 kB", "3.0 MB"]);
   });
   test("a queued run is shown as queued", () => {
-    expect(runWord({ state: "created", queued: true }).word).toBe("Queued");
+    expect(runWord({ ...runDetail(), state: "created", queued: true }).word).toBe("Queued");
+  });
+  test("a run whose agent waits for a permission says so, and so does one that stopped", () => {
+    expect(runWord({ ...runDetail(), state: "executing", pendingPermissions: 1 }).word).toBe("Needs permission");
+    expect(runWord({ ...runDetail(), state: "paused", pendingRecoveries: 1 }).word).toBe("Stopped");
+    expect(runWord({ ...runDetail(), state: "paused" }).word).toBe("Paused");
   });
   test("every gate has a question, including gates this page does not know", () => {
     expect(gateQuestion({ gate: "plan_approved", kind: "gate", phase: "plan" })).toBe("Is this the right plan?");

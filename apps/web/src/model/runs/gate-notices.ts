@@ -1,10 +1,39 @@
 /**
- * Which gates to show a browser notification for: only gates that opened since the last call, and only if the user turned it on.
+ * Which questions to show a browser notification for: only those asked since the last call, and only if the user turned it on.
  *
- * - `createGateNotices()` → `fresh(approvals)`, the gates that are new since the last call; none on the first call.
+ * - `questionsOf(approvals, permissions)` open gates and permission requests as one list.
+ * - `createNotices()` → `fresh(questions)`, the ones that are new since the last call; none on the first call.
  * - `readNotify`, `writeNotify` the user's choice, kept in this browser.
  */
-import type { ApprovalView } from "@devflow/protocol";
+import type { ApprovalView, OpenPermission } from "@devflow/protocol";
+import { gateQuestion, permissionQuestion } from "./run-words.ts";
+
+export interface Question {
+  readonly id: string;
+  readonly runId: string;
+  readonly runTitle: string;
+  readonly text: string;
+  readonly askedAt: string;
+}
+
+export function questionsOf(approvals: readonly ApprovalView[], permissions: readonly OpenPermission[]): Question[] {
+  const gates = approvals.map((gate) => ({
+    // A gate that was paused and opened again has a new epoch and counts as new.
+    id: `${gate.id}:${gate.epoch}`,
+    runId: gate.runId,
+    runTitle: gate.runTitle,
+    text: gateQuestion(gate),
+    askedAt: gate.createdAt,
+  }));
+  const asked = permissions.map((permission) => ({
+    id: `${permission.sessionId}:${permission.id}`,
+    runId: permission.runId,
+    runTitle: permission.runTitle,
+    text: permissionQuestion(permission),
+    askedAt: permission.askedAt,
+  }));
+  return [...gates, ...asked];
+}
 
 const key = "devflow.notify";
 type Store = Pick<Storage, "getItem" | "setItem" | "removeItem">;
@@ -15,16 +44,13 @@ export function writeNotify(storage: Store, isOn: boolean): void {
   else storage.removeItem(key);
 }
 
-export function createGateNotices() {
+export function createNotices() {
   let known: Set<string> | undefined;
   return {
-    fresh(approvals: readonly ApprovalView[]): ApprovalView[] {
+    fresh(questions: readonly Question[]): Question[] {
       const before = known;
-      // A gate that was paused and opened again has a new epoch and counts as new.
-      known = new Set([...(before ?? []), ...approvals.map(idOf)]);
-      return before ? approvals.filter((approval) => !before.has(idOf(approval))) : [];
+      known = new Set([...(before ?? []), ...questions.map(({ id }) => id)]);
+      return before ? questions.filter(({ id }) => !before.has(id)) : [];
     },
   };
 }
-
-const idOf = (approval: ApprovalView): string => `${approval.id}:${approval.epoch}`;

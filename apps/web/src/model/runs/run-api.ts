@@ -5,10 +5,10 @@
  */
 import {
   ApprovalList,
-  type ApprovalView,
   BindingPreview,
   CommandLog,
   DecisionAnswer,
+  FindingView,
   PermissionAnswer,
   type PermissionView,
   PersonaList,
@@ -66,14 +66,17 @@ export function createRunApi({ get, post, text }: RunTransport) {
       post("/api/runs/preview", request, BindingPreview, signal),
     control: (id: string, what: Control, body: { clientToken: string; reason?: string }) =>
       post(`/api/runs/${id}/${what}`, body, z.unknown()),
-    decide: (approvalId: string, body: { verdict: Verdict; comment?: string; clientToken: string }) =>
+    decide: (approvalId: string, body: { verdict: Verdict; comment?: string; clientToken: string; epoch: number }) =>
       post(`/api/approvals/${approvalId}/decisions`, body, DecisionAnswer),
     commandLog: (id: string, commandId: string, signal?: AbortSignal): Promise<CommandLog> =>
       get(`/api/runs/${id}/commands/${commandId}/log`, CommandLog, signal),
     permit: ({ id, sessionId }: Pick<PermissionView, "id" | "sessionId">, answer: "allow" | "deny") =>
       post(`/api/permissions/${id}/decisions`, { sessionId, answer }, PermissionAnswer),
-    approvals: async (signal?: AbortSignal): Promise<ApprovalView[]> =>
-      (await get("/api/approvals?state=pending", ApprovalList, signal)).approvals,
+    /** Open gates, and agents' open requests for permission. */
+    waiting: (signal?: AbortSignal): Promise<z.infer<typeof ApprovalList>> =>
+      get("/api/approvals?state=pending", ApprovalList, signal),
+    waive: (id: string, findingId: string, reason: string) =>
+      post(`/api/runs/${id}/findings/${findingId}/waiver`, { reason }, FindingView),
     /** Active sessions, or all of them. */
     sessions: async (all: boolean, signal?: AbortSignal): Promise<z.infer<typeof SessionList>["sessions"]> =>
       (await get(`/api/sessions${queryOf({ all })}`, SessionList, signal)).sessions,

@@ -51,6 +51,6 @@ export const repositoryName = (repository: string): string =>
   repository.split(/[\\/]/).filter(Boolean).at(-1) ?? repository;
 
 const rank = (run: RunSummary): number => {
-  if (run.state === "awaiting_approval" || run.pendingApprovals > 0) return 0;
+  if (run.state === "awaiting_approval" || run.pendingApprovals + run.pendingPermissions > 0) return 0;
   return ended.includes(run.state) ? 2 : 1;
 };

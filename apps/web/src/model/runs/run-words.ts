@@ -1,5 +1,13 @@
 /** Words for the states, gates, durations and costs of runs. A state is always a word; its tone only adds the colour. */
-import type { ApprovalView, FindingView, PhaseView, RunSummary, SessionView } from "@devflow/protocol";
+import type {
+  ApprovalView,
+  FindingView,
+  PermissionView,
+  PhaseView,
+  RunDetail,
+  RunSummary,
+  SessionView,
+} from "@devflow/protocol";
 import type { Verdict } from "./run-api.ts";
 
 export type Tone = "good" | "warn" | "bad" | "busy" | "calm";
@@ -19,8 +27,12 @@ const runWords: Record<RunSummary["state"], Word> = {
   failed: { word: "Failed", tone: "bad" },
   aborted: { word: "Aborted", tone: "calm" },
 };
-export function runWord(run: Pick<RunSummary, "state" | "queued">): Word {
-  return run.queued && run.state === "created" ? { word: "Queued", tone: "calm" } : runWords[run.state];
+type Stateful = Pick<RunSummary, "state" | "queued" | "pendingRecoveries" | "pendingPermissions">;
+
+export function runWord(run: Stateful): Word {
+  if (run.pendingPermissions > 0) return sessionWords.WAITING_FOR_APPROVAL;
+  if (run.state === "paused" && run.pendingRecoveries > 0) return { word: "Stopped", tone: "bad" };
+  return run.queued ? { word: "Queued", tone: "calm" } : runWords[run.state];
 }
 export const runStates = Object.keys(runWords) as RunSummary["state"][];
 export const runStateName = (state: RunSummary["state"]): string => runWords[state].word;
@@ -57,18 +69,44 @@ export const severityWord = (severity: FindingView["severity"]): Word => ({
   word: capital(severity),
   tone: severityTones[severity],
 });
-export function findingWord(finding: Pick<FindingView, "resolved" | "verifierStatus">): Word {
+export function findingWord(finding: Pick<FindingView, "resolved" | "waiver" | "verifierStatus">): Word {
   if (finding.resolved) return { word: "Fixed", tone: "good" };
+  if (finding.waiver) return { word: "Waived", tone: "calm" };
   const tones = { confirmed: "bad", rejected: "calm", unverified: "warn" } as const;
   return { word: capital(finding.verifierStatus), tone: tones[finding.verifierStatus] };
 }
 
-export const verdictNames: Record<Verdict, { readonly act: string; readonly done: string }> = {
+type VerdictWords = Record<Verdict, { readonly act: string; readonly done: string }>;
+
+const gateWords: VerdictWords = {
   approve: { act: "Approve", done: "Approved" },
   request_changes: { act: "Request changes", done: "Changes requested" },
   reject: { act: "Reject", done: "Rejected" },
   abort: { act: "Abort run", done: "Run aborted" },
 };
+
+/** Verdicts on a gate that opened because something went wrong. */
+const recoveryWords: VerdictWords = {
+  approve: { act: "Try again", done: "Retried" },
+  request_changes: { act: "Try again with a comment", done: "Retried with a comment" },
+  reject: { act: "Give up", done: "Given up" },
+  abort: gateWords.abort,
+};
+
+/** The last open finding was waived, so there is nothing to try again. */
+const waivedWords: VerdictWords = { ...recoveryWords, approve: { act: "Continue", done: "Continued" } };
+
+export function wordsOf({ kind, gate }: Pick<ApprovalView, "kind" | "gate">, run?: Pick<RunDetail, "findings">) {
+  if (kind !== "recovery") return gateWords;
+  return gate === fixingStopped && run && !run.findings.some(isOpenFinding) ? waivedWords : recoveryWords;
+}
+
+/** The gate that opens when the rounds of fixing are used up. */
+export const fixingStopped = "recovery:review_dispute_unresolved";
+
+/** Neither fixed, nor waived, nor rejected by the verifier. */
+export const isOpenFinding = ({ resolved, waiver, verifierStatus }: FindingView): boolean =>
+  !resolved && waiver === null && verifierStatus !== "rejected";
 
 const gateQuestions: Record<string, string> = {
   plan_approved: "Is this the right plan?",
@@ -83,13 +121,20 @@ export function gateQuestion(approval: Pick<ApprovalView, "gate" | "kind" | "pha
   const known = Object.hasOwn(gateQuestions, approval.gate) ? gateQuestions[approval.gate] : undefined;
   if (known) return known;
   const where = phaseTitle ?? approval.phase ?? "this run";
+  if (approval.gate === fixingStopped) return "Findings are left after fixing. Try again, or waive them?";
   if (approval.kind === "recovery") return `${where} could not finish. Try again?`;
   if (approval.kind === "cleanup") return "Remove the worktree even though it is not clean?";
   return `${plainWords(approval.gate)}: continue?`;
 }
 
+export const permissionQuestion = ({ role, tool }: Pick<PermissionView, "role" | "tool">): string =>
+  `Allow ${role} to use ${tool}?`;
+
 export const plainWords = (key: string): string => capital(key.replace(/[_-]+/g, " "));
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** A reason from the engine as a sentence of its own. */
+export const sentence = (reason: string): string => (/[.!?:]$/.test(reason) ? capital(reason) : `${capital(reason)}.`);
 
 /** `48 s`, `3 min 07 s`, `2 h 05 min`: at most two units, so that columns stay narrow. */
 export function duration(ms: number): string {

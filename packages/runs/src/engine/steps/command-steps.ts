@@ -4,6 +4,7 @@ import { readRepositorySettings } from "@devflow/harness";
 import { changeAt, type DriverContext } from "../context.ts";
 import { definitionOf } from "../next-step.ts";
 import type { CommandRow, PhaseRow } from "../rows.ts";
+import { shownAtGate } from "../shown-work.ts";
 import type { Snapshot } from "../snapshot.ts";
 import { performCommand } from "./perform-command.ts";
 import { askRecovery, exhaustPhase } from "./phase-steps.ts";
@@ -19,7 +20,8 @@ export async function runCommandPhase(
   const commands = await commandsOf(context, snapshot, phase, signal);
   if (commands.length === 0) {
     // The repository names no such command, so nothing can fail.
-    await changeAt(context, snapshot, (fact) => closeAttempt(fact, phase));
+    const shown = await shownAtGate(context, snapshot, phase);
+    await changeAt(context, snapshot, (fact) => closeAttempt(fact, phase, shown));
     return;
   }
   for (const [index, argv] of commands.entries()) {
@@ -64,8 +66,9 @@ export async function settleCommand(
   const rows = snapshot.commands.filter((one) => one.phase_id === phase.id && one.attempt === phase.attempts);
   const failed = rows.find((one) => one.ended_at !== null && one.exit_code !== 0);
   if (!failed && rows.length < commands.length) return await runCommandPhase(context, snapshot, phase, signal);
+  const shown = failed ? undefined : await shownAtGate(context, snapshot, phase);
   await changeAt(context, snapshot, async (fact) => {
-    if (!failed) return await closeAttempt(fact, phase);
+    if (!failed) return await closeAttempt(fact, phase, shown);
     const reason = describe(failed);
     await exhaustPhase(fact, phase, "command_failed", reason);
     const { loop } = definitionOf(snapshot, phase);

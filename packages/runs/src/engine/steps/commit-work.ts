@@ -13,6 +13,9 @@ import type { PhaseRow, RunRow } from "../rows.ts";
 import type { Snapshot } from "../snapshot.ts";
 import type { ReadArtifact } from "./settle-phase.ts";
 
+/** The head of the event chain before the commit: it places the commit in the run's log. */
+export const chainTrailer = "Devflow-Chain";
+
 export interface CommittedWork {
   /** Absent if nothing changed and the agent reported that. */
   readonly commit?: string;
@@ -37,7 +40,10 @@ export async function commitWork(
   const done = await commitAll({
     worktree: run.worktree_root,
     message: `${snapshot.run.title.split("\n")[0]?.slice(0, 60)}: ${phase.phase_key}\n\n${summary}`,
-    trailers: { run: run.id, phase: phase.phase_key, attempt: phase.attempts, persona },
+    trailers: {
+      ...{ run: run.id, phase: phase.phase_key, attempt: phase.attempts, persona },
+      others: { [chainTrailer]: run.chain_head },
+    },
     identity: engineIdentity,
     branch: run.branch,
     since,

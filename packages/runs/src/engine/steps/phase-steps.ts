@@ -1,6 +1,6 @@
 /** How phases begin, are skipped, are repeated, and end without an agent. */
 import type { RunState } from "@devflow/core/enums";
-import { gitStateHash } from "@devflow/harness";
+import { changedGitState, type GitState, gitStateHash } from "@devflow/harness";
 import { requestApproval } from "../../approvals/approval-repository.ts";
 import { changeAt, type DriverContext } from "../context.ts";
 import { endRun } from "../end-run.ts";
@@ -9,12 +9,29 @@ import type { PhaseRow } from "../rows.ts";
 import { type RunTrigger, runStateFor } from "../run-machine.ts";
 import type { Snapshot } from "../snapshot.ts";
 
-/** pending → running: the first attempt of a series. */
+/** pending → running: the first attempt of a series, unless the shared .git changed since the last phase. */
 export async function startPhase(context: DriverContext, snapshot: Snapshot, phase: PhaseRow): Promise<void> {
   const gitState = await readGitState(context, snapshot);
+  const planted = changedSince(snapshot, gitState);
+  if (planted.length > 0) {
+    const reason = `between two phases, this changed in the repository's shared .git: ${planted.join(", ")}`;
+    await changeAt(context, snapshot, (fact) => askRecovery(fact, phase, gitStateChanged, reason));
+    return;
+  }
   await changeAt(context, snapshot, (fact) =>
     beginAttempt(fact, phase, { trigger: "start", automatic: 1, repair: false, gitState }),
   );
+}
+
+/** The recovery gate of a changed .git; trying again accepts the change. */
+export const gitStateChanged = "git_state_changed";
+
+function changedSince({ phases }: Snapshot, now: string): string[] {
+  const known = phases
+    .filter((one) => one.git_state !== null && one.started_at !== null)
+    .toSorted((a, b) => (a.started_at ?? "").localeCompare(b.started_at ?? ""))
+    .at(-1)?.git_state;
+  return known ? changedGitState(JSON.parse(known) as GitState, JSON.parse(now) as GitState) : [];
 }
 
 /** The state of the shared .git before an agent works. */

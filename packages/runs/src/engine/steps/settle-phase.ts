@@ -9,11 +9,12 @@ import { eventKey } from "../../events/event-types.ts";
 import { changeAt, type DriverContext } from "../context.ts";
 import type { RunFact } from "../fact.ts";
 import { approvalsOf, definitionOf, gatesOf } from "../next-step.ts";
-import type { PhaseRow } from "../rows.ts";
+import { isOpenFinding, type PhaseRow } from "../rows.ts";
+import { type ShownWork, shownAtGate } from "../shown-work.ts";
 import { loadSnapshot, type Snapshot } from "../snapshot.ts";
 import { commitWork } from "./commit-work.ts";
 import { drainUsage } from "./drain-usage.ts";
-import { failPhase } from "./phase-steps.ts";
+import { failPhase, gitStateChanged } from "./phase-steps.ts";
 import { recordReview, recordVerification } from "./record-review.ts";
 
 export async function settlePhase(
@@ -25,7 +26,7 @@ export async function settlePhase(
   const planted = await changedGit(context, snapshot, phase);
   if (planted.length > 0) {
     const reason = `while the agent worked, this changed in the repository's shared .git: ${planted.join(", ")}`;
-    await changeAt(context, snapshot, (fact) => failPhase(fact, phase, "git_state_changed", reason));
+    await changeAt(context, snapshot, (fact) => failPhase(fact, phase, gitStateChanged, reason));
     return;
   }
   const artifacts = await readArtifacts(context, snapshot, phase);
@@ -38,6 +39,7 @@ export async function settlePhase(
   const { commit } = work;
   if (commit) faultPoint("after_commit_made");
   const usage = await drainUsage(context, snapshot, phase);
+  const shown = await shownAtGate(context, snapshot, phase);
   await changeAt(context, snapshot, async (fact) => {
     if (commit) {
       fact.emit({
@@ -50,7 +52,7 @@ export async function settlePhase(
     await usage(fact);
     if (phase.kind === "review") await recordReview(fact, phase, artifacts);
     if (phase.kind === "verify") await recordVerification(fact, phase, artifacts);
-    await closeAttempt(fact, phase);
+    await closeAttempt(fact, phase, shown);
   });
 }
 
@@ -61,14 +63,14 @@ async function changedGit(context: DriverContext, { run }: Snapshot, phase: Phas
   return changedGitState(JSON.parse(phase.git_state) as GitState, after);
 }
 
-/** Opens the first gate not yet asked in this attempt; with none left, the phase is completed. */
-export async function closeAttempt(fact: RunFact, phase: PhaseRow): Promise<void> {
+/** Opens the first gate not yet asked in this attempt, bound to the work it shows; with none left, the phase is completed. */
+export async function closeAttempt(fact: RunFact, phase: PhaseRow, shown: ShownWork | undefined): Promise<void> {
   // Read again inside the transaction: the findings just recorded may have added a gate.
   const fresh = await loadSnapshot(fact.tx, fact.run.id);
   if (!fresh) throw new Error(`run ${fact.run.id} is gone`);
   const asked = approvalsOf(fresh, phase).map((one) => one.gate_key);
   const gate = gatesOf(fresh, phase).find((one) => !asked.includes(one));
-  if (gate) return await openGate(fact, fresh, phase, gate);
+  if (gate) return await openGate(fact, fresh, phase, gate, shown);
   await completePhase(fact, phase);
 }
 
@@ -82,8 +84,14 @@ async function completePhase(fact: RunFact, phase: PhaseRow): Promise<void> {
   await fact.movePhase(phase, trigger, { ended_at: fact.now, active_since: null, comment: null });
 }
 
-async function openGate(fact: RunFact, snapshot: Snapshot, phase: PhaseRow, gate: string): Promise<void> {
-  if (gate.startsWith("auto:")) return await evaluateGate(fact, snapshot, phase, gate);
+async function openGate(
+  fact: RunFact,
+  snapshot: Snapshot,
+  phase: PhaseRow,
+  gate: string,
+  shown: ShownWork | undefined,
+): Promise<void> {
+  if (gate.startsWith("auto:")) return await evaluateGate(fact, snapshot, phase, gate, shown);
   const timeoutMs = definitionOf(snapshot, phase).approvalTimeoutMs;
   const timeoutAt = timeoutMs === undefined ? null : new Date(fact.now.getTime() + timeoutMs);
   const trigger =
@@ -93,20 +101,26 @@ async function openGate(fact: RunFact, snapshot: Snapshot, phase: PhaseRow, gate
         ? "command_succeeded_gate_open"
         : "artifacts_valid_gate_open";
   await fact.movePhase(phase, trigger, { active_since: null });
-  await requestApproval(fact, phase, { gate, kind: "gate", timeoutAt });
+  await requestApproval(fact, phase, { gate, kind: "gate", timeoutAt, ...(shown && { payload: { shown } }) });
   fact.moveRun("gate_opened");
 }
 
 /** Gates that need no person: the facts of the run decide. */
-async function evaluateGate(fact: RunFact, snapshot: Snapshot, phase: PhaseRow, gate: string): Promise<void> {
+async function evaluateGate(
+  fact: RunFact,
+  snapshot: Snapshot,
+  phase: PhaseRow,
+  gate: string,
+  shown: ShownWork | undefined,
+): Promise<void> {
   const passed = autoGatePasses(snapshot, gate);
   await recordEvaluatedGate(fact, phase, gate, passed);
-  if (passed) return await closeAttempt(fact, phase);
+  if (passed) return await closeAttempt(fact, phase, shown);
   await failPhase(fact, phase, "gate_not_passed", `${gate} did not pass`);
 }
 
 function autoGatePasses(snapshot: Snapshot, gate: string): boolean {
-  const open = snapshot.findings.filter((one) => !one.resolved);
+  const open = snapshot.findings.filter(isOpenFinding);
   switch (gate) {
     case "auto:tests_pass":
       return snapshot.commands.filter((one) => one.kind === "test").at(-1)?.exit_code === 0;
