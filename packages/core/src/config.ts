@@ -107,6 +107,12 @@ export const settings = {
     summary: "Maximum number of runs at work; those that wait for a person do not count",
     fromRepository: true,
   }),
+  pass_environment: setting({
+    schema: list.default([]),
+    summary:
+      "Environment variables that agents and commands of runs get besides the usual ones, secrets included (docs/secrets.md)",
+    readBy: "server",
+  }),
   temporal_address: setting({
     schema: z.string().min(1).optional(),
     summary: "Address of a Temporal server, host:port",

@@ -2,6 +2,7 @@
  * Secrets that are assigned to a telling name: `DB_PASSWORD=…`, `"apiKey": "…"`, `--token …`, `secret: …`.
  *
  * - `findAssignments` the finder.
+ * - `isSecretMember(name, value)` the kind, when a member of that name holds a secret.
  *
  * The name alone proves little, because code is full of `token = readToken()` and `password: string`. How certain the value
  * must look depends on how it is written: in quotes, after a tight `NAME=`, or loosely as in YAML and code.
@@ -31,10 +32,21 @@ export function* findAssignments(text: string): Generator<SecretFinding> {
         : isTight
           ? isSecretBehindTightName(found.value, text[found.end], nameBefore(text, at))
           : isSecretInCode(found.value, text[found.end]);
-      if (isSecret) yield { kind: isPassword ? "password" : "assigned-secret", start: found.start, end: found.end };
+      if (isSecret) yield { kind: kindOf(isPassword), start: found.start, end: found.end };
     }
   }
 }
+
+const memberName = new RegExp(`${names}$`, "i");
+
+export function isSecretMember(name: string, value: string): string | undefined {
+  const match = memberName.exec(name);
+  if (!match || isPlaceholder(value)) return undefined;
+  const isPassword = match.groups?.password !== undefined;
+  return isSecretInQuotes(value, isPassword) ? kindOf(isPassword) : undefined;
+}
+
+const kindOf = (isPassword: boolean): string => (isPassword ? "password" : "assigned-secret");
 
 interface Value {
   readonly value: string;

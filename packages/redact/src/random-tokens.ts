@@ -7,6 +7,7 @@
  * public keys and certificates, images in base64. They are distinguished by their format and by the text around them.
  */
 import type { SecretFinding } from "./secret-finding.ts";
+import { endOfBlock } from "./structured-secrets.ts";
 
 const shortest = 32;
 /** Longer sequences are content (an image, a source map), not a token. */
@@ -85,10 +86,13 @@ function isBesideLineOfSameLength(text: string, start: number, end: number): boo
 
 function findPublicBlocks(text: string): { start: number; end: number }[] {
   const blocks: { start: number; end: number }[] = [];
+  const lastEnd = text.lastIndexOf("-----END");
   for (const match of text.matchAll(publicBlock)) {
     if (match.index < (blocks.at(-1)?.end ?? 0)) continue;
-    const end = text.indexOf("-----END", match.index);
-    blocks.push({ start: match.index, end: end < 0 ? text.length : end });
+    // Without an end, only what looks like its content belongs to it: nothing may hide behind an open block.
+    const end =
+      match.index < lastEnd ? text.indexOf("-----END", match.index) : endOfBlock(text, match.index + match[0].length);
+    blocks.push({ start: match.index, end });
   }
   return blocks;
 }

@@ -2,6 +2,7 @@
  * Finds secrets in text and removes them.
  *
  * - `redactSecrets(text, { known })` the text with `[redacted:<kind>]` in place of each, and their positions.
+ * - `findSecrets(text, { known })` only the positions. `marker(kind)` what stands in place of a secret.
  *
  * Takes linear time for any text. It errs on the side of hiding: when two findings overlap, both are redacted. Existing
  * markers are left alone.
@@ -16,6 +17,8 @@ import { findTokens } from "./token-patterns.ts";
 export interface RedactOptions {
   /** Values that are secret whatever they look like: this machine's tokens, the database password. */
   readonly known?: readonly string[];
+  /** A secret of several lines is replaced line by line, so that the lines of a diff keep their number and their marks. */
+  readonly keepLines?: boolean;
 }
 
 export interface Redacted {
@@ -34,17 +37,28 @@ const finders: readonly SecretFinder[] = [
   findRandomTokens,
 ];
 
-export function redactSecrets(text: string, { known = [] }: RedactOptions = {}): Redacted {
-  const found = merge([knownSecrets(known), ...finders].flatMap((find) => [...find(text)]));
+export function redactSecrets(text: string, options: RedactOptions = {}): Redacted {
+  const found = findSecrets(text, options);
   if (found.length === 0) return { text, found };
   const parts: string[] = [];
   let at = 0;
   for (const { kind, start, end } of found) {
-    parts.push(text.slice(at, start), `[redacted:${kind}]`);
+    parts.push(text.slice(at, start), options.keepLines ? byLine(text.slice(start, end), kind) : marker(kind));
     at = end;
   }
   parts.push(text.slice(at));
   return { text: parts.join(""), found };
+}
+
+export function findSecrets(text: string, { known = [] }: RedactOptions = {}): SecretFinding[] {
+  return merge([knownSecrets(known), ...finders].flatMap((find) => [...find(text)]));
+}
+
+export const marker = (kind: string): string => `[redacted:${kind}]`;
+
+function byLine(secret: string, kind: string): string {
+  const [, ...rest] = secret.split("\n");
+  return [marker(kind), ...rest.map((line) => `${/^[-+ ]/.exec(line)?.[0] ?? ""}${marker(kind)}`)].join("\n");
 }
 
 function merge(findings: readonly SecretFinding[]): SecretFinding[] {

@@ -22,14 +22,15 @@ export function* findPrivateKeys(text: string): Generator<SecretFinding> {
     if (match.index < past) continue;
     const inside = match.index + match[0].length;
     while (next < ends.length && (ends[next] ?? 0) < inside) next += 1;
-    past = ends[next] ?? endOfLines(text, inside);
+    past = ends[next] ?? endOfBlock(text, inside);
     // Code that only mentions such blocks has no key between the markers.
     if (/[A-Za-z0-9+/=]{24}/.test(text.slice(inside, past)))
       yield { kind: "private-key", start: match.index, end: past };
   }
 }
 
-function endOfLines(text: string, from: number): number {
+/** Where the content of a block without an end stops. */
+export function endOfBlock(text: string, from: number): number {
   keyLines.lastIndex = from;
   return from + (keyLines.exec(text)?.[0].length ?? 0);
 }

@@ -14,6 +14,7 @@ import { DevflowError } from "@devflow/core/errors";
 import { homeAt } from "@devflow/core/home";
 import type { Log } from "@devflow/core/log";
 import type { Claims, Database } from "@devflow/db";
+import { agentEnvironment } from "@devflow/harness";
 import { lazyPrices } from "@devflow/prices";
 import { createFakeAdapter, fenced } from "@devflow/session";
 import type { Hono } from "hono";
@@ -40,6 +41,8 @@ export interface RunsOptions {
   readonly host: string;
   readonly workspaceRoot: string;
   readonly env: Environment;
+  /** Names of variables that the person lets agents and commands have. */
+  readonly passEnvironment?: readonly string[];
   /** Asked whenever it counts, so that a change of the setting takes effect at once. */
   readonly maxConcurrentRuns: () => number;
   /** How to start a fake agent; its folder is appended. */
@@ -75,9 +78,8 @@ export interface RunsLive {
 }
 
 export async function openRuns(options: RunsOptions): Promise<Runs> {
-  const { database, log, clock = systemClock, home, workspaceRoot } = options;
+  const { database, log, clock = systemClock, home, workspaceRoot, passEnvironment = [] } = options;
   await prepareWorkspace(workspaceRoot);
-  // Agents and commands get none of Devflow's own secrets.
   const env = inheritedEnvironment(options.env);
   const feed = createRunFeed({ database, log });
   // Compiling the schemas takes 200 ms, which no first phase should wait for. The first event of any run is early enough;
@@ -97,13 +99,14 @@ export async function openRuns(options: RunsOptions): Promise<Runs> {
       fake: fenced(
         createFakeAdapter({
           agentCommand: options.fakeAgentCommand,
-          env,
+          environment: (repository) => agentEnvironment(env, { person: passEnvironment, repository }),
           ...(options.fakeDelayMs === undefined ? {} : { defaultDelayMs: options.fakeDelayMs }),
         }),
       ),
     },
     backends: backendsOf(options.unavailable),
     env,
+    passEnvironment,
     maxConcurrentRuns: options.maxConcurrentRuns,
     timing: { ...defaultTiming, ...options.timing },
     price: lazyPrices({ overlayFile: join(home, "prices.json") }),

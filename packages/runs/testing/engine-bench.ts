@@ -77,6 +77,9 @@ interface BenchOptions {
   readonly timing?: Partial<EngineTiming>;
   readonly maxConcurrentRuns?: number;
   readonly files?: Readonly<Record<string, string>>;
+  /** Besides the variables of an unconfigured machine. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly passEnvironment?: readonly string[];
   /** How long a run may make no progress before `until` gives up. */
   readonly patienceMs?: number;
 }
@@ -85,6 +88,8 @@ export async function openEngineBench({
   timing,
   maxConcurrentRuns = 4,
   files,
+  env: moreEnv = {},
+  passEnvironment = [],
   patienceMs = 90_000,
 }: BenchOptions = {}): Promise<EngineBench> {
   const home = temporaryHome();
@@ -108,8 +113,9 @@ export async function openEngineBench({
   const teamId = team?.id ?? "";
   const context = await fakeEngineContext({
     database,
-    env: home.environment(),
+    env: home.environment(moreEnv),
     folder: home.devflowHome,
+    passEnvironment,
     maxConcurrentRuns,
     ...(timing ? { timing } : {}),
   });

@@ -6,6 +6,7 @@ import { systemClock } from "@devflow/core/clock";
 import type { Environment } from "@devflow/core/config";
 import { homeAt } from "@devflow/core/home";
 import type { Database } from "@devflow/db";
+import { agentEnvironment } from "@devflow/harness";
 import { priceUsage } from "@devflow/prices";
 import { createFakeAdapter, fenced } from "@devflow/session";
 import { quietLog } from "@devflow/testkit";
@@ -20,6 +21,7 @@ interface FakeEngineOptions {
   readonly host?: string;
   readonly maxConcurrentRuns?: number;
   readonly timing?: Partial<EngineTiming>;
+  readonly passEnvironment?: readonly string[];
 }
 
 const fakeAgent = fileURLToPath(import.meta.resolve("@devflow/session/fake/agent"));
@@ -30,7 +32,7 @@ export interface FakeEngineContext extends EngineContext {
 }
 
 export async function fakeEngineContext(options: FakeEngineOptions): Promise<FakeEngineContext> {
-  const { database, env, folder, host = "test-host", maxConcurrentRuns = 4, timing } = options;
+  const { database, env, folder, host = "test-host", maxConcurrentRuns = 4, timing, passEnvironment = [] } = options;
   const workspaceRoot = join(folder, "workspaces");
   await mkdir(workspaceRoot, { recursive: true });
   let change = Promise.withResolvers<void>();
@@ -41,7 +43,13 @@ export async function fakeEngineContext(options: FakeEngineOptions): Promise<Fak
     host,
     workspaceRoot,
     adapters: {
-      fake: fenced(createFakeAdapter({ agentCommand: [process.execPath, fakeAgent], env, defaultDelayMs: 20 })),
+      fake: fenced(
+        createFakeAdapter({
+          agentCommand: [process.execPath, fakeAgent],
+          environment: (repository) => agentEnvironment(env, { person: passEnvironment, repository }),
+          defaultDelayMs: 20,
+        }),
+      ),
     },
     backends: {
       fake: { available: true },
@@ -49,6 +57,7 @@ export async function fakeEngineContext(options: FakeEngineOptions): Promise<Fak
       codex: { available: false, reason: "not in this test" },
     },
     env,
+    passEnvironment,
     maxConcurrentRuns: () => maxConcurrentRuns,
     timing: { ...defaultTiming, debounceMs: 15, unfinishedMs: 1_500, ...timing },
     price: priceUsage,

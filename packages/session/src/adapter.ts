@@ -57,6 +57,8 @@ export interface StartInput {
   readonly folder: string;
   /** Folders outside `cwd` that the agent may write to, such as the artifacts folder. */
   readonly writableFolders: readonly string[];
+  /** Names of environment variables that the repository asks for; the adapter decides which of them the agent gets. */
+  readonly variables: readonly string[];
   readonly launch: LaunchOptions;
   /** Sent once, before the first envelope. */
   readonly prelude: string;

@@ -12,7 +12,11 @@ import { makeEnvelope } from "./prompt-envelope.ts";
 const home = temporaryHome();
 const agent = fileURLToPath(new URL("./fake/agent.ts", import.meta.url));
 const adapter = fenced(
-  createFakeAdapter({ agentCommand: [process.execPath, agent], env: home.environment(), defaultDelayMs: 5 }),
+  createFakeAdapter({
+    agentCommand: [process.execPath, agent],
+    environment: () => home.environment(),
+    defaultDelayMs: 5,
+  }),
 );
 const { signal } = new AbortController();
 const older = { epoch: 1, signal };
@@ -27,6 +31,7 @@ const input: StartInput = {
   cwd: home.path,
   folder: join(home.path, "session"),
   writableFolders: [],
+  variables: [],
   launch: { extra: {} },
   prelude: "",
 };

@@ -16,6 +16,7 @@ export async function composeRuns(parts: MachineParts, server: ServerParts): Pro
     host,
     workspaceRoot: config.workspaceRoot,
     env,
+    passEnvironment: config.passEnvironment,
     maxConcurrentRuns: () => limitNow(parts),
     fakeAgentCommand: [...selfArgv(), "fake-agent"],
     unavailable: {

@@ -1,2 +1,2 @@
-export { secretValues } from "./known-secrets.ts";
 export { runGuarded } from "./run-guarded.ts";
+export { secretValues } from "./secret-values.ts";

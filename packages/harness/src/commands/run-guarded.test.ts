@@ -90,7 +90,7 @@ describe("running a command", () => {
     await expect(run(["./plain.txt"])).rejects.toMatchObject({ code: "permission_denied" });
   });
 
-  test("the environment has no Devflow secrets, no tokens, and nothing that redirects git", async () => {
+  test("the environment has the usual variables and those added by name, and nothing else", async () => {
     const env = {
       PATH: `.:${process.env.PATH}`,
       HOME: folder,
@@ -100,10 +100,14 @@ describe("running a command", () => {
       NPM_TOKEN: "needed",
       AWS_SECRET_ACCESS_KEY: "t",
       OPENAI_API_KEY: "t",
+      SOMETHING_ELSE: "t",
       GIT_DIR: "/elsewhere",
       TOKENIZERS_PARALLELISM: "false",
     };
-    const result = await run(["node", "-p", "JSON.stringify(process.env)"], { env, keepVariables: ["NPM_TOKEN"] });
+    const result = await run(["node", "-p", "JSON.stringify(process.env)"], {
+      env,
+      addVariables: { person: ["NPM_TOKEN"], repository: ["TOKENIZERS_PARALLELISM"] },
+    });
     const seen = JSON.parse(result.stdoutTail);
     expect(Object.keys(seen).sort()).toEqual([
       "DEVFLOW_COMMAND_MARK",
@@ -136,7 +140,16 @@ describe("the output", () => {
     const result = await run(["node", "-e", code], { knownSecrets: [secret], tailBytes: 100 });
     expect(result.stdoutTail).not.toContain("hunter2");
     expect(result.stdoutTail).toEndWith("x\n");
-    expect(result.stderrTail).toBe("key: [redacted]\n");
+    expect(result.stderrTail).toBe("key: [redacted:known]\n");
+  });
+
+  test("a key of a known shape is in neither log nor tail, even when it arrives in two pieces", async () => {
+    const key = `ghp_${"aB3dE5gH7jK9".repeat(3)}`;
+    const code = `process.stdout.write('key ${key.slice(0, 20)}'); setTimeout(() => console.log('${key.slice(20)} end'), 30)`;
+    const result = await run(["node", "-e", code]);
+    expect(readFileSync(result.stdout.path, "utf8")).toBe("key [redacted:github] end\n");
+    expect(result.stdoutTail).toBe("key [redacted:github] end\n");
+    expect(result.stdout.hash).toBe(sha256(result.stdout.path));
   });
 
   test("known secrets are in neither log, even when one arrives in two pieces", async () => {
@@ -144,8 +157,10 @@ describe("the output", () => {
     const halves = `process.stdout.write('a hunter2-hunt'); setTimeout(() => process.stdout.write('er2-hunter2 b hunter2-'), 30)`;
     const whole = `console.error('${secret}${secret}|${secret.slice(0, -1)}')`;
     const result = await run(["node", "-e", `${halves}; ${whole}`], { knownSecrets: [secret, "hunter"] });
-    expect(readFileSync(result.stdout.path, "utf8")).toBe("a [redacted] b [redacted]2-");
-    expect(readFileSync(result.stderr.path, "utf8")).toBe("[redacted][redacted]|[redacted]2-[redacted]2-[redacted]\n");
+    expect(readFileSync(result.stdout.path, "utf8")).toBe("a [redacted:known] b [redacted:known]2-");
+    expect(readFileSync(result.stderr.path, "utf8")).toBe(
+      "[redacted:known][redacted:known]|[redacted:known]2-[redacted:known]2-[redacted:known]\n",
+    );
     expect(result.stdout.hash).toBe(createHash("sha256").update(readFileSync(result.stdout.path)).digest("hex"));
   });
 

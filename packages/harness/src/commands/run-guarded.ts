@@ -12,10 +12,10 @@ import { stat } from "node:fs/promises";
 import { type Environment, inheritedEnvironment } from "@devflow/core/config";
 import { DevflowError, toDevflowError } from "@devflow/core/errors";
 import { plainText } from "@devflow/core/plain-text";
+import { redactSecrets, redactStream } from "@devflow/redact";
+import { type AddedVariables, childEnvironment } from "../environment/index.ts";
 import { type KeptLog, keepLog, type LogFile, openLog } from "./bounded-log.ts";
-import { commandEnvironment } from "./command-environment.ts";
 import { judgeCommand } from "./judge-command.ts";
-import { redactKnown, redactStream } from "./known-secrets.ts";
 import { endGroup, markVariable } from "./process-group.ts";
 
 export interface GuardedCommand {
@@ -25,13 +25,13 @@ export interface GuardedCommand {
   readonly stderrPath: string;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
-  /** The user's environment by default; always scrubbed. */
+  /** The user's environment by default. The command gets only what `childEnvironment` lets through. */
   readonly env?: Environment;
-  /** Names of tokens in the environment that the command needs. */
-  readonly keepVariables?: readonly string[];
+  /** Names of variables that the command gets besides the usual ones. */
+  readonly addVariables?: AddedVariables;
   /** Files exempt from the secret rule (the repository's `copy`). */
   readonly allowSecrets?: readonly string[];
-  /** Values that must appear neither in the logs nor in the tails. */
+  /** Values that must appear neither in the logs nor in the tails, besides everything that looks like a secret. */
   readonly knownSecrets?: readonly string[];
   /** Limit of each log on disk. */
   readonly maxLogBytes?: number;
@@ -52,7 +52,7 @@ export interface GuardedResult {
   readonly durationMs: number;
   readonly stdout: KeptLog;
   readonly stderr: KeptLog;
-  /** The end of each stream: known secrets redacted, colors removed, safe for a prompt and a database. */
+  /** The end of each stream: secrets redacted, colors removed, safe for a prompt and a database. */
   readonly stdoutTail: string;
   readonly stderrTail: string;
 }
@@ -124,12 +124,12 @@ interface Exit {
   readonly by: NodeJS.Signals | null;
 }
 
-async function start({ argv, cwd, env = inheritedEnvironment(), keepVariables }: GuardedCommand) {
+async function start({ argv, cwd, env = inheritedEnvironment(), addVariables }: GuardedCommand) {
   const [program = "", ...words] = argv;
   const mark = randomUUID();
   const child = spawn(program, words, {
     cwd,
-    env: { ...commandEnvironment(env, keepVariables), [markVariable]: mark },
+    env: { ...childEnvironment(env, addVariables), [markVariable]: mark },
     stdio: ["ignore", "pipe", "pipe"],
     // Its own process group, so that it can be ended with everything it started.
     detached: true,
@@ -148,9 +148,10 @@ type Logs = Promise<[Awaited<ReturnType<typeof keepLog>>, Awaited<ReturnType<typ
 function keepLogs(command: GuardedCommand, child: Child, [outFile, errFile]: [LogFile, LogFile]): Logs {
   const { stdoutPath, stderrPath, maxLogBytes = 20 * 1024 * 1024, tailBytes = 16 * 1024, knownSecrets = [] } = command;
   const bounds = { maxBytes: maxLogBytes, tailBytes };
+  const known = { known: knownSecrets };
   return Promise.all([
-    keepLog(redactStream(child.stdout, knownSecrets), outFile, { ...bounds, path: stdoutPath }),
-    keepLog(redactStream(child.stderr, knownSecrets), errFile, { ...bounds, path: stderrPath }),
+    keepLog(redactStream(child.stdout, known), outFile, { ...bounds, path: stdoutPath }),
+    keepLog(redactStream(child.stderr, known), errFile, { ...bounds, path: stderrPath }),
   ]);
 }
 
@@ -183,7 +184,8 @@ function waitForLimit({ timeoutMs, signal }: GuardedCommand) {
 }
 
 function readableTail(tail: Buffer, secrets: readonly string[], most: number): string {
-  const text = redactKnown(plainText(tail.toString("utf8")), secrets);
+  // Once more: without its colors, a secret may be in one piece.
+  const { text } = redactSecrets(plainText(tail.toString("utf8")), { known: secrets });
   const bytes = Buffer.from(text, "utf8");
   // The cut may be within a character; the rest of it is dropped.
   return bytes

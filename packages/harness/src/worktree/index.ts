@@ -7,5 +7,5 @@ export { listOrphans, type Orphans } from "./list-orphans.ts";
 export { makeWorktree } from "./make-worktree.ts";
 export { mainLane, worktreeBranch, worktreePath } from "./places.ts";
 export { removeWorktree } from "./remove-worktree.ts";
-export { readRepositorySettings } from "./repository-settings.ts";
+export { type RepositorySettings, readRepositorySettings } from "./repository-settings.ts";
 export { type Added, addedSince, worktreeContent } from "./worktree-content.ts";

@@ -9,6 +9,7 @@ import { posix } from "node:path";
 import { DevflowError } from "@devflow/core/errors";
 import { type GitOptions, git } from "@devflow/git";
 import { z } from "zod";
+import { repositoryFault } from "../environment/index.ts";
 
 const settingsFile = ".devflow.json";
 
@@ -25,6 +26,11 @@ const insidePath = word
   .transform((path) => posix.normalize(path).replace(/\/$/, ""))
   .refine((path) => !/^(\.\.?|\.git)(\/|$)/i.test(path), "expected a path inside the repository");
 
+const variable = word.superRefine((name, context) => {
+  const message = repositoryFault(name);
+  if (message) context.addIssue({ code: "custom", message });
+});
+
 const schema = z.object({
   /** Run in each new worktree, one at a time. */
   setup: z.array(argv).default([]),
@@ -32,6 +38,8 @@ const schema = z.object({
   test: z.array(argv).default([]),
   /** Uncommitted files that a run needs: copied from the repository's folder. */
   copy: z.array(insidePath).default([]),
+  /** Names of variables that agents and commands of this repository need; none that may hold a secret. */
+  environment: z.array(variable).default([]),
 });
 
 export type RepositorySettings = z.output<typeof schema>;

@@ -98,9 +98,9 @@ describe("the repository's settings", () => {
   const read = (commit: string) => readRepositorySettings({ repository: scratch.repository, commit, env: scratch.env });
 
   test("absent ones are empty, and unknown keys are ignored", async () => {
-    expect(await read(scratch.base)).toEqual({ setup: [], test: [], copy: [] });
+    expect(await read(scratch.base)).toEqual({ setup: [], test: [], copy: [], environment: [] });
     const commit = await commitSettings('{"test": [["npm", "test"]], "copy": ["./config/.env"], "settings": {}}');
-    expect(await read(commit)).toEqual({ setup: [], test: [["npm", "test"]], copy: ["config/.env"] });
+    expect(await read(commit)).toEqual({ setup: [], test: [["npm", "test"]], copy: ["config/.env"], environment: [] });
   });
 
   test("they come from the commit, not from the folder", async () => {

@@ -7,6 +7,7 @@
  * - `stopApprovalClocks`, `restartApprovalClocks` exclude pauses from the time to answer.
  */
 import { uuidv5 } from "@devflow/core/ids";
+import { redactJson } from "@devflow/redact";
 import { illegalTransition, type RunFact } from "../engine/fact.ts";
 import { ApprovalRow, type PhaseRow } from "../engine/rows.ts";
 import { eventKey } from "../events/event-types.ts";
@@ -74,11 +75,12 @@ interface ApprovalInsert extends Required<NewApproval> {
 
 async function insertApproval(fact: RunFact, phase: GatePhase, row: ApprovalInsert): Promise<void> {
   const { tx, run, now } = fact;
+  const payload = redactJson(row.payload).value;
   await tx`
     insert into app.approval_requests (id, run_id, team_id, phase_id, gate_key, kind, state, idempotency_key, payload, timeout_at,
       created_at, resolved_at)
     values (${row.id}, ${run.id}, ${run.team_id}, ${phase.id}, ${row.gate}, ${row.kind}, ${row.state}, ${row.key},
-      ${tx.json(row.payload as never)}, ${row.timeoutAt}, ${now}, ${row.state === "pending" ? null : now})
+      ${tx.json(payload as never)}, ${row.timeoutAt}, ${now}, ${row.state === "pending" ? null : now})
     on conflict (idempotency_key) do nothing`;
 }
 

@@ -1,6 +1,7 @@
 export * from "./artifact-paths.ts";
 export { describeSchema } from "./describe-schema.ts";
 export { type ArtifactReading, readArtifact } from "./read-artifact.ts";
+export { readWithoutSecrets } from "./read-without-secrets.ts";
 export {
   isKnownSchema,
   type JsonSchema,

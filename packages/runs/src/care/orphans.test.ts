@@ -28,6 +28,7 @@ async function startAgent(runId: string) {
       cwd: context.workspaceRoot,
       folder,
       writableFolders: [],
+      variables: [],
       launch: { extra: {} },
       prelude: "",
     },

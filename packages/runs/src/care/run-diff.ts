@@ -1,17 +1,29 @@
-/** What a run changed: its worktree against its base commit, or its branch when the worktree was cleaned up. */
+/**
+ * What a run changed: its worktree against its base commit, or its branch when the worktree was cleaned up. Secrets are
+ * redacted line by line; the files and the commits themselves are not changed.
+ */
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { DevflowError } from "@devflow/core/errors";
 import { git } from "@devflow/git";
 import { diffAgainst } from "@devflow/harness";
 import type { RunDiff } from "@devflow/protocol";
+import { redactSecrets } from "@devflow/redact";
 import type { EngineContext } from "../engine/context.ts";
 import { lentFiles } from "../engine/lent-files.ts";
+import { knownSecrets } from "../engine/run-secrets.ts";
 import type { VisibleRun } from "../views/index.ts";
 
 const maxBytes = 2 * 1024 * 1024;
 
-export async function runDiff({ env }: Pick<EngineContext, "env">, run: VisibleRun): Promise<RunDiff> {
+export async function runDiff(context: Pick<EngineContext, "env">, run: VisibleRun): Promise<RunDiff> {
+  const diff = await wholeDiff(context, run);
+  const { repository: repo_path, baseCommit: base_commit, worktree: worktree_root } = run;
+  const known = await knownSecrets(context, { repo_path, base_commit, worktree_root });
+  return { ...diff, text: redactSecrets(diff.text, { known, keepLines: true }).text };
+}
+
+async function wholeDiff({ env }: Pick<EngineContext, "env">, run: VisibleRun): Promise<RunDiff> {
   const { worktree, baseCommit, repository, branch } = run;
   const about = { base: baseCommit, branch };
   const isThere = await stat(join(worktree, ".git")).catch(() => undefined);

@@ -29,7 +29,10 @@ export interface EngineContext {
   readonly workspaceRoot: string;
   readonly adapters: Readonly<Partial<Record<Backend, SessionAdapter>>>;
   readonly backends: Readonly<Record<Backend, BackendAvailability>>;
+  /** This process's own. Agents and commands get only part of it; see `childEnvironment` in `@devflow/harness`. */
   readonly env: Environment;
+  /** Names of variables that the person lets agents and commands have. */
+  readonly passEnvironment: readonly string[];
   /** How many runs may be at work at once, as configured now. */
   maxConcurrentRuns(): number;
   readonly timing: EngineTiming;

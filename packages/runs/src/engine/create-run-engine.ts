@@ -1,6 +1,6 @@
 /**
  * The verbs on runs, for any driver. A verb only commits the request (a verdict, a pause, an answer) and wakes the
- * driver; nothing here calls an agent.
+ * driver; nothing here calls an agent. What people write is stored without secrets.
  */
 import { DevflowError } from "@devflow/core/errors";
 import { type BindingOverride, bindRoles } from "../binding/bind.ts";
@@ -10,15 +10,24 @@ import type { EngineContext } from "./context.ts";
 import { abortRun, pauseRun, resumeRun } from "./control-run.ts";
 import { decide } from "./decide.ts";
 import type { RunDriver } from "./driver.ts";
-import type { RunEngine } from "./run-engine.ts";
+import type { RunEngine, RunStartInput } from "./run-engine.ts";
+import { cleanInput, cleanText } from "./run-secrets.ts";
 import { loadSnapshot } from "./snapshot.ts";
 import { findTemplate, startRun } from "./start-run.ts";
 import { waiveFinding } from "./waive-finding.ts";
 
 export function createRunEngine(context: EngineContext, driver: RunDriver): RunEngine {
+  /** What people send is redacted here, before any of it is hashed, stored or shown to an agent. */
+  const withoutSecrets = ({ requirements, title, objective, extra, ...rest }: RunStartInput): RunStartInput => ({
+    ...rest,
+    requirements: cleanText(requirements, context),
+    ...(title === undefined ? {} : { title: cleanText(title, context) }),
+    ...(objective === undefined ? {} : { objective: cleanInput(objective, context) }),
+    ...(extra === undefined ? {} : { extra: cleanInput(extra, context) }),
+  });
   return {
     async startRun(input, actor) {
-      const started = await startRun(context, input, actor);
+      const started = await startRun(context, withoutSecrets(input), actor);
       if (!started.queued) driver.wake(started.runId);
       return started;
     },
@@ -32,7 +41,9 @@ export function createRunEngine(context: EngineContext, driver: RunDriver): RunE
       });
     },
     async decide(approvalId, input, actor) {
-      const decision = await decide(context, approvalId, input, actor);
+      const { comment } = input;
+      const clean = comment === undefined ? input : { ...input, comment: cleanText(comment, context) };
+      const decision = await decide(context, approvalId, clean, actor);
       driver.wake(decision.runId);
       return decision;
     },
@@ -45,7 +56,7 @@ export function createRunEngine(context: EngineContext, driver: RunDriver): RunE
       driver.wake(runId);
     },
     async abortRun(runId, { reason }, actor) {
-      await abortRun(context, runId, reason, actor);
+      await abortRun(context, runId, cleanText(reason, context), actor);
       driver.wake(runId);
     },
     async waiveFinding(waiver, actor) {

@@ -1,4 +1,5 @@
 /** The file that an instance has to write in a phase's current attempt, and its prompt. */
+import { redactSecrets } from "@devflow/redact";
 import { makeEnvelope, type PromptEnvelope } from "@devflow/session";
 import { artifactFolder, artifactPath, loadSchema } from "../artifacts/index.ts";
 import { Persona } from "../personas/persona.ts";
@@ -63,7 +64,8 @@ export async function promptFor(
     phaseKey: phase.phase_key,
     expectedArtifact: owed.path,
     expectedSchema: owed.schema,
-    instructions,
+    // Most of it was redacted when it was stored; templates, personas and rows of earlier versions were not.
+    instructions: redactSecrets(instructions).text,
     attempt: phase.attempts,
   });
 }

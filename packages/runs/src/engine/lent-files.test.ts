@@ -71,7 +71,7 @@ describe("a copied .env", () => {
     ]);
     const tested = commands.find((one) => one.kind === "test");
     const logs = [tested?.stdout_path, tested?.stderr_path].map((path) => readFileSync(path ?? "", "utf8"));
-    expect(logs).toEqual(["API_PASSWORD=[redacted]\n", "seen: API_PASSWORD=[redacted]\n\n"]);
+    expect(logs).toEqual(["API_PASSWORD=[redacted:known]\n", "seen: API_PASSWORD=[redacted:known]\n\n"]);
     const tails = await bench.admin`select string_agg(tail, '') as tail from app.commands where run_id = ${runId}`;
     expect(String(tails[0]?.tail)).not.toContain(secret);
     const report = JSON.parse(readFileSync(run.final_report_path ?? "", "utf8")) as { diff: { files: number } };

@@ -4,13 +4,15 @@
  *
  * - `lentFiles(run, options)` their paths inside the worktree; none if the settings cannot be read, because then nothing
  *   was copied either.
+ * - `usableSettings(run, options)` the same with the variables that the repository asks for.
  * - `lentSecrets(run, files)` their values, as in the repository and as in the worktree now.
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Environment } from "@devflow/core/config";
 import { DevflowError } from "@devflow/core/errors";
-import { readRepositorySettings, secretValues } from "@devflow/harness";
+import { type RepositorySettings, readRepositorySettings, secretValues } from "@devflow/harness";
+import type { RunRow } from "./rows.ts";
 
 interface Lender {
   readonly repository: string;
@@ -21,10 +23,23 @@ export async function lentFiles(
   { repository, baseCommit: commit }: Lender,
   options: { readonly env: Environment; readonly signal?: AbortSignal },
 ): Promise<readonly string[]> {
+  return (await settingsOrNone({ repository, commit, ...options })).copy;
+}
+
+export async function usableSettings(
+  { repo_path: repository, base_commit: commit }: Pick<RunRow, "repo_path" | "base_commit">,
+  options: { readonly env: Environment; readonly signal?: AbortSignal },
+): Promise<Pick<RepositorySettings, "copy" | "environment">> {
+  return await settingsOrNone({ repository, commit, ...options });
+}
+
+async function settingsOrNone(
+  options: Parameters<typeof readRepositorySettings>[0],
+): Promise<Pick<RepositorySettings, "copy" | "environment">> {
   try {
-    return (await readRepositorySettings({ repository, commit, ...options })).copy;
+    return await readRepositorySettings(options);
   } catch (error) {
-    if (error instanceof DevflowError && error.code === "input_invalid") return [];
+    if (error instanceof DevflowError && error.code === "input_invalid") return { copy: [], environment: [] };
     throw error;
   }
 }

@@ -6,11 +6,12 @@
  */
 import { redactSecrets, safeText } from "@devflow/redact";
 import type { TranscriptChunk } from "@devflow/session";
+import { joinCutChunks } from "../sessions/join-cut-chunks.ts";
 import { adapterFor } from "../sessions/session-adapters.ts";
 import { keepTranscript, sessionsOf } from "../sessions/session-repository.ts";
 import type { DriverContext } from "./context.ts";
-import { lentFiles, lentSecrets } from "./lent-files.ts";
 import type { SessionRow } from "./rows.ts";
+import { knownSecrets } from "./run-secrets.ts";
 
 const lookEveryMs = 250;
 
@@ -49,7 +50,8 @@ async function follow(context: DriverContext, runId: string, session: SessionRow
     isLast = signal.aborted;
     try {
       const known = await secretsOf(context, runId);
-      for await (const chunk of adapterFor(context, session.backend).capture(session.handle, after, signal)) {
+      const captured = adapterFor(context, session.backend).capture(session.handle, after, signal);
+      for await (const chunk of joinCutChunks(captured, context.clock)) {
         if (!(await keep(context, session.id, after, chunk, known))) return;
         after = chunk.seq;
         context.onTranscript(runId, session.id, chunk.seq);
@@ -78,10 +80,10 @@ function keep(
 }
 
 /** As they were when the session was first read; what an agent writes into them later is not a secret. */
-async function secretsOf({ database, env }: DriverContext, runId: string): Promise<string[]> {
-  const [run] = await database.asEngine(
-    (tx) => tx<{ repository: string; worktree: string; baseCommit: string }[]>`
-      select repo_path as repository, worktree_root as worktree, base_commit as "baseCommit" from app.runs where id = ${runId}`,
+async function secretsOf(context: DriverContext, runId: string): Promise<string[]> {
+  const [run] = await context.database.asEngine(
+    (tx) => tx<{ repo_path: string; base_commit: string; worktree_root: string }[]>`
+      select repo_path, base_commit, worktree_root from app.runs where id = ${runId}`,
   );
-  return run ? await lentSecrets(run, await lentFiles(run, { env })) : [];
+  return run ? await knownSecrets(context, run) : [];
 }

@@ -8,6 +8,7 @@
  */
 import { DevflowError } from "@devflow/core/errors";
 import { uuidv5 } from "@devflow/core/ids";
+import { redactSecrets } from "@devflow/redact";
 import type { PermissionAnswer } from "@devflow/session";
 import type { RunFact } from "../engine/fact.ts";
 import { PermissionRow } from "../engine/rows.ts";
@@ -23,9 +24,10 @@ interface AskedPermission {
 
 export async function requestPermission(fact: RunFact, sessionId: string, asked: AskedPermission): Promise<void> {
   const id = uuidv5(sessionId, `permission:${asked.permissionId}`);
+  const detail = redactSecrets(asked.detail).text;
   await fact.tx`
     insert into app.permission_requests (id, run_id, team_id, session_id, permission_id, tool, detail, state, created_at)
-    values (${id}, ${fact.run.id}, ${fact.run.team_id}, ${sessionId}, ${asked.permissionId}, ${asked.tool}, ${asked.detail},
+    values (${id}, ${fact.run.id}, ${fact.run.team_id}, ${sessionId}, ${asked.permissionId}, ${asked.tool}, ${detail},
       'pending', ${fact.now})
     on conflict (session_id, permission_id) do nothing`;
   fact.touch();

@@ -4,6 +4,7 @@
  */
 import { hash } from "@devflow/core/hash";
 import { diffAgainst } from "@devflow/harness";
+import { redactJson } from "@devflow/redact";
 import { z } from "zod";
 import type { EngineContext } from "../engine/context.ts";
 import { lentFiles } from "../engine/lent-files.ts";
@@ -156,7 +157,8 @@ async function readParts({ database }: EngineContext, runId: string): Promise<z.
         from (select * from app.run_events where run_id = ${runId} order by seq desc limit ${tailLength}) e)
     ) as parts`,
   );
-  return Parts.parse(row?.parts);
+  // Rows of earlier versions may hold what is now redacted when it is stored.
+  return redactJson(Parts.parse(row?.parts)).value;
 }
 
 async function diffStats(

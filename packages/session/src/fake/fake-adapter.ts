@@ -25,7 +25,8 @@ import { parseFakeScript } from "./script.ts";
 interface FakeAdapterOptions {
   /** How to start the agent; the session's folder is appended. */
   readonly agentCommand: readonly string[];
-  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The agent's environment, with those of the repository's variables that it may have. */
+  readonly environment: (variables: readonly string[]) => Readonly<Record<string, string>>;
   readonly defaultDelayMs?: number;
   readonly clock?: Clock;
 }
@@ -48,7 +49,10 @@ export function createFakeAdapter(options: FakeAdapterOptions): SessionAdapter {
     const child = spawn(program, words, {
       cwd: handle.folder,
       // A process with this token is an agent, and may not decide gates.
-      env: { ...options.env, DEVFLOW_SESSION_TOKEN: `dfs_${handle.sessionId}` },
+      env: {
+        ...options.environment(await variablesOf(handle.folder)),
+        DEVFLOW_SESSION_TOKEN: `dfs_${handle.sessionId}`,
+      },
       detached: true,
       stdio: ["ignore", "ignore", log.fd],
     });
@@ -87,9 +91,9 @@ export function createFakeAdapter(options: FakeAdapterOptions): SessionAdapter {
       await mkdir(folder.answers, { recursive: true, mode: 0o700 });
       const script = parseFakeScript(input.launch.extra.script ?? {});
       const delay = input.launch.extra.delayMs;
-      const start = { cwd: input.cwd, script, defaultDelayMs: typeof delay === "number" ? delay : defaultDelayMs };
+      const { sessionId, cwd, variables } = input;
+      const start = { cwd, script, defaultDelayMs: typeof delay === "number" ? delay : defaultDelayMs, variables };
       await writeFileAtomic(folder.start, JSON.stringify(start));
-      const { sessionId } = input;
       const agentSessionId = `fake-${sessionId}`;
       return await launch({ sessionId, backend: "fake", folder: input.folder, agentSessionId }, call);
     },
@@ -209,6 +213,12 @@ export async function livingAgent(folder: string): Promise<{ pid: number; proces
   if (text === undefined) return undefined;
   const { pid, identity } = JSON.parse(text) as { pid: number; identity: string };
   return isSameProcess({ pid, identity }) ? { pid, processIdentity: identity } : undefined;
+}
+
+/** Names only: no value of a variable is written to disk. Folders of earlier versions have none. */
+async function variablesOf(folder: string): Promise<readonly string[]> {
+  const { variables = [] } = JSON.parse(await readFile(fakeFolder(folder).start, "utf8")) as { variables?: string[] };
+  return variables;
 }
 
 async function readFacts(folder: string, afterSeq: number): Promise<SessionFact[]> {

@@ -12,7 +12,7 @@ const home = temporaryHome();
 const agent = fileURLToPath(new URL("./agent.ts", import.meta.url));
 const adapter = createFakeAdapter({
   agentCommand: [process.execPath, agent],
-  env: home.environment(),
+  environment: () => home.environment(),
   defaultDelayMs: 5,
 });
 const call = { epoch: 1, signal: new AbortController().signal };
@@ -34,6 +34,7 @@ async function start(script: Record<string, unknown> = {}): Promise<{ handle: Se
     cwd: home.path,
     folder,
     writableFolders: [],
+    variables: [],
     launch: { extra: { script } },
     prelude: "",
   };
@@ -146,7 +147,7 @@ test("its output is reported in order, including the last line", async () => {
 test("an agent that cannot start reports why", async () => {
   const broken = createFakeAdapter({
     agentCommand: [process.execPath, "-e", "throw new Error('no luck')", "--"],
-    env: home.environment(),
+    environment: () => home.environment(),
   });
   const { input } = await start();
   const elsewhere = { ...input, folder: `${input.folder}-broken` };

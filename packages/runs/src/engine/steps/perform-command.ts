@@ -5,10 +5,12 @@ import type { CommandKind } from "@devflow/core/enums";
 import { DevflowError } from "@devflow/core/errors";
 import { faultPoint } from "@devflow/core/fault-point";
 import { runGuarded } from "@devflow/harness";
+import { redactPieces } from "@devflow/redact";
 import { eventKey } from "../../events/event-types.ts";
 import { changeAt, type DriverContext } from "../context.ts";
-import { lentFiles, lentSecrets } from "../lent-files.ts";
+import { usableSettings } from "../lent-files.ts";
 import { CommandRow, type PhaseRow, type RunRow } from "../rows.ts";
+import { knownSecrets } from "../run-secrets.ts";
 import type { Snapshot } from "../snapshot.ts";
 
 interface CommandRequest {
@@ -29,17 +31,19 @@ export async function performCommand(
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const stdoutPath = join(folder, `${id}.out`);
   const stderrPath = join(folder, `${id}.err`);
+  // The row, the events and the report show it; the command itself gets its words as they are.
+  const shown = [...redactPieces(argv, { separator: " " }).pieces];
   const about = {
     command: id,
     kind,
-    argv: [...argv],
+    argv: shown,
     ...(phase ? { phase: phase.phase_key, attempt: phase.attempts } : {}),
   };
   await changeAt(context, snapshot, async (fact) => {
     await fact.tx`
       insert into app.commands (id, run_id, team_id, phase_id, attempt, kind, argv, cwd, stdout_path, stderr_path, started_at)
       values (${id}, ${run.id}, ${run.team_id}, ${phase?.id ?? null}, ${phase?.attempts ?? null}, ${kind},
-        (select array_agg(value order by ordinality) from jsonb_array_elements_text(${fact.tx.json([...argv])}) with ordinality),
+        (select array_agg(value order by ordinality) from jsonb_array_elements_text(${fact.tx.json(shown)}) with ordinality),
         ${run.worktree_root}, ${stdoutPath}, ${stderrPath}, ${fact.now})
       on conflict (id) do update set started_at = excluded.started_at`;
     fact.emit({
@@ -84,16 +88,23 @@ interface Outcome {
 
 async function attempt(
   context: DriverContext,
-  { repo_path: repository, base_commit: baseCommit, worktree_root: worktree }: RunRow,
+  run: RunRow,
   command: { argv: readonly string[]; stdoutPath: string; stderrPath: string },
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const { env, timing } = context;
+  const { env, timing, passEnvironment: person } = context;
   try {
-    const allowSecrets = await lentFiles({ repository, baseCommit }, { env, signal });
-    const knownSecrets = await lentSecrets({ repository, worktree }, allowSecrets);
-    const limits = { timeoutMs: timing.commandTimeoutMs, allowSecrets, knownSecrets };
-    const done = await runGuarded({ ...command, ...limits, cwd: worktree, env, signal });
+    const { copy: allowSecrets, environment: repository } = await usableSettings(run, { env, signal });
+    const done = await runGuarded({
+      ...command,
+      cwd: run.worktree_root,
+      env,
+      addVariables: { person, repository },
+      allowSecrets,
+      knownSecrets: await knownSecrets(context, run, signal),
+      timeoutMs: timing.commandTimeoutMs,
+      signal,
+    });
     return {
       exitCode: done.exitCode ?? null,
       failure: done.exitCode === undefined ? done.ending : null,

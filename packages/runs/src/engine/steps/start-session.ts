@@ -8,6 +8,7 @@ import { Persona } from "../../personas/persona.ts";
 import { adapterFor } from "../../sessions/session-adapters.ts";
 import { createSession, moveSession, sessionIdOf } from "../../sessions/session-repository.ts";
 import { changeAt, type DriverContext, driverCall } from "../context.ts";
+import { usableSettings } from "../lent-files.ts";
 import { sessionOf } from "../next-step.ts";
 import type { BindingRow, PhaseRow, SessionRow } from "../rows.ts";
 import type { Snapshot } from "../snapshot.ts";
@@ -23,10 +24,11 @@ export async function startSession(
   if (!binding)
     throw new DevflowError("internal_state_corruption", { details: { problem: `role ${instance} has no binding` } });
   const session = await intend(context, snapshot, binding);
+  const { environment } = await usableSettings(snapshot.run, { env: context.env, signal: context.stopping });
   let handle: SessionHandle;
   try {
     handle = await adapterFor(context, binding.backend).start(
-      startInput(snapshot, session, binding),
+      startInput(snapshot, session, binding, environment),
       driverCall(context),
     );
   } catch (error) {
@@ -54,7 +56,12 @@ async function intend(context: DriverContext, snapshot: Snapshot, binding: Bindi
   );
 }
 
-function startInput({ run, extra }: Snapshot, { id, handle, cwd }: SessionRow, binding: BindingRow): StartInput {
+function startInput(
+  { run, extra }: Snapshot,
+  { id, handle, cwd }: SessionRow,
+  binding: BindingRow,
+  variables: readonly string[],
+): StartInput {
   const { backend, role_id: instance } = binding;
   const persona = Persona.parse(binding.persona);
   const { model, permissionMode, ...rest } = persona.modelConfig;
@@ -67,6 +74,7 @@ function startInput({ run, extra }: Snapshot, { id, handle, cwd }: SessionRow, b
     cwd,
     folder: handle.folder,
     writableFolders: [artifactFolder(run.folder)],
+    variables,
     launch: {
       ...(typeof model === "string" ? { model } : {}),
       ...(typeof permissionMode === "string" ? { permissionMode } : {}),

@@ -1,7 +1,7 @@
 /** Validates the files of an attempt against their schemas. Only this completes a phase. */
 import { faultPoint } from "@devflow/core/fault-point";
 import { uuidv7 } from "@devflow/core/ids";
-import { type ArtifactReading, readArtifact, validateArtifact } from "../../artifacts/index.ts";
+import { type ArtifactReading, readWithoutSecrets, validateArtifact } from "../../artifacts/index.ts";
 import { eventKey } from "../../events/event-types.ts";
 import { moveSession } from "../../sessions/session-repository.ts";
 import { changeAt, type DriverContext } from "../context.ts";
@@ -9,6 +9,7 @@ import { type OwedArtifact, owedArtifact } from "../expected-artifact.ts";
 import type { RunFact } from "../fact.ts";
 import { sessionOf } from "../next-step.ts";
 import type { PhaseRow } from "../rows.ts";
+import { knownSecrets } from "../run-secrets.ts";
 import type { Snapshot } from "../snapshot.ts";
 import { nextAttemptOrGate } from "./next-attempt.ts";
 
@@ -24,7 +25,8 @@ export async function validateArtifacts(
   instances: readonly string[],
 ): Promise<void> {
   const judged: Judged[] = [];
-  for (const instance of instances) judged.push(await judge(owedArtifact(snapshot, phase, instance)));
+  const known = await knownSecrets(context, snapshot.run);
+  for (const instance of instances) judged.push(await judge(owedArtifact(snapshot, phase, instance), known));
   faultPoint("after_artifact_read");
   await changeAt(context, snapshot, async (fact) => {
     for (const one of judged) await recordArtifact(fact, snapshot, phase, one);
@@ -47,8 +49,9 @@ export async function validateArtifacts(
 const askedBefore = ({ comment, repair }: PhaseRow): string[] =>
   comment === null || repair ? [] : ["", "A person had asked before:", comment];
 
-async function judge(owed: OwedArtifact): Promise<Judged> {
-  const reading = await readArtifact({ path: owed.path, folder: owed.folder });
+/** The file is redacted first: what is validated, hashed, stored and read by other agents is the same text. */
+async function judge(owed: OwedArtifact, known: readonly string[]): Promise<Judged> {
+  const reading = await readWithoutSecrets({ path: owed.path, folder: owed.folder }, known);
   if (!reading.ok) return { ...owed, reading, errors: [{ path: "", message: reading.message }] };
   if (!reading.json.ok) return { ...owed, reading, errors: [{ path: "", message: reading.json.error }] };
   const verdict = validateArtifact(owed.schema, reading.json.value);

@@ -1,0 +1,7 @@
+export {
+  type AddedVariables,
+  agentEnvironment,
+  childEnvironment,
+  environmentSecrets,
+} from "./child-environment.ts";
+export { repositoryFault } from "./passed-variables.ts";
