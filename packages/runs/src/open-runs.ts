@@ -18,7 +18,6 @@ import { agentEnvironment } from "@devflow/harness";
 import { lazyPrices } from "@devflow/prices";
 import { createFakeAdapter, fenced } from "@devflow/session";
 import type { Hono } from "hono";
-import { warmSchemas } from "./artifacts/index.ts";
 import type { BackendAvailability } from "./binding/bind.ts";
 import { loadDefinitions, type SeedResult, seedDefinitions } from "./definitions/index.ts";
 import { openChainSigner } from "./engine/chain-signer.ts";
@@ -82,13 +81,6 @@ export async function openRuns(options: RunsOptions): Promise<Runs> {
   await prepareWorkspace(workspaceRoot);
   const env = inheritedEnvironment(options.env);
   const feed = createRunFeed({ database, log });
-  // Compiling the schemas takes 200 ms, which no first phase should wait for. The first event of any run is early enough;
-  // a server without active runs never spends that time or memory.
-  let isWarm = false;
-  const warm = () => {
-    if (!isWarm) setImmediate(warmSchemas);
-    isWarm = true;
-  };
   const context: EngineContext = {
     database,
     clock,
@@ -111,10 +103,7 @@ export async function openRuns(options: RunsOptions): Promise<Runs> {
     timing: { ...defaultTiming, ...options.timing },
     price: lazyPrices({ overlayFile: join(home, "prices.json") }),
     signer: await openChainSigner(homeAt(home)),
-    onCommitted: (runId, events) => {
-      warm();
-      feed.committed(runId, events);
-    },
+    onCommitted: (runId, events) => feed.committed(runId, events),
     onTranscript: (runId) => feed.transcribed(runId),
   };
   const reseed = async (): Promise<SeedResult> => {

@@ -6,9 +6,11 @@ export {
   isKnownSchema,
   type JsonSchema,
   loadSchema,
+  type SchemaRegistry,
   schemaIds,
+  schemasWith,
   validateArtifact,
-  warmSchemas,
 } from "./schema-registry.ts";
+export { schemaWarnings } from "./schema-warnings.ts";
 export { clearPlace } from "./set-aside.ts";
 export { waitForArtifacts } from "./wait-for-artifact.ts";

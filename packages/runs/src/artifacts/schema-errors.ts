@@ -4,7 +4,7 @@
  * - `describeErrors(errors)` at most `mostErrors` of them, and the number of the rest.
  */
 import { nearest } from "@devflow/core/nearest";
-import type { ErrorObject } from "ajv";
+import type { EvaluationError } from "../json-schema/index.ts";
 
 export interface ArtifactError {
   /** `requirements[0].priority`; `(file)` for the whole. */
@@ -19,22 +19,20 @@ interface Parent {
   readonly description?: string;
 }
 
-export function describeErrors(errors: readonly ErrorObject[]): ArtifactError[] {
-  // "if" only repeats that its branch failed; the branch's own errors are listed too.
-  const told = errors.filter(({ keyword }) => keyword !== "if");
+export function describeErrors(errors: readonly EvaluationError[]): ArtifactError[] {
   const shown = new Map<string, ArtifactError>();
-  for (const error of told.slice(0, mostErrors)) {
+  for (const error of errors.slice(0, mostErrors)) {
     const one = { path: shownPath(error.instancePath), message: messageOf(error) };
     shown.set(`${one.path} ${one.message}`, one);
   }
-  const left = Math.max(0, told.length - mostErrors);
+  const left = Math.max(0, errors.length - mostErrors);
   const errorsShown = [...shown.values()];
   return left > 0
     ? [...errorsShown, { path: "(file)", message: `and ${left} more error(s) of the same kinds` }]
     : errorsShown;
 }
 
-function messageOf(error: ErrorObject): string {
+function messageOf(error: EvaluationError): string {
   const { keyword, params, data } = error;
   const parent = (error.parentSchema ?? {}) as Parent;
   const limit = params.limit as number;
@@ -44,11 +42,12 @@ function messageOf(error: ErrorObject): string {
       const about = parent.properties?.[name]?.description;
       return `member "${name}" is missing${about ? ` (${about})` : ""}`;
     }
-    case "additionalProperties": {
-      const name = params.additionalProperty as string;
+    case "additionalProperties":
+    case "unevaluatedProperties": {
+      const name = (params.additionalProperty ?? params.unevaluatedProperty) as string;
       const allowed = Object.keys(parent.properties ?? {});
       const near = nearest(name, allowed);
-      return `member "${clip(name)}" is not known${near ? `; did you mean "${near}"?` : ""} Allowed: ${allowed.join(", ")}`;
+      return `member "${clip(name)}" is not known${near ? `; did you mean "${near}"?` : ""}${allowed.length > 0 ? ` Allowed: ${allowed.join(", ")}` : ""}`;
     }
     case "enum":
       return `must be one of ${(params.allowedValues as unknown[]).map(shown).join(", ")}; it is ${shown(data)}`;
@@ -57,7 +56,9 @@ function messageOf(error: ErrorObject): string {
     case "type":
       return `must be ${typeNames(params.type as string | string[])}; it is ${typeOf(data)}`;
     case "minLength":
-      return `must not be empty${about(parent)}`;
+      return limit === 1
+        ? `must not be empty${about(parent)}`
+        : `must have at least ${limit} characters${about(parent)}`;
     case "maxLength":
       return `must have at most ${limit} characters; it has ${[...String(data)].length}`;
     case "minItems":
@@ -73,8 +74,36 @@ function messageOf(error: ErrorObject): string {
       return `${shown(data)} does not have the form ${params.pattern as string}${about(parent)}`;
     case "uniqueItems":
       return `entries ${params.j as number} and ${params.i as number} are equal`;
+    case "multipleOf":
+      return `must be a multiple of ${params.multipleOf as number}; it is ${shown(data)}`;
+    case "minProperties":
+      return `must have at least ${limit} member(s)`;
+    case "maxProperties":
+      return `must have at most ${limit} member(s)`;
+    case "dependentRequired":
+      return `member "${params.missingProperty as string}" is missing; "${params.property as string}" needs it`;
+    case "propertyNames":
+      return `a member may not be called "${clip(params.name as string)}"`;
+    case "items":
+      return `must have at most ${limit} entries; it has ${(data as unknown[]).length}`;
+    case "unevaluatedItems":
+      return `entry ${params.index as number} is not allowed here`;
+    case "contains":
+      return params.maxContains === undefined
+        ? `must contain at least ${params.minContains as number} matching entries; it has ${params.count as number}`
+        : `must contain at most ${params.maxContains as number} matching entries; it has ${params.count as number}`;
+    case "false":
+      return "is not allowed here";
+    case "not":
+      return `must not have this form${about(parent)}; it is ${shown(data)}`;
+    case "anyOf":
+      return `must have at least one of the allowed forms${about(parent)}`;
+    case "oneOf":
+      return params.passing === 0
+        ? `must have one of the allowed forms${about(parent)}`
+        : `must have exactly one of the allowed forms; it has ${params.passing as number}${about(parent)}`;
     default:
-      return error.message ?? `fails "${keyword}"`;
+      return `fails "${keyword}"`;
   }
 }
 

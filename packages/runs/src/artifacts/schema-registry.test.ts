@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { DevflowError } from "@devflow/core/errors";
 import { fakeAnswer } from "@devflow/session/testing";
 import { describeSchema } from "./describe-schema.ts";
-import { createSchemaRegistry, loadSchema, schemaIds, validateArtifact } from "./schema-registry.ts";
+import { createSchemaRegistry, loadSchema, schemaIds, schemasWith, validateArtifact } from "./schema-registry.ts";
+import { schemaWarnings } from "./schema-warnings.ts";
 
 const folder = join(import.meta.dir, "../../../../schemas/artifacts");
 const finding = "0f8fad5b-d9cb-469f-a165-70867728950e";
@@ -151,10 +152,50 @@ describe("missing and broken schemas", () => {
   });
 
   test("a broken schema is reported when it is used", () => {
-    const registry = createSchemaRegistry({ "x/y@1": { type: "object", propertys: {} } });
+    const registry = createSchemaRegistry({ "x/y@1": { type: "objekt", minLength: -1 } });
     const error = thrown(() => registry.validate("x/y@1", {}));
     expect(error.code).toBe("artifact_schema_load_failed");
-    expect(error.message).toContain('unknown keyword: "propertys"');
+    expect(error.message).toContain('type: must be one of "array", "boolean"');
+    expect(error.message).toContain("minLength: must be >= 0; it is -1");
+  });
+
+  test.each([
+    [{ $ref: "https://example.com/other.json" }, "the reference https://example.com/other.json leads nowhere"],
+    [{ $ref: "#/$defs/missing" }, "the reference #/$defs/missing leads nowhere"],
+    [{ pattern: "(" }, "the pattern ( is not a regular expression"],
+    [{ $schema: "http://json-schema.org/draft-07/schema#" }, '"$schema" is http://json-schema.org/draft-07/schema'],
+  ])("%j is refused with a reason", (schema, reason) => {
+    const registry = createSchemaRegistry({ "x/y@1": schema });
+    expect(registry.faults("x/y@1").join("; ")).toStartWith(reason);
+  });
+
+  test("a schema that refers to itself without end is an error of validation, not a crash", () => {
+    const registry = createSchemaRegistry({ "x/y@1": { $ref: "#" } });
+    expect(registry.validate("x/y@1", {})).toMatchObject({ ok: false });
+  });
+
+  test("schemas may refer to one another, and a run's own cannot replace a shipped one", () => {
+    const registry = schemasWith({
+      "my/list@1": { type: "array", items: { $ref: "devflow:dev/dag@1" } },
+      "dev/dag@1": { type: "null" },
+    });
+    expect(registry.validate("my/list@1", [{ tasks: 1 }])).toEqual({
+      ok: false,
+      errors: [{ path: "[0].tasks", message: "must be an array; it is a number" }],
+    });
+    expect(registry.load("dev/dag@1")).toBe(loadSchema("dev/dag@1"));
+  });
+
+  test("what the standard allows is accepted, with a warning where it is probably a mistake", async () => {
+    const schema = { type: "object", propertys: { a: {} }, properties: { n: { minimum: 1 }, s: { format: "email" } } };
+    const registry = createSchemaRegistry({ "x/y@1": schema });
+    expect(registry.validate("x/y@1", { n: 1, s: "not an address" })).toEqual({ ok: true });
+    expect(await schemaWarnings(schema)).toEqual([
+      'unknown keyword: "propertys"',
+      'missing type "number" for keyword "minimum" at "#/properties/n"',
+      'missing type "number,string" for keyword "format" at "#/properties/s"',
+    ]);
+    for (const id of schemaIds) expect([id, await schemaWarnings(loadSchema(id))]).toEqual([id, []]);
   });
 });
 

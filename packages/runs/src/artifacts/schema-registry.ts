@@ -1,15 +1,23 @@
 /**
- * The schemas that artifacts are validated against: JSON Schema 2020-12, strict, with ids `<domain>/<name>@<version>`.
+ * The schemas that artifacts are validated against: JSON Schema 2020-12, with ids `<domain>/<name>@<version>`.
  *
  * - `loadSchema(id)` the schema; an unknown id is an error that names the nearest one.
  * - `validateArtifact(id, data)` valid, or every error in words that the author of the file can act on.
- * - `warmSchemas(ids?)` compiles them ahead of time: about 200 ms for all, which no phase should wait for.
- * - `isKnownSchema(id)`, `schemaIds` the known ones. `createSchemaRegistry(schemas)` the same over other schemas.
+ * - `isKnownSchema(id)`, `schemaIds` those that Devflow ships. `schemasWith(own)` a registry with a run's own besides them.
+ *
+ * Schemas may refer to one another as `devflow:<id>`. See docs/runs-own.md for what is not supported.
  */
 import { DevflowError } from "@devflow/core/errors";
 import { nearest } from "@devflow/core/nearest";
-import type { ValidateFunction } from "ajv";
-import { Ajv2020 } from "ajv/dist/2020.js";
+import {
+  assertsIn,
+  createSchemaSet,
+  evaluate,
+  metaSchemas,
+  type Schema,
+  SchemaFault,
+  schemaFaults,
+} from "../json-schema/index.ts";
 import { type ArtifactError, describeErrors } from "./schema-errors.ts";
 import { shippedSchemas } from "./shipped-schemas.ts";
 
@@ -35,8 +43,8 @@ export interface SchemaRegistry {
   readonly ids: readonly string[];
   load(id: string): JsonSchema;
   validate(id: string, data: unknown): ArtifactVerdict;
-  /** Compiles them now, so that the first artifact of a run does not wait for it. */
-  warm(ids?: readonly string[]): void;
+  /** Why a schema cannot be used; empty when it can. */
+  faults(id: string): readonly string[];
 }
 
 /** Above this many values only the first error is reported: a file of a million empty objects has millions of them. */
@@ -44,8 +52,10 @@ const manyValues = 20_000;
 
 export function createSchemaRegistry(schemas: Readonly<Record<string, object>>): SchemaRegistry {
   const ids = Object.keys(schemas).sort();
-  const compiled = new Map<string, ValidateFunction>();
-  const compilers = new Map<boolean, Ajv2020>();
+  const checked = new Map<string, readonly string[]>();
+  const documents = Object.entries(schemas).map(([id, schema]) => [addressOf(id), schema as Schema]);
+  const set = createSchemaSet({ ...metaSchemas, ...Object.fromEntries(documents) });
+  const asserts = assertsIn(set);
 
   const load = (id: string): JsonSchema => {
     if (Object.hasOwn(schemas, id)) return schemas[id] as JsonSchema;
@@ -54,52 +64,49 @@ export function createSchemaRegistry(schemas: Readonly<Record<string, object>>):
     throw new DevflowError("artifact_schema_unknown", { details: { schema: id, next } });
   };
 
-  /** Shared: creating one takes as long as compiling ten schemas. */
-  const compilerOf = (allErrors: boolean): Ajv2020 => {
-    const known = compilers.get(allErrors);
+  const faults = (id: string): readonly string[] => {
+    const known = checked.get(id);
     if (known) return known;
-    // `string or null` marks a member that may be unknown; the rest of strict mode stays on.
-    const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, strictRequired: false, allErrors, verbose: true });
-    compilers.set(allErrors, ajv);
-    return ajv;
-  };
-
-  const validatorOf = (id: string, allErrors: boolean): ValidateFunction => {
-    const key = `${id} ${allErrors}`;
-    const known = compiled.get(key);
-    if (known) return known;
-    const schema = load(id);
-    try {
-      const validator = compilerOf(allErrors).compile(schema);
-      compiled.set(key, validator);
-      return validator;
-    } catch (error) {
-      const reason = (error as Error).message;
-      throw new DevflowError("artifact_schema_load_failed", { details: { schema: id, reason }, cause: error });
-    }
+    const found = schemaFaults(set, addressOf(id), (errors) =>
+      describeErrors(errors).map(({ path, message }) => `${path}: ${message}`),
+    );
+    checked.set(id, found);
+    return found;
   };
 
   return {
     ids,
     load,
+    faults,
     validate(id, data) {
-      const validator = validatorOf(id, isSmall(data));
-      if (validator(data)) return { ok: true };
-      return { ok: false, errors: describeErrors(validator.errors ?? []) };
-    },
-    warm(wanted = ids) {
-      for (const id of wanted) validatorOf(id, true);
+      const schema = load(id);
+      const found = faults(id);
+      if (found.length > 0)
+        throw new DevflowError("artifact_schema_load_failed", { details: { schema: id, reason: found.join("; ") } });
+      try {
+        const errors = evaluate(set, schema, data, { asserts, firstOnly: !isSmall(data) });
+        return errors.length === 0 ? { ok: true } : { ok: false, errors: describeErrors(errors) };
+      } catch (error) {
+        if (!(error instanceof SchemaFault || error instanceof RangeError)) throw error;
+        const message = "is nested too deeply, or its schema refers to itself without end";
+        return { ok: false, errors: [{ path: "(file)", message }] };
+      }
     },
   };
 }
 
-const shipped = createSchemaRegistry(shippedSchemas);
+const addressOf = (id: string): string => `devflow:${id}`;
 
+const shipped = createSchemaRegistry(shippedSchemas);
 export const schemaIds: readonly string[] = shipped.ids;
 export const isKnownSchema = (id: string): boolean => schemaIds.includes(id);
 export const loadSchema = (id: string): JsonSchema => shipped.load(id);
-export const warmSchemas = (wanted?: readonly string[]): void => shipped.warm(wanted);
 export const validateArtifact = (id: string, data: unknown): ArtifactVerdict => shipped.validate(id, data);
+
+/** Shipped schemas cannot be replaced. */
+export function schemasWith(own: Readonly<Record<string, object>>): SchemaRegistry {
+  return Object.keys(own).length === 0 ? shipped : createSchemaRegistry({ ...own, ...shippedSchemas });
+}
 
 function isSmall(data: unknown): boolean {
   const open: unknown[] = [data];

@@ -1,0 +1,47 @@
+/**
+ * Runs tests in the format of the official JSON Schema Test Suite through the validator of artifacts.
+ *
+ * - `runSchemaTests(groups, documents)` how many answers are right, and a line for each that is not. `documents` are the
+ *   schemas that the tests refer to, by address.
+ */
+import {
+  assertsIn,
+  createSchemaSet,
+  evaluate,
+  metaSchemas,
+  type Schema,
+  SchemaFault,
+} from "../src/json-schema/index.ts";
+
+export interface SchemaTestGroup {
+  readonly description: string;
+  readonly schema: Schema;
+  readonly tests: readonly { readonly description: string; readonly data: unknown; readonly valid: boolean }[];
+}
+
+export function runSchemaTests(
+  groups: readonly SchemaTestGroup[],
+  documents: Readonly<Record<string, Schema>> = {},
+): { right: number; wrong: string[] } {
+  let right = 0;
+  const wrong: string[] = [];
+  for (const { description, schema, tests } of groups) {
+    const set = createSchemaSet({ ...metaSchemas, ...documents, "https://suite.invalid/schema": schema });
+    const asserts = assertsIn(set);
+    for (const test of tests) {
+      const answer = attempt(() => evaluate(set, schema, test.data, { asserts }).length === 0);
+      if (answer === test.valid) right += 1;
+      else wrong.push(`${description}: ${test.description}: expected ${test.valid}, got ${answer}`);
+    }
+  }
+  return { right, wrong };
+}
+
+function attempt(work: () => boolean): boolean | string {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof SchemaFault) return error.message;
+    throw error;
+  }
+}
