@@ -31,7 +31,7 @@ describe("the first command", () => {
     const { folder, stateFile } = bench.workspace;
     expect(statSync(stateFile).mode & 0o777).toBe(0o600);
     expect(statSync(folder).mode & 0o777).toBe(0o700);
-    expect(readFileSync(join(folder, ".gitignore"), "utf8")).toBe("*\n");
+    expect(readFileSync(join(folder, ".gitignore"), "utf8")).toStartWith("*\n!/templates/\n");
     expect(Object.keys(JSON.parse(readFileSync(stateFile, "utf8"))).sort()).toEqual(
       ["binaryVersion", "executable", "executableTime", "identity", "pid", "port", "startedAt", "token"].sort(),
     );

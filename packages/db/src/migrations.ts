@@ -6,6 +6,7 @@ import foundation from "../migrations/0001_foundation.sql" with { type: "text" }
 import runs from "../migrations/0002_runs.sql" with { type: "text" };
 import driversAndLanes from "../migrations/0003_drivers_and_lanes.sql" with { type: "text" };
 import waivers from "../migrations/0004_waivers.sql" with { type: "text" };
+import repositoryDefinitions from "../migrations/0005_repository_definitions.sql" with { type: "text" };
 import platformSql from "../platform/roles-and-auth.sql" with { type: "text" };
 
 export interface Migration {
@@ -19,6 +20,7 @@ export const migrations: readonly Migration[] = [
   { number: 2, name: "0002_runs", sql: runs },
   { number: 3, name: "0003_drivers_and_lanes", sql: driversAndLanes },
   { number: 4, name: "0004_waivers", sql: waivers },
+  { number: 5, name: "0005_repository_definitions", sql: repositoryDefinitions },
 ];
 
 /** Roles and `auth`, if no platform provides them; not numbered, runs again whenever it changes. */

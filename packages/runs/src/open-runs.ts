@@ -86,6 +86,7 @@ export async function openRuns(options: RunsOptions): Promise<Runs> {
     clock,
     log,
     host: options.host,
+    home,
     workspaceRoot,
     adapters: {
       fake: fenced(

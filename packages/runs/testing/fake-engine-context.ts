@@ -41,6 +41,7 @@ export async function fakeEngineContext(options: FakeEngineOptions): Promise<Fak
     clock: systemClock,
     log: quietLog,
     host,
+    home: folder,
     workspaceRoot,
     adapters: {
       fake: fenced(

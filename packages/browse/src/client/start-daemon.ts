@@ -66,13 +66,18 @@ export async function startDaemon(workspace: Workspace, options: StartOptions): 
   }
 }
 
+/** Everything but what a repository shares with its runs. */
+const ignored = `*\n${["templates", "personas", "schemas"].map((name) => `!/${name}/\n!/${name}/**\n`).join("")}`;
+
 /** The folder has its own .gitignore, so that no state gets into a commit. */
 export async function prepareFolder(workspace: Workspace): Promise<void> {
   await ensurePrivateFolder(workspace.folder);
   await ensurePrivateFolder(workspace.browseFolder);
-  await writeFile(join(workspace.folder, ".gitignore"), "*\n", { flag: "wx" }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "EEXIST") throw error;
-  });
+  await writeFile(join(workspace.folder, ".gitignore"), ignored, { flag: "wx" }).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EEXIST") throw error;
+    },
+  );
 }
 
 function startFailed(workspace: Workspace, reason: string): DevflowError {

@@ -1,10 +1,10 @@
 /**
  * Rules of a template beyond its shape: everything it names exists, and nothing is read before it is written.
  *
- * - `templateFaults(template)` every violation with its path; empty when the template can be run.
+ * - `templateFaults(template, ownSchemas)` every violation with its path; empty when the template can be run.
  */
 import { nearest } from "@devflow/core/nearest";
-import { isKnownSchema, knownPathPlaceholders, pathPlaceholders, schemaIds } from "../artifacts/index.ts";
+import { knownPathPlaceholders, pathPlaceholders, schemaIds } from "../artifacts/index.ts";
 import {
   gateFault,
   knownPlaceholders,
@@ -19,12 +19,13 @@ export interface TemplateFault {
   readonly message: string;
 }
 
-export function templateFaults(template: Template): TemplateFault[] {
+export function templateFaults(template: Template, ownSchemas: readonly string[] = []): TemplateFault[] {
+  const known = [...schemaIds, ...ownSchemas];
   return [
     ...gateFaults(template.defaultGates, ["defaultGates"]),
     ...template.phases.flatMap((phase, index) => [
       ...gateFaults(phase.gates, ["phases", index, "gates"]),
-      ...artifactFaults(template, phase, index),
+      ...artifactFaults(template, phase, index, known),
       ...instructionFaults(template, phase, index),
     ]),
     ...unusedRoles(template),
@@ -38,14 +39,19 @@ function gateFaults(gates: readonly string[], path: (string | number)[]): Templa
   });
 }
 
-function artifactFaults(template: Template, phase: TemplatePhase, index: number): TemplateFault[] {
+function artifactFaults(
+  template: Template,
+  phase: TemplatePhase,
+  index: number,
+  known: readonly string[],
+): TemplateFault[] {
   const expected = phase.expectedArtifact;
   if (!expected) return [];
   const here = ["phases", index, "expectedArtifact"];
   const faults: TemplateFault[] = [];
-  if (!isKnownSchema(expected.schema)) {
-    const near = nearest(expected.schema, schemaIds);
-    const message = `there is no schema ${expected.schema}${near ? `; did you mean ${near}?` : `; there are ${schemaIds.join(", ")}`}`;
+  if (!known.includes(expected.schema)) {
+    const near = nearest(expected.schema, known);
+    const message = `there is no schema ${expected.schema}${near ? `; did you mean ${near}?` : `; there are ${known.join(", ")}`}`;
     faults.push({ path: [...here, "schema"], message });
   }
   for (const name of pathPlaceholders(expected.path)) {

@@ -1,3 +1,4 @@
+export { loadHomeSchemas } from "./home-schemas.ts";
 export { shownFaults } from "./read-definition.ts";
 export {
   type Definition,
@@ -6,4 +7,11 @@ export {
   validatePersonaFile,
   validateTemplateFile,
 } from "./registry.ts";
+export {
+  listRepositoryDefinitions,
+  loadRepositoryDefinitions,
+  type RepositoryDefinitions,
+  type RepositoryFile,
+} from "./repository-definitions.ts";
+export { documentsOf, judgeSchemas, readSchemaFile, type SchemaFile } from "./schema-file.ts";
 export { type SeedResult, seedDefinitions } from "./seed-definitions.ts";

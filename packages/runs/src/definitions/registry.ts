@@ -13,6 +13,7 @@ import { hash } from "@devflow/core/hash";
 import { Persona, personaHash, personaId } from "../personas/persona.ts";
 import { Template, templateHash, templateId } from "../templates/index.ts";
 import { templateFaults } from "./check-template.ts";
+import { loadHomeSchemas } from "./home-schemas.ts";
 import { type DefinitionFault, type DefinitionResult, readDefinition, shownFaults } from "./read-definition.ts";
 import { shippedPersonas, shippedTemplates } from "./shipped-definitions.ts";
 
@@ -43,12 +44,13 @@ interface Kind<T> {
   hash(value: T): string;
 }
 
-const templateKind: Kind<Template> = {
+const templateKindWith = (ownSchemas: readonly string[]): Kind<Template> => ({
   folder: "templates",
-  read: (name, text) => readDefinition(Template, name, text, templateFaults),
+  read: (name, text) => readDefinition(Template, name, text, (template) => templateFaults(template, ownSchemas)),
   id: templateId,
   hash: templateHash,
-};
+});
+const templateKind = templateKindWith([]);
 
 const personaKind: Kind<Persona> = {
   folder: "personas",
@@ -60,12 +62,24 @@ const personaKind: Kind<Persona> = {
 const maxFileBytes = 1024 * 1024;
 
 export async function loadDefinitions({ home }: { readonly home: string }): Promise<Definitions> {
-  const templates = await loadKind(templateKind, shippedTemplates, home);
+  const own = await loadHomeSchemas(home);
+  const kind = templateKindWith(own.schemas.map(({ id }) => id));
+  const templates = await loadKind(kind, shippedTemplates, home);
   const personas = await loadKind(personaKind, shippedPersonas, home);
-  const refused = [...templates.refused, ...personas.refused];
+  const refused = [...own.refused, ...templates.refused, ...personas.refused];
   if (refused.length > 0) throw loadFailed(refused);
   return { templates: templates.definitions, personas: personas.definitions };
 }
+
+/** The text of one file; `ownSchemas` are the ids that it may name besides the shipped ones. */
+export const readTemplateText = (
+  name: string,
+  text: string,
+  source: string,
+  ownSchemas: readonly string[],
+): FileVerdict<Template> => judge(templateKindWith(ownSchemas), name, text, source);
+export const readPersonaText = (name: string, text: string, source: string): FileVerdict<Persona> =>
+  judge(personaKind, name, text, source);
 
 export function shippedDefinitions(): Definitions {
   const all = <T>(kind: Kind<T>, texts: Readonly<Record<string, string>>) =>
@@ -77,7 +91,10 @@ export function shippedDefinitions(): Definitions {
   return { templates: all(templateKind, shippedTemplates), personas: all(personaKind, shippedPersonas) };
 }
 
-export const validateTemplateFile = (path: string): Promise<FileVerdict<Template>> => validateFile(templateKind, path);
+export const validateTemplateFile = (
+  path: string,
+  ownSchemas: readonly string[] = [],
+): Promise<FileVerdict<Template>> => validateFile(templateKindWith(ownSchemas), path);
 export const validatePersonaFile = (path: string): Promise<FileVerdict<Persona>> => validateFile(personaKind, path);
 
 export function loadFailed(refused: readonly { file: string; faults: readonly DefinitionFault[] }[]): DevflowError {

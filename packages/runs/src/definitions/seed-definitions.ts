@@ -64,11 +64,13 @@ async function seedTable(
     const rows = await tx`
       insert into app.${tx(table)} (name, version, hash, definition)
       values (${name}, ${version}, ${hash}, ${tx.json(value as never)})
-      on conflict (name, version) do nothing returning id`;
+      on conflict (name, version) where not from_repository do nothing returning id`;
     if (rows.length > 0) inserted.push(id);
   }
   const byId = new Map(definitions.map((one) => [one.id, one]));
-  const stored = await tx<Row[]>`select id, name, version, hash from app.${tx(table)} order by name, version`;
+  const stored = await tx<
+    Row[]
+  >`select id, name, version, hash from app.${tx(table)} where not from_repository order by name, version`;
   for (const row of stored) {
     const id = `${row.name}@${row.version}`;
     const known = byId.get(id);

@@ -25,6 +25,8 @@ export interface EngineContext {
   readonly log: Log;
   /** This machine's id; runs of other machines are left alone. */
   readonly host: string;
+  /** Devflow's home, where the person's own schemas are. */
+  readonly home: string;
   /** Where new runs get their folders. A run's own paths are in its row. */
   readonly workspaceRoot: string;
   readonly adapters: Readonly<Partial<Record<Backend, SessionAdapter>>>;

@@ -3,17 +3,18 @@
  * driver; nothing here calls an agent. What people write is stored without secrets.
  */
 import { DevflowError } from "@devflow/core/errors";
+import { canonicalRepository } from "@devflow/harness";
 import { type BindingOverride, bindRoles } from "../binding/bind.ts";
-import { loadPersonas } from "../personas/load-personas.ts";
 import { answerPermission } from "./answer-permission.ts";
 import type { EngineContext } from "./context.ts";
 import { abortRun, pauseRun, resumeRun } from "./control-run.ts";
 import { decide } from "./decide.ts";
 import type { RunDriver } from "./driver.ts";
+import { resolveDefinitions } from "./resolve-definitions.ts";
 import type { RunEngine, RunStartInput } from "./run-engine.ts";
 import { cleanInput, cleanText } from "./run-secrets.ts";
 import { loadSnapshot } from "./snapshot.ts";
-import { findTemplate, startRun } from "./start-run.ts";
+import { startRun } from "./start-run.ts";
 import { waiveFinding } from "./waive-finding.ts";
 
 export function createRunEngine(context: EngineContext, driver: RunDriver): RunEngine {
@@ -25,6 +26,16 @@ export function createRunEngine(context: EngineContext, driver: RunDriver): RunE
     ...(objective === undefined ? {} : { objective: cleanInput(objective, context) }),
     ...(extra === undefined ? {} : { extra: cleanInput(extra, context) }),
   });
+  /** A preview may come before there is a repository; starting the run then says what is wrong with it. */
+  const placeOf = async ({ repository, baseBranch: branch }: RunStartInput) => {
+    if (repository === "") return undefined;
+    const options = { ...(branch ? { branch } : {}), env: context.env };
+    const found = await canonicalRepository(repository, options).catch((error: unknown) => {
+      if (error instanceof DevflowError) return undefined;
+      throw error;
+    });
+    return found && { repository: found.root, commit: found.commit };
+  };
   return {
     async startRun(input, actor) {
       const started = await startRun(context, withoutSecrets(input), actor);
@@ -32,10 +43,10 @@ export function createRunEngine(context: EngineContext, driver: RunDriver): RunE
       return started;
     },
     async previewRun(input) {
-      const { template } = await findTemplate(context, input.template);
+      const { template, personas } = await resolveDefinitions(context, { ...input, place: await placeOf(input) });
       return bindRoles({
         template,
-        personas: await loadPersonas(context.database),
+        personas,
         overrides: (input.overrides ?? {}) as Record<string, BindingOverride>,
         backends: context.backends,
       });

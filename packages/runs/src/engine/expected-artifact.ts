@@ -1,7 +1,7 @@
 /** The file that an instance has to write in a phase's current attempt, and its prompt. */
 import { redactSecrets } from "@devflow/redact";
 import { makeEnvelope, type PromptEnvelope } from "@devflow/session";
-import { artifactFolder, artifactPath, loadSchema } from "../artifacts/index.ts";
+import { artifactFolder, artifactPath, schemasWith } from "../artifacts/index.ts";
 import { Persona } from "../personas/persona.ts";
 import { type PromptFinding, renderInstructions } from "../prompts/render-instructions.ts";
 import { instancesIn } from "../templates/index.ts";
@@ -55,7 +55,7 @@ export async function promptFor(
     comment: phase.comment,
     repair: phase.repair,
     prelude: persona?.promptConfig.instructionsPrelude,
-    artifact: { path: owed.path, schemaId: owed.schema, schema: loadSchema(owed.schema) },
+    artifact: { path: owed.path, schemaId: owed.schema, schema: schemasWith(snapshot.schemas).load(owed.schema) },
     worktree: snapshot.run.worktree_root,
   });
   return makeEnvelope({

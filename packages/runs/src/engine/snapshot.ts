@@ -25,6 +25,10 @@ export const Snapshot = z.object({
   requirements: z.string(),
   overrides: z.record(z.string(), z.unknown()),
   extra: z.record(z.string(), z.unknown()).nullable(),
+  /** Artifact schemas that Devflow does not ship, by id. */
+  schemas: z.record(z.string(), z.record(z.string(), z.unknown())),
+  /** Hashes of the repository's personas that may play. */
+  personas: z.array(z.string()),
   phases: z.array(PhaseRow),
   bindings: z.array(BindingRow),
   sessions: z.array(SessionRow),
@@ -48,6 +52,8 @@ export async function loadSnapshot(tx: Transaction, runId: string): Promise<Snap
       'requirements', i.requirements_md,
       'overrides', i.overrides,
       'extra', i.extra,
+      'schemas', i.schemas,
+      'personas', i.personas,
       'phases', (select coalesce(jsonb_agg(to_jsonb(p) order by p.seq), '[]') from app.run_phases p where p.run_id = r.id),
       'bindings', (select coalesce(jsonb_agg(to_jsonb(b) || jsonb_build_object('persona', a.definition) order by b.role_id), '[]')
         from app.run_bindings b join app.agent_personas a on a.id = b.persona_id where b.run_id = r.id),

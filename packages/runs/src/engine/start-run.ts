@@ -9,9 +9,10 @@ import { canonicalRepository, mainLane, worktreeBranch, worktreePath } from "@de
 import { safeText } from "@devflow/redact";
 import type { Actor } from "../events/actor.ts";
 import { eventKey } from "../events/event-types.ts";
-import { Template, templateId } from "../templates/index.ts";
+import { templateId } from "../templates/index.ts";
 import type { EngineContext } from "./context.ts";
 import { changeRunIn } from "./fact.ts";
+import { resolveDefinitions, schemaHashes, storeDefinitions } from "./resolve-definitions.ts";
 import type { RunStartInput, StartedRun } from "./run-engine.ts";
 import { takeSlot } from "./run-queue.ts";
 
@@ -22,7 +23,9 @@ export async function startRun(context: EngineContext, input: RunStartInput, act
     ...(input.baseBranch ? { branch: input.baseBranch } : {}),
     env: context.env,
   });
-  const { template, id: templateRow, hash: templateHash } = await findTemplate(context, input.template);
+  const place = { repository: repository.root, commit: repository.commit };
+  const definitions = await resolveDefinitions(context, { ...input, place });
+  const { template, templateHash, schemas } = definitions;
   const runId = uuidv7();
   const workspaceRoot = await realpath(context.workspaceRoot);
   const requirements = safeText(input.requirements);
@@ -33,7 +36,6 @@ export async function startRun(context: EngineContext, input: RunStartInput, act
     team_id: input.teamId,
     started_by: actor.userId ?? "",
     host: context.host,
-    template_id: templateRow,
     template_hash: templateHash,
     title: titleOf(input),
     state: "created",
@@ -53,13 +55,14 @@ export async function startRun(context: EngineContext, input: RunStartInput, act
       const ahead = await takeSlot(context, tx);
       if (ahead && !input.queue) throw tooMany(context, ahead);
       const queued = ahead !== undefined;
-      await tx`insert into app.runs ${tx({ ...run, queued })}`;
+      const { templateRow } = await storeDefinitions(tx, definitions);
+      await tx`insert into app.runs ${tx({ ...run, template_id: templateRow, queued })}`;
       await tx`
-        insert into app.run_inputs (run_id, team_id, requirements_md, objective, extra, overrides, input_hash, sanitised)
+        insert into app.run_inputs (run_id, team_id, requirements_md, objective, extra, overrides, input_hash, sanitised, schemas, personas)
         values (${runId}, ${input.teamId}, ${requirements.value}, ${tx.json(objective as never)}, ${tx.json(extra as never)},
           ${tx.json((input.overrides ?? {}) as never)},
           ${hash({ requirementsMd: requirements.value, objective, extra, repoPath: repository.root, baseBranch: repository.branch })},
-          ${requirements.changed})`;
+          ${requirements.changed}, ${tx.json(schemas as never)}, ${tx.json(definitions.repositoryPersonas.map((one) => one.hash))})`;
       const phases = template.phases.map((phase, index) => ({
         id: uuidv5(runId, `phase:${phase.key}`),
         run_id: runId,
@@ -76,6 +79,8 @@ export async function startRun(context: EngineContext, input: RunStartInput, act
         title: run.title,
         repository: repository.root,
         baseBranch: repository.branch,
+        ...(definitions.isFromRepository ? { templateFrom: "repository" } : {}),
+        ...(Object.keys(schemas).length > 0 ? { schemas: schemaHashes(schemas) } : {}),
       };
       const events = await changeRunIn(
         tx,
@@ -152,23 +157,6 @@ async function overlapping(context: EngineContext, runId: string): Promise<strin
       where r.id = ${runId} and o.state not in ('completed', 'failed', 'aborted')`,
   );
   return rows.map((row) => row.id);
-}
-
-export async function findTemplate(
-  context: EngineContext,
-  wanted: string,
-): Promise<{ id: string; hash: string; template: Template }> {
-  const [name = "", version] = wanted.split("@", 2);
-  const rows = await context.database.asEngine(
-    (tx) => tx<{ id: string; hash: string; definition: unknown; name: string; version: number }[]>`
-      select id, hash, definition, name, version from app.workflow_templates order by name, version desc`,
-  );
-  const found = rows.find((row) => row.name === name && (version === undefined || row.version === Number(version)));
-  if (found) return { id: found.id, hash: found.hash, template: Template.parse(found.definition) };
-  const known = rows.map((row) => `${row.name}@${row.version}`).join(", ");
-  throw new DevflowError("not_found", {
-    details: { what: `Template ${wanted}`, next: `Known templates: ${known}. See: devflow template list` },
-  });
 }
 
 function titleOf({ title, requirements }: RunStartInput): string {

@@ -8,7 +8,7 @@ export async function listTemplates({ database, claims }: Reader): Promise<Templ
   const rows = await database.withClaims(
     claims,
     (tx) => tx<{ hash: string; definition: unknown }[]>`
-      select hash, definition from app.workflow_templates order by name, version`,
+      select hash, definition from app.workflow_templates where not from_repository order by name, version`,
   );
   return rows.map(({ hash, definition }) => templateView(Template.parse(definition), hash));
 }
@@ -17,7 +17,7 @@ export async function listPersonas({ database, claims }: Reader): Promise<Person
   const rows = await database.withClaims(
     claims,
     (tx) => tx<{ hash: string; definition: unknown }[]>`
-      select hash, definition from app.agent_personas order by name, version`,
+      select hash, definition from app.agent_personas where not from_repository order by name, version`,
   );
   return rows.map(({ hash, definition }) => personaView(Persona.parse(definition), hash));
 }

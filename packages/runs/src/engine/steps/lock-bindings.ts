@@ -16,7 +16,7 @@ export async function lockBindings(context: DriverContext, snapshot: Snapshot, s
   const { run, template } = snapshot;
   const outcome = bindRoles({
     template,
-    personas: await loadPersonas(context.database),
+    personas: await loadPersonas(context.database, snapshot.personas),
     overrides: snapshot.overrides as Record<string, BindingOverride>,
     backends: context.backends,
   });

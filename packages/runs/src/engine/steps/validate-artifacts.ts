@@ -1,7 +1,7 @@
 /** Validates the files of an attempt against their schemas. Only this completes a phase. */
 import { faultPoint } from "@devflow/core/fault-point";
 import { uuidv7 } from "@devflow/core/ids";
-import { type ArtifactReading, readWithoutSecrets, validateArtifact } from "../../artifacts/index.ts";
+import { type ArtifactReading, readWithoutSecrets, type SchemaRegistry, schemasWith } from "../../artifacts/index.ts";
 import { eventKey } from "../../events/event-types.ts";
 import { moveSession } from "../../sessions/session-repository.ts";
 import { changeAt, type DriverContext } from "../context.ts";
@@ -26,7 +26,8 @@ export async function validateArtifacts(
 ): Promise<void> {
   const judged: Judged[] = [];
   const known = await knownSecrets(context, snapshot.run);
-  for (const instance of instances) judged.push(await judge(owedArtifact(snapshot, phase, instance), known));
+  const schemas = schemasWith(snapshot.schemas);
+  for (const instance of instances) judged.push(await judge(owedArtifact(snapshot, phase, instance), known, schemas));
   faultPoint("after_artifact_read");
   await changeAt(context, snapshot, async (fact) => {
     for (const one of judged) await recordArtifact(fact, snapshot, phase, one);
@@ -50,11 +51,11 @@ const askedBefore = ({ comment, repair }: PhaseRow): string[] =>
   comment === null || repair ? [] : ["", "A person had asked before:", comment];
 
 /** The file is redacted first: what is validated, hashed, stored and read by other agents is the same text. */
-async function judge(owed: OwedArtifact, known: readonly string[]): Promise<Judged> {
+async function judge(owed: OwedArtifact, known: readonly string[], schemas: SchemaRegistry): Promise<Judged> {
   const reading = await readWithoutSecrets({ path: owed.path, folder: owed.folder }, known);
   if (!reading.ok) return { ...owed, reading, errors: [{ path: "", message: reading.message }] };
   if (!reading.json.ok) return { ...owed, reading, errors: [{ path: "", message: reading.json.error }] };
-  const verdict = validateArtifact(owed.schema, reading.json.value);
+  const verdict = schemas.validate(owed.schema, reading.json.value);
   return { ...owed, reading, errors: verdict.ok ? [] : verdict.errors };
 }
 
