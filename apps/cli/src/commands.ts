@@ -36,6 +36,7 @@ const loaders: Readonly<Record<string, Loader>> = {
   attach: run,
   template: definitions,
   persona: definitions,
+  schema: definitions,
   skills,
   qa,
   eval: evals,

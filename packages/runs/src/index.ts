@@ -2,9 +2,11 @@ export { findOrphans } from "./care/orphans.ts";
 export {
   type Definition,
   type FileVerdict,
-  loadDefinitions,
+  knownDefinitions,
+  ownSchemaIds,
   shownFaults,
   validatePersonaFile,
+  validateSchemaFile,
   validateTemplateFile,
 } from "./definitions/index.ts";
 export type * from "./engine/run-engine.ts";

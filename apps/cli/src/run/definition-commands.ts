@@ -1,4 +1,4 @@
-/** `devflow template …` and `devflow persona …`. */
+/** `devflow template …`, `devflow persona …` and `devflow schema …`. */
 import { type AnyCommand, defineCommand, defineRecord, option } from "@devflow/core/command";
 import { PersonaView, TemplateView } from "@devflow/protocol";
 import { z } from "zod";
@@ -10,6 +10,8 @@ const named = (what: string) =>
   });
 const files = () =>
   option(z.array(z.string()).min(1).describe("The files to check"), { positional: 0, placeholder: "<file>" });
+/** `shipped`, or the file; for a repository's, with the commit it was read from. */
+const source = z.string();
 const verdict = z.object({ ok: z.boolean(), files: z.array(z.unknown()) });
 
 export const templateListRecord = defineRecord({
@@ -18,8 +20,8 @@ export const templateListRecord = defineRecord({
   category: "Runs",
   effect: "read",
   args: z.object({}),
-  output: z.object({ templates: z.array(TemplateView) }),
-  examples: [{ run: "template list", does: "shipped ones and those in your home" }],
+  output: z.object({ templates: z.array(TemplateView.extend({ source })) }),
+  examples: [{ run: "template list", does: "shipped ones, those in your home and those of the repository" }],
 });
 
 export const templateShowRecord = defineRecord({
@@ -56,8 +58,8 @@ export const personaListRecord = defineRecord({
   category: "Runs",
   effect: "read",
   args: z.object({}),
-  output: z.object({ personas: z.array(PersonaView) }),
-  examples: [{ run: "persona list", does: "shipped ones and those in your home" }],
+  output: z.object({ personas: z.array(PersonaView.extend({ source })) }),
+  examples: [{ run: "persona list", does: "shipped ones, those in your home and those of the repository" }],
 });
 
 export const personaShowRecord = defineRecord({
@@ -79,6 +81,26 @@ export const personaValidateRecord = defineRecord({
   examples: [{ run: "persona validate mine@1.yaml", does: "check it before adding it to your home" }],
 });
 
+export const schemaListRecord = defineRecord({
+  name: "schema list",
+  summary: "List the artifact schemas that templates can name",
+  category: "Runs",
+  effect: "read",
+  args: z.object({}),
+  output: z.object({ schemas: z.array(z.object({ id: z.string(), title: z.string(), source })) }),
+  examples: [{ run: "schema list", does: "shipped ones, those in your home and those of the repository" }],
+});
+
+export const schemaValidateRecord = defineRecord({
+  name: "schema validate",
+  summary: "Check artifact schemas: errors, and what is allowed but probably a mistake",
+  category: "Runs",
+  effect: "read",
+  args: z.object({ files: files() }),
+  output: verdict,
+  examples: [{ run: "schema validate .devflow/schemas/my/note@1.json", does: "check it before you commit it" }],
+});
+
 export const definitionCommands: readonly AnyCommand[] = [
   defineCommand(templateListRecord, async () => (await import("./definitions.ts")).listTemplates),
   defineCommand(templateShowRecord, async () => (await import("./definitions.ts")).showTemplate),
@@ -87,4 +109,6 @@ export const definitionCommands: readonly AnyCommand[] = [
   defineCommand(personaListRecord, async () => (await import("./definitions.ts")).listPersonas),
   defineCommand(personaShowRecord, async () => (await import("./definitions.ts")).showPersona),
   defineCommand(personaValidateRecord, async () => (await import("./definitions.ts")).validatePersonas),
+  defineCommand(schemaListRecord, async () => (await import("./definitions.ts")).listSchemas),
+  defineCommand(schemaValidateRecord, async () => (await import("./definitions.ts")).validateSchemas),
 ];

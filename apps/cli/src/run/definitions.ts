@@ -1,15 +1,20 @@
-/** `devflow template …` and `devflow persona …`: the definitions of this machine. Only `seed` needs a server. */
+/**
+ * `devflow template …`, `devflow persona …` and `devflow schema …`: the definitions of this machine and of the repository.
+ * Only `seed` needs a server.
+ */
 import { resolve } from "node:path";
-import type { CommandHandler, HandlerOf, InputOf } from "@devflow/core/command";
+import type { CommandContext, CommandHandler, HandlerOf, InputOf } from "@devflow/core/command";
 import { DevflowError } from "@devflow/core/errors";
 import {
   type Definition,
   type FileVerdict,
-  loadDefinitions,
+  knownDefinitions,
+  ownSchemaIds,
   personaView,
   shownFaults,
   templateView,
   validatePersonaFile,
+  validateSchemaFile,
   validateTemplateFile,
 } from "@devflow/runs";
 import { z } from "zod";
@@ -17,24 +22,35 @@ import { textTable } from "../text-table.ts";
 import type {
   personaShowRecord,
   personaValidateRecord,
+  schemaValidateRecord,
   templateShowRecord,
   templateValidateRecord,
 } from "./definition-commands.ts";
 import { connectRuns } from "./runs-client.ts";
 
-export const listTemplates: CommandHandler = async (_input, { config, output }) => {
-  const { templates } = await loadDefinitions({ home: config().home });
+/** What is wrong in the repository is said, and the rest is listed. */
+async function known({ config, cwd, env, output }: CommandContext) {
+  const found = await knownDefinitions({ home: config().home, cwd, env });
+  if (found.fault) output.note(`The repository's own definitions cannot be used. ${found.fault.message}`);
+  return found;
+}
+
+export const listTemplates: CommandHandler = async (_input, context) => {
+  const { templates } = await known(context);
   const rows = templates.map(({ id, value, source }) => [
     id,
     value.phases.map((phase) => phase.key).join(" → "),
     source,
   ]);
-  const views = templates.map(({ value, hash }) => templateView(value, hash));
-  output.result({ templates: views }, textTable([{ title: "TEMPLATE" }, { title: "PHASES" }, { title: "FROM" }], rows));
+  const views = templates.map(({ value, hash, source }) => ({ ...templateView(value, hash), source }));
+  context.output.result(
+    { templates: views },
+    textTable([{ title: "TEMPLATE" }, { title: "PHASES" }, { title: "FROM" }], rows),
+  );
 };
 
-export const listPersonas: CommandHandler = async (_input, { config, output }) => {
-  const { personas } = await loadDefinitions({ home: config().home });
+export const listPersonas: CommandHandler = async (_input, context) => {
+  const { personas } = await known(context);
   const rows = personas.map(({ id, value, source }) => [
     id,
     value.backend,
@@ -43,26 +59,18 @@ export const listPersonas: CommandHandler = async (_input, { config, output }) =
     source,
   ]);
   const titles = ["PERSONA", "BACKEND", "RISK", "CAPABILITIES", "FROM"].map((title) => ({ title }));
-  const views = personas.map(({ value, hash }) => personaView(value, hash));
-  output.result({ personas: views }, textTable(titles, rows));
+  const views = personas.map(({ value, hash, source }) => ({ ...personaView(value, hash), source }));
+  context.output.result({ personas: views }, textTable(titles, rows));
 };
 
-export const showTemplate: HandlerOf<typeof templateShowRecord> = async ({ name }, { config, output }) => {
-  const { id, hash, value, text, source } = found(
-    "template",
-    (await loadDefinitions({ home: config().home })).templates,
-    name,
-  );
-  output.result({ ...value, id, hash, source }, `# ${id}, ${source}, hash ${hash}\n${text}`);
+export const showTemplate: HandlerOf<typeof templateShowRecord> = async ({ name }, context) => {
+  const { id, hash, value, text, source } = found("template", (await known(context)).templates, name);
+  context.output.result({ ...value, id, hash, source }, `# ${id}, ${source}, hash ${hash}\n${text}`);
 };
 
-export const showPersona: HandlerOf<typeof personaShowRecord> = async ({ name }, { config, output }) => {
-  const { id, hash, value, text, source } = found(
-    "persona",
-    (await loadDefinitions({ home: config().home })).personas,
-    name,
-  );
-  output.result({ ...value, id, hash, source }, `# ${id}, ${source}, hash ${hash}\n${text}`);
+export const showPersona: HandlerOf<typeof personaShowRecord> = async ({ name }, context) => {
+  const { id, hash, value, text, source } = found("persona", (await known(context)).personas, name);
+  context.output.result({ ...value, id, hash, source }, `# ${id}, ${source}, hash ${hash}\n${text}`);
 };
 
 /** `name@version`, or a name for its newest version. */
@@ -83,7 +91,11 @@ function found<T extends { name: string; version: number }>(
 type FilesInput = InputOf<typeof templateValidateRecord>;
 
 export const validateTemplates: HandlerOf<typeof templateValidateRecord> = ({ files }, context) =>
-  validate(files, validateTemplateFile, context);
+  validate(
+    files,
+    async (file) => validateTemplateFile(file, await ownSchemaIds({ home: context.config().home, file })),
+    context,
+  );
 export const validatePersonas: HandlerOf<typeof personaValidateRecord> = ({ files }, context) =>
   validate(files, validatePersonaFile, context);
 
@@ -106,6 +118,27 @@ async function validate(
   output.result({ ok, files: answers }, shown.join("\n"));
   return ok ? 0 : 65;
 }
+
+export const listSchemas: CommandHandler = async (_input, context) => {
+  const { schemas } = await known(context);
+  const rows = schemas.map(({ id, title, source }) => [id, title, source]);
+  const views = schemas.map(({ id, title, source }) => ({ id, title, source }));
+  const titles = ["SCHEMA", "TITLE", "FROM"].map((title) => ({ title }));
+  context.output.result({ schemas: views }, textTable(titles, rows));
+};
+
+/** Warnings do not make a schema invalid. */
+export const validateSchemas: HandlerOf<typeof schemaValidateRecord> = async ({ files }, { cwd, output }) => {
+  const verdicts = await Promise.all(files.map((file) => validateSchemaFile(resolve(cwd, file))));
+  const ok = verdicts.every((one) => one.ok);
+  const shown = verdicts.flatMap((one) =>
+    one.ok
+      ? [`${one.file}: valid, ${one.id}`, ...one.warnings.map((warning) => `${one.file}: warning: ${warning}`)]
+      : [shownFaults(one.file, one.faults)],
+  );
+  output.result({ ok, files: verdicts }, shown.join("\n"));
+  return ok ? 0 : 65;
+};
 
 const Seeded = z.object({ inserted: z.array(z.string()), removed: z.array(z.string()), kept: z.array(z.string()) });
 

@@ -693,4 +693,67 @@ describe("definitions", () => {
     `);
     expect(outputOf(await devflow(["template", "seed"]))).toMatchInlineSnapshot(`"Nothing new."`);
   });
+
+  test("of a repository are listed with their file and commit, and checked before they are committed", async () => {
+    const repository = join(it.home.path, "with-definitions");
+    const note = { title: "A note", type: "object", required: ["note"], propertys: {} };
+    const template = `name: notes
+version: 1
+roles: [{ id: writer, requiredCapabilities: [code_edit], preferredBackends: [fake] }]
+phases:
+  - { key: note, kind: planning, title: Note, risk: low, roles: [writer], instructions: Write.,
+      expectedArtifact: { path: note.json, schema: my/note@1 } }
+`;
+    await initRepository(repository, {
+      files: {
+        ".devflow/templates/notes@1.yaml": template,
+        ".devflow/schemas/my/note@1.json": JSON.stringify(note),
+      },
+      message: "Start",
+      env: it.home.environment(),
+    });
+    const here = { cwd: repository };
+    const withoutCommit = (answer: CliResult) => outputOf(answer).replace(/\([0-9a-f]{12}\)/g, "(<commit>)");
+    expect(withoutCommit(await devflow(["template", "list"], here))).toMatchInlineSnapshot(`
+      "TEMPLATE            PHASES                                                           FROM
+      bugfix@1            reproduce → fix → test → review → report                         shipped
+      development-fake@1  spec → plan → implement → test → review → verify → fix → report  shipped
+      development@1       spec → plan → implement → test → review → verify → fix → report  shipped
+      notes@1             note                                                             .devflow/templates/notes@1.yaml (<commit>)"
+    `);
+    expect(withoutCommit(await devflow(["schema", "list"], here))).toMatchInlineSnapshot(`
+      "SCHEMA                      TITLE               FROM
+      bt/iteration-result@1       Backtest iteration  shipped
+      bt/objective@1              Objective           shipped
+      common/final-report@1       Final report        shipped
+      common/final-report@2       Final report        shipped
+      dev/change-report@1         Change report       shipped
+      dev/dag@1                   Task graph          shipped
+      dev/fix-report@1            Fix report          shipped
+      dev/phase-plan@1            Plan                shipped
+      dev/review-finding-batch@1  Review              shipped
+      dev/spec@1                  Specification       shipped
+      dev/verification@1          Verification        shipped
+      my/note@1                   A note              .devflow/schemas/my/note@1.json (<commit>)
+      qa/report@1                 QA report           shipped"
+    `);
+    const files = [".devflow/templates/notes@1.yaml", ".devflow/schemas/my/note@1.json"];
+    expect(outputOf(await devflow(["template", "validate", files[0] ?? ""], here))).toMatchInlineSnapshot(
+      `"<folder>/with-definitions/.devflow/templates/notes@1.yaml: valid, notes@1"`,
+    );
+    expect(outputOf(await devflow(["schema", "validate", files[1] ?? ""], here))).toMatchInlineSnapshot(`
+      "<folder>/with-definitions/.devflow/schemas/my/note@1.json: valid, my/note@1
+      <folder>/with-definitions/.devflow/schemas/my/note@1.json: warning: unknown keyword: "propertys""
+    `);
+    expect(
+      outputOf(await devflow(["run", "start", "--dry-run", "--template", "notes", "x"], here)).split("\n")[1],
+    ).toBe("writer: fake-coder@1 (first in order of preference)");
+    writeFileSync(join(repository, files[1] ?? ""), JSON.stringify({ type: "objekt" }));
+    expect(outputOf(await devflow(["schema", "validate", files[1] ?? ""], here))).toMatchInlineSnapshot(`
+      "<folder>/with-definitions/.devflow/schemas/my/note@1.json: type: must be one of "array", "boolean", "integer", "null", "number", "object", "string"; it is "objekt"
+      <folder>/with-definitions/.devflow/schemas/my/note@1.json: type: must be an array; it is a string
+      <folder>/with-definitions/.devflow/schemas/my/note@1.json: type: must have at least one of the allowed forms
+      --- exit code 65"
+    `);
+  });
 });

@@ -1,4 +1,5 @@
 export { loadHomeSchemas } from "./home-schemas.ts";
+export { type KnownSchema, knownDefinitions, ownSchemaIds } from "./known-definitions.ts";
 export { shownFaults } from "./read-definition.ts";
 export {
   type Definition,
@@ -13,5 +14,6 @@ export {
   type RepositoryDefinitions,
   type RepositoryFile,
 } from "./repository-definitions.ts";
-export { documentsOf, judgeSchemas, readSchemaFile, type SchemaFile } from "./schema-file.ts";
+export { documentsOf, type SchemaFile } from "./schema-file.ts";
 export { type SeedResult, seedDefinitions } from "./seed-definitions.ts";
+export { validateSchemaFile } from "./validate-schema-file.ts";
