@@ -1,4 +1,4 @@
 export * from "./commands/index.ts";
-export * from "./environment/index.ts";
+export { agentEnvironment, environmentSecrets } from "./environment/index.ts";
 export { findingKey, mergeBatches } from "./review/index.ts";
 export * from "./worktree/index.ts";

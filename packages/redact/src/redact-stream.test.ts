@@ -50,6 +50,19 @@ describe("a stream", () => {
     expect(out).toEqual(Buffer.concat([noise, Buffer.from(" [redacted:github] "), noise]));
   });
 
+  test("what was read before a stream broke off is passed on, and then the failure", async () => {
+    const source = async function* () {
+      yield Buffer.from(`key ${github}`);
+      throw new Error("broken off");
+    };
+    const seen: string[] = [];
+    const read = async () => {
+      for await (const chunk of redactStream(source())) seen.push(chunk.toString());
+    };
+    await expect(read()).rejects.toThrow("broken off");
+    expect(seen).toEqual(["key [redacted:github]"]);
+  });
+
   test("a line without an end is passed on in parts, and a key where they meet is found", async () => {
     const filler = "lorem ipsum ".repeat(5_000);
     for (const shift of [0, 10, 30, 50]) {

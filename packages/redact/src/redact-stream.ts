@@ -20,17 +20,24 @@ export async function* redactStream(
 ): AsyncIterable<Buffer> {
   let held: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of stream) {
-    held.push(chunk);
-    size += chunk.length;
-    if (!chunk.includes(lineEnd) && size <= longestHeld) continue;
-    const bytes = Buffer.concat(held, size);
-    const end = completeUntil(bytes, options);
-    if (end > 0) yield redactBytes(bytes.subarray(0, end), options);
-    held = [bytes.subarray(end)];
-    size = bytes.length - end;
+  let failure: { readonly error: unknown } | undefined;
+  try {
+    for await (const chunk of stream) {
+      held.push(chunk);
+      size += chunk.length;
+      if (!chunk.includes(lineEnd) && size <= longestHeld) continue;
+      const bytes = Buffer.concat(held, size);
+      const end = completeUntil(bytes, options);
+      if (end > 0) yield redactBytes(bytes.subarray(0, end), options);
+      held = [bytes.subarray(end)];
+      size = bytes.length - end;
+    }
+  } catch (error) {
+    failure = { error };
   }
+  // Also when the stream broke off: what was read until then counts.
   if (size > 0) yield redactBytes(Buffer.concat(held, size), options);
+  if (failure) throw failure.error;
 }
 
 export function endsWithin(text: string): boolean {

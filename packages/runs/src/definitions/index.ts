@@ -1,5 +1,5 @@
 export { loadHomeSchemas } from "./home-schemas.ts";
-export { type KnownSchema, knownDefinitions, ownSchemaIds } from "./known-definitions.ts";
+export { knownDefinitions, ownSchemaIds } from "./known-definitions.ts";
 export { shownFaults } from "./read-definition.ts";
 export {
   type Definition,

@@ -22,7 +22,7 @@ export interface RefusedFile {
   readonly faults: readonly DefinitionFault[];
 }
 
-export const schemaIdPattern = /^[a-z]+\/[a-z-]+@\d+$/;
+const schemaIdPattern = /^[a-z]+\/[a-z-]+@\d+$/;
 
 /** `path` is relative to the folder `schemas`. */
 export function readSchemaFile(path: string, text: string, source: string): SchemaFile | RefusedFile {

@@ -1,6 +1,6 @@
 /** Agents die; the run continues. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type EngineBench, openEngineBench } from "../../testing/engine-bench.ts";
 import { planPhase, reviewPhase, smallTemplate, workPhase } from "../../testing/small-templates.ts";
@@ -71,9 +71,11 @@ describe("an agent that dies during its turn", () => {
     const runId = await bench.play({ plan: "timeout" }, { template: "plain" });
     const now = await bench.until(runId, (one) => one.phases[0]?.state === "awaiting_artifact");
     await bench.engine.stop();
-    const { writeFileSync } = await import("node:fs");
+    const artifacts = join(bench.context.workspaceRoot, runId, "artifacts");
+    // The agent makes it too, when its turn is over.
+    mkdirSync(artifacts, { recursive: true });
     const plan = { summary: "s", steps: [{ id: "S1", title: "t", files: ["a"], verifies: ["A1"] }], risks: [] };
-    writeFileSync(join(bench.context.workspaceRoot, runId, "artifacts", "plan.json"), JSON.stringify(plan));
+    writeFileSync(join(artifacts, "plan.json"), JSON.stringify(plan));
     kill(now, "architect");
     await bench.restart();
     expect((await bench.finish(runId)).phases[0]?.attempts).toBe(1);

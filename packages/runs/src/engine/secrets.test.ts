@@ -50,7 +50,15 @@ test("a key in requirements, code, output, findings and comments is nowhere in t
     { template: "told", title: `Use ${key}`, requirements: `Log in with ${key}\n`, objective: { note: [key] } },
   );
   const allow = await bench.permission(runId);
-  const { run } = await bench.snapshot(runId);
+  const { run, sessions } = await bench.snapshot(runId);
+  const environment = await readFile(`/proc/${sessions[0]?.handle.pid}/environ`, "utf8");
+  const names = environment.split("\0").map((one) => one.split("=")[0]);
+  expect(names).toContain("DEVFLOW_SESSION_TOKEN");
+  expect(names.filter((name) => /APP_MODE|_TOKEN$/.test(name ?? "")).sort()).toEqual([
+    "APP_MODE",
+    "DEVFLOW_SESSION_TOKEN",
+    "PERSONS_TOKEN",
+  ]);
   await writeFile(join(run.worktree_root, "login.js"), `// ${key}\n`);
   await allow();
 

@@ -29,7 +29,7 @@ export function* failedAssertions(schema: SchemaObject, value: unknown): Generat
   }
 }
 
-export function hasType(value: unknown, type: string): boolean {
+function hasType(value: unknown, type: string): boolean {
   switch (type) {
     case "null":
       return value === null;

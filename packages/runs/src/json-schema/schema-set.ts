@@ -36,7 +36,7 @@ export interface SchemaSet {
 }
 
 /** Keywords whose value is a schema, a list of schemas, or schemas by name. Nothing else holds an `$id` or an anchor. */
-export const schemaKeywords: ReadonlySet<string> = new Set(
+const schemaKeywords: ReadonlySet<string> = new Set(
   "additionalProperties propertyNames items contains not if then else unevaluatedItems unevaluatedProperties contentSchema".split(
     " ",
   ),

@@ -5,7 +5,7 @@ import type { CommandKind } from "@devflow/core/enums";
 import { DevflowError } from "@devflow/core/errors";
 import { faultPoint } from "@devflow/core/fault-point";
 import { runGuarded } from "@devflow/harness";
-import { redactPieces } from "@devflow/redact";
+import { redactPieces, redactSecrets } from "@devflow/redact";
 import { eventKey } from "../../events/event-types.ts";
 import { changeAt, type DriverContext } from "../context.ts";
 import { usableSettings } from "../lent-files.ts";
@@ -116,7 +116,8 @@ async function attempt(
     // Stopping the engine is not a failure of the command: the next start runs it again.
     if (signal.aborted) throw error;
     if (!(error instanceof DevflowError)) throw error;
-    const failure = `${error.code}: ${error.message}`;
+    // It may quote the command.
+    const failure = redactSecrets(`${error.code}: ${error.message}`).text;
     return { exitCode: null, failure, stdoutHash: null, stderrHash: null, tail: failure };
   }
 }
