@@ -335,6 +335,13 @@ export const errorRegistry = {
     message: "{file} is not valid:\n{faults}",
     hint: "Fix it, then check it: devflow template validate {file}",
   },
+  definitions_invalid: {
+    class: "fatal",
+    status: 400,
+    exit: 65,
+    message: "{whose} cannot be used:\n{faults}",
+    hint: "Fix them and try again. To check a file: {next}",
+  },
   artifact_schema_unknown: {
     class: "fatal",
     status: 400,
@@ -347,7 +354,7 @@ export const errorRegistry = {
     status: 500,
     exit: 70,
     message: "Cannot use the artifact schema {schema}: {reason}.",
-    hint: "Fix the file under schemas/artifacts.",
+    hint: "Fix it, then check it: devflow schema validate <file>",
   },
   run_active: {
     class: "user",

@@ -31,7 +31,7 @@ import { connectRuns } from "./runs-client.ts";
 /** What is wrong in the repository is said, and the rest is listed. */
 async function known({ config, cwd, env, output }: CommandContext) {
   const found = await knownDefinitions({ home: config().home, cwd, env });
-  if (found.fault) output.note(`The repository's own definitions cannot be used. ${found.fault.message}`);
+  if (found.fault) output.note(found.fault.message);
   return found;
 }
 

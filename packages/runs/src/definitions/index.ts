@@ -1,3 +1,4 @@
+export { definitionsInvalid } from "./definitions-invalid.ts";
 export { loadHomeSchemas } from "./home-schemas.ts";
 export { knownDefinitions, ownSchemaIds } from "./known-definitions.ts";
 export { shownFaults } from "./read-definition.ts";

@@ -13,6 +13,7 @@ import { hash } from "@devflow/core/hash";
 import { Persona, personaHash, personaId } from "../personas/persona.ts";
 import { Template, templateHash, templateId } from "../templates/index.ts";
 import { templateFaults } from "./check-template.ts";
+import { definitionsInvalid } from "./definitions-invalid.ts";
 import { loadHomeSchemas } from "./home-schemas.ts";
 import { type DefinitionFault, type DefinitionResult, readDefinition, shownFaults } from "./read-definition.ts";
 import { shippedPersonas, shippedTemplates } from "./shipped-definitions.ts";
@@ -63,10 +64,11 @@ const maxFileBytes = 1024 * 1024;
 
 export async function loadDefinitions({ home }: { readonly home: string }): Promise<Definitions> {
   const own = await loadHomeSchemas(home);
+  if (own.refused.length > 0) throw definitionsInvalid("The artifact schemas in your home", own.refused);
   const kind = templateKindWith(own.schemas.map(({ id }) => id));
   const templates = await loadKind(kind, shippedTemplates, home);
   const personas = await loadKind(personaKind, shippedPersonas, home);
-  const refused = [...own.refused, ...templates.refused, ...personas.refused];
+  const refused = [...templates.refused, ...personas.refused];
   if (refused.length > 0) throw loadFailed(refused);
   return { templates: templates.definitions, personas: personas.definitions };
 }

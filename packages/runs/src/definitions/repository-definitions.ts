@@ -10,7 +10,8 @@ import { hash } from "@devflow/core/hash";
 import { type GitOptions, git } from "@devflow/git";
 import type { Persona } from "../personas/persona.ts";
 import type { Template } from "../templates/index.ts";
-import { type Definition, loadFailed, readPersonaText, readTemplateText } from "./registry.ts";
+import { definitionsInvalid } from "./definitions-invalid.ts";
+import { type Definition, readPersonaText, readTemplateText } from "./registry.ts";
 import { judgeSchemas, type RefusedFile, readSchemaFile, type SchemaFile } from "./schema-file.ts";
 
 export interface RepositoryPlace extends Pick<GitOptions, "env" | "signal"> {
@@ -96,7 +97,7 @@ export async function loadRepositoryDefinitions(
     readPersonaText(posix.basename(file.name), text, sourceOf(file, place)),
   );
   for (const one of [...templates, ...personas]) if (!one.ok) refused.push(one);
-  if (refused.length > 0) throw loadFailed(refused);
+  if (refused.length > 0) throw definitionsInvalid("The definitions in the repository's .devflow folder", refused);
   return {
     templates: templates.flatMap((one) => (one.ok ? [one.definition] : [])),
     personas: personas.flatMap((one) => (one.ok ? [one.definition] : [])),

@@ -134,7 +134,8 @@ describe("what is wrong in a repository", () => {
     write(".devflow/schemas/Bad Name.json", "{}");
     commit();
     const error = await refusal(bench.start({ template: "notes@1" }));
-    expect(error.code).toBe("template_load_failed");
+    expect(error.code).toBe("definitions_invalid");
+    expect(error.hint).toEndWith("devflow template validate <file>, devflow schema validate <file>");
     for (const part of [
       /\.devflow\/templates\/broken@1\.yaml \([0-9a-f]{12}\):\d+: phases/,
       /\.devflow\/schemas\/my\/draft@1\.json \([0-9a-f]{12}\): type: must be one of/,

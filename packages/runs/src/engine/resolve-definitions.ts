@@ -18,6 +18,7 @@ import type { Transaction } from "@devflow/db";
 import { schemaIds, schemasWith } from "../artifacts/index.ts";
 import {
   type Definition,
+  definitionsInvalid,
   documentsOf,
   listRepositoryDefinitions,
   loadHomeSchemas,
@@ -145,12 +146,9 @@ function chosenId(wanted: string, machine: readonly MachineTemplate[], files: re
 
 function refuseSecondMeaning(id: string, published: string | undefined, own: Definition<unknown> | undefined): void {
   if (published === undefined || own === undefined || published === own.hash) return;
-  throw new DevflowError("template_load_failed", {
-    details: {
-      file: own.source,
-      faults: `${own.source}: ${id} is already defined on this machine with different content; give the repository's a new name or version`,
-    },
-  });
+  const reason = `${id} is already defined on this machine with different content; give the repository's a new name or version`;
+  const refused = [{ file: own.source, faults: [{ path: "", line: undefined, reason }] }];
+  throw definitionsInvalid("The definitions in the repository's .devflow folder", refused);
 }
 
 function unknownTemplate(
