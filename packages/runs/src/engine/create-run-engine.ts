@@ -71,7 +71,7 @@ export function createRunEngine(context: EngineContext, driver: RunDriver): RunE
       driver.wake(runId);
     },
     async waiveFinding(waiver, actor) {
-      await waiveFinding(context, waiver, actor);
+      await waiveFinding(context, { ...waiver, reason: cleanText(waiver.reason, context) }, actor);
       driver.wake(waiver.runId);
     },
     async answerPermission(sessionId, permissionId, answer, actor) {
