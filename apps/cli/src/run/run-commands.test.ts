@@ -721,22 +721,11 @@ phases:
       development@1       spec → plan → implement → test → review → verify → fix → report  shipped
       notes@1             note                                                             .devflow/templates/notes@1.yaml (<commit>)"
     `);
-    expect(withoutCommit(await devflow(["schema", "list"], here))).toMatchInlineSnapshot(`
-      "SCHEMA                      TITLE               FROM
-      bt/iteration-result@1       Backtest iteration  shipped
-      bt/objective@1              Objective           shipped
-      common/final-report@1       Final report        shipped
-      common/final-report@2       Final report        shipped
-      dev/change-report@1         Change report       shipped
-      dev/dag@1                   Task graph          shipped
-      dev/fix-report@1            Fix report          shipped
-      dev/phase-plan@1            Plan                shipped
-      dev/review-finding-batch@1  Review              shipped
-      dev/spec@1                  Specification       shipped
-      dev/verification@1          Verification        shipped
-      my/note@1                   A note              .devflow/schemas/my/note@1.json (<commit>)
-      qa/report@1                 QA report           shipped"
-    `);
+    const schemas = withoutCommit(await devflow(["schema", "list"], here)).split("\n");
+    expect(schemas.filter((line) => !line.endsWith("shipped")).map((line) => line.replace(/ {2,}/g, "  "))).toEqual([
+      "SCHEMA  TITLE  FROM",
+      "my/note@1  A note  .devflow/schemas/my/note@1.json (<commit>)",
+    ]);
     const files = [".devflow/templates/notes@1.yaml", ".devflow/schemas/my/note@1.json"];
     expect(outputOf(await devflow(["template", "validate", files[0] ?? ""], here))).toMatchInlineSnapshot(
       `"<folder>/with-definitions/.devflow/templates/notes@1.yaml: valid, notes@1"`,
