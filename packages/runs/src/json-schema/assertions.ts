@@ -1,32 +1,31 @@
 /**
  * The keywords of JSON Schema that look at one value and at nothing below it.
  *
- * - `failedAssertions(schema, value)` each keyword that does not hold, with the figures that a message needs.
+ * - `checkAssertions(schema, value, fail)` calls `fail` for each keyword that does not hold, with the figures that a message
+ *   needs.
  */
 import { canonical } from "./canonical.ts";
 import type { SchemaObject } from "./schema-set.ts";
 
-export interface FailedKeyword {
-  readonly keyword: string;
-  readonly params: Readonly<Record<string, unknown>>;
+export type Fail = (keyword: string, params: Readonly<Record<string, unknown>>) => void;
+
+export function checkAssertions(schema: SchemaObject, value: unknown, fail: Fail): void {
+  if (schema.type !== undefined) {
+    const types = (typeof schema.type === "string" ? [schema.type] : schema.type) as readonly string[];
+    if (!types.some((type) => hasType(value, type))) fail("type", { type: types.join(",") });
+  }
+  if (typeof value === "number") ofNumber(schema, value, fail);
+  else if (typeof value === "string") ofString(schema, value, fail);
+  else if (Array.isArray(value)) ofArray(schema, value, fail);
+  else if (typeof value === "object" && value !== null) ofObject(schema, value, fail);
+  if (Object.hasOwn(schema, "const") && !isEqual(schema.const, value)) fail("const", { allowedValue: schema.const });
+  if (Array.isArray(schema.enum) && !schema.enum.some((one) => isEqual(one, value)))
+    fail("enum", { allowedValues: schema.enum });
 }
 
-export function* failedAssertions(schema: SchemaObject, value: unknown): Generator<FailedKeyword> {
-  if (schema.type !== undefined) {
-    const types = [schema.type].flat() as string[];
-    if (!types.some((type) => hasType(value, type))) yield { keyword: "type", params: { type: types.join(",") } };
-  }
-  if (typeof value === "number") yield* ofNumber(schema, value);
-  else if (typeof value === "string") yield* ofString(schema, value);
-  else if (Array.isArray(value)) yield* ofArray(schema, value);
-  else if (typeof value === "object" && value !== null) yield* ofObject(schema, value);
-  if (Object.hasOwn(schema, "const") && canonical(schema.const) !== canonical(value))
-    yield { keyword: "const", params: { allowedValue: schema.const } };
-  if (Array.isArray(schema.enum)) {
-    const text = canonical(value);
-    if (!schema.enum.some((one) => canonical(one) === text))
-      yield { keyword: "enum", params: { allowedValues: schema.enum } };
-  }
+function isEqual(a: unknown, b: unknown): boolean {
+  if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return a === b;
+  return canonical(a) === canonical(b);
 }
 
 function hasType(value: unknown, type: string): boolean {
@@ -51,14 +50,17 @@ const comparisons = {
   exclusiveMinimum: [">", (value: number, limit: number) => value > limit],
 } as const;
 
-function* ofNumber(schema: SchemaObject, value: number): Generator<FailedKeyword> {
-  for (const [keyword, [comparison, holds]] of Object.entries(comparisons)) {
+const numberKeywords = Object.keys(comparisons) as (keyof typeof comparisons)[];
+
+function ofNumber(schema: SchemaObject, value: number, fail: Fail): void {
+  for (const keyword of numberKeywords) {
     const limit = schema[keyword];
-    if (typeof limit === "number" && !holds(value, limit)) yield { keyword, params: { comparison, limit } };
+    if (typeof limit !== "number") continue;
+    const [comparison, holds] = comparisons[keyword];
+    if (!holds(value, limit)) fail(keyword, { comparison, limit });
   }
   const { multipleOf } = schema;
-  if (typeof multipleOf === "number" && !isMultiple(value, multipleOf))
-    yield { keyword: "multipleOf", params: { multipleOf } };
+  if (typeof multipleOf === "number" && !isMultiple(value, multipleOf)) fail("multipleOf", { multipleOf });
 }
 
 /** In decimal digits: as binary fractions, 4.35 is not a multiple of 0.01. */
@@ -80,16 +82,14 @@ function decimal(value: number): Decimal {
   return { digits: BigInt(mantissa.replace(".", "")), exponent: Number(power) - fraction.length };
 }
 
-function* ofString(schema: SchemaObject, value: string): Generator<FailedKeyword> {
+function ofString(schema: SchemaObject, value: string, fail: Fail): void {
   const { minLength, maxLength, pattern } = schema;
-  if (typeof minLength === "number" || typeof maxLength === "number") {
-    const length = [...value].length;
-    if (typeof maxLength === "number" && length > maxLength)
-      yield { keyword: "maxLength", params: { limit: maxLength } };
-    if (typeof minLength === "number" && length < minLength)
-      yield { keyword: "minLength", params: { limit: minLength } };
-  }
-  if (typeof pattern === "string" && !patternOf(pattern).test(value)) yield { keyword: "pattern", params: { pattern } };
+  // A character has one or two units, so most texts need no counting.
+  if (typeof maxLength === "number" && value.length > maxLength && [...value].length > maxLength)
+    fail("maxLength", { limit: maxLength });
+  if (typeof minLength === "number" && value.length < 2 * minLength && [...value].length < minLength)
+    fail("minLength", { limit: minLength });
+  if (typeof pattern === "string" && !patternOf(pattern).test(value)) fail("pattern", { pattern });
 }
 
 const patterns = new Map<string, RegExp>();
@@ -108,35 +108,35 @@ export function patternOf(source: string): RegExp {
   return made;
 }
 
-function* ofArray(schema: SchemaObject, value: readonly unknown[]): Generator<FailedKeyword> {
+function ofArray(schema: SchemaObject, value: readonly unknown[], fail: Fail): void {
   const { minItems, maxItems } = schema;
-  if (typeof maxItems === "number" && value.length > maxItems)
-    yield { keyword: "maxItems", params: { limit: maxItems } };
-  if (typeof minItems === "number" && value.length < minItems)
-    yield { keyword: "minItems", params: { limit: minItems } };
+  if (typeof maxItems === "number" && value.length > maxItems) fail("maxItems", { limit: maxItems });
+  if (typeof minItems === "number" && value.length < minItems) fail("minItems", { limit: minItems });
   if (schema.uniqueItems !== true) return;
   const seen = new Map<string, number>();
   for (const [i, item] of value.entries()) {
     const text = canonical(item);
     const j = seen.get(text);
-    if (j !== undefined) return yield { keyword: "uniqueItems", params: { i, j } };
+    if (j !== undefined) {
+      fail("uniqueItems", { i, j });
+      return;
+    }
     seen.set(text, i);
   }
 }
 
-function* ofObject(schema: SchemaObject, value: object): Generator<FailedKeyword> {
+function ofObject(schema: SchemaObject, value: object, fail: Fail): void {
   const names = Object.keys(value);
   const { maxProperties, minProperties, required, dependentRequired } = schema;
   if (typeof maxProperties === "number" && names.length > maxProperties)
-    yield { keyword: "maxProperties", params: { limit: maxProperties } };
+    fail("maxProperties", { limit: maxProperties });
   if (typeof minProperties === "number" && names.length < minProperties)
-    yield { keyword: "minProperties", params: { limit: minProperties } };
+    fail("minProperties", { limit: minProperties });
   for (const name of Array.isArray(required) ? (required as string[]) : [])
-    if (!Object.hasOwn(value, name)) yield { keyword: "required", params: { missingProperty: name } };
+    if (!Object.hasOwn(value, name)) fail("required", { missingProperty: name });
   for (const [property, needed] of Object.entries((dependentRequired ?? {}) as Record<string, readonly string[]>)) {
     if (!Object.hasOwn(value, property)) continue;
     for (const name of needed)
-      if (!Object.hasOwn(value, name))
-        yield { keyword: "dependentRequired", params: { property, missingProperty: name } };
+      if (!Object.hasOwn(value, name)) fail("dependentRequired", { property, missingProperty: name });
   }
 }

@@ -7,7 +7,7 @@
  * means, and answers which members and entries it has evaluated, which decides what `unevaluated…` means. `format` and
  * `content…` are annotations: they assert nothing.
  */
-import { failedAssertions, patternOf } from "./assertions.ts";
+import { checkAssertions, patternOf } from "./assertions.ts";
 import { isObject, type Resource, type Schema, type SchemaObject, type SchemaSet } from "./schema-set.ts";
 
 export interface EvaluationError {
@@ -36,7 +36,7 @@ export function evaluate(
   { firstOnly = false, asserts = () => true }: EvaluateOptions = {},
 ): readonly EvaluationError[] {
   const run: Run = { set, errors: [], firstOnly, asserts, tentative: 0, depth: 0 };
-  apply(run, schema, value, "", []);
+  apply(run, schema, value, undefined, []);
   return run.errors;
 }
 
@@ -57,15 +57,31 @@ interface Seen {
 }
 
 type Scope = readonly Resource[];
+
+/** Where a value is, from the inside out; made into text only for an error. */
+interface Path {
+  readonly above: Path | undefined;
+  readonly key: string | number;
+}
+
+function pointerOf(path: Path | undefined): string {
+  const keys: string[] = [];
+  for (let at = path; at; at = at.above) keys.push(String(at.key).replaceAll("~", "~0").replaceAll("/", "~1"));
+  return keys
+    .reverse()
+    .map((key) => `/${key}`)
+    .join("");
+}
+
 const deepest = 2_000;
 
 const isDone = (run: Run): boolean => run.firstOnly && run.tentative === 0 && run.errors.length > 0;
 
 /** Undefined: invalid. */
-function apply(run: Run, schema: Schema, value: unknown, path: string, scope: Scope): Seen | undefined {
-  if (schema === true || isDone(run)) return nothing();
+function apply(run: Run, schema: Schema, value: unknown, path: Path | undefined, scope: Scope): Seen | undefined {
+  if (schema === true || isDone(run)) return unasked;
   if (schema === false) {
-    run.errors.push({ keyword: "false", instancePath: path, params: {}, parentSchema: {}, data: value });
+    run.errors.push({ keyword: "false", instancePath: pointerOf(path), params: {}, parentSchema: {}, data: value });
     return undefined;
   }
   if (++run.depth > deepest) throw new SchemaFault("it refers to itself without end");
@@ -77,19 +93,24 @@ function apply(run: Run, schema: Schema, value: unknown, path: string, scope: Sc
 }
 
 const nothing = (): Seen => ({ names: new Set(), entries: new Set() });
+/** Stands for what was seen where nobody asks. Nothing is ever added to it. */
+const unasked: Seen = nothing();
 
 class Evaluation {
-  private readonly seen = nothing();
+  private readonly seen: Seen;
+  private readonly keeps: boolean;
   private isValid = true;
   private readonly run: Run;
   private readonly schema: SchemaObject;
   private readonly value: unknown;
-  private readonly path: string;
+  private readonly path: Path | undefined;
   private readonly scope: Scope;
   private readonly resource: Resource | undefined;
 
-  constructor(run: Run, schema: SchemaObject, value: unknown, path: string, scope: Scope) {
+  constructor(run: Run, schema: SchemaObject, value: unknown, path: Path | undefined, scope: Scope) {
     this.run = run;
+    this.keeps = run.set.asksForUnevaluated;
+    this.seen = this.keeps ? nothing() : unasked;
     this.schema = schema;
     this.value = value;
     this.path = path;
@@ -100,7 +121,7 @@ class Evaluation {
   all(): Seen | undefined {
     const { schema, value, run } = this;
     if (!this.resource || run.asserts(this.resource))
-      for (const { keyword, params } of failedAssertions(schema, value)) this.fail(keyword, params);
+      checkAssertions(schema, value, (keyword, params) => this.fail(keyword, params));
     this.references();
     this.combinations();
     if (Array.isArray(value)) this.entries(value);
@@ -111,8 +132,8 @@ class Evaluation {
   private fail(keyword: string, params: Readonly<Record<string, unknown>> = {}): void {
     this.isValid = false;
     if (isDone(this.run)) return;
-    const { schema: parentSchema, value: data, path: instancePath } = this;
-    this.run.errors.push({ keyword, instancePath, params, parentSchema, data });
+    const { schema: parentSchema, value: data } = this;
+    this.run.errors.push({ keyword, instancePath: pointerOf(this.path), params, parentSchema, data });
   }
 
   private references(): void {
@@ -148,12 +169,17 @@ class Evaluation {
   }
 
   private add({ names, entries }: Seen): void {
+    if (!this.keeps) return;
     for (const name of names) this.seen.names.add(name);
     for (const entry of entries) this.seen.entries.add(entry);
   }
 
   /** Evaluates without consequences: the errors are returned, and kept only if the caller keeps them. */
-  private attempt(schema: Schema, value: unknown, path: string): { seen: Seen | undefined; errors: EvaluationError[] } {
+  private attempt(
+    schema: Schema,
+    value: unknown,
+    path: Path | undefined,
+  ): { seen: Seen | undefined; errors: EvaluationError[] } {
     const { run } = this;
     const before = run.errors.length;
     run.tentative += 1;
@@ -194,7 +220,7 @@ class Evaluation {
   }
 
   private below(schema: Schema, value: unknown, key: string | number): void {
-    if (!apply(this.run, schema, value, `${this.path}/${escaped(key)}`, this.scope)) this.isValid = false;
+    if (!apply(this.run, schema, value, { above: this.path, key }, this.scope)) this.isValid = false;
   }
 
   private entries(value: readonly unknown[]): void {
@@ -202,14 +228,14 @@ class Evaluation {
     const prefix = Array.isArray(schema.prefixItems) ? (schema.prefixItems as Schema[]) : [];
     for (const [index, one] of prefix.slice(0, value.length).entries()) {
       this.below(one, value[index], index);
-      seen.entries.add(index);
+      this.see(index);
     }
     if (schema.items === false && value.length > prefix.length) {
       this.fail("items", { limit: prefix.length });
     } else if (schema.items !== undefined) {
       for (let index = prefix.length; index < value.length && !isDone(this.run); index++) {
         this.below(schema.items as Schema, value[index], index);
-        seen.entries.add(index);
+        this.see(index);
       }
     }
     if (schema.contains !== undefined) this.contained(value, schema.contains as Schema);
@@ -219,16 +245,20 @@ class Evaluation {
       if (seen.entries.has(index)) continue;
       if (rest === false) this.fail("unevaluatedItems", { index });
       else this.below(rest as Schema, entry, index);
-      seen.entries.add(index);
+      this.see(index);
     }
+  }
+
+  private see(entry: number): void {
+    if (this.keeps) this.seen.entries.add(entry);
   }
 
   private contained(value: readonly unknown[], contains: Schema): void {
     const { minContains = 1, maxContains } = this.schema as { minContains?: number; maxContains?: number };
     let count = 0;
     for (const [index, entry] of value.entries()) {
-      if (!this.attempt(contains, entry, `${this.path}/${index}`).seen) continue;
-      this.seen.entries.add(index);
+      if (!this.attempt(contains, entry, { above: this.path, key: index }).seen) continue;
+      this.see(index);
       count += 1;
     }
     if (this.resource && !this.run.asserts(this.resource)) return;
@@ -263,7 +293,7 @@ class Evaluation {
         known.add(name);
       }
     }
-    for (const name of known) seen.names.add(name);
+    if (this.keeps) for (const name of known) seen.names.add(name);
     if (propertyNames !== undefined) {
       for (const name of names)
         if (!this.attempt(propertyNames as Schema, name, this.path).seen) this.fail("propertyNames", { name });
@@ -277,5 +307,3 @@ class Evaluation {
     }
   }
 }
-
-const escaped = (key: string | number): string => String(key).replaceAll("~", "~0").replaceAll("/", "~1");

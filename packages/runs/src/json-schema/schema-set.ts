@@ -31,6 +31,8 @@ export interface SchemaSet {
   document(address: string): Schema | undefined;
   resolve(reference: string, from: Resource): Resolved | undefined;
   resourceOf(schema: SchemaObject): Resource | undefined;
+  /** Whether any schema asks what the others have evaluated; most documents do not, and are evaluated without keeping it. */
+  readonly asksForUnevaluated: boolean;
   /** Every reference in the set, with the resource it stands in. */
   references(): readonly { readonly reference: string; readonly from: Resource }[];
 }
@@ -57,12 +59,14 @@ export function createSchemaSet(documents: Readonly<Record<string, Schema>>): Sc
   const resources = new Map<string, Building>();
   const owners = new Map<SchemaObject, Building>();
   const references: { reference: string; from: Resource }[] = [];
+  let asksForUnevaluated = false;
 
   const visit = (schema: unknown, within: Building): void => {
     if (!isObject(schema)) return;
     const own =
       typeof schema.$id === "string" && schema !== within.root ? open(schema, schema.$id, within.uri) : within;
     owners.set(schema, own);
+    asksForUnevaluated ||= schema.unevaluatedItems !== undefined || schema.unevaluatedProperties !== undefined;
     if (typeof schema.$anchor === "string") own.anchors.set(schema.$anchor, schema);
     if (typeof schema.$dynamicAnchor === "string") {
       own.anchors.set(schema.$dynamicAnchor, schema);
@@ -92,6 +96,7 @@ export function createSchemaSet(documents: Readonly<Record<string, Schema>>): Sc
     document: (address) => (Object.hasOwn(documents, address) ? documents[address] : undefined),
     resourceOf: (schema) => owners.get(schema),
     references: () => references,
+    asksForUnevaluated,
     resolve(reference, from) {
       const target = reference.startsWith("#") ? `${from.uri}${reference}` : absolute(reference, from.uri);
       const resource = resources.get(withoutFragment(target));
