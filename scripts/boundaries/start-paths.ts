@@ -42,9 +42,20 @@ export const startPaths = {
     words: ["--help"],
     may: [
       ...anyCommand,
-      ...["browse", "completion", "config", "data", "doctor", "eval", "qa", "run", "server", "skills", "upgrade"].map(
-        (group) => `apps/cli/src/${group}/*commands.ts`,
-      ),
+      ...[
+        "browse",
+        "completion",
+        "config",
+        "data",
+        "doctor",
+        "eval",
+        "find",
+        "qa",
+        "run",
+        "server",
+        "skills",
+        "upgrade",
+      ].map((group) => `apps/cli/src/${group}/*commands.ts`),
       ...["help", "text-table", "browse/daemon-command", "doctor/check", "team/team"].map(
         (name) => `apps/cli/src/${name}.ts`,
       ),

@@ -23,9 +23,12 @@ const unusedModules = [
   ...["socksClientCertificatesInterceptor", "comparators", "webp", "firefoxPrefs", "videoRecorder"],
 ];
 const unused = new RegExp(`^init_(?:${unusedModules.join("|")})$`);
-/** Its libraries that are used only by its command line, zip files, image comparison and its own sockets. */
+/**
+ * Its libraries that are used only by its command line, zip files, image comparison and its own sockets. `colors` is not one
+ * of them: without it, an action that fails with a call log (a refused connection, a timeout) never answers.
+ */
 const unusedLibraries = new Set([
-  ...["chokidar", "open", "HttpsProxyAgent", "SocksProxyAgent", "colors", "progress", "getStream"],
+  ...["chokidar", "open", "HttpsProxyAgent", "SocksProxyAgent", "progress", "getStream"],
   ...["ws", "wsServer", "yazl", "yauzl", "jpegjs", "PNG", "diff"],
 ]);
 export async function slimPlaywright(folder: string, into: string): Promise<void> {

@@ -13,14 +13,58 @@ const devflow = (words: string, options: { env?: Record<string, string>; cwd?: s
   runCli(words.split(" ").filter(Boolean), { home, ...options });
 
 describe("help", () => {
-  test("lists every command that is not hidden, and shows the first steps", async () => {
-    const { stdout, code } = await devflow("");
+  test("fits a screen: the commands to start with, and the names of the others", async () => {
+    const result = await devflow("");
+    expect(outputOf(result)).toMatchInlineSnapshot(`
+      "devflow <version>: the operating layer for teams that build software with coding agents
+
+      Usage: devflow <command> [flags]
+
+      Start here
+        up               Start the local server and its Postgres
+        open             Open the web app, signed in
+        status           Show whether the server runs, its address and its database
+        doctor           Check this machine and show how to fix problems
+        skills install   Teach an agent to use Devflow
+        run start        Start a run
+        run list         List runs, newest first
+        run show         Show a run's state, open questions and results so far
+        run watch        Follow a run live
+        run approve      Approve a run's open gate
+        eval push        Store eval results from any supported tool
+        eval compare     Compare two sets of runs
+        browse goto      Open a URL in this tab
+        browse snapshot  Print the page as lines with refs
+
+      Groups: devflow <group> lists its commands
+        run       start, list, show, watch, events, approve, reject and 13 more
+        template  list, show, validate, seed
+        persona   list, show, validate
+        skills    list, show, install, remove, preamble
+        qa        report
+        eval      push, list, show, compare, trend, blame, flaky and 12 more
+        config    list, get, set, unset
+        browse    goto, back, forward, reload, stop-loading, snapshot and 71 more
+
+      Others: down, logs, attach, backup, restore, upgrade, uninstall, completion
+
+      First time? devflow up -d, then devflow open
+      Search: devflow find <words>   All commands: devflow --help --all
+      Help for one command: devflow <command> --help   (--json prints its JSON Schema)"
+    `);
+    expect(outputOf(await devflow("--help"))).toBe(outputOf(result));
+    const lines = result.stdout.split("\n");
+    expect(lines.length).toBeLessThan(40);
+    expect(lines.slice(1).every((line) => line.length <= 80)).toBe(true);
+  });
+
+  test("with --all lists every command that is not hidden", async () => {
+    const { stdout, code } = await devflow("--help --all");
     expect(code).toBe(0);
     for (const command of await allCommands()) {
       if (command.hidden) expect(stdout).not.toContain(`  ${command.name} `);
       else expect(stdout).toContain(command.summary);
     }
-    expect(stdout).toContain("First time? devflow up -d, then devflow open");
   });
 
   test("of one command shows arguments, flags, defaults and examples", async () => {
@@ -46,10 +90,23 @@ describe("help", () => {
   });
 
   test("as JSON is a machine-readable schema, for every command", async () => {
-    const { stdout } = await devflow("--help --json");
+    const { stdout } = await devflow("--help --all --json");
     const commands = JSON.parse(stdout) as { name: string; input: { type: string }; usage: string }[];
     expect(commands.map((one) => one.name)).toEqual(visible.map((one) => one.name));
     expect(commands.every((one) => one.input.type === "object")).toBe(true);
+    const names = (await devflow("config --help --json")).json<{ name: string }[]>().map((one) => one.name);
+    expect(names).toEqual(["config list", "config get", "config set", "config unset"]);
+  });
+
+  test("as JSON without --all costs an agent little", async () => {
+    const { stdout } = await devflow("--help --json");
+    expect(stdout.length).toBeLessThan(4000);
+    expect((JSON.parse(stdout) as { groups: { config: string[] } }).groups.config).toEqual([
+      "list",
+      "get",
+      "set",
+      "unset",
+    ]);
   });
 
   test("of a group lists its members", async () => {
@@ -78,7 +135,62 @@ describe("help", () => {
   });
 });
 
+describe("find", () => {
+  test("searches names, descriptions, flags and examples", async () => {
+    expect(outputOf(await devflow("find approve gate"))).toMatchInlineSnapshot(
+      `"devflow run approve  Approve a run's open gate"`,
+    );
+    expect(outputOf(await devflow("find follow a run"))).toMatchInlineSnapshot(`
+      "devflow run watch   Follow a run live
+      devflow run start   Start a run: agents plan, build, test and review in a separate worktree
+      devflow eval watch  Follow a run live: progress, counts, cost, time left, and results as they arrive
+      devflow eval check  Check the outputs of an app against YAML cases and store the result
+      devflow eval blame  Find the commit that broke or fixed a case"
+    `);
+    expect(outputOf(await devflow("find --json quarantined"))).toMatchInlineSnapshot(
+      `"{"commands":[{"name":"eval flaky","summary":"List cases that pass and fail while nothing changes, or quarantine one","usage":"devflow eval flaky [flags]"}]}"`,
+    );
+  });
+
+  test("says so when nothing matches", async () => {
+    expect(outputOf(await devflow("find teleport"))).toMatchInlineSnapshot(`
+      "--- stderr
+      A command for "teleport" was not found.
+      List all commands: devflow --help --all
+      --- exit code 66"
+    `);
+  });
+});
+
 describe("mistakes", () => {
+  test("never suggest what would delete something", async () => {
+    for (const words of ["uninstal", "run purg", "run abrot", "restor", "eval cache claer", "browse stpo"]) {
+      const meant = /Did you mean: devflow (.*)/.exec((await devflow(words)).stderr)?.[1];
+      expect(visible.find((one) => one.name === meant)?.destroys).toBeUndefined();
+    }
+    expect(outputOf(await devflow("run purg"))).toMatchInlineSnapshot(`
+      "--- stderr
+      There is no command "run purg".
+      See its commands: devflow run --help
+      --- exit code 64"
+    `);
+    expect(outputOf(await devflow("uninstall --dta"))).toMatchInlineSnapshot(`
+      "--- stderr
+      devflow uninstall has no flag --dta.
+      See: devflow uninstall --help
+      --- exit code 64"
+    `);
+  });
+
+  test("a system that is planned is named as not in this version", async () => {
+    expect(outputOf(await devflow("brain who"))).toMatchInlineSnapshot(`
+      "--- stderr
+      devflow brain is not in this version.
+      See what is: devflow --help
+      --- exit code 64"
+    `);
+  });
+
   test("an unknown command gets the nearest one", async () => {
     expect(outputOf(await devflow("statsu"))).toMatchInlineSnapshot(`
       "--- stderr
@@ -199,10 +311,10 @@ describe("doctor", () => {
 });
 
 test("a slow reader gets everything", async () => {
-  const { stdout } = await devflow("--help --json");
+  const { stdout } = await devflow("--help --all --json");
   // More than a pipe buffer.
   expect(stdout.length).toBeGreaterThan(70_000);
-  const words = [...devflowCommand(), "--help", "--json"].map((word) => `'${word}'`).join(" ");
+  const words = [...devflowCommand(), "--help", "--all", "--json"].map((word) => `'${word}'`).join(" ");
   const env = home.environment();
   const read = execFileSync("sh", ["-c", `${words} | (sleep 0.5; wc -c)`], { encoding: "utf8", env });
   expect(Number(read)).toBe(Buffer.byteLength(stdout));

@@ -3,6 +3,7 @@
  * help and completion load them all.
  */
 import type { AnyCommand } from "@devflow/core/command";
+import { DevflowError } from "@devflow/core/errors";
 
 type Loader = () => Promise<readonly AnyCommand[]>;
 
@@ -21,6 +22,7 @@ const browseDaemon: Loader = async () => (await import("./browse/daemon-command.
 const evals: Loader = async () => (await import("./eval/commands.ts")).evalCommands;
 const internal: Loader = async () => (await import("./run/internal-commands.ts")).internalCommands;
 
+const find: Loader = async () => (await import("./find/commands.ts")).findCommands;
 const qa: Loader = async () => (await import("./qa/commands.ts")).qaCommands;
 const skills: Loader = async () => (await import("./skills/commands.ts")).skillCommands;
 
@@ -40,6 +42,7 @@ const loaders: Readonly<Record<string, Loader>> = {
   skills,
   qa,
   eval: evals,
+  find,
   doctor,
   backup: data,
   restore: data,
@@ -51,6 +54,15 @@ const loaders: Readonly<Record<string, Loader>> = {
   "browse-daemon": browseDaemon,
   "fake-agent": internal,
 };
+
+/** Systems that the docs describe and that this version does not have. */
+const planned = ["brain", "team", "sync", "dashboard", "why"];
+
+/** Says so, instead of suggesting a name that looks similar. */
+export function refusePlanned(words: readonly string[]): void {
+  const [given = ""] = words;
+  if (planned.includes(given)) throw new DevflowError("not_in_this_version", { details: { what: `devflow ${given}` } });
+}
 
 /** Only the records that these words can mean, or all of them when the first word is not a command. */
 export async function commandsFor(words: readonly string[]): Promise<readonly AnyCommand[]> {

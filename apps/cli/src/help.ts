@@ -1,26 +1,94 @@
-/** Help, derived from the command records. Written for an agent that knows nothing else. */
+/**
+ * Help, derived from the command records. Written for an agent that knows nothing else and pays for every line.
+ *
+ * - `overviewOf(commands)` the commands to start with and the names of all others; `overviewText(…)` on one screen.
+ * - `listing(commands, group)` every command with its summary, or those of a group.
+ * - `commandHelp(command)`, `usageLine(command)` one command; `commandSchema(command)` the same for programs.
+ */
 import { type AnyCommand, type CommandOption, commandCategories, optionsOf } from "@devflow/core/command";
 import { globalFlags } from "@devflow/core/command-line";
 import { version } from "@devflow/core/version";
 import { z } from "zod";
 import { textTable } from "./text-table.ts";
 
-/** All commands, or those of a group such as `config`. */
-export function overview(commands: readonly AnyCommand[], group: string): string {
-  const shown = commands.filter((one) => !one.hidden && (group === "" || one.name.startsWith(`${group} `)));
+/** The commands of a first hour, in the order in which one meets them. */
+const firstCommands = [
+  ...["up", "open", "status", "doctor", "skills install"],
+  ...["run start", "run list", "run show", "run watch", "run approve"],
+  ...["eval push", "eval compare", "browse goto", "browse snapshot"],
+];
+
+const helpForOne = "Help for one command: devflow <command> --help   (--json prints its JSON Schema)";
+
+export interface Overview {
+  readonly start: readonly Pick<AnyCommand, "name" | "summary">[];
+  /** The names in each group, without the group. */
+  readonly groups: Readonly<Record<string, readonly string[]>>;
+  readonly others: readonly string[];
+}
+
+export function overviewOf(commands: readonly AnyCommand[]): Overview {
+  const first = firstCommands.flatMap((name) => commands.filter((one) => one.name === name));
+  const groupOf = ({ name }: AnyCommand) => (name.includes(" ") ? (name.split(" ")[0] ?? "") : "");
+  const { "": single = [], ...groups } = Object.fromEntries(Map.groupBy(commands, groupOf));
+  return {
+    start: first.map(({ name, summary }) => ({ name, summary })),
+    groups: Object.fromEntries(
+      Object.entries(groups).map(([group, members]) => [
+        group,
+        members.map(({ name }) => name.slice(group.length + 1)),
+      ]),
+    ),
+    others: single.map(({ name }) => name).filter((name) => !firstCommands.includes(name)),
+  };
+}
+
+export function overviewText({ start, groups, others }: Overview): string {
+  const groupRows = Object.entries(groups).map(([group, names]) => [group, namesLine(names)] as const);
+  return `${[
+    `devflow ${version}: the operating layer for teams that build software with coding agents`,
+    "Usage: devflow <command> [flags]",
+    `Start here\n${rows(start.map((one) => [one.name, brief(one.summary)]))}`,
+    `Groups: devflow <group> lists its commands\n${rows(groupRows)}`,
+    `Others: ${others.filter((name) => name !== "find").join(", ")}`,
+    `First time? devflow up -d, then devflow open\nSearch: devflow find <words>   All commands: devflow --help --all\n${helpForOne}`,
+  ].join("\n\n")}\n`;
+}
+
+/** What is left of 80 columns beside the name of a command or a group. */
+const room = { summary: 60, names: 54 };
+
+/** A summary that does not fit ends at its first clause. */
+function brief(summary: string): string {
+  if (summary.length <= room.summary) return summary;
+  return summary.slice(0, /[:;,] | and /.exec(summary)?.index ?? room.summary);
+}
+
+function namesLine(all: readonly string[]): string {
+  const names = [...new Set(all.map((name) => name.split(" ")[0] ?? ""))];
+  const shown: string[] = [];
+  for (const name of names) {
+    if ([...shown, name].join(", ").length > room.names) break;
+    shown.push(name);
+  }
+  const more = names.length - shown.length;
+  return `${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+export const inGroup = (commands: readonly AnyCommand[], group: string): AnyCommand[] =>
+  commands.filter((one) => group === "" || one.name.startsWith(`${group} `));
+
+/** All commands with their summaries, or those of a group such as `config`. */
+export function listing(commands: readonly AnyCommand[], group: string): string {
+  const shown = inGroup(commands, group);
   const width = Math.max(...shown.map((one) => one.name.length));
   const sections = commandCategories.flatMap((category) => {
     const members = shown.filter((one) => one.category === category);
-    const rows = members.map((one) => `  ${one.name.padEnd(width)}  ${one.summary}`);
-    return members.length > 0 ? [`${category}\n${rows.join("\n")}`] : [];
+    const lines = members.map((one) => `  ${one.name.padEnd(width)}  ${one.summary}`);
+    return members.length > 0 ? [`${category}\n${lines.join("\n")}`] : [];
   });
-  const head =
-    group === ""
-      ? `devflow ${version}: the operating layer for teams that build software with coding agents\n\nUsage: devflow <command> [flags]`
-      : `Usage: devflow ${group} <command> [flags]`;
-  const first = group === "" ? "\nFirst time? devflow up -d, then devflow open" : "";
-  const tail = `${first}\nHelp for one command: devflow <command> --help   (--json prints its JSON Schema)`;
-  return `${[head, ...sections].join("\n\n")}\n${tail}\n`;
+  const words = ["devflow", group, "<command> [flags]"].filter(Boolean).join(" ");
+  return `${[`Usage: ${words}`, ...sections, helpForOne].join("\n\n")}\n`;
 }
 
 export function commandHelp(command: AnyCommand): string {
@@ -61,10 +129,13 @@ export function commandSchema(command: AnyCommand) {
     ...(command.description ? { description: command.description } : {}),
     category: command.category,
     effect: command.effect,
+    ...(command.destroys ? { destroys: true } : {}),
     usage: usageLine(command),
-    options: optionsOf(command.args).map(({ defaultValue, ...one }) =>
-      defaultValue === undefined ? one : { ...one, default: defaultValue },
-    ),
+    options: optionsOf(command.args).map(({ defaultValue, destroys, ...one }) => ({
+      ...one,
+      ...(destroys ? { destroys } : {}),
+      ...(defaultValue === undefined ? {} : { default: defaultValue }),
+    })),
     input: z.toJSONSchema(command.args, { io: "input", unrepresentable: "any" }),
     ...(command.output ? { output: z.toJSONSchema(command.output, { unrepresentable: "any" }) } : {}),
     examples: command.examples,

@@ -8,7 +8,7 @@ import { type ParsedCommandLine, parseCommandLine } from "@devflow/core/command-
 import { type Environment, environmentOf, inspectConfig, loadConfig } from "@devflow/core/config";
 import { errorReport, toDevflowError } from "@devflow/core/errors";
 import { version } from "@devflow/core/version";
-import { allCommands, commandsFor } from "./commands.ts";
+import { allCommands, commandsFor, refusePlanned } from "./commands.ts";
 import { failureBody, failureText } from "./failure-text.ts";
 import { createOutput } from "./output.ts";
 
@@ -33,6 +33,7 @@ export async function runCommandLine(words: readonly string[], io: CommandLineIo
       io.stdout(`${version}\n`);
       return 0;
     }
+    refusePlanned(words);
     const commands = await commandsFor(words);
     const parsed = parseCommandLine(words, commands);
     if (parsed.global.help || !parsed.command) return await explain(parsed, io);
@@ -63,14 +64,19 @@ async function* bytesOf(read: () => Promise<string>): AsyncIterable<Uint8Array> 
 }
 
 async function explain(parsed: ParsedCommandLine, io: CommandLineIo): Promise<number> {
-  const { commandHelp, commandSchema, overview } = await import("./help.ts");
-  if (parsed.command) {
-    io.stdout(parsed.global.json ? `${JSON.stringify(commandSchema(parsed.command))}\n` : commandHelp(parsed.command));
-    return 0;
+  const help = await import("./help.ts");
+  const print = (value: unknown, text: string) => io.stdout(parsed.global.json ? `${JSON.stringify(value)}\n` : text);
+  if (parsed.command) print(help.commandSchema(parsed.command), help.commandHelp(parsed.command));
+  else {
+    const commands = (await allCommands()).filter((one) => !one.hidden);
+    if (parsed.group === "" && !parsed.all) {
+      const overview = help.overviewOf(commands);
+      print(overview, help.overviewText(overview));
+    } else {
+      const schemas = help.inGroup(commands, parsed.group).map(help.commandSchema);
+      print(schemas, help.listing(commands, parsed.group));
+    }
   }
-  const commands = await allCommands();
-  if (parsed.global.json) io.stdout(`${JSON.stringify(commands.filter((one) => !one.hidden).map(commandSchema))}\n`);
-  else io.stdout(overview(commands, parsed.group));
   return 0;
 }
 

@@ -31,6 +31,8 @@ export interface BrowseRecord<Args extends z.ZodObject = z.ZodObject, Need exten
   readonly description?: string;
   readonly group: BrowseGroup;
   readonly effect: CommandEffect;
+  /** It loses something of the browser: never suggested for a typo. */
+  readonly destroys?: boolean;
   readonly needs: Need;
   readonly args: Args;
   /** Without the leading `devflow browse`. */

@@ -162,8 +162,8 @@ describe("commands", () => {
     expect(problem("pu")).toEqual({ message: 'There is no command "pu".', hint: "Did you mean: devflow up" });
     expect(problem("config lst").hint).toBe("Did you mean: devflow config list");
     expect(problem("confg list").hint).toBe("Did you mean: devflow config list");
-    expect(problem("daemn").hint).toBe("See all commands: devflow --help");
-    expect(problem("completely-different-thing").hint).toBe("See all commands: devflow --help");
+    expect(problem("daemn").hint).toBe("See all commands: devflow --help --all");
+    expect(problem("completely-different-thing").hint).toBe("See all commands: devflow --help --all");
     expect(parse("daemon").command?.name).toBe("daemon");
   });
 });

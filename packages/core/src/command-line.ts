@@ -25,6 +25,8 @@ export interface ParsedCommandLine {
   readonly command: AnyCommand | undefined;
   /** Without a command: the words typed, e.g. `config`, to show a group's help. */
   readonly group: string;
+  /** Without a command: list all commands, not only those to start with. */
+  readonly all: boolean;
   readonly input: Record<string, unknown>;
   readonly global: GlobalFlags;
 }
@@ -34,11 +36,12 @@ export function parseCommandLine(words: readonly string[], commands: readonly An
   const { global, others } = takeGlobalFlags(words);
   const { command, rest, group } = findCommand(others, commands);
   if (!command) {
-    if (rest.length > 0 && !global.help) throw unknownCommand([group, ...rest].filter(Boolean).join(" "), commands);
-    return { command, group, input: {}, global };
+    const unknown = rest.filter((word) => word !== "--all");
+    if (unknown.length > 0 && !global.help) throw unknownCommand(group, unknown.join(" "), commands);
+    return { command, group, all: rest.includes("--all"), input: {}, global };
   }
-  if (global.help) return { command, group, input: {}, global };
-  return { command, group, input: parseArguments(command, rest), global };
+  if (global.help) return { command, group, all: false, input: {}, global };
+  return { command, group, all: false, input: parseArguments(command, rest), global };
 }
 
 function findCommand(words: readonly string[], commands: readonly AnyCommand[]) {
@@ -185,17 +188,22 @@ function usage(command: AnyCommand, problem: string): DevflowError {
   return new DevflowError("usage", { details: { problem, next: `See: devflow ${command.name} --help` } });
 }
 
+/** A flag that destroys something must be typed deliberately, so a typo is never corrected to it. */
 function unknownFlag(command: AnyCommand, given: string, flags: readonly CommandOption[]): DevflowError {
-  const known = [...flags.map((one) => one.flag), ...globalFlags.map((one) => one.flag)];
-  const meant = nearest(given, known);
+  const harmless = flags.filter((one) => !one.destroys).map((one) => one.flag);
+  const meant = nearest(given, [...harmless, ...globalFlags.map((one) => one.flag)]);
   return usage(command, `devflow ${command.name} has no flag ${given}${meant ? `; did you mean ${meant}?` : "."}`);
 }
 
-function unknownCommand(given: string, commands: readonly AnyCommand[]): DevflowError {
-  const visible = commands.filter((one) => !one.hidden).map((one) => one.name);
+/** The same for commands. */
+function unknownCommand(group: string, rest: string, commands: readonly AnyCommand[]): DevflowError {
+  const given = [group, rest].filter(Boolean).join(" ");
+  const harmless = commands.filter((one) => !one.hidden && !one.destroys).map((one) => one.name);
   const first = given.split(" ")[0] ?? given;
-  const meant =
-    nearest(given, visible) ?? nearest(first, [...new Set(visible.map((name) => name.split(" ")[0] ?? name))]);
-  const next = meant ? `Did you mean: devflow ${meant}` : "See all commands: devflow --help";
-  return new DevflowError("unknown_command", { details: { given, next } });
+  const groups = [...new Set(harmless.map((name) => name.split(" ")[0] ?? name))];
+  const meant = nearest(given, harmless) ?? (group === "" ? nearest(first, groups) : undefined);
+  const all = group === "" ? "See all commands: devflow --help --all" : `See its commands: devflow ${group} --help`;
+  return new DevflowError("unknown_command", {
+    details: { given, next: meant ? `Did you mean: devflow ${meant}` : all },
+  });
 }

@@ -65,6 +65,8 @@ export interface CommandRecord<Args extends z.ZodObject = z.ZodObject> {
   readonly examples: readonly CommandExample[];
   /** Shape of what `--json` prints. */
   readonly output?: z.ZodType;
+  /** It deletes something or ends someone's work: never suggested for a typo. */
+  readonly destroys?: boolean;
   /** Not listed in help; for Devflow's own processes. */
   readonly hidden?: boolean;
 }
@@ -99,6 +101,8 @@ interface OptionShape {
   readonly positional?: number;
   /** Placeholder for the value in help: `<file>`. */
   readonly placeholder?: string;
+  /** A flag that deletes something: never suggested for a typo. */
+  readonly destroys?: boolean;
   /** With `positional`: a list that takes only the words after `--`. */
   readonly afterDashes?: boolean;
 }
@@ -120,6 +124,7 @@ export interface CommandOption {
   readonly short: string | undefined;
   readonly positional: number | undefined;
   readonly afterDashes: boolean;
+  readonly destroys: boolean;
   readonly kind: (typeof optionKinds)[number];
   readonly choices: readonly string[];
   readonly required: boolean;
@@ -139,6 +144,7 @@ export function optionsOf(args: z.ZodObject): CommandOption[] {
       short: shape.short,
       positional: shape.positional,
       afterDashes: shape.afterDashes === true,
+      destroys: shape.destroys === true,
       kind: found.kind,
       choices: found.choices,
       required: !found.optional,

@@ -23,9 +23,10 @@ export const restoreRecord = defineRecord({
   description: "All or nothing: the whole file is checked before the first row is written. The server must be stopped.",
   category: "Care",
   effect: "write",
+  destroys: true,
   args: z.object({
     file: option(z.string().describe("A file written by `devflow backup`"), { positional: 0, placeholder: "<file>" }),
-    replace: z.boolean().default(false).describe("Replace the existing data"),
+    replace: option(z.boolean().default(false).describe("Replace the existing data"), { destroys: true }),
   }),
   examples: [{ run: "restore before-upgrade.devflow-backup", does: "restore into an empty home" }],
 });

@@ -75,6 +75,7 @@ export const evalCacheClearRecord = defineRecord({
   summary: "Delete cached outputs",
   category: "Evals",
   effect: "write",
+  destroys: true,
   args: z.object({
     suite: option(z.string().optional().describe("Only this suite (default: all)"), {
       positional: 0,

@@ -99,7 +99,7 @@ export const runListRecord = defineRecord({
 
 export const runShowRecord = defineRecord({
   name: "run show",
-  summary: "Show a run's state, its open questions and its results so far",
+  summary: "Show a run's state, open questions and results so far",
   category: "Runs",
   effect: "read",
   args: z.object({
@@ -159,6 +159,7 @@ export const runRejectRecord = defineRecord({
   summary: "Reject a run's open gate, which ends the run as failed",
   category: "Runs",
   effect: "write",
+  destroys: true,
   args: z.object(decision),
   output: DecisionAnswer,
   examples: [{ run: "run reject 3f9a2c1b -m no", does: "reject with a reason" }],
@@ -253,6 +254,7 @@ export const runAbortRecord = defineRecord({
   summary: "End a run; its worktree and branch are kept",
   category: "Runs",
   effect: "write",
+  destroys: true,
   args: z.object({
     run: activeRun(),
     message: message("The reason, for the report"),
@@ -316,9 +318,10 @@ export const runCleanupRecord = defineRecord({
     "Refuses a worktree with uncommitted work. --force also needs --confirm with the run's full id, and is recorded.",
   category: "Runs",
   effect: "write",
+  destroys: true,
   args: z.object({
     run: namedRun(),
-    force: z.boolean().default(false).describe("Also remove uncommitted work"),
+    force: option(z.boolean().default(false).describe("Also remove uncommitted work"), { destroys: true }),
     confirm: option(z.string().optional().describe("The run's full id, with --force"), { placeholder: "<run id>" }),
   }),
   output: CleanupAnswer,
@@ -331,6 +334,7 @@ export const runPurgeRecord = defineRecord({
   description: "For admins of the team. Cannot be undone; recorded as an event of the run.",
   category: "Runs",
   effect: "write",
+  destroys: true,
   args: z.object({
     run: namedRun(),
     confirm: option(z.string().optional().describe("The run's full id"), { placeholder: "<run id>" }),

@@ -28,7 +28,9 @@ export const downRecord = defineRecord({
   summary: "Stop the local server and its Postgres",
   category: "Start",
   effect: "write",
-  args: z.object({ force: z.boolean().default(false).describe("Kill it if it does not stop") }),
+  args: z.object({
+    force: option(z.boolean().default(false).describe("Kill it if it does not stop"), { destroys: true }),
+  }),
   examples: [{ run: "down", does: "stop both and wait until they have ended" }],
 });
 

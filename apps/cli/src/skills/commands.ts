@@ -63,6 +63,7 @@ export const skillsRemoveRecord = defineRecord({
   summary: "Remove Devflow's skills from an agent",
   category: "Start",
   effect: "write",
+  destroys: true,
   args: z.object({ host, project }),
   output: installed,
   examples: [{ run: "skills remove --host claude", does: "remove them; other skills stay" }],

@@ -30,9 +30,10 @@ export const uninstallRecord = defineRecord({
   description: "Keeps your data unless you use --data. It never prompts, so it can be used in scripts.",
   category: "Care",
   effect: "write",
+  destroys: true,
   args: z.object({
-    data: z.boolean().default(false).describe("Also remove the home with all its data"),
-    yes: z.boolean().default(false).describe("Confirm --data"),
+    data: option(z.boolean().default(false).describe("Also remove the home with all its data"), { destroys: true }),
+    yes: option(z.boolean().default(false).describe("Confirm --data"), { destroys: true }),
   }),
   output: z.object({ removed: z.array(z.string()), kept: z.array(z.string()) }),
   examples: [

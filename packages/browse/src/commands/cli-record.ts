@@ -34,6 +34,7 @@ export function cliRecordOf(record: AnyBrowseCommand): Omit<AnyCommand, "handler
     ...(record.description === undefined ? {} : { description: record.description }),
     category: "Browse",
     effect: record.effect,
+    ...(record.destroys ? { destroys: true } : {}),
     args: record.args.extend(Object.fromEntries(sharedFor(record).map((key) => [key, shared[key]]))),
     examples: record.examples.map(({ run, does }) => ({ run: `browse ${run}`, does })),
     ...(record.output ? { output: record.output } : {}),

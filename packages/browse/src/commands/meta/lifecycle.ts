@@ -25,6 +25,7 @@ export const lifecycleCommands = [
       summary: "Stop the browser; its tabs and storage are lost",
       group: "Meta",
       effect: "meta",
+      destroys: true,
       needs: "daemon",
       args: z.object({}),
       examples: [{ run: "stop", does: "stop the daemon and Chromium" }],

@@ -84,6 +84,7 @@ export const manageCommands = [
       summary: "Close a session with its tabs, cookies and tokens",
       group: "Meta",
       effect: "meta",
+      destroys: true,
       needs: "daemon",
       args: z.object({ name: option(z.string().describe("Its name"), { positional: 0, placeholder: "<name>" }) }),
       examples: [{ run: "session close agent-1", does: "nothing of it is kept" }],
