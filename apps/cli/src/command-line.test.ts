@@ -15,7 +15,8 @@ const devflow = (words: string, options: { env?: Record<string, string>; cwd?: s
 describe("help", () => {
   test("fits a screen: the commands to start with, and the names of the others", async () => {
     const result = await devflow("");
-    expect(outputOf(result)).toMatchInlineSnapshot(`
+    // Their number grows with every command.
+    expect(outputOf(result).replace(/and \d+ more/g, "and <n> more")).toMatchInlineSnapshot(`
       "devflow <version>: the operating layer for teams that build software with coding agents
 
       Usage: devflow <command> [flags]
@@ -37,14 +38,14 @@ describe("help", () => {
         browse snapshot  Print the page as lines with refs
 
       Groups: devflow <group> lists its commands
-        run       start, list, show, watch, events, approve, reject and 13 more
+        run       start, list, show, watch, events, approve, reject and <n> more
         template  list, show, validate, seed
         persona   list, show, validate
         skills    list, show, install, remove, preamble
         qa        report
-        eval      push, list, show, compare, trend, blame, flaky and 12 more
+        eval      push, list, show, compare, trend, blame, flaky and <n> more
         config    list, get, set, unset
-        browse    goto, back, forward, reload, stop-loading, snapshot and 71 more
+        browse    goto, back, forward, reload, stop-loading, snapshot and <n> more
 
       Others: down, logs, attach, backup, restore, upgrade, uninstall, completion
 
@@ -297,7 +298,7 @@ describe("doctor", () => {
     };
     expect(ok).toBe(false);
     expect(checks.every((one) => one.status !== "pass" && one.remediation !== "")).toBe(true);
-    expect(checks.map((one) => one.name)).toEqual(["git", "tmux", "chromium", "claude", "codex"]);
+    expect(checks.map((one) => one.name)).toEqual(["git", "chromium"]);
   });
 
   test("a database that cannot be reached is a failed check, not a crash", async () => {

@@ -13,7 +13,7 @@ describe("untrusted text", () => {
     ["a\u009b31mb", "ab"],
     ["nul\u0000bell\u0007back\u0008", "nulbellback"],
     ["zero\u200bwidth\u200d\ufeff\u2060\u00ad", "zerowidth"],
-    ["\u202eevil\u202c \u2066x\u2069", "evil x"],
+    ["\u202eevil\u202c \u2066x\u2069", "[U+202E]evil[U+202C] [U+2066]x[U+2069]"],
     ["tag\u{e0041}\u{e0042}\u{e01ef}", "tag"],
     ["lone\ud800surrogate", "lone\ufffdsurrogate"],
     ["one\r\ntwo\rthree\u2028four\vfive\fsix", "one\ntwo\nthree\nfour\nfive\nsix"],
@@ -22,7 +22,7 @@ describe("untrusted text", () => {
 
   test("values are cleaned at every level, including names", () => {
     expect(plainValue({ "a\u200b": ["b\u0007", { c: "d\u202e", n: 1, x: null }] })).toEqual({
-      a: ["b", { c: "d", n: 1, x: null }],
+      a: ["b", { c: "d[U+202E]", n: 1, x: null }],
     });
   });
 });

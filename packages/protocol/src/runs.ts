@@ -210,8 +210,17 @@ export const RunDetail = RunSummary.extend({
 export type RunDetail = z.infer<typeof RunDetail>;
 
 /** `GET /api/runs?state&repo&cursor`. */
-export const RunList = z.object({ runs: z.array(RunSummary), cursor: z.string().nullable() });
+export const RunList = z.object({
+  runs: z.array(RunSummary),
+  cursor: z.string().nullable(),
+  /** How many runs match, on all pages. */
+  total: z.number().int(),
+});
 export type RunList = z.infer<typeof RunList>;
+
+/** `GET /api/runs/counts`: how many runs are in each state. */
+export const RunCounts = z.object({ counts: z.partialRecord(z.enum(runStates), z.number().int()) });
+export type RunCounts = z.infer<typeof RunCounts>;
 
 export const RunEventView = z.object({
   seq: z.number().int(),
@@ -247,12 +256,15 @@ export const RunDiff = z.object({
 });
 export type RunDiff = z.infer<typeof RunDiff>;
 
-const Override = z.object({ persona: z.string().optional(), backend: z.enum(backends).optional() });
+const Override = z.strictObject({ persona: z.string().optional(), backend: z.enum(backends).optional() });
+
+/** What a run is started with when it names no template: one whose agents this version can drive. */
+export const defaultTemplate = "development-fake@1";
 
 /** `POST /api/runs`: 201 for a new run, 200 for a repeated token, 409 with `{currentRunId, currentState}`, 429 for too many runs. */
 export const RunStartRequest = z.object({
   teamId: Id.optional(),
-  template: z.string().default("development@1"),
+  template: z.string().default(defaultTemplate),
   repository: z.string().min(1),
   baseBranch: z.string().optional(),
   title: z.string().max(500).optional(),
@@ -282,6 +294,7 @@ export const BindingPreview = z.object({
     z.object({
       role: z.string(),
       chosen: z.string().nullable(),
+      backend: z.enum(backends).nullable(),
       why: z.string(),
       others: z.array(z.object({ persona: z.string(), why: z.string() })),
     }),
@@ -340,6 +353,30 @@ export const CleanupRequest = z.object({
 });
 export const CleanupAnswer = z.object({ removed: z.boolean(), worktree: z.string(), branch: z.string() });
 
+/** `POST /api/runs/prune`: removes the worktrees of runs that have ended, and with `branches` their merged branches. */
+export const PruneRequest = z.object({
+  olderThanDays: z.number().min(0).max(36_500).default(0),
+  branches: z.boolean().default(false),
+  dryRun: z.boolean().default(true),
+});
+export const PrunedRun = z.object({
+  id: Id,
+  title: z.string(),
+  state: z.enum(runStates),
+  endedAt: Time.nullable(),
+  worktree: z.string(),
+  branch: z.string(),
+  /** The disk that the worktree takes. */
+  bytes: z.number().int(),
+  /** Whether the base branch contains the run's branch; null if there is no such branch. */
+  isMerged: z.boolean().nullable(),
+  /** Why the worktree stays; null if it is removed. */
+  kept: z.string().nullable(),
+  branchRemoved: z.boolean(),
+});
+export type PrunedRun = z.infer<typeof PrunedRun>;
+export const PruneAnswer = z.object({ dryRun: z.boolean(), runs: z.array(PrunedRun) });
+
 /** `POST /api/runs/:id/purge`, for admins: deletes the content of a run and keeps every hash. */
 export const PurgeRequest = z.object({ confirm: z.string().max(100) });
 export const PurgeAnswer = z.object({ purged: z.boolean(), files: z.number().int() });
@@ -373,11 +410,23 @@ export const TemplateView = z.object({
       roles: z.array(z.string()),
       gates: z.array(z.string()),
       schema: z.string().nullable(),
+      /** What the agents are told, with placeholders; null for a phase without agents. */
+      instructions: z.string().nullable(),
+      /** Earlier phases whose artifacts it gets. */
+      inputs: z.array(z.string()),
+      /** The words of its command, or the setting of the repository that has it. */
+      command: z.union([z.object({ argv: z.array(z.string()) }), z.object({ from: z.string() })]).nullable(),
+      /** When it runs at all, and where it goes back to. */
+      when: z.string().nullable(),
+      loop: z.object({ to: z.string(), max: z.number().int(), while: z.string() }).nullable(),
     }),
   ),
 });
 export type TemplateView = z.infer<typeof TemplateView>;
-export const TemplateList = z.object({ templates: z.array(TemplateView) });
+/** `blocked`: why no run can start with it now; null if one can. */
+export const OfferedTemplate = TemplateView.extend({ blocked: z.string().nullable() });
+export type OfferedTemplate = z.infer<typeof OfferedTemplate>;
+export const TemplateList = z.object({ templates: z.array(OfferedTemplate) });
 
 export const PersonaView = z.object({
   name: z.string(),

@@ -6,8 +6,10 @@ import {
   CleanupAnswer,
   CommandLog,
   DecisionAnswer,
+  defaultTemplate,
   FindingView,
   PermissionAnswer,
+  PruneAnswer,
   PurgeAnswer,
   RunDetail,
   RunDiff,
@@ -53,7 +55,7 @@ export const runStartRecord = defineRecord({
       positional: 0,
       placeholder: "<text>",
     }),
-    template: z.string().default("development@1").describe("The kind of work; see: devflow template list"),
+    template: z.string().default(defaultTemplate).describe("The kind of work; see: devflow template list"),
     repo: z.string().optional().describe("The repository; by default the one of the current folder"),
     base: z.string().optional().describe("The branch to start from; by default the current one"),
     requirements: option(z.string().optional().describe("A file with the requirements, or - for standard input"), {
@@ -67,7 +69,8 @@ export const runStartRecord = defineRecord({
       },
     ),
     queue: z.boolean().default(false).describe("Queue the run if too many runs are active"),
-    dryRun: z.boolean().default(false).describe("Only show which persona would play which role, and why"),
+    dryRun: z.boolean().default(false).describe("Only show which persona would play which role"),
+    explain: z.boolean().default(false).describe("With --dry-run: also show why, and why no other persona"),
     watch: option(z.boolean().default(false).describe("Follow it to its end"), { short: "w" }),
     scenario: option(z.array(z.string()).default([]).describe("What a fake agent plays: phase=name[,name]"), {
       placeholder: "<phase=name>",
@@ -79,7 +82,7 @@ export const runStartRecord = defineRecord({
   examples: [
     { run: "run start fix-the-login-bug", does: "with defaults for everything else" },
     { run: "run start --requirements spec.md --base main --watch", does: "read a file, then follow the run" },
-    { run: "run start --dry-run --template development-fake@1", does: "show the bindings and their reasons" },
+    { run: "run start --dry-run --explain", does: "show the bindings and their reasons" },
   ],
 });
 
@@ -93,7 +96,7 @@ export const runListRecord = defineRecord({
     repo: z.string().optional().describe("Only this repository: its path or name"),
     all: option(z.boolean().default(false).describe("All runs, not only the last 20"), { short: "a" }),
   }),
-  output: z.object({ runs: z.array(RunSummary) }),
+  output: z.object({ runs: z.array(RunSummary), total: z.number().int() }),
   examples: [{ run: "run list --state active", does: "list unfinished runs" }],
 });
 
@@ -328,6 +331,36 @@ export const runCleanupRecord = defineRecord({
   examples: [{ run: "run cleanup 3f9a2c1b", does: "after its work is merged" }],
 });
 
+export const runPruneRecord = defineRecord({
+  name: "run prune",
+  summary: "Remove the worktrees of runs that have ended, and show the disk they take",
+  description:
+    "Without --yes it only lists them. A worktree with uncommitted work stays, and so does a branch that its base branch does not contain.",
+  category: "Runs",
+  effect: "write",
+  destroys: true,
+  args: z.object({
+    olderThan: option(
+      z.number().min(0).max(36_500).default(0).describe("Only runs that ended at least so many days ago"),
+      {
+        placeholder: "<days>",
+      },
+    ),
+    branches: option(
+      z.boolean().default(false).describe("Also remove branches that are merged into their base branch"),
+      {
+        destroys: true,
+      },
+    ),
+    yes: option(z.boolean().default(false).describe("Remove them"), { destroys: true }),
+  }),
+  output: PruneAnswer,
+  examples: [
+    { run: "run prune", does: "list what could be removed, with its size" },
+    { run: "run prune --older-than 14 --branches --yes", does: "remove worktrees and merged branches after two weeks" },
+  ],
+});
+
 export const runPurgeRecord = defineRecord({
   name: "run purge",
   summary: "Delete the content of a run and keep its hashes",
@@ -385,6 +418,7 @@ export const runCommands: readonly AnyCommand[] = [
   defineCommand(runReportRecord, async () => (await import("./evidence.ts")).report),
   defineCommand(runVerifyRecord, async () => (await import("./evidence.ts")).verify),
   defineCommand(runCleanupRecord, async () => (await import("./care.ts")).cleanup),
+  defineCommand(runPruneRecord, async () => (await import("./prune.ts")).prune),
   defineCommand(runPurgeRecord, async () => (await import("./care.ts")).purge),
   defineCommand(attachRecord, async () => (await import("./attach.ts")).attach),
 ];

@@ -40,14 +40,22 @@ export const listTemplates: CommandHandler = async (_input, context) => {
   const rows = templates.map(({ id, value, source }) => [
     id,
     value.phases.map((phase) => phase.key).join(" → "),
+    agentsOf(value.roles),
     source,
   ]);
   const views = templates.map(({ value, hash, source }) => ({ ...templateView(value, hash), source }));
-  context.output.result(
-    { templates: views },
-    textTable([{ title: "TEMPLATE" }, { title: "PHASES" }, { title: "FROM" }], rows),
-  );
+  const titles = ["TEMPLATE", "PHASES", "AGENTS", "FROM"].map((title) => ({ title }));
+  context.output.result({ templates: views }, textTable(titles, rows));
 };
+
+/** The only agents that this version can drive. */
+const drivable: readonly string[] = ["fake"];
+
+function agentsOf(roles: readonly { readonly preferredBackends: readonly string[] }[]): string {
+  const preferred = [...new Set(roles.flatMap((role) => role.preferredBackends))];
+  const isUsable = preferred.length === 0 || preferred.some((one) => drivable.includes(one));
+  return `${preferred.join(", ") || "any"}${isUsable ? "" : ": not in this version"}`;
+}
 
 export const listPersonas: CommandHandler = async (_input, context) => {
   const { personas } = await known(context);

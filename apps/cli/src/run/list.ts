@@ -5,7 +5,7 @@ import type { HandlerOf } from "@devflow/core/command";
 import { plainLine } from "@devflow/core/plain-text";
 import { RunList, type RunSummary } from "@devflow/protocol";
 import { fitted } from "../fitted.ts";
-import { textTable } from "../text-table.ts";
+import { type Column, textTable } from "../text-table.ts";
 import type { runListRecord } from "./commands.ts";
 import { connectRuns } from "./runs-client.ts";
 import { elapsed, money, shortId, stateWord } from "./words.ts";
@@ -17,41 +17,40 @@ export const list: HandlerOf<typeof runListRecord> = async ({ state, repo, all }
   // A path as typed, or the name of a repository.
   if (repo) query.set("repo", /^[.~/]/.test(repo) ? resolve(context.cwd, repo) : repo);
   const runs: RunSummary[] = [];
+  let total = 0;
   for (let cursor: string | null = ""; cursor !== null; ) {
     if (cursor) query.set("cursor", cursor);
     const page: RunList = await client.get(`/api/runs?${query}`, RunList);
     runs.push(...page.runs);
+    total = page.total;
     cursor = all ? page.cursor : null;
   }
   const none = 'No runs. Start one: devflow run start "what to do"';
-  context.output.result({ runs }, runs.length === 0 ? none : table(runs, context.output.columns));
+  // A pipe has no width.
+  const { isTerminal, columns } = context.output;
+  const more = total > runs.length ? `\n… and ${total - runs.length} more: devflow run list --all` : "";
+  const text = runs.length === 0 ? none : table(runs, isTerminal ? columns : Number.POSITIVE_INFINITY) + more;
+  context.output.result({ runs, total }, text);
 };
 
 function table(runs: readonly RunSummary[], columns: number): string {
   const nowMs = Date.now();
-  const rows = runs.map((run) => [
-    shortId(run.id),
-    stateWord(run),
-    run.phase ? `${run.phase.key} ${run.phase.seq}/${run.phase.of}` : "",
-    elapsed(run.createdAt, run.endedAt, nowMs),
-    money(run.cost.usd).replace("cost unknown", ""),
-    plainLine(run.title),
-  ]);
-  // The width left by the other columns, with two spaces between each.
-  const widths =
-    rows[0]?.slice(0, -1).map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0), 5) + 2) ?? [];
+  const cells: readonly (readonly [Column, (run: RunSummary) => string])[] = [
+    [{ title: "RUN" }, (run) => shortId(run.id)],
+    [{ title: "STATE" }, (run) => stateWord(run)],
+    [{ title: "PHASE" }, (run) => (run.phase ? `${run.phase.key} ${run.phase.seq}/${run.phase.of}` : "")],
+    [{ title: "TIME", align: "right" }, (run) => elapsed(run.createdAt, run.endedAt, nowMs)],
+    [{ title: "COST", align: "right" }, (run) => (run.cost.usd ? money(run.cost.usd) : "")],
+  ];
+  // The title gets the room of columns that nothing is in.
+  const used = cells.filter(([, cell]) => runs.some((run) => cell(run) !== ""));
+  const widths = used.map(([{ title }, cell]) => Math.max(title.length, ...runs.map((run) => cell(run).length)) + 2);
   const room = Math.max(
-    20,
+    30,
     widths.reduce((left, width) => left - width, columns),
   );
-  const fittedRows = rows.map((row) => [...row.slice(0, -1), fitted(row.at(-1) ?? "", room)]);
-  const columnsOf = [
-    { title: "RUN" },
-    { title: "STATE" },
-    { title: "PHASE" },
-    { title: "TIME", align: "right" as const },
-    { title: "COST", align: "right" as const },
-    { title: "TITLE" },
-  ];
-  return textTable(columnsOf, fittedRows);
+  return textTable(
+    [...used.map(([column]) => column), { title: "TITLE" }],
+    runs.map((run) => [...used.map(([, cell]) => cell(run)), fitted(plainLine(run.title), room)]),
+  );
 }

@@ -105,5 +105,18 @@ function endLines(run: RunDetail): string[] {
   if (run.state === "paused" && openGates(run).length === 0) return ["", `Paused. Resume: devflow run resume ${id}`];
   if (!hasEnded(run)) return [];
   const why = run.failureReason ? [`Why: ${plainLine(run.failureReason)}`] : [];
-  return ["", ...why, `Report: devflow run report ${id}   Changes: devflow run diff ${id}`];
+  return ["", ...why, `Report: devflow run report ${id}   Changes: devflow run diff ${id}`, ...leftLines(run)];
 }
+
+/** What to do with the branch and the worktree. Not cut: a command must be complete. */
+function leftLines({ id, state, repository, branch, baseBranch }: RunDetail): string[] {
+  const inRepository = `git -C ${shellWord(repository)}`;
+  const result =
+    state === "completed"
+      ? `Merge: ${inRepository} switch ${shellWord(baseBranch)} && ${inRepository} merge ${branch}`
+      : `Branch: ${branch}`;
+  return [result, `Remove its worktree: devflow run cleanup ${shortId(id)}   Of all ended runs: devflow run prune`];
+}
+
+const shellWord = (text: string): string =>
+  /^[\w@%+=:,./-]+$/.test(text) ? text : `'${plainLine(text).replaceAll("'", `'\\''`)}'`;

@@ -38,9 +38,11 @@ describe("the whole way", () => {
     const started = await devflow(["run", "start", "Greet", "in", "several", "languages", ...fake]);
     expect(outputOf(started)).toMatchInlineSnapshot(`
       "Run <id> started.
-      Follow it: devflow run watch <id>"
+      Follow it: devflow run watch <id>
+      --- stderr
+      Its agents are fake: they go through every phase, but do not write what you asked for."
     `);
-    const id = /Run ([0-9a-f-]{36}) started/.exec(started.stdout)?.[1] as string;
+    const id = (await it.call("/api/runs?limit=1")).json.runs[0].id as string;
     expect(started.stdout).toContain(`devflow run watch ${short(id)}`);
 
     expect(withoutState(outputOf(await devflow(["run", "watch", "--until-gate"])))).toMatchInlineSnapshot(`
@@ -162,7 +164,9 @@ describe("the whole way", () => {
       <time>  run resumed
       <time>  run completed
 
-      Report: devflow run report <id>   Changes: devflow run diff <id>"
+      Report: devflow run report <id>   Changes: devflow run diff <id>
+      Merge: git -C <folder>/shop switch main && git -C <folder>/shop merge devflow/<id>/main
+      Remove its worktree: devflow run cleanup <id>   Of all ended runs: devflow run prune"
     `);
     // A retried decision is the same decision.
     const again = await devflow(["run", "approve", id, "--client-token", "ship", "--json"]);
@@ -186,6 +190,8 @@ describe("the whole way", () => {
         ✓  report     completed  <duration>
 
       Report: devflow run report <id>   Changes: devflow run diff <id>
+      Merge: git -C <folder>/shop switch main && git -C <folder>/shop merge devflow/<id>/main
+      Remove its worktree: devflow run cleanup <id>   Of all ended runs: devflow run prune
 
       Id        <id>
       Repo      <folder>/shop
@@ -331,6 +337,8 @@ describe("the whole way", () => {
 
       Why: reject: not this way
       Report: devflow run report <id>   Changes: devflow run diff <id>
+      Branch: devflow/<id>/main
+      Remove its worktree: devflow run cleanup <id>   Of all ended runs: devflow run prune
       --- exit code 1"
     `);
   }, 120_000);
@@ -604,7 +612,7 @@ describe("the terminal", () => {
     const title = "\u001b]0;owned\u0007\u001b[31mRed\u202e\u0000 title";
     const id = await startRun("--title", title);
     const { stdout } = await devflow(["run", "watch", id, "--until-gate"], { isTerminal: true });
-    expect(stdout).toContain("Red\u{FFFD} title");
+    expect(stdout).toContain("Red[U+202E]\u{FFFD} title");
     expect(stdout).not.toContain("owned");
     expect(stdout).not.toContain("\u001b[31m");
     expect(stdout).toContain("A\u001b[J");
@@ -628,18 +636,27 @@ describe("the terminal", () => {
 describe("start", () => {
   test("tells why a cast is impossible before there is a run, and what to do instead", async () => {
     const before = (await it.call("/api/runs?limit=200")).json.runs.length;
-    const refused = await devflow(["run", "start", "Fix the login bug"]);
+    const refused = await devflow(["run", "start", "Fix the login bug", "--template", "development@1"]);
     expect(outputOf(refused)).toMatchInlineSnapshot(`
       "--- stderr
       role architect: backend claude is not available (not in this test)
-      Try it with fake agents: --template development-fake@1. Why: devflow run start --dry-run --template development@1
+      With fake agents: devflow run start --template development-fake@1 "…"
       --- exit code 69"
     `);
     expect((await it.call("/api/runs?limit=200")).json.runs.length).toBe(before);
-    const dry = await devflow(["run", "start", "--dry-run", ...fake]);
-    expect(dry).toMatchObject({ code: 0 });
-    expect(dry.stdout).toContain("reviewer#0: ");
-    expect(dry.stdout).toContain("    not ");
+    expect(outputOf(await devflow(["run", "start", "--dry-run"]))).toMatchInlineSnapshot(`
+      "Nothing was started. development-fake@1 would run with:
+        architect   fake-architect@1  fake
+        coder       fake-coder@1      fake
+        reviewer#0  fake-reviewer@1   fake
+        reviewer#1  fake-reviewer@1   fake
+        verifier    fake-verifier@1   fake
+      Why: devflow run start --dry-run --explain --template development-fake@1"
+    `);
+    const explained = await devflow(["run", "start", "--dry-run", "--explain"]);
+    expect(explained).toMatchObject({ code: 0 });
+    expect(explained.stdout).toContain("reviewer#0: ");
+    expect(explained.stdout).toContain("    not ");
   });
 
   test("reads requirements from a file or standard input, and never waits for more", async () => {
@@ -671,13 +688,57 @@ describe("start", () => {
   }, 120_000);
 });
 
+describe("after the end", () => {
+  test("the list says how many more there are", async () => {
+    const { total } = (await devflow(["run", "list", "--json"])).json<{ total: number }>();
+    const page = (await it.call("/api/runs?limit=2")).json;
+    expect([page.runs.length, page.total]).toEqual([2, total]);
+  });
+
+  test("prune shows worktrees with the disk they take, removes them, and keeps branches that are not merged", async () => {
+    type Answer = { runs: { id: string; branch: string; worktree: string }[] };
+    const [ended] = (await devflow(["run", "prune", "--json"])).json<Answer>().runs;
+    if (!ended) throw new Error("no run has ended here");
+    const shown = await devflow(["run", "prune"]);
+    expect(shown.stdout).toMatch(new RegExp(`${short(ended.id)}  \\w+ +\\S+ .* ago +[\\d.]+ k?B +${ended.branch} `));
+    expect(shown.stdout).toMatch(/\d+ worktrees, [\d.]+ k?B\. Remove: devflow run prune --yes\n$/);
+    expect((await devflow(["run", "prune", "--older-than", "1", "--yes", "--json"])).json<Answer>().runs).toEqual([]);
+    const done = await devflow(["run", "prune", "--branches", "--yes"]);
+    expect(done.stdout).toMatch(/\nRemoved \d+ worktrees, [\d.]+ k?B\.\n$/);
+    expect(done.stdout).toContain("(removed)");
+    expect(done.stdout).toContain("(not merged)");
+    expect(existsSync(ended.worktree)).toBe(false);
+    expect((await devflow(["run", "prune"])).stdout).toBe("Nothing to remove.\n");
+    const asAgent = await devflow(["run", "prune"], { env: { DEVFLOW_SESSION_TOKEN: "dfs_x" } });
+    expect(asAgent.code).toBe(77);
+  }, 120_000);
+});
+
+describe("the API", () => {
+  test("refuses fields that it does not know, and names the one that was meant", async () => {
+    const wrong = await it.call("/api/runs/preview", { method: "POST", body: { templat: "x", requirements: "y" } });
+    expect([wrong.status, wrong.json.error.message]).toEqual([
+      400,
+      'unknown field "templat"; did you mean "template"?',
+    ]);
+    const nested = await it.call("/api/runs/preview", {
+      method: "POST",
+      body: { overrides: { coder: { model: "x" } } },
+    });
+    expect(nested.json.error.message).toBe('unknown field "overrides.coder.model"');
+    expect((await it.call("/api/runs?stat=active")).json.error.message).toBe(
+      'unknown field "stat"; did you mean "state"?',
+    );
+  });
+});
+
 describe("definitions", () => {
   test("are listed, shown and validated without a server", async () => {
     expect(outputOf(await devflow(["template", "list"]))).toMatchInlineSnapshot(`
-      "TEMPLATE            PHASES                                                           FROM
-      bugfix@1            reproduce → fix → test → review → report                         shipped
-      development-fake@1  spec → plan → implement → test → review → verify → fix → report  shipped
-      development@1       spec → plan → implement → test → review → verify → fix → report  shipped"
+      "TEMPLATE            PHASES                                                           AGENTS                              FROM
+      bugfix@1            reproduce → fix → test → review → report                         claude, codex: not in this version  shipped
+      development-fake@1  spec → plan → implement → test → review → verify → fix → report  fake                                shipped
+      development@1       spec → plan → implement → test → review → verify → fix → report  claude, codex: not in this version  shipped"
     `);
     expect((await devflow(["template", "show", "development"])).stdout).toContain("name: development");
     expect(

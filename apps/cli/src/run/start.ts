@@ -7,7 +7,9 @@ import { backends } from "@devflow/core/enums";
 import { DevflowError } from "@devflow/core/errors";
 import { uuidv7 } from "@devflow/core/ids";
 import { plainLine } from "@devflow/core/plain-text";
-import { BindingPreview, RunStarted, type RunStartRequest } from "@devflow/protocol";
+import { BindingPreview, defaultTemplate, RunStarted, type RunStartRequest } from "@devflow/protocol";
+import { counted } from "../data/amounts.ts";
+import { textTable } from "../text-table.ts";
 import type { runStartRecord } from "./commands.ts";
 import { connectRuns, type RunsClient } from "./runs-client.ts";
 import { shortId } from "./words.ts";
@@ -32,18 +34,19 @@ export const start: HandlerOf<typeof runStartRecord> = async (input, context) =>
   const client = await connectRuns(context, { mayStart: true });
   const preview = await client.post("/api/runs/preview", request, BindingPreview);
   if (input.dryRun) {
-    output.result(preview, explained(preview));
+    output.result(preview, previewText(preview, input));
     return preview.ok ? 0 : 1;
   }
   // Reported before there is a run, with a workaround.
   if (!preview.ok) throw unbindable(preview, input);
   const started = await client.post("/api/runs", request, RunStarted);
   if (!input.watch || !output.json) output.result(started, startedText(started));
+  if (preview.roles.length > 0 && preview.roles.every((one) => one.backend === "fake")) {
+    output.note("Its agents are fake: they go through every phase, but do not write what you asked for.");
+  }
   if (started.overlaps.length > 0) {
-    const others = started.overlaps.map(shortId).join(", ");
-    output.note(
-      `Also active on the same base branch: ${others}. Each has its own worktree; their branches may conflict.`,
-    );
+    const others = counted(started.overlaps.length, "other run");
+    output.note(`${others} on the same base branch: the branches may conflict. See: devflow run list --state active`);
   }
   return input.watch ? await watchStarted(client, started.runId, context) : 0;
 };
@@ -56,7 +59,7 @@ async function watchStarted(client: RunsClient, runId: string, context: CommandC
 function startedText({ runId, queued, created }: { runId: string; queued: boolean; created: boolean }): string {
   const id = shortId(runId);
   const word = queued ? "is queued" : created ? "started" : "was already started with this token";
-  return `Run ${runId} ${word}.\nFollow it: devflow run watch ${id}`;
+  return `Run ${id} ${word}.\nFollow it: devflow run watch ${id}`;
 }
 
 async function requirementsOf({ text, requirements }: StartInput, context: CommandContext): Promise<string> {
@@ -116,22 +119,28 @@ function extraOf({ scenario, extra }: StartInput): Record<string, unknown> | und
   return { ...given, fake: { ...fake, script: { ...(fake.script as object | undefined), ...script } } };
 }
 
-function explained(preview: BindingPreview): string {
-  const roles = preview.roles.flatMap(({ role, chosen, why, others }) => [
-    `${role}: ${chosen ?? "nobody"} (${plainLine(why)})`,
-    ...others.map((other) => `    not ${other.persona}: ${plainLine(other.why)}`),
-  ]);
+/** A few lines: who plays which role, or what is missing. The reasons are only shown on request. */
+function previewText(preview: BindingPreview, { template, explain }: StartInput): string {
   const head = preview.ok
-    ? "Nothing was started. The bindings would be:"
-    : `Nobody fits: ${plainLine(preview.reason ?? "")}`;
-  return [head, ...roles].join("\n");
+    ? `Nothing was started. ${template} would run with:`
+    : `${template} cannot start: ${plainLine(preview.reason ?? "")}`;
+  if (explain) {
+    const reasons = preview.roles.flatMap(({ role, chosen, why, others }) => [
+      `${role}: ${chosen ?? "nobody"} (${plainLine(why)})`,
+      ...others.map((other) => `    not ${other.persona}: ${plainLine(other.why)}`),
+    ]);
+    return [head, ...reasons].join("\n");
+  }
+  const rows = preview.roles.map(({ role, chosen, backend }) => [`  ${role}`, chosen ?? "nobody", backend ?? ""]);
+  const table = rows.length > 0 ? [textTable([{ title: "" }, { title: "" }, { title: "" }], rows)] : [];
+  return [head, ...table, `Why: devflow run start --dry-run --explain --template ${template}`].join("\n");
 }
 
 function unbindable(preview: BindingPreview, { template }: StartInput): DevflowError {
   const isBackend = preview.code === "backend_unavailable";
   const next = isBackend
-    ? `Try it with fake agents: --template development-fake@1. Why: devflow run start --dry-run --template ${template}`
-    : `See why: devflow run start --dry-run --template ${template}`;
+    ? `With fake agents: devflow run start --template ${defaultTemplate} "…"`
+    : `See why: devflow run start --dry-run --explain --template ${template}`;
   const code = isBackend ? "backend_unavailable" : "no_eligible_persona";
   return new DevflowError(code, { details: { reason: preview.reason ?? "no bindings for this template", next } });
 }

@@ -2,8 +2,7 @@
 import { plainLine } from "@devflow/core/plain-text";
 import type { CommandView, FindingView, PhaseView, RunDetail, RunSummary } from "@devflow/protocol";
 
-/** The end of an id: its beginning is the time, which runs of one afternoon share. */
-export const shortId = (id: string): string => id.slice(-8);
+export { shortId } from "@devflow/core/short-id";
 
 type Stateful = Pick<RunSummary, "state" | "queued" | "pendingRecoveries" | "pendingPermissions">;
 

@@ -15,6 +15,7 @@ import {
   type CommandSummary,
   changeOf,
   ExchangeAnswer,
+  markBidi,
   type RpcArguments,
   type RpcName,
   rpcAnswer,
@@ -58,8 +59,7 @@ export function createApi({ fetch, origin, token, onUnauthorised }: ApiOptions) 
 
   async function ask<T>(path: string, init: RequestInit, schema: z.ZodType<T>): Promise<T> {
     const response = await send(path, init);
-    const body: unknown = await response.json().catch(() => undefined);
-    const parsed = schema.safeParse(body);
+    const parsed = schema.safeParse(jsonOf(await response.text()));
     if (parsed.success) return parsed.data;
     throw new ApiFault(
       "unexpected",
@@ -82,7 +82,7 @@ export function createApi({ fetch, origin, token, onUnauthorised }: ApiOptions) 
   }
 
   const text = async (path: string, signal?: AbortSignal): Promise<string> =>
-    await (await send(path, get(signal))).text();
+    markBidi(await (await send(path, get(signal))).text());
 
   async function image(path: string, signal?: AbortSignal): Promise<string> {
     const url = dataUrl(new Uint8Array(await (await send(path, get(signal))).arrayBuffer()));
@@ -117,4 +117,13 @@ export function createApi({ fetch, origin, token, onUnauthorised }: ApiOptions) 
       return response.body;
     },
   };
+}
+
+/** Bidirectional controls can only be in texts, so they are marked in all of them at once. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(markBidi(text));
+  } catch {
+    return undefined;
+  }
 }

@@ -26,7 +26,7 @@ export async function startRun(context: EngineContext, input: RunStartInput, act
   const place = { repository: repository.root, commit: repository.commit };
   const definitions = await resolveDefinitions(context, { ...input, place });
   const { template, templateHash, schemas } = definitions;
-  const runId = uuidv7();
+  const runId = await freshRunId(context, repository.root);
   const workspaceRoot = await realpath(context.workspaceRoot);
   const requirements = safeText(input.requirements);
   const extra = input.extra ?? null;
@@ -107,6 +107,19 @@ export async function startRun(context: EngineContext, input: RunStartInput, act
     created: true,
     overlaps: await overlapping(context, runId),
   };
+}
+
+/** The branch has the short id, and must not be one that an earlier run left in this repository. */
+async function freshRunId({ database, host }: EngineContext, repository: string): Promise<string> {
+  for (;;) {
+    const id = uuidv7();
+    const rows = await database.asEngine(
+      (tx) => tx`
+        select from app.runs where host = ${host} and repo_path = ${repository}
+          and branch = ${worktreeBranch(id, mainLane)} limit 1`,
+    );
+    if (rows.length === 0) return id;
+  }
 }
 
 function tooMany(context: EngineContext, runs: readonly string[]): DevflowError {

@@ -1,8 +1,9 @@
-/** `/runs/:id/{pause,resume,abort,findings,verify,cleanup,purge}`: actions on a run. */
+/** `/runs/:id/{pause,resume,abort,findings,verify,cleanup,purge}`: actions on a run; `/runs/prune`: on all that have ended. */
 import { DevflowError } from "@devflow/core/errors";
-import { CleanupRequest, ControlRequest, PurgeRequest, WaiverRequest } from "@devflow/protocol";
+import { CleanupRequest, ControlRequest, PruneRequest, PurgeRequest, WaiverRequest } from "@devflow/protocol";
 import { Hono } from "hono";
 import { cleanUpRun } from "../care/clean-up-run.ts";
+import { pruneRuns } from "../care/prune-runs.ts";
 import { purgeRun } from "../care/purge-run.ts";
 import { verifyRun } from "../reports/verify-run.ts";
 import type { RunsParts } from "../routes.ts";
@@ -20,6 +21,11 @@ export function controlRoutes({ engine, context }: RunsParts): Hono<RunsEnv> {
     c.json(await runDetail({ database, claims: c.var.caller.claims }, id));
 
   return new Hono<RunsEnv>()
+    .post("/prune", async (c) => {
+      const request = await bodyOf(c, PruneRequest);
+      const runs = await pruneRuns(context, { database, claims: c.var.caller.claims }, request, actorOf(c));
+      return c.json({ dryRun: request.dryRun, runs });
+    })
     .post("/:id/pause", async (c) => {
       const run = await seen(c);
       const { clientToken, hard } = await bodyOf(c, ControlRequest);

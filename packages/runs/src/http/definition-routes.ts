@@ -1,14 +1,32 @@
 /** `/templates` and `/personas`: what a run can be started with. */
+import type { TemplateView } from "@devflow/protocol";
 import { Hono } from "hono";
 import type { RunsParts } from "../routes.ts";
 import { listPersonas, listTemplates, type Reader } from "../views/index.ts";
 import type { RunsContext, RunsEnv } from "./request.ts";
 
-export function definitionRoutes({ context, reseed }: RunsParts): Hono<RunsEnv> {
+export function definitionRoutes({ context, engine, reseed }: RunsParts): Hono<RunsEnv> {
   const reader = (c: RunsContext): Reader => ({ database: context.database, claims: c.var.caller.claims });
 
+  /** Why no run can start with a template now. */
+  const why = async ({ name, version }: TemplateView): Promise<string | null> => {
+    const preview = await engine.previewRun({
+      teamId: "",
+      template: `${name}@${version}`,
+      repository: "",
+      requirements: "",
+      clientToken: "preview",
+    });
+    return preview.ok ? null : preview.reason;
+  };
+
   return new Hono<RunsEnv>()
-    .get("/templates", async (c) => c.json({ templates: await listTemplates(reader(c)) }))
+    .get("/templates", async (c) => {
+      const templates = await listTemplates(reader(c));
+      return c.json({
+        templates: await Promise.all(templates.map(async (one) => ({ ...one, blocked: await why(one) }))),
+      });
+    })
     .get("/personas", async (c) => c.json({ personas: await listPersonas(reader(c)) }))
     .post("/templates/seed", async (c) => c.json(await reseed()));
 }

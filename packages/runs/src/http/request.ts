@@ -1,6 +1,7 @@
 /** What a request contains: the caller, the channel, and a validated body. */
 import { DevflowError } from "@devflow/core/errors";
 import { isUuid } from "@devflow/core/ids";
+import { nearest } from "@devflow/core/nearest";
 import type { Claims } from "@devflow/db";
 import { safeJson } from "@devflow/redact";
 import type { Context } from "hono";
@@ -28,7 +29,7 @@ export function actorOf(c: RunsContext): Actor {
   return { userId: c.var.caller.claims.sub ?? null, kind: isAgent ? "agent" : "human", via };
 }
 
-export async function bodyOf<S extends z.ZodType>(c: RunsContext, schema: S): Promise<z.output<S>> {
+export async function bodyOf<S extends z.ZodObject>(c: RunsContext, schema: S): Promise<z.output<S>> {
   const text = await c.req.text();
   let given: unknown;
   try {
@@ -39,7 +40,7 @@ export async function bodyOf<S extends z.ZodType>(c: RunsContext, schema: S): Pr
   return parsed(schema, safeJson(given).value);
 }
 
-export function queryOf<S extends z.ZodType>(c: RunsContext, schema: S): z.output<S> {
+export function queryOf<S extends z.ZodObject>(c: RunsContext, schema: S): z.output<S> {
   return parsed(schema, safeJson(c.req.query()).value);
 }
 
@@ -53,10 +54,22 @@ export const page = z.object({
   limit: z.coerce.number().int().min(1).max(1000).default(200),
 });
 
-function parsed<S extends z.ZodType>(schema: S, given: unknown): z.output<S> {
-  const result = schema.safeParse(given);
-  if (result.success) return result.data;
-  throw invalid(result.error.issues.map(({ path, message }) => `${path.join(".") || "body"}: ${message}`).join("; "));
+/** A field that is not known is refused: a misspelled one would otherwise be ignored silently. */
+function parsed<S extends z.ZodObject>(schema: S, given: unknown): z.output<S> {
+  const result = schema.strict().safeParse(given);
+  if (result.success) return result.data as z.output<S>;
+  throw invalid(result.error.issues.map((issue) => describe(issue, Object.keys(schema.shape))).join("; "));
+}
+
+function describe(issue: z.core.$ZodIssue, known: readonly string[]): string {
+  const place = issue.path.join(".");
+  if (issue.code !== "unrecognized_keys") return `${place || "body"}: ${issue.message}`;
+  return issue.keys
+    .map((key) => {
+      const meant = place === "" ? nearest(key, known) : undefined;
+      return `unknown field "${place ? `${place}.` : ""}${key}"${meant ? `; did you mean "${meant}"?` : ""}`;
+    })
+    .join("; ");
 }
 
 export function invalid(problem: string, next = ""): DevflowError {

@@ -5,7 +5,7 @@ import { Hono } from "hono";
 import { z } from "zod";
 import type { BindingOverride, BindResult } from "../binding/bind.ts";
 import type { RunsParts } from "../routes.ts";
-import { listRuns, mostRuns, notFound, type Reader, runDetail, runPart } from "../views/index.ts";
+import { countRuns, listRuns, mostRuns, notFound, type Reader, runDetail, runPart } from "../views/index.ts";
 import { actorOf, bodyOf, idOf, invalid, queryOf, type RunsContext, type RunsEnv } from "./request.ts";
 
 /** `state=active` means every state except the terminal ones; several are separated by commas. */
@@ -44,6 +44,7 @@ export function runRoutes({ engine, context }: RunsParts): Hono<RunsEnv> {
       );
       return c.json(started, started.created ? 201 : 200);
     })
+    .get("/counts", async (c) => c.json({ counts: await countRuns(reader(c)) }))
     .post("/preview", async (c) => {
       const given = await bodyOf(
         c,
@@ -107,6 +108,7 @@ function previewOf(result: BindResult): BindingPreview {
     roles: result.explanations.map(({ instance, chosen, why, others }) => ({
       role: instance,
       chosen: chosen ?? null,
+      backend: (result.ok && result.bindings.find((one) => one.instance === instance)?.backend) || null,
       why,
       others: [...others],
     })),

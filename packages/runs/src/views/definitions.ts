@@ -41,6 +41,11 @@ export function templateView(template: Template, hash: string): TemplateView {
       roles: phase.roles,
       gates: effectiveGates(template, phase),
       schema: phase.expectedArtifact?.schema ?? null,
+      instructions: phase.instructions || null,
+      inputs: phase.inputs,
+      command: phase.command ?? null,
+      when: phase.when ?? null,
+      loop: phase.loop ?? null,
     })),
   };
 }

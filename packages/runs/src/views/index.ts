@@ -2,7 +2,7 @@ export { listApprovals, oneApproval } from "./approvals.ts";
 export { artifactContent } from "./artifact-content.ts";
 export { commandLogFiles, readCommandLog } from "./command-log.ts";
 export { listPersonas, listTemplates, personaView, templateView } from "./definitions.ts";
-export { listRuns, mostRuns } from "./list-runs.ts";
+export { countRuns, listRuns, mostRuns } from "./list-runs.ts";
 export { listOpenPermissions } from "./permissions.ts";
 export type { Reader } from "./reader.ts";
 export { runCost } from "./run-cost.ts";

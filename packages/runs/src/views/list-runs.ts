@@ -1,6 +1,11 @@
-/** Runs that the caller may see, newest first, a page at a time. */
+/**
+ * Runs that the caller may see.
+ *
+ * - `listRuns(reader, filter)` newest first, a page at a time, and how many there are on all pages.
+ * - `countRuns(reader)` how many are in each state.
+ */
 import type { RunState } from "@devflow/core/enums";
-import type { RunList, RunSummary } from "@devflow/protocol";
+import type { RunCounts, RunList, RunSummary } from "@devflow/protocol";
 import type { Reader } from "./reader.ts";
 import { summaryJson } from "./run-shapes.ts";
 
@@ -20,18 +25,32 @@ export const mostRuns = 200;
 export async function listRuns({ database, claims }: Reader, filter: RunFilter): Promise<RunList> {
   const { states, repo, match, cursor } = filter;
   const limit = Math.min(filter.limit, mostRuns);
-  const rows = await database.withClaims(
-    claims,
-    (tx) => tx<{ run: RunSummary }[]>`
-      select ${summaryJson(tx)} as run
-      from app.runs r join app.workflow_templates t on t.id = r.template_id
-      where true
+  const { rows, total } = await database.withClaims(claims, async (tx) => {
+    const matching = tx`
         ${states ? tx`and r.state in (select jsonb_array_elements_text(${tx.json([...states])}))` : tx``}
         ${repo === undefined ? tx`` : tx`and (r.repo_path = ${repo} or right(r.repo_path, length(${repo}::text) + 1) = '/' || ${repo}::text)`}
-        ${match === undefined ? tx`` : tx`and (starts_with(r.id::text, ${match}) or right(r.id::text, length(${match}::text)) = ${match})`}
+        ${match === undefined ? tx`` : tx`and (starts_with(r.id::text, ${match}) or right(r.id::text, length(${match}::text)) = ${match})`}`;
+    const rows = await tx<{ run: RunSummary }[]>`
+      select ${summaryJson(tx)} as run
+      from app.runs r join app.workflow_templates t on t.id = r.template_id
+      where true ${matching}
         ${cursor === undefined ? tx`` : tx`and (r.created_at, r.id) < (select c.created_at, c.id from app.runs c where c.id = ${cursor})`}
-      order by r.created_at desc, r.id desc limit ${limit + 1}`,
-  );
+      order by r.created_at desc, r.id desc limit ${limit + 1}`;
+    // A page that is not full is all there is.
+    if (cursor === undefined && rows.length <= limit) return { rows, total: rows.length };
+    const [counted] = await tx<
+      { total: number }[]
+    >`select count(*)::int as total from app.runs r where true ${matching}`;
+    return { rows, total: counted?.total ?? rows.length };
+  });
   const runs = rows.slice(0, limit).map((row) => row.run);
-  return { runs, cursor: rows.length > limit ? (runs.at(-1)?.id ?? null) : null };
+  return { runs, cursor: rows.length > limit ? (runs.at(-1)?.id ?? null) : null, total };
+}
+
+export async function countRuns({ database, claims }: Reader): Promise<RunCounts["counts"]> {
+  const rows = await database.withClaims(
+    claims,
+    (tx) => tx<{ state: RunState; count: number }[]>`select state, count(*)::int as count from app.runs group by state`,
+  );
+  return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
 }
