@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { allCommands } from "@devflow/cli/commands";
 import { commandLineFaults } from "./command-lines.ts";
-import { commandsIn, detailFaultsIn } from "./error-registry.ts";
+import { commandsIn, detailFaultsIn, endsCopyable } from "./error-registry.ts";
 import { linkFaults, pathFaults } from "./links.ts";
 import { versionFaults } from "./versions.ts";
 
@@ -94,6 +94,12 @@ describe("errors that are raised", () => {
       commandsIn("Run the older Devflow's `devflow backup a.devflow-backup`, then: devflow restore a.devflow-backup"),
     ).toEqual(["devflow backup a.devflow-backup", "devflow restore a.devflow-backup"]);
     expect(commandsIn("useradd devflow-postgres; see /var/lib/devflow now")).toEqual([]);
+  });
+
+  test("a hint must not end with something to copy and a period", () => {
+    const bad = ["See: devflow run list.", "Use {path}.", "Set `copy`.", "Fix schemas/artifacts."];
+    const good = ["See: devflow run list", "Repeat the command.", "Ask a teammate to decide.", "Use: {path}"];
+    expect([...bad, ...good].filter(endsCopyable)).toEqual(bad);
   });
 
   test("a missing detail that the message needs is an error", () => {

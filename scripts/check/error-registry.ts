@@ -1,7 +1,7 @@
 /**
  * Checks the use of the error registry.
  *
- * - `hintFaults(commands)` hints that name an unknown command.
+ * - `hintFaults(commands)` hints that name an unknown command, or end with something to copy and a period after it.
  * - `detailFaults(root)` code that raises an error without the details its message needs: `{path}` would be printed literally.
  */
 import { readFileSync } from "node:fs";
@@ -13,13 +13,17 @@ import ts from "typescript";
 import { listSources } from "../boundaries/source-tree.ts";
 
 export function hintFaults(commands: readonly AnyCommand[]): string[] {
-  return Object.entries(errorRegistry).flatMap(([code, { hint }]) =>
-    commandsIn(hint).flatMap((line) => {
+  return Object.entries(errorRegistry).flatMap(([code, { hint }]) => [
+    ...commandsIn(hint).flatMap((line) => {
       const fault = devflowFault(line, commands);
       return fault ? [`the hint of ${code} says "${line}": ${fault}`] : [];
     }),
-  );
+    ...(endsCopyable(hint) ? [`the hint of ${code} ends with a period that would be copied`] : []),
+  ]);
 }
+
+/** A value, a path, code or a command, followed by a period. */
+export const endsCopyable = (hint: string): boolean => /(?:[}`]|\S*[/.]\S+|(?<![\w./'-])devflow [^.;,]*)\.$/.test(hint);
 
 /** From `devflow` to the end of the hint, or to the end of the command in a sentence. */
 export function commandsIn(hint: string): string[] {

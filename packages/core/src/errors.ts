@@ -147,7 +147,7 @@ export const errorRegistry = {
     status: 405,
     exit: 64,
     message: "{path} does not accept {method}.",
-    hint: "It accepts {allowed}.",
+    hint: "It accepts: {allowed}",
   },
 
   // The database
@@ -314,7 +314,7 @@ export const errorRegistry = {
     status: 403,
     exit: 77,
     message: "Devflow does not open {path}: it may contain secrets.",
-    hint: "If a run needs it, list it under `copy` in .devflow.json.",
+    hint: "If a run needs it, list it in .devflow.json under: copy",
   },
   backend_unavailable: {
     class: "human_required",
@@ -489,7 +489,7 @@ export const errorRegistry = {
     status: 403,
     exit: 77,
     message: "Refused to use {path}: {reason}.",
-    hint: "Use a path inside {roots}.",
+    hint: "Use a path inside: {roots}",
   },
   browse_session_refused: {
     class: "user",

@@ -121,7 +121,7 @@ test("tiers, tags and names choose the cases; choosing none is an error that say
   expect(outputOf(odd)).toMatchInlineSnapshot(`
     "--- stderr
     EVAL_TIER is "huge", which is not a tier.
-    Use one of quick, fast, standard, full, e2e, llm-judge.
+    Use one of: quick, fast, standard, full, e2e, llm-judge
     --- exit code 65"
   `);
 });

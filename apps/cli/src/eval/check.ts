@@ -125,7 +125,7 @@ function tierNamed(word: string | undefined): EvalTier {
   const tier = evalTiers.find((one) => one === word.trim().toLowerCase());
   if (tier) return tier;
   throw new DevflowError("input_invalid", {
-    details: { problem: `EVAL_TIER is "${word}", which is not a tier.`, next: `Use one of ${evalTiers.join(", ")}.` },
+    details: { problem: `EVAL_TIER is "${word}", which is not a tier.`, next: `Use one of: ${evalTiers.join(", ")}` },
   });
 }
 

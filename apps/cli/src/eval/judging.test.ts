@@ -172,7 +172,7 @@ test("rejudge of a run from elsewhere needs case files or a profile with criteri
   expect(outputOf(none)).toMatchInlineSnapshot(`
     "--- stderr
     posts/pushed does not record what the judges should check.
-    Give the case files (--cases 'evals/**/*.yaml'), or a profile with criteria (--profile).
+    Give the case files (--cases 'evals/**/*.yaml'), or a profile with criteria: --profile <name>
     --- exit code 65"
   `);
   const byCases = await it.cli(["eval", "rejudge", "pushed", "--cases", "evals/posts.yaml", "--json"]);

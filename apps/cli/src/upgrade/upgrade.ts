@@ -96,7 +96,7 @@ async function newestOffered(source: ReleaseSource, signal: AbortSignal): Promis
   throw new DevflowError("not_found", {
     details: {
       what: `A release for ${target} in ${source.place}`,
-      next: `It would be named ${archiveName("<version>", target)}.`,
+      next: `It would be named: ${archiveName("<version>", target)}`,
     },
   });
 }

@@ -118,7 +118,7 @@ function nothingToJudge({ suite, runId }: EvalRun): DevflowError {
   return new DevflowError("input_invalid", {
     details: {
       problem: `${suite}/${runId} does not record what the judges should check.`,
-      next: "Give the case files (--cases 'evals/**/*.yaml'), or a profile with criteria (--profile).",
+      next: "Give the case files (--cases 'evals/**/*.yaml'), or a profile with criteria: --profile <name>",
     },
   });
 }
