@@ -47,6 +47,7 @@ export const narrowEntryPoints: readonly (readonly [from: string, unit: string, 
   ["packages/protocol", "packages/core", "./enums"],
   ["packages/protocol", "packages/core", "./error-report"],
   ["packages/protocol", "packages/core", "./plain-text"],
+  ["packages/protocol", "packages/core", "./short-id"],
 ];
 
 /** Units that only the named ones may use. */

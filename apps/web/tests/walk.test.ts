@@ -101,6 +101,10 @@ describe("with the mouse", () => {
     ])
       expect(health).toContain(word);
     expect(await text("Versions")).toMatch(/Devflow \d+\.\d+\.\d+ Web app \d+\.\d+\.\d+ Runtime Bun .* Postgres \d+/);
+    expect(await text("Runs")).toContain("0 Waiting for you 0 At work");
+    expect(await text("Waiting for you")).toContain("Nothing waits for you");
+    expect(await text("Active")).toContain('devflow run start "what to do"');
+    expect(await text("Ended")).toContain("No run has ended yet");
     const steps = await text("First steps");
     expect(steps).toContain("Done: Register a repository 2 registered");
     expect(steps).toContain("devflow doctor");
@@ -131,9 +135,9 @@ describe("with the mouse", () => {
     await close();
   });
 
-  test("a system without records says so and what it is for", async () => {
+  test("a system that this version does not have says so and what it is for", async () => {
     const { page, close } = await signedIn("/brain");
-    await page.getByText("Nothing here yet").waitFor();
+    await page.getByText("Not in this version").waitFor();
     await page.getByText("Who is doing what right now").waitFor();
     await close();
   });

@@ -209,7 +209,7 @@ export const RunDetail = RunSummary.extend({
 });
 export type RunDetail = z.infer<typeof RunDetail>;
 
-/** `GET /api/runs?state&repo&cursor`. */
+/** `GET /api/runs?team&state&repo&cursor`. */
 export const RunList = z.object({
   runs: z.array(RunSummary),
   cursor: z.string().nullable(),
@@ -218,7 +218,7 @@ export const RunList = z.object({
 });
 export type RunList = z.infer<typeof RunList>;
 
-/** `GET /api/runs/counts`: how many runs are in each state. */
+/** `GET /api/runs/counts?team`: how many runs are in each state. */
 export const RunCounts = z.object({ counts: z.partialRecord(z.enum(runStates), z.number().int()) });
 export type RunCounts = z.infer<typeof RunCounts>;
 

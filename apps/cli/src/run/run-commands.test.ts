@@ -716,13 +716,12 @@ describe("after the end", () => {
 
 describe("the API", () => {
   test("refuses fields that it does not know, and names the one that was meant", async () => {
-    const wrong = await it.call("/api/runs/preview", { method: "POST", body: { templat: "x", requirements: "y" } });
+    const wrong = await it.call("/api/runs/preview", { body: { templat: "x", requirements: "y" } });
     expect([wrong.status, wrong.json.error.message]).toEqual([
       400,
       'unknown field "templat"; did you mean "template"?',
     ]);
     const nested = await it.call("/api/runs/preview", {
-      method: "POST",
       body: { overrides: { coder: { model: "x" } } },
     });
     expect(nested.json.error.message).toBe('unknown field "overrides.coder.model"');

@@ -15,7 +15,9 @@ const States = z
   .transform((text) => text.split(",").flatMap((word): string[] => (word === "active" ? active : [word])))
   .pipe(z.array(z.enum(runStates)).min(1));
 
-const ListQuery = z.object({
+const Team = z.object({ team: z.uuid().optional() });
+
+const ListQuery = Team.extend({
   state: States.optional(),
   repo: z.string().min(1).max(4096).optional(),
   match: z
@@ -44,7 +46,7 @@ export function runRoutes({ engine, context }: RunsParts): Hono<RunsEnv> {
       );
       return c.json(started, started.created ? 201 : 200);
     })
-    .get("/counts", async (c) => c.json({ counts: await countRuns(reader(c)) }))
+    .get("/counts", async (c) => c.json({ counts: await countRuns(reader(c), queryOf(c, Team).team) }))
     .post("/preview", async (c) => {
       const given = await bodyOf(
         c,

@@ -2,7 +2,7 @@
  * Runs that the caller may see.
  *
  * - `listRuns(reader, filter)` newest first, a page at a time, and how many there are on all pages.
- * - `countRuns(reader)` how many are in each state.
+ * - `countRuns(reader, team)` how many are in each state.
  */
 import type { RunState } from "@devflow/core/enums";
 import type { RunCounts, RunList, RunSummary } from "@devflow/protocol";
@@ -10,6 +10,8 @@ import type { Reader } from "./reader.ts";
 import { summaryJson } from "./run-shapes.ts";
 
 export interface RunFilter {
+  /** Only runs of this team. */
+  readonly team?: string | undefined;
   readonly states?: readonly RunState[] | undefined;
   /** A repository's path, or the last part of it. */
   readonly repo?: string | undefined;
@@ -23,10 +25,11 @@ export interface RunFilter {
 export const mostRuns = 200;
 
 export async function listRuns({ database, claims }: Reader, filter: RunFilter): Promise<RunList> {
-  const { states, repo, match, cursor } = filter;
+  const { team, states, repo, match, cursor } = filter;
   const limit = Math.min(filter.limit, mostRuns);
   const { rows, total } = await database.withClaims(claims, async (tx) => {
     const matching = tx`
+        ${team === undefined ? tx`` : tx`and r.team_id = ${team}`}
         ${states ? tx`and r.state in (select jsonb_array_elements_text(${tx.json([...states])}))` : tx``}
         ${repo === undefined ? tx`` : tx`and (r.repo_path = ${repo} or right(r.repo_path, length(${repo}::text) + 1) = '/' || ${repo}::text)`}
         ${match === undefined ? tx`` : tx`and (starts_with(r.id::text, ${match}) or right(r.id::text, length(${match}::text)) = ${match})`}`;
@@ -47,10 +50,12 @@ export async function listRuns({ database, claims }: Reader, filter: RunFilter):
   return { runs, cursor: rows.length > limit ? (runs.at(-1)?.id ?? null) : null, total };
 }
 
-export async function countRuns({ database, claims }: Reader): Promise<RunCounts["counts"]> {
+export async function countRuns({ database, claims }: Reader, team?: string): Promise<RunCounts["counts"]> {
   const rows = await database.withClaims(
     claims,
-    (tx) => tx<{ state: RunState; count: number }[]>`select state, count(*)::int as count from app.runs group by state`,
+    (tx) => tx<{ state: RunState; count: number }[]>`
+      select state, count(*)::int as count from app.runs
+      where true ${team === undefined ? tx`` : tx`and team_id = ${team}`} group by state`,
   );
   return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
 }

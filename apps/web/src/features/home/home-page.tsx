@@ -1,9 +1,11 @@
-/** The home page: health, first steps and recent activity. */
+/** The home page: the team's runs, health, first steps and recent activity. */
 import { useLive } from "../../live-context.tsx";
 import { healthRows } from "../../model/health.ts";
 import { Page } from "../../parts/page.tsx";
+import { SkeletonRows } from "../../parts/states.tsx";
 import { useStatus } from "../../queries.ts";
 import { RecentActivity } from "../activity/recent-activity.tsx";
+import { Dashboard, useDashboard } from "./dashboard.tsx";
 import { FirstSteps } from "./first-steps.tsx";
 import { Health } from "./health.tsx";
 import { Teams } from "./teams.tsx";
@@ -11,20 +13,39 @@ import { Versions } from "./versions.tsx";
 
 export function HomePage() {
   const status = useStatus();
+  const dashboard = useDashboard();
   return (
-    <Page title="Home" lead={<Summary />}>
-      <div className="grid gap-8 broad:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
-        <div className="grid min-w-0 content-start gap-8">
-          <FirstSteps status={status} />
-          <RecentActivity count={8} />
+    <Page title="Home" lead={<Summary />} isLoading={!dashboard.isRead}>
+      {dashboard.isRead ? (
+        <Parts status={status} dashboard={dashboard} />
+      ) : (
+        <div className="rounded-panel border border-line">
+          <SkeletonRows count={10} />
         </div>
-        <div className="grid min-w-0 content-start gap-8">
-          <Health status={status} />
-          <Versions status={status} />
-          <Teams status={status} />
-        </div>
-      </div>
+      )}
     </Page>
+  );
+}
+
+interface PartsProps {
+  readonly status: ReturnType<typeof useStatus>;
+  readonly dashboard: ReturnType<typeof useDashboard>;
+}
+
+function Parts({ status, dashboard }: PartsProps) {
+  return (
+    <div className="grid gap-8 broad:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+      <div className="grid min-w-0 content-start gap-8">
+        <Dashboard {...dashboard} />
+        <FirstSteps status={status} />
+        <RecentActivity count={8} />
+      </div>
+      <div className="grid min-w-0 content-start gap-8">
+        <Health status={status} />
+        <Versions status={status} />
+        <Teams status={status} />
+      </div>
+    </div>
   );
 }
 

@@ -51,7 +51,7 @@ export function GatePanel({ run, approval }: { run: RunDetail; approval: Approva
       aria-label="Gate"
       data-gate={approval.id}
       data-gate-state={approval.state}
-      className={`min-w-0 overflow-hidden rounded-panel border bg-raised ${isOpen ? "border-line-strong" : "border-line"}`}
+      className={`min-w-0 overflow-clip rounded-panel border bg-raised ${isOpen ? "border-line-strong" : "border-line"}`}
     >
       <header className={`px-4 py-3 ${isOpen ? "border-b border-line bg-warn-soft" : ""}`}>
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -90,7 +90,8 @@ export function GatePanel({ run, approval }: { run: RunDetail; approval: Approva
           <div className="min-w-0 border-line broad:border-r">
             <GateEvidence run={run} approval={approval} />
           </div>
-          <div className="border-t border-line p-4 broad:border-t-0">
+          {/* On a phone the verdicts stay at the bottom of the screen while the evidence scrolls above them. */}
+          <div className="max-broad:sticky max-broad:bottom-0 max-broad:z-10 max-broad:bg-raised max-broad:p-3 max-broad:[&_textarea]:h-9 max-broad:[&_textarea]:min-h-9 max-broad:[&_form]:gap-2 max-broad:[&_button]:col-span-1 max-broad:[&_button]:min-h-10 border-t border-line p-4 broad:border-t-0">
             <GateDecision run={run} approval={approval} act={act} />
           </div>
         </div>

@@ -76,11 +76,11 @@ export function RequirementsField({ form, faults, change }: FieldProps) {
   );
 }
 
-export function TitleField({ form, change }: FieldProps) {
+export function TitleField({ form, faults, change }: FieldProps) {
   return (
-    <Field id="run-title" label="Title" hint="Optional. If empty, taken from the requirements.">
+    <Field id="run-title" label="Title" hint="Optional. If empty, taken from the requirements." fault={faults.title}>
       <input
-        id="run-title"
+        {...fieldProps("run-title", faults.title)}
         value={form.title}
         maxLength={500}
         onChange={(event) => change({ title: event.target.value })}
@@ -144,11 +144,16 @@ export function RepositoryField({ form, faults, change }: FieldProps) {
   );
 }
 
-export function BaseBranchField({ form, change }: FieldProps) {
+export function BaseBranchField({ form, faults, change }: FieldProps) {
   return (
-    <Field id="run-base" label="Base branch" hint="Optional. Defaults to the checked-out branch.">
+    <Field
+      id="run-baseBranch"
+      label="Base branch"
+      hint="Optional. Defaults to the checked-out branch."
+      fault={faults.baseBranch}
+    >
       <input
-        id="run-base"
+        {...fieldProps("run-baseBranch", faults.baseBranch)}
         value={form.baseBranch}
         onChange={(event) => change({ baseBranch: event.target.value })}
         placeholder="main"

@@ -5,6 +5,7 @@ import { useServices } from "../../app-context.tsx";
 import { ApiFault } from "../../model/api-fault.ts";
 import {
   type FormFaults,
+  faultsOfRefusal,
   formFaults,
   type NewRunForm,
   requestOf,
@@ -47,16 +48,25 @@ export function NewRunPage() {
   };
   // The form's token, not one per click: a second click and a retry start the same run.
   const act = useAction(async (request: ReturnType<typeof requestOf>) => {
-    const started = await api.runs.start(request);
+    const started = await api.runs.start(request).catch((fault: unknown) => {
+      const found = fault instanceof ApiFault ? faultsOfRefusal(fault) : undefined;
+      if (found) point(found);
+      throw fault;
+    });
     void navigate({ to: "/runs/$id", params: { id: started.runId } });
   });
+
+  function point(found: FormFaults) {
+    setFaults(found);
+    const first = Object.keys(found)[0];
+    if (first) document.getElementById(`run-${first}`)?.focus();
+  }
 
   function start(event: FormEvent) {
     event.preventDefault();
     const found = formFaults(form);
-    setFaults(found);
-    const first = Object.keys(found)[0];
-    if (first) return document.getElementById(`run-${first}`)?.focus();
+    point(found);
+    if (Object.keys(found).length > 0) return;
     void act.send(requestOf(form, team?.id));
   }
 
@@ -94,7 +104,9 @@ export function NewRunPage() {
               />
               Queue the run if too many are active
             </label>
-            {act.fault && <StartFault fault={act.fault} onQueue={() => change({ queue: true })} />}
+            {act.fault && Object.keys(faults).length === 0 && (
+              <StartFault fault={act.fault} onQueue={() => change({ queue: true })} />
+            )}
             <div className="flex flex-wrap items-center gap-4">
               <Button variant="strong" type="submit" disabled={act.isSending}>
                 {act.isSending ? "Starting…" : "Start run"}

@@ -1,10 +1,10 @@
 /** The buttons to pause, resume and abort a run, and its state in one line. */
-import type { RunDetail } from "@devflow/protocol";
+import { type RunDetail, shortId } from "@devflow/protocol";
 import { useState } from "react";
 import { useServices } from "../../app-context.tsx";
 import type { Control } from "../../model/runs/run-api.ts";
 import { repositoryName } from "../../model/runs/run-filter.ts";
-import { money, runWord, tokens } from "../../model/runs/run-words.ts";
+import { mergeCommand, money, runWord, tokens } from "../../model/runs/run-words.ts";
 import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { CopyCommand } from "../../parts/copy-command.tsx";
@@ -87,8 +87,10 @@ export function RunFacts({ run }: { run: RunDetail }) {
         </p>
       )}
       <div className="-mx-2 flex flex-wrap">
-        <CopyCommand command={`devflow run watch ${run.id.slice(-8)}`} quiet />
-        {run.sessions.length > 0 && <CopyCommand command={`devflow attach ${run.id.slice(-8)}`} quiet />}
+        <CopyCommand command={`devflow run watch ${shortId(run.id)}`} quiet />
+        {run.sessions.length > 0 && <CopyCommand command={`devflow attach ${shortId(run.id)}`} quiet />}
+        {run.state === "completed" && <CopyCommand command={mergeCommand(run)} quiet />}
+        {run.endedAt !== null && <CopyCommand command={`devflow run cleanup ${shortId(run.id)}`} quiet />}
       </div>
     </div>
   );

@@ -13,6 +13,24 @@ export function useTeamRuns() {
   return { ...runs, list: runs.data?.runs.filter((run) => team === undefined || run.teamId === team.id) };
 }
 
+/** What the home page shows of the selected team's runs. */
+export function useRunsAtHome() {
+  const { api } = useServices();
+  const team = useTeam()?.id;
+  const limit = 8;
+  return {
+    counts: useQuery({ queryKey: ["runs", "counts", team], queryFn: ({ signal }) => api.runs.counts(team, signal) }),
+    active: useQuery({
+      queryKey: ["runs", "active", team],
+      queryFn: ({ signal }) => api.runs.newest({ state: "active", team, limit }, signal),
+    }),
+    ended: useQuery({
+      queryKey: ["runs", "ended", team],
+      queryFn: ({ signal }) => api.runs.newest({ state: "completed,failed,aborted", team, limit }, signal),
+    }),
+  };
+}
+
 /** Open gates of all teams, whichever team is selected. */
 export function useApprovals() {
   const { api } = useServices();

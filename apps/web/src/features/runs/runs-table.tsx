@@ -18,12 +18,12 @@ const rowHeight = 48;
 const columns = [
   ["Run", "w-auto"],
   ["State", "w-44"],
-  ["Phase", "hidden w-48 wide:table-cell"],
+  ["Phase", "hidden w-36 wide:table-cell vast:w-48"],
   ["Repository", "hidden w-32 vast:table-cell"],
   ["Started by", "hidden w-32 vast:table-cell"],
-  ["Cost", "hidden w-24 text-right broad:table-cell"],
+  ["Cost", "hidden w-24 text-right vast:table-cell"],
   ["Elapsed", "hidden w-28 text-right wide:table-cell"],
-  ["Updated", "hidden w-26 text-right broad:table-cell"],
+  ["Updated", "hidden w-24 text-right broad:table-cell"],
 ] as const;
 
 export function RunsTable({ runs }: { runs: readonly RunSummary[] }) {
@@ -112,7 +112,7 @@ function Row({ run, index, isSelected, onSelect }: RowProps) {
         {repositoryName(run.repository)}
       </td>
       <td className="hidden truncate px-3 vast:table-cell">{run.startedBy.name}</td>
-      <td className="hidden px-3 text-right tabular-nums broad:table-cell">
+      <td className="hidden px-3 text-right tabular-nums vast:table-cell">
         {run.cost.usd !== null ? money(run.cost.usd) : used > 0 ? `${tokens(used)} tokens` : <None />}
       </td>
       <td className="hidden px-3 text-right wide:table-cell">

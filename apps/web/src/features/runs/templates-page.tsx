@@ -1,5 +1,5 @@
 /** Templates: their phases, roles and gates. */
-import type { TemplateView } from "@devflow/protocol";
+import type { OfferedTemplate } from "@devflow/protocol";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { templateRef } from "../../model/runs/new-run.ts";
 import { BackLink } from "../../parts/back-link.tsx";
@@ -10,8 +10,9 @@ import { EmptyNote, FaultNote, SkeletonRows } from "../../parts/states.tsx";
 import { RegistryList } from "./registry-list.tsx";
 import { useTemplates } from "./run-queries.ts";
 import { RunsNav } from "./runs-nav.tsx";
+import { TemplatePhase } from "./template-phase.tsx";
 
-const columns: readonly Column<TemplateView>[] = [
+const columns: readonly Column<OfferedTemplate>[] = [
   {
     id: "name",
     title: "Template",
@@ -30,6 +31,17 @@ const columns: readonly Column<TemplateView>[] = [
     width: "w-1/2",
   },
   { id: "roles", title: "Roles", text: (row) => row.roles.map((role) => role.id).join(", ") },
+  {
+    id: "agents",
+    title: "Agents",
+    text: (row) => [...new Set(row.roles.flatMap((role) => role.preferredBackends))].join(", ") || "any",
+    cell: (row) => (
+      <>
+        {[...new Set(row.roles.flatMap((role) => role.preferredBackends))].join(", ") || "any"}
+        {row.blocked !== null && <span className="block text-meta text-warn">cannot start now</span>}
+      </>
+    ),
+  },
 ];
 
 export function TemplatesPage() {
@@ -65,21 +77,16 @@ export function TemplatePage() {
       {templates.data && !template && <EmptyNote title="No such template" command="devflow template list" />}
       {template && (
         <div className="grid gap-8">
+          {template.blocked !== null && (
+            <p role="note" className="rounded-small bg-warn-soft px-4 py-3 break-words">
+              <span className="font-medium text-warn">No run can start with it now. </span>
+              {template.blocked}
+            </p>
+          )}
           <Panel title="Phases">
             <ol className="divide-y divide-line">
               {template.phases.map((phase, index) => (
-                <li key={phase.key} className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2">
-                  <span className="w-5 text-meta text-ink-soft tabular-nums">{index + 1}</span>
-                  <span className="basis-36 font-medium">{phase.title}</span>
-                  <span className="w-20 text-meta text-ink-soft">{phase.kind}</span>
-                  <span className="w-24 text-meta text-ink-soft">risk {phase.risk}</span>
-                  <span className="min-w-0 flex-1 basis-40 text-meta break-words text-ink-soft">
-                    {phase.roles.join(", ")} {phase.schema && <Mono>{phase.schema}</Mono>}
-                  </span>
-                  {phase.gates.length > 0 && (
-                    <span className="text-meta font-medium text-warn">gates: {phase.gates.join(", ")}</span>
-                  )}
-                </li>
+                <TemplatePhase key={phase.key} phase={phase} place={index + 1} />
               ))}
             </ol>
           </Panel>

@@ -18,9 +18,7 @@ function SystemPage({ system }: { system: System }) {
           {commands.isPending && <SkeletonRows count={3} />}
           {commands.isError && <FaultNote fault={commands.error} onRetry={() => void commands.refetch()} />}
           {commands.data && own.length === 0 && (
-            <EmptyNote title="Nothing here yet">
-              This server has no {system.title.toLowerCase()} commands, so nothing has been recorded.
-            </EmptyNote>
+            <EmptyNote title="Not in this version">{system.title} comes with a later version of Devflow.</EmptyNote>
           )}
           {own.length > 0 && (
             <>

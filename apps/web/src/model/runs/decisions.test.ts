@@ -6,10 +6,11 @@ import { applyEvent } from "./apply-event.ts";
 import { tokenFor } from "./client-token.ts";
 import { evidenceFor, openGates } from "./evidence.ts";
 import { createNotices, questionsOf, readNotify, writeNotify } from "./gate-notices.ts";
-import { formFaults, type NewRunForm, requestOf, roleInstances, templateChoices } from "./new-run.ts";
+import { faultsOfRefusal, formFaults, type NewRunForm, requestOf, roleInstances, templateChoices } from "./new-run.ts";
+import { runCounts } from "./run-counts.ts";
 import { countByState, repositoryName, runsSearch, shownRuns } from "./run-filter.ts";
 import { gateSearch, runSearch } from "./run-search.ts";
-import { duration, elapsedMs, gateQuestion, money, runWord, size, tokens } from "./run-words.ts";
+import { duration, elapsedMs, gateQuestion, mergeCommand, money, runWord, size, tokens } from "./run-words.ts";
 import { visibleRows } from "./visible-rows.ts";
 
 describe("rows in view", () => {
@@ -138,8 +139,10 @@ describe("the form of a new run", () => {
       hash: `${name}${version}`,
       roles: [],
       phases: [],
+      blocked: name === "blocked" ? "no agent" : null,
     });
-    const choices = templateChoices([template("bugfix", 1), template("development", 1), template("development", 2)]);
+    const templates = [template("bugfix", 1), template("development", 1), template("development", 2)];
+    const choices = templateChoices([...templates, template("blocked", 1)]);
     expect(choices.map((each) => each.hash)).toEqual(["development2", "bugfix1"]);
     const role = (id: string, count: number) => ({ id, count, requiredCapabilities: [], preferredBackends: [] });
     expect(roleInstances({ roles: [role("coder", 1), role("reviewer", 2)] })).toEqual([
@@ -148,6 +151,42 @@ describe("the form of a new run", () => {
       "reviewer#1",
     ]);
   });
+});
+
+describe("a refused start", () => {
+  test.each([
+    ["not_found", "The branch mian was not found.", { baseBranch: "The branch mian was not found." }],
+    ["not_found", "The folder /x was not found.", { repository: "The folder /x was not found." }],
+    ["input_invalid", "/x is not a git repository.", { repository: "/x is not a git repository." }],
+    ["input_invalid", "/x has no commit yet.", { repository: "/x has no commit yet." }],
+    ["backend_unavailable", "no agent", { template: "no agent" }],
+    ["too_many_runs", "3 runs are active, and the limit is 3.", undefined],
+  ])("%s: %s", (code, message, faults) => expect(faultsOfRefusal({ code, message })).toEqual(faults));
+
+  test("without a checked-out branch asks for one in the words of the form", () => {
+    const fault = { code: "input_invalid", message: "/x has no current branch (its head is detached)." };
+    expect(faultsOfRefusal(fault)).toEqual({
+      baseBranch: "No branch is checked out in this repository. Enter the branch to start from.",
+    });
+  });
+});
+
+test("runs are counted by what a person would do about them", () => {
+  const counted = runCounts({ awaiting_approval: 2, planning: 1, executing: 3, completed: 7 });
+  expect(counted.map(({ name, count }) => `${name} ${count}`)).toEqual([
+    "Waiting for you 2",
+    "At work 4",
+    "Paused 0",
+    "Completed 7",
+    "Failed 0",
+    "Aborted 0",
+  ]);
+});
+
+test("the merge command quotes a folder that needs it", () => {
+  const branch = "devflow/3f9a2c1b/main";
+  expect(mergeCommand({ repository: "/work/shop", branch })).toBe(`git -C /work/shop merge ${branch}`);
+  expect(mergeCommand({ repository: "/my shop's", branch })).toBe(`git -C '/my shop'\\''s' merge ${branch}`);
 });
 
 describe("evidence", () => {

@@ -9,10 +9,12 @@ import {
   CommandLog,
   DecisionAnswer,
   FindingView,
+  type OfferedTemplate,
   PermissionAnswer,
   type PermissionView,
   PersonaList,
   type PersonaView,
+  RunCounts,
   RunDetail,
   RunDiff,
   RunEventList,
@@ -21,7 +23,6 @@ import {
   type RunStartRequest,
   SessionList,
   TemplateList,
-  type TemplateView,
   Transcript,
 } from "@devflow/protocol";
 import { z } from "zod";
@@ -49,6 +50,13 @@ export function createRunApi({ get, post, text }: RunTransport) {
       } while (cursor !== null && runs.length < maxRuns);
       return { runs, isWhole: cursor === null };
     },
+    /** The newest runs in these states, and how many there are. */
+    newest: (
+      filter: { state: string; team: string | undefined; limit: number },
+      signal?: AbortSignal,
+    ): Promise<RunList> => get(`/api/runs${queryOf(filter)}`, RunList, signal),
+    counts: async (team: string | undefined, signal?: AbortSignal): Promise<RunCounts["counts"]> =>
+      (await get(`/api/runs/counts${queryOf({ team })}`, RunCounts, signal)).counts,
     detail: (id: string, signal?: AbortSignal): Promise<RunDetail> => get(`/api/runs/${id}`, RunDetail, signal),
     events: (id: string, after: number, limit: number, signal?: AbortSignal) =>
       get(`/api/runs/${id}/events${queryOf({ after, limit })}`, RunEventList, signal),
@@ -80,7 +88,7 @@ export function createRunApi({ get, post, text }: RunTransport) {
     /** Active sessions, or all of them. */
     sessions: async (all: boolean, signal?: AbortSignal): Promise<z.infer<typeof SessionList>["sessions"]> =>
       (await get(`/api/sessions${queryOf({ all })}`, SessionList, signal)).sessions,
-    templates: async (signal?: AbortSignal): Promise<TemplateView[]> =>
+    templates: async (signal?: AbortSignal): Promise<OfferedTemplate[]> =>
       (await get("/api/templates", TemplateList, signal)).templates,
     personas: async (signal?: AbortSignal): Promise<PersonaView[]> =>
       (await get("/api/personas", PersonaList, signal)).personas,

@@ -170,3 +170,9 @@ export function size(bytes: number): string {
   if (bytes < 1_024) return `${bytes} B`;
   return bytes < 1_048_576 ? `${(bytes / 1_024).toFixed(1)} kB` : `${(bytes / 1_048_576).toFixed(1)} MB`;
 }
+
+/** Merges the branch of a run that is completed into the branch that is checked out in its repository. */
+export function mergeCommand({ repository, branch }: Pick<RunSummary, "repository" | "branch">): string {
+  const folder = /^[\w@%+=:,./-]+$/.test(repository) ? repository : `'${repository.replaceAll("'", `'\\''`)}'`;
+  return `git -C ${folder} merge ${branch}`;
+}
