@@ -143,7 +143,7 @@ describe("a new user's path", () => {
     await close();
   });
 
-  test("a double click starts one run, and a refused start says why and leads on", async () => {
+  test("a double click starts one run, and a refused start says why at the field that it is about", async () => {
     const { page, close } = await signedIn("/runs/new");
     const before = (await server.runCount()) ?? 0;
     await page.getByLabel("Requirements").fill("Twice");
@@ -158,7 +158,13 @@ describe("a new user's path", () => {
     await page.locator("#run-repository").fill("/no/such/folder");
     await page.getByLabel("Template").selectOption("development-fake@1");
     await page.getByRole("button", { name: "Start run" }).click();
-    await page.getByRole("alert").getByText("Not started.").waitFor();
+    await page.locator("#run-repository-fault").getByText("The folder /no/such/folder was not found.").waitFor();
+    await page.locator("#run-repository:focus").waitFor();
+    await page.locator("#run-repository").fill(server.repository);
+    await page.locator("#run-repository-fault").waitFor({ state: "detached" });
+    await page.getByLabel("Base branch").fill("mian");
+    await page.getByRole("button", { name: "Start run" }).click();
+    await page.locator("#run-baseBranch-fault").getByText("The branch mian was not found.").waitFor();
     await close();
   });
 });
@@ -342,6 +348,25 @@ describe("beside the gates", () => {
 });
 
 describe("the dashboard", () => {
+  test("of the home page counts runs by state, lists what waits, what is active and what ended, and follows by itself", async () => {
+    const runId = await runAtGate({ title: "Seen at home" });
+    const { page, complaints, close } = await signedIn("/");
+    const region = (name: string) => page.getByRole("region", { name, exact: true });
+    await region("Waiting for you").getByText("Seen at home").waitFor();
+    await region("Active").getByText("Seen at home").waitFor();
+    const { approvals } = await server.detail(runId);
+    await server.decide(approvals[0]!.id, "abort");
+    await region("Ended").getByText("Seen at home").waitFor();
+    await region("Waiting for you").getByText("Seen at home").waitFor({ state: "detached" });
+    await region("Ended").getByRole("link", { name: "Seen at home" }).click();
+    await page.waitForURL(new RegExp(runId));
+    await page.goto(server.url);
+    await region("Runs").getByRole("link", { name: "Aborted" }).click();
+    await page.waitForURL(/state=aborted/);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   test("a run that starts elsewhere appears, moves and asks without a reload", async () => {
     const { page, complaints, close } = await signedIn("/runs");
     const { runId } = await server.startRun({ title: "From elsewhere" });
@@ -451,6 +476,9 @@ test("templates, personas and sessions are listed, filtered and opened", async (
   const { page, complaints, close } = await signedIn("/templates");
   await page.getByRole("link", { name: "development-fake@1" }).click();
   await page.getByText("gates: plan_approved").waitFor();
+  await page.getByText("back to implement while there are failures, at most 2 times").waitFor();
+  await page.getByText("Instructions").first().click();
+  await page.getByText("{{requirements}}").first().waitFor();
   await page.goto(`${server.url}/personas?q=codex-rev`);
   await page.getByRole("link", { name: "codex-reviewer@1" }).click();
   await page.getByText("code_review").waitFor();
@@ -469,7 +497,13 @@ test("on a phone a gate can be found, read and decided", async () => {
   await page.getByRole("link", { name: /questions? waits? for you/ }).click();
   await page.getByRole("navigation", { name: "Open gates" }).getByRole("link", { name: "By thumb" }).click();
   await gate(page).getByText("The table, then the fallback.").waitFor();
-  await gate(page).getByRole("button", { name: "Approve" }).click();
+  // In reach: on the screen without scrolling, and above the navigation.
+  const approve = gate(page).getByRole("button", { name: "Approve" });
+  const bottom = async (of: typeof approve) => ((box) => (box ? box.y + box.height : 0))(await of.boundingBox());
+  const navigation = await page.getByRole("navigation", { name: "Main" }).boundingBox();
+  await page.evaluate(() => scrollTo(0, 0));
+  expect(await bottom(gate(page).getByRole("button", { name: "Abort run" }))).toBeLessThanOrEqual(navigation?.y ?? 0);
+  await approve.click();
   await page.getByText("Approved by you").waitFor();
   expect((await server.detail(runId)).approvals[0]?.state).toBe("approved");
   expect(complaints).toEqual([]);

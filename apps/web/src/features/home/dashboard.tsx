@@ -45,11 +45,14 @@ export function Dashboard({ fault, retry, data }: ReturnType<typeof useDashboard
         <Runs runs={active.runs} empty="No active runs" command={startCommand} timeOf={(run) => run.createdAt} />
       </Panel>
       <Panel title="Ended" aside={<Rest of={ended} state="ended" />}>
-        <Runs runs={ended.runs} empty="No run has ended yet" timeOf={(run) => run.endedAt ?? run.updatedAt} />
+        <Runs runs={ended.runs.toSorted(lastEndedFirst)} empty="No run has ended yet" timeOf={endOf} />
       </Panel>
     </>
   );
 }
+
+const endOf = (run: RunSummary): string => run.endedAt ?? run.updatedAt;
+const lastEndedFirst = (a: RunSummary, b: RunSummary): number => Date.parse(endOf(b)) - Date.parse(endOf(a));
 
 const startCommand = 'devflow run start "what to do"';
 
@@ -85,9 +88,11 @@ const shownGates = 6;
 function Waiting({ approvals }: { approvals: readonly ApprovalView[] }) {
   if (approvals.length === 0)
     return <EmptyNote title="Nothing waits for you">Gates appear here when they open.</EmptyNote>;
+  // The newest, as on the Runs screen; Approvals lists all of them, oldest first.
+  const shown = approvals.toSorted((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt)).slice(0, shownGates);
   return (
     <ul className="divide-y divide-line">
-      {approvals.slice(0, shownGates).map((approval) => (
+      {shown.map((approval) => (
         <li key={approval.id}>
           <Row id={approval.runId} title={gateQuestion(approval)} detail={approval.runTitle} at={approval.createdAt}>
             <span className="font-medium text-accent">Decide</span>

@@ -90,8 +90,8 @@ export function GatePanel({ run, approval }: { run: RunDetail; approval: Approva
           <div className="min-w-0 border-line broad:border-r">
             <GateEvidence run={run} approval={approval} />
           </div>
-          {/* On a phone the verdicts stay at the bottom of the screen while the evidence scrolls above them. */}
-          <div className="max-broad:sticky max-broad:bottom-0 max-broad:z-10 max-broad:bg-raised max-broad:p-3 max-broad:[&_textarea]:h-9 max-broad:[&_textarea]:min-h-9 max-broad:[&_form]:gap-2 max-broad:[&_button]:col-span-1 max-broad:[&_button]:min-h-10 border-t border-line p-4 broad:border-t-0">
+          {/* On a phone the verdicts stay above the navigation while the evidence scrolls. */}
+          <div className="max-broad:sticky max-broad:bottom-0 max-wide:bottom-[calc(57px+env(safe-area-inset-bottom))] max-broad:z-1 max-broad:bg-raised max-broad:p-3 max-broad:[&_textarea]:h-9 max-broad:[&_textarea]:min-h-9 max-broad:[&_form]:gap-2 max-broad:[&_button]:col-span-1 max-broad:[&_button]:min-h-10 border-t border-line p-4 broad:border-t-0">
             <GateDecision run={run} approval={approval} act={act} />
           </div>
         </div>
