@@ -1,4 +1,4 @@
-/** The README, as somebody follows it: every block pasted into a terminal, in order, with the executable. */
+/** The README and the page about runs, as somebody follows them: pasted into a terminal, in order, with the executable. */
 import { beforeAll, expect, test } from "bun:test";
 import { cpSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,8 +6,9 @@ import { expectNoLeaks, runProcess, temporaryFolder, temporaryHome } from "@devf
 import { freshExecutable } from "../scripts/build/executable.ts";
 
 const root = join(import.meta.dir, "..");
-const readme = readFileSync(join(root, "README.md"), "utf8");
-const blocks = [...readme.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, text = ""]) => text);
+const blocksOf = (page: string): string[] =>
+  [...readFileSync(join(root, page), "utf8").matchAll(/```sh\n([\s\S]*?)```/g)].map(([, text = ""]) => text);
+const blocks = blocksOf("README.md");
 let built: string;
 beforeAll(async () => {
   built = await freshExecutable(root);
@@ -17,14 +18,22 @@ test("its blocks contain no comments, which zsh would pass on as arguments", () 
   expect(blocks.join("").match(/(?:^|\s)#.*/gm)).toBeNull();
 });
 
-test("its blocks work one after the other in an empty folder", async () => {
+/** `devflow` is on the PATH, and the folder is empty. */
+function newMachine() {
   const home = temporaryHome();
   const bin = temporaryFolder("bin");
   cpSync(built, join(bin, "devflow"));
   const folder = temporaryFolder("empty");
-  const here = home.environment({ DEVFLOW_PORT: "0" });
+  const who = { GIT_AUTHOR_NAME: "Robin", GIT_AUTHOR_EMAIL: "robin@example.com" };
+  const committer = { GIT_COMMITTER_NAME: "Robin", GIT_COMMITTER_EMAIL: "robin@example.com" };
+  const here = home.environment({ DEVFLOW_PORT: "0", ...who, ...committer });
   const env = { ...here, PATH: `${bin}:${here.PATH}` };
   const paste = (block: string) => runProcess(["sh", "-e", "-c", block], { cwd: folder, env, timeoutMs: 120_000 });
+  return { home, bin, paste };
+}
+
+test("its blocks work one after the other in an empty folder", async () => {
+  const { home, bin, paste } = newMachine();
   // The others are for the clone: `npm start` and `npm run build` have tests of their own.
   const pasted = blocks.filter((block) => !block.startsWith("npm "));
   expect(pasted.length).toBeGreaterThan(8);
@@ -47,6 +56,26 @@ test("its blocks work one after the other in an empty folder", async () => {
   expect([join(bin, "devflow"), home.devflowHome].filter((path) => existsSync(path))).toEqual([]);
   await expectNoLeaks();
 }, 400_000);
+
+test("the blocks of docs/runs.md lead from a first run to an own template and persona", async () => {
+  const { home, paste } = newMachine();
+  try {
+    const { code, stdout, stderr } = await paste(blocksOf("docs/runs.md").join("\n"));
+    expect({ code, stderr: code === 0 ? "" : stderr }).toEqual({ code: 0, stderr: "" });
+    for (const said of [
+      "Asks: plan approved?",
+      "run completed",
+      "Removed 1 worktree",
+      "(removed)",
+      `${home.devflowHome}/templates/quick@1.yaml: valid, quick@1`,
+      "careful-coder@1",
+    ])
+      expect(stdout).toContain(said);
+  } finally {
+    await paste("devflow down; devflow uninstall --data --yes");
+  }
+  await expectNoLeaks();
+}, 200_000);
 
 test("a page where nothing listens is reported at once", async () => {
   const home = temporaryHome();

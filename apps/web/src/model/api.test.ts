@@ -93,3 +93,10 @@ test("sequence numbers are numbers even if the driver writes them as text", asyn
     { seq: 2, teamId: "01890000-0000-7000-8000-00000000000a" },
   ]);
 });
+
+test("a diff shows characters that would reorder its lines", async () => {
+  const trojan = "if (isAdmin) { \u202e} \u2066// check\u2069";
+  const answer = { base: "main", branch: "b", text: trojan, isCut: false, files: [] };
+  const { api } = apiThatAnswers(() => Response.json(answer));
+  expect((await api.runs.diff("x")).text).toBe("if (isAdmin) { [U+202E]} [U+2066]// check[U+2069]");
+});

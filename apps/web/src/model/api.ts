@@ -57,9 +57,9 @@ export function createApi({ fetch, origin, token, onUnauthorised }: ApiOptions) 
     throw await faultOf(response);
   }
 
-  async function ask<T>(path: string, init: RequestInit, schema: z.ZodType<T>): Promise<T> {
+  async function ask<T>(path: string, init: RequestInit, schema: z.ZodType<T>, read = same): Promise<T> {
     const response = await send(path, init);
-    const parsed = schema.safeParse(jsonOf(await response.text()));
+    const parsed = schema.safeParse(jsonOf(read(await response.text())));
     if (parsed.success) return parsed.data;
     throw new ApiFault(
       "unexpected",
@@ -92,8 +92,9 @@ export function createApi({ fetch, origin, token, onUnauthorised }: ApiOptions) 
 
   return {
     runs: createRunApi({
-      get: (path, schema, signal) => ask(path, get(signal), schema),
-      post: (path, body, schema, signal) => ask(path, post(body, signal), schema),
+      // Code that was reordered to look harmless must not look harmless: people decide by these texts.
+      get: (path, schema, signal) => ask(path, get(signal), schema, markBidi),
+      post: (path, body, schema, signal) => ask(path, post(body, signal), schema, markBidi),
       text,
     }),
     evals: createEvalApi({ get: (path, schema, signal) => ask(path, get(signal), schema) }),
@@ -119,10 +120,11 @@ export function createApi({ fetch, origin, token, onUnauthorised }: ApiOptions) 
   };
 }
 
-/** Bidirectional controls can only be in texts, so they are marked in all of them at once. */
+const same = (text: string): string => text;
+
 function jsonOf(text: string): unknown {
   try {
-    return JSON.parse(markBidi(text));
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

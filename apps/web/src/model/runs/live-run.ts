@@ -8,7 +8,7 @@
  * The stream starts after the last event of the response, so a run with 5,000 events opens as fast as one with five. Skipped events
  * are read from the log, repeated ones are dropped, and events without data trigger a new request.
  */
-import { type RunDetail, RunEventView, runStreamEvents } from "@devflow/protocol";
+import { markBidi, type RunDetail, RunEventView, runStreamEvents } from "@devflow/protocol";
 import type { Api } from "../api.ts";
 import { ApiFault } from "../api-fault.ts";
 import { type LiveState, startLiveStream } from "../live-stream.ts";
@@ -208,7 +208,7 @@ const asError = (fault: unknown): Error => (fault instanceof Error ? fault : new
 
 function safeJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(markBidi(text));
   } catch {
     return undefined;
   }
