@@ -237,7 +237,7 @@ describe("another team's member", () => {
     expect((await it.call(`/api/approvals/${gate?.id}/decisions`, { token, body })).status).toBe(404);
     const permission = { sessionId: session?.id, answer: "allow" };
     expect((await it.call("/api/permissions/p-1/decisions", { token, body: permission })).status).toBe(404);
-    expect((await it.call("/api/runs", { token })).json).toEqual({ runs: [], cursor: null });
+    expect((await it.call("/api/runs", { token })).json).toEqual({ runs: [], cursor: null, total: 0 });
     expect((await it.call("/api/approvals?state=pending", { token })).json).toEqual({ approvals: [], permissions: [] });
     expect((await it.call("/api/sessions", { token })).json).toEqual({ sessions: [] });
   });

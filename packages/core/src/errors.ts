@@ -367,8 +367,8 @@ export const errorRegistry = {
     class: "user",
     status: 409,
     exit: 75,
-    message: "Run {currentRunId} ({currentState}) is already active there.",
-    hint: "See it: devflow run show {currentRunId}",
+    message: "Run {run} ({currentState}) is already active there.",
+    hint: "See it: devflow run show {run}",
   },
   too_many_runs: {
     class: "user",

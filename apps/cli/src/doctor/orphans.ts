@@ -2,6 +2,7 @@
 import type { CommandContext } from "@devflow/core/command";
 import { homeAt } from "@devflow/core/home";
 import { createLog } from "@devflow/core/log";
+import { shortId } from "@devflow/core/short-id";
 import { findOrphans } from "@devflow/runs";
 import { machineId } from "../server/machine-id.ts";
 import { openStore } from "../server/store.ts";
@@ -20,9 +21,9 @@ export async function orphans({ config, output, signal }: CommandContext): Promi
       ]),
       ...found.agents.map(({ pid, runId, isKnown }) => [
         `process ${pid}`,
-        `an agent of ${isKnown ? `run ${runId}, which has ended` : "an unknown run"}; kill ${pid}`,
+        `an agent of ${isKnown ? `run ${shortId(runId)}, which has ended` : "an unknown run"}; kill ${pid}`,
       ]),
-      ...found.gone.map(({ runId, worktree }) => [worktree, `missing, but run ${runId} expects it`]),
+      ...found.gone.map(({ runId, worktree }) => [worktree, `missing, but run ${shortId(runId)} expects it`]),
     ];
     const text = rows.length === 0 ? "No orphans." : textTable([{ title: "" }, { title: "" }], rows);
     output.result({ ok: rows.length === 0, orphans: found }, text);

@@ -51,15 +51,15 @@ export function authRoutes(options: {
     });
 }
 
-function parse<S extends z.ZodType>(contract: S, text: string, shape: string): z.output<S> {
+function parse<S extends z.ZodObject>(contract: S, text: string, shape: string): z.output<S> {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
     value = undefined;
   }
-  const parsed = contract.safeParse(value);
-  if (parsed.success) return parsed.data;
+  const parsed = contract.strict().safeParse(value);
+  if (parsed.success) return parsed.data as z.output<S>;
   throw new DevflowError("input_invalid", {
     details: { problem: `The body is not ${shape}.`, next: "Create a code: devflow open" },
   });

@@ -16,9 +16,10 @@ export const Flag = z
   .transform((text) => text === "" || text === "1" || text === "true");
 export const Whole = (most: number) => z.coerce.number().int().min(0).max(most);
 
-export function queryOf<S extends z.ZodType>(c: Context<EvalsEnv>, schema: S): z.output<S> {
-  const result = schema.safeParse(safeJson(c.req.query()).value);
-  if (result.success) return result.data;
+/** A name that is not known is refused: a misspelled filter would otherwise be ignored silently. */
+export function queryOf<S extends z.ZodObject>(c: Context<EvalsEnv>, schema: S): z.output<S> {
+  const result = schema.strict().safeParse(safeJson(c.req.query()).value);
+  if (result.success) return result.data as z.output<S>;
   const problems = result.error.issues.map(({ path, message }) => `${path.join(".") || "query"}: ${message}`);
   throw new DevflowError("input_invalid", { details: { problem: problems.join("; "), next: "" } });
 }

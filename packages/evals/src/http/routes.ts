@@ -71,7 +71,12 @@ const ResultsQuery = z.object({
   descending: Flag.default(false),
 });
 const OutputsQuery = z.object({ a: Name, aOrdinal: Whole(1e9), b: Name, bOrdinal: Whole(1e9) });
-const CompareQuery = Filter.pick({ suite: true, tier: true }).extend({ mixJudges: Flag.default(false) });
+/** `a` and `b` may be repeated, and are read as lists. */
+const CompareQuery = Filter.pick({ suite: true, tier: true }).extend({
+  mixJudges: Flag.default(false),
+  a: z.string().optional(),
+  b: z.string().optional(),
+});
 
 export function evalRoutes(parts: EvalRoutesParts): EvalRoutes {
   const { store, watch } = parts;
@@ -114,9 +119,9 @@ export function evalRoutes(parts: EvalRoutesParts): EvalRoutes {
       return c.json(await outputsView(store, { run: a, ordinal: aOrdinal }, { run: b, ordinal: bOrdinal }));
     })
     .get("/compare", async (c) => {
-      const query = queryOf(c, CompareQuery);
+      const { suite, tier, mixJudges } = queryOf(c, CompareQuery);
       const [a, b] = [statesOf(c.req.queries("a")), statesOf(c.req.queries("b"))];
-      return c.json(await compareView({ store, runs, quarantines, kept }, { ...query, a, b }));
+      return c.json(await compareView({ store, runs, quarantines, kept }, { suite, tier, mixJudges, a, b }));
     })
     .get("/trend", async (c) => {
       const { suite, tier, branch } = queryOf(c, Filter.extend({ suite: Name, tier: z.enum(evalTiers) }));

@@ -7,6 +7,7 @@
 import { isTerminalRun } from "@devflow/core/enums";
 import { DevflowError } from "@devflow/core/errors";
 import { uuidv7 } from "@devflow/core/ids";
+import { shortId } from "@devflow/core/short-id";
 import { removeWorktree } from "@devflow/harness";
 import type { EngineContext } from "../engine/context.ts";
 import type { Actor } from "../events/actor.ts";
@@ -25,14 +26,14 @@ export async function cleanUpRun(
 ): Promise<{ removed: boolean; worktree: string; branch: string }> {
   if (actor.kind === "agent") throw new DevflowError("agent_may_not_decide");
   if (!isTerminalRun(run.state)) {
-    const next = `End it first: devflow run abort ${run.id}`;
+    const next = `End it first: devflow run abort ${shortId(run.id)}`;
     throw new DevflowError("illegal_transition", {
-      details: { what: `Run ${run.id}`, state: run.state, wanted: "cleaned up", next },
+      details: { what: `Run ${shortId(run.id)}`, state: run.state, wanted: "cleaned up", next },
     });
   }
   if (force && confirm !== run.id) {
     const problem = "Forced removal deletes uncommitted work, so the run's id is required as confirmation.";
-    const next = `To confirm: devflow run cleanup ${run.id} --force --confirm ${run.id}`;
+    const next = `To confirm: devflow run cleanup ${shortId(run.id)} --force --confirm ${run.id}`;
     throw new DevflowError("input_invalid", { details: { problem, next } });
   }
   const { worktree } = run;

@@ -10,6 +10,7 @@ import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { isTerminalRun } from "@devflow/core/enums";
 import { DevflowError } from "@devflow/core/errors";
+import { shortId } from "@devflow/core/short-id";
 import { change, type EngineContext } from "../engine/context.ts";
 import type { RunFact } from "../engine/fact.ts";
 import type { Actor } from "../events/actor.ts";
@@ -34,10 +35,10 @@ async function purgeRows(fact: RunFact): Promise<boolean> {
   if (!isTerminalRun(run.state) || run.final_report_path === null) {
     throw new DevflowError("illegal_transition", {
       details: {
-        what: `Run ${run.id}`,
+        what: `Run ${shortId(run.id)}`,
         state: isTerminalRun(run.state) ? "still writing its report" : run.state,
         wanted: "purged",
-        next: `See: devflow run show ${run.id}`,
+        next: `See: devflow run show ${shortId(run.id)}`,
       },
     });
   }

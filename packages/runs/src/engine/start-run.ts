@@ -5,6 +5,7 @@ import { DevflowError } from "@devflow/core/errors";
 import { faultPoint } from "@devflow/core/fault-point";
 import { hash } from "@devflow/core/hash";
 import { uuidv5, uuidv7 } from "@devflow/core/ids";
+import { shortId } from "@devflow/core/short-id";
 import { canonicalRepository, mainLane, worktreeBranch, worktreePath } from "@devflow/harness";
 import { safeText } from "@devflow/redact";
 import type { Actor } from "../events/actor.ts";
@@ -157,7 +158,7 @@ async function nameConflict(
   );
   if (!current) throw error;
   throw new DevflowError("run_active", {
-    details: { currentRunId: current.id, currentState: current.state },
+    details: { run: shortId(current.id), currentRunId: current.id, currentState: current.state },
     cause: error,
   });
 }

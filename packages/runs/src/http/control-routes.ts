@@ -1,5 +1,6 @@
 /** `/runs/:id/{pause,resume,abort,findings,verify,cleanup,purge}`: actions on a run; `/runs/prune`: on all that have ended. */
 import { DevflowError } from "@devflow/core/errors";
+import { shortId } from "@devflow/core/short-id";
 import { CleanupRequest, ControlRequest, PruneRequest, PurgeRequest, WaiverRequest } from "@devflow/protocol";
 import { Hono } from "hono";
 import { cleanUpRun } from "../care/clean-up-run.ts";
@@ -69,7 +70,7 @@ export function controlRoutes({ engine, context }: RunsParts): Hono<RunsEnv> {
       }
       const { confirm } = await bodyOf(c, PurgeRequest);
       if (confirm !== run.id) {
-        const next = `To confirm: devflow run purge ${run.id} --confirm ${run.id}`;
+        const next = `To confirm: devflow run purge ${shortId(run.id)} --confirm ${run.id}`;
         throw invalid("Purged content cannot be restored, so the run's id is required as confirmation.", next);
       }
       return c.json(await purgeRun(context, run.id, actorOf(c)));
@@ -80,6 +81,6 @@ export function controlRoutes({ engine, context }: RunsParts): Hono<RunsEnv> {
 export function requireHere(run: VisibleRun, host: string): void {
   if (run.host === host) return;
   throw new DevflowError("conflict", {
-    details: { problem: `Run ${run.id} belongs to the machine ${run.host}.`, next: "Run the command there." },
+    details: { problem: `Run ${shortId(run.id)} belongs to the machine ${run.host}.`, next: "Run the command there." },
   });
 }
