@@ -101,7 +101,7 @@ describe("with the mouse", () => {
     ])
       expect(health).toContain(word);
     expect(await text("Versions")).toMatch(/Devflow \d+\.\d+\.\d+ Web app \d+\.\d+\.\d+ Runtime Bun .* Postgres \d+/);
-    expect(await text("Runs")).toContain("0 Waiting for you 0 At work");
+    expect(await text("Runs")).toContain("0 At a gate 0 At work");
     expect(await text("Waiting for you")).toContain("Nothing waits for you");
     expect(await text("Active")).toContain('devflow run start "what to do"');
     expect(await text("Ended")).toContain("No run has ended yet");

@@ -6,7 +6,7 @@ import { counted, size } from "../data/amounts.ts";
 import { textTable } from "../text-table.ts";
 import type { runPruneRecord } from "./commands.ts";
 import { connectRuns } from "./runs-client.ts";
-import { elapsed, shortId, stateWord } from "./words.ts";
+import { elapsed, shortId } from "./words.ts";
 
 export const prune: HandlerOf<typeof runPruneRecord> = async ({ olderThan, branches, yes }, context) => {
   const client = await connectRuns(context);
@@ -19,7 +19,7 @@ export const prune: HandlerOf<typeof runPruneRecord> = async ({ olderThan, branc
 function pruneText({ dryRun, runs }: { dryRun: boolean; runs: readonly PrunedRun[] }, again: string): string {
   const rows = runs.map((run) => [
     shortId(run.id),
-    stateWord({ ...run, queued: false }),
+    run.state,
     `${elapsed(run.endedAt, null, Date.now())} ago`,
     size(run.bytes),
     `${run.branch} (${branchWord(run)})`,

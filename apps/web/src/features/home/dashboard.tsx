@@ -1,28 +1,37 @@
 /** The runs of the team at a glance: how many are in which state, what waits for a person, what is at work, what ended. */
-import type { ApprovalView, RunList, RunSummary } from "@devflow/protocol";
+import type { RunList, RunSummary } from "@devflow/protocol";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { type Question, questionsOf } from "../../model/runs/gate-notices.ts";
 import { type RunCount, runCounts } from "../../model/runs/run-counts.ts";
 import { repositoryName } from "../../model/runs/run-filter.ts";
-import { gateQuestion, runWord } from "../../model/runs/run-words.ts";
+import { runWord } from "../../model/runs/run-words.ts";
 import { Panel } from "../../parts/page.tsx";
 import { RelativeTime } from "../../parts/relative-time.tsx";
 import { StateWord } from "../../parts/state-word.tsx";
 import { EmptyNote, FaultNote, SkeletonRows } from "../../parts/states.tsx";
-import { useApprovals, useRunsAtHome } from "../runs/run-queries.ts";
+import { useApprovals, useOpenPermissions, useRunsAtHome } from "../runs/run-queries.ts";
 
 /** Everything it shows, read together: a part that came later would push the others down. */
 export function useDashboard() {
   const { counts, active, ended } = useRunsAtHome();
   const approvals = useApprovals();
-  const all = [counts, active, ended, approvals] as const;
+  const permissions = useOpenPermissions();
+  const all = [counts, active, ended, approvals, permissions] as const;
   const failed = all.find((query) => query.isError && query.data === undefined);
   return {
     isRead: all.every((query) => !query.isPending),
     fault: failed?.error ?? undefined,
     retry: () => void Promise.all(all.map((query) => query.refetch())),
-    ...(counts.data && active.data && ended.data && approvals.data
-      ? { data: { counts: counts.data, active: active.data, ended: ended.data, approvals: approvals.data } }
+    ...(counts.data && active.data && ended.data && approvals.data && permissions.data
+      ? {
+          data: {
+            counts: counts.data,
+            active: active.data,
+            ended: ended.data,
+            questions: questionsOf(approvals.data, permissions.data),
+          },
+        }
       : {}),
   };
 }
@@ -32,14 +41,14 @@ export function Dashboard({ fault, retry, data }: ReturnType<typeof useDashboard
     return (
       <Panel title="Runs">{fault ? <FaultNote fault={fault} onRetry={retry} /> : <SkeletonRows count={3} />}</Panel>
     );
-  const { counts, active, ended, approvals } = data;
+  const { counts, active, ended, questions } = data;
   return (
     <>
       <Panel title="Runs" aside={<More to="/runs">All runs</More>}>
         <Counts counts={runCounts(counts)} />
       </Panel>
       <Panel title="Waiting for you" aside={<More to="/approvals">Approvals</More>}>
-        <Waiting approvals={approvals} />
+        <Waiting questions={questions} />
       </Panel>
       <Panel title="Active" aside={<Rest of={active} state="open" />}>
         <Runs runs={active.runs} empty="No active runs" command={startCommand} timeOf={(run) => run.createdAt} />
@@ -83,24 +92,24 @@ function Counts({ counts }: { counts: readonly RunCount[] }) {
   );
 }
 
-const shownGates = 6;
+const shownQuestions = 6;
 
-function Waiting({ approvals }: { approvals: readonly ApprovalView[] }) {
-  if (approvals.length === 0)
-    return <EmptyNote title="Nothing waits for you">Gates appear here when they open.</EmptyNote>;
+function Waiting({ questions }: { questions: readonly Question[] }) {
+  if (questions.length === 0)
+    return <EmptyNote title="Nothing waits for you">Gates and agents’ requests appear here.</EmptyNote>;
   // The newest, as on the Runs screen; Approvals lists all of them, oldest first.
-  const shown = approvals.toSorted((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt)).slice(0, shownGates);
+  const shown = questions.toSorted((a, b) => Date.parse(b.askedAt) - Date.parse(a.askedAt)).slice(0, shownQuestions);
   return (
     <ul className="divide-y divide-line">
-      {shown.map((approval) => (
-        <li key={approval.id}>
-          <Row id={approval.runId} title={gateQuestion(approval)} detail={approval.runTitle} at={approval.createdAt}>
+      {shown.map((question) => (
+        <li key={question.id}>
+          <Row id={question.runId} title={question.text} detail={question.runTitle} at={question.askedAt}>
             <span className="font-medium text-accent">Decide</span>
           </Row>
         </li>
       ))}
-      {approvals.length > shownGates && (
-        <li className="px-4 py-2 text-meta text-ink-soft">… and {approvals.length - shownGates} more</li>
+      {questions.length > shownQuestions && (
+        <li className="px-4 py-2 text-meta text-ink-soft">… and {questions.length - shownQuestions} more</li>
       )}
     </ul>
   );

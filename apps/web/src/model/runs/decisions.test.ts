@@ -171,10 +171,10 @@ describe("a refused start", () => {
   });
 });
 
-test("runs are counted by what a person would do about them", () => {
+test("runs are counted by state, in few groups", () => {
   const counted = runCounts({ awaiting_approval: 2, planning: 1, executing: 3, completed: 7 });
   expect(counted.map(({ name, count }) => `${name} ${count}`)).toEqual([
-    "Waiting for you 2",
+    "At a gate 2",
     "At work 4",
     "Paused 0",
     "Completed 7",

@@ -1,4 +1,4 @@
-/** The runs of a team by what a person would do about them. */
+/** How many runs of a team are in which state, in few groups. */
 import type { RunCounts, RunSummary } from "@devflow/protocol";
 import type { RunGroup } from "./run-filter.ts";
 import type { Tone } from "./run-words.ts";
@@ -12,7 +12,7 @@ export interface RunCount {
 }
 
 const groups: readonly (Omit<RunCount, "count"> & { readonly states: readonly RunSummary["state"][] })[] = [
-  { name: "Waiting for you", tone: "warn", state: "awaiting_approval", states: ["awaiting_approval"] },
+  { name: "At a gate", tone: "warn", state: "awaiting_approval", states: ["awaiting_approval"] },
   { name: "At work", tone: "busy", state: "open", states: ["created", "bound", "planning", "executing"] },
   { name: "Paused", tone: "warn", state: "paused", states: ["paused"] },
   { name: "Completed", tone: "good", state: "completed", states: ["completed"] },
