@@ -1,7 +1,7 @@
 /** `devflow run cleanup | purge`: for runs that have ended. */
 import type { HandlerOf } from "@devflow/core/command";
 import { CleanupAnswer, PurgeAnswer } from "@devflow/protocol";
-import type { runCleanupRecord, runPurgeRecord } from "./commands.ts";
+import type { runCleanupRecord, runPurgeRecord } from "./care-commands.ts";
 import { pickRun } from "./pick-run.ts";
 import { connectRuns } from "./runs-client.ts";
 import { shortId } from "./words.ts";

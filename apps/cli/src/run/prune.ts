@@ -4,7 +4,7 @@ import { plainLine } from "@devflow/core/plain-text";
 import { PruneAnswer, type PrunedRun } from "@devflow/protocol";
 import { counted, size } from "../data/amounts.ts";
 import { textTable } from "../text-table.ts";
-import type { runPruneRecord } from "./commands.ts";
+import type { runPruneRecord } from "./care-commands.ts";
 import { connectRuns } from "./runs-client.ts";
 import { elapsed, shortId } from "./words.ts";
 
