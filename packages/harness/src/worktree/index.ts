@@ -6,7 +6,7 @@ export { changedGitState, type GitState, gitStateHash } from "./git-state.ts";
 export { listOrphans, type Orphans } from "./list-orphans.ts";
 export { makeWorktree } from "./make-worktree.ts";
 export { mainLane, worktreeBranch, worktreePath } from "./places.ts";
-export { type BranchOptions, branchIsMerged, removeMergedBranch } from "./remove-branch.ts";
+export { branchIsMerged, removeMergedBranch } from "./remove-branch.ts";
 export { removeWorktree } from "./remove-worktree.ts";
 export { type RepositorySettings, readRepositorySettings } from "./repository-settings.ts";
 export { type Added, addedSince, worktreeContent } from "./worktree-content.ts";

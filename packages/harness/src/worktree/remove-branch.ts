@@ -6,7 +6,7 @@
  */
 import { type GitOptions, git } from "@devflow/git";
 
-export interface BranchOptions extends Pick<GitOptions, "env" | "signal"> {
+interface BranchOptions extends Pick<GitOptions, "env" | "signal"> {
   readonly repository: string;
   readonly branch: string;
   /** The branch that must contain it. */

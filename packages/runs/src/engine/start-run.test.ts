@@ -52,7 +52,7 @@ test("an exclusive template refuses a second run and names the first", async () 
   await bench.gate(runId);
   expect(await refusal(bench.start({ template: "alone" }))).toEqual({
     code: "run_active",
-    details: { currentRunId: runId, currentState: "awaiting_approval" },
+    details: { run: runId.slice(-8), currentRunId: runId, currentState: "awaiting_approval" },
   });
   await abort(runId);
   const again = await bench.start({ template: "alone" });
