@@ -41,6 +41,7 @@ describe("help", () => {
         run       start, list, show, watch, events, approve, reject and <n> more
         template  list, show, validate, seed
         persona   list, show, validate
+        schema    list, validate
         skills    list, show, install, remove, preamble
         qa        report
         eval      push, list, show, compare, trend, blame, flaky and <n> more
