@@ -775,11 +775,11 @@ phases:
     const here = { cwd: repository };
     const withoutCommit = (answer: CliResult) => outputOf(answer).replace(/\([0-9a-f]{12}\)/g, "(<commit>)");
     expect(withoutCommit(await devflow(["template", "list"], here))).toMatchInlineSnapshot(`
-      "TEMPLATE            PHASES                                                           FROM
-      bugfix@1            reproduce → fix → test → review → report                         shipped
-      development-fake@1  spec → plan → implement → test → review → verify → fix → report  shipped
-      development@1       spec → plan → implement → test → review → verify → fix → report  shipped
-      notes@1             note                                                             .devflow/templates/notes@1.yaml (<commit>)"
+      "TEMPLATE            PHASES                                                           AGENTS                              FROM
+      bugfix@1            reproduce → fix → test → review → report                         claude, codex: not in this version  shipped
+      development-fake@1  spec → plan → implement → test → review → verify → fix → report  fake                                shipped
+      development@1       spec → plan → implement → test → review → verify → fix → report  claude, codex: not in this version  shipped
+      notes@1             note                                                             fake                                .devflow/templates/notes@1.yaml (<commit>)"
     `);
     const schemas = withoutCommit(await devflow(["schema", "list"], here)).split("\n");
     expect(schemas.filter((line) => !line.endsWith("shipped")).map((line) => line.replace(/ {2,}/g, "  "))).toEqual([
