@@ -796,7 +796,7 @@ phases:
     `);
     expect(
       outputOf(await devflow(["run", "start", "--dry-run", "--template", "notes", "x"], here)).split("\n")[1],
-    ).toBe("writer: fake-coder@1 (first in order of preference)");
+    ).toBe("  writer  fake-coder@1  fake");
     writeFileSync(join(repository, files[1] ?? ""), JSON.stringify({ type: "objekt" }));
     expect(outputOf(await devflow(["schema", "validate", files[1] ?? ""], here))).toMatchInlineSnapshot(`
       "<folder>/with-definitions/.devflow/schemas/my/note@1.json: type: must be one of "array", "boolean", "integer", "null", "number", "object", "string"; it is "objekt"
