@@ -1,5 +1,5 @@
 /**
- * What the tests need besides npm packages: Chromium, tmux ≥ 3.3 and git ≥ 2.38.
+ * What the tests need besides npm packages: Chromium, tmux ≥ 3.3, git ≥ 2.38 and PgBouncer.
  *
  * - `missingTestTools()` the tools that are missing or too old.
  * - `installTestTools(missing, again)` installs Debian packages as root; otherwise throws with the exact command for
@@ -12,7 +12,7 @@ import { problemOfOutput, SetupProblem } from "./problem.mjs";
 import { CommandFailed, run } from "./run.mjs";
 
 /**
- * @typedef {"chromium" | "tmux" | "git"} Tool
+ * @typedef {"chromium" | "tmux" | "git" | "pgbouncer"} Tool
  * @typedef {{ tool: Tool, found: string }} MissingTool
  */
 
@@ -25,12 +25,14 @@ const chromiumApps = [
 /** Optional: makes the tests faster. Debian has it, Ubuntu does not. */
 const headlessShell = "chromium-headless-shell";
 
+const sameEverywhere = { tmux: "tmux", git: "git", pgbouncer: "pgbouncer" };
+
 /** Fonts are included, because without them Chromium draws boxes instead of letters in screenshots. */
 const packagesOf = {
-  apt: { chromium: "chromium fonts-dejavu-core fonts-liberation", tmux: "tmux", git: "git" },
-  dnf: { chromium: "chromium dejavu-sans-fonts", tmux: "tmux", git: "git" },
-  pacman: { chromium: "chromium ttf-dejavu", tmux: "tmux", git: "git" },
-  brew: { chromium: "--cask chromium", tmux: "tmux", git: "git" },
+  apt: { chromium: "chromium fonts-dejavu-core fonts-liberation", ...sameEverywhere },
+  dnf: { chromium: "chromium dejavu-sans-fonts", ...sameEverywhere },
+  pacman: { chromium: "chromium ttf-dejavu", ...sameEverywhere },
+  brew: { chromium: "--cask chromium", ...sameEverywhere },
 };
 
 const installers = {
@@ -53,6 +55,9 @@ export function missingTestTools() {
     if (version === undefined) missing.push({ tool, found: "not installed" });
     else if (!isAtLeast(version, needed)) missing.push({ tool, found: `${version}, ${needed.join(".")} is needed` });
   }
+  // Debian installs it outside the PATH of ordinary users.
+  if (!onPath("pgbouncer") && !existsSync("/usr/sbin/pgbouncer"))
+    missing.push({ tool: "pgbouncer", found: "not installed" });
   return missing;
 }
 

@@ -5,9 +5,11 @@
 import { afterAll, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { canRun } from "@devflow/testkit";
 import { openMatrix } from "./matrix.ts";
 import { pathOf, paths } from "./paths.ts";
 import { type Cell, pointsOnPage, reliabilityPage } from "./reliability-page.ts";
+import { lackOfSmallDisk } from "./small-disk.ts";
 
 const page = join(import.meta.dir, "../../docs/reliability.md");
 const soak = process.env.DEVFLOW_TEST_SOAK;
@@ -28,6 +30,21 @@ test.concurrent.each(names.filter((one) => !pathOf(one).isTimed))(
 test.concurrent("an engine that was frozen while another took its run over changes nothing when it wakes", async () => {
   expect(await matrix.frozen("slow agent")).toEqual([]);
 }, 240_000);
+
+test.concurrent("a run whose Postgres is killed again and again ends as undisturbed, its transcripts whole", async () => {
+  const { kills, faults } = await matrix.killedPostgres("happy");
+  expect({ faults, wasKilled: kills > 1 }).toEqual({ faults: [], wasKilled: true });
+}, 240_000);
+
+const hasSmallDisk = await canRun("a full disk", lackOfSmallDisk);
+test.concurrent.skipIf(!hasSmallDisk)(
+  "a run whose disk is full after each decision ends as undisturbed",
+  async () => {
+    const { failures, faults } = await matrix.fullDisk("happy");
+    expect({ faults, hasFailed: failures > 2 }).toEqual({ faults: [], hasFailed: true });
+  },
+  240_000,
+);
 
 test.concurrent("docs/reliability.md lists the points that there are", async () => {
   const there: Record<string, string[]> = {};

@@ -8,6 +8,7 @@ import { Secret } from "@devflow/core/secret";
 import { openDatabase } from "@devflow/db";
 import { createInlineDriver, createRunEngine, fakeEngineContext, loadSnapshot } from "@devflow/runs/testing";
 import { type CellInput, pathOf } from "./paths.ts";
+import { fillDisk, freeDisk } from "./small-disk.ts";
 
 const cell = JSON.parse(process.argv[2] ?? "{}") as CellInput;
 const path = pathOf(cell.path);
@@ -18,34 +19,69 @@ const context = await fakeEngineContext({ database, env: cell.env, folder: cell.
 const engine = createRunEngine(context, createInlineDriver(context));
 const person = { userId: cell.userId, kind: "human", via: "cli" } as const;
 
-await engine.start();
-const { runId } = await engine.startRun(
-  {
-    teamId: cell.teamId,
-    template: path.template,
-    repository: cell.repository,
-    requirements: "Greet in several languages",
-    clientToken: cell.host,
-    extra: { fake: { script: path.script, delayMs: 2 } },
-  },
-  person,
+/** Everything is done under its own token, so that it can be repeated when Postgres was away. */
+async function patiently<T>(work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if ((error as { code?: string }).code !== "db_unreachable") throw error;
+      await Bun.sleep(50);
+    }
+  }
+}
+
+/** Counts the steps that failed and were tried again. */
+let failures = 0;
+const note = context.stepFailures.set.bind(context.stepFailures);
+context.stepFailures.set = (...words) => {
+  failures += 1;
+  return note(...words);
+};
+
+async function decide(gate: { id: string; key: string; attempt: number }): Promise<void> {
+  const { smallDisk } = cell;
+  if (smallDisk) fillDisk(smallDisk);
+  await engine.decide(gate.id, { ...path.decide(gate.attempt), clientToken: gate.key }, person);
+  if (!smallDisk) return;
+  // Until it was noticed, and a little longer.
+  for (const before = failures; failures < before + 2; ) await Bun.sleep(10);
+  freeDisk(smallDisk);
+}
+
+await patiently(() => engine.start());
+const { runId } = await patiently(() =>
+  engine.startRun(
+    {
+      teamId: cell.teamId,
+      template: path.template,
+      repository: cell.repository,
+      requirements: "Greet in several languages",
+      clientToken: cell.host,
+      extra: { fake: { script: path.script, delayMs: 2 } },
+    },
+    person,
+  ),
 );
 
-for (;;) {
-  const change = context.nextChange();
+const look = async (): Promise<boolean> => {
   const now = await database.asEngine((tx) => loadSnapshot(tx, runId));
   if (!now) throw new Error(`run ${runId} is gone`);
-  const isClosed = now.run.final_report_path !== null && now.sessions.every((one) => one.state === "DISPOSED");
-  if (isClosed) break;
-  for (const gate of now.approvals.filter((one) => one.state === "pending")) {
-    const verdict = path.decide(Number(gate.payload.attempt));
-    await engine.decide(gate.id, { ...verdict, clientToken: `${gate.idempotency_key}` }, person);
-  }
+  if (now.run.final_report_path !== null && now.sessions.every((one) => one.state === "DISPOSED")) return true;
+  for (const gate of now.approvals.filter((one) => one.state === "pending"))
+    await decide({ id: gate.id, key: `${gate.idempotency_key}`, attempt: Number(gate.payload.attempt) });
   for (const { session_id: session, permission_id: permission, state } of now.permissions)
     if (state === "pending") await engine.answerPermission(session, permission, "allow", person);
   if (path.abortsAt && now.phases.some((one) => one.phase_key === path.abortsAt && one.state === "awaiting_artifact"))
     await engine.abortRun(runId, { reason: "changed my mind" }, person);
+  return false;
+};
+
+for (;;) {
+  const change = context.nextChange();
+  if (await patiently(look)) break;
   await change;
 }
 await engine.stop();
 await database.close();
+process.stdout.write(JSON.stringify({ failures }));

@@ -5,6 +5,8 @@
  * - `openMatrix()` → `visits(path)` the points of an undisturbed run with how often each is visited, and
  *   `cell(path, point, visit)` the faults of one killing: none, when all is as undisturbed.
  *   `gauntlet(path, points)` one run that is killed at all of these points, one after the other.
+ *   `fullDisk(path)` the disk of the worktrees and sessions is full after each decision, and free again a little later.
+ *   `killedPostgres(path)` Postgres is killed again and again during a run, and started each time.
  *   `frozen(path)` the engine is frozen while an agent works, another one ends the run, and the first is let go on.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -12,9 +14,12 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isSameProcess, type ProcessProof } from "@devflow/core/process-proof";
-import { openEngineBench, verifyRun } from "@devflow/runs/testing";
+import type { Database } from "@devflow/db";
+import { fakeEngineContext, openEngineBench, verifyRun } from "@devflow/runs/testing";
 import { killAt, type ProcessResult, runProcess, startProcess, temporaryFolder } from "@devflow/testkit";
+import { openOwnPostgres } from "./own-postgres.ts";
 import { type CellInput, chaosRepository, chaosTemplates, type PathName } from "./paths.ts";
+import { openSmallDisk } from "./small-disk.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -25,8 +30,13 @@ export interface Matrix {
   cell(path: PathName, point: string, visit: number): Promise<string[]>;
   gauntlet(path: PathName, points: readonly string[]): Promise<{ kills: number; faults: string[] }>;
   frozen(path: PathName): Promise<string[]>;
+  fullDisk(path: PathName): Promise<{ failures: number; faults: string[] }>;
+  killedPostgres(path: PathName): Promise<{ kills: number; faults: string[] }>;
   close(): Promise<void>;
 }
+
+const mostKills = 5;
+const killEveryMs = 500;
 
 interface Outcome {
   readonly runId: string;
@@ -66,13 +76,21 @@ export async function openMatrix(): Promise<Matrix> {
     };
   };
 
-  const outcomeOf = async (host: string): Promise<Outcome> => {
-    const [found] = await bench.admin<{ id: string; state: string }[]>`
-      select id, state from app.runs where host = ${host}`;
+  const outcomeOf = async ({ host, folder }: CellInput, database = bench.database): Promise<Outcome> => {
+    const [found] = await database.asEngine(
+      (tx) => tx<{ id: string; state: string }[]>`select id, state from app.runs where host = ${host}`,
+    );
     if (!found) throw new Error(`no run of ${host}`);
-    const events = await bench.events(found.id);
+    const events = await database.asEngine(
+      (tx) => tx<{ type: string; payload: Record<string, unknown> }[]>`
+        select type, payload from app.run_events where run_id = ${found.id} order by seq`,
+    );
     const told = events.filter(({ type }) => !["session.crashed", "session.recovered"].includes(type));
-    return { runId: found.id, state: found.state, events: told.map(lineOf) };
+    return {
+      runId: found.id,
+      state: found.state,
+      events: told.map((one) => lineOf(one).replaceAll(folder, "<folder>")),
+    };
   };
 
   const reference = (path: PathName) => {
@@ -86,23 +104,30 @@ export async function openMatrix(): Promise<Matrix> {
     const log = join(scratch, input.host);
     const done = await run(input, { DEVFLOW_FAULT_LOG: log });
     if (done.code !== 0) throw new Error(`the undisturbed ${path} path ended with ${done.code}: ${done.stderr}`);
-    return { outcome: await outcomeOf(input.host), sequence: readFileSync(log, "utf8").trim().split("\n") };
+    return { outcome: await outcomeOf(input), sequence: readFileSync(log, "utf8").trim().split("\n") };
   };
 
   /** What is not as undisturbed. */
-  const faultsOf = async (path: PathName, { host }: CellInput): Promise<string[]> => {
+  const faultsOf = async (path: PathName, input: CellInput, database = bench.database): Promise<string[]> => {
     const { outcome: expected } = await reference(path);
-    const outcome = await outcomeOf(host);
-    const folder = join(bench.context.workspaceRoot, outcome.runId);
-    const checks = (await verifyRun(bench.context, outcome.runId)).checks.filter((one) => !one.ok);
+    const outcome = await outcomeOf(input, database);
+    const folder = join(input.folder, "workspaces", outcome.runId);
+    const context = await contextOf(input, database);
+    const checks = (await verifyRun(context, outcome.runId)).checks.filter((one) => !one.ok);
     return [
       ...(outcome.state === expected.state ? [] : [`ended ${outcome.state} instead of ${expected.state}`]),
       ...differences(expected.events, outcome.events),
       ...(await sentTwice(folder)),
       ...(await leftAgents(folder)),
+      ...(await cutTranscripts(database, outcome.runId, folder)),
       ...checks.map((one) => `verify: ${one.name}: ${one.detail}`),
     ];
   };
+
+  const contextOf = ({ env, folder, host }: CellInput, database: Database) =>
+    folder === join(bench.context.workspaceRoot, "..") && database === bench.database
+      ? bench.context
+      : fakeEngineContext({ database, env, folder, host });
 
   /** To its end, without a fault. */
   const letEnd = async (input: CellInput): Promise<string[]> => {
@@ -152,6 +177,47 @@ export async function openMatrix(): Promise<Matrix> {
       const { code, stderr } = await first.ended;
       const left = code === 0 ? [] : [`the engine that was frozen ended with ${code}: ${stderr.slice(-500)}`];
       return [...stuck, ...left, ...(await faultsOf(path, input))];
+    },
+    async fullDisk(path) {
+      const usual = inputFor(path);
+      const disk = openSmallDisk(usual.folder);
+      try {
+        const input = { ...usual, folder: disk.path, smallDisk: disk.path };
+        const { code, stdout, stderr } = await run(input, {});
+        if (code !== 0) return { failures: 0, faults: [`the engine ended with ${code}: ${stderr.slice(-500)}`] };
+        const { failures } = JSON.parse(stdout) as { failures: number };
+        return { failures, faults: await faultsOf(path, input) };
+      } finally {
+        disk.close();
+      }
+    },
+    async killedPostgres(path) {
+      const own = await openOwnPostgres(chaosTemplates);
+      try {
+        const { host, port, user, password } = own.target;
+        const target = { host, port, user, password: password.reveal() };
+        const input = { ...inputFor(path), target, database: own.name, teamId: own.teamId, userId: own.userId };
+        let isOver = false;
+        const ending = run(input, {}).finally(() => {
+          isOver = true;
+        });
+        const isBegun = () =>
+          outcomeOf(input, own.database).then(
+            () => true,
+            () => false,
+          );
+        while (!isOver && !(await isBegun())) await Bun.sleep(20);
+        let kills = 0;
+        for (; !isOver && kills < mostKills; kills++) {
+          await Promise.race([ending, Bun.sleep(killEveryMs)]);
+          if (!isOver) await own.kill();
+        }
+        const { code, stderr } = await ending;
+        if (code !== 0) return { kills, faults: [`the engine ended with ${code}: ${stderr.slice(-500)}`] };
+        return { kills, faults: await faultsOf(path, input, own.database) };
+      } finally {
+        await own.close();
+      }
     },
     async close() {
       await bench.close();
@@ -216,4 +282,20 @@ async function leftAgents(run: string): Promise<string[]> {
     if (text && isSameProcess(JSON.parse(text) as ProcessProof)) left.push(`an agent is left: ${text}`);
   }
   return left;
+}
+
+/** What is stored of each agent's screen, against the screen itself. */
+async function cutTranscripts(database: Database, runId: string, run: string): Promise<string[]> {
+  const rows = await database.asEngine(
+    (tx) => tx<{ id: string; text: string | null }[]>`
+      select s.id, (select string_agg(c.content, '' order by c.seq) from app.transcript_chunks c where c.session_id = s.id) as text
+      from app.sessions s where s.run_id = ${runId}`,
+  );
+  const faults: string[] = [];
+  for (const { id, text } of rows) {
+    const screen = await readFile(join(run, "sessions", id, "transcript.log"), "utf8").catch(() => "");
+    const stored = text ?? "";
+    if (stored !== screen) faults.push(`the transcript of ${id} has ${stored.length} of ${screen.length} characters`);
+  }
+  return faults;
 }

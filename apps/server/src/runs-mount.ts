@@ -19,6 +19,8 @@ export interface RunsMount {
   readonly live: RunStreamSource;
   /** What a restart would disturb, as text. */
   busy(): Promise<string[]>;
+  /** What is wrong and stops nobody, as text. */
+  problems(): Promise<string[]>;
   /** Releases every run; agents keep running and are found again. */
   stop(): Promise<void>;
 }
@@ -32,6 +34,7 @@ export function mountRuns(runs: RunsMount, { clock, log, limits, times, wrote }:
       return streams.subscribers;
     },
     busy: () => runs.busy(),
+    problems: () => runs.problems(),
     drain: () => runs.stop(),
     async stop() {
       forget();
@@ -58,6 +61,8 @@ export interface RunStreamTurn {
   readonly state: RunState;
   /** The run's last seq. */
   readonly head: number;
+  /** When the step that keeps the run from advancing failed last. */
+  readonly failedAt: string | null;
   readonly events: readonly RunEventView[];
   readonly chunks: readonly {
     readonly sessionId: string;

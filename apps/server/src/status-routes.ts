@@ -12,15 +12,17 @@ export function statusRoutes(options: {
   readonly commands: () => Promise<readonly CommandSummary[]>;
   readonly subscribers: () => number;
   readonly busy: () => Promise<string[]>;
+  readonly problems: () => Promise<string[]>;
 }): Hono<ServerEnv> {
   const { database } = options;
   return new Hono<ServerEnv>()
     .get("/status", async (c) => {
       const { claims } = c.var.caller;
-      const [settings, migrations, busy, me] = await Promise.all([
+      const [settings, migrations, busy, problems, me] = await Promise.all([
         database.settings(),
         database.migrations(),
         options.busy(),
+        options.problems(),
         database.withClaims(claims, async (tx) => {
           const identity = tx<{ name: string | null }[]>`select name from api.whoami()`;
           const teams = tx<TeamRow[]>`select id, slug, name, role from api.my_teams()`;
@@ -37,6 +39,7 @@ export function statusRoutes(options: {
         migrations,
         live: { subscribers: options.subscribers() },
         busy,
+        problems,
         user: { id: claims.sub, name: me.name },
         teams: me.teams,
       };

@@ -61,6 +61,7 @@ export function runDetail(change: Record<string, unknown> = {}): RunDetail {
     commands: [],
     permissions: [],
     hasReport: false,
+    stepFailure: null,
     ...change,
   });
 }

@@ -509,3 +509,29 @@ test("on a phone a gate can be found, read and decided", async () => {
   expect(complaints).toEqual([]);
   await close();
 });
+
+test("a step that fails is shown with its reason and the next try until it succeeds", async () => {
+  const runId = await runAtGate();
+  const { page, complaints, close } = await signedIn(`/runs/${runId}`);
+  await gate(page).waitFor();
+  const failure = {
+    ...{ step: "open_gate", code: "disk_full", reason: "The disk that holds /w is full.", hint: "Free some space." },
+    ...{ failures: 3, at: new Date().toISOString(), nextTryAt: new Date(Date.now() + 5_000).toISOString() },
+  };
+  const set = async (value: typeof failure | null) => {
+    await server.database.asEngine(
+      (tx) => tx`update app.runs set step_failure = ${value && tx.json(value)} where id = ${runId}`,
+    );
+    await server.database.sql`select pg_notify('run_events', ${`another-process ${runId}`})`;
+  };
+  await set(failure);
+  const note = page.locator('[data-step-failure="disk_full"]');
+  await note.getByText("The disk that holds /w is full.").waitFor();
+  expect(await note.innerText()).toMatch(
+    /Free some space\.\s+open gate failed 3 times, last just now\. It is tried again at/,
+  );
+  await set(null);
+  await note.waitFor({ state: "detached" });
+  expect(complaints).toEqual([]);
+  await close();
+});

@@ -1,4 +1,4 @@
-/** Work whose failure must not fail the caller: failures are logged and counted. */
+/** Work whose failure must not fail the caller: failures are logged and counted. A failing log does not fail it either. */
 import type { Log } from "./log.ts";
 
 const failures = new Map<string, number>();
@@ -9,7 +9,11 @@ export async function bestEffort<T>(what: string, log: Log, work: () => Promise<
   } catch (error) {
     const times = (failures.get(what) ?? 0) + 1;
     failures.set(what, times);
-    log.warn({ what, times, err: error }, "best effort failed");
+    try {
+      log.warn({ what, times, err: error }, "best effort failed");
+    } catch {
+      // The count is kept; there is nobody left to tell.
+    }
     return undefined;
   }
 }

@@ -107,6 +107,13 @@ export const errorRegistry = {
     message: "No Devflow server is running for {home}.",
     hint: "Start it: devflow up -d",
   },
+  server_silent: {
+    class: "recoverable",
+    status: 503,
+    exit: 75,
+    message: "A server (pid {pid}) holds {home} but does not say where it listens.",
+    hint: "It may be starting or stopping; see: devflow status. If it stays like this: devflow down --force",
+  },
   server_start_failed: {
     class: "fatal",
     status: 500,
@@ -206,6 +213,20 @@ export const errorRegistry = {
     exit: 77,
     message: "The database role {role} lacks privileges that Devflow needs: {reason}.",
     hint: "{next}",
+  },
+  db_read_only: {
+    class: "fatal",
+    status: 503,
+    exit: 77,
+    message: "The database {database} can only be read: {reason}.",
+    hint: "Use the primary server and a role that may write, in DEVFLOW_DATABASE_URL.",
+  },
+  db_data_damaged: {
+    class: "fatal",
+    status: 500,
+    exit: 74,
+    message: "The data folder {path} is damaged: {reason}.",
+    hint: "Move it away (mv {path} {path}.damaged), then restore a backup: devflow restore <file>",
   },
   db_serialization_retry: {
     class: "recoverable",
@@ -671,6 +692,16 @@ export function toDevflowError(error: unknown): DevflowError {
   if (error instanceof DevflowError) return error;
   const system = error as { code?: unknown; path?: unknown; message?: unknown } | null;
   const path = typeof system?.path === "string" ? system.path : "the folder";
+  // 53100 is Postgres's own: the disk of its data folder is full.
+  if (system?.code === "53100")
+    return new DevflowError("disk_full", { details: { path: "the database" }, cause: error });
+  // 25006: after a failover, or when an administrator made the database read-only.
+  if (system?.code === "25006") {
+    return new DevflowError("db_read_only", {
+      details: { database: "in use", reason: String(system.message) },
+      cause: error,
+    });
+  }
   if (system?.code === "ENOSPC" || system?.code === "EDQUOT") {
     return new DevflowError("disk_full", { details: { path }, cause: error });
   }

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { tryLock } from "./exclusive-lock.ts";
+import { lockHolder } from "./lock-holder.ts";
 
 let path: string;
 beforeEach(() => {
@@ -37,8 +38,10 @@ describe("tryLock", () => {
     const { value } = await child.stdout.getReader().read();
     expect(new TextDecoder().decode(value)).toBe("held\n");
     expect(tryLock(path)).toBeUndefined();
+    expect(lockHolder(path)).toBe(child.pid);
     child.kill("SIGKILL");
     await child.exited;
+    expect(lockHolder(path)).toBeUndefined();
     const mine = tryLock(path);
     expect(mine).toBeDefined();
     mine?.release();

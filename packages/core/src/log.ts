@@ -3,8 +3,10 @@
  *
  * - `createLog({ level, module, write })` a pino logger; `write` takes each line (default: standard error).
  */
+import { openSync } from "node:fs";
 import { type DestinationStream, type Logger, pino } from "pino";
 import type { LogLevel } from "./config.ts";
+import { lineWriter } from "./line-writer.ts";
 
 export type Log = Logger;
 
@@ -29,7 +31,7 @@ export function createLog({ level, module, destination }: LogOptions): Log {
     },
     serializers: { err: (error: Error) => withoutSecrets(pino.stdSerializers.err(error)) },
   };
-  const log = pino(options, destination ?? pino.destination({ dest: 2, sync: true }));
+  const log = pino(options, destination ?? lineWriter(2));
   // The formatter above does not see the bindings of a child log; children inherit this member.
   const child = log.child;
   log.child = function cleanChild(this: Log, facts: Record<string, unknown>, settings) {
@@ -40,7 +42,7 @@ export function createLog({ level, module, destination }: LogOptions): Log {
 
 /** A private log file, 0600. Lines are written synchronously, so the last one survives a kill -9. */
 export function fileDestination(path: string): DestinationStream {
-  return pino.destination({ dest: path, sync: true, append: true, mode: 0o600 });
+  return lineWriter(openSync(path, "a", 0o600));
 }
 
 /** By name, in plain objects and lists, up to a reasonable depth; nothing deeper is printed. */

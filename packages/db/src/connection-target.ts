@@ -6,7 +6,7 @@
  */
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { isIP } from "node:net";
+import { isIP, type Socket } from "node:net";
 import { checkServerIdentity, type PeerCertificate } from "node:tls";
 import { DevflowError } from "@devflow/core/errors";
 import { Secret } from "@devflow/core/secret";
@@ -24,8 +24,11 @@ export interface ConnectionTarget {
   readonly password: Secret;
   readonly database?: string;
   readonly tls?: { readonly mode: TlsMode; readonly rootCertificate?: string };
-  /** False behind a pooler in transaction mode, where a prepared statement may run on another connection. */
-  readonly prepare?: boolean;
+  /**
+   * Behind a pooler in transaction mode a prepared statement may run on another connection than it was prepared on, and
+   * LISTEN hears nothing: neither is used.
+   */
+  readonly pooled?: boolean;
 }
 
 export interface ConnectOptions {
@@ -36,6 +39,8 @@ export interface ConnectOptions {
   readonly idleSeconds?: number;
   readonly connectSeconds?: number;
   readonly onClose?: () => void;
+  /** Called for each connection, instead of a socket of the driver's own. */
+  readonly socket?: () => Promise<Socket>;
   readonly onNotify?: (channel: string, text: string) => void;
 }
 
@@ -55,7 +60,7 @@ export function connect(target: ConnectionTarget, options: ConnectOptions): Sql 
     database: options.database,
     max: options.max ?? 1,
     ssl: tlsOptions(target),
-    prepare: target.prepare ?? true,
+    prepare: !(target.pooled ?? false),
     fetch_types: options.arrays ?? false,
     idle_timeout: options.idleSeconds ?? 0,
     // A connection closed because of its age would end a LISTEN or a lock that someone relies on.
@@ -66,6 +71,7 @@ export function connect(target: ConnectionTarget, options: ConnectOptions): Sql 
     types: { jsonb: jsonbType, bigint: bigintType },
     onnotice: () => {},
     ...(options.onClose ? { onclose: options.onClose } : {}),
+    ...(options.socket ? { socket: options.socket } : {}),
     ...(options.onNotify ? { onnotify: options.onNotify } : {}),
   });
   // The type of jsonb is a detail that callers do not see.
@@ -103,7 +109,7 @@ export function targetFromUrl(secret: Secret): ConnectionTarget & { readonly dat
     password: new Secret(decodeURIComponent(url.password)),
     database,
     tls: rootCertificate === undefined ? { mode } : { mode, rootCertificate },
-    prepare: query.get("pgbouncer") !== "true",
+    pooled: query.get("pgbouncer") === "true",
   };
 }
 

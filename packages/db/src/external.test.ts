@@ -183,6 +183,30 @@ describe("who serves requests", () => {
     });
   });
 
+  test("a role or a database that may only be read is refused in words", async () => {
+    await freshDatabase("frozen");
+    await asAdmin(async (sql) => {
+      await sql.unsafe("create role reader login password 'reader-password'");
+      await sql.unsafe("alter role reader set default_transaction_read_only = on");
+    });
+    const target = url("reader", "reader-password", "frozen");
+    await expect(openDatabase({ target, log: quietLog })).rejects.toMatchObject({
+      code: "db_read_only",
+      message: "The database frozen can only be read: reader has default_transaction_read_only.",
+    });
+    const opened = await openDatabase({ target: rootUrl("frozen"), poolSize: 1, log: quietLog });
+    await opened.close();
+    // Members of pg_read_all_data can read everything, and that is all.
+    await asAdmin(async (sql) => {
+      await sql.unsafe("alter role reader reset default_transaction_read_only");
+      await sql.unsafe("grant pg_read_all_data to reader");
+    });
+    await expect(openDatabase({ target, log: quietLog })).rejects.toMatchObject({
+      code: "db_privileges",
+      message: expect.stringContaining("it may not act as anon, authenticated, devflow_engine"),
+    });
+  });
+
   test("the next server works with an administrator's new password", async () => {
     const next = await openDatabase({ target: url("maker", "maker-pw", "made"), poolSize: 1, log: quietLog });
     await next.close();

@@ -1,4 +1,4 @@
-export { backupDatabase } from "./backup/backup-database.ts";
+export { type BackupFile, backupDatabase } from "./backup/backup-database.ts";
 export { restoreDatabase } from "./backup/restore-database.ts";
 export { type ConnectionTarget, connectAsAdmin, type Sql, type Transaction } from "./connection-target.ts";
 export { findPostgres, postgresPlaces } from "./embedded-postgres.ts";

@@ -14,6 +14,8 @@ export interface ServerFacts {
   readonly kind: "embedded" | "system";
   readonly role: { readonly name: string; readonly isPrivileged: boolean; readonly ownsApp: boolean };
   readonly ledger: Ledger | undefined;
+  /** True when a pooler is between us and Postgres. */
+  readonly isPooled: boolean;
   /** An example of foreign content; undefined when there is none, or when the database is ours. */
   readonly foreign: string | undefined;
   /** False when existing objects have our names, so that the database cannot be shared. */
@@ -22,20 +24,40 @@ export interface ServerFacts {
 
 export async function inspectServer(sql: Statement, database: string): Promise<ServerFacts> {
   const about = sql<
-    { version: string; number: number; kind: string | null; role: string; privileged: boolean; owner: boolean | null }[]
+    {
+      version: string;
+      number: number;
+      kind: string | null;
+      role: string;
+      privileged: boolean;
+      owner: boolean | null;
+      pid: number;
+      isStandby: boolean;
+      isReadOnly: boolean;
+    }[]
   >`
     select current_setting('server_version') as version, current_setting('server_version_num')::int as number,
            current_setting('devflow.kind', true) as kind, rolname as role,
            rolsuper or rolbypassrls or rolcreaterole as privileged,
-           (select nspowner = r.oid from pg_namespace where nspname = 'app') as owner
+           (select nspowner = r.oid from pg_namespace where nspname = 'app') as owner,
+           pg_backend_pid() as pid, pg_is_in_recovery() as "isStandby",
+           current_setting('transaction_read_only') = 'on' as "isReadOnly"
     from pg_roles r where rolname = current_user`;
   // Sent together with it, and second: a failed login is reported to the first.
   const ledgerSoon = findLedger(sql);
   ledgerSoon.catch(() => {});
-  const [row] = await about;
+  const answer = await about;
+  const [row] = answer;
   const version = /^\d+(\.\d+)?/.exec(row?.version ?? "")?.[0] ?? "";
   if ((row?.number ?? 0) < oldestMajor * 10_000) {
     throw new DevflowError("db_too_old", { details: { found: version } });
+  }
+  if (row?.isStandby || row?.isReadOnly) {
+    ledgerSoon.catch(() => {});
+    throw readOnly(
+      database,
+      row.isStandby ? "it is a standby server" : `${row.role} has default_transaction_read_only`,
+    );
   }
   const known = await ledgerSoon;
   const seen = known ? undefined : await firstForeign(sql);
@@ -48,9 +70,15 @@ export async function inspectServer(sql: Statement, database: string): Promise<S
     kind: row?.kind === "system" ? "system" : "embedded",
     role: { name: row?.role ?? "", isPrivileged: row?.privileged ?? false, ownsApp: row?.owner ?? false },
     ledger,
+    // A pooler invents the pid that it announces; Postgres announces its own.
+    isPooled: row !== undefined && answer.state.pid !== row.pid,
     foreign: foreign?.sample,
     mayAdopt: !foreign?.isOurName,
   };
+}
+
+function readOnly(database: string, reason: string): DevflowError {
+  return new DevflowError("db_read_only", { details: { database, reason } });
 }
 
 /** Schemas that Supabase fills; only skipped if its administrator role exists. */

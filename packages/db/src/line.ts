@@ -21,6 +21,7 @@ import {
   type Sql,
   type Transaction,
 } from "./connection-target.ts";
+import { openLineSocket } from "./line-socket.ts";
 
 export type Statement = <T extends readonly (object | undefined)[] = Row[]>(
   template: TemplateStringsArray,
@@ -59,7 +60,14 @@ export function openLine(target: ConnectionTarget, options: Omit<ConnectOptions,
       resolve();
     };
   });
-  const sql = connect(target, { ...options, max: 1, onClose: () => bury() });
+  let isConnected = false;
+  const socket = () => {
+    // The driver connects again if it lost the first one early; a line never does.
+    if (isConnected || isDead) throw connectionLost();
+    isConnected = true;
+    return openLineSocket(target, { connectSeconds: options.connectSeconds ?? 10, onLost: () => bury() });
+  };
+  const sql = connect(target, { ...options, max: 1, onClose: () => bury(), socket });
   /** What postgres.js keeps of a closed connection must never be used again. */
   const bury = () => {
     die();

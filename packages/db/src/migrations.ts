@@ -7,6 +7,7 @@ import runs from "../migrations/0002_runs.sql" with { type: "text" };
 import driversAndLanes from "../migrations/0003_drivers_and_lanes.sql" with { type: "text" };
 import waivers from "../migrations/0004_waivers.sql" with { type: "text" };
 import repositoryDefinitions from "../migrations/0005_repository_definitions.sql" with { type: "text" };
+import stepFailures from "../migrations/0006_step_failures.sql" with { type: "text" };
 import platformSql from "../platform/roles-and-auth.sql" with { type: "text" };
 
 export interface Migration {
@@ -21,6 +22,7 @@ export const migrations: readonly Migration[] = [
   { number: 3, name: "0003_drivers_and_lanes", sql: driversAndLanes },
   { number: 4, name: "0004_waivers", sql: waivers },
   { number: 5, name: "0005_repository_definitions", sql: repositoryDefinitions },
+  { number: 6, name: "0006_step_failures", sql: stepFailures },
 ];
 
 /** Roles and `auth`, if no platform provides them; not numbered, runs again whenever it changes. */

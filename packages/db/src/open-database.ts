@@ -14,6 +14,7 @@ import { createLinePool } from "./line-pool.ts";
 import { createListener, type Listening } from "./listen.ts";
 import { applyMigrations, isUpToDate, planMigrations } from "./migrate.ts";
 import { migrations } from "./migrations.ts";
+import { createPollListener } from "./poll-listener.ts";
 import { earlyLogin, openRequestLine, type ServiceLogin, serviceLogin } from "./service-role.ts";
 import { asEngine, type Claims, type ClaimsOptions, withClaims } from "./with-claims.ts";
 
@@ -47,10 +48,12 @@ export interface Database {
 }
 
 export async function openDatabase(options: OpenDatabaseOptions): Promise<Database> {
-  const [target, name, isUrl] = placeOf(options);
-  const early = isUrl ? undefined : earlyLogin(target, name);
+  const [given, name, isUrl] = placeOf(options);
+  const early = isUrl ? undefined : earlyLogin(given, name);
   try {
-    const { admin, facts } = await enter(target, name, isUrl);
+    const { admin, facts } = await enter(given, name, isUrl);
+    const target = { ...given, pooled: facts.isPooled || (given.pooled ?? false) };
+    if (target.pooled) options.log.info({}, "a connection pooler is in between: no prepared statements, no LISTEN");
     let login: ServiceLogin;
     let left: Promise<void>;
     try {
@@ -84,7 +87,8 @@ async function enter(
   name: string,
   isUrl: boolean,
 ): Promise<{ admin: Line; facts: ServerFacts }> {
-  const admin = openLine(target, { database: name });
+  // Whether a pooler is in between is known only after the first statements.
+  const admin = openLine(isUrl ? { ...target, pooled: true } : target, { database: name });
   try {
     return { admin, facts: await inspectServer(admin.statement, name) };
   } catch (error) {
@@ -141,7 +145,9 @@ function database(
   const sql: Statement = (template, ...parameters) => lines.use((line) => line.statement(template, ...parameters));
   const engine = <T>(fn: (tx: Transaction) => Promise<T>, options?: Pick<TransactionOptions, "last">) =>
     lines.use((line) => asEngine(line, fn, options));
-  const listener = createListener((onNotify) => openLine(service, { database: about.name, onNotify }), log);
+  const listener = service.pooled
+    ? createPollListener()
+    : createListener((onNotify) => openLine(service, { database: about.name, onNotify }), log);
   return {
     ...about,
     sql,
@@ -174,7 +180,7 @@ function unreachable(error: unknown): unknown {
 /** Names of the migrations that this program would apply; refuses what `openDatabase` would refuse. */
 export async function pendingMigrations(options: Pick<OpenDatabaseOptions, "target" | "database">): Promise<string[]> {
   const [target, name, isUrl] = placeOf(options);
-  const line = openLine(target, { database: name });
+  const line = openLine(isUrl ? { ...target, pooled: true } : target, { database: name });
   try {
     return planMigrations((await inspectServer(line.statement, name)).ledger).map((one) => one.name);
   } catch (error) {

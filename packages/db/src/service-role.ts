@@ -49,13 +49,32 @@ export async function serviceLogin(options: ServiceOptions): Promise<ServiceLogi
   }
   if (early) return early;
   const service = serviceOf(target);
-  const first = await tryLogin(service, options.database);
+  const first = await tryLogin(service, options.database).catch(throughPooler(target));
   if (first) return first;
   // Another process, or another database, may set the same password at this moment.
   await retryClusterRace(() => setPassword(admin, facts.role.name, service.password));
-  const second = await tryLogin(service, options.database);
+  const second = await tryLogin(service, options.database).catch(throughPooler(target));
   if (second) return second;
+  if (target.pooled) throw unknownToPooler();
   throw new DevflowError("db_unreachable", { details: { reason: `the role ${serviceRole} cannot log in` } });
+}
+
+/** A pooler answers for Postgres when it does not know the role, with codes and words of its own. */
+const throughPooler =
+  (target: ConnectionTarget) =>
+  (error: unknown): undefined => {
+    if (target.pooled && error instanceof DevflowError && error.code === "db_unreachable") return undefined;
+    throw error;
+  };
+
+function unknownToPooler(): DevflowError {
+  return new DevflowError("db_privileges", {
+    details: {
+      role: serviceRole,
+      reason: "the connection pooler does not let it log in",
+      next: `Let the pooler look up its users (PgBouncer: auth_query), or put the address of Postgres itself into DEVFLOW_DATABASE_URL.`,
+    },
+  });
 }
 
 function serviceOf(target: ConnectionTarget): ConnectionTarget {

@@ -1,2 +1,3 @@
 /** For the tests of other packages: `@devflow/db/testing`. */
 export { schemaHash } from "../src/migrate.ts";
+export { startPooler } from "./start-pooler.ts";

@@ -16,7 +16,19 @@ import { type ProcessResult, runBounded } from "./run-bounded.ts";
 
 /** Commands built into git. An alias cannot replace them, and no other command is allowed. */
 const gitCommands = [
-  ...["add", "apply", "blame", "branch", "cat-file", "check-ref-format", "checkout", "clone", "commit", "commit-tree"],
+  ...[
+    "add",
+    "apply",
+    "blame",
+    "branch",
+    "bundle",
+    "cat-file",
+    "check-ref-format",
+    "checkout",
+    "clone",
+    "commit",
+    "commit-tree",
+  ],
   ...[
     "config",
     "diff",

@@ -68,6 +68,21 @@ export const RunSummary = z.object({
 });
 export type RunSummary = z.infer<typeof RunSummary>;
 
+/** A step that failed and is tried again. Null while all is well. */
+export const StepFailure = z.object({
+  /** The name of the step, such as `send_prompt`. */
+  step: z.string(),
+  code: z.string(),
+  reason: z.string(),
+  /** What a person can do about it; may be empty. */
+  hint: z.string(),
+  /** How often it failed in a row. */
+  failures: z.number().int(),
+  at: Time,
+  nextTryAt: Time,
+});
+export type StepFailure = z.infer<typeof StepFailure>;
+
 export const PhaseView = z.object({
   id: Id,
   key: z.string(),
@@ -206,6 +221,7 @@ export const RunDetail = RunSummary.extend({
   /** Only the open ones. */
   permissions: z.array(PermissionView),
   hasReport: z.boolean(),
+  stepFailure: StepFailure.nullable(),
 });
 export type RunDetail = z.infer<typeof RunDetail>;
 
@@ -283,6 +299,8 @@ export const RunStarted = z.object({
   queued: z.boolean(),
   created: z.boolean(),
   overlaps: z.array(Id),
+  /** Template and persona files that are not valid; the run uses what was stored before. */
+  ignoredFiles: z.array(z.string()),
 });
 
 /** `POST /api/runs/preview`: which persona would play which role, and why. Saves nothing. */
@@ -329,6 +347,12 @@ export const ControlRequest = z.object({
   clientToken: z.string().min(1).max(200),
   reason: z.string().max(2000).optional(),
   hard: z.boolean().default(false),
+});
+/** `POST /api/runs/:id/adopt`: takes over, or ends, a run of the machine `from`, which is gone. */
+export const AdoptRequest = z.object({
+  from: z.string().min(1).max(200),
+  repository: z.string().min(1).max(4096).optional(),
+  end: z.boolean().default(false),
 });
 export const PermissionRequest = z.object({ sessionId: Id, answer: z.enum(["allow", "deny"]) });
 export const PermissionAnswer = PermissionRequest.extend({ id: z.string() });
@@ -426,7 +450,11 @@ export type TemplateView = z.infer<typeof TemplateView>;
 /** `blocked`: why no run can start with it now; null if one can. */
 export const OfferedTemplate = TemplateView.extend({ blocked: z.string().nullable() });
 export type OfferedTemplate = z.infer<typeof OfferedTemplate>;
-export const TemplateList = z.object({ templates: z.array(OfferedTemplate) });
+/** A file of the server's home that is not valid. What was stored before under its name stays in force. */
+export const DefinitionFileFault = z.object({ file: z.string(), problem: z.string() });
+export type DefinitionFileFault = z.infer<typeof DefinitionFileFault>;
+const faults = z.array(DefinitionFileFault);
+export const TemplateList = z.object({ templates: z.array(OfferedTemplate), faults });
 
 export const PersonaView = z.object({
   name: z.string(),
@@ -438,7 +466,7 @@ export const PersonaView = z.object({
   allowedRoles: z.array(z.string()).nullable(),
 });
 export type PersonaView = z.infer<typeof PersonaView>;
-export const PersonaList = z.object({ personas: z.array(PersonaView) });
+export const PersonaList = z.object({ personas: z.array(PersonaView), faults });
 
 export const VerifyAnswer = z.object({
   ok: z.boolean(),
@@ -453,6 +481,7 @@ export const VerifyAnswer = z.object({
 export const runStreamEvents = [
   "run.event_appended",
   "run.state_changed",
+  "run.step_failure_changed",
   "phase.state_changed",
   "approval.created",
   "approval.resolved",

@@ -21,6 +21,8 @@ export const ServerStatus = z.object({
   live: z.object({ subscribers: z.number().int() }),
   /** What a restart would interrupt, in words; empty when idle. */
   busy: z.array(z.string()).default([]),
+  /** What is wrong and does not stop the server, in words: a template that is not valid, for example. */
+  problems: z.array(z.string()).default([]),
   user: z.object({ id: z.uuid(), name: z.string() }),
   teams: z.array(TeamRow),
 });

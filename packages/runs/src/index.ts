@@ -1,9 +1,13 @@
 export { findOrphans } from "./care/orphans.ts";
+export { packBranches, unpackBranches } from "./care/run-branches.ts";
 export {
   type Definition,
   type FileVerdict,
   knownDefinitions,
+  loadFailed,
   ownSchemaIds,
+  type Refusal,
+  readDefinitions,
   shownFaults,
   validatePersonaFile,
   validateSchemaFile,

@@ -1,8 +1,8 @@
 /**
  * Everything about runs that a server needs.
  *
- * - `openRuns(options)` the engine is ready; nothing is driven yet. The first request that needs definitions stores them
- *   in the database.
+ * - `openRuns(options)` the engine is ready; nothing is driven yet. Requests that need definitions
+ *   store those of this machine in the database, whenever their files changed.
  * - `start()` resumes every unfinished run of this machine; call it once the server listens.
  * - `stop()` releases all of them; agents keep running and are found again.
  */
@@ -19,7 +19,7 @@ import { lazyPrices } from "@devflow/prices";
 import { createFakeAdapter, fenced } from "@devflow/session";
 import type { Hono } from "hono";
 import type { BackendAvailability } from "./binding/bind.ts";
-import { loadDefinitions, type SeedResult, seedDefinitions } from "./definitions/index.ts";
+import { createDefinitionStore, type DefinitionStore } from "./definitions/index.ts";
 import { openChainSigner } from "./engine/chain-signer.ts";
 import { defaultTiming, type EngineContext, type EngineTiming } from "./engine/context.ts";
 import { createRunEngine } from "./engine/create-run-engine.ts";
@@ -60,6 +60,8 @@ export interface Runs {
   readonly live: RunsLive;
   /** What a restart would disturb, as text. */
   busy(): Promise<string[]>;
+  /** What is wrong and stops nobody, as text. */
+  problems(): Promise<string[]>;
   start(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -104,37 +106,34 @@ export async function openRuns(options: RunsOptions): Promise<Runs> {
     timing: { ...defaultTiming, ...options.timing },
     price: lazyPrices({ overlayFile: join(home, "prices.json") }),
     signer: await openChainSigner(homeAt(home)),
+    stepFailures: new Map(),
     onCommitted: (runId, events) => feed.committed(runId, events),
     onTranscript: (runId) => feed.transcribed(runId),
   };
-  const reseed = async (): Promise<SeedResult> => {
-    const definitions = await loadDefinitions({ home });
-    return await database.asEngine((tx) => seedDefinitions(tx, definitions, { whenFileIsGone: "keep" }));
-  };
   // Reading them takes 60 ms, and a run that resumes after a restart does not need it: its own are in the database.
-  let seeding: Promise<SeedResult> | undefined;
-  const seeded = async (): Promise<void> => {
-    seeding ??= reseed();
-    await seeding.catch((error: unknown) => {
-      seeding = undefined;
-      throw error;
-    });
-  };
+  const definitions = createDefinitionStore({ home, database, log });
   const driver = createInlineDriver(context);
-  const engine = withDefinitions(createRunEngine(context, driver), seeded);
+  const engine = withDefinitions(createRunEngine(context, driver), definitions);
   // A person may decide through another process that serves the same database.
   feed.onForeign((runId) => driver.nudge(runId));
   return {
     engine,
     context,
-    routes: runsRoutes({ context, engine, seeded, reseed }),
+    routes: runsRoutes({ context, engine, definitions }),
     live: {
-      turn: (claims, runId, cursors) => streamTurn({ database, claims }, runId, cursors),
+      async turn(claims, runId, cursors) {
+        const turn = await streamTurn({ database, claims }, runId, cursors);
+        return turn && { ...turn, failedAt: context.stepFailures.get(runId)?.at ?? turn.failedAt };
+      },
       transcriptEnds: (claims, runId) => transcriptEnds({ database, claims }, runId),
       follow: feed.follow,
       onVisible: feed.onVisible,
     },
     busy: () => busyWith(context),
+    async problems() {
+      await definitions.ensure();
+      return definitions.faults().map(({ problem }) => problem);
+    },
     async start() {
       await feed.start();
       await engine.start();
@@ -146,15 +145,15 @@ export async function openRuns(options: RunsOptions): Promise<Runs> {
   };
 }
 
-function withDefinitions(engine: RunEngine, seeded: () => Promise<void>): RunEngine {
+function withDefinitions(engine: RunEngine, definitions: DefinitionStore): RunEngine {
   return {
     ...engine,
     async startRun(...words) {
-      await seeded();
+      await definitions.ensure();
       return await engine.startRun(...words);
     },
     async previewRun(...words) {
-      await seeded();
+      await definitions.ensure();
       return await engine.previewRun(...words);
     },
   };

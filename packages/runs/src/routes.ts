@@ -7,7 +7,7 @@
 import { DevflowError } from "@devflow/core/errors";
 import { Hono } from "hono";
 import { bodyLimit } from "hono/body-limit";
-import type { SeedResult } from "./definitions/index.ts";
+import type { DefinitionStore } from "./definitions/index.ts";
 import type { EngineContext } from "./engine/context.ts";
 import type { RunEngine } from "./engine/run-engine.ts";
 import { approvalRoutes } from "./http/approval-routes.ts";
@@ -21,10 +21,7 @@ import { sessionRoutes } from "./http/session-routes.ts";
 export interface RunsParts {
   readonly context: EngineContext;
   readonly engine: RunEngine;
-  /** The definitions of this machine are in the database. */
-  readonly seeded: () => Promise<void>;
-  /** Reads the definitions of this machine again. */
-  readonly reseed: () => Promise<SeedResult>;
+  readonly definitions: DefinitionStore;
 }
 
 const maxBodyBytes = 4 * 1024 * 1024;
@@ -38,7 +35,7 @@ export function runsRoutes(parts: RunsParts): Hono<RunsEnv> {
   }
   for (const path of ["/templates", "/personas"]) {
     app.get(path, async (_c, next) => {
-      await parts.seeded();
+      await parts.definitions.ensure();
       await next();
     });
   }

@@ -63,6 +63,7 @@ export async function fakeEngineContext(options: FakeEngineOptions): Promise<Fak
     timing: { ...defaultTiming, debounceMs: 15, unfinishedMs: 1_500, ...timing },
     price: priceUsage,
     signer: await openChainSigner(homeAt(folder)),
+    stepFailures: new Map(),
     onCommitted() {
       change.resolve();
       change = Promise.withResolvers<void>();

@@ -1,4 +1,5 @@
-export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+export const counted = (count: number, noun: string, several = `${noun}s`): string =>
+  `${count} ${count === 1 ? noun : several}`;
 
 export function size(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`;

@@ -4,8 +4,9 @@ import { z } from "zod";
 
 export const backupRecord = defineRecord({
   name: "backup",
-  summary: "Back up the database to one file",
-  description: "Consistent even while the server runs; restore checks counts and hashes.",
+  summary: "Back up everything to one file",
+  description:
+    "The database, settings, keys, definitions, eval results, logs, and the artifacts, reports and branches of runs. Consistent even while the server runs; restore checks counts and hashes. It contains this machine's keys.",
   category: "Care",
   effect: "write",
   args: z.object({
@@ -20,13 +21,14 @@ export const backupRecord = defineRecord({
 export const restoreRecord = defineRecord({
   name: "restore",
   summary: "Restore a backup",
-  description: "All or nothing: the whole file is checked before the first row is written. The server must be stopped.",
+  description:
+    "All or nothing: the whole file is checked before the first row is written. Files that exist are kept unless --replace is given. The server must be stopped.",
   category: "Care",
   effect: "write",
   destroys: true,
   args: z.object({
     file: option(z.string().describe("A file written by `devflow backup`"), { positional: 0, placeholder: "<file>" }),
-    replace: option(z.boolean().default(false).describe("Replace the existing data"), { destroys: true }),
+    replace: option(z.boolean().default(false).describe("Replace the existing data and files"), { destroys: true }),
   }),
   examples: [{ run: "restore before-upgrade.devflow-backup", does: "restore into an empty home" }],
 });

@@ -2,7 +2,8 @@ import type { HandlerOf } from "@devflow/core/command";
 import { errorReport } from "@devflow/core/errors";
 import { textTable } from "../text-table.ts";
 import type { Check, CheckContext, CheckResult } from "./check.ts";
-import { checkConfig, checkDisk, checkWorkspace } from "./checks/home.ts";
+import { checkDefinitions } from "./checks/definitions.ts";
+import { checkConfig, checkDisk, checkHome, checkWorkspace } from "./checks/home.ts";
 import { checkDurability, checkMigrations, checkPostgres } from "./checks/postgres.ts";
 import { checkTemporal } from "./checks/temporal.ts";
 import { checkChromium, checkClaude, checkCodex, checkGit, checkRuntime, checkTmux } from "./checks/tools.ts";
@@ -11,11 +12,13 @@ import type { doctorRecord } from "./commands.ts";
 const checks: readonly Check[] = [
   checkRuntime,
   checkConfig,
+  checkHome,
   checkWorkspace,
   checkDisk,
   checkPostgres,
   checkMigrations,
   checkDurability,
+  checkDefinitions,
   checkGit,
   checkTmux,
   checkChromium,

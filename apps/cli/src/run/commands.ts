@@ -264,6 +264,23 @@ export const runAbortRecord = defineRecord({
   examples: [{ run: "run abort 3f9a2c1b -m obsolete", does: "abort with a reason" }],
 });
 
+export const runAdoptRecord = defineRecord({
+  name: "run adopt",
+  summary: "Take over a run of a machine that is gone, or end it",
+  description:
+    "The run continues on this machine, from its branch; its agents are started again. With --end it is aborted instead, which needs no repository.",
+  category: "Runs",
+  effect: "write",
+  args: z.object({
+    run: option(z.string().describe("The run's id, or a part of it"), { positional: 0, placeholder: "<run>" }),
+    from: z.string().describe("The machine that is gone, as `run show --json` names it"),
+    repo: z.string().optional().describe("The repository on this machine, if its path differs"),
+    end: z.boolean().default(false).describe("End the run instead of continuing it"),
+  }),
+  output: RunDetail,
+  examples: [{ run: "run adopt 3f9a2c1b --from old-laptop-1a2b3c4d", does: "continue it here" }],
+});
+
 export const runLogsRecord = defineRecord({
   name: "run logs",
   summary: "Print the output of a run's command, such as setup or tests",
@@ -342,6 +359,7 @@ export const runCommands: readonly AnyCommand[] = [
   defineCommand(runPauseRecord, async () => (await import("./control.ts")).pause),
   defineCommand(runResumeRecord, async () => (await import("./control.ts")).resume),
   defineCommand(runAbortRecord, async () => (await import("./control.ts")).abort),
+  defineCommand(runAdoptRecord, async () => (await import("./control.ts")).adopt),
   defineCommand(runLogsRecord, async () => (await import("./logs.ts")).logs),
   defineCommand(runDiffRecord, async () => (await import("./evidence.ts")).diff),
   defineCommand(runReportRecord, async () => (await import("./evidence.ts")).report),

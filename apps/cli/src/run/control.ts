@@ -1,11 +1,12 @@
-/** `devflow run pause | resume | abort`: from any state. */
+/** `devflow run pause | resume | abort | adopt`: from any state. */
 
+import { resolve } from "node:path";
 import type { CommandContext, HandlerOf, InputOf } from "@devflow/core/command";
 import { uuidv7 } from "@devflow/core/ids";
 import { plainLine } from "@devflow/core/plain-text";
 import { RunDetail } from "@devflow/protocol";
-import type { runAbortRecord, runPauseRecord, runResumeRecord } from "./commands.ts";
-import { pickActiveRun } from "./pick-run.ts";
+import type { runAbortRecord, runAdoptRecord, runPauseRecord, runResumeRecord } from "./commands.ts";
+import { pickActiveRun, pickRun } from "./pick-run.ts";
 import { connectRuns } from "./runs-client.ts";
 import { shortId, stateWord } from "./words.ts";
 
@@ -36,6 +37,15 @@ export const abort: HandlerOf<typeof runAbortRecord> = async ({ message, gate, .
     run,
     `Aborted “${plainLine(run.title)}”.\nSee what it left: devflow run show ${shortId(run.id)}`,
   );
+};
+
+export const adopt: HandlerOf<typeof runAdoptRecord> = async ({ run: given, from, repo, end }, context) => {
+  const client = await connectRuns(context, { mayStart: true });
+  const { id } = await pickRun(client, given, "run adopt", context);
+  const repository = repo === undefined ? {} : { repository: resolve(context.cwd, repo) };
+  const run = await client.post(`/api/runs/${id}/adopt`, { from, end, ...repository }, RunDetail);
+  const done = end ? "Ended" : "This machine now drives";
+  context.output.result(run, `${done} “${plainLine(run.title)}”.\nFollow it: devflow run watch ${shortId(run.id)}`);
 };
 
 async function control(

@@ -2,15 +2,18 @@
  * `devflow template …`, `devflow persona …` and `devflow schema …`: the definitions of this machine and of the repository.
  * Only `seed` needs a server.
  */
-import { resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import type { CommandContext, CommandHandler, HandlerOf, InputOf } from "@devflow/core/command";
 import { DevflowError } from "@devflow/core/errors";
+import { DefinitionFileFault } from "@devflow/protocol";
 import {
   type Definition,
   type FileVerdict,
   knownDefinitions,
+  loadFailed,
   ownSchemaIds,
   personaView,
+  type Refusal,
   shownFaults,
   templateView,
   validatePersonaFile,
@@ -28,15 +31,17 @@ import type {
 } from "./definition-commands.ts";
 import { connectRuns } from "./runs-client.ts";
 
-/** What is wrong in the repository is said, and the rest is listed. */
+/** What is wrong in the home or in the repository is said, and the rest is listed. */
 async function known({ config, cwd, env, output }: CommandContext) {
   const found = await knownDefinitions({ home: config().home, cwd, env });
   if (found.fault) output.note(found.fault.message);
+  for (const { file, faults } of found.refused)
+    output.note(`Ignored, because it is not valid:\n${shownFaults(file, faults)}`);
   return found;
 }
 
 export const listTemplates: CommandHandler = async (_input, context) => {
-  const { templates } = await known(context);
+  const { templates, refused } = await known(context);
   const rows = templates.map(({ id, value, source }) => [
     id,
     value.phases.map((phase) => phase.key).join(" → "),
@@ -45,7 +50,7 @@ export const listTemplates: CommandHandler = async (_input, context) => {
   ]);
   const views = templates.map(({ value, hash, source }) => ({ ...templateView(value, hash), source }));
   const titles = ["TEMPLATE", "PHASES", "AGENTS", "FROM"].map((title) => ({ title }));
-  context.output.result({ templates: views }, textTable(titles, rows));
+  context.output.result({ templates: views, faults: refused }, textTable(titles, rows));
 };
 
 /** The only agents that this version can drive. */
@@ -58,7 +63,7 @@ function agentsOf(roles: readonly { readonly preferredBackends: readonly string[
 }
 
 export const listPersonas: CommandHandler = async (_input, context) => {
-  const { personas } = await known(context);
+  const { personas, refused } = await known(context);
   const rows = personas.map(({ id, value, source }) => [
     id,
     value.backend,
@@ -68,16 +73,18 @@ export const listPersonas: CommandHandler = async (_input, context) => {
   ]);
   const titles = ["PERSONA", "BACKEND", "RISK", "CAPABILITIES", "FROM"].map((title) => ({ title }));
   const views = personas.map(({ value, hash, source }) => ({ ...personaView(value, hash), source }));
-  context.output.result({ personas: views }, textTable(titles, rows));
+  context.output.result({ personas: views, faults: refused }, textTable(titles, rows));
 };
 
 export const showTemplate: HandlerOf<typeof templateShowRecord> = async ({ name }, context) => {
-  const { id, hash, value, text, source } = found("template", (await known(context)).templates, name);
+  const { templates, refused } = await known(context);
+  const { id, hash, value, text, source } = found("template", templates, refused, name);
   context.output.result({ ...value, id, hash, source }, `# ${id}, ${source}, hash ${hash}\n${text}`);
 };
 
 export const showPersona: HandlerOf<typeof personaShowRecord> = async ({ name }, context) => {
-  const { id, hash, value, text, source } = found("persona", (await known(context)).personas, name);
+  const { personas, refused } = await known(context);
+  const { id, hash, value, text, source } = found("persona", personas, refused, name);
   context.output.result({ ...value, id, hash, source }, `# ${id}, ${source}, hash ${hash}\n${text}`);
 };
 
@@ -85,12 +92,15 @@ export const showPersona: HandlerOf<typeof personaShowRecord> = async ({ name },
 function found<T extends { name: string; version: number }>(
   kind: "template" | "persona",
   definitions: readonly Definition<T>[],
+  refused: readonly Refusal[],
   wanted: string,
 ): Definition<T> {
   const fitting = definitions
     .filter((one) => one.id === wanted || one.value.name === wanted)
     .sort((a, b) => b.value.version - a.value.version);
   if (fitting[0]) return fitting[0];
+  const broken = refused.filter(({ file }) => basename(file).split("@")[0] === wanted.split("@")[0]);
+  if (broken.length > 0) throw loadFailed(broken);
   throw new DevflowError("not_found", {
     details: { what: `The ${kind} ${wanted}`, next: `List them: devflow ${kind} list` },
   });
@@ -148,12 +158,18 @@ export const validateSchemas: HandlerOf<typeof schemaValidateRecord> = async ({ 
   return ok ? 0 : 65;
 };
 
-const Seeded = z.object({ inserted: z.array(z.string()), removed: z.array(z.string()), kept: z.array(z.string()) });
+const Seeded = z.object({
+  inserted: z.array(z.string()),
+  removed: z.array(z.string()),
+  kept: z.array(z.string()),
+  faults: z.array(DefinitionFileFault),
+});
 
 export const seed: CommandHandler = async (_input, context) => {
   const client = await connectRuns(context);
   const result = await client.post("/api/templates/seed", {}, Seeded);
   const fresh = result.inserted.length > 0 ? `New: ${result.inserted.join(", ")}.` : "Nothing new.";
   const kept = result.kept.length > 0 ? `\nKept without a local file: ${result.kept.join(", ")}.` : "";
+  for (const { problem } of result.faults) context.output.note(`Ignored, because it is not valid:\n${problem}`);
   context.output.result(result, `${fresh}${kept}`);
 };

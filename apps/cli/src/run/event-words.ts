@@ -21,6 +21,8 @@ function wordsOf(type: string, payload: Record<string, unknown>, phase: string |
     case "run.paused":
       // A pause with an approval as its cause is a gate that opened because something went wrong.
       return `${text("cause").startsWith("approval:") ? "stopped" : "run paused"}${payload.reason ? `: ${text("reason")}` : ""}`;
+    case "run.adopted":
+      return `run taken over from ${text("from")}`;
     case "run.completed":
       return "run completed";
     case "run.failed":

@@ -24,7 +24,7 @@ export function progressLines(run: RunDetail, { nowMs, columns, lastLine }: Prog
   const phases = run.phases.map((phase) => phaseLine(phase, width, nowMs));
   const said = lastLine && !hasEnded(run) ? [`  ${lastLine.role}: ${plainLine(lastLine.text)}`] : [];
   const lines = [head, about, "", ...phases, ...said];
-  const asked = [...permissionLines(run), ...askedLines(run)];
+  const asked = [...failureLines(run, nowMs), ...permissionLines(run), ...askedLines(run)];
   return [...lines.map((line) => fitted(line.trimEnd(), columns)), ...asked, ...endLines(run)];
 }
 
@@ -52,6 +52,20 @@ const mark: Readonly<Record<PhaseView["state"], string>> = {
 };
 
 const costOf = ({ cost }: RunDetail): string => `${money(cost.usd)}, ${cost.inputTokens + cost.outputTokens} tokens`;
+
+/** A step that failed and is tried again. */
+function failureLines({ stepFailure }: RunDetail, nowMs: number): string[] {
+  if (!stepFailure) return [];
+  const { step, reason, hint, failures, nextTryAt } = stepFailure;
+  const seconds = Math.ceil((Date.parse(nextTryAt) - nowMs) / 1000);
+  const times = failures === 1 ? "once" : `${failures} times`;
+  return [
+    "",
+    `The run cannot advance: ${plainLine(reason)}`,
+    ...(hint ? [`  ${plainLine(hint)}`] : []),
+    `  ${step.replaceAll("_", " ")} failed ${times}; next try ${seconds > 0 ? `in ${seconds} s` : "now"}`,
+  ];
+}
 
 /** The question, and what to type. Not cut: a command must be complete. */
 function askedLines(run: RunDetail): string[] {

@@ -1,6 +1,6 @@
 /** Runs in the terminal alone, as a person and as an agent would type them. */
 import { afterAll, describe, expect, test } from "bun:test";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { initRepository } from "@devflow/git";
 import {
@@ -804,5 +804,22 @@ phases:
       <folder>/with-definitions/.devflow/schemas/my/note@1.json: type: must have at least one of the allowed forms
       --- exit code 65"
     `);
+  });
+
+  test("of the home that are not valid are told by every command and stop none", async () => {
+    const folder = join(it.home.devflowHome, "templates");
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, "bad@1.yaml"), "name: bad\nversion: 1\nroles: []\nphases: none\n");
+    const problem = "templates/bad@1.yaml:4: phases: Invalid input: expected array, received string";
+    const listed = await devflow(["template", "list"]);
+    expect(listed.stdout).toContain("development-fake@1");
+    expect(listed.stderr).toContain(problem);
+    expect((await devflow(["template", "seed"])).stderr).toContain(problem);
+    expect((await devflow(["status"])).stdout).toContain(problem);
+    expect((await devflow(["template", "show", "bad"])).stderr).toContain(problem);
+    const { checks } = (await devflow(["doctor", "--json"])).json<{ checks: { name: string; detail: string }[] }>();
+    expect(checks.find(({ name }) => name === "definitions")?.detail).toContain(problem);
+    rmSync(folder, { recursive: true });
+    expect((await devflow(["template", "seed"])).stderr).toBe("");
   });
 });

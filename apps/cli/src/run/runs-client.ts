@@ -11,7 +11,7 @@ import type { ServerState } from "@devflow/protocol";
 import type { z } from "zod";
 import { type CallOptions, callServer, fetchServer } from "../server/client.ts";
 import { startDetached } from "../server/start-detached.ts";
-import { findServer } from "../server/state.ts";
+import { reachServer } from "../server/state.ts";
 import { callerSession } from "./caller-session.ts";
 
 export interface RunsClient {
@@ -31,7 +31,7 @@ export async function connectRuns(
 ): Promise<RunsClient> {
   const config = context.config();
   const home = homeAt(config.home);
-  const found = await findServer(home);
+  const found = await reachServer(home);
   if (found) return runsClient(found, context.env);
   if (!mayStart) throw new DevflowError("server_not_running", { details: { home: home.root } });
   context.output.note("Starting the server …");

@@ -48,6 +48,9 @@ export const start: HandlerOf<typeof runStartRecord> = async (input, context) =>
     const others = counted(started.overlaps.length, "other run");
     output.note(`${others} on the same base branch: the branches may conflict. See: devflow run list --state active`);
   }
+  for (const file of started.ignoredFiles) {
+    output.note(`${plainLine(file)} is not valid and is ignored; see: devflow template validate ${plainLine(file)}`);
+  }
   return input.watch ? await watchStarted(client, started.runId, context) : 0;
 };
 

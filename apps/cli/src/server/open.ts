@@ -5,7 +5,7 @@ import { callServer } from "./client.ts";
 import type { openRecord } from "./commands.ts";
 import { openInBrowser } from "./open-in-browser.ts";
 import { startDetached } from "./start-detached.ts";
-import { findServer, urlOf } from "./state.ts";
+import { reachServer, urlOf } from "./state.ts";
 
 export const open: HandlerOf<typeof openRecord> = async ({ print }, context) => {
   const state = await runningServer(context);
@@ -17,7 +17,7 @@ export const open: HandlerOf<typeof openRecord> = async ({ print }, context) => 
 
 async function runningServer(context: CommandContext): Promise<ServerState> {
   const config = context.config();
-  const found = await findServer(homeAt(config.home));
+  const found = await reachServer(homeAt(config.home));
   if (found) return found;
   context.output.note("Starting the server …");
   return await startDetached(config, { env: context.env, flags: [], signal: context.signal });

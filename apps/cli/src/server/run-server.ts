@@ -8,17 +8,17 @@
  * and a kill -9 leaves nothing to clean up.
  */
 import { mkdir, rename, stat } from "node:fs/promises";
-import { ensurePrivateFolder } from "@devflow/core/atomic-file";
 import type { Config, Environment } from "@devflow/core/config";
 import { DevflowError } from "@devflow/core/errors";
 import { tryLock } from "@devflow/core/exclusive-lock";
 import { faultPoint } from "@devflow/core/fault-point";
 import { type Home, homeAt } from "@devflow/core/home";
 import { createLog, fileDestination, type Log } from "@devflow/core/log";
+import { ensurePrivateHome } from "@devflow/core/private-home";
 import { proofOfSelf } from "@devflow/core/process-proof";
 import { version } from "@devflow/core/version";
 import type { ServerState } from "@devflow/protocol";
-import { removeState, writeState } from "./state.ts";
+import { keepState, removeState } from "./state.ts";
 import { openStore } from "./store.ts";
 
 interface RunServerOptions {
@@ -34,10 +34,12 @@ const maxLogBytes = 10 * 1024 * 1024;
 /** False when another process already holds this home. */
 export async function runServer(config: Config, { adopt, env, signal, onReady }: RunServerOptions): Promise<boolean> {
   const home = homeAt(config.home);
-  await prepareHome(home);
+  const { closedFrom } = await prepareHome(home);
   const lock = tryLock(home.serverLock);
   if (!lock) return false;
   const log = await openServerLog(home, config);
+  if (closedFrom !== undefined)
+    log.warn({ home: home.root, mode: closedFrom.toString(8) }, "the home was open to others and is now 0700");
   try {
     // The server's code is loaded while Postgres starts.
     const [store, { composeServer }] = await Promise.all([
@@ -50,10 +52,14 @@ export async function runServer(config: Config, { adopt, env, signal, onReady }:
         const { host, port } = server;
         const startedAt = new Date().toISOString();
         const state: ServerState = { ...proofOfSelf(), host, port, token, version, startedAt };
-        await writeState(home, state);
-        faultPoint("afterServerStateWritten");
-        log.info({ port, postgres: store.description, version }, "server started");
-        await onReady(state, store.description);
+        const stopKeeping = await keepState(home, state, log);
+        try {
+          faultPoint("afterServerStateWritten");
+          log.info({ port, postgres: store.description, version }, "server started");
+          await onReady(state, store.description);
+        } finally {
+          await stopKeeping();
+        }
       } finally {
         await removeState(home);
         await server.stop();
@@ -71,11 +77,12 @@ export async function runServer(config: Config, { adopt, env, signal, onReady }:
   return true;
 }
 
-async function prepareHome(home: Home): Promise<void> {
+async function prepareHome(home: Home): Promise<{ readonly closedFrom: number | undefined }> {
   try {
-    await ensurePrivateFolder(home.root);
+    const prepared = await ensurePrivateHome(home);
     await mkdir(home.logFolder, { recursive: true, mode: 0o700 });
     await mkdir(home.workspaces, { recursive: true, mode: 0o700 });
+    return prepared;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (error instanceof DevflowError || code === "ENOSPC") throw error;

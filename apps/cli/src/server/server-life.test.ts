@@ -1,6 +1,6 @@
 /** The life of the local server in bad conditions. Real processes, a real Postgres, real kills. */
 import { afterAll, afterEach, describe, expect, test } from "bun:test";
-import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { homeAt } from "@devflow/core/home";
@@ -151,6 +151,31 @@ describe("up", () => {
     expect(isSameProcess(current)).toBe(true);
   });
 
+  test("finds a server whose state file was lost, and so do status and down", async () => {
+    await devflow("up", "-d");
+    const { pid, port } = state();
+    rmSync(files.serverFile);
+    expect((await devflow("status", "--json")).json()).toMatchObject({ running: true, pid });
+    rmSync(files.serverFile);
+    expect((await devflow("up", "-d", "--json")).json()).toMatchObject({ pid, url: `http://127.0.0.1:${port}` });
+    expect(statSync(files.serverFile).mode & 0o777).toBe(0o600);
+
+    // One that cannot write it any more: it is frozen.
+    process.kill(pid, "SIGSTOP");
+    rmSync(files.serverFile);
+    const silent = await devflow("run", "list");
+    process.kill(pid, "SIGCONT");
+    expect(outputOf(silent)).toMatchInlineSnapshot(`
+      "--- stderr
+      A server (pid <pid>) holds <folder>/.devflow but does not say where it listens.
+      It may be starting or stopping; see: devflow status. If it stays like this: devflow down --force
+      --- exit code 75"
+    `);
+    rmSync(files.serverFile, { force: true });
+    expect(await devflow("down")).toMatchObject({ code: 0, stdout: "Devflow is stopped.\n" });
+    await untilGone(pid);
+  });
+
   test("a state file with the pid of another process does no harm", async () => {
     const sleeper = Bun.spawn(["sleep", "60"]);
     const forged = {
@@ -279,14 +304,20 @@ describe("open", () => {
 });
 
 describe("backup and restore", () => {
+  const withoutFiles = (result: ProcessResult) =>
+    outputOf(result)
+      .replace(/\d+ (files?|branch(es)?)\b/g, (_, what) => `<n> ${what.startsWith("f") ? "files" : "branches"}`)
+      .replace(/\d+ kept/, "<n> kept");
+
   test("restore everything after the data folder was lost", async () => {
     await devflow("up", "-d", "--demo");
     const team = await demoTeam();
     const before = await rpc("list_repos", { team_id: team });
     const log = await rpc("changes", { team_id: team });
     const file = join(home.path, "all.devflow-backup");
-    expect(outputOf(await devflow("backup", file))).toMatchInlineSnapshot(`
-      "<folder>/all.devflow-backup: <n> rows from 23 tables, <size>.
+    expect(withoutFiles(await devflow("backup", file))).toMatchInlineSnapshot(`
+      "<folder>/all.devflow-backup: <n> rows from 23 tables, <n> files with <n> branches of runs, <size>.
+      It contains this machine's keys: keep it private.
       Restore it with: devflow restore <folder>/all.devflow-backup"
     `);
     expect(outputOf(await devflow("backup", file))).toMatchInlineSnapshot(`
@@ -301,17 +332,24 @@ describe("backup and restore", () => {
       devflow down && devflow restore <folder>/all.devflow-backup
       --- exit code 75"
     `);
+    const [run] = readdirSync(files.workspaces).filter((name) => /^[0-9a-f-]{36}$/.test(name));
+    const artifacts = join(files.workspaces, `${run}`, "artifacts");
+    const lost = [join(artifacts, "plan.json"), files.signingKeyFile, files.machineIdFile];
+    const kept = lost.map((path) => readFileSync(path, "utf8"));
     await devflow("down");
 
     const { data } = postgresPlaces(files.postgresFolder);
     renameSync(data, `${data}-lost`);
-    expect(outputOf(await devflow("restore", file))).toMatchInlineSnapshot(`
+    for (const path of lost) rmSync(path);
+    expect(withoutFiles(await devflow("restore", file))).toMatchInlineSnapshot(`
       "<n> rows in 23 tables restored; counts and hashes match.
+      <n> files restored, <n> kept as they are; <n> branches of runs there.
       Start the server: devflow up -d"
     `);
     await devflow("up", "-d");
     expect(await rpc("list_repos", { team_id: team })).toEqual(before);
     expect(await rpc("changes", { team_id: team })).toEqual(log);
+    expect(lost.map((path) => readFileSync(path, "utf8"))).toEqual(kept);
 
     await devflow("down");
     const whole = readFileSync(file);

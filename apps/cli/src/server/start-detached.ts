@@ -2,11 +2,12 @@
 import { spawn } from "node:child_process";
 import { mkdir, open, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { ensurePrivateFolder } from "@devflow/core/atomic-file";
 import { systemClock } from "@devflow/core/clock";
 import type { Config, Environment } from "@devflow/core/config";
 import { DevflowError } from "@devflow/core/errors";
 import { type Home, homeAt } from "@devflow/core/home";
+import { lockHolder } from "@devflow/core/lock-holder";
+import { ensurePrivateHome } from "@devflow/core/private-home";
 import { Health, type ServerState } from "@devflow/protocol";
 import { callServer } from "./client.ts";
 import { selfArgv } from "./self.ts";
@@ -31,7 +32,7 @@ const pauseBeforeAnotherMs = 200;
 
 export async function startDetached(config: Config, options: DetachedOptions): Promise<ServerState> {
   const home = homeAt(config.home);
-  await ensurePrivateFolder(home.root);
+  await ensurePrivateHome(home);
   await mkdir(home.logFolder, { recursive: true, mode: 0o700 });
   const soon = Date.now() + usualStartMs;
   const deadline = Date.now() + startLimitMs;
@@ -53,6 +54,10 @@ export async function startDetached(config: Config, options: DetachedOptions): P
       throw new DevflowError("server_start_failed", { details: { reason: said || `it exited with code ${code}` } });
     }
     if (Date.now() > deadline) {
+      const pid = lockHolder(home.serverLock);
+      if (pid !== undefined && pid !== starter.child.pid) {
+        throw new DevflowError("server_silent", { details: { pid, home: home.root } });
+      }
       throw new DevflowError("server_start_failed", {
         details: { reason: `it did not answer within ${startLimitMs / 1000} s` },
       });

@@ -2,13 +2,12 @@
 import { systemClock } from "@devflow/core/clock";
 import { DevflowError } from "@devflow/core/errors";
 import type { Home } from "@devflow/core/home";
-import { isSameProcess } from "@devflow/core/process-proof";
-import type { ServerState } from "@devflow/protocol";
+import { isSameProcess, type ProcessProof } from "@devflow/core/process-proof";
 import { removeState } from "./state.ts";
 
 const patienceMs = 20_000;
 
-export async function stopServer(home: Home, state: ServerState, { force }: { force: boolean }): Promise<void> {
+export async function stopServer(home: Home, state: ProcessProof, { force }: { force: boolean }): Promise<void> {
   if (!isSameProcess(state)) return;
   process.kill(state.pid, "SIGTERM");
   if (await endsWithin(state, patienceMs)) return;
@@ -25,7 +24,7 @@ export async function stopServer(home: Home, state: ServerState, { force }: { fo
   await removeState(home);
 }
 
-async function endsWithin(state: ServerState, limitMs: number): Promise<boolean> {
+async function endsWithin(state: ProcessProof, limitMs: number): Promise<boolean> {
   const deadline = Date.now() + limitMs;
   while (isSameProcess(state)) {
     if (Date.now() > deadline) return false;

@@ -96,6 +96,7 @@ class RunStream {
   private readonly gone = new AbortController();
   private after: number;
   private state: RunStreamTurn["state"] | undefined;
+  private failedAt: RunStreamTurn["failedAt"] = null;
   private wake: (() => void) | undefined;
   private isWoken = false;
   private isBeatDue = false;
@@ -132,6 +133,7 @@ class RunStream {
       if (this.after > first.head) this.after = 0;
       const highWater = first.head;
       this.state = first.state;
+      this.failedAt = first.failedAt;
       let turn: RunStreamTurn | undefined = this.after === request.after ? first : await this.read();
       let isLive = false;
       while (turn && !this.gone.signal.aborted) {
@@ -186,10 +188,14 @@ class RunStream {
     if (hint) await this.send(hint, { runId: this.parts.request.runId, ...event.payload, type: event.type });
   }
 
-  private async deliverRest({ state, chunks }: RunStreamTurn): Promise<void> {
+  private async deliverRest({ state, failedAt, chunks }: RunStreamTurn): Promise<void> {
     if (state !== this.state) {
       this.state = state;
       await this.send("run.state_changed", { runId: this.parts.request.runId, state });
+    }
+    if (failedAt !== this.failedAt) {
+      this.failedAt = failedAt;
+      await this.send("run.step_failure_changed", { runId: this.parts.request.runId, failedAt });
     }
     for (const chunk of chunks) {
       await this.send("transcript.chunk_appended", { runId: this.parts.request.runId, ...chunk });

@@ -17,6 +17,8 @@ export interface Mounted {
   readonly subscribers?: number;
   /** What a restart would disturb, as text. */
   busy?(): Promise<readonly string[]>;
+  /** What is wrong and does not stop it, as text. */
+  problems?(): Promise<readonly string[]>;
   /** Ends background work; requests are still answered. */
   drain?(): Promise<void>;
   /** Ends the streams; no new requests are accepted. */

@@ -51,6 +51,7 @@ export function ownMounts({ database, clock, limits, live, loaded, ...parts }: O
         ...parts,
         subscribers: () => loaded().reduce((sum, one) => sum + (one.subscribers ?? 0), live.subscribers),
         busy: async () => (await Promise.all(loaded().map((one) => one.busy?.() ?? []))).flat(),
+        problems: async () => (await Promise.all(loaded().map((one) => one.problems?.() ?? []))).flat(),
       });
       return { answer: mountedRoutes((app) => app.route("/api", routes)) };
     },

@@ -11,6 +11,7 @@ const status: ServerStatus = {
   migrations: { applied: 1, latest: "0001_foundation" },
   live: { subscribers: 1 },
   busy: [],
+  problems: [],
   user: { id: "01890000-0000-7000-8000-0000000000aa", name: "Ada" },
   teams: [],
 };
@@ -24,6 +25,11 @@ test("a healthy server has only ok rows", () => {
     Durability: "ok: Durable",
     Schema: "ok: Up to date",
   });
+});
+
+test("what is wrong and does not stop the server is a fault of its own", () => {
+  const rows = healthRows({ ...status, problems: ["t@1.yaml:4: phases: Invalid input"] }, "0.1.0");
+  expect(rows.at(-1)).toMatchObject({ verdict: "fault", detail: "t@1.yaml:4: phases: Invalid input" });
 });
 
 test("a durability setting that is off is a fault, and the row names it", () => {

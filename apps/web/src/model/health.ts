@@ -62,5 +62,8 @@ export function healthRows(status: ServerStatus, webVersion: string, isLost = fa
       word: migrations.applied > 0 ? "Up to date" : "Not migrated",
       detail: `${migrations.applied} ${migrations.applied === 1 ? "migration" : "migrations"} applied, latest ${migrations.latest}`,
     },
+    ...status.problems.map(
+      (problem): HealthRow => ({ name: "Problem", verdict: "fault", word: "Ignored", detail: problem }),
+    ),
   ];
 }

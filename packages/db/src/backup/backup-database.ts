@@ -1,9 +1,9 @@
 /**
- * - `backupDatabase({ database, file })` writes everything in schema `app`, as of one moment, into one file: completely or
- *   not at all, 0600. It works while the server runs and needs no other program.
+ * - `backupDatabase({ database, file, files })` writes everything in schema `app`, as of one moment, and the given files into
+ *   one file: completely or not at all, 0600. It works while the server runs and needs no other program.
  */
 import { createHash } from "node:crypto";
-import { createWriteStream } from "node:fs";
+import { constants, createWriteStream } from "node:fs";
 import { open, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Readable } from "node:stream";
@@ -21,11 +21,22 @@ import { type AppTable, appSequences, appTables } from "./tables.ts";
 export interface BackupReport {
   readonly tables: number;
   readonly rows: number;
+  readonly files: number;
   readonly bytes: number;
 }
 
-export async function backupDatabase(options: { database: Database; file: string }): Promise<BackupReport> {
-  const { database, file } = options;
+/** A file that belongs to the data: where it is, and its name in the backup. */
+export interface BackupFile {
+  readonly name: string;
+  readonly path: string;
+}
+
+export async function backupDatabase(options: {
+  database: Database;
+  file: string;
+  files?: readonly BackupFile[];
+}): Promise<BackupReport> {
+  const { database, file, files = [] } = options;
   const line = openLine(database.admin, { database: database.name });
   const temporary = `${file}.${process.pid}.tmp`;
   try {
@@ -33,7 +44,7 @@ export async function backupDatabase(options: { database: Database; file: string
     const end = await line.transaction(
       async (tx) => {
         let last: End | undefined;
-        const lines = everything(tx, database.version, (one) => {
+        const lines = everything(tx, database.version, files, (one) => {
           last = one;
         });
         await pipeline(Readable.from(lines), createGzip(), createWriteStream(temporary, { mode: 0o600, flags: "wx" }));
@@ -44,7 +55,7 @@ export async function backupDatabase(options: { database: Database; file: string
     await sync(temporary);
     await rename(temporary, file);
     await syncFolder(dirname(file));
-    return { tables: end?.tables ?? 0, rows: end?.rows ?? 0, bytes: (await stat(file)).size };
+    return { tables: end?.tables ?? 0, rows: end?.rows ?? 0, files: end?.files ?? 0, bytes: (await stat(file)).size };
   } catch (error) {
     await rm(temporary, { force: true });
     throw isSystemError(error) ? toDevflowError(error) : error;
@@ -53,7 +64,12 @@ export async function backupDatabase(options: { database: Database; file: string
   }
 }
 
-async function* everything(tx: Transaction, version: string, onEnd: (end: End) => void): AsyncGenerator<Buffer> {
+async function* everything(
+  tx: Transaction,
+  version: string,
+  files: readonly BackupFile[],
+  onEnd: (end: End) => void,
+): AsyncGenerator<Buffer> {
   const hash = createHash("sha256");
   const line = (value: unknown): Buffer => {
     const bytes = Buffer.from(`${JSON.stringify(value)}\n`);
@@ -87,9 +103,33 @@ async function* everything(tx: Transaction, version: string, onEnd: (end: End) =
     yield line(done);
   }
   yield line({ sequences: await appSequences(tx) });
-  const end: End = { end: true, tables: tables.length, rows, sha256: hash.digest("hex") };
+  let count = 0;
+  for (const { name, path } of files) {
+    const content = await contentOf(path);
+    if (!content) continue;
+    yield line({ file: name, mode: content.mode, bytes: content.bytes.length });
+    const bytes = Buffer.concat([content.bytes, Buffer.from("\n")]);
+    hash.update(bytes);
+    yield bytes;
+    count += 1;
+  }
+  const end: End = { end: true, tables: tables.length, rows, files: count, sha256: hash.digest("hex") };
   onEnd(end);
   yield Buffer.from(`${JSON.stringify(end)}\n`);
+}
+
+/** Undefined when it was removed meanwhile, or is no file. */
+async function contentOf(path: string): Promise<{ bytes: Buffer; mode: number } | undefined> {
+  const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
+    () => undefined,
+  );
+  if (!handle) return undefined;
+  try {
+    const found = await handle.stat();
+    return found.isFile() ? { bytes: await handle.readFile(), mode: found.mode & 0o777 } : undefined;
+  } finally {
+    await handle.close();
+  }
 }
 
 async function* copyOut(tx: Transaction, table: AppTable): AsyncGenerator<Buffer> {

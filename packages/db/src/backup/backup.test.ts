@@ -81,6 +81,7 @@ describe("a backup", () => {
     expect(await restoreDatabase({ database: empty.database, file })).toEqual({
       tables: await tableCount(source.database),
       rows: 607,
+      files: 0,
     });
     expect(await everything(empty.database)).toEqual(await everything(source.database));
     await empty.database.withClaims(claims, (tx) => tx`select api.ping(${team})`);
@@ -163,7 +164,7 @@ describe("a damaged file is refused, and nothing changes", () => {
     "with one row left out": () => repack((text) => text.replace(/^.*"count": 7.*\n/m, "")),
     "without its end": () => repack((text) => text.replace(/\{"end".*\n$/, "")),
     "with something behind its end": () => repack((text) => `${text}more\n`),
-    "of a later format": () => repack((text) => text.replace('"devflowBackup":1', '"devflowBackup":2')),
+    "of a later format": () => repack((text) => text.replace('"devflowBackup":2', '"devflowBackup":3')),
     "that is something else": () => Buffer.from("hello"),
     "that is something else, packed": () => gzipSync("hello\n"),
     "that is empty": () => Buffer.alloc(0),

@@ -1,13 +1,15 @@
 /**
  * A backup file: gzip of readable lines.
  *
- *     {"devflowBackup":1,"at":…,"postgres":"18.4","migrations":[…]}
+ *     {"devflowBackup":2,"at":…,"postgres":"18.4","migrations":[…]}
  *     {"table":"users","columns":[…]}
  *     …rows as COPY writes them…
  *     \.
  *     {"rows":2,"sha256":…}            (again for each table)
  *     {"sequences":[…]}
- *     {"end":true,"tables":7,"rows":123,"sha256":…}    the hash of everything before this line
+ *     {"file":"config.yaml","mode":384,"bytes":42}
+ *     …its 42 bytes and a newline…     (again for each file)
+ *     {"end":true,"tables":7,"rows":123,"files":1,"sha256":…}    the hash of everything before this line
  *
  * - `readBackup(path)` yields its parts in order; throws `backup_invalid` at the first unexpected byte.
  * - `Header`, `TableStart`, `TableEnd`, `Sequences`, `End` are the lines.
@@ -20,7 +22,9 @@ import { DevflowError } from "@devflow/core/errors";
 import type { AppliedMigration } from "../migrate.ts";
 import type { AppSequence } from "./tables.ts";
 
-export const formatVersion = 1;
+export const formatVersion = 2;
+/** Version 1 has no files. */
+const readable: readonly number[] = [1, formatVersion];
 
 export interface Header {
   readonly devflowBackup: number;
@@ -39,10 +43,17 @@ export interface TableEnd {
 export interface Sequences {
   readonly sequences: readonly AppSequence[];
 }
+export interface FileStart {
+  /** Relative, with slashes. */
+  readonly file: string;
+  readonly mode: number;
+  readonly bytes: number;
+}
 export interface End {
   readonly end: true;
   readonly tables: number;
   readonly rows: number;
+  readonly files?: number;
   readonly sha256: string;
 }
 
@@ -51,6 +62,7 @@ export type Part =
   | { readonly is: "table"; readonly table: TableStart }
   | { readonly is: "rows"; readonly bytes: Buffer }
   | { readonly is: "table end"; readonly end: TableEnd }
+  | { readonly is: "file"; readonly name: string; readonly mode: number; readonly bytes: Buffer }
   | { readonly is: "sequences"; readonly sequences: readonly AppSequence[] }
   | { readonly is: "end"; readonly end: End };
 
@@ -81,6 +93,7 @@ export async function* readBackup(path: string): AsyncGenerator<Part> {
   const hash = createHash("sha256");
   let tables = 0;
   let rows = 0;
+  let files = 0;
   const nextLine = async (): Promise<Buffer> => {
     const line = await source.line();
     if (!line) throw invalid(path, "it ends too early");
@@ -94,7 +107,11 @@ export async function* readBackup(path: string): AsyncGenerator<Part> {
       const line = await nextLine();
       const meta = parseLine(line, path);
       if ("end" in meta) {
-        const isWhole = meta.tables === tables && meta.rows === rows && meta.sha256 === hash.digest("hex");
+        const isWhole =
+          meta.tables === tables &&
+          meta.rows === rows &&
+          (meta.files ?? 0) === files &&
+          meta.sha256 === hash.digest("hex");
         if (!isWhole || (await source.line())) throw invalid(path, "its content does not match its checksum");
         yield { is: "end", end: meta as unknown as End };
         return;
@@ -102,6 +119,16 @@ export async function* readBackup(path: string): AsyncGenerator<Part> {
       hash.update(line);
       if ("sequences" in meta) {
         yield { is: "sequences", sequences: (meta as unknown as Sequences).sequences };
+        continue;
+      }
+      if ("file" in meta) {
+        const { file, mode, bytes: size } = meta as unknown as FileStart;
+        const content = await source.bytes(size + 1);
+        if (!content) throw invalid(path, "it ends too early");
+        if (!isPlainName(file)) throw invalid(path, `it contains a file with the name ${JSON.stringify(file)}`);
+        hash.update(content);
+        files += 1;
+        yield { is: "file", name: file, mode, bytes: content.subarray(0, size) };
         continue;
       }
       yield { is: "table", table: meta as unknown as TableStart };
@@ -136,7 +163,7 @@ function parseHeader(line: Buffer, path: string): Header {
   if (typeof header.devflowBackup !== "number" || !Array.isArray(header.migrations)) {
     throw invalid(path, "it was not created by devflow backup");
   }
-  if (header.devflowBackup !== formatVersion) {
+  if (!readable.includes(header.devflowBackup)) {
     throw invalid(path, `its format is ${header.devflowBackup}; this Devflow reads ${formatVersion}`);
   }
   return header as Header;
@@ -168,6 +195,12 @@ class ByteSource {
       newline = this.#rest.indexOf(10);
     }
     return this.#take(newline + 1);
+  }
+
+  /** Exactly so many; undefined if the end comes first. */
+  async bytes(count: number): Promise<Buffer | undefined> {
+    while (this.#rest.length < count) if (!(await this.#more())) return undefined;
+    return Buffer.from(this.#take(count));
   }
 
   /** Complete rows, many at a time, up to and including the line that ends them. */
@@ -211,6 +244,10 @@ async function* unpacked(path: string): AsyncGenerator<Buffer> {
   pipeline(createReadStream(path), gunzip, (error) => error && gunzip.destroy(error));
   for await (const chunk of gunzip) yield chunk as Buffer;
 }
+
+/** A file of a backup is written below the home and nowhere else. */
+const isPlainName = (name: string): boolean =>
+  typeof name === "string" && name.split("/").every((part) => part !== "" && part !== "." && part !== "..");
 
 function invalid(path: string, reason: string, cause?: unknown): DevflowError {
   return new DevflowError("backup_invalid", { details: { path, reason }, cause });

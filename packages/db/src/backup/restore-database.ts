@@ -21,6 +21,8 @@ export interface RestoreOptions {
   readonly file: string;
   /** Allows deleting the existing rows. */
   readonly replace?: boolean;
+  /** Takes each file of the backup, before anything is committed. */
+  readonly onFile?: (file: { readonly name: string; readonly mode: number; readonly bytes: Buffer }) => Promise<void>;
   /** This program's migrations; tests pass others. */
   readonly known?: readonly Migration[];
 }
@@ -28,10 +30,11 @@ export interface RestoreOptions {
 export interface RestoreReport {
   readonly tables: number;
   readonly rows: number;
+  readonly files: number;
 }
 
 export async function restoreDatabase(options: RestoreOptions): Promise<RestoreReport> {
-  const { database, file, replace = false, known = ours } = options;
+  const { database, file, replace = false, known = ours, onFile } = options;
   const { header, report } = await checkFile(file);
   const missing = planMigrations({ applied: header.migrations, platformHash: undefined }, known);
   const line = openLine(database.admin, { database: database.name });
@@ -44,7 +47,7 @@ export async function restoreDatabase(options: RestoreOptions): Promise<RestoreR
       if (!replace) await refuseRows(tx, there, file);
       if (missing.length > 0) await rebuild(tx, header, known);
       else if (there.length > 0) await tx.unsafe(`truncate ${there.map((one) => `app.${one.name}`).join(", ")}`);
-      await load(tx, file);
+      await load(tx, file, onFile);
       for (const migration of missing) await apply(tx, migration);
     });
     return report;
@@ -62,7 +65,7 @@ async function checkFile(file: string): Promise<{ header: Header; report: Restor
   let report: RestoreReport | undefined;
   for await (const part of readBackup(file)) {
     if (part.is === "header") header = part.header;
-    if (part.is === "end") report = { tables: part.end.tables, rows: part.end.rows };
+    if (part.is === "end") report = { tables: part.end.tables, rows: part.end.rows, files: part.end.files ?? 0 };
   }
   if (header && report) return { header, report };
   throw new DevflowError("backup_invalid", { details: { path: file, reason: "it ends too early" } });
@@ -97,7 +100,7 @@ async function apply(tx: Transaction, migration: Migration): Promise<void> {
     values (${migration.number}, ${migration.name}, ${hashBytes(migration.sql)})`;
 }
 
-async function load(tx: Transaction, file: string): Promise<void> {
+async function load(tx: Transaction, file: string, onFile: RestoreOptions["onFile"]): Promise<void> {
   const tables = new Map((await appTables(tx)).map((one) => [one.name, one]));
   const written: [AppTable, TableEnd][] = [];
   let current: { table: AppTable; into: Awaited<ReturnType<typeof copyIn>> } | undefined;
@@ -115,6 +118,9 @@ async function load(tx: Transaction, file: string): Promise<void> {
       case "table end":
         await current?.into.end();
         if (current) written.push([current.table, part.end]);
+        break;
+      case "file":
+        await onFile?.(part);
         break;
       case "sequences":
         await setSequences(tx, part.sequences);

@@ -3,7 +3,8 @@
  *
  * - `ensureDataFolder(…)` initdb into a temporary folder, then a rename; the loser of a race uses the winner's.
  * - `readPassword(data)` the administrator's password; undefined when there is no data folder.
- * - `checkMajor(data, major)` throws `db_major_version` when another version created it.
+ * - `checkMajor(data, major)` throws `db_major_version` when another version created it, `db_data_damaged` when nobody can
+ *   tell which.
  */
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -34,8 +35,12 @@ export async function readPassword(data: string): Promise<Secret | undefined> {
 }
 
 export async function checkMajor(data: string, ours: number): Promise<void> {
-  const found = (await readFile(join(data, "PG_VERSION"), "utf8").catch(() => "")).trim();
-  if (found !== "" && Number(found) !== ours) {
+  const found = (await readFile(join(data, "PG_VERSION"), "utf8").catch(() => undefined))?.trim();
+  if (found === undefined || !/^\d+$/.test(found)) {
+    const reason = `its file PG_VERSION is ${found === undefined ? "missing" : found === "" ? "empty" : "not a number"}`;
+    throw new DevflowError("db_data_damaged", { details: { path: data, reason } });
+  }
+  if (Number(found) !== ours) {
     throw new DevflowError("db_major_version", { details: { path: data, found, ours } });
   }
 }

@@ -205,6 +205,21 @@ describe("refuses with a solution", () => {
     writeFileSync(join(data, "PG_VERSION"), version);
   });
 
+  test.each([
+    ["empty", ""],
+    ["not a number", "eighteen\n"],
+  ])("a data folder whose PG_VERSION is %s", async (what, content) => {
+    const { data } = postgresPlaces(shared);
+    const version = readFileSync(join(data, "PG_VERSION"), "utf8");
+    writeFileSync(join(data, "PG_VERSION"), content);
+    await expect(start(shared)).rejects.toMatchObject({
+      code: "db_data_damaged",
+      message: `The data folder ${data} is damaged: its file PG_VERSION is ${what}.`,
+      hint: expect.stringContaining("devflow restore"),
+    });
+    writeFileSync(join(data, "PG_VERSION"), version);
+  });
+
   test("a data folder that Postgres cannot read", async () => {
     const { data } = postgresPlaces(shared);
     await rename(join(data, "global"), join(data, "lost"));

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DevflowError } from "@devflow/core/errors";
 import { instancesIn, Template, templateHash } from "../templates/index.ts";
 import {
   type FileVerdict,
-  loadDefinitions,
+  loadFailed,
+  readDefinitions,
   shippedDefinitions,
   validatePersonaFile,
   validateTemplateFile,
@@ -305,7 +305,7 @@ describe("loading", () => {
     await put("templates/bugfix@1.yaml", shippedTemplates["bugfix@1.yaml"] as string);
     await put("templates/README.md", "not a template");
     await put("templates/.t@2.yaml.swp", "nor this");
-    const { templates, personas } = await loadDefinitions({ home });
+    const { templates, personas } = await readDefinitions({ home });
     expect(templates.map(({ id, source }) => `${id} ${source}`)).toEqual([
       "bugfix@1 shipped",
       "development-fake@1 shipped",
@@ -313,17 +313,17 @@ describe("loading", () => {
       `t@1 ${join(home, "templates/t@1.yaml")}`,
     ]);
     expect(personas).toHaveLength(13);
-    expect((await loadDefinitions({ home: join(home, "no-such-home") })).templates).toHaveLength(3);
+    expect((await readDefinitions({ home: join(home, "no-such-home") })).templates).toHaveLength(3);
   });
 
-  test("reports the errors of all files in one error", async () => {
+  test("keeps the valid ones and reports every error of the others", async () => {
     await put("templates/t@1.yaml", good.replace("risk: low", "risk: huge"));
     await put("templates/u@1.yml", good.replace("name: t", "name: u"));
     await put("templates/bugfix@1.yaml", `${shippedTemplates["bugfix@1.yaml"]}exclusive: true\n`);
     await put("personas/p@1.yaml", "name: p\n");
-    const error = await loadDefinitions({ home }).catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(DevflowError);
-    const { code, message } = error as DevflowError;
+    const { templates, personas, refused } = await readDefinitions({ home });
+    expect([templates.length, personas.length, refused.length]).toEqual([3, 13, 4]);
+    const { code, message } = loadFailed(refused);
     expect(code).toBe("template_load_failed");
     expect(message).toContain(`${home}/templates/t@1.yaml:9: phases[0].risk: Invalid option`);
     expect(message).toContain(`${home}/templates/u@1.yml:1: name: the file must be called u@1.yaml, not u@1.yml`);

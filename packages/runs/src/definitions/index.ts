@@ -1,3 +1,4 @@
+export { createDefinitionStore, type DefinitionStore } from "./definition-store.ts";
 export { definitionsInvalid } from "./definitions-invalid.ts";
 export { loadHomeSchemas } from "./home-schemas.ts";
 export { knownDefinitions, ownSchemaIds } from "./known-definitions.ts";
@@ -5,7 +6,9 @@ export { shownFaults } from "./read-definition.ts";
 export {
   type Definition,
   type FileVerdict,
-  loadDefinitions,
+  loadFailed,
+  type Refusal,
+  readDefinitions,
   validatePersonaFile,
   validateTemplateFile,
 } from "./registry.ts";
@@ -16,5 +19,4 @@ export {
   type RepositoryFile,
 } from "./repository-definitions.ts";
 export { documentsOf, type SchemaFile } from "./schema-file.ts";
-export { type SeedResult, seedDefinitions } from "./seed-definitions.ts";
 export { validateSchemaFile } from "./validate-schema-file.ts";

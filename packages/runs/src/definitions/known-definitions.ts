@@ -11,7 +11,7 @@ import { DevflowError } from "@devflow/core/errors";
 import { git, repositoryRoot } from "@devflow/git";
 import { loadSchema, schemaIds } from "../artifacts/index.ts";
 import { loadHomeSchemas } from "./home-schemas.ts";
-import { type Definitions, loadDefinitions } from "./registry.ts";
+import { type Definitions, type Refusal, readDefinitions } from "./registry.ts";
 import { listRepositoryDefinitions, loadRepositoryDefinitions } from "./repository-definitions.ts";
 
 export interface KnownSchema {
@@ -24,6 +24,8 @@ export interface KnownSchema {
 
 export interface KnownDefinitions extends Definitions {
   readonly schemas: readonly KnownSchema[];
+  /** Files of the home that are not valid. */
+  readonly refused: readonly Refusal[];
   /** Why the repository's own definitions cannot be used. */
   readonly fault: DevflowError | undefined;
 }
@@ -35,7 +37,7 @@ interface Place {
 }
 
 export async function knownDefinitions(place: Place): Promise<KnownDefinitions> {
-  const machine = await loadDefinitions(place);
+  const machine = await readDefinitions(place);
   const home = await loadHomeSchemas(place.home);
   const own = await ofRepository(place, home.schemas);
   const fault = own instanceof DevflowError ? own : undefined;
@@ -51,6 +53,7 @@ export async function knownDefinitions(place: Place): Promise<KnownDefinitions> 
       ...schemaIds.map((id) => schemaView({ id, source: "shipped", document: loadSchema(id) })),
       ...[...home.schemas, ...added(schemas, home.schemas)].map(schemaView),
     ]),
+    refused: machine.refused,
     fault,
   };
 }

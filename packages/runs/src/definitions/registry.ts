@@ -1,7 +1,7 @@
 /**
  * The templates and personas known on this machine: those that Devflow ships and those in the user's home.
  *
- * - `loadDefinitions({ home })` all of them, or one error with every problem in every file.
+ * - `readDefinitions({ home })` every valid one, and the files that are not valid with their problems.
  * - `validateTemplateFile(path)`, `validatePersonaFile(path)` one file, for `devflow template validate`.
  * - `shippedDefinitions()` those compiled in.
  */
@@ -13,7 +13,6 @@ import { hash } from "@devflow/core/hash";
 import { Persona, personaHash, personaId } from "../personas/persona.ts";
 import { Template, templateHash, templateId } from "../templates/index.ts";
 import { templateFaults } from "./check-template.ts";
-import { definitionsInvalid } from "./definitions-invalid.ts";
 import { loadHomeSchemas } from "./home-schemas.ts";
 import { type DefinitionFault, type DefinitionResult, readDefinition, shownFaults } from "./read-definition.ts";
 import { shippedPersonas, shippedTemplates } from "./shipped-definitions.ts";
@@ -32,6 +31,16 @@ export interface Definition<T> {
 export interface Definitions {
   readonly templates: readonly Definition<Template>[];
   readonly personas: readonly Definition<Persona>[];
+}
+
+/** A file that is not used, and why. */
+export interface Refusal {
+  readonly file: string;
+  readonly faults: readonly DefinitionFault[];
+}
+
+export interface ReadDefinitions extends Definitions {
+  readonly refused: readonly Refusal[];
 }
 
 export type FileVerdict<T> =
@@ -62,15 +71,12 @@ const personaKind: Kind<Persona> = {
 
 const maxFileBytes = 1024 * 1024;
 
-export async function loadDefinitions({ home }: { readonly home: string }): Promise<Definitions> {
+export async function readDefinitions({ home }: { readonly home: string }): Promise<ReadDefinitions> {
   const own = await loadHomeSchemas(home);
-  if (own.refused.length > 0) throw definitionsInvalid("The artifact schemas in your home", own.refused);
-  const kind = templateKindWith(own.schemas.map(({ id }) => id));
-  const templates = await loadKind(kind, shippedTemplates, home);
-  const personas = await loadKind(personaKind, shippedPersonas, home);
-  const refused = [...templates.refused, ...personas.refused];
-  if (refused.length > 0) throw loadFailed(refused);
-  return { templates: templates.definitions, personas: personas.definitions };
+  const templates = await readKind(templateKindWith(own.schemas.map(({ id }) => id)), shippedTemplates, home);
+  const personas = await readKind(personaKind, shippedPersonas, home);
+  const refused = [...own.refused, ...templates.refused, ...personas.refused];
+  return { templates: templates.definitions, personas: personas.definitions, refused };
 }
 
 /** The text of one file; `ownSchemas` are the ids that it may name besides the shipped ones. */
@@ -99,7 +105,7 @@ export const validateTemplateFile = (
 ): Promise<FileVerdict<Template>> => validateFile(templateKindWith(ownSchemas), path);
 export const validatePersonaFile = (path: string): Promise<FileVerdict<Persona>> => validateFile(personaKind, path);
 
-export function loadFailed(refused: readonly { file: string; faults: readonly DefinitionFault[] }[]): DevflowError {
+export function loadFailed(refused: readonly Refusal[]): DevflowError {
   const files = [...new Set(refused.map(({ file }) => file))];
   return new DevflowError("template_load_failed", {
     details: {
@@ -109,20 +115,14 @@ export function loadFailed(refused: readonly { file: string; faults: readonly De
   });
 }
 
-interface Refusal {
-  readonly ok: false;
-  readonly file: string;
-  readonly faults: readonly DefinitionFault[];
-}
-
-async function loadKind<T>(kind: Kind<T>, shipped: Readonly<Record<string, string>>, home: string) {
+async function readKind<T>(kind: Kind<T>, shipped: Readonly<Record<string, string>>, home: string) {
   const verdicts = Object.entries(shipped).map(([name, text]) => judge(kind, name, text, "shipped"));
   for (const path of await filesIn(join(home, kind.folder))) verdicts.push(await validateFile(kind, path));
   const byId = new Map<string, Definition<T>>();
   const refused: Refusal[] = [];
   for (const verdict of verdicts) {
     if (!verdict.ok) {
-      refused.push(verdict);
+      refused.push({ file: verdict.file, faults: verdict.faults });
       continue;
     }
     const { definition } = verdict;
@@ -130,7 +130,7 @@ async function loadKind<T>(kind: Kind<T>, shipped: Readonly<Record<string, strin
     if (!first) byId.set(definition.id, definition);
     else if (first.hash !== definition.hash) {
       const reason = `${definition.id} is already defined (${first.source}) with different content; a published version never changes, so give this one a new name or version`;
-      refused.push({ ok: false, file: definition.source, faults: [{ path: "version", line: undefined, reason }] });
+      refused.push({ file: definition.source, faults: [{ path: "version", line: undefined, reason }] });
     }
   }
   const definitions = [...byId.values()].sort((a, b) => (a.id < b.id ? -1 : 1));

@@ -68,7 +68,7 @@ describe("seeding", () => {
   test("inserts every definition once, and repeating it changes nothing", async () => {
     const first = await seed(shipped);
     expect([...first.inserted].sort()).toEqual([...shipped.templates, ...shipped.personas].map(({ id }) => id).sort());
-    expect(await seed(shipped)).toEqual({ inserted: [], removed: [], kept: [] });
+    expect(await seed(shipped)).toEqual({ inserted: [], removed: [], kept: [], refused: [] });
     const rows = await db.database.asEngine(
       (tx) =>
         tx<{ hash: string; definition: unknown }[]>`select hash, definition from app.workflow_templates order by name`,
@@ -87,16 +87,17 @@ describe("seeding", () => {
   test("a published version with different content is refused, and nothing of it is stored", async () => {
     const message = await refusal(seed(withOwn("second")));
     expect(message).toContain("/home/own@1.yaml: version: own@1 was published with different content");
-    expect(await seed(withOwn("first"))).toEqual({ inserted: [], removed: [], kept: [] });
+    expect(await seed(withOwn("first"))).toEqual({ inserted: [], removed: [], kept: [], refused: [] });
   });
 
   test("a definition whose file is gone is deleted when no run refers to it", async () => {
-    expect(await seed(withOwn(), { whenFileIsGone: "keep" })).toEqual({
+    expect(await seed(withOwn(), { gone: "keep" })).toEqual({
       inserted: [],
       removed: [],
       kept: ["own@1", "own@1"],
+      refused: [],
     });
-    expect(await seed(withOwn())).toEqual({ inserted: [], removed: ["own@1", "own@1"], kept: [] });
+    expect(await seed(withOwn())).toEqual({ inserted: [], removed: ["own@1", "own@1"], kept: [], refused: [] });
     expect((await seed(withOwn("second"))).inserted).toEqual(["own@1", "own@1"]);
   });
 
@@ -104,8 +105,8 @@ describe("seeding", () => {
     await startRunWithOwn();
     const message = await refusal(seed(withOwn()));
     expect(message.match(/the file is gone, but 1 run\(s\) refer to it/g)).toHaveLength(2);
-    expect((await seed(withOwn(), { whenFileIsGone: "keep" })).kept).toEqual(["own@1", "own@1"]);
-    expect(await seed(withOwn("second"))).toEqual({ inserted: [], removed: [], kept: [] });
+    expect((await seed(withOwn(), { gone: "keep" })).kept).toEqual(["own@1", "own@1"]);
+    expect(await seed(withOwn("second"))).toEqual({ inserted: [], removed: [], kept: [], refused: [] });
   });
 });
 

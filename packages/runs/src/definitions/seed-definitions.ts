@@ -8,10 +8,13 @@
  * one cannot know the files of another.
  */
 import type { Transaction } from "@devflow/db";
-import { type Definition, type Definitions, loadFailed } from "./registry.ts";
+import { type Definition, type Definitions, loadFailed, type Refusal } from "./registry.ts";
 
 export interface SeedOptions {
-  readonly whenFileIsGone?: "refuse" | "keep";
+  /** What happens to a definition whose file is gone. */
+  readonly gone?: "refuse" | "keep";
+  /** Whether a refused file is an error, or part of the result. */
+  readonly faults?: "throw" | "return";
 }
 
 export interface SeedResult {
@@ -20,6 +23,8 @@ export interface SeedResult {
   readonly removed: readonly string[];
   /** Without a file here. */
   readonly kept: readonly string[];
+  /** Files that are not used; what was stored under their ids stays in force. */
+  readonly refused: readonly Refusal[];
 }
 
 interface Row {
@@ -34,16 +39,17 @@ type Table = "workflow_templates" | "agent_personas";
 export async function seedDefinitions(
   tx: Transaction,
   definitions: Definitions,
-  { whenFileIsGone = "refuse" }: SeedOptions = {},
+  { gone = "refuse", faults = "throw" }: SeedOptions = {},
 ): Promise<SeedResult> {
-  const templates = await seedTable(tx, "workflow_templates", definitions.templates, whenFileIsGone);
-  const personas = await seedTable(tx, "agent_personas", definitions.personas, whenFileIsGone);
+  const templates = await seedTable(tx, "workflow_templates", definitions.templates, gone);
+  const personas = await seedTable(tx, "agent_personas", definitions.personas, gone);
   const refused = [...templates.refused, ...personas.refused];
-  if (refused.length > 0) throw loadFailed(refused);
+  if (refused.length > 0 && faults === "throw") throw loadFailed(refused);
   return {
     inserted: [...templates.inserted, ...personas.inserted],
     removed: [...templates.removed, ...personas.removed],
     kept: [...templates.kept, ...personas.kept],
+    refused,
   };
 }
 
@@ -51,12 +57,12 @@ async function seedTable(
   tx: Transaction,
   table: Table,
   definitions: readonly Definition<{ readonly name: string; readonly version: number }>[],
-  whenFileIsGone: "refuse" | "keep",
+  gone: "refuse" | "keep",
 ) {
   const inserted: string[] = [];
   const removed: string[] = [];
   const kept: string[] = [];
-  const refused: { file: string; faults: { path: string; line: undefined; reason: string }[] }[] = [];
+  const refused: Refusal[] = [];
   const refuse = (file: string, path: string, reason: string) =>
     refused.push({ file, faults: [{ path, line: undefined, reason }] });
   for (const { id, hash, value } of definitions) {
@@ -80,7 +86,7 @@ async function seedTable(
       refuse(file, "version", `${id} was published with different content; give the changed one a new version`);
       continue;
     }
-    if (whenFileIsGone === "keep") {
+    if (gone === "keep") {
       kept.push(id);
       continue;
     }

@@ -1,7 +1,7 @@
 /**
  * Reads a run and performs one step of it.
  *
- * - `advance(context, runId, signal)` performs the next step and returns what comes next: `go_on`, `wait` (until a time,
+ * - `advance(context, runId, signal, onStep)` performs the next step and returns what comes next: `go_on`, `wait` (until a time,
  *   or until something changes), `replaced` (another driver has the run) or `end`. The signal interrupts a step that
  *   waits; an interrupted step is performed again.
  *
@@ -19,11 +19,18 @@ export type Next =
   | { readonly kind: "replaced" }
   | { readonly kind: "end" };
 
-export async function advance(context: DriverContext, runId: string, signal: AbortSignal): Promise<Next> {
+export async function advance(
+  context: DriverContext,
+  runId: string,
+  signal: AbortSignal,
+  onStep: (step: string) => void = () => undefined,
+): Promise<Next> {
+  onStep("read_run");
   const snapshot = await context.database.asEngine((tx) => loadSnapshot(tx, runId));
   if (!snapshot) return { kind: "end" };
   if (snapshot.run.driver_epoch !== context.epoch) return { kind: "replaced" };
   const step = nextStep(snapshot, context.clock.now());
+  onStep(step.kind);
   if (step.kind === "end") return { kind: "end" };
   if (step.kind === "wait") return { kind: "wait", reason: step.reason, until: step.until };
   try {

@@ -12,6 +12,7 @@ import { DevflowError } from "@devflow/core/errors";
 import type { Log } from "@devflow/core/log";
 import type { Database } from "@devflow/db";
 import type { PricedUsage, Usage } from "@devflow/prices";
+import type { StepFailure } from "@devflow/protocol";
 import type { DriverCall, SessionAdapter } from "@devflow/session";
 import type { BackendAvailability } from "../binding/bind.ts";
 import { type Actor, engineActor } from "../events/actor.ts";
@@ -39,6 +40,8 @@ export interface EngineContext {
   maxConcurrentRuns(): number;
   readonly timing: EngineTiming;
   readonly signer: ChainSigner;
+  /** Runs whose next step failed and is tried again, by id; see step-failure.ts. */
+  readonly stepFailures: Map<string, StepFailure>;
   /** Prices an agent's tokens when it does not report a cost. */
   price(usage: Usage, at: Date): Promise<PricedUsage>;
   onCommitted(runId: string, events: readonly ChainedEvent[]): void;

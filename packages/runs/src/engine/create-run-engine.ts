@@ -5,6 +5,7 @@
 import { DevflowError } from "@devflow/core/errors";
 import { canonicalRepository } from "@devflow/harness";
 import { type BindingOverride, bindRoles } from "../binding/bind.ts";
+import { adoptRun } from "./adopt-run.ts";
 import { answerPermission } from "./answer-permission.ts";
 import type { EngineContext } from "./context.ts";
 import { abortRun, pauseRun, resumeRun } from "./control-run.ts";
@@ -73,6 +74,10 @@ export function createRunEngine(context: EngineContext, driver: RunDriver): RunE
     async waiveFinding(waiver, actor) {
       await waiveFinding(context, { ...waiver, reason: cleanText(waiver.reason, context) }, actor);
       driver.wake(waiver.runId);
+    },
+    async adoptRun(runId, options, actor) {
+      await adoptRun(context, runId, options, actor);
+      driver.wake(runId);
     },
     async answerPermission(sessionId, permissionId, answer, actor) {
       driver.wake(await answerPermission(context, { sessionId, permissionId, answer }, actor));

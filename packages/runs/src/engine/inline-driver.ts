@@ -7,13 +7,16 @@
  *
  * A run that another process has taken is left to it; the next `start` may take it back.
  */
+import { bestEffort } from "@devflow/core/best-effort";
 import { isTerminalRun } from "@devflow/core/enums";
 import { DevflowError, toDevflowError } from "@devflow/core/errors";
+import { ensureWorktree } from "./adopt-run.ts";
 import { advance, type Next } from "./advance.ts";
 import { changeAsDriver, type DriverContext, type EngineContext } from "./context.ts";
 import type { RunDriver } from "./driver.ts";
 import { endRun } from "./end-run.ts";
-import { takeNextQueued, unfinishedRuns } from "./run-queue.ts";
+import { eventSeqs, takeNextQueued, unfinishedRuns } from "./run-queue.ts";
+import { clearFailure, failureOf, noteFailure, retryDelayMs, verdictOn } from "./step-failure.ts";
 import { takeRun } from "./take-run.ts";
 import { startTranscripts } from "./transcripts.ts";
 
@@ -51,6 +54,7 @@ export function createInlineDriver(context: EngineContext): RunDriver {
       onResting: fillSlots,
       onEnded: (ending) => {
         loops.delete(runId);
+        context.stepFailures.delete(runId);
         if (ending === "replaced") lost.add(runId);
         fillSlots();
       },
@@ -59,9 +63,21 @@ export function createInlineDriver(context: EngineContext): RunDriver {
     loop.start();
   };
 
+  /**
+   * Only those with new events: waking a driver interrupts what its step waits for, and a step that is interrupted again and
+   * again never ends.
+   */
+  const nudgeChanged = async (): Promise<void> => {
+    if (loops.size === 0) return;
+    for (const [runId, seq] of await eventSeqs(context, [...loops.keys()])) loops.get(runId)?.wakeAfter(seq);
+  };
+
   return {
     wake: drive,
-    nudge: (runId) => loops.get(runId)?.wake(),
+    nudge(runId) {
+      if (runId !== undefined) loops.get(runId)?.wake();
+      else void bestEffort("look for changed runs", context.log, nudgeChanged);
+    },
     async start() {
       lost.clear();
       for (const runId of await unfinishedRuns(context)) drive(runId);
@@ -85,10 +101,10 @@ interface LoopEvents {
 
 const refillMs = 2_000;
 const mostOvertakes = 20;
-const mostFailures = 10;
+/** A driver that worked this long is not one that keeps dying. */
+const soundMs = 60_000;
 /** Timers count to 2^31 ms; a longer wait is split. */
 const longestRestMs = 24 * 3_600_000;
-const retryDelaysMs = [200, 1_000, 5_000, 15_000, 30_000];
 
 /** Drives one run until it is closed. A step that fails because of the machine is retried with increasing delays. */
 class Loop {
@@ -98,6 +114,8 @@ class Loop {
   private readonly end = new AbortController();
   private step = new AbortController();
   private isWoken = false;
+  private current = "take_run";
+  private seenSeq = 0;
   private running: Promise<void> = Promise.resolve();
 
   constructor(context: EngineContext, runId: string, events: LoopEvents) {
@@ -107,13 +125,36 @@ class Loop {
   }
 
   start(): void {
-    this.running = this.run().then(this.events.onEnded);
+    this.running = this.keepRunning().then(this.events.onEnded);
+  }
+
+  /** A driver that dies is started again, whatever it died of: its run must not stand still until the next restart. */
+  private async keepRunning(): Promise<Ending> {
+    for (let deaths = 1; ; deaths++) {
+      const since = this.context.clock.now();
+      try {
+        return await this.run();
+      } catch (error) {
+        if (this.end.signal.aborted) return "stopped";
+        if (this.context.clock.now() - since > soundMs) deaths = 1;
+        await bestEffort("drive a run", this.context.log, () => Promise.reject(error));
+        await this.note(this.context, error, deaths);
+        await this.pauseAfter(deaths);
+      }
+    }
   }
 
   /** Something changed from outside: check again whatever is awaited. */
   wake(): void {
     this.isWoken = true;
     this.step.abort("woken");
+  }
+
+  /** Wakes it once for each event that it may not have seen. */
+  wakeAfter(seq: number): void {
+    if (seq <= this.seenSeq) return;
+    this.seenSeq = seq;
+    this.wake();
   }
 
   async stop(): Promise<void> {
@@ -125,6 +166,7 @@ class Loop {
   private async run(): Promise<Ending> {
     const driver = await this.take();
     if (!driver) return "closed";
+    await this.ready(driver);
     const stopTranscripts = startTranscripts(driver, this.runId);
     try {
       return await this.drive(driver);
@@ -135,15 +177,25 @@ class Loop {
 
   /** Postgres may be unavailable for a while; that never ends a run. */
   private async take(): Promise<DriverContext | undefined> {
+    this.current = "take_run";
     for (let failures = 0; !this.end.signal.aborted; failures++) {
       try {
-        return await takeRun(this.context, this.runId, this.end.signal);
+        const driver = await takeRun(this.context, this.runId, this.end.signal);
+        this.context.stepFailures.delete(this.runId);
+        return driver;
       } catch (error) {
         this.context.log.error({ runId: this.runId, err: error, failures }, "the run could not be taken");
+        await this.note(this.context, error, failures + 1);
         await this.pauseAfter(failures + 1);
       }
     }
     return undefined;
+  }
+
+  /** The folder of an adopted or restored run is not there yet. */
+  private async ready(driver: DriverContext): Promise<void> {
+    this.current = "restore_worktree";
+    await ensureWorktree(driver, this.runId, this.end.signal);
   }
 
   private async drive(driver: DriverContext): Promise<Ending> {
@@ -154,7 +206,10 @@ class Loop {
       this.step = new AbortController();
       const signal = AbortSignal.any([this.end.signal, this.step.signal]);
       try {
-        const next = await advance(driver, this.runId, signal);
+        const next = await advance(driver, this.runId, signal, (step) => {
+          this.current = step;
+        });
+        await clearFailure(driver, this.runId);
         if (next.kind === "end") return "closed";
         if (next.kind === "replaced") return "replaced";
         if (next.kind === "wait") {
@@ -190,17 +245,21 @@ class Loop {
   }
 
   private async pauseAfter(failures: number): Promise<void> {
-    const ms = retryDelaysMs[Math.min(failures, retryDelaysMs.length) - 1] ?? 30_000;
-    await this.context.clock.sleep(ms, this.end.signal).catch(() => undefined);
+    await this.context.clock.sleep(retryDelayMs(failures), this.end.signal).catch(() => undefined);
+  }
+
+  private async note(context: EngineContext, error: unknown, failures: number): Promise<void> {
+    await noteFailure(context, this.runId, failureOf(this.current, error, failures, this.context.clock.now()));
   }
 
   /** A fatal or persistent error ends the run with its reason, never silently. */
   private async failed(driver: DriverContext, error: unknown, failures: number): Promise<void> {
     const known = toDevflowError(error);
     driver.log.error({ runId: this.runId, err: error, failures }, "a step failed");
-    const isHopeless =
-      error instanceof DevflowError && known.class !== "recoverable" && known.code !== "db_unreachable";
-    if (!isHopeless && failures < mostFailures) return;
+    if (verdictOn(error, failures) === "retry") {
+      await this.note(driver, error, failures);
+      return;
+    }
     await changeAsDriver(driver, this.runId, async (fact) => {
       if (!isTerminalRun(fact.run.state)) await endRun(fact, "failed", `${known.code}: ${known.message}`);
     }).catch((again: unknown) => driver.log.error({ runId: this.runId, err: again }, "the run could not be ended"));

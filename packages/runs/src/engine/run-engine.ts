@@ -6,6 +6,7 @@
  * - `decide` one verdict on one gate: a new one, the same again, or a conflict.
  * - `pauseRun`, `resumeRun`, `abortRun` from any state. Their tokens make a retry harmless.
  * - `waiveFinding` a person lets a finding stand, with a reason.
+ * - `adoptRun` takes over a run of a machine that is gone, or ends it.
  * - `answerPermission` a person's answer to a permission that an agent asked for.
  *
  * Every verb only commits the request; the run's driver acts on it.
@@ -13,6 +14,7 @@
 import type { RunState, Verdict } from "@devflow/core/enums";
 import type { BindingOverride, BindResult } from "../binding/bind.ts";
 import type { Actor } from "../events/actor.ts";
+import type { AdoptOptions } from "./adopt-run.ts";
 import type { GivenWaiver } from "./waive-finding.ts";
 
 export interface RunStartInput {
@@ -82,6 +84,7 @@ export interface RunEngine {
   resumeRun(runId: string, options: { readonly clientToken: string }, actor: Actor): Promise<void>;
   abortRun(runId: string, options: { readonly reason: string }, actor: Actor): Promise<void>;
   waiveFinding(waiver: GivenWaiver, actor: Actor): Promise<void>;
+  adoptRun(runId: string, options: AdoptOptions, actor: Actor): Promise<void>;
   answerPermission(sessionId: string, permissionId: string, answer: "allow" | "deny", actor: Actor): Promise<void>;
   getStatus(runId: string): Promise<RunStatus>;
   /** Resumes every unfinished run of this machine. */

@@ -2,6 +2,7 @@
  * Which runs of this machine are due, and how many may be at work at once.
  *
  * - `unfinishedRuns(context)` those that are not closed and not queued, oldest first.
+ * - `eventSeqs(context, runIds)` the last event of each.
  * - `takeSlot(context, tx)` locks the queue, then counts: undefined if a new run may begin, or the runs that are ahead of it.
  * - `isSlotFree(tx, run, limit)` locks the queue, then counts: whether a run that a person let continue may do so at once.
  * - `takeNextQueued(context)` takes a run out of the queue when a slot is free: first those that a person let continue, then
@@ -23,6 +24,15 @@ export async function unfinishedRuns({ database, host }: EngineContext): Promise
       order by created_at, id`,
   );
   return rows.map((row) => row.id);
+}
+
+export async function eventSeqs({ database }: EngineContext, runIds: readonly string[]): Promise<Map<string, number>> {
+  const rows = await database.asEngine(
+    (tx) => tx<{ id: string; seq: number }[]>`
+      select id, event_seq::float8 as seq from app.runs
+      where id in (select jsonb_array_elements_text(${tx.json(runIds)})::uuid)`,
+  );
+  return new Map(rows.map((row) => [row.id, row.seq]));
 }
 
 export async function takeSlot(context: EngineContext, tx: Transaction): Promise<readonly string[] | undefined> {

@@ -14,7 +14,7 @@ export async function takeRun(
 ): Promise<DriverContext | undefined> {
   const [row] = await context.database.asEngine(
     (tx) => tx<{ epoch: number }[]>`
-      update app.runs set driver_epoch = driver_epoch + 1 where id = ${runId} and host = ${context.host}
+      update app.runs set driver_epoch = driver_epoch + 1, step_failure = null where id = ${runId} and host = ${context.host}
       returning driver_epoch::float8 as epoch`,
   );
   faultPoint("after_run_taken");

@@ -14,6 +14,8 @@ import type { SessionRow } from "./rows.ts";
 import { knownSecrets } from "./run-secrets.ts";
 
 const lookEveryMs = 250;
+/** After the end of a run nobody comes back for its last lines, so they wait this long for a Postgres that restarts. */
+const lastTries = 40;
 
 export function startTranscripts(context: DriverContext, runId: string): () => Promise<void> {
   const end = new AbortController();
@@ -26,7 +28,13 @@ export function startTranscripts(context: DriverContext, runId: string): () => P
     }
   };
   const look = () =>
-    followNew().catch((error: unknown) => context.log.warn({ runId, err: error }, "transcripts are behind"));
+    followNew().then(
+      () => true,
+      (error: unknown) => {
+        context.log.warn({ runId, err: error }, "transcripts are behind");
+        return false;
+      },
+    );
   const watch = async () => {
     while (!end.signal.aborted) {
       await look();
@@ -38,17 +46,19 @@ export function startTranscripts(context: DriverContext, runId: string): () => P
     end.abort();
     await watching;
     // Also for a session that started and ended between two checks.
-    await look();
+    for (let tries = 1; !(await look()) && tries < lastTries; tries++) await context.clock.sleep(lookEveryMs);
     await Promise.all(followed.values());
   };
 }
 
 /** Until the signal aborts or another driver has the run; once more after the signal, for the last lines. */
 async function follow(context: DriverContext, runId: string, session: SessionRow, signal: AbortSignal): Promise<void> {
-  let after = session.last_capture_seq;
-  for (let isLast = false; !isLast; ) {
-    isLast = signal.aborted;
+  for (let lastTry = 0; lastTry < lastTries; ) {
+    if (signal.aborted) lastTry += 1;
     try {
+      // Read each time: a chunk may have been stored although its acknowledgement was lost with the connection.
+      let after = await positionOf(context, session.id);
+      if (after === undefined) return;
       const known = await secretsOf(context, runId);
       const captured = adapterFor(context, session.backend).capture(session.handle, after, signal);
       for await (const chunk of joinCutChunks(captured, context.clock)) {
@@ -59,9 +69,21 @@ async function follow(context: DriverContext, runId: string, session: SessionRow
       return;
     } catch (error) {
       context.log.warn({ runId, session: session.id, err: error }, "a transcript is behind");
-      await context.clock.sleep(lookEveryMs, signal).catch(() => undefined);
+      await (signal.aborted
+        ? context.clock.sleep(lookEveryMs)
+        : context.clock.sleep(lookEveryMs, signal).catch(() => undefined));
     }
   }
+}
+
+/** Undefined when another driver has the run. */
+async function positionOf({ database, epoch }: DriverContext, sessionId: string): Promise<number | undefined> {
+  const [row] = await database.asEngine(
+    (tx) => tx<{ seq: number }[]>`
+      select s.last_capture_seq::float8 as seq from app.sessions s join app.runs r on r.id = s.run_id
+      where s.id = ${sessionId} and r.driver_epoch = ${epoch}`,
+  );
+  return row?.seq;
 }
 
 function keep(

@@ -14,6 +14,7 @@ export const runEventTypes = [
   "run.aborted",
   "run.forked",
   "run.purged",
+  "run.adopted",
   "phase.started",
   "phase.completed",
   "phase.failed",

@@ -1,7 +1,14 @@
-/** `/runs/:id/{pause,resume,abort,findings,verify,cleanup,purge}`: actions on a run; `/runs/prune`: on all that have ended. */
+/** `/runs/:id/{pause,resume,abort,adopt,findings,verify,cleanup,purge}`: actions on a run; `/runs/prune`: on all that have ended. */
 import { DevflowError } from "@devflow/core/errors";
 import { shortId } from "@devflow/core/short-id";
-import { CleanupRequest, ControlRequest, PruneRequest, PurgeRequest, WaiverRequest } from "@devflow/protocol";
+import {
+  AdoptRequest,
+  CleanupRequest,
+  ControlRequest,
+  PruneRequest,
+  PurgeRequest,
+  WaiverRequest,
+} from "@devflow/protocol";
 import { Hono } from "hono";
 import { cleanUpRun } from "../care/clean-up-run.ts";
 import { pruneRuns } from "../care/prune-runs.ts";
@@ -57,6 +64,11 @@ export function controlRoutes({ engine, context }: RunsParts): Hono<RunsEnv> {
         201,
       );
     })
+    .post("/:id/adopt", async (c) => {
+      const run = await visibleRun({ database, claims: c.var.caller.claims }, c.req.param("id") ?? "");
+      await engine.adoptRun(run.id, await bodyOf(c, AdoptRequest), actorOf(c));
+      return await answer(c, run);
+    })
     .post("/:id/verify", async (c) => c.json(await verifyRun(context, (await seen(c)).id)))
     .post("/:id/cleanup", async (c) => {
       const run = await seen(c);
@@ -81,6 +93,9 @@ export function controlRoutes({ engine, context }: RunsParts): Hono<RunsEnv> {
 export function requireHere(run: VisibleRun, host: string): void {
   if (run.host === host) return;
   throw new DevflowError("conflict", {
-    details: { problem: `Run ${shortId(run.id)} belongs to the machine ${run.host}.`, next: "Run the command there." },
+    details: {
+      problem: `Run ${shortId(run.id)} belongs to the machine ${run.host}.`,
+      next: `Run the command there. If that machine is gone: devflow run adopt ${shortId(run.id)} --from ${run.host}`,
+    },
   });
 }

@@ -5,7 +5,7 @@ import type { RunsParts } from "../routes.ts";
 import { listPersonas, listTemplates, type Reader } from "../views/index.ts";
 import type { RunsContext, RunsEnv } from "./request.ts";
 
-export function definitionRoutes({ context, engine, reseed }: RunsParts): Hono<RunsEnv> {
+export function definitionRoutes({ context, engine, definitions }: RunsParts): Hono<RunsEnv> {
   const reader = (c: RunsContext): Reader => ({ database: context.database, claims: c.var.caller.claims });
 
   /** Why no run can start with a template now. */
@@ -25,8 +25,12 @@ export function definitionRoutes({ context, engine, reseed }: RunsParts): Hono<R
       const templates = await listTemplates(reader(c));
       return c.json({
         templates: await Promise.all(templates.map(async (one) => ({ ...one, blocked: await why(one) }))),
+        faults: definitions.faults(),
       });
     })
-    .get("/personas", async (c) => c.json({ personas: await listPersonas(reader(c)) }))
-    .post("/templates/seed", async (c) => c.json(await reseed()));
+    .get("/personas", async (c) => c.json({ personas: await listPersonas(reader(c)), faults: definitions.faults() }))
+    .post("/templates/seed", async (c) => {
+      const { inserted, removed, kept } = await definitions.reseed();
+      return c.json({ inserted, removed, kept, faults: definitions.faults() });
+    });
 }

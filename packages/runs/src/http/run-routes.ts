@@ -4,6 +4,7 @@ import { type BindingPreview, RunStartRequest } from "@devflow/protocol";
 import { Hono } from "hono";
 import { z } from "zod";
 import type { BindingOverride, BindResult } from "../binding/bind.ts";
+import { shownFailure } from "../engine/step-failure.ts";
 import type { RunsParts } from "../routes.ts";
 import { countRuns, listRuns, mostRuns, notFound, type Reader, runDetail, runPart } from "../views/index.ts";
 import { actorOf, bodyOf, idOf, invalid, queryOf, type RunsContext, type RunsEnv } from "./request.ts";
@@ -29,7 +30,7 @@ const ListQuery = Team.extend({
   limit: z.coerce.number().int().min(1).max(mostRuns).default(50),
 });
 
-export function runRoutes({ engine, context }: RunsParts): Hono<RunsEnv> {
+export function runRoutes({ engine, context, definitions }: RunsParts): Hono<RunsEnv> {
   const reader = (c: RunsContext): Reader => ({ database: context.database, claims: c.var.caller.claims });
 
   return new Hono<RunsEnv>()
@@ -44,7 +45,8 @@ export function runRoutes({ engine, context }: RunsParts): Hono<RunsEnv> {
         { ...input, overrides: overridesOf(input.overrides), teamId: await teamFor(reader(c), teamId) },
         actor,
       );
-      return c.json(started, started.created ? 201 : 200);
+      const ignoredFiles = definitions.faults().map(({ file }) => file);
+      return c.json({ ...started, ignoredFiles }, started.created ? 201 : 200);
     })
     .get("/counts", async (c) => c.json({ counts: await countRuns(reader(c), queryOf(c, Team).team) }))
     .post("/preview", async (c) => {
@@ -66,7 +68,7 @@ export function runRoutes({ engine, context }: RunsParts): Hono<RunsEnv> {
       const id = idOf(c, "Run");
       const found = await runDetail(reader(c), id);
       if (!found) throw notFound(`Run ${id}`);
-      return c.json(found);
+      return c.json({ ...found, stepFailure: shownFailure(context, id, found.stepFailure) });
     })
     .get("/:id/phases", async (c) => c.json({ phases: await part(c, "phases") }))
     .get("/:id/artifacts", async (c) => c.json({ artifacts: await part(c, "artifacts") }))

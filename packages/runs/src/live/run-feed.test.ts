@@ -16,7 +16,7 @@ const runId = "01900000-0000-7000-8000-000000000001";
 const event = { type: "run.paused" } as ChainedEvent;
 
 test("what one process commits wakes the followers, lists and drivers of the other", async () => {
-  const heard: string[] = [];
+  const heard: (string | undefined)[] = [];
   const done = new Promise<void>((resolve) => {
     there.follow(runId, () => heard.push("follower"));
     there.onForeign((id) => heard.push(id));
@@ -31,7 +31,7 @@ test("what one process commits wakes the followers, lists and drivers of the oth
 });
 
 test("a process does not receive its own messages as foreign", async () => {
-  const foreign: string[] = [];
+  const foreign: (string | undefined)[] = [];
   const own: string[] = [];
   const forget = [here.onForeign((id) => foreign.push(id)), here.follow(runId, () => own.push("woken"))];
   here.committed(runId, [event]);
@@ -49,7 +49,7 @@ test("a process does not receive its own messages as foreign", async () => {
 
 test("many commits in a short time are one message, for any number of runs", async () => {
   const ids = Array.from({ length: 450 }, (_, index) => `run-${index}`);
-  const heard = new Set<string>();
+  const heard = new Set<string | undefined>();
   const done = new Promise<void>((resolve) => {
     there.onForeign((id) => {
       heard.add(id);

@@ -6,7 +6,7 @@
  * - `committed`, `transcribed` are called by this process after its commits: its own followers are woken at once, and
  *   other processes by NOTIFY `run_events`, coalesced over 25 ms.
  * - `follow(runId, wake)` until the returned function is called. `onVisible(listen)`: something shown in lists of runs has
- *   changed. `onForeign(listen)`: another process committed something to this run.
+ *   changed. `onForeign(listen)`: another process committed something to this run; without a run, perhaps to any.
  * - `start` begins to listen to other processes; `stop` sends what is pending and ends it.
  */
 import { randomUUID } from "node:crypto";
@@ -20,7 +20,7 @@ export interface RunFeed {
   transcribed(runId: string): void;
   follow(runId: string, wake: () => void): () => void;
   onVisible(listen: () => void): () => void;
-  onForeign(listen: (runId: string) => void): () => void;
+  onForeign(listen: (runId: string | undefined) => void): () => void;
   start(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -35,7 +35,7 @@ export function createRunFeed({ database, log }: { readonly database: Database; 
   const self = randomUUID();
   const followers = new Map<string, Set<() => void>>();
   const watchers = new Set<() => void>();
-  const foreignListeners = new Set<(runId: string) => void>();
+  const foreignListeners = new Set<(runId: string | undefined) => void>();
   let unsent = new Set<string>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let sending: Promise<unknown> = Promise.resolve();
@@ -78,6 +78,7 @@ export function createRunFeed({ database, log }: { readonly database: Database; 
   /** Listening began, perhaps again: something may have been missed. */
   const missed = () => {
     for (const id of [...followers.keys()]) wakeFollowers(id);
+    for (const listen of [...foreignListeners]) listen(undefined);
     wakeWatchers();
   };
 

@@ -189,6 +189,19 @@ export async function keepTranscript(
   return rows.length > 0;
 }
 
+/** The folders of a run that moved to another machine; see engine/adopt-run.ts. */
+export async function moveSessionFolders(
+  tx: Transaction,
+  runId: string,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<void> {
+  await tx`
+    update app.sessions set
+      handle = jsonb_set(handle, '{folder}', to_jsonb(replace(handle ->> 'folder', ${from}::text, ${to}::text))),
+      expected_artifact_path = replace(expected_artifact_path, ${from}::text, ${to}::text)
+    where run_id = ${runId}`;
+}
+
 export async function sessionsOf(tx: Transaction, runId: string): Promise<SessionRow[]> {
   const rows = await tx`select to_jsonb(s) as session from app.sessions s where s.run_id = ${runId}`;
   return rows.map((row) => SessionRow.parse(row.session));

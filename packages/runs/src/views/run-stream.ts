@@ -18,6 +18,8 @@ export interface StreamedChunk {
 export interface StreamTurn {
   readonly state: RunState;
   readonly head: number;
+  /** When the step that keeps the run from advancing failed last; null while all is well. */
+  readonly failedAt: string | null;
   readonly events: readonly RunEventView[];
   readonly chunks: readonly StreamedChunk[];
 }
@@ -35,7 +37,7 @@ export async function streamTurn(
   const [row] = await database.withClaims(
     claims,
     (tx) => tx<StreamTurn[]>`
-      select r.state, r.event_seq::float8 as head,
+      select r.state, r.event_seq::float8 as head, r.step_failure ->> 'at' as "failedAt",
         (select coalesce(jsonb_agg(x.event order by x.seq), '[]') from (
           select e.seq, ${eventJson(tx)} as event
           from app.run_events e left join app.run_phases p on p.id = e.phase_id

@@ -1,7 +1,8 @@
 /** The home folder, its settings and its disk. */
 import { constants } from "node:fs";
-import { access, mkdir, rm, statfs, writeFile } from "node:fs/promises";
+import { access, lstat, mkdir, rm, statfs, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { openTo } from "@devflow/core/private-home";
 import { type Check, fail, pass, warn } from "../check.ts";
 
 export const checkConfig: Check = {
@@ -13,6 +14,17 @@ export const checkConfig: Check = {
     if (faults.length > 0) return fail(listed, "devflow config list, then devflow config set <key> <value>");
     if (warnings.length > 0) return warn(listed, "remove or rename it");
     return pass(`valid, home ${home}`);
+  },
+};
+
+export const checkHome: Check = {
+  name: "home",
+  run: async ({ inspection: { home } }) => {
+    const found = await lstat(home).catch(() => undefined);
+    if (!found) return pass(`${home} does not exist yet`);
+    const problem = openTo(found.mode);
+    const mode = (found.mode & 0o777).toString(8).padStart(4, "0");
+    return problem ? fail(`${home} has mode ${mode}: ${problem}`, `chmod 700 ${home}`) : pass(`${home}, only yours`);
   },
 };
 

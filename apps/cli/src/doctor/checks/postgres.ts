@@ -1,4 +1,5 @@
 /** The database: reachable, up to date, and with durable writes. Nothing is started for a check. */
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { homeAt } from "@devflow/core/home";
@@ -30,8 +31,14 @@ export const checkPostgres: Check = {
 
 async function stoppedCluster(folder: string): Promise<Finding> {
   const { data } = postgresPlaces(folder);
+  if (!existsSync(data)) return pass("embedded, not created yet", `Create it: ${starting}`);
   const made = (await readFile(join(data, "PG_VERSION"), "utf8").catch(() => "")).trim();
-  if (made === "") return pass("embedded, not created yet", `Create it: ${starting}`);
+  if (made === "") {
+    return fail(
+      `the data folder ${data} is damaged: PG_VERSION is empty or missing`,
+      `Move it away (mv ${data} ${data}.damaged), then restore a backup: devflow restore <file>`,
+    );
+  }
   const ours = packedPostgres()?.version.split(".")[0];
   if (ours !== undefined && ours !== made) {
     return fail(

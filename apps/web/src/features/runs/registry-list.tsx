@@ -3,6 +3,7 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { parseOrder } from "../../model/table-order.ts";
 import { type Column, DataTable } from "../../parts/data-table.tsx";
 import { EmptyNote, FaultNote, SkeletonRows } from "../../parts/states.tsx";
+import { DefinitionFaults } from "./definition-faults.tsx";
 import { FilterField } from "./filter-field.tsx";
 
 interface RegistrySearch {
@@ -26,6 +27,7 @@ export function RegistryList<Row extends { readonly hash: string }>(props: Regis
   const { q = "", sort } = search;
   return (
     <>
+      <DefinitionFaults />
       <FilterField label={`Filter ${title.toLowerCase()}`} value={q} onChange={(next) => onSearch({ q: next })} />
       <div className="overflow-hidden rounded-panel border border-line bg-raised">
         {query.isPending && <SkeletonRows count={6} />}

@@ -20,6 +20,7 @@ import { PhaseTimeline } from "./phase-timeline.tsx";
 import { ReportTab } from "./report-tab.tsx";
 import { RunActions, RunFacts } from "./run-actions.tsx";
 import { RunDiffView } from "./run-diff.tsx";
+import { StepFailurePanel } from "./step-failure-panel.tsx";
 import { TranscriptTab } from "./transcript-tab.tsx";
 import { type LiveRunView, useLiveRun } from "./use-live-run.ts";
 
@@ -49,6 +50,7 @@ export function RunPage() {
       {live.fault && !isMissing(live.fault) && <FaultNote fault={live.fault} onRetry={live.retryNow} />}
       {detail && (
         <div className="grid gap-6">
+          {detail.stepFailure && <StepFailurePanel failure={detail.stepFailure} />}
           {detail.permissions.map((permission) => (
             <PermissionPanel key={`${permission.sessionId} ${permission.id}`} permission={permission} />
           ))}

@@ -8,6 +8,7 @@ import {
   BindingPreview,
   CommandLog,
   DecisionAnswer,
+  type DefinitionFileFault,
   FindingView,
   type OfferedTemplate,
   PermissionAnswer,
@@ -90,6 +91,8 @@ export function createRunApi({ get, post, text }: RunTransport) {
       (await get(`/api/sessions${queryOf({ all })}`, SessionList, signal)).sessions,
     templates: async (signal?: AbortSignal): Promise<OfferedTemplate[]> =>
       (await get("/api/templates", TemplateList, signal)).templates,
+    definitionFaults: async (signal?: AbortSignal): Promise<DefinitionFileFault[]> =>
+      (await get("/api/templates", TemplateList, signal)).faults,
     personas: async (signal?: AbortSignal): Promise<PersonaView[]> =>
       (await get("/api/personas", PersonaList, signal)).personas,
   };
