@@ -249,6 +249,7 @@ function plain(text: string): string {
   return text
     .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "<id>")
     .replace(/\b[0-9a-f]{64}\b|\b[0-9a-f]{40}\b/g, "<hash>")
+    .replace(/\bdevflow\/[0-9a-f]{8}\//g, "devflow/<run>/")
     .replace(/permission-[0-9a-f]{12}/g, "<permission>");
 }
 
