@@ -31,7 +31,7 @@ export const errorRegistry = {
   },
   not_in_this_version: {
     class: "user",
-    status: 501,
+    status: 404,
     exit: 64,
     message: "{what} is not in this version.",
     hint: "See what is: devflow --help",
