@@ -61,7 +61,7 @@ async function decide(
   const next = verdict === "reject" || verdict === "abort" ? "run show" : "run watch";
   context.output.result(
     decision,
-    `${word}: ${gate.kind === "recovery" ? gate.phase : gate.gate.replaceAll("_", " ")} of “${plainLine(run.title)}”${again}.\nNext: devflow ${next} ${shortId(run.id)}`,
+    `${word}: ${gate.kind === "recovery" ? gate.phase : gate.gate.replace(/_approved$/, "").replaceAll("_", " ")} of “${plainLine(run.title)}”${again}.\nNext: devflow ${next} ${shortId(run.id)}`,
   );
 }
 

@@ -5,7 +5,7 @@
 
 import { basename } from "node:path";
 import { plainLine } from "@devflow/core/plain-text";
-import type { PhaseView, RunDetail } from "@devflow/protocol";
+import type { ApprovalView, PhaseView, RunDetail } from "@devflow/protocol";
 import { fitted } from "../fitted.ts";
 import { elapsed, hasEnded, isOpenFinding, money, openGates, phaseWord, shortId, stateWord } from "./words.ts";
 
@@ -69,7 +69,7 @@ function failureLines({ stepFailure }: RunDetail, nowMs: number): string[] {
 
 /** The question, and what to type. Not cut: a command must be complete. */
 function askedLines(run: RunDetail): string[] {
-  return openGates(run).flatMap(({ gate, kind, reason, phase }) => {
+  return openGates(run).flatMap(({ gate, kind, reason, phase, added }) => {
     const id = shortId(run.id);
     const recovery = [
       "",
@@ -84,6 +84,7 @@ function askedLines(run: RunDetail): string[] {
     const asked = [
       "",
       `Asks: ${gate.replaceAll("_", " ")}?`,
+      ...addedLines(added),
       ...evidenceLines(run, phase),
       `  devflow run approve ${id}`,
       `  devflow run request-changes ${id} -m "…"`,
@@ -91,6 +92,17 @@ function askedLines(run: RunDetail): string[] {
     ];
     return kind === "recovery" ? recovery : asked;
   });
+}
+
+/** What was added to the work while the gate was open, so that it asks again. */
+function addedLines(added: ApprovalView["added"]): string[] {
+  if (!added) return [];
+  const commits = added.commits.map(({ commit, subject, author }) => `${commit.slice(0, 10)} ${subject}, by ${author}`);
+  const files = added.files.map(({ path, change }) => `${path} (${change})`);
+  return [
+    "  The work has changed since this gate opened:",
+    ...[...commits, ...files].map((one) => `    ${plainLine(one)}`),
+  ];
 }
 
 /** How to read what the question is about: the artifacts of the phase, or the changes of the run. */

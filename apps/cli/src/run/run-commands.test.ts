@@ -64,7 +64,7 @@ describe("the whole way", () => {
 
     const asked = await devflow(["run", "request-changes", short(id), "-m", "Tests first, please"]);
     expect(outputOf(asked)).toMatchInlineSnapshot(`
-      "Changes requested: plan approved of “Greet in several languages”.
+      "Changes requested: plan of “Greet in several languages”.
       Next: devflow run watch <id>"
     `);
     expect(outputOf(await untilGate(short(id)))).toMatchInlineSnapshot(`
@@ -86,7 +86,7 @@ describe("the whole way", () => {
     `);
 
     expect(outputOf(await devflow(["run", "approve"]))).toMatchInlineSnapshot(`
-      "Approved: plan approved of “Greet in several languages”.
+      "Approved: plan of “Greet in several languages”.
       Next: devflow run watch <id>"
     `);
     const plan = await devflow(["run", "show", id, "--artifact", "plan"]);
@@ -131,7 +131,7 @@ describe("the whole way", () => {
     `);
     const approved = await devflow(["run", "approve", id.slice(0, 23), "--client-token", "ship"]);
     expect(outputOf(approved)).toMatchInlineSnapshot(`
-      "Approved: ship approved of “Greet in several languages”.
+      "Approved: ship of “Greet in several languages”.
       Next: devflow run watch <id>"
     `);
     expect(outputOf(await devflow(["run", "watch", id]))).toMatchInlineSnapshot(`
@@ -307,7 +307,7 @@ describe("the whole way", () => {
     `);
     expect((await untilGate(id)).stdout).toContain("Asks: plan approved?");
     expect(outputOf(await devflow(["run", "reject", id, "-m", "not this way"]))).toMatchInlineSnapshot(`
-      "Rejected: plan approved of “Greet in several languages”.
+      "Rejected: plan of “Greet in several languages”.
       Next: devflow run show <id>"
     `);
     expect(withoutFaults(outputOf(await devflow(["run", "watch", id])))).toMatchInlineSnapshot(`
@@ -590,7 +590,7 @@ describe("abort at an open gate", () => {
     `);
     const aborted = await devflow(["run", "abort", second, "--gate", "plan_approved", "-m", "not now"]);
     expect(outputOf(aborted)).toMatchInlineSnapshot(`
-      "Aborted: plan approved of “Greet in several languages”.
+      "Aborted: plan of “Greet in several languages”.
       Next: devflow run show <id>"
     `);
     const answered = (await it.call(`/api/runs/${second}`)).json;

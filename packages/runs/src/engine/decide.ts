@@ -10,6 +10,7 @@
 import { isTerminalRun, type Verdict } from "@devflow/core/enums";
 import { DevflowError } from "@devflow/core/errors";
 import { uuidv7 } from "@devflow/core/ids";
+import { shortId } from "@devflow/core/short-id";
 import type { Added } from "@devflow/harness";
 import { lockApproval, moveApproval, runOfApproval } from "../approvals/approval-repository.ts";
 import { Actor } from "../events/actor.ts";
@@ -40,7 +41,7 @@ export async function decide(
   const work = input.verdict === "approve" ? await workNow(context, runId, approvalId) : undefined;
   const decision = await change(context, runId, (fact) => decideIn(fact, approvalId, input, work), actor);
   if (decision) return decision;
-  throw new DevflowError("gate_moved", { details: { added: describeAdded(work?.added), run: runId } });
+  throw new DevflowError("gate_moved", { details: { added: describeAdded(work?.added), run: shortId(runId) } });
 }
 
 /** The work at the gate as it is now, read before the run is locked. */
