@@ -1,8 +1,8 @@
 /** `devflow eval list`: stored runs, newest first, read from the index. */
 
 import type { CommandContext, HandlerOf, InputOf } from "@devflow/core/command";
-import { plainLine } from "@devflow/core/plain-text";
-import type { RunLine, RunPage } from "@devflow/evals/store";
+import { plainLine, shortLine } from "@devflow/core/plain-text";
+import type { RunLine, RunPage, SetAsideRun } from "@devflow/evals/store";
 import type { EvalTeam } from "@devflow/evals/team";
 import { fitted } from "../fitted.ts";
 import { type Paint, painter } from "../paint.ts";
@@ -12,7 +12,7 @@ import { sinceOf } from "./since.ts";
 import type { evalListRecord } from "./store-commands.ts";
 import { evalTeam, withoutTeam } from "./team.ts";
 import { given, withStore } from "./with-store.ts";
-import { ago, money, share, shortRun, shortSha, tallyBar, usd } from "./words.ts";
+import { ago, money, plural, share, shortRun, shortSha, tallyBar, usd } from "./words.ts";
 
 type ListInput = InputOf<typeof evalListRecord>;
 
@@ -22,11 +22,21 @@ export const listWith =
     const since = input.since === undefined ? undefined : sinceOf(input.since, Date.now());
     if (input.team) return teamList(await evalTeam(findTeam, context), input, since, context);
     const { label, suite, branch, tier, failed, limit } = input;
-    const page = await withStore(context, (store) =>
-      store.list({ failed, limit, ...given({ label, suite, branch, tier, since }) }),
-    );
+    const page = await withStore(context, (store) => ({
+      ...store.list({ failed, limit, ...given({ label, suite, branch, tier, since }) }),
+      setAside: store.setAside(),
+    }));
+    for (const text of asideLines(page.setAside)) context.output.note(text);
     context.output.result(page, page.runs.length === 0 ? nothing(page) : table(page, context));
   };
+
+/** A few of them; `devflow doctor` and `--json` tell the rest. */
+function asideLines(aside: readonly SetAsideRun[]): string[] {
+  if (aside.length === 0) return [];
+  const shown = aside.slice(0, 5).map(({ file, reason }) => `  ${file}: ${shortLine(reason, 200)}`);
+  const title = `${plural(aside.length, "run file")} cannot be read and ${aside.length === 1 ? "is" : "are"} left out:`;
+  return [[title, ...shown, "Next: devflow doctor"].join("\n")];
+}
 
 const nothing = ({ matching }: RunPage): string =>
   matching === 0 ? "No eval runs. To store one: devflow eval push <file>" : "No more runs.";

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CompareReport } from "@devflow/evals/compare";
+import { madeUsage, storeImpossibleRun } from "@devflow/evals/testing";
 import { outputOf, runCli, runProcess, type TemporaryHome, temporaryHome } from "@devflow/testkit";
 
 import { storeCommands } from "./store-commands.ts";
@@ -55,6 +56,26 @@ async function repository(home: TemporaryHome, commits: number, files: readonly 
   }
   return shas;
 }
+
+test("one run that cannot be read takes no command along; list and doctor tell which", async () => {
+  const { devflow, file, home } = place();
+  await storeImpossibleRun(home.devflowHome, { ...madeUsage("m"), costUsd: 1e308 });
+  expect((await devflow(["eval", "push", file("a.json", run("one", cases([])))])).code).toBe(0);
+  const later = { timestamp: "2026-03-15T12:00:00Z" };
+  expect((await devflow(["eval", "push", file("b.json", run("two", cases([1]), later))])).code).toBe(0);
+  for (const words of [["list"], ["show"], ["summary"], ["compare", "one", "two"], ["trend"], ["flaky"]]) {
+    expect([words[0], (await devflow(["eval", ...words])).code]).toEqual([words[0], 0]);
+  }
+  expect((await devflow(["eval", "list"])).stderr).toMatchInlineSnapshot(`
+    "1 run file cannot be read and is left out:
+      00000000000000000000000000000000.eval.zst: its record is wrong at summary.cost.actualUsd: expected number, received null
+    Next: devflow doctor
+    "
+  `);
+  expect((await devflow(["doctor"])).stdout).toMatch(
+    /^warn +evals +1 of 3 run files cannot be read: 0+\.eval\.zst: its record/m,
+  );
+});
 
 describe("eval push", () => {
   test("says in one line what came of it, and how it stands to the last run", async () => {

@@ -135,7 +135,12 @@ export const evalListRecord = defineRecord({
     limit: z.number().int().min(1).max(500).default(20).describe("Maximum number of runs"),
     team: team(),
   }),
-  output: z.object({ runs: z.array(StoredEvalRun), matching: z.number().int(), next: z.string().nullable() }),
+  output: z.object({
+    runs: z.array(StoredEvalRun),
+    matching: z.number().int(),
+    next: z.string().nullable(),
+    setAside: z.array(z.object({ file: z.string(), reason: z.string() })).describe("Run files that cannot be read"),
+  }),
   examples: [
     {
       run: "eval list --suite onboarding --failed --since 7d",

@@ -9,9 +9,13 @@ import { type EvalStore, openStore, type RunFilter, type RunLine } from "@devflo
 
 export async function withStore<T>(context: CommandContext, work: (store: EvalStore) => Promise<T> | T): Promise<T> {
   const store = await openStore(context.config().home);
+  const before = store.setAside().length;
   try {
     return await work(store);
   } finally {
+    const found = store.setAside().length - before;
+    if (found > 0)
+      context.output.note(`${found} stored ${found === 1 ? "run" : "runs"} cannot be read: devflow doctor`);
     store.close();
   }
 }

@@ -4,6 +4,7 @@
  *
  * - `openIndex(path)` the index; a file that is not an index, is damaged, or has another version is removed first.
  * - `add(file, record, rows)`, `remove(file)`, `files()`; the queries are in `index-queries.ts`.
+ * - `setAside(file, reason)` remembers a file that cannot be read, so that it is not read again until it changes.
  */
 import { chmodSync, rmSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
@@ -13,7 +14,7 @@ import { meanScore, type ResultRow, usdOf } from "./result-row.ts";
 import { unpackRows } from "./run-file.ts";
 import type { RunRecord } from "./run-record.ts";
 
-const indexVersion = 1;
+const indexVersion = 2;
 
 const schema = `
 create table runs (
@@ -40,7 +41,19 @@ create table results (
   primary key (run, ordinal)
 ) strict, without rowid;
 create index results_by_case on results (case_no, run);
+-- Run files that cannot be read. Size and time tell whether the file was changed since.
+create table set_aside (file text primary key, reason text not null, size integer not null, changed_ms real not null) strict;
 `;
+
+interface FileFacts {
+  readonly size: number;
+  readonly ctimeMs: number;
+}
+
+export interface SetAsideFile extends FileFacts {
+  readonly file: string;
+  readonly reason: string;
+}
 
 export class EvalIndex {
   readonly db: DatabaseSync;
@@ -78,6 +91,23 @@ export class EvalIndex {
     this.#transaction(() => {
       this.#remove(file);
     });
+  }
+
+  setAside(file: string, reason: string, { size, ctimeMs }: FileFacts): void {
+    this.#transaction(() => {
+      this.#remove(file);
+      this.db.prepare("insert or replace into set_aside values (?, ?, ?, ?)").run(file, reason, size, ctimeMs);
+    });
+  }
+
+  takeBack(file: string): void {
+    this.db.prepare("delete from set_aside where file = ?").run(file);
+  }
+
+  allSetAside(): SetAsideFile[] {
+    return this.db
+      .prepare("select file, reason, size, changed_ms as ctimeMs from set_aside order by file")
+      .all() as unknown as SetAsideFile[];
   }
 
   files(): Set<string> {

@@ -1,6 +1,13 @@
 /** Entry point of the store; separate so that commands that only read stored runs start fast. */
 export type { HistoryPoint, RunFilter, RunPage } from "./index-queries.ts";
-export { type EvalStore, openStore, type PushOutcome, type ResultPage, type StoredRun } from "./open-store.ts";
+export {
+  type EvalStore,
+  openStore,
+  type PushOutcome,
+  type ResultPage,
+  type SetAsideRun,
+  type StoredRun,
+} from "./open-store.ts";
 export type { PageRow } from "./page-row.ts";
 export type { ResultRow } from "./result-row.ts";
 export { meanScore, usdOf } from "./result-row.ts";

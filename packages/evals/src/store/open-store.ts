@@ -7,6 +7,8 @@
  *
  * Several processes may use it at once. A run's file is created first, by a link that only one process can make; then the
  * index is updated. Nothing is acknowledged before the file is on disk.
+ *
+ * A file that cannot be read is set aside: it stays where it is, `setAside()` tells why, and the other runs stay usable.
  */
 import { link, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -32,7 +34,7 @@ import {
 } from "./index-queries.ts";
 import { type PageRow, pageRow } from "./page-row.ts";
 import type { ResultRow } from "./result-row.ts";
-import { openRunFile, type RunFile } from "./run-file.ts";
+import { openRunFile, type RunFile, unreadableReason } from "./run-file.ts";
 import type { RunLine, RunRecord } from "./run-record.ts";
 import { feedSink, type ResultSink } from "./sink.ts";
 import { writeRun } from "./write-run.ts";
@@ -76,12 +78,20 @@ export interface EvalStore {
   allResults(id: string): AsyncIterable<readonly EvalResult[]>;
   superseded(id: string): AsyncIterable<readonly EvalResult[]>;
   history(query: HistoryQuery): readonly HistoryPoint[];
-  /** Rows without texts, for compare. */
+  /** Rows without texts, for compare. Runs that turn out to be unreadable are set aside and left out. */
   resultsFor(ids: readonly string[]): Promise<RunRows[]>;
   feed(id: string, sink: ResultSink): Promise<{ readonly chunks: number }>;
   remove(id: string): Promise<RunLine>;
   prune(rule: PruneRule): Promise<readonly RunLine[]>;
+  /** The files that cannot be read, and why. */
+  setAside(): readonly SetAsideRun[];
   close(): void;
+}
+
+export interface SetAsideRun {
+  /** Its name in `~/.devflow/evals/runs`. */
+  readonly file: string;
+  readonly reason: string;
 }
 
 export interface PruneRule {
@@ -142,7 +152,11 @@ class FileStore implements EvalStore {
     const { suite, runId } = imported.run;
     const name = `${hashBytes(`${suite}\n${runId}`).slice(0, 32)}${fileEnd}`;
     const path = join(this.#runs, name);
-    if (!replace && (await exists(path))) return this.#alreadyThere(name, imported);
+    if (!replace && (await exists(path))) {
+      const stored = await this.#orSetAside(name, () => this.#alreadyThere(name, imported));
+      // An unreadable file under this name has nothing to lose.
+      return stored ?? this.push(imported, { replace: true });
+    }
     const temporary = join(this.#runs, `.${uuidv7()}.tmp`);
     const file = await open(temporary, "wx", 0o600);
     let record: RunRecord;
@@ -166,6 +180,7 @@ class FileStore implements EvalStore {
     }
     await syncFolder(this.#runs);
     faultPoint("evalRunStored");
+    this.#index.takeBack(name);
     await this.#addToIndex(name);
     return { isNew: true, line: this.#lineOfFile(name), record };
   }
@@ -229,11 +244,15 @@ class FileStore implements EvalStore {
     const answers: RunRows[] = [];
     for (const id of ids) {
       const found = this.#find(id);
-      const rows: ResultRow[] = [];
-      await this.#reading(found, async (file) => {
-        for await (const chunk of file.rows()) rows.push(...chunk);
-        answers.push({ line: toLine(found), record: file.record, rows });
-      });
+      try {
+        await this.#reading(found, async (file) => {
+          const rows: ResultRow[] = [];
+          for await (const chunk of file.rows()) rows.push(...chunk);
+          answers.push({ line: toLine(found), record: file.record, rows });
+        });
+      } catch (error) {
+        if (unreadableReason(error) === null) throw error;
+      }
     }
     return answers;
   }
@@ -261,6 +280,10 @@ class FileStore implements EvalStore {
     return lines;
   }
 
+  setAside(): readonly SetAsideRun[] {
+    return this.#index.allSetAside().map(({ file, reason }) => ({ file, reason }));
+  }
+
   close(): void {
     this.#index.close();
   }
@@ -279,28 +302,53 @@ class FileStore implements EvalStore {
     const names = await readdir(this.#runs);
     const stored = new Set(names.filter((name) => name.endsWith(fileEnd)));
     for (const file of indexed) if (!stored.has(file)) this.#index.remove(file);
-    const missing = [...stored].filter((file) => !indexed.has(file));
+    const aside = await this.#stillAside(stored);
+    const missing = [...stored].filter((file) => !indexed.has(file) && !aside.has(file));
     const records: { readonly name: string; readonly pushedAt: string }[] = [];
     for (const name of missing) {
-      const record = await this.#recordOf(name);
+      // Another process may remove a run in between.
+      const record = await this.#orSetAside(name, () => this.#recordOf(name)).catch(unlessMissing);
       if (record) records.push({ name, pushedAt: record.pushedAt });
     }
     // Attempts are numbered in the order in which the runs were pushed.
     records.sort((a, b) => (a.pushedAt < b.pushedAt ? -1 : 1));
-    for (const { name } of records) await this.#addToIndex(name);
+    for (const { name } of records) await this.#orSetAside(name, () => this.#addToIndex(name)).catch(unlessMissing);
     await this.#sweep(names);
   }
 
-  /** Undefined: the file is incomplete (from a disk error; a crash leaves none). It stays where it is and is not listed. */
-  async #recordOf(name: string): Promise<RunRecord | undefined> {
-    try {
-      const file = await openRunFile(join(this.#runs, name));
-      await file.close();
-      return file.record;
-    } catch (error) {
-      if (error instanceof DevflowError && error.code === "internal_state_corruption") return undefined;
-      throw error;
+  async #recordOf(name: string): Promise<RunRecord> {
+    const file = await openRunFile(join(this.#runs, name));
+    await file.close();
+    return file.record;
+  }
+
+  /** The files that were set aside and have not changed since. */
+  async #stillAside(stored: ReadonlySet<string>): Promise<Set<string>> {
+    const aside = new Set<string>();
+    for (const { file, size, ctimeMs } of this.#index.allSetAside()) {
+      const found = stored.has(file) ? await stat(join(this.#runs, file)).catch(() => undefined) : undefined;
+      if (found?.size === size && found.ctimeMs === ctimeMs) aside.add(file);
+      else this.#index.takeBack(file);
     }
+    return aside;
+  }
+
+  /** Undefined if the file cannot be read; it is then set aside. */
+  async #orSetAside<T>(name: string, work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(await this.#setAside(name, error))) throw error;
+      return undefined;
+    }
+  }
+
+  async #setAside(name: string, error: unknown): Promise<boolean> {
+    const reason = unreadableReason(error) ?? refusedRow(error);
+    const facts = await stat(join(this.#runs, name)).catch(() => undefined);
+    if (reason === null || !facts) return false;
+    this.#index.setAside(name, reason, facts);
+    return true;
   }
 
   /** Temporary files older than an hour belong to killed processes. */
@@ -363,13 +411,31 @@ class FileStore implements EvalStore {
   }
 
   async #reading<T>(run: IndexedRun, work: (file: RunFile) => Promise<T>): Promise<T> {
-    const file = await openRunFile(join(this.#runs, run.file));
     try {
-      return await work(file);
-    } finally {
-      await file.close();
+      const file = await openRunFile(join(this.#runs, run.file));
+      try {
+        return await work(file);
+      } finally {
+        await file.close();
+      }
+    } catch (error) {
+      await this.#setAside(run.file, error);
+      throw error;
     }
   }
+}
+
+function unlessMissing(error: unknown): undefined {
+  if ((error as { code?: string }).code === "ENOENT") return undefined;
+  throw error;
+}
+
+/** A row that SQLite cannot take, for example without a name. */
+function refusedRow(error: unknown): string | null {
+  const message = String((error as Error | undefined)?.message);
+  return /constraint failed|cannot be bound|not bindable|datatype/i.test(message)
+    ? `its rows cannot be listed (${message})`
+    : null;
 }
 
 const exists = (path: string): Promise<boolean> =>

@@ -12,7 +12,7 @@ import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { DevflowError } from "@devflow/core/errors";
 import type { EvalResult } from "../results/result.ts";
 import type { ResultRow } from "./result-row.ts";
-import type { RunRecord } from "./run-record.ts";
+import { checkedRecord, type RunRecord } from "./run-record.ts";
 
 interface Piece {
   readonly offset: number;
@@ -151,19 +151,24 @@ export interface RunFile {
 }
 
 export async function openRunFile(path: string): Promise<RunFile> {
-  const file = await open(path, "r");
+  const file = await open(path, "r").catch((error: NodeJS.ErrnoException) => {
+    throw error.code === "ENOENT" ? error : unreadable(path, `it cannot be opened (${error.code})`, error);
+  });
   try {
-    const { size } = await file.stat();
+    const facts = await file.stat();
+    if (!facts.isFile()) throw unreadable(path, "it is not a file");
+    const { size } = facts;
     const table = await readTable(file, size, path);
-    const last = JSON.parse(await unpack(file, table.record)) as { run: RunRecord };
-    const block = async (piece: Piece) => linesOf(await unpack(file, piece));
+    const record = await readRecord(file, table, path);
+    const block = (piece: Piece) => reading(path, async () => linesOf(await unpack(file, piece)));
+    const packedRows = ({ offset, length }: Piece) => readAt(file, offset, length);
     return {
-      record: last.run,
+      record,
       resultCount: table.blocks.reduce((sum, { count }) => sum + count, 0),
       rows: async function* () {
-        for (const piece of table.rows) yield unpackRows(await readAt(file, piece.offset, piece.length));
+        for (const piece of table.rows) yield await reading(path, async () => unpackRows(await packedRows(piece)));
       },
-      packedRows: () => Promise.all(table.rows.map(({ offset, length }) => readAt(file, offset, length))),
+      packedRows: () => Promise.all(table.rows.map(packedRows)),
       results: async (ordinals) => {
         const found = new Map<number, EvalResult>();
         for (const piece of table.blocks) {
@@ -188,13 +193,32 @@ export function unpackRows(packed: Buffer): readonly ResultRow[] {
   return JSON.parse(zstdDecompressSync(packed).toString("utf8")) as ResultRow[];
 }
 
+/** The last frame, checked: numbers that JSON cannot hold are null in files of earlier versions. */
+async function readRecord(file: FileHandle, table: FileTable, path: string): Promise<RunRecord> {
+  const last = await reading(path, async () => JSON.parse(await unpack(file, table.record)) as { run: unknown });
+  return checkedRecord(last.run, (reason) => unreadable(path, reason));
+}
+
+async function reading<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    throw unreadable(path, `its results cannot be read (${(cause as Error).message})`, cause);
+  }
+}
+
 async function* parsedBlocks(pieces: readonly Piece[], block: (piece: Piece) => Promise<string[]>) {
   for (const piece of pieces) yield (await block(piece)).map((line) => JSON.parse(line) as EvalResult);
 }
 
-/** Level 1: half the time of the default level for a tenth more bytes, on results with long texts. */
+/**
+ * Level 1: half the time of the default level for a tenth more bytes, on results with long texts. The checksum turns a
+ * damaged byte into an error instead of another answer.
+ */
 function pack(text: string): Buffer {
-  return zstdCompressSync(text, { params: { [constants.ZSTD_c_compressionLevel]: 1 } });
+  return zstdCompressSync(text, {
+    params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 },
+  });
 }
 
 const linesOf = (text: string): string[] => text.slice(0, -1).split("\n");
@@ -202,20 +226,28 @@ const linesOf = (text: string): string[] => text.slice(0, -1).split("\n");
 async function readTable(file: FileHandle, size: number, path: string): Promise<FileTable> {
   const tail = await readAt(file, Math.max(0, size - 8), Math.min(8, size));
   const length = tail.length === 8 ? tail.readUInt32LE(0) : 0;
-  if (!tail.subarray(4).equals(magic) || length + 8 > size) throw damaged(path);
+  if (!tail.subarray(4).equals(magic) || length + 8 > size) throw unreadable(path, incomplete);
   try {
     const packed = await readAt(file, size - 8 - length, length);
     const table = JSON.parse(zstdDecompressSync(packed).toString("utf8")) as FileTable;
     if (table.version !== 1) throw new Error(`version ${table.version}`);
     return table;
   } catch (cause) {
-    throw damaged(path, cause);
+    throw unreadable(path, incomplete, cause);
   }
 }
 
-function damaged(path: string, cause?: unknown): DevflowError {
-  const problem = `${path} is not a complete eval run`;
-  return new DevflowError("internal_state_corruption", { details: { problem }, cause });
+const incomplete = "it is not a complete eval run";
+
+function unreadable(path: string, reason: string, cause?: unknown): DevflowError {
+  const problem = `${path} cannot be used: ${reason}`;
+  return new DevflowError("internal_state_corruption", { details: { problem, reason }, cause });
+}
+
+/** Why a run's file cannot be used; null for any other error. */
+export function unreadableReason(error: unknown): string | null {
+  if (!(error instanceof DevflowError) || error.code !== "internal_state_corruption") return null;
+  return String(error.details.reason ?? error.message);
 }
 
 async function unpack(file: FileHandle, { offset, length }: { offset: number; length: number }): Promise<string> {

@@ -6,11 +6,12 @@
 import type { FileHandle } from "node:fs/promises";
 import type { PriceBook } from "@devflow/prices";
 import { CostTally, noCost } from "../costs/run-costs.ts";
+import { refuse } from "../results/refuse.ts";
 import type { EvalResult, ImportedRun } from "../results/result.ts";
 import { type ResultCost, rowOf } from "./result-row.ts";
 import { RunFileWriter } from "./run-file.ts";
 import type { RunRecord } from "./run-record.ts";
-import { SummaryTally, totalsDiffer } from "./run-summary.ts";
+import { type RunSummary, SummaryTally, totalsDiffer } from "./run-summary.ts";
 
 interface WriteFacts {
   readonly pushedAt: string;
@@ -35,18 +36,39 @@ export async function writeRun(file: FileHandle, imported: ImportedRun, facts: W
   if (difference) warnings.push(difference);
   const needsPrices = prices.isOpen || run.costs.length > 0;
   const cost = needsPrices ? (await prices.tally()).finish(run.costs) : noCost;
+  const counted = summary.finish(cost);
+  assertFinite(run, counted);
   const record: RunRecord = {
     format: 1,
     run: { ...run, totals: { ...summary.totals } },
     pushedAt: facts.pushedAt,
     contentSha: imported.contentSha ?? null,
-    summary: summary.finish(cost),
+    summary: counted,
     superseded: superseded.length,
     losses: [...imported.losses],
     warnings,
   };
   await writer.finish(record);
   return record;
+}
+
+/** Each number in a file is finite, but their sum may not be; stored, it would be null, which no list can show. */
+function assertFinite({ suite, runId }: ImportedRun["run"], { cost, durations, criteria }: RunSummary): void {
+  const sums = {
+    costs: [cost, ...cost.models].flatMap(({ actualUsd, estimatedUsd }) => [
+      actualUsd,
+      estimatedUsd,
+      actualUsd + estimatedUsd,
+    ]),
+    durations: [durations?.sumMs ?? 0],
+    scores: Object.values(criteria).map(({ mean }) => mean),
+  };
+  const [what] = Object.entries(sums).find(([, values]) => !values.every(Number.isFinite)) ?? [];
+  if (what === undefined) return;
+  throw refuse(
+    `The ${what} of ${suite} (run ${runId}) add up to more than a number can hold.`,
+    "Check the units in the file, and push it again.",
+  );
 }
 
 function costOf(tally: CostTally, result: EvalResult): ResultCost {
