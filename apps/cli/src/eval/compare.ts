@@ -14,7 +14,7 @@ import {
   failOnChoices,
   renderCompareMarkdown,
   renderCompareText,
-  storedWhole,
+  storedRows,
 } from "@devflow/evals/compare";
 import type { EvalStore } from "@devflow/evals/store";
 import { failureBody, failureText } from "../failure-text.ts";
@@ -73,12 +73,10 @@ export async function compareStored(
   context: CommandContext,
 ): Promise<{ readonly report: CompareReport; readonly sides: Sides }> {
   const sides = await chooseSides(store, input, context);
-  const [a, b] = [await storedWhole(store, sides.a), await storedWhole(store, sides.b)];
-  const history = await earlierResults(store, sides);
-  const report = compareRuns(a.runs, b.runs, {
-    ...(history ? { history } : {}),
+  const [a, b] = [await storedRows(store, sides.a), await storedRows(store, sides.b)];
+  const report = compareRuns(a, b, {
+    history: earlierResults(store, sides),
     mixJudges: input.mixJudges,
-    costOf: (result, run) => a.costOf(result, run) ?? b.costOf(result, run),
     quarantines: await readQuarantineFile(context),
     distance: sides.distance,
     ...(input.drop === undefined ? {} : { drop: input.drop }),

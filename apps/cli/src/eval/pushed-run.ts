@@ -4,7 +4,7 @@
  * - `pushedRun(store, outcome)` the facts; `pushedLine(run, paint)` the line.
  */
 import { shortLine } from "@devflow/core/plain-text";
-import { type ComparedRun, compareRuns, predecessorOf, storedRows } from "@devflow/evals/compare";
+import { compareRuns, predecessorOf, storedRows } from "@devflow/evals/compare";
 import type { EvalStore, PushOutcome, RunLine } from "@devflow/evals/store";
 import type { Paint } from "../paint.ts";
 import { allLines } from "./with-store.ts";
@@ -34,9 +34,10 @@ export async function pushedRun(store: EvalStore, { isNew, line, record }: PushO
 async function changeSinceLast(store: EvalStore, line: RunLine): Promise<Against | null> {
   const before = predecessorOf(line, allLines(store, { suite: line.suite, tier: line.tier }));
   if (!before) return null;
-  const [a, b] = (await storedRows(store, [before, line])).map(verdictsOnly);
+  const [a, b] = await storedRows(store, [before, line]);
   if (!a || !b) return null;
-  const { verdict, suites, isCompared } = compareRuns([a], [b], { verdictOnly: true });
+  // The line shows only passes and failures; testing scores, cost and latency of ten thousand cases would take a second.
+  const { verdict, suites, isCompared } = compareRuns([a], [b], { verdictOnly: true, passOnly: true });
   const sum = (pick: (suite: (typeof suites)[number]) => number) => suites.reduce((all, one) => all + pick(one), 0);
   return {
     runId: before.runId,
@@ -46,11 +47,6 @@ async function changeSinceLast(store: EvalStore, line: RunLine): Promise<Against
     broke: sum(({ broken }) => broken.length),
     fixed: sum(({ fixed }) => fixed.length),
   };
-}
-
-/** The line shows only passes and failures; testing scores, cost and latency of ten thousand cases would take a second. */
-function verdictsOnly({ run, results }: ComparedRun): ComparedRun {
-  return { run, results: results.map((one) => ({ ...one, scores: {}, usage: [], durationMs: null, turns: null })) };
 }
 
 export function pushedLine(run: PushedRun, paint: Paint): string {

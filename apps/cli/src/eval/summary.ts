@@ -9,7 +9,7 @@ import { newestLine } from "./pick-runs.ts";
 import { sinceOf } from "./since.ts";
 import type { evalSummaryRecord } from "./store-commands.ts";
 import { allLines, given, withStore } from "./with-store.ts";
-import { ago, duration, percent, plural, usd } from "./words.ts";
+import { ago, duration, money, percent, plural, usd } from "./words.ts";
 
 type SuiteLine = SuiteSummary & { readonly trend: string };
 
@@ -39,7 +39,7 @@ function summaryText(suites: readonly SuiteLine[], context: CommandContext): str
     String(one.cases),
     one.flakyCases > 0 ? paint(String(one.flakyCases), "yellow") : "0",
     one.latencyP50Ms === null ? "" : duration(one.latencyP50Ms),
-    `${one.costUsd > 0 ? usd(one.costUsd) : ""}${one.callsUnpriced > 0 ? "+?" : ""}`,
+    money(one),
     ago(one.lastAt, nowMs).replace(" ago", ""),
   ]);
   const columns = ["SUITE", "", "NOW", "RUNS", "CASES", "FLAKY", "P50", "COST", "LAST"].map((title, at) => ({
@@ -53,6 +53,6 @@ function summaryText(suites: readonly SuiteLine[], context: CommandContext): str
   )}, ${plural(
     sum(({ results }) => results),
     "result",
-  )}, ${usd(sum(({ costUsd }) => costUsd))} at known prices`;
+  )}, ${usd(sum(({ actualUsd, estimatedUsd }) => actualUsd + estimatedUsd))} at known prices`;
   return `${textTable(columns, rows)}\n${paint(all, "dim")}`;
 }

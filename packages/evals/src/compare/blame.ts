@@ -5,9 +5,9 @@
  *   not matter). A commit is named only if P(no change) ≤ .05; if commits between the last good and the first bad one were
  *   not evaluated, the answer is a range. Runs of other commits are left out.
  */
-import type { EvalResult, EvalRun } from "../results/result.ts";
+import type { EvalRun } from "../results/result.ts";
 import { type ChangePoint, changePoint, total } from "../statistics/index.ts";
-import { type ComparedRun, inputIdentity } from "./side.ts";
+import { type ComparedResult, type ComparedRun, inputIdentity } from "./side.ts";
 
 export interface AncestryCommit {
   readonly sha: string;
@@ -115,12 +115,13 @@ function between(ancestry: readonly AncestryCommit[], good: AncestryCommit, bad:
 }
 
 function pointsOf(runs: readonly ComparedRun[], which: BlamedCase, ancestry: readonly AncestryCommit[]) {
-  const bySha = new Map<string, { run: EvalRun; result: EvalResult }[]>();
+  const bySha = new Map<string, { run: EvalRun; result: ComparedResult }[]>();
   const known = new Set(ancestry.map(({ sha }) => sha));
   let runsOutside = 0;
   for (const { run, results } of runs) {
     if (run.suite !== which.suite || (which.tier !== undefined && run.tier !== which.tier)) continue;
-    const own = results.filter((result) => isCase(result, which));
+    const own: ComparedResult[] = [];
+    for (const result of results) if (isCase(result, which)) own.push(result);
     if (own.length === 0) continue;
     const sha = run.gitSha === null ? null : fullSha(run.gitSha, known, ancestry);
     if (sha === null) runsOutside++;
@@ -141,14 +142,17 @@ function fullSha(sha: string, known: ReadonlySet<string>, ancestry: readonly Anc
   return fitting.length === 1 ? fitting[0]!.sha : null;
 }
 
-function isCase(result: EvalResult, { name, inputSha }: BlamedCase): boolean {
+function isCase(result: ComparedResult, { name, inputSha }: BlamedCase): boolean {
   const counts = result.status === "pass" || result.status === "fail";
   return counts && result.name === name && (inputSha === undefined || inputIdentity(result) === inputSha);
 }
 
-function evaluated(commit: AncestryCommit, results: readonly { run: EvalRun; result: EvalResult }[]): EvaluatedCommit {
+function evaluated(
+  commit: AncestryCommit,
+  results: readonly { run: EvalRun; result: ComparedResult }[],
+): EvaluatedCommit {
   const costs = results.flatMap(({ result }) => {
-    const known = result.usage.filter(({ costUsd }) => costUsd !== null);
+    const known = (result.usage ?? []).filter(({ costUsd }) => costUsd !== null);
     return known.length === 0 ? [] : [known.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0)];
   });
   return {

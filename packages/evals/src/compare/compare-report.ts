@@ -138,6 +138,8 @@ export interface CaseChange {
   readonly name: string;
   /** B's name if the case was renamed. */
   readonly renamedTo: string | null;
+  /** Of B. */
+  readonly inputSha: string | null;
   readonly category: string | null;
   readonly passesA: number;
   readonly resultsA: number;
@@ -147,9 +149,19 @@ export interface CaseChange {
   readonly p: number;
   readonly pAdjusted: number;
   readonly isProven: boolean;
+  /** The results that are shown: a passing one of A and a failing one of B, where there are such. */
+  readonly exampleA: ResultPlace | null;
+  readonly exampleB: ResultPlace | null;
+  /** Texts are given for the first 500 changes of each list. */
   readonly failure: CaseFailure | null;
   readonly outputA: string | null;
   readonly outputB: string | null;
+}
+
+export interface ResultPlace {
+  /** `suite/id`. */
+  readonly run: string;
+  readonly ordinal: number;
 }
 
 export interface CaseFailure {

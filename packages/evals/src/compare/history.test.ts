@@ -137,22 +137,17 @@ describe("trend", () => {
 });
 
 test("a summary shows the newest state's pass rate and never counts an unknown price as free", () => {
-  const usage = (costUsd: number | null) => ({
-    model: "m",
-    calls: 2,
-    inputTokens: 1,
-    outputTokens: 1,
-    cacheReadTokens: 0,
-    cacheWriteTokens: 0,
-    costUsd,
-  });
+  const cost = { actualUsd: 0.5, estimatedUsd: 0.25, unpricedCalls: 2 };
+  const free = { actualUsd: 0, estimatedUsd: 0, unpricedCalls: 0 };
   const runs = [
-    ...run("c1aaaaaa", "ff"),
-    ...run("c2aaaaaa", "pp"),
-    madeRun({ suite: "other", runId: "x" }, [
-      madeResult({ usage: [usage(0.5), usage(null)], durationMs: 100 }),
-      madeResult({ repeat: 1, usage: [usage(0.25)], durationMs: 300, status: "error" }),
-    ]),
+    ...[...run("c1aaaaaa", "ff"), ...run("c2aaaaaa", "pp")].map((one) => ({ ...one, cost: free })),
+    {
+      ...madeRun({ suite: "other", runId: "x" }, [
+        madeResult({ durationMs: 100 }),
+        madeResult({ repeat: 1, durationMs: 300, status: "error" }),
+      ]),
+      cost,
+    },
   ];
   const [other, suite] = summarizeRuns(runs);
   expect(suite).toMatchObject({
@@ -162,7 +157,7 @@ test("a summary shows the newest state's pass rate and never counts an unknown p
     results: 4,
     newest: { passes: 2, results: 2, passRate: 1 },
   });
-  expect(other).toMatchObject({ costUsd: 0.75, callsUnpriced: 2, errors: 1, latencyP50Ms: 200 });
+  expect(other).toMatchObject({ ...cost, errors: 1, latencyP50Ms: 200 });
 });
 
 test("ten commits with three runs each, noise, one flaky case and one true break", () => {

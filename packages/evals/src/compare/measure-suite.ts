@@ -15,6 +15,10 @@ import { type MeasuredPass, measurePass } from "./pass-finding.ts";
 import { isQuarantined } from "./quarantine.ts";
 import type { ComparedRun } from "./side.ts";
 
+/** From this many on, the garbage of each step is worth collecting before the next. */
+const manyPairs = 20_000;
+const nothing = () => {};
+
 export interface MeasuredSuite {
   readonly suite: string;
   readonly tier: EvalTier;
@@ -40,6 +44,8 @@ export function measureSuite(
   options: CompareOptions,
 ): MeasuredSuite {
   const pairing = pairCases(a, b);
+  const rest = pairing.pairs.length > manyPairs ? (options.rest ?? nothing) : nothing;
+  rest();
   const judges = judgeConflict(
     a.map(({ run }) => run),
     b.map(({ run }) => run),
@@ -65,11 +71,14 @@ export function measureSuite(
     tried,
     compared,
     pass: measurePass(compared.map(({ counts }) => counts)),
-    criteria: measureCriteria(
-      compared.map(({ pair }) => pair),
-      options.criteria ?? {},
-    ),
-    budgets: isRefused ? [] : measureBudgets(pairs, { a, b }, options),
+    criteria: options.passOnly
+      ? []
+      : measureCriteria(
+          compared.map(({ pair }) => pair),
+          options.criteria ?? {},
+          rest,
+        ),
+    budgets: isRefused || options.passOnly ? [] : measureBudgets(pairs, { a, b }, rest),
     judges,
     isRefused,
   };

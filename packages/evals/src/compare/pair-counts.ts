@@ -6,7 +6,7 @@
  */
 import type { PassCounts } from "../statistics/index.ts";
 import type { CasePair } from "./pair-cases.ts";
-import type { SideCase } from "./side.ts";
+import { type SideCase, status } from "./side.ts";
 
 export interface PairCounts extends PassCounts {
   readonly errorsA: number;
@@ -26,12 +26,13 @@ export function countPair({ a, b }: CasePair): PairCounts {
   };
 }
 
-export function countCase({ results }: SideCase): { passes: number; results: number; errors: number } {
+export function countCase(one: SideCase): { passes: number; results: number; errors: number } {
   const counts = { passes: 0, results: 0, errors: 0 };
-  for (const { result } of results) {
-    if (result.status === "pass") counts.passes++;
-    if (result.status === "pass" || result.status === "fail") counts.results++;
-    if (result.status === "error") counts.errors++;
+  for (const row of one.rows()) {
+    const found = one.side.status[row];
+    if (found === status.pass) counts.passes++;
+    if (found === status.pass || found === status.fail) counts.results++;
+    if (found === status.error) counts.errors++;
   }
   return counts;
 }

@@ -23,7 +23,7 @@ import { countCase } from "./pair-counts.ts";
 import type { MeasuredPass } from "./pass-finding.ts";
 import { notePower } from "./power-note.ts";
 import { reasonFor } from "./reason.ts";
-import type { ComparedRun, SideCase } from "./side.ts";
+import type { Side, SideCase } from "./side.ts";
 import { decide, mostLost, passScale, scoreScale, worstOf } from "./verdict.ts";
 
 /** In the order of the suite's findings. */
@@ -63,8 +63,8 @@ export function suiteReport(measured: MeasuredSuite, adjusted: AdjustedPs, optio
     tier: measured.tier,
     verdict: lostShare > mostLost ? "not enough data" : worstOf(gating),
     refused: measured.isRefused ? (measured.judges?.text ?? null) : null,
-    a: sideNumbers(measured.a, pairing.pairs.length + pairing.removed.length),
-    b: sideNumbers(measured.b, pairing.pairs.length + pairing.added.length),
+    a: sideNumbers(pairing.a, pairing.pairs.length + pairing.removed.length),
+    b: sideNumbers(pairing.b, pairing.pairs.length + pairing.added.length),
     pairs: {
       common: pairing.pairs.length,
       compared: compared.length,
@@ -103,18 +103,11 @@ function judgeCriterion(measured: MeasuredCriterion, adjusted: number, alpha: nu
   return { ...finding, verdict, pAdjusted: finding.gates ? adjusted : null, q: finding.gates ? null : adjusted };
 }
 
-function sideNumbers(side: readonly ComparedRun[], cases: number): SideNumbers {
-  const numbers = { runs: side.length, cases, results: 0, passed: 0, failed: 0, errors: 0, skipped: 0 };
-  for (const { results } of side) {
-    for (const { status } of results) {
-      numbers.results++;
-      if (status === "pass") numbers.passed++;
-      else if (status === "fail") numbers.failed++;
-      else if (status === "error") numbers.errors++;
-      else numbers.skipped++;
-    }
-  }
-  return numbers;
+function sideNumbers({ runs, status }: Side, cases: number): SideNumbers {
+  const counts = [0, 0, 0, 0];
+  for (const one of status) counts[one]! += 1;
+  const [passed = 0, failed = 0, errors = 0, skipped = 0] = counts;
+  return { runs: runs.length, cases, results: status.length, passed, failed, errors, skipped };
 }
 
 /** Splits the raw change of the pass rate into the effect of common, added and removed cases. */

@@ -1,7 +1,7 @@
 /**
  * The page that compares two states.
  *
- * - `compareView(parts, query)` reads rows only; texts are read afterwards, for the cases that are shown.
+ * - `compareView(parts, query)` the report, cut to what one page shows.
  */
 import { DevflowError } from "@devflow/core/errors";
 import type { EvalCaseChange, EvalComparison, EvalSuiteComparison } from "@devflow/protocol";
@@ -18,7 +18,6 @@ import {
 import { caseKey } from "../results/identity.ts";
 import type { Interval } from "../statistics/index.ts";
 import type { EvalStore, RunFilter, RunLine } from "../store/index.ts";
-import { textOf } from "./result-view.ts";
 import { refOf, stateOf } from "./run-line.ts";
 import type { ReadStoredRun, StoredRuns } from "./stored-runs.ts";
 
@@ -58,13 +57,14 @@ export async function compareView(parts: CompareParts, query: CompareQuery): Pro
     compareRuns(a, b, {
       mixJudges: query.mixJudges,
       quarantines,
+      excerpt: excerptLength,
       ...(cases <= mostHistories ? { history: historyBefore(store, sides) } : {}),
     });
   parts.kept.set(key, report);
   const [oldest] = parts.kept.keys();
   if (parts.kept.size > mostKept && oldest !== undefined) parts.kept.delete(oldest);
   const suites: EvalSuiteComparison[] = [];
-  for (const suite of report.suites) suites.push(await suiteView(store, suite, a, b));
+  for (const suite of report.suites) suites.push(suiteView(suite));
   const states = (lines: readonly RunLine[]) => [...new Set(lines.map(stateOf))];
   return {
     verdict: report.verdict,
@@ -148,26 +148,14 @@ function historyBefore(store: EvalStore, { a, b }: Sides) {
   };
 }
 
-async function suiteView(
-  store: EvalStore,
-  report: SuiteReport,
-  a: readonly ReadStoredRun[],
-  b: readonly ReadStoredRun[],
-): Promise<EvalSuiteComparison> {
-  const own = (side: readonly ReadStoredRun[]) =>
-    side.filter(({ line }) => line.suite === report.suite && line.tier === report.tier);
-  const view = async (changes: readonly CaseChange[]) => {
-    const views: EvalCaseChange[] = [];
-    for (const change of changes.slice(0, mostChanges)) views.push(await changeView(store, change, own(a), own(b)));
-    return views;
-  };
+function suiteView(report: SuiteReport): EvalSuiteComparison {
   const { change: _change, power, pass, errors, ...rest } = report;
   return mutable({
     ...rest,
     pass: pass && { ...pass },
     errors: { ...errors },
-    broken: await view(report.broken),
-    fixed: await view(report.fixed),
+    broken: report.broken.slice(0, mostChanges).map(changeView),
+    fixed: report.fixed.slice(0, mostChanges).map(changeView),
     brokenCount: report.broken.length,
     fixedCount: report.fixed.length,
     added: report.added.slice(0, mostLines),
@@ -189,51 +177,8 @@ function bounded(interval: Interval | null): Interval | null {
   return interval && Number.isFinite(interval.low) && Number.isFinite(interval.high) ? interval : null;
 }
 
-async function changeView(
-  store: EvalStore,
-  change: CaseChange,
-  a: readonly ReadStoredRun[],
-  b: readonly ReadStoredRun[],
-): Promise<EvalCaseChange> {
-  const [nameA, nameB] = [change.name, change.renamedTo ?? change.name];
-  const before = exampleOf(a, nameA, "pass");
-  const after = exampleOf(b, nameB, "fail");
-  const [one, other] = [before && (await read(store, before)), after && (await read(store, after))];
-  const failed = [other, one].find((result) => result && result.status === "fail");
-  const failure = failed?.failures[0];
-  const message = failure?.message ?? failed?.error ?? null;
-  const short = (value: unknown) => textOf(value, excerptLength)?.text ?? null;
-  return {
-    ...change,
-    caseKey: caseKey(nameB, after?.inputSha ?? before?.inputSha ?? null),
-    failure:
-      message === null
-        ? null
-        : {
-            expectationType: failure?.expectationType ?? null,
-            criterion: failure?.criterion ?? null,
-            message: message.slice(0, excerptLength),
-            expected: short(failure?.expected),
-            actual: short(failure?.actual),
-          },
-    outputA: short(one && outputOf(one)),
-    outputB: short(other && outputOf(other)),
-  };
-}
-
-const read = (store: EvalStore, { ref, ordinal }: { ref: string; ordinal: number }) => store.result(ref, ordinal);
-
-function outputOf({ output, responsePreview }: { output: unknown; responsePreview: string | null }): unknown {
-  const response = (output as { response?: unknown } | null)?.response;
-  return typeof response === "string" ? response : (output ?? responsePreview);
-}
-
-/** A result of the case with the given status, or else any. */
-function exampleOf(side: readonly ReadStoredRun[], name: string, status: string) {
-  const all = side.flatMap(({ line, rows }) =>
-    rows.filter((row) => row.name === name).map((row) => ({ ref: refOf(line), ...row })),
-  );
-  return all.find((row) => row.status === status) ?? all[0];
+function changeView(change: CaseChange): EvalCaseChange {
+  return { ...mutable(change), caseKey: caseKey(change.renamedTo ?? change.name, change.inputSha) };
 }
 
 /** Only drops `readonly` from the report's lists. */

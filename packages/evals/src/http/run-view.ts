@@ -40,7 +40,7 @@ export async function runView(store: EvalStore, runs: StoredRuns, ref: string): 
 function matrixOf({ rows, record }: ReadStoredRun): EvalRunDetail["matrix"] {
   const all = Object.entries(record.summary.criteria).toSorted(([, a], [, b]) => b.count - a.count);
   const criteria = all.slice(0, mostCriteria).map(([criterion, numbers]) => ({ criterion, ...numbers }));
-  const groups = Map.groupBy(rows, ({ category }) => category);
+  const groups = Map.groupBy([...rows], ({ category }) => category);
   const categories = [...groups]
     .map(([category, own]) => ({
       category,

@@ -4,15 +4,15 @@
  * - `storedRuns(store)` → `read(refs)`; caches the rows of the last runs, up to a limit.
  * - `newest(store, filter)` the newest runs, as many as one page can read, and how many older ones are left out.
  */
-import { type ComparedRun, resultOfRow } from "../compare/index.ts";
-import type { EvalResult } from "../results/result.ts";
-import type { EvalStore, ResultRow, RunFilter, RunLine, RunRecord } from "../store/index.ts";
+import { DevflowError } from "@devflow/core/errors";
+import type { ComparedRun } from "../compare/index.ts";
+import type { EvalStore, PackedRows, RunFilter, RunLine, RunRecord } from "../store/index.ts";
 import { refOf } from "./run-line.ts";
 
 export interface ReadStoredRun extends ComparedRun {
   readonly line: RunLine;
   readonly record: RunRecord;
-  readonly rows: readonly ResultRow[];
+  readonly rows: PackedRows;
 }
 
 export interface StoredRuns {
@@ -54,8 +54,9 @@ export function storedRuns(store: EvalStore): StoredRuns {
       return { ...known, line };
     }
     const [found] = await store.resultsFor([refOf(line)]);
-    const rows = found?.rows ?? [];
-    const fresh = { line, record, run: record.run, rows, results: rows.map(resultOf) };
+    if (!found) throw new DevflowError("not_found", { details: { what: `The run ${ref}`, next: "devflow doctor" } });
+    const { rows, read } = found;
+    const fresh = { line, record, run: record.run, rows, results: rows, read };
     kept.set(key, fresh);
     keptRows += rows.length;
     for (const [oldest, { rows: old }] of kept) {
@@ -73,10 +74,4 @@ export function storedRuns(store: EvalStore): StoredRuns {
       return runs;
     },
   };
-}
-
-/** Keeps the number of tool calls, because it is compared too. */
-function resultOf(row: ResultRow): EvalResult {
-  const result = resultOfRow(row);
-  return row.tools === null ? result : { ...result, output: { tool_calls: new Array(row.tools) } };
 }

@@ -8,8 +8,9 @@ export {
   type SetAsideRun,
   type StoredRun,
 } from "./open-store.ts";
+export type { PackedRows } from "./packed-rows.ts";
 export type { PageRow } from "./page-row.ts";
-export type { ResultRow } from "./result-row.ts";
+export type { ResultCost, ResultRow } from "./result-row.ts";
 export { meanScore, usdOf } from "./result-row.ts";
 export type { RunLine, RunRecord } from "./run-record.ts";
 export type { RunSummary } from "./run-summary.ts";

@@ -277,8 +277,9 @@ describe("lists", () => {
     expect(failed.matching).toBe(40);
     expect(failed.rows.map(({ ordinal }) => ordinal)).toEqual(Array.from({ length: 10 }, (_, at) => 900 + at * 30));
     expect((await store.results("r", { filter: { name: "CASE 119" } })).matching).toBe(11);
-    const rows = (await store.resultsFor(["r"]))[0]?.rows ?? [];
-    expect(rows.map(({ name }) => name)).toEqual(results.map(({ name }) => name));
+    const [found] = await store.resultsFor(["r"]);
+    expect([...(found?.rows ?? [])].map(({ name }) => name)).toEqual(results.map(({ name }) => name));
+    expect(found?.read([1199, 3, 5000, 0])).toEqual([results[1199], results[3], results[0]] as never);
     store.close();
   });
 

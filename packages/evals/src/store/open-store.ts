@@ -32,8 +32,8 @@ import {
   type RunPage,
   toLine,
 } from "./index-queries.ts";
+import type { PackedRows } from "./packed-rows.ts";
 import { type PageRow, pageRow } from "./page-row.ts";
-import type { ResultRow } from "./result-row.ts";
 import { openRunFile, type RunFile, unreadableReason } from "./run-file.ts";
 import type { RunLine, RunRecord } from "./run-record.ts";
 import { feedSink, type ResultSink } from "./sink.ts";
@@ -64,7 +64,9 @@ export interface StoredRun {
 }
 
 export interface RunRows extends StoredRun {
-  readonly rows: readonly ResultRow[];
+  readonly rows: PackedRows;
+  /** The complete results at these places. */
+  readonly read: (ordinals: readonly number[]) => readonly EvalResult[];
 }
 
 export interface EvalStore {
@@ -106,6 +108,8 @@ export interface StoreOptions {
   readonly now?: () => number;
   /** A team's own prices; default: `<home>/prices.json`. */
   readonly pricesFile?: string;
+  /** Collects garbage; called while very large runs are read. Left alone, the heap grows to several times what is in use. */
+  readonly rest?: () => void;
 }
 
 /** `home` is `~/.devflow`. */
@@ -123,9 +127,11 @@ class FileStore implements EvalStore {
   readonly #indexPath: string;
   readonly #pricesFile: string;
   readonly #now: () => number;
+  readonly #rest: () => void;
   #index!: EvalIndex;
 
-  constructor(home: string, { now = Date.now, pricesFile = join(home, "prices.json") }: StoreOptions) {
+  constructor(home: string, { now = Date.now, pricesFile = join(home, "prices.json"), rest = () => {} }: StoreOptions) {
+    this.#rest = rest;
     this.#folder = join(home, "evals");
     this.#runs = join(this.#folder, "runs");
     this.#indexPath = join(this.#folder, "index.sqlite");
@@ -246,9 +252,8 @@ class FileStore implements EvalStore {
       const found = this.#find(id);
       try {
         await this.#reading(found, async (file) => {
-          const rows: ResultRow[] = [];
-          for await (const chunk of file.rows()) rows.push(...chunk);
-          answers.push({ line: toLine(found), record: file.record, rows });
+          const rows = await file.storedRows(this.#rest);
+          answers.push({ line: toLine(found), record: file.record, rows, read: file.reader() });
         });
       } catch (error) {
         if (unreadableReason(error) === null) throw error;

@@ -7,10 +7,12 @@
  * The file is a sequence of zstd frames, so `zstdcat` prints it: one result per line, the run last. Rows and table are in a
  * skippable frame at the end: `… | 50 2A 4D 18 | size | row chunks | table | table's length | "DFEV"`.
  */
+import { closeSync, openSync, readSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { DevflowError } from "@devflow/core/errors";
 import type { EvalResult } from "../results/result.ts";
+import { PackedRows } from "./packed-rows.ts";
 import type { ResultRow } from "./result-row.ts";
 import { checkedRecord, type RunRecord } from "./run-record.ts";
 
@@ -142,8 +144,12 @@ export interface RunFile {
   rows(): AsyncIterable<readonly ResultRow[]>;
   /** Still compressed, for `unpackRows`: a few bytes per row. */
   packedRows(): Promise<readonly Buffer[]>;
+  /** The rows, to be read repeatedly and without waiting; checked once. It may be used after `close`. */
+  storedRows(rest: () => void): Promise<PackedRows>;
   /** In the requested order. */
   results(ordinals: readonly number[]): Promise<EvalResult[]>;
+  /** The same without waiting, from the file's path: it may be called after `close`. */
+  reader(): (ordinals: readonly number[]) => EvalResult[];
   /** Block by block, as JSON. */
   all(): AsyncIterable<readonly EvalResult[]>;
   superseded(): AsyncIterable<readonly EvalResult[]>;
@@ -169,16 +175,23 @@ export async function openRunFile(path: string): Promise<RunFile> {
         for (const piece of table.rows) yield await reading(path, async () => unpackRows(await packedRows(piece)));
       },
       packedRows: () => Promise.all(table.rows.map(packedRows)),
+      storedRows: async (rest) => {
+        for (const [at, piece] of table.rows.entries()) {
+          await reading(path, async () => void zstdDecompressSync(await packedRows(piece)));
+          if (at % 32 === 31) rest();
+        }
+        const count = table.rows.reduce((sum, piece) => sum + piece.count, 0);
+        return new PackedRows((at) => unpackRows(readPiece(path, table.rows[at]!)), table.rows.length, count, rest);
+      },
       results: async (ordinals) => {
         const found = new Map<number, EvalResult>();
-        for (const piece of table.blocks) {
-          const wanted = ordinals.filter((at) => at >= piece.first && at < piece.first + piece.count);
-          if (wanted.length === 0) continue;
+        for (const [piece, wanted] of byBlock(table.blocks, ordinals)) {
           const lines = await block(piece);
           for (const at of wanted) found.set(at, JSON.parse(lines[at - piece.first] as string) as EvalResult);
         }
         return ordinals.flatMap((at) => found.get(at) ?? []);
       },
+      reader: () => (ordinals) => readNow(path, table.blocks, ordinals),
       all: () => parsedBlocks(table.blocks, block),
       superseded: () => parsedBlocks(table.superseded, block),
       close: () => file.close(),
@@ -186,6 +199,44 @@ export async function openRunFile(path: string): Promise<RunFile> {
   } catch (error) {
     await file.close();
     throw error;
+  }
+}
+
+/** Which of the ordinals are in which block; blocks are in order of their first ordinal. */
+function byBlock(blocks: readonly Piece[], ordinals: readonly number[]): Map<Piece, number[]> {
+  const found = new Map<Piece, number[]>();
+  for (const at of ordinals) {
+    let [low, high] = [0, blocks.length - 1];
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if (blocks[middle]!.first <= at) low = middle;
+      else high = middle - 1;
+    }
+    const piece = blocks[low];
+    if (!piece || at < piece.first || at >= piece.first + piece.count) continue;
+    const own = found.get(piece);
+    if (own) own.push(at);
+    else found.set(piece, [at]);
+  }
+  return found;
+}
+
+function readNow(path: string, blocks: readonly Piece[], ordinals: readonly number[]): EvalResult[] {
+  const found = new Map<number, EvalResult>();
+  for (const [piece, wanted] of byBlock(blocks, ordinals)) {
+    const lines = linesOf(zstdDecompressSync(readPiece(path, piece)).toString("utf8"));
+    for (const at of wanted) found.set(at, JSON.parse(lines[at - piece.first] as string) as EvalResult);
+  }
+  return ordinals.flatMap((at) => found.get(at) ?? []);
+}
+
+function readPiece(path: string, { offset, length }: Piece): Buffer {
+  const file = openSync(path, "r");
+  try {
+    const bytes = Buffer.alloc(length);
+    return bytes.subarray(0, readSync(file, bytes, 0, length, offset));
+  } finally {
+    closeSync(file);
   }
 }
 
