@@ -16,12 +16,12 @@ export default defineBenchmark({
   prepare: async ({ say }) => {
     const { a, b } = makeSides();
     const { pairs, added, removed } = pairCases(a, b);
-    const idsOf = (cases: readonly (typeof pairs)[number]["a"][]) => {
+    const idsOf = (cases: readonly ReturnType<typeof pairs.at>["a"][]) => {
       const rows = cases.map((one) => one.rows()[0]!);
       const read = cases[0]?.side.read(rows);
       return rows.map((row) => read?.get(row)?.extra.id);
     };
-    const [idsA, idsB] = [idsOf(pairs.map((pair) => pair.a)), idsOf(pairs.map((pair) => pair.b))];
+    const [idsA, idsB] = [idsOf([...pairs].map((pair) => pair.a)), idsOf([...pairs].map((pair) => pair.b))];
     const wrong = idsA.filter((id, at) => id !== idsB[at]);
     if (wrong.length > 0 || pairs.length !== size * 0.9)
       throw new Error(`${wrong.length} of ${pairs.length} pairs are wrong`);

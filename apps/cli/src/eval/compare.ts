@@ -23,7 +23,7 @@ import { chooseSides, type Sides, type SideWords } from "./choose-sides.ts";
 import { earlierResults } from "./earlier-results.ts";
 import { readQuarantineFile } from "./quarantine-path.ts";
 import type { evalCompareRecord } from "./store-commands.ts";
-import { withStore } from "./with-store.ts";
+import { collectGarbage, withStore } from "./with-store.ts";
 
 type CompareInput = InputOf<typeof evalCompareRecord>;
 
@@ -79,6 +79,7 @@ export async function compareStored(
     mixJudges: input.mixJudges,
     quarantines: await readQuarantineFile(context),
     distance: sides.distance,
+    rest: collectGarbage,
     ...(input.drop === undefined ? {} : { drop: input.drop }),
   });
   return { report, sides };

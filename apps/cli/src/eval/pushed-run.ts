@@ -7,7 +7,7 @@ import { shortLine } from "@devflow/core/plain-text";
 import { compareRuns, predecessorOf, storedRows } from "@devflow/evals/compare";
 import type { EvalStore, PushOutcome, RunLine } from "@devflow/evals/store";
 import type { Paint } from "../paint.ts";
-import { allLines } from "./with-store.ts";
+import { allLines, collectGarbage } from "./with-store.ts";
 import { ago, duration, money, shortRun, shortSha, tallyWords } from "./words.ts";
 
 export interface PushedRun extends RunLine {
@@ -37,7 +37,11 @@ async function changeSinceLast(store: EvalStore, line: RunLine): Promise<Against
   const [a, b] = await storedRows(store, [before, line]);
   if (!a || !b) return null;
   // The line shows only passes and failures; testing scores, cost and latency of ten thousand cases would take a second.
-  const { verdict, suites, isCompared } = compareRuns([a], [b], { verdictOnly: true, passOnly: true });
+  const { verdict, suites, isCompared } = compareRuns([a], [b], {
+    verdictOnly: true,
+    passOnly: true,
+    rest: collectGarbage,
+  });
   const sum = (pick: (suite: (typeof suites)[number]) => number) => suites.reduce((all, one) => all + pick(one), 0);
   return {
     runId: before.runId,

@@ -1,7 +1,7 @@
 /**
  * Budgets: cost, latency, turns, tools. Tests ln(B/A) within each case, as for scores; reported as a geometric ratio.
  *
- * - `measureBudgets(pairs, runs)` a finding for every measure that both sides have.
+ * - `measureBudgets(tried, runs)` a finding for every measure that both sides have.
  *
  * Cached results and errors are left out of the test; for latency also results of a machine that the other side did not run
  * on (a host changes how long a call takes, not what it costs). The number left out is reported.
@@ -18,7 +18,7 @@ import {
   sideValues,
 } from "../statistics/index.ts";
 import type { BudgetFinding, BudgetMeasure } from "./compare-report.ts";
-import type { CasePair } from "./pair-cases.ts";
+import type { ChosenPairs } from "./measure-suite.ts";
 import { pairedValues } from "./paired-values.ts";
 import { comparePercentile, quantile } from "./percentile-finding.ts";
 import { type ComparedRun, type Side, status } from "./side.ts";
@@ -38,31 +38,28 @@ interface Measure {
 }
 
 export function measureBudgets(
-  pairs: readonly CasePair[],
+  tried: ChosenPairs,
   runs: { readonly a: readonly ComparedRun[]; readonly b: readonly ComparedRun[] },
   rest: () => void = () => {},
 ): MeasuredBudget[] {
   const hosts = { a: hostsOf(runs.a), b: hostsOf(runs.b) };
-  const [first] = pairs;
-  if (!first) return summedCosts(runs);
+  const sides = { a: tried.pairs.a, b: tried.pairs.b };
   const found = measures.flatMap((measure) => {
-    const columns = { a: measure.columnOf(first.a.side), b: measure.columnOf(first.b.side) };
+    const columns = { a: measure.columnOf(sides.a), b: measure.columnOf(sides.b) };
     const leftOut = { cached: 0, errored: 0, otherHost: 0 };
     const all: { readonly a: number[]; readonly b: number[] } = { a: [], b: [] };
-    const cases = pairedValues(pairs, (one, name, into) => {
-      const { side } = one;
+    const cases = pairedValues(tried, (row, name, into) => {
+      const side = sides[name];
+      const value = columns[name][row]!;
+      if (!Number.isFinite(value) || value + measure.shift <= 0 || side.status[row] === status.skipped) return;
+      all[name].push(value);
+      const { host } = side.runs[side.run[row]!]!.run;
       const otherHosts = name === "a" ? hosts.b : hosts.a;
-      for (const row of one.rows()) {
-        const value = columns[name][row]!;
-        if (!Number.isFinite(value) || value + measure.shift <= 0 || side.status[row] === status.skipped) continue;
-        all[name].push(value);
-        const { host } = side.runs[side.run[row]!]!.run;
-        const isForeign = measure.hostMatters && host !== null && otherHosts.size > 0 && !otherHosts.has(host);
-        if (side.cached[row]) leftOut.cached++;
-        else if (side.status[row] === status.error) leftOut.errored++;
-        else if (isForeign) leftOut.otherHost++;
-        else into.push(value);
-      }
+      const isForeign = measure.hostMatters && host !== null && otherHosts.size > 0 && !otherHosts.has(host);
+      if (side.cached[row]) leftOut.cached++;
+      else if (side.status[row] === status.error) leftOut.errored++;
+      else if (isForeign) leftOut.otherHost++;
+      else into.push(value);
     });
     rest();
     return all.a.length === 0 || all.b.length === 0 ? [] : findingsOf(measure, cases, all, leftOut);

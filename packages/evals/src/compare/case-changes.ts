@@ -8,38 +8,43 @@
 
 import type { EvalResult } from "../results/result.ts";
 import { type CountPoint, fisherExact, holm, stableSegment, total } from "../statistics/index.ts";
+import type { CasePair } from "./case-pairs.ts";
 import { type CompareOptions, defaultAlpha, defaultExcerpt } from "./compare-options.ts";
 import type { CaseChange, CaseFailure, ResultPlace } from "./compare-report.ts";
-import type { CasePair } from "./pair-cases.ts";
+import type { ChosenPairs } from "./measure-suite.ts";
 import type { PairCounts } from "./pair-counts.ts";
 import { rateChange } from "./pass-finding.ts";
 import { type SideCase, status } from "./side.ts";
 import { runName } from "./stored-runs.ts";
 
-export interface CountedPair {
-  readonly pair: CasePair;
-  readonly counts: PairCounts;
-}
-
 export function findCaseChanges(
   suite: string,
-  compared: readonly CountedPair[],
+  { pairs, chosen, counts }: ChosenPairs,
   options: CompareOptions,
 ): { readonly broken: CaseChange[]; readonly fixed: CaseChange[]; readonly wavering: CaseChange[] } {
   const alpha = options.alpha ?? defaultAlpha;
-  const tests = compared.map(({ pair, counts }) => testOf(suite, pair, counts, options));
-  const worse = holm(tests.map((test) => test.worse));
-  const better = holm(tests.map((test) => test.better));
+  const tester = caseTester(suite, options);
+  const changed = counts.flatMap((own, at) => (rateChange(own) === 0 ? [] : [at]));
+  const tests = changed.map((at) => tester(counts[at]!, pairs.at(chosen[at]!).a));
+  const worse = holm(
+    tests.map((test) => test.worse),
+    counts.length,
+  );
+  const better = holm(
+    tests.map((test) => test.better),
+    counts.length,
+  );
   const broken: Change[] = [];
   const fixed: Change[] = [];
   const wavering: Change[] = [];
-  compared.forEach(({ pair, counts }, i) => {
-    const change = rateChange(counts);
-    if (change === 0) return;
-    const [p, pAdjusted] = change < 0 ? [tests[i]!.worse, worse[i]!] : [tests[i]!.better, better[i]!];
-    if (!hasTurned(counts) && p > alpha) return;
-    const list = p > alpha && tests[i]!.wavers ? wavering : change < 0 ? broken : fixed;
-    list.push({ ...counts, pair, p, pAdjusted, isProven: pAdjusted <= alpha });
+  changed.forEach((at, i) => {
+    const own = counts[at]!;
+    const isWorse = rateChange(own) < 0;
+    const [p, pAdjusted] = isWorse ? [tests[i]!.worse, worse[i]!] : [tests[i]!.better, better[i]!];
+    if (!hasTurned(own) && p > alpha) return;
+    const list = p > alpha && tests[i]!.wavers ? wavering : isWorse ? broken : fixed;
+    const pair = pairs.at(chosen[at]!);
+    list.push({ ...own, pair, name: pair.a.name, p, pAdjusted, isProven: pAdjusted <= alpha });
   });
   return {
     broken: described(broken, options),
@@ -50,16 +55,17 @@ export function findCaseChanges(
 
 interface Change extends PairCounts {
   readonly pair: CasePair;
+  readonly name: string;
   readonly p: number;
   readonly pAdjusted: number;
   readonly isProven: boolean;
 }
 
 /** Texts are read for the first so many changes of a list; nobody reads more of them. */
-const mostTexts = 500;
+const mostTexts = 60;
 
 function described(changes: readonly Change[], options: CompareOptions): CaseChange[] {
-  const sorted = changes.toSorted((one, other) => one.p - other.p || (one.pair.a.name < other.pair.a.name ? -1 : 1));
+  const sorted = changes.toSorted((one, other) => one.p - other.p || (one.name < other.name ? -1 : 1));
   const shown = options.verdictOnly ? [] : sorted.slice(0, mostTexts);
   const texts = textsOf(shown.flatMap(({ pair }) => [pair.a, pair.b]));
   return sorted.map((change) => describe(change, texts, options));
@@ -80,19 +86,33 @@ function textsOf(cases: readonly SideCase[]): (one: SideCase, row: number | unde
 
 /** A row with the given status, or else the first. */
 function rowWith(one: SideCase, wanted: "pass" | "fail"): number | undefined {
-  const rows = one.rows();
-  return rows.find((row) => one.side.status[row] === status[wanted]) ?? rows[0];
+  const { side, no } = one;
+  for (let at = side.from(no); at < side.to(no); at++) {
+    if (side.status[side.rowAt(at)] === status[wanted]) return side.rowAt(at);
+  }
+  return side.to(no) > side.from(no) ? side.rowAt(side.from(no)) : undefined;
 }
 
-const unchanged = { worse: 1, better: 1, wavers: false } as const;
+/** Cases with equal counts and no history have equal tests; most changed cases of a large suite are such. */
+function caseTester(suite: string, { history }: CompareOptions) {
+  const known = new Map<PairCounts, CaseTest>();
+  return (counts: PairCounts, { name, inputSha }: SideCase): CaseTest => {
+    const earlier = history?.(suite, name, inputSha) ?? [];
+    const found = earlier.length === 0 ? known.get(counts) : undefined;
+    if (found) return found;
+    const points = [...earlier, { passes: counts.passesA, results: counts.resultsA }];
+    const stable = total(points.slice(stableSegment(points)));
+    const test = fisherExact({ ...counts, passesA: stable.passes, resultsA: stable.results });
+    const made = { ...test, wavers: isWavering(stable) };
+    if (earlier.length === 0) known.set(counts, made);
+    return made;
+  };
+}
 
-function testOf(suite: string, pair: CasePair, counts: PairCounts, { history }: CompareOptions) {
-  if (rateChange(counts) === 0) return unchanged;
-  const before = { passes: counts.passesA, results: counts.resultsA };
-  const points = [...(history?.(suite, pair.a.name, pair.a.inputSha) ?? []), before];
-  const stable = total(points.slice(stableSegment(points)));
-  const test = fisherExact({ ...counts, passesA: stable.passes, resultsA: stable.results });
-  return { ...test, wavers: isWavering(stable) };
+interface CaseTest {
+  readonly worse: number;
+  readonly better: number;
+  readonly wavers: boolean;
 }
 
 /** With fewer results, nothing is known about how steady a case is. */
@@ -108,11 +128,11 @@ function hasTurned({ passesA, resultsA, passesB, resultsB }: PairCounts): boolea
 }
 
 function describe(change: Change, textOf: ReturnType<typeof textsOf>, options: CompareOptions): CaseChange {
-  const { pair, passesA, resultsA, passesB, resultsB, p, pAdjusted, isProven } = change;
+  const { pair, name, passesA, resultsA, passesB, resultsB, p, pAdjusted, isProven } = change;
   const longest = options.excerpt ?? defaultExcerpt;
   const [rowA, rowB] = [rowWith(pair.a, "pass"), rowWith(pair.b, "fail")];
   return {
-    name: pair.a.name,
+    name,
     renamedTo: pair.by === "renamed" ? pair.b.name : null,
     inputSha: pair.b.inputSha,
     category: pair.b.side.category(pair.b.no),

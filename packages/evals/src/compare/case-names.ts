@@ -6,13 +6,15 @@
  * - `name(no)`, `inputSha(no)`, `size`.
  */
 const shaBytes = 32;
+const digits = "0123456789abcdef";
 const kinds = { none: 0, hex: 1, other: 2 } as const;
 
 export class CaseNames {
   size = 0;
-  #units = new Uint16Array(4096);
+  /** UTF-16, two bytes a unit: lone surrogates stay what they are. */
+  #text: Buffer = Buffer.alloc(8192);
   #ends = new Uint32Array(256);
-  #shas = new Uint8Array(256 * shaBytes);
+  #shas: Buffer = Buffer.alloc(256 * shaBytes);
   #kinds = new Uint8Array(256);
   /** Hashes of inputs that are not SHA-256 in hexadecimal: tools may write anything. */
   readonly #others = new Map<number, string>();
@@ -28,25 +30,16 @@ export class CaseNames {
   }
 
   name(no: number): string {
-    const [from, to] = [this.#start(no), this.#ends[no]!];
-    let text = "";
-    for (let at = from; at < to; at += 4096) {
-      text += String.fromCharCode(...this.#units.subarray(at, Math.min(to, at + 4096)));
-    }
-    return text;
+    return this.#text.toString("utf16le", this.#start(no), this.#ends[no]);
   }
 
   inputSha(no: number): string | null {
     if (this.#kinds[no] === kinds.none) return null;
-    return this.#others.get(no) ?? Buffer.from(this.#shaOf(no)).toString("hex");
+    return this.#others.get(no) ?? this.#shas.toString("hex", no * shaBytes, (no + 1) * shaBytes);
   }
 
   #start(no: number): number {
     return no === 0 ? 0 : this.#ends[no - 1]!;
-  }
-
-  #shaOf(no: number): Uint8Array {
-    return this.#shas.subarray(no * shaBytes, (no + 1) * shaBytes);
   }
 
   #slotOf(name: string, inputSha: string | null): number {
@@ -58,26 +51,37 @@ export class CaseNames {
     return (sum >>> 0) % this.#slots.length;
   }
 
+  /** Compared in place: a string for each lookup would be garbage at once. */
   #isCase(no: number, name: string, inputSha: string | null): boolean {
     const start = this.#start(no);
-    if (this.#ends[no]! - start !== name.length) return false;
-    for (let at = 0; at < name.length; at++) if (this.#units[start + at] !== name.charCodeAt(at)) return false;
-    return this.inputSha(no) === inputSha;
+    if (this.#ends[no]! - start !== name.length * 2) return false;
+    for (let at = 0; at < name.length; at++) {
+      const unit = this.#text[start + at * 2]! | (this.#text[start + at * 2 + 1]! << 8);
+      if (unit !== name.charCodeAt(at)) return false;
+    }
+    if (inputSha === null || this.#kinds[no] !== kinds.hex) return this.inputSha(no) === inputSha;
+    if (inputSha.length !== shaBytes * 2) return false;
+    for (let at = 0; at < shaBytes; at++) {
+      const byte = this.#shas[no * shaBytes + at]!;
+      if (digits.charCodeAt(byte >> 4) !== inputSha.charCodeAt(at * 2)) return false;
+      if (digits.charCodeAt(byte & 15) !== inputSha.charCodeAt(at * 2 + 1)) return false;
+    }
+    return true;
   }
 
   #add(name: string, inputSha: string | null): number {
     const no = this.size++;
     const start = this.#start(no);
-    this.#units = grown(this.#units, start + name.length);
+    this.#text = longer(this.#text, start + name.length * 2);
+    this.#shas = longer(this.#shas, (no + 1) * shaBytes);
     this.#ends = grown(this.#ends, no + 1);
     this.#kinds = grown(this.#kinds, no + 1);
-    this.#shas = grown(this.#shas, (no + 1) * shaBytes);
-    for (let at = 0; at < name.length; at++) this.#units[start + at] = name.charCodeAt(at);
-    this.#ends[no] = start + name.length;
+    this.#text.write(name, start, "utf16le");
+    this.#ends[no] = start + name.length * 2;
     if (inputSha !== null) {
       const isHex = /^[0-9a-f]{64}$/.test(inputSha);
       this.#kinds[no] = isHex ? kinds.hex : kinds.other;
-      if (isHex) this.#shas.set(Buffer.from(inputSha, "hex"), no * shaBytes);
+      if (isHex) this.#shas.write(inputSha, no * shaBytes, "hex");
       else this.#others.set(no, inputSha);
     }
     if (this.size * 2 > this.#slots.length) this.#rehash();
@@ -97,7 +101,14 @@ export class CaseNames {
   }
 }
 
-function grown<T extends Uint8Array | Uint16Array | Uint32Array>(values: T, size: number): T {
+function longer(bytes: Buffer, size: number): Buffer {
+  if (size <= bytes.length) return bytes;
+  const larger = Buffer.alloc(Math.max(size, bytes.length * 2));
+  bytes.copy(larger);
+  return larger;
+}
+
+function grown<T extends Uint8Array | Uint32Array>(values: T, size: number): T {
   if (size <= values.length) return values;
   const larger = new (values.constructor as new (size: number) => T)(Math.max(size, values.length * 2));
   larger.set(values);

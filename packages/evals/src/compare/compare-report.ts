@@ -152,7 +152,7 @@ export interface CaseChange {
   /** The results that are shown: a passing one of A and a failing one of B, where there are such. */
   readonly exampleA: ResultPlace | null;
   readonly exampleB: ResultPlace | null;
-  /** Texts are given for the first 500 changes of each list. */
+  /** Texts are given for the first 60 changes of each list. */
   readonly failure: CaseFailure | null;
   readonly outputA: string | null;
   readonly outputB: string | null;

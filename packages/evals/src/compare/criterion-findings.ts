@@ -1,7 +1,7 @@
 /**
  * Compares scores by criterion, each with its own scale and direction.
  *
- * - `measureCriteria(pairs, rules)` a finding for every criterion that both sides have.
+ * - `measureCriteria(compared, rules)` a finding for every criterion that both sides have.
  */
 
 import {
@@ -15,9 +15,9 @@ import {
 } from "../statistics/index.ts";
 import type { CriterionRule } from "./compare-options.ts";
 import type { CriterionFinding } from "./compare-report.ts";
-import type { CasePair } from "./pair-cases.ts";
+import type { ChosenPairs } from "./measure-suite.ts";
 import { pairedValues } from "./paired-values.ts";
-import { type ScoreColumn, type SideCase, status } from "./side.ts";
+import { type ScoreColumn, type Side, status } from "./side.ts";
 
 export interface MeasuredCriterion extends Omit<CriterionFinding, "verdict" | "pAdjusted" | "q"> {
   /** On the scale 0 to 1, above 0 means better; used for the verdict. */
@@ -25,17 +25,18 @@ export interface MeasuredCriterion extends Omit<CriterionFinding, "verdict" | "p
 }
 
 export function measureCriteria(
-  pairs: readonly CasePair[],
+  compared: ChosenPairs,
   rules: Readonly<Record<string, CriterionRule>>,
   rest: () => void = () => {},
 ): MeasuredCriterion[] {
-  const [first] = pairs;
-  if (!first) return [];
-  const [ofA, ofB] = [first.a.side.scores, first.b.side.scores];
+  const { a, b } = compared.pairs;
+  const [ofA, ofB] = [a.scores, b.scores];
   return comparedCriteria(ofB, rules).flatMap((criterion) => {
     const [columnA, columnB] = [ofA.get(criterion), ofB.get(criterion)];
     if (!columnA || !columnB) return [];
-    const cases = pairedValues(pairs, (one, side, into) => addScores(one, side === "a" ? columnA : columnB, into));
+    const cases = pairedValues(compared, (row, side, into) =>
+      side === "a" ? addScore(a, columnA, row, into) : addScore(b, columnB, row, into),
+    );
     rest();
     const rule = Object.hasOwn(rules, criterion) ? rules[criterion]! : {};
     return caseCount(cases) === 0 ? [] : [measureOne(criterion, cases, rule)];
@@ -103,13 +104,11 @@ function scaleOf(cases: ScoreCases, given: CriterionRule["scale"]) {
   return { scale: [low, high] as const, isAssumed: low < 0 || high > 1 };
 }
 
-function addScores(one: SideCase, column: ScoreColumn, into: number[]): void {
-  for (const row of one.rows()) {
-    const found = one.side.status[row];
-    const counts = found === status.pass || found === status.fail;
-    const score = counts ? column.at(row) : Number.NaN;
-    if (Number.isFinite(score)) into.push(score);
-  }
+function addScore(side: Side, column: ScoreColumn, row: number, into: number[]): void {
+  const found = side.status[row];
+  if (found !== status.pass && found !== status.fail) return;
+  const score = column.at(row);
+  if (Number.isFinite(score)) into.push(score);
 }
 
 function orient({ low, high }: Interval, factor: number): Interval {

@@ -6,14 +6,9 @@
  *   Linear in the number of results; order does not matter.
  */
 
+import { type CasePair, CasePairs } from "./case-pairs.ts";
 import { type ComparedRun, gatherSides, type Side, SideCase } from "./side.ts";
 import { inputTexts, similarity, suggestSimilar } from "./similar-cases.ts";
-
-export interface CasePair {
-  readonly a: SideCase;
-  readonly b: SideCase;
-  readonly by: "name and input" | "name" | "renamed";
-}
 
 export interface SuggestedPair {
   readonly a: SideCase;
@@ -25,7 +20,7 @@ export interface SuggestedPair {
 export interface Pairing {
   readonly a: Side;
   readonly b: Side;
-  readonly pairs: readonly CasePair[];
+  readonly pairs: CasePairs;
   readonly added: readonly SideCase[];
   readonly removed: readonly SideCase[];
   readonly suggestions: readonly SuggestedPair[];
@@ -34,17 +29,17 @@ export interface Pairing {
 
 export function pairCases(a: readonly ComparedRun[], b: readonly ComparedRun[]): Pairing {
   const sides = gatherSides(a, b);
-  const pairs: CasePair[] = [];
+  const pairs = new CasePairs(sides.a, sides.b);
   const left = new Set<SideCase>();
   const right = new Set<SideCase>();
   const take = (one: SideCase, other: SideCase, by: CasePair["by"]) => {
-    pairs.push({ a: one, b: other, by });
+    pairs.add(one.no, other.no, by);
     left.delete(one);
     right.delete(other);
   };
   for (let no = 0; no < sides.a.cases.size; no++) {
     const [inA, inB] = [sides.a.has(no), sides.b.has(no)];
-    if (inA && inB) pairs.push({ a: new SideCase(sides.a, no), b: new SideCase(sides.b, no), by: "name and input" });
+    if (inA && inB) pairs.add(no, no, "name and input");
     else if (inA) left.add(new SideCase(sides.a, no));
     else right.add(new SideCase(sides.b, no));
   }

@@ -135,6 +135,19 @@ export class Side {
     return this.#order.subarray(this.#starts[no]!, this.#starts[no + 1]!);
   }
 
+  /** The rows of a case without a new object: `rowAt(from)` up to before `rowAt(to)`. */
+  from(no: number): number {
+    return this.#starts[no]!;
+  }
+
+  to(no: number): number {
+    return this.#starts[no + 1]!;
+  }
+
+  rowAt(place: number): number {
+    return this.#order[place]!;
+  }
+
   category(no: number): string | null {
     const [first] = this.rows(no);
     return first === undefined ? null : (this.#categories[this.#category[first]! - 1] ?? null);
@@ -207,9 +220,9 @@ export class Side {
     let size = 0;
     for (let no = 0; no + 1 < this.#starts.length; no++) {
       starts[no] = size;
-      const rows = this.rows(no);
-      if (rows.length === 1) kept[size++] = rows[0]!;
-      else if (rows.length > 1) {
+      if (this.to(no) - this.from(no) === 1) kept[size++] = this.rowAt(this.from(no));
+      else if (this.to(no) > this.from(no)) {
+        const rows = this.rows(no);
         const last = new Map<number, number>();
         for (const row of rows) {
           const place = this.run[row]! * 2 ** 32 + this.#repeat[row]!;

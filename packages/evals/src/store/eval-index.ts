@@ -11,7 +11,6 @@ import { DatabaseSync } from "node:sqlite";
 import { caseKey } from "../results/identity.ts";
 import { type JudgeIdentity, resultStatuses } from "../results/result.ts";
 import { meanScore, type ResultRow, usdOf } from "./result-row.ts";
-import { unpackRows } from "./run-file.ts";
 import type { RunRecord } from "./run-record.ts";
 
 const indexVersion = 2;
@@ -63,7 +62,7 @@ export class EvalIndex {
   }
 
   /** One transaction; a file that another process has added in the meantime is skipped, unless its run was replaced. */
-  add(file: string, record: RunRecord, packedRows: readonly Buffer[]): void {
+  add(file: string, record: RunRecord, rows: Iterable<ResultRow>): void {
     this.#transaction(() => {
       const known = this.db.prepare("select pushed_at as at from runs where file = ?").get(file) as
         | { at: string }
@@ -74,15 +73,12 @@ export class EvalIndex {
       const no = this.#addRun(file, record, before);
       const cases = this.#caseNumbers(record.run.suite);
       const insert = this.db.prepare("insert into results values (?, ?, ?, ?, ?, ?, ?, ?, ?)");
-      // Unpacked in chunks, because the rows of a very large run would not fit in memory.
-      for (const packed of packedRows) {
-        for (const row of unpackRows(packed)) {
-          const status = resultStatuses.indexOf(row.status);
-          insert.run(
-            ...[no, row.ordinal, cases(row), row.repeat, status, row.category],
-            ...[row.durationMs, usdOf(row.cost), meanScore(row.scores)],
-          );
-        }
+      for (const row of rows) {
+        const status = resultStatuses.indexOf(row.status);
+        insert.run(
+          ...[no, row.ordinal, cases(row), row.repeat, status, row.category],
+          ...[row.durationMs, usdOf(row.cost), meanScore(row.scores)],
+        );
       }
     });
   }

@@ -170,6 +170,7 @@ class FileStore implements EvalStore {
       record = await writeRun(file, imported, {
         pushedAt: new Date(this.#now()).toISOString(),
         pricesFile: this.#pricesFile,
+        rest: this.#rest,
       });
       faultPoint("evalRunWritten");
     } catch (error) {
@@ -253,7 +254,7 @@ class FileStore implements EvalStore {
       try {
         await this.#reading(found, async (file) => {
           const rows = await file.storedRows(this.#rest);
-          answers.push({ line: toLine(found), record: file.record, rows, read: file.reader() });
+          answers.push({ line: toLine(found), record: file.record, rows, read: file.reader(this.#rest) });
         });
       } catch (error) {
         if (unreadableReason(error) === null) throw error;
@@ -368,7 +369,7 @@ class FileStore implements EvalStore {
   async #addToIndex(name: string): Promise<void> {
     const file = await openRunFile(join(this.#runs, name));
     try {
-      this.#index.add(name, file.record, await file.packedRows());
+      this.#index.add(name, file.record, await file.storedRows(this.#rest));
     } finally {
       await file.close();
     }

@@ -2,7 +2,7 @@
  * The file of one run, with random access: results in compressed blocks, rows without texts, and a table of both at the end.
  *
  * - `RunFileWriter`: `add(result, row)`, `finish(record)`; the file is complete on disk when `finish` resolves.
- * - `openRunFile(path)` → `RunFile`: `record`, `rows()`, `results(ordinals)`, `all()`, `superseded()`.
+ * - `openRunFile(path)` → `RunFile`: `record`, `storedRows()`, `results(ordinals)`, `all()`, `superseded()`.
  *
  * The file is a sequence of zstd frames, so `zstdcat` prints it: one result per line, the run last. Rows and table are in a
  * skippable frame at the end: `… | 50 2A 4D 18 | size | row chunks | table | table's length | "DFEV"`.
@@ -141,15 +141,12 @@ export class RunFileWriter {
 export interface RunFile {
   readonly record: RunRecord;
   readonly resultCount: number;
-  rows(): AsyncIterable<readonly ResultRow[]>;
-  /** Still compressed, for `unpackRows`: a few bytes per row. */
-  packedRows(): Promise<readonly Buffer[]>;
   /** The rows, to be read repeatedly and without waiting; checked once. It may be used after `close`. */
   storedRows(rest: () => void): Promise<PackedRows>;
   /** In the requested order. */
   results(ordinals: readonly number[]): Promise<EvalResult[]>;
   /** The same without waiting, from the file's path: it may be called after `close`. */
-  reader(): (ordinals: readonly number[]) => EvalResult[];
+  reader(rest: () => void): (ordinals: readonly number[]) => EvalResult[];
   /** Block by block, as JSON. */
   all(): AsyncIterable<readonly EvalResult[]>;
   superseded(): AsyncIterable<readonly EvalResult[]>;
@@ -171,10 +168,6 @@ export async function openRunFile(path: string): Promise<RunFile> {
     return {
       record,
       resultCount: table.blocks.reduce((sum, { count }) => sum + count, 0),
-      rows: async function* () {
-        for (const piece of table.rows) yield await reading(path, async () => unpackRows(await packedRows(piece)));
-      },
-      packedRows: () => Promise.all(table.rows.map(packedRows)),
       storedRows: async (rest) => {
         for (const [at, piece] of table.rows.entries()) {
           await reading(path, async () => void zstdDecompressSync(await packedRows(piece)));
@@ -191,7 +184,7 @@ export async function openRunFile(path: string): Promise<RunFile> {
         }
         return ordinals.flatMap((at) => found.get(at) ?? []);
       },
-      reader: () => (ordinals) => readNow(path, table.blocks, ordinals),
+      reader: (rest) => (ordinals) => readNow(path, table.blocks, ordinals, rest),
       all: () => parsedBlocks(table.blocks, block),
       superseded: () => parsedBlocks(table.superseded, block),
       close: () => file.close(),
@@ -221,13 +214,27 @@ function byBlock(blocks: readonly Piece[], ordinals: readonly number[]): Map<Pie
   return found;
 }
 
-function readNow(path: string, blocks: readonly Piece[], ordinals: readonly number[]): EvalResult[] {
+function readNow(path: string, blocks: readonly Piece[], ordinals: readonly number[], rest: () => void): EvalResult[] {
+  let read = 0;
   const found = new Map<number, EvalResult>();
   for (const [piece, wanted] of byBlock(blocks, ordinals)) {
-    const lines = linesOf(zstdDecompressSync(readPiece(path, piece)).toString("utf8"));
-    for (const at of wanted) found.set(at, JSON.parse(lines[at - piece.first] as string) as EvalResult);
+    const lines = new Map(wanted.map((at) => [at - piece.first, at]));
+    for (const [line, text] of someLines(zstdDecompressSync(readPiece(path, piece)), lines)) {
+      found.set(lines.get(line)!, JSON.parse(text) as EvalResult);
+    }
+    if (++read % 32 === 0) rest();
   }
   return ordinals.flatMap((at) => found.get(at) ?? []);
+}
+
+/** Decodes only the wanted lines: a block has a quarter of a megabyte. */
+function* someLines(bytes: Buffer, wanted: ReadonlyMap<number, unknown>): Generator<[number, string]> {
+  let start = 0;
+  for (let line = 0; start < bytes.length; line++) {
+    const end = bytes.indexOf(0x0a, start);
+    if (wanted.has(line)) yield [line, bytes.toString("utf8", start, end)];
+    start = end + 1;
+  }
 }
 
 function readPiece(path: string, { offset, length }: Piece): Buffer {
@@ -240,7 +247,7 @@ function readPiece(path: string, { offset, length }: Piece): Buffer {
   }
 }
 
-export function unpackRows(packed: Buffer): readonly ResultRow[] {
+function unpackRows(packed: Buffer): readonly ResultRow[] {
   return JSON.parse(zstdDecompressSync(packed).toString("utf8")) as ResultRow[];
 }
 

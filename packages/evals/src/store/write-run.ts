@@ -13,7 +13,11 @@ import { RunFileWriter } from "./run-file.ts";
 import type { RunRecord } from "./run-record.ts";
 import { type RunSummary, SummaryTally, totalsDiffer } from "./run-summary.ts";
 
+/** So that the garbage of a very large run does not pile up, and small runs lose no time. */
+const resultsBetweenRests = 20_000;
+
 interface WriteFacts {
+  readonly rest: () => void;
   readonly pushedAt: string;
   readonly pricesFile: string;
 }
@@ -29,6 +33,7 @@ export async function writeRun(file: FileHandle, imported: ImportedRun, facts: W
     summary.add(result);
     await writer.add(result, rowOf(result, ordinal, cost));
     ordinal += 1;
+    if (ordinal % resultsBetweenRests === 0) facts.rest();
   }
   for (const result of superseded) await writer.addSuperseded(result);
   const warnings = [...imported.warnings];
