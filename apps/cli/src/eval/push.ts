@@ -15,7 +15,7 @@ import type { EvalStore, PushOutcome } from "@devflow/evals/store";
 import type { EvalTeam } from "@devflow/evals/team";
 import { painter } from "../paint.ts";
 import type { FindTeam } from "../team/team.ts";
-import { openCommits } from "./commits.ts";
+import { type Commits, openCommits } from "./commits.ts";
 import { type PushedRun, pushedLine, pushedRun } from "./pushed-run.ts";
 import type { evalPushRecord } from "./store-commands.ts";
 import { evalTeam } from "./team.ts";
@@ -30,6 +30,8 @@ interface Pushing {
   readonly team: EvalTeam | undefined;
   readonly input: PushInput;
   readonly runs: PushedRun[];
+  /** Undefined outside a repository. */
+  readonly commits: Commits | undefined;
   /** Of several files, those that were refused. */
   readonly refused: RefusedFile[];
 }
@@ -51,8 +53,9 @@ export const pushWith =
     }
     const team = await evalTeam(findTeam, context);
     return withStore(context, async (store) => {
-      const pushing: Pushing = { store, context, team, input, runs: [], refused: [] };
-      const options = await importOptions(input, context);
+      const commits = await openCommits(context);
+      const pushing: Pushing = { store, context, team, input, runs: [], commits, refused: [] };
+      const options = await importOptions(input, context, commits);
       for (const file of input.files) await pushFile(pushing, file, options).catch(refusalIn(pushing, file));
       if (input.partials !== undefined) await pushPartials(pushing, input.partials, options);
       say(pushing);
@@ -62,8 +65,7 @@ export const pushWith =
   };
 
 /** Uncommitted changes were evaluated too, and the results will be attributed to the commit. */
-async function warnOfChanges({ context, runs }: Pushing): Promise<void> {
-  const commits = await openCommits(context);
+async function warnOfChanges({ context, runs, commits }: Pushing): Promise<void> {
   const head = await commits?.head();
   const isOfHead = runs.some(({ isNew, gitSha }) => isNew && head && gitSha === head);
   if (!isOfHead || !(await commits?.isChanged())) return;
@@ -107,8 +109,10 @@ async function pushPartials(pushing: Pushing, suite: string, options: ImportOpti
   await removePartials(read);
 }
 
-async function keep({ store, team, input, runs }: Pushing, imported: ImportedRun): Promise<void> {
-  const outcome: PushOutcome = await store.push(imported, { replace: input.replace });
+async function keep({ store, team, input, runs, commits }: Pushing, imported: ImportedRun): Promise<void> {
+  const { gitSha } = imported.run;
+  const noted = gitSha === null ? [] : ((await commits?.notes(gitSha)) ?? []);
+  const outcome: PushOutcome = await store.push(imported, { replace: input.replace, commits: noted });
   // A run that was already stored is sent again: the receiver drops duplicates, and an interrupted push is completed.
   if (team) await store.feed(`${outcome.line.suite}/${outcome.line.runId}`, team.sink);
   runs.push(await pushedRun(store, outcome));
@@ -132,8 +136,11 @@ function say({ context, runs, refused, team }: Pushing): void {
 }
 
 /** Defaults for what the file leaves out: the commit, the branch, the label, the CI run. */
-async function importOptions(input: PushInput, context: CommandContext): Promise<ImportOptions> {
-  const commits = await openCommits(context);
+async function importOptions(
+  input: PushInput,
+  context: CommandContext,
+  commits: Commits | undefined,
+): Promise<ImportOptions> {
   const head = (await commits?.head()) ?? null;
   const commit = input.commit === undefined ? undefined : ((await commits?.commitOf(input.commit)) ?? input.commit);
   const { EVAL_LABEL } = environmentOf(context.env);

@@ -1,5 +1,6 @@
 /** Entry point of compare: compares runs, finds the commits behind changes, and renders the result. */
 export * from "./blame.ts";
+export { type CommitGraph, commitGraph } from "./commit-graph.ts";
 export type { CompareOptions } from "./compare-options.ts";
 export type * from "./compare-report.ts";
 export { compareRuns } from "./compare-runs.ts";

@@ -111,6 +111,16 @@ export interface EvalFailure {
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
+/** A commit as the run's repository knew it when the run was pushed. */
+export interface CommitNote {
+  readonly sha: string;
+  readonly parents: readonly string[];
+  readonly author: string | null;
+  /** ISO, UTC. */
+  readonly at: string | null;
+  readonly subject: string | null;
+}
+
 /** What an importer yields: the run first, then its results one by one, so that runs of any size can be read. */
 export interface ImportedRun {
   readonly run: EvalRun;

@@ -9,7 +9,7 @@
 import { chmodSync, rmSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { caseKey } from "../results/identity.ts";
-import { type JudgeIdentity, resultStatuses } from "../results/result.ts";
+import { type CommitNote, type JudgeIdentity, resultStatuses } from "../results/result.ts";
 import { meanScore, type ResultRow, usdOf } from "./result-row.ts";
 import type { RunRecord } from "./run-record.ts";
 
@@ -40,6 +40,8 @@ create table results (
   primary key (run, ordinal)
 ) strict, without rowid;
 create index results_by_case on results (case_no, run);
+-- What runs recorded about their commits and the ones before; parents are separated by spaces.
+create table commits (sha text primary key, parents text not null, author text, at text, subject text) strict, without rowid;
 -- Run files that cannot be read. Size and time tell whether the file was changed since.
 create table set_aside (file text primary key, reason text not null, size integer not null, changed_ms real not null) strict;
 `;
@@ -71,6 +73,10 @@ export class EvalIndex {
       // Two processes may index one file; a run keeps its attempt number.
       const before = this.#remove(file);
       const no = this.#addRun(file, record, before);
+      const note = this.db.prepare("insert or ignore into commits values (?, ?, ?, ?, ?)");
+      for (const { sha, parents, author, at, subject } of record.commits ?? []) {
+        note.run(sha, parents.join(" "), author, at, subject);
+      }
       const cases = this.#caseNumbers(record.run.suite);
       const insert = this.db.prepare("insert into results values (?, ?, ?, ?, ?, ?, ?, ?, ?)");
       for (const row of rows) {
@@ -104,6 +110,14 @@ export class EvalIndex {
     return this.db
       .prepare("select file, reason, size, changed_ms as ctimeMs from set_aside order by file")
       .all() as unknown as SetAsideFile[];
+  }
+
+  commits(): CommitNote[] {
+    const rows = this.db.prepare("select sha, parents, author, at, subject from commits").all() as unknown as (Omit<
+      CommitNote,
+      "parents"
+    > & { readonly parents: string })[];
+    return rows.map((row) => ({ ...row, parents: row.parents.split(" ").filter(Boolean) }));
   }
 
   files(): Set<string> {

@@ -17,7 +17,7 @@ import { DevflowError } from "@devflow/core/errors";
 import { faultPoint } from "@devflow/core/fault-point";
 import { hashBytes } from "@devflow/core/hash";
 import { uuidv7 } from "@devflow/core/ids";
-import type { EvalResult, ImportedRun } from "../results/result.ts";
+import type { CommitNote, EvalResult, ImportedRun } from "../results/result.ts";
 import { type EvalIndex, isDamage, openIndex, removeIndex } from "./eval-index.ts";
 import {
   caseHistory,
@@ -49,6 +49,8 @@ export interface PushOutcome {
 export interface PushOptions {
   /** Replace a stored run that has the same id and different content. */
   readonly replace?: boolean;
+  /** The run's commit and those before it. */
+  readonly commits?: readonly CommitNote[];
 }
 
 export interface ResultPage {
@@ -85,6 +87,8 @@ export interface EvalStore {
   feed(id: string, sink: ResultSink): Promise<{ readonly chunks: number }>;
   remove(id: string): Promise<RunLine>;
   prune(rule: PruneRule): Promise<readonly RunLine[]>;
+  /** The commits that the stored runs know of. */
+  commits(): readonly CommitNote[];
   /** The files that cannot be read, and why. */
   setAside(): readonly SetAsideRun[];
   close(): void;
@@ -154,14 +158,14 @@ class FileStore implements EvalStore {
     }
   }
 
-  async push(imported: ImportedRun, { replace = false }: PushOptions = {}): Promise<PushOutcome> {
+  async push(imported: ImportedRun, { replace = false, commits = [] }: PushOptions = {}): Promise<PushOutcome> {
     const { suite, runId } = imported.run;
     const name = `${hashBytes(`${suite}\n${runId}`).slice(0, 32)}${fileEnd}`;
     const path = join(this.#runs, name);
     if (!replace && (await exists(path))) {
       const stored = await this.#orSetAside(name, () => this.#alreadyThere(name, imported));
       // An unreadable file under this name has nothing to lose.
-      return stored ?? this.push(imported, { replace: true });
+      return stored ?? this.push(imported, { replace: true, commits });
     }
     const temporary = join(this.#runs, `.${uuidv7()}.tmp`);
     const file = await open(temporary, "wx", 0o600);
@@ -171,6 +175,7 @@ class FileStore implements EvalStore {
         pushedAt: new Date(this.#now()).toISOString(),
         pricesFile: this.#pricesFile,
         rest: this.#rest,
+        commits,
       });
       faultPoint("evalRunWritten");
     } catch (error) {
@@ -284,6 +289,10 @@ class FileStore implements EvalStore {
     const lines = old.map(({ file }) => this.#lineOfFile(file));
     if (!dryRun) for (const { file } of old) await this.#removeFile(file);
     return lines;
+  }
+
+  commits(): readonly CommitNote[] {
+    return this.#index.commits();
   }
 
   setAside(): readonly SetAsideRun[] {

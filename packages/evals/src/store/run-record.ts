@@ -5,7 +5,7 @@
  */
 import type { StoredEvalRun } from "@devflow/protocol";
 import { z } from "zod";
-import { type EvalRun, evalTiers } from "../results/result.ts";
+import { type CommitNote, type EvalRun, evalTiers } from "../results/result.ts";
 import type { RunSummary } from "./run-summary.ts";
 
 export interface RunRecord {
@@ -17,6 +17,8 @@ export interface RunRecord {
   readonly contentSha: string | null;
   readonly summary: RunSummary;
   readonly superseded: number;
+  /** The run's commit and those before it, newest first, so that runs can be compared where the repository is not. */
+  readonly commits?: readonly CommitNote[];
   readonly losses: readonly string[];
   readonly warnings: readonly string[];
 }
@@ -62,6 +64,17 @@ const recordSchema = z.looseObject({
       unpricedCalls: finite,
     }),
   }),
+  commits: z
+    .array(
+      z.looseObject({
+        sha: text,
+        parents: z.array(text),
+        author: text.nullable(),
+        at: text.nullable(),
+        subject: text.nullable(),
+      }),
+    )
+    .optional(),
   losses: z.array(text),
   warnings: z.array(text),
 });

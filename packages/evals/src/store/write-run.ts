@@ -7,7 +7,7 @@ import type { FileHandle } from "node:fs/promises";
 import type { PriceBook } from "@devflow/prices";
 import { CostTally, noCost } from "../costs/run-costs.ts";
 import { refuse } from "../results/refuse.ts";
-import type { EvalResult, ImportedRun } from "../results/result.ts";
+import type { CommitNote, EvalResult, ImportedRun } from "../results/result.ts";
 import { type ResultCost, rowOf } from "./result-row.ts";
 import { RunFileWriter } from "./run-file.ts";
 import type { RunRecord } from "./run-record.ts";
@@ -18,6 +18,7 @@ const resultsBetweenRests = 20_000;
 
 interface WriteFacts {
   readonly rest: () => void;
+  readonly commits: readonly CommitNote[];
   readonly pushedAt: string;
   readonly pricesFile: string;
 }
@@ -50,6 +51,7 @@ export async function writeRun(file: FileHandle, imported: ImportedRun, facts: W
     contentSha: imported.contentSha ?? null,
     summary: counted,
     superseded: superseded.length,
+    ...(facts.commits.length > 0 ? { commits: facts.commits } : {}),
     losses: [...imported.losses],
     warnings,
   };
