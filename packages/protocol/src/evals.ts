@@ -232,6 +232,8 @@ export type EvalHistoryPoint = z.infer<typeof EvalHistoryPoint>;
 
 export const EvalFlakyCase = z.object({
   suite: z.string(),
+  /** The model and prompt variant with which it is flaky. */
+  variant: z.string().nullable(),
   name: z.string(),
   caseKey: z.string(),
   /** The probability that two results of one state disagree. */
@@ -319,6 +321,8 @@ const SideNumbers = z.object({
 export const EvalSuiteComparison = z.object({
   suite: z.string(),
   tier: Tier,
+  /** The cell of a matrix; null if the suite has only one. */
+  variant: z.string().nullable(),
   verdict: Verdict,
   reason: z.string(),
   refused: z.string().nullable(),

@@ -1,6 +1,6 @@
 /**
  * `devflow eval compare`: did it get worse? Exit code 0: no regression; 1: regression; 2: the judges differ, or an argument
- * matches nothing; 3: not enough data, with `--fail-on no-data`.
+ * matches nothing; 3: not enough data, with `--fail-on no-data`; 4: the newer side has no run.
  */
 
 import type { CommandContext, HandlerOf, InputOf } from "@devflow/core/command";
@@ -35,6 +35,9 @@ export const compare: HandlerOf<typeof evalCompareRecord> = async (input, contex
   }
 };
 
+/** The newer side has no run, or both sides are the same: not a verdict, and not a wrong argument. */
+const noRunExit = 4;
+
 /** This command has its own exit codes: every user error is 2, so that 1 always means a regression. */
 function refused(error: unknown, { output }: CommandContext): number {
   if (!(error instanceof DevflowError) || error.class !== "user") throw error;
@@ -47,7 +50,7 @@ function refused(error: unknown, { output }: CommandContext): number {
 async function compareSides(input: CompareInput, context: CommandContext): Promise<number> {
   const failOn = checkedFailOn(input.failOn);
   const { report, sides } = await withStore(context, (store) => compareStored(store, input, context));
-  if (sides.lack !== null) context.output.note(sides.lack);
+  for (const text of [sides.missing, sides.lack]) if (text !== null) context.output.note(shortLine(text, 600));
   const { columns } = context.output;
   const text = input.markdown
     ? renderCompareMarkdown(report, { diff: input.wordDiff, about: aboutLines(sides) })
@@ -57,9 +60,10 @@ async function compareSides(input: CompareInput, context: CommandContext): Promi
         about: aboutLines(sides),
         columns,
       });
-  const { about, lack, distance } = sides;
-  context.output.result({ ...report, selection: { about, lack, distance } }, text);
-  return exitCodeOf(report, failOn);
+  const { about, lack, distance, missing } = sides;
+  const value = { ...report, selection: { about, lack, missing, distance } };
+  context.output.result(value, missing === null ? text : "");
+  return missing === null ? exitCodeOf(report, failOn) : noRunExit;
 }
 
 export const aboutLines = ({ about }: Sides): string[] =>

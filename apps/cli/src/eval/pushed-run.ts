@@ -4,7 +4,7 @@
  * - `pushedRun(store, outcome)` the facts; `pushedLine(run, paint)` the line.
  */
 import { shortLine } from "@devflow/core/plain-text";
-import { compareRuns, predecessorOf, storedRows } from "@devflow/evals/compare";
+import { commitGraph, compareRuns, predecessorOf, storedRows } from "@devflow/evals/compare";
 import type { EvalStore, PushOutcome, RunLine } from "@devflow/evals/store";
 import type { Paint } from "../paint.ts";
 import { allLines, collectGarbage } from "./with-store.ts";
@@ -32,7 +32,8 @@ export async function pushedRun(store: EvalStore, { isNew, line, record }: PushO
 }
 
 async function changeSinceLast(store: EvalStore, line: RunLine): Promise<Against | null> {
-  const before = predecessorOf(line, allLines(store, { suite: line.suite, tier: line.tier }));
+  const lines = allLines(store, { suite: line.suite, tier: line.tier });
+  const before = predecessorOf(line, lines, commitGraph(store.commits()));
   if (!before) return null;
   const [a, b] = await storedRows(store, [before, line]);
   if (!a || !b) return null;

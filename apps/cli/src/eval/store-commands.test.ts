@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "n
 import { join } from "node:path";
 import type { CompareReport } from "@devflow/evals/compare";
 import { madeUsage, storeImpossibleRun } from "@devflow/evals/testing";
-import { outputOf, runCli, runProcess, type TemporaryHome, temporaryHome } from "@devflow/testkit";
+import { outputOf, runCli, runProcess, type TemporaryHome, temporaryFolder, temporaryHome } from "@devflow/testkit";
 
 import { storeCommands } from "./store-commands.ts";
 
@@ -75,6 +75,73 @@ test("one run that cannot be read takes no command along; list and doctor tell w
   expect((await devflow(["doctor"])).stdout).toMatch(
     /^warn +evals +1 of 3 run files cannot be read: 0+\.eval\.zst: its record/m,
   );
+});
+
+describe("the sides of a comparison are what was asked for", () => {
+  /** `main` has a run on its first commit; the branch `topic` starts there, and HEAD has no run. */
+  async function branched() {
+    const { devflow, file, home } = place();
+    const [first = ""] = await repository(home, 1);
+    const git = async (...words: string[]) => {
+      const named = ["git", "-c", "user.name=Robin", "-c", "user.email=robin@example.com", ...words];
+      return (await runProcess(named, { cwd: home.path, env: home.environment() })).stdout.trim();
+    };
+    const push = async (id: string, failing: readonly number[], day: number) =>
+      devflow([
+        ...["eval", "push", "--commit", "HEAD", "--branch", await git("branch", "--show-current")],
+        file(`${id}.json`, run(id, cases(failing), { timestamp: `2026-03-${day}T10:00:00Z` })),
+      ]);
+    await push("main-1", [], 15);
+    await git("switch", "--quiet", "--create", "stranger");
+    await git("commit", "--quiet", "--allow-empty", "--message", "Other work");
+    await push("other-1", [1, 2, 3, 4, 5, 6, 7, 8], 16);
+    await git("switch", "--quiet", "--create", "topic", "main");
+    await git("commit", "--quiet", "--allow-empty", "--message", "New work");
+    return { devflow, push, home, first, git };
+  }
+
+  test("a branch without runs is not compared with anything in its place; exit code 4 names the nearest run", async () => {
+    const { devflow } = await branched();
+    for (const words of [[], ["main"], ["main", "HEAD"], ["main", "topic"]]) {
+      const { code, stderr, stdout } = await devflow(["eval", "compare", ...words]);
+      expect([words, code, stdout]).toEqual([words, 4, ""]);
+      expect(stderr).toMatch(
+        /(HEAD|topic) \([0-9a-f]{8}\) has no run; nearest: [0-9a-f]{8}, 1 commit before \(1 run of main\)\./,
+      );
+    }
+    const { code, stdout } = await devflow(["eval", "compare", "--json"]);
+    expect([code, JSON.parse(stdout)]).toMatchObject([
+      4,
+      { isCompared: false, selection: { missing: expect.stringContaining("has no run") } },
+    ]);
+  });
+
+  test("a run is not compared with itself", async () => {
+    const { devflow, git } = await branched();
+    await git("switch", "--quiet", "main");
+    const { code, stderr } = await devflow(["eval", "compare", "main", "HEAD"]);
+    expect([code, stderr]).toEqual([4, expect.stringContaining("main and HEAD are the same run")]);
+  });
+
+  test("only the baseline may come from an earlier commit, and says so", async () => {
+    const { devflow, push, git } = await branched();
+    await push("topic-1", [], 17);
+    await git("switch", "--quiet", "main");
+    await git("commit", "--quiet", "--allow-empty", "--message", "Main goes on");
+    const { code, stdout } = await devflow(["eval", "compare", "main", "topic"]);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/A [0-9a-f]{8}, 1 commit before main · 1 run/)]);
+  });
+
+  test("push compares with its own branch or the commits before it, never with another branch", async () => {
+    const { push } = await branched();
+    expect((await push("topic-1", [], 17)).stdout).toMatch(/no change since [0-9a-f]{8} \(2 d earlier\) {2}topic-1/);
+  });
+
+  test("a stored commit is found outside of its repository", async () => {
+    const { devflow, first } = await branched();
+    const { code, stdout } = await devflow(["eval", "compare", first, "other-1"], { cwd: temporaryFolder() });
+    expect([code, stdout]).toEqual([1, expect.stringContaining(`A ${first.slice(0, 8)} · 1 run`)]);
+  });
 });
 
 describe("eval push", () => {
@@ -411,14 +478,9 @@ describe("eval compare", () => {
     await repository(home, 1);
     const noRun = await devflow(["eval", "compare"]);
     expect(outputOf(noRun)).toMatchInlineSnapshot(`
-      "Nothing compared.
-      A  — (0 runs)   B  — (0 runs)
-
-      suite  verdict  A  B  points  95 % interval  p  cases
-
-      warning  Nothing was compared: neither side has a run.
-      --- stderr
-      No run of <id> (HEAD) is stored. To store one: devflow eval push <file>"
+      "--- stderr
+      HEAD (<id>) has no run; no commit before it has one either; newest: run a of <time>. To store one: devflow eval push <file>
+      --- exit code 4"
     `);
     for (const { stdout } of [alone, noRun]) expect(stdout).not.toMatch(/no (evidence of a )?regression/i);
   });

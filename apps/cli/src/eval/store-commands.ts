@@ -173,7 +173,7 @@ export const evalCompareRecord = defineRecord({
   name: "eval compare",
   summary: "Compare two sets of runs: what broke, what was fixed, and whether the difference is more than noise",
   description:
-    "Without arguments, compares all runs of HEAD with all runs of the commit where its branch started, or of the nearest earlier commit that has runs. An argument is a run, a commit, a branch or a label. Exit code 0: no regression; 1: regression; 2: the judges differ, or an argument matches nothing; 3: not enough data (only with --fail-on no-data).",
+    "Without arguments, compares all runs of HEAD with all runs of the commit where its branch started, or of the nearest earlier commit that has runs. An argument is a run, a commit, a branch or a label. Exit code 0: no regression; 1: regression; 2: the judges differ, or an argument matches nothing; 3: not enough data (only with --fail-on no-data); 4: the newer side has no run, or both sides are the same runs.",
   category: "Evals",
   effect: "read",
   args: z.object({

@@ -39,6 +39,8 @@ export type WarningKind =
   | "judge unknown"
   | "errors"
   | "superseded"
+  | "models differ"
+  | "one side only"
   | "mixed states";
 
 export interface CompareWarning {
@@ -50,6 +52,8 @@ export interface CompareWarning {
 export interface SuiteReport {
   readonly suite: string;
   readonly tier: EvalTier;
+  /** The model and prompt variant, if several were compared; each is a row of its own. */
+  readonly variant: string | null;
   readonly verdict: Verdict;
   readonly reason: string;
   /** Why the suite was not compared: the judges differ. */

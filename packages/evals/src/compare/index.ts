@@ -17,4 +17,5 @@ export type { ComparedResult, ComparedRun } from "./side.ts";
 export { runName, storedRows, suiteTierKey } from "./stored-runs.ts";
 export * from "./summary.ts";
 export * from "./trend.ts";
+export { variantKey, variantTitle } from "./variant.ts";
 export * from "./word-diff.ts";

@@ -1,7 +1,7 @@
 /**
  * Measures one suite: pairs, counts, differences and unadjusted p-values.
  *
- * - `measureSuite(suite, tier, a, b, options)`.
+ * - `measureSuite(sides, options)`.
  */
 import type { EvalTier } from "@devflow/protocol";
 import { type MeasuredBudget, measureBudgets } from "./budget-findings.ts";
@@ -30,6 +30,7 @@ export interface ChosenPairs {
 export interface MeasuredSuite {
   readonly suite: string;
   readonly tier: EvalTier;
+  readonly variant: string | null;
   readonly a: readonly ComparedRun[];
   readonly b: readonly ComparedRun[];
   readonly pairing: Pairing;
@@ -46,11 +47,17 @@ export interface MeasuredSuite {
   readonly rest: () => void;
 }
 
+export interface SuiteSides {
+  readonly suite: string;
+  readonly tier: EvalTier;
+  /** Which cell of a matrix; null if the suite has only one. */
+  readonly variant: string | null;
+  readonly runsA: readonly ComparedRun[];
+  readonly runsB: readonly ComparedRun[];
+}
+
 export function measureSuite(
-  suite: string,
-  tier: EvalTier,
-  a: readonly ComparedRun[],
-  b: readonly ComparedRun[],
+  { suite, tier, variant, runsA: a, runsB: b }: SuiteSides,
   options: CompareOptions,
 ): MeasuredSuite {
   const pairing = pairCases(a, b);
@@ -78,6 +85,7 @@ export function measureSuite(
   return {
     suite,
     tier,
+    variant,
     a,
     b,
     pairing,

@@ -45,7 +45,7 @@ export function headlineFor(verdict: Verdict, suites: readonly SuiteReport[], is
     return "Not compared: the judges differ.";
   }
   if (!isCompared) return "Nothing compared.";
-  const named = (wanted: Verdict) => suites.filter((suite) => suite.verdict === wanted).map(({ suite }) => suite);
+  const named = (wanted: Verdict) => suites.filter((suite) => suite.verdict === wanted).map(suiteTitle);
   const broken = suites.reduce((sum, suite) => sum + suite.broken.length, 0);
   const fixed = suites.reduce((sum, suite) => sum + suite.fixed.length, 0);
   const changes = `${plural(broken, "case")} broke, ${fixed} fixed`;
@@ -64,8 +64,14 @@ export function headlineFor(verdict: Verdict, suites: readonly SuiteReport[], is
   }
 }
 
-export function suiteTitle({ suite, tier }: { readonly suite: string; readonly tier: string }): string {
-  return tier === "standard" ? suite : `${suite} (${tier})`;
+export interface SuiteName {
+  readonly suite: string;
+  readonly tier: string;
+  readonly variant?: string | null;
+}
+
+export function suiteTitle({ suite, tier, variant }: SuiteName): string {
+  return `${suite}${tier === "standard" ? "" : ` (${tier})`}${variant ? ` · ${variant}` : ""}`;
 }
 
 export function sideTitle({ shas, labels, runs }: CompareReport["a"]): string {

@@ -63,6 +63,7 @@ export function suiteReport(measured: MeasuredSuite, adjusted: AdjustedPs, optio
   const report: Omit<SuiteReport, "reason"> = {
     suite: measured.suite,
     tier: measured.tier,
+    variant: measured.variant,
     verdict: lostShare > mostLost ? "not enough data" : worstOf(gating),
     refused: measured.isRefused ? (measured.judges?.text ?? null) : null,
     a: sideNumbers(pairing.a, pairing.pairs.length + pairing.removed.length),

@@ -9,6 +9,7 @@ import { caseKey } from "../results/identity.ts";
 import { type Interval, wilsonInterval } from "../statistics/index.ts";
 import { judgeKey } from "./judge-identity.ts";
 import { type ComparedRun, inputIdentity } from "./side.ts";
+import { variantKey } from "./variant.ts";
 
 export interface TrendPoint {
   readonly at: string;
@@ -34,7 +35,7 @@ const mostNewCases = 0.2;
 export function trendOf(runs: readonly ComparedRun[], { name }: TrendOptions = {}): TrendPoint[] {
   const sorted = [...runs].sort((one, other) => (one.run.at < other.run.at ? -1 : 1));
   const groups = Map.groupBy(sorted, ({ run }) =>
-    [run.gitSha ?? `run ${run.runId}`, run.suite, run.tier, judgeKey(run)].join("\u0000"),
+    [run.gitSha ?? `run ${run.runId}`, run.suite, run.tier, judgeKey(run), variantKey(run)].join("\u0000"),
   );
   const points: TrendPoint[] = [];
   let previous: { judge: string; cases: ReadonlySet<string> } | null = null;

@@ -7,13 +7,17 @@ import { DevflowError } from "@devflow/core/errors";
 import type { EvalCaseChange, EvalComparison, EvalSuiteComparison } from "@devflow/protocol";
 import {
   type CaseChange,
+  type CommitGraph,
   type CompareReport,
+  commitGraph,
   compareRuns,
   newestOf,
   predecessorOf,
   type Quarantine,
   type SuiteReport,
+  selectSides,
   suiteTierKey,
+  variantKey,
 } from "../compare/index.ts";
 import { caseKey } from "../results/identity.ts";
 import type { Interval } from "../statistics/index.ts";
@@ -84,23 +88,37 @@ interface Sides {
   readonly b: readonly RunLine[];
 }
 
+/**
+ * As `devflow eval compare` chooses them, with the commits that the runs recorded in place of a repository. Without `b`, the newest
+ * commit that has runs is meant.
+ */
 async function sidesOf(store: EvalStore, { a, b }: CompareQuery, filter: RunFilter): Promise<Sides> {
   const { runs: recent } = store.list({ ...filter, limit: 1000 });
   const newest = recent.find(({ gitSha }) => gitSha !== null) ?? recent[0];
   const sideB = b.length > 0 ? await linesOf(store, b, filter) : newest ? ofState(recent, stateOf(newest)) : [];
   if (a.length > 0) return { a: await linesOf(store, a, filter), b: sideB };
-  return { a: predecessorsOf(sideB, recent), b: sideB };
+  return { a: baselineOf(sideB, recent, commitGraph(store.commits())), b: sideB };
 }
 
-/** For each suite and tier of the side: the runs of the commit that its newest run is compared with. */
-function predecessorsOf(side: readonly RunLine[], recent: readonly RunLine[]): RunLine[] {
+function baselineOf(side: readonly RunLine[], recent: readonly RunLine[], graph: CommitGraph): RunLine[] {
+  const [sha, another] = new Set(side.map(({ gitSha }) => gitSha));
+  const older = sha && another === undefined ? graph.ancestors(sha).filter((one) => one !== sha) : [];
+  const places = new Set(side.map(suiteTierKey));
+  const selected = sha && older.length > 0 ? selectSides(recent, { newer: sha, older }) : [];
+  const found = selected.filter((one) => places.has(suiteTierKey(one))).flatMap((one) => one.a);
+  return found.length > 0 ? found.slice(0, mostRuns) : predecessorsOf(side, recent, graph);
+}
+
+/** Where no commit is known: for each suite, tier and variant, the runs of the state that its newest run is compared with. */
+function predecessorsOf(side: readonly RunLine[], recent: readonly RunLine[], graph: CommitGraph): RunLine[] {
   const own = new Set(side.map(stateOf));
-  return [...Map.groupBy(side, suiteTierKey).values()].flatMap((runs) => {
+  const cellOf = (line: RunLine) => `${suiteTierKey(line)} ${variantKey(line)}`;
+  return [...Map.groupBy(side, cellOf).values()].flatMap((runs) => {
     const newest = newestOf(runs);
-    const before = newest && predecessorOf(newest, recent);
+    const before = newest && predecessorOf(newest, recent, graph);
     if (!before || own.has(stateOf(before))) return [];
     return ofState(
-      recent.filter((line) => suiteTierKey(line) === suiteTierKey(before)),
+      recent.filter((line) => cellOf(line) === cellOf(before)),
       stateOf(before),
     );
   });
@@ -117,15 +135,20 @@ async function linesOf(store: EvalStore, states: readonly string[], filter: RunF
       sha === undefined
         ? [(await store.run(state)).line]
         : store.list({ ...filter, gitSha: sha, limit: mostRuns }).runs;
-    if (lines.length === 0) {
-      const which = filter.suite === undefined ? "" : ` of ${filter.suite}`;
-      throw new DevflowError("not_found", {
-        details: { what: `A run${which} at commit ${sha?.slice(0, 12)}`, next: "devflow eval list" },
-      });
-    }
+    if (lines.length === 0) throw missingRun(store, sha ?? state, filter);
     for (const line of lines) found.set(refOf(line), line);
   }
   return [...found.values()];
+}
+
+/** A side is what was asked for: no other commit's runs take its place. */
+function missingRun(store: EvalStore, sha: string, filter: RunFilter): DevflowError {
+  const which = filter.suite === undefined ? "" : ` of ${filter.suite}`;
+  const nearest = commitGraph(store.commits())
+    .ancestors(sha)
+    .find((one) => store.list({ ...filter, gitSha: one, limit: 1 }).matching > 0);
+  const next = nearest ? `Nearest commit with runs: ${nearest.slice(0, 12)}` : "devflow eval list";
+  return new DevflowError("not_found", { details: { what: `A run${which} at commit ${sha.slice(0, 12)}`, next } });
 }
 
 /** What each case did before side A, state by state. */

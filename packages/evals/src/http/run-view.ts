@@ -4,7 +4,7 @@
  * - `runView(store, runs, ref)` summary, matrix by category and criterion, clusters of failures, slow and expensive cases.
  */
 import type { EvalRunDetail } from "@devflow/protocol";
-import { predecessorOf } from "../compare/index.ts";
+import { commitGraph, predecessorOf } from "../compare/index.ts";
 import type { EvalTotals } from "../results/result.ts";
 import type { EvalStore, ResultRow, RunLine } from "../store/index.ts";
 import { lineView, rateOf, refOf, stateOf } from "./run-line.ts";
@@ -78,7 +78,11 @@ function cellOf(rows: readonly ResultRow[], criterion: string) {
 
 /** A predecessor on the same commit is compared run by run, because by commit the two would be one side. */
 function previousOf(store: EvalStore, line: RunLine): EvalRunDetail["previous"] {
-  const before = predecessorOf(line, store.list({ suite: line.suite, tier: line.tier, limit: 1000 }).runs);
+  const before = predecessorOf(
+    line,
+    store.list({ suite: line.suite, tier: line.tier, limit: 1000 }).runs,
+    commitGraph(store.commits()),
+  );
   if (!before) return null;
   const nameOf = stateOf(before) === stateOf(line) ? refOf : stateOf;
   return { run: refOf(before), a: nameOf(before), b: nameOf(line) };

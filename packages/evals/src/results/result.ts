@@ -30,6 +30,11 @@ export interface EvalRun {
   readonly gitBranch: string | null;
   readonly promptSha: string | null;
   readonly model: string | null;
+  /** Model, provider and variant tell what was run: runs that differ in them are never pooled. Absent in older records. */
+  readonly provider?: string | null;
+  readonly variant?: string | null;
+  /** Shared by the runs of one matrix of prompts and models. */
+  readonly matrix?: string | null;
   readonly host: string | null;
   readonly judges: readonly JudgeIdentity[];
   readonly durationMs: number | null;

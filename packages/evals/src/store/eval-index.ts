@@ -19,7 +19,7 @@ const schema = `
 create table runs (
   no integer primary key, file text not null unique, run_id text not null, suite text not null, label text not null,
   tier text not null, at text not null, pushed_at text not null, git_sha text, git_branch text, prompt_sha text,
-  model text, host text, judge_key text not null, attempt integer not null, total integer not null,
+  model text, provider text, variant text, matrix text, host text, judge_key text not null, attempt integer not null, total integer not null,
   passed integer not null, failed integer not null, errors integer not null, skipped integer not null,
   duration_ms real, actual_usd real not null, estimated_usd real not null, unpriced_calls integer not null,
   source text not null, content_sha text
@@ -139,14 +139,23 @@ export class EvalIndex {
     const { totals, cost } = summary;
     const added = this.db
       .prepare(
-        `insert into runs (file, run_id, suite, label, tier, at, pushed_at, git_sha, git_branch, prompt_sha, model, host,
-           judge_key, attempt, total, passed, failed, errors, skipped, duration_ms, actual_usd, estimated_usd,
+        `insert into runs (file, run_id, suite, label, tier, at, pushed_at, git_sha, git_branch, prompt_sha, model,
+           provider, variant, matrix, host, judge_key, attempt, total, passed, failed, errors, skipped, duration_ms, actual_usd, estimated_usd,
            unpriced_calls, source, content_sha)
-         values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       )
       .run(
         ...[file, run.runId, run.suite, run.label, run.tier, run.at, pushedAt, run.gitSha, run.gitBranch],
-        ...[run.promptSha, run.model, run.host, judgeKey(run.judges), attempt],
+        ...[
+          run.promptSha,
+          run.model,
+          run.provider ?? null,
+          run.variant ?? null,
+          run.matrix ?? null,
+          run.host,
+          judgeKey(run.judges),
+          attempt,
+        ],
         ...[totals.total, totals.passed, totals.failed, totals.errors, totals.skipped, run.durationMs],
         ...[cost.actualUsd, cost.estimatedUsd, cost.unpricedCalls, run.source, contentSha],
       );

@@ -37,7 +37,7 @@ export interface IndexedRun extends RunLine {
 }
 
 const runColumns = `no, file, run_id as runId, suite, label, tier, at, git_sha as gitSha, git_branch as gitBranch,
-  prompt_sha as promptSha, model, host, judge_key as judgeKey, attempt, total, passed, failed, errors, skipped,
+  prompt_sha as promptSha, model, provider, variant, matrix, host, judge_key as judgeKey, attempt, total, passed, failed, errors, skipped,
   duration_ms as durationMs, actual_usd as actualUsd, estimated_usd as estimatedUsd, unpriced_calls as unpricedCalls,
   source, content_sha as contentSha`;
 
@@ -160,7 +160,7 @@ export function pageOfResults({ db }: EvalIndex, run: number, query: ResultQuery
 
 export interface HistoryPoint
   extends Pick<RunLine, "runId" | "suite" | "at" | "label" | "tier" | "attempt">,
-    Pick<RunLine, "gitSha" | "gitBranch" | "promptSha" | "judgeKey"> {
+    Pick<RunLine, "gitSha" | "gitBranch" | "promptSha" | "judgeKey" | "model" | "provider" | "variant"> {
   readonly caseKey: string;
   readonly name: string;
   readonly inputSha: string | null;
@@ -195,7 +195,7 @@ export function caseHistory({ db }: EvalIndex, query: HistoryQuery): HistoryPoin
   const rows = db
     .prepare(
       `select run_id as runId, cases.suite as suite, at, git_sha as gitSha, git_branch as gitBranch, prompt_sha as promptSha,
-         judge_key as judgeKey, label, tier, attempt, cases.key as caseKey, cases.name as name,
+         judge_key as judgeKey, model, provider, variant, label, tier, attempt, cases.key as caseKey, cases.name as name,
          cases.input_sha as inputSha, ordinal, repeat, status, results.duration_ms as durationMs, usd, score
        from cases join results on results.case_no = cases.no join runs on runs.no = results.run
        where ${where.join(" and ")} order by at desc, runs.no desc, ordinal limit ?`,
