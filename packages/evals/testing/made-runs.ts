@@ -93,6 +93,7 @@ export function madeLine(runId: string, given: Partial<RunLine>): RunLine {
     estimatedUsd: 0,
     unpricedCalls: 0,
     source: "devflow",
+    isPartial: false,
     ...given,
   };
 }

@@ -33,5 +33,6 @@ export const StoredEvalRun = z.object({
   durationMs: z.number().nullable(),
   ...EvalMoney.shape,
   source: z.string().describe("The tool that wrote the file"),
+  isPartial: z.boolean().describe("The run ended early; it is shown, but no run is compared with it unasked"),
 });
 export type StoredEvalRun = z.infer<typeof StoredEvalRun>;

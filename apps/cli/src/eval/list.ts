@@ -64,7 +64,7 @@ function table({ runs, matching }: RunPage, context: CommandContext): string {
 }
 
 function cells(run: RunLine, nowMs: number, paint: Paint, narrow: boolean): string[] {
-  const tier = run.tier === "standard" ? "" : ` ${run.tier}`;
+  const tier = `${run.tier === "standard" ? "" : ` ${run.tier}`}${run.isPartial ? " partial" : ""}`;
   return [
     plainLine(shortRun(run.runId, 13)),
     fitted(plainLine(run.suite) + tier, narrow ? 14 : 24),

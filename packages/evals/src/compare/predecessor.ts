@@ -33,6 +33,7 @@ export const stateOf = (line: Pick<RunLine, "suite" | "runId" | "gitSha">): stri
   line.gitSha === null ? runName(line) : `commit:${line.gitSha}`;
 
 const isComparable = (one: RunLine, other: RunLine): boolean =>
+  !one.isPartial &&
   one.suite === other.suite &&
   one.tier === other.tier &&
   one.judgeKey === other.judgeKey &&

@@ -29,7 +29,7 @@ export interface CommitsToCompare {
 export function selectSides(lines: readonly RunLine[], { newer, older }: CommitsToCompare): SelectedSuite[] {
   return [...Map.groupBy(lines, suiteTierKey).values()].flatMap((runs) => {
     const own = runs.filter(({ gitSha }) => isCommit(gitSha, newer));
-    const earlier = runs.filter((run) => !own.includes(run));
+    const earlier = runs.filter((run) => !own.includes(run) && !run.isPartial);
     const cells = [...Map.groupBy(own, variantKey).values()];
     return cells.flatMap((cell) => selectCell(cell, earlier, older, cells.length === 1) ?? []);
   });

@@ -134,6 +134,8 @@ export interface ImportedRun {
   readonly losses: readonly string[];
   /** May grow while `results` is read. */
   readonly warnings: readonly string[];
+  /** Known after the results were read: why some are missing. */
+  readonly partial?: () => string | null;
   /** If two workers reported the same case and repeat, the results that do not count. */
   readonly superseded?: readonly EvalResult[];
   /** SHA-256 of the source bytes; pushing different content under an existing run id is refused. */

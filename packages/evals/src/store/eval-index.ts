@@ -22,7 +22,7 @@ create table runs (
   model text, provider text, variant text, matrix text, host text, judge_key text not null, attempt integer not null, total integer not null,
   passed integer not null, failed integer not null, errors integer not null, skipped integer not null,
   duration_ms real, actual_usd real not null, estimated_usd real not null, unpriced_calls integer not null,
-  source text not null, content_sha text
+  source text not null, content_sha text, partial integer not null
 ) strict;
 create index runs_by_time on runs (at desc, no desc);
 create index runs_by_suite on runs (suite, at desc);
@@ -128,7 +128,11 @@ export class EvalIndex {
     this.db.close();
   }
 
-  #addRun(file: string, { run, summary, pushedAt, contentSha }: RunRecord, before: number | undefined): number {
+  #addRun(
+    file: string,
+    { run, summary, pushedAt, contentSha, partial }: RunRecord,
+    before: number | undefined,
+  ): number {
     const { attempt: next } = this.db
       .prepare(
         `select coalesce(max(attempt), 0) + 1 as attempt from runs
@@ -141,8 +145,8 @@ export class EvalIndex {
       .prepare(
         `insert into runs (file, run_id, suite, label, tier, at, pushed_at, git_sha, git_branch, prompt_sha, model,
            provider, variant, matrix, host, judge_key, attempt, total, passed, failed, errors, skipped, duration_ms, actual_usd, estimated_usd,
-           unpriced_calls, source, content_sha)
-         values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+           unpriced_calls, source, content_sha, partial)
+         values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       )
       .run(
         ...[file, run.runId, run.suite, run.label, run.tier, run.at, pushedAt, run.gitSha, run.gitBranch],
@@ -157,7 +161,14 @@ export class EvalIndex {
           attempt,
         ],
         ...[totals.total, totals.passed, totals.failed, totals.errors, totals.skipped, run.durationMs],
-        ...[cost.actualUsd, cost.estimatedUsd, cost.unpricedCalls, run.source, contentSha],
+        ...[
+          cost.actualUsd,
+          cost.estimatedUsd,
+          cost.unpricedCalls,
+          run.source,
+          contentSha,
+          partial === undefined ? 0 : 1,
+        ],
       );
     return Number(added.lastInsertRowid);
   }

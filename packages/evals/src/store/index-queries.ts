@@ -39,7 +39,7 @@ export interface IndexedRun extends RunLine {
 const runColumns = `no, file, run_id as runId, suite, label, tier, at, git_sha as gitSha, git_branch as gitBranch,
   prompt_sha as promptSha, model, provider, variant, matrix, host, judge_key as judgeKey, attempt, total, passed, failed, errors, skipped,
   duration_ms as durationMs, actual_usd as actualUsd, estimated_usd as estimatedUsd, unpriced_calls as unpricedCalls,
-  source, content_sha as contentSha`;
+  source, content_sha as contentSha, partial as isPartial`;
 
 type Value = string | number | null;
 
@@ -91,7 +91,8 @@ export function findRuns({ db }: EvalIndex, id: string): IndexedRun[] {
 }
 
 export function toLine({ no: _no, file: _file, contentSha: _sha, ...line }: IndexedRun): RunLine {
-  return line;
+  // SQLite has no booleans.
+  return { ...line, isPartial: Boolean(line.isPartial) };
 }
 
 const resultSorts = ["order", "name", "status", "duration", "cost", "score"] as const;

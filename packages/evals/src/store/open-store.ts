@@ -51,6 +51,10 @@ export interface PushOptions {
   readonly replace?: boolean;
   /** The run's commit and those before it. */
   readonly commits?: readonly CommitNote[];
+  /** The file's name, for messages. */
+  readonly name?: string;
+  /** Nothing is stored after it. */
+  readonly signal?: AbortSignal;
 }
 
 export interface ResultPage {
@@ -158,43 +162,46 @@ class FileStore implements EvalStore {
     }
   }
 
-  async push(imported: ImportedRun, { replace = false, commits = [] }: PushOptions = {}): Promise<PushOutcome> {
+  async push(imported: ImportedRun, options: PushOptions = {}): Promise<PushOutcome> {
     const { suite, runId } = imported.run;
-    const name = `${hashBytes(`${suite}\n${runId}`).slice(0, 32)}${fileEnd}`;
-    const path = join(this.#runs, name);
+    const { replace = false, commits = [], signal } = options;
+    const file = `${hashBytes(`${suite}\n${runId}`).slice(0, 32)}${fileEnd}`;
+    const path = join(this.#runs, file);
     if (!replace && (await exists(path))) {
-      const stored = await this.#orSetAside(name, () => this.#alreadyThere(name, imported));
+      const stored = await this.#orSetAside(file, () => this.#alreadyThere(file, imported));
       // An unreadable file under this name has nothing to lose.
-      return stored ?? this.push(imported, { replace: true, commits });
+      return stored ?? this.push(imported, { ...options, replace: true });
     }
     const temporary = join(this.#runs, `.${uuidv7()}.tmp`);
-    const file = await open(temporary, "wx", 0o600);
+    const handle = await open(temporary, "wx", 0o600);
     let record: RunRecord;
     try {
-      record = await writeRun(file, imported, {
+      record = await writeRun(handle, imported, {
         pushedAt: new Date(this.#now()).toISOString(),
         pricesFile: this.#pricesFile,
         rest: this.#rest,
         commits,
+        name: options.name,
       });
       faultPoint("evalRunWritten");
+      signal?.throwIfAborted();
     } catch (error) {
       await rm(temporary, { force: true });
       throw error;
     } finally {
-      await file.close();
+      await handle.close();
     }
     if (replace) await rename(temporary, path);
     else {
       const isFirst = await linkOnce(temporary, path);
       await rm(temporary, { force: true });
-      if (!isFirst) return this.#alreadyThere(name, imported);
+      if (!isFirst) return this.#alreadyThere(file, imported);
     }
     await syncFolder(this.#runs);
     faultPoint("evalRunStored");
-    this.#index.takeBack(name);
-    await this.#addToIndex(name);
-    return { isNew: true, line: this.#lineOfFile(name), record };
+    this.#index.takeBack(file);
+    await this.#addToIndex(file);
+    return { isNew: true, line: this.#lineOfFile(file), record };
   }
 
   list(filter: RunFilter = {}): RunPage {

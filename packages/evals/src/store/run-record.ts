@@ -17,6 +17,8 @@ export interface RunRecord {
   readonly contentSha: string | null;
   readonly summary: RunSummary;
   readonly superseded: number;
+  /** Why results are missing; absent for a complete run. */
+  readonly partial?: string;
   /** The run's commit and those before it, newest first, so that runs can be compared where the repository is not. */
   readonly commits?: readonly CommitNote[];
   readonly losses: readonly string[];
@@ -78,6 +80,7 @@ const recordSchema = z.looseObject({
       }),
     )
     .optional(),
+  partial: text.optional(),
   losses: z.array(text),
   warnings: z.array(text),
 });

@@ -7,7 +7,7 @@ import type { FileHandle } from "node:fs/promises";
 import type { PriceBook } from "@devflow/prices";
 import { CostTally, noCost } from "../costs/run-costs.ts";
 import { refuse } from "../results/refuse.ts";
-import type { CommitNote, EvalResult, ImportedRun } from "../results/result.ts";
+import type { CommitNote, EvalResult, EvalTotals, ImportedRun } from "../results/result.ts";
 import { type ResultCost, rowOf } from "./result-row.ts";
 import { RunFileWriter } from "./run-file.ts";
 import type { RunRecord } from "./run-record.ts";
@@ -19,6 +19,8 @@ const resultsBetweenRests = 20_000;
 interface WriteFacts {
   readonly rest: () => void;
   readonly commits: readonly CommitNote[];
+  /** The file's, for messages. */
+  readonly name: string | undefined;
   readonly pushedAt: string;
   readonly pricesFile: string;
 }
@@ -37,7 +39,15 @@ export async function writeRun(file: FileHandle, imported: ImportedRun, facts: W
     if (ordinal % resultsBetweenRests === 0) facts.rest();
   }
   for (const result of superseded) await writer.addSuperseded(result);
+  if (ordinal === 0) {
+    throw refuse(
+      `${facts.name ?? run.suite}${facts.name ? ` (${run.suite})` : ""} has no results; nothing was stored.`,
+      "Check that the tool finished: an empty run would count as a success.",
+    );
+  }
   const warnings = [...imported.warnings];
+  const partial = imported.partial?.() ?? fewerThanClaimed(run.totals, summary.totals);
+  if (partial !== null) warnings.unshift(`The run is partial: ${partial}.`);
   const difference = totalsDiffer(run.totals, summary.totals);
   if (difference) warnings.push(difference);
   const needsPrices = prices.isOpen || run.costs.length > 0;
@@ -51,12 +61,18 @@ export async function writeRun(file: FileHandle, imported: ImportedRun, facts: W
     contentSha: imported.contentSha ?? null,
     summary: counted,
     superseded: superseded.length,
+    ...(partial === null ? {} : { partial }),
     ...(facts.commits.length > 0 ? { commits: facts.commits } : {}),
     losses: [...imported.losses],
     warnings,
   };
   await writer.finish(record);
   return record;
+}
+
+/** A pipe whose writer was stopped ends like any other; only the announced total tells. */
+function fewerThanClaimed(claimed: EvalTotals, counted: EvalTotals): string | null {
+  return claimed.total > counted.total ? `${counted.total} of ${claimed.total} results` : null;
 }
 
 /** Each number in a file is finite, but their sum may not be; stored, it would be null, which no list can show. */
