@@ -34,6 +34,7 @@ import {
 } from "./index-queries.ts";
 import type { PackedRows } from "./packed-rows.ts";
 import { type PageRow, pageRow } from "./page-row.ts";
+import { ResultsDigest } from "./results-digest.ts";
 import { openRunFile, type RunFile, unreadableReason } from "./run-file.ts";
 import type { RunLine, RunRecord } from "./run-record.ts";
 import { feedSink, type ResultSink } from "./sink.ts";
@@ -397,7 +398,8 @@ class FileStore implements EvalStore {
     await file.close();
     const { record } = file;
     const given = imported.contentSha ?? null;
-    if (given !== null && record.contentSha !== null && given !== record.contentSha) {
+    const isOther = given !== null && record.contentSha !== null && given !== record.contentSha;
+    if (isOther && !(await this.#hasSameResults(name, imported))) {
       const { runId, suite } = imported.run;
       throw new DevflowError("conflict", {
         details: {
@@ -407,6 +409,19 @@ class FileStore implements EvalStore {
       });
     }
     return { isNew: false, line: this.#lineOfFile(name), record };
+  }
+
+  /** A log that was converted to another format has other bytes and the same results. */
+  async #hasSameResults(name: string, imported: ImportedRun): Promise<boolean> {
+    const [stored, given] = [new ResultsDigest(), new ResultsDigest()];
+    const file = await openRunFile(join(this.#runs, name));
+    try {
+      for (const row of await file.storedRows(this.#rest)) stored.add(row);
+    } finally {
+      await file.close();
+    }
+    for await (const result of imported.results) given.add(result);
+    return stored.value === given.value;
   }
 
   #lineOfFile(name: string): RunLine {
