@@ -12,7 +12,7 @@ import { sinceOf } from "./since.ts";
 import type { evalListRecord } from "./store-commands.ts";
 import { evalTeam, withoutTeam } from "./team.ts";
 import { given, withStore } from "./with-store.ts";
-import { ago, money, plural, share, shortRun, shortSha, tallyBar, usd } from "./words.ts";
+import { ago, money, passShare, plural, shortRun, shortSha, tallyBar, usd } from "./words.ts";
 
 type ListInput = InputOf<typeof evalListRecord>;
 
@@ -45,12 +45,14 @@ function table({ runs, matching }: RunPage, context: CommandContext): string {
   const paint = painter(context);
   const nowMs = Date.now();
   const narrow = context.output.columns < 100;
-  const rows = runs.map((run) => cells(run, nowMs, paint, narrow));
+  const hasErrors = runs.some(({ errors }) => errors > 0);
+  const rows = runs.map((run) => cells(run, { nowMs, paint, narrow, hasErrors }));
   const columns = [
     { title: "RUN" },
     { title: "SUITE" },
     { title: "" },
     { title: "PASSED", align: "right" as const },
+    ...(hasErrors ? [{ title: "ERRORS", align: "right" as const }] : []),
     { title: "COST", align: "right" as const },
     { title: "COMMIT" },
     ...(narrow ? [] : [{ title: "LABEL" }]),
@@ -63,13 +65,22 @@ function table({ runs, matching }: RunPage, context: CommandContext): string {
   return textTable(columns, rows) + more;
 }
 
-function cells(run: RunLine, nowMs: number, paint: Paint, narrow: boolean): string[] {
+interface TableView {
+  readonly nowMs: number;
+  readonly paint: Paint;
+  readonly narrow: boolean;
+  /** Errors count neither as passed nor as failed, so they have a column of their own. */
+  readonly hasErrors: boolean;
+}
+
+function cells(run: RunLine, { nowMs, paint, narrow, hasErrors }: TableView): string[] {
   const tier = `${run.tier === "standard" ? "" : ` ${run.tier}`}${run.isPartial ? " partial" : ""}`;
   return [
     plainLine(shortRun(run.runId, 13)),
     fitted(plainLine(run.suite) + tier, narrow ? 14 : 24),
     tallyBar(run, narrow ? 6 : 10, paint),
-    share(run.passed, run.total - run.skipped),
+    passShare(run),
+    ...(hasErrors ? [run.errors > 0 ? paint(String(run.errors), "yellow") : ""] : []),
     narrow ? money(run).replace("unpriced", "?") : money(run),
     fitted(plainLine(shortSha(run.gitSha)), 8),
     ...(narrow ? [] : [fitted(plainLine(run.label), 24)]),
@@ -90,7 +101,7 @@ async function teamList(
   const nowMs = Date.now();
   const rows = runs.map(({ run, person, usd: cost }) => [
     fitted(plainLine(run.suite), 24),
-    share(run.totals.passed, run.totals.total - run.totals.skipped),
+    passShare(run.totals),
     cost === null ? "" : usd(cost),
     shortSha(run.gitSha),
     plainLine(person ?? ""),

@@ -77,6 +77,16 @@ test("one run that cannot be read takes no command along; list and doctor tell w
   );
 });
 
+test("the pass rate is the same in list, show and summary: errors are left out and shown beside it", async () => {
+  const { devflow, file } = place();
+  const results = ["pass", "pass", "pass", "fail", "error"].map((status, at) => ({ name: `case ${at}`, status }));
+  await devflow(["eval", "push", file("a.json", { suite: "s", run_id: "r", results })]);
+  const printed = async (...words: string[]) => (await devflow(["eval", ...words])).stdout;
+  for (const text of [await printed("list"), await printed("show"), await printed("summary")])
+    expect(text).toContain("75.0 %");
+  expect(await printed("list")).toContain("ERRORS");
+});
+
 describe("the sides of a comparison are what was asked for", () => {
   /** `main` has a run on its first commit; the branch `topic` starts there, and HEAD has no run. */
   async function branched() {
