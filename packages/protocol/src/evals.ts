@@ -31,6 +31,15 @@ export const EvalRunList = z.object({
 });
 export type EvalRunList = z.infer<typeof EvalRunList>;
 
+/** A commit as the repository knew it when a run of it was pushed. */
+export const EvalCommit = z.object({
+  sha: z.string(),
+  subject: z.string(),
+  author: z.string(),
+  at: z.string().nullable(),
+});
+export type EvalCommit = z.infer<typeof EvalCommit>;
+
 /** One commit of a suite and tier, with its runs pooled. A run without a commit is a state by itself. */
 export const EvalState = z.object({
   /** Identifies the state in `/api/evals/compare`: `commit:<sha>` or a run's ref. */
@@ -432,14 +441,25 @@ export const EvalTrend = z.object({
     EvalState.extend({
       scores: z.record(z.string(), z.object({ mean: z.number(), results: Count })),
       breakBefore: z.enum(["judge changed", "new cases"]).nullable(),
+      commit: EvalCommit.nullable(),
     }),
   ),
   scope: Scope,
+  /** The line of development that is shown; runs of other branches are left out. Null if no run names a branch. */
+  branch: z.string().nullable(),
+  /** The models and prompt variants of the suite, and the one that is shown. */
+  variants: z.array(z.string()),
+  variant: z.string().nullable(),
 });
 export type EvalTrend = z.infer<typeof EvalTrend>;
 
 /** `GET /api/evals/flaky?suite&tier`. */
-export const EvalFlaky = z.object({ cases: z.array(EvalFlakyCase), scope: Scope });
+export const EvalFlaky = z.object({
+  cases: z.array(EvalFlakyCase),
+  scope: Scope,
+  /** The line of development whose runs were read. */
+  branch: z.string().nullable(),
+});
 export type EvalFlaky = z.infer<typeof EvalFlaky>;
 
 /** `GET /api/evals/cost?suite&tier&since`. */

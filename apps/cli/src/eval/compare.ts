@@ -9,9 +9,14 @@ import { shortLine } from "@devflow/core/plain-text";
 import {
   type CompareReport,
   compareRuns,
+  type EvalGates,
   exitCodeOf,
   type FailOn,
   failOnChoices,
+  gateName,
+  gateRules,
+  openGates,
+  readGates,
   renderCompareMarkdown,
   renderCompareText,
   storedRows,
@@ -20,6 +25,7 @@ import type { EvalStore } from "@devflow/evals/store";
 import { failureBody, failureText } from "../failure-text.ts";
 import { isColoured } from "../paint.ts";
 import { chooseSides, type Sides, type SideWords } from "./choose-sides.ts";
+import { openCommits } from "./commits.ts";
 import { earlierResults } from "./earlier-results.ts";
 import { readQuarantineFile } from "./quarantine-path.ts";
 import type { evalCompareRecord } from "./store-commands.ts";
@@ -48,8 +54,11 @@ function refused(error: unknown, { output }: CommandContext): number {
 }
 
 async function compareSides(input: CompareInput, context: CommandContext): Promise<number> {
-  const failOn = checkedFailOn(input.failOn);
+  const asked = await askedGates(input, context);
+  const failOn = checkedFailOn([...input.failOn, ...asked.failOn]);
+  const gates = asked.gates.map(gateName);
   const { report, sides } = await withStore(context, (store) => compareStored(store, input, context));
+  const open = openGates(report, failOn, gates);
   for (const text of [sides.missing, sides.lack]) if (text !== null) context.output.note(shortLine(text, 600));
   const { columns } = context.output;
   const text = input.markdown
@@ -61,9 +70,10 @@ async function compareSides(input: CompareInput, context: CommandContext): Promi
         columns,
       });
   const { about, lack, distance, missing } = sides;
-  const value = { ...report, selection: { about, lack, missing, distance } };
+  const value = { ...report, selection: { about, lack, missing, distance }, openGates: open };
   context.output.result(value, missing === null ? text : "");
-  return missing === null ? exitCodeOf(report, failOn) : noRunExit;
+  for (const text of missing === null ? open : []) context.output.note(shortLine(text, 300));
+  return missing === null ? exitCodeOf(report, failOn, gates) : noRunExit;
 }
 
 export const aboutLines = ({ about }: Sides): string[] =>
@@ -73,7 +83,7 @@ export const aboutLines = ({ about }: Sides): string[] =>
 
 export async function compareStored(
   store: EvalStore,
-  input: SideWords & Pick<CompareInput, "mixJudges" | "drop">,
+  input: SideWords & Pick<CompareInput, "mixJudges" | "drop" | "gate">,
   context: CommandContext,
 ): Promise<{ readonly report: CompareReport; readonly sides: Sides }> {
   const sides = await chooseSides(store, input, context);
@@ -83,10 +93,19 @@ export async function compareStored(
     mixJudges: input.mixJudges,
     quarantines: await readQuarantineFile(context),
     distance: sides.distance,
+    criteria: gateRules((await askedGates(input, context)).gates),
     rest: collectGarbage,
     ...(input.drop === undefined ? {} : { drop: input.drop }),
   });
   return { report, sides };
+}
+
+/** The repository's gates and those of the command line. */
+async function askedGates({ gate }: Pick<CompareInput, "gate">, context: CommandContext): Promise<EvalGates> {
+  const root = (await openCommits(context))?.root ?? context.cwd;
+  const { gates, failOn } = await readGates(root);
+  const named = new Set(gate.flatMap((word) => word.split(",")));
+  return { gates: [...gates.filter((one) => !named.has(gateName(one))), ...named], failOn };
 }
 
 function checkedFailOn(words: readonly string[]): readonly FailOn[] {

@@ -453,7 +453,7 @@ describe("eval compare", () => {
     expect(outputOf(await devflow(["eval", "compare", "a", "b", "--fail-on", "nonsense"]))).toMatchInlineSnapshot(`
       "--- stderr
       --fail-on does not accept "nonsense".
-      Use one of regression, no-data, cost, latency
+      Use one of regression, no-data, cost, latency, errors
       --- exit code 2"
     `);
     expect(outputOf(await devflow(["eval", "compare", "nonsense"]))).toMatchInlineSnapshot(`

@@ -2,9 +2,18 @@
 
 import type { CommandContext, HandlerOf } from "@devflow/core/command";
 import { shortLine } from "@devflow/core/plain-text";
-import { type SuiteSummary, sparkline, storedRows, suiteTitle, summarizeRuns, trendOf } from "@devflow/evals/compare";
+import {
+  runName,
+  type SuiteSummary,
+  sparkline,
+  storedRows,
+  suiteTitle,
+  summarizeRuns,
+  trendOf,
+} from "@devflow/evals/compare";
 import { painter } from "../paint.ts";
 import { textTable } from "../text-table.ts";
+import { ownLine } from "./own-line.ts";
 import { newestLine } from "./pick-runs.ts";
 import { sinceOf } from "./since.ts";
 import type { evalSummaryRecord } from "./store-commands.ts";
@@ -19,9 +28,13 @@ export const summary: HandlerOf<typeof evalSummaryRecord> = async (input, contex
   const suites = await withStore(context, async (store): Promise<SuiteLine[]> => {
     newestLine(store);
     const lines = allLines(store, given({ suite, tier, branch, since }));
+    const choice = { branch, allBranches: false };
+    const trended = new Set((await ownLine(store, lines, choice, context)).map(runName));
     const runs = await storedRows(store, lines);
     return summarizeRuns(runs).map((one) => {
-      const own = runs.filter(({ run }) => run.suite === one.suite && run.tier === one.tier);
+      const own = runs.filter(
+        ({ run }) => run.suite === one.suite && run.tier === one.tier && trended.has(runName(run)),
+      );
       return { ...one, trend: sparkline(trendOf(own).slice(-20)) };
     });
   });

@@ -91,14 +91,14 @@ describe("with a team", () => {
     await pushWith(found)({ ...nothing, files: files.slice(0, 1) }, context);
     expect([...records.keys()]).toEqual(before);
 
-    await listWith(found)({ failed: false, limit: 20, team: true }, context);
+    await listWith(found)({ failed: false, limit: 20, team: true, allBranches: false }, context);
     expect(plainText(answers.at(-1)?.text ?? "")).toMatchInlineSnapshot(`
       "SUITE  PASSED   COST  COMMIT    WHO    WHEN
       facts  100.0 %  $0    <id>  <duration> ago
       tone   50.0 %   $0    <id>  Robin  <duration> ago
       tone   100.0 %  $0    <id>  Robin  <duration> ago"
     `);
-    await trendWith(found)({ of: "tone", limit: 30, team: true }, context);
+    await trendWith(found)({ of: "tone", limit: 30, team: true, allBranches: false }, context);
     expect(plainText(answers.at(-1)?.text ?? "")).toMatchInlineSnapshot(`
       "Blue team
       tone  █▅

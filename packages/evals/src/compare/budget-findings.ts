@@ -104,12 +104,12 @@ function findingsOf(
 /** For tools that record only the cost of the whole run: the mean per run on each side, without a test. */
 function summedCosts({ a, b }: { readonly a: readonly ComparedRun[]; readonly b: readonly ComparedRun[] }) {
   const perResult = (side: readonly ComparedRun[]) => {
-    const told = side.filter(
-      ({ run, results }) => run.costs.some(({ costUsd }) => costUsd !== null) && results.length > 0,
-    );
-    const spent = told.flatMap(({ run }) => run.costs).reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0);
-    const results = told.reduce((sum, one) => sum + one.results.length, 0);
-    return results === 0 ? null : spent / results;
+    const told = side.flatMap((one) => {
+      const usd = runCost(one);
+      return usd === null || one.results.length === 0 ? [] : [{ usd, results: one.results.length }];
+    });
+    const results = told.reduce((sum, one) => sum + one.results, 0);
+    return results === 0 ? null : told.reduce((sum, { usd }) => sum + usd, 0) / results;
   };
   const [valueA, valueB] = [perResult(a), perResult(b)];
   if (valueA === null || valueB === null || valueA <= 0) return [];
@@ -128,6 +128,16 @@ function summedCosts({ a, b }: { readonly a: readonly ComparedRun[]; readonly b:
     leftOut: { cached: 0, errored: 0, otherHost: 0 },
   };
   return [summed];
+}
+
+/** Unknown if a call has no price, or if nothing was recorded. */
+function runCost({ run, cost }: ComparedRun): number | null {
+  if (cost)
+    return cost.unpricedCalls > 0 || cost.actualUsd + cost.estimatedUsd === 0
+      ? null
+      : cost.actualUsd + cost.estimatedUsd;
+  const told = run.costs.flatMap(({ costUsd }) => costUsd ?? []);
+  return told.length === 0 ? null : told.reduce((sum, usd) => sum + usd, 0);
 }
 
 const measures: readonly Measure[] = [

@@ -29,6 +29,25 @@ export function predecessorOf(line: RunLine, lines: readonly RunLine[], graph?: 
   return related.find((runs) => runs.length > 0)?.[0];
 }
 
+/**
+ * One line of development among runs of several branches: that of the main branch, or else of the newest run. A run belongs to it by
+ * its branch, by a commit before the line's newest, or because it names neither.
+ */
+export function branchLine(
+  lines: readonly RunLine[],
+  graph: CommitGraph,
+): { readonly branch: string | null; readonly lines: RunLine[] } {
+  const newest = lines.toSorted(newestFirst).find(({ gitBranch }) => gitBranch !== null);
+  const branch =
+    trunks.find((trunk) => lines.some(({ gitBranch }) => gitBranch === trunk)) ?? newest?.gitBranch ?? null;
+  if (branch === null) return { branch, lines: [...lines] };
+  const tip = lines.toSorted(newestFirst).find((line) => line.gitBranch === branch)?.gitSha ?? null;
+  const before = new Set(tip === null ? [] : graph.ancestors(tip));
+  const isOwn = ({ gitBranch, gitSha }: RunLine) =>
+    gitBranch === branch || gitBranch === null || (gitSha !== null && before.has(gitSha));
+  return { branch, lines: lines.filter(isOwn) };
+}
+
 export const stateOf = (line: Pick<RunLine, "suite" | "runId" | "gitSha">): string =>
   line.gitSha === null ? runName(line) : `commit:${line.gitSha}`;
 

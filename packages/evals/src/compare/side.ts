@@ -35,6 +35,8 @@ export interface ComparedRun<R extends ComparedResult = ComparedResult> {
   readonly run: EvalRun;
   /** May be read several times. */
   readonly results: Iterable<R> & { readonly length: number };
+  /** What the whole run cost, for tools that do not record it per result. */
+  readonly cost?: { readonly actualUsd: number; readonly estimatedUsd: number; readonly unpricedCalls: number };
   /** The complete results at these places; without it, `results` is an array that holds them. */
   readonly read?: (ordinals: readonly number[]) => readonly EvalResult[];
 }

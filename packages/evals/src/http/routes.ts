@@ -71,6 +71,7 @@ const ResultsQuery = z.object({
   descending: Flag.default(false),
 });
 const OutputsQuery = z.object({ a: Name, aOrdinal: Whole(1e9), b: Name, bOrdinal: Whole(1e9) });
+const TrendQuery = Filter.extend({ suite: Name, tier: z.enum(evalTiers), variant: Name.optional() });
 /** `a` and `b` may be repeated, and are read as lists. */
 const CompareQuery = Filter.pick({ suite: true, tier: true }).extend({
   mixJudges: Flag.default(false),
@@ -124,8 +125,9 @@ export function evalRoutes(parts: EvalRoutesParts): EvalRoutes {
       return c.json(await compareView({ store, runs, quarantines, kept }, { suite, tier, mixJudges, a, b }));
     })
     .get("/trend", async (c) => {
-      const { suite, tier, branch } = queryOf(c, Filter.extend({ suite: Name, tier: z.enum(evalTiers) }));
-      return c.json(await trendView(store, runs, { suite, tier, ...(branch === undefined ? {} : { branch }) }));
+      const { suite, tier, branch, variant } = queryOf(c, TrendQuery);
+      const chosen = { ...(branch === undefined ? {} : { branch }), ...(variant === undefined ? {} : { variant }) };
+      return c.json(await trendView(store, runs, { suite, tier, ...chosen }));
     })
     .get("/flaky", async (c) => c.json(await flakyView(store, runs, filterOf(queryOf(c, Filter)))))
     .get("/cost", async (c) => c.json(await costView(store, prices, filterOf(queryOf(c, Filter)))))

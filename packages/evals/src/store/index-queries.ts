@@ -179,12 +179,24 @@ export interface HistoryQuery {
   readonly case: string;
   readonly tier?: string;
   readonly limit?: number;
+  /** Also the results under earlier names: cases with the same input that never ran together with it. */
+  readonly withRenames?: boolean;
 }
+
+/** The case and those it was renamed from or to, as compare pairs them: other name, equal input. */
+const renamedCases = `(cases.name = ? or cases.key = ? or cases.no in (
+  select other.no from cases own join cases other
+    on other.suite = own.suite and other.input_sha = own.input_sha and other.no != own.no
+  where (own.name = ? or own.key = ?) and own.input_sha is not null and not exists (
+    select 1 from results one join results two on two.run = one.run
+    where one.case_no = own.no and two.case_no = other.no
+  )
+))`;
 
 /** Newest first. */
 export function caseHistory({ db }: EvalIndex, query: HistoryQuery): HistoryPoint[] {
-  const where = ["(cases.name = ? or cases.key = ?)"];
-  const values: Value[] = [query.case, query.case];
+  const where = [query.withRenames ? renamedCases : "(cases.name = ? or cases.key = ?)"];
+  const values: Value[] = new Array(query.withRenames ? 4 : 2).fill(query.case);
   if (query.suite !== undefined) {
     where.push("cases.suite = ?");
     values.push(query.suite);

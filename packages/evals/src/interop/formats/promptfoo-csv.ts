@@ -145,7 +145,8 @@ function resultOfCells(
   repeats: Repeats,
 ): EvalResult {
   const hasDescription = vars[0] === "Description";
-  const input = Object.fromEntries(vars.map((name, at) => [name, cells[at] ?? ""]).slice(hasDescription ? 1 : 0));
+  const pairs = vars.map((name, at): [string, string] => [name, cells[at] ?? ""]).slice(hasDescription ? 1 : 0);
+  const input = Object.fromEntries(pairs);
   const values = Object.values(input);
   const description = hasDescription ? cells[0] : "";
   const name = description || nameFrom(values.length === 1 ? values[0]! : JSON.stringify(input));
