@@ -27,6 +27,10 @@ export function passRateOf({ passed, failed }: { readonly passed: number; readon
 export const evalVerdicts = ["regression", "improvement", "no evidence", "not enough data"] as const;
 export type EvalVerdict = (typeof evalVerdicts)[number];
 
+/** The formats a run can be exported to. */
+export const evalExports = ["junit", "csv", "jsonl", "promptfoo", "otlp", "markdown"] as const;
+export type EvalExport = (typeof evalExports)[number];
+
 export const evalWorkerStates = ["running", "finished", "dead"] as const;
 export type EvalWorkerState = (typeof evalWorkerStates)[number];
 

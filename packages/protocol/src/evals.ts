@@ -64,6 +64,8 @@ export const EvalSuiteList = z.object({
       suite: z.string(),
       tier: Tier,
       runs: Count,
+      /** The commit of the latest run. */
+      commit: EvalCommit.nullable(),
       latest: EvalRunLine,
       /** The newest 40, oldest first. */
       states: z.array(EvalState),
@@ -102,7 +104,8 @@ export type EvalResultRow = z.infer<typeof EvalResultRow>;
 
 export const evalResultSorts = ["order", "name", "status", "duration", "cost", "score"] as const;
 export type EvalResultSort = (typeof evalResultSorts)[number];
-/** `GET /api/evals/runs/:ref/results?page&pageSize&status&category&name&sort&descending`; `status` joined by commas. */
+/** `GET /api/evals/runs/:ref/results?page&pageSize&status&category&name&text&criterion&below&sort&descending`; `status` joined by
+ * commas, `text` is searched in outputs and problems, `criterion` with `below` selects low scores. */
 export const EvalResultPage = z.object({
   rows: z.array(EvalResultRow),
   matching: Count,
@@ -160,10 +163,61 @@ export const EvalRunDetail = z.object({
   clusters: z.array(z.object({ message: z.string(), count: Count, cases: z.array(z.string()) })),
   slow: z.array(EvalResultRow),
   dear: z.array(EvalResultRow),
+  /** Null if no run recorded the commit. */
+  commit: EvalCommit.nullable(),
+  /** The number of cells of the matrix that the run belongs to; 1 without a matrix. */
+  variants: Count,
+  /** For each criterion: how many scores are in each tenth of its range. */
+  histograms: z.array(z.object({ criterion: z.string(), from: z.number(), to: z.number(), counts: z.array(Count) })),
   /** The earlier run to compare it with, and the values of `a` and `b` that compare the two. */
   previous: z.object({ run: Ref, a: z.string(), b: z.string() }).nullable(),
 });
 export type EvalRunDetail = z.infer<typeof EvalRunDetail>;
+
+/** `GET /api/evals/runs/:ref/matrix?page&differing`: cases × variants of the matrix that the run is a cell of. */
+export const EvalMatrix = z.object({
+  variants: z.array(z.object({ title: z.string(), run: EvalRunLine })),
+  cases: z.array(
+    z.object({
+      caseKey: z.string(),
+      name: z.string(),
+      /** In the order of `variants`; null if a variant has no such case. */
+      cells: z.array(
+        z
+          .object({
+            ordinal: Count,
+            status: z.enum(evalStatuses),
+            output: z.object({ text: z.string(), isCut: z.boolean() }).nullable(),
+            problem: z.string().nullable(),
+            scores: z.record(z.string(), z.number()),
+          })
+          .nullable(),
+      ),
+    }),
+  ),
+  matching: Count,
+  page: Count,
+  pageSize: Count,
+});
+export type EvalMatrix = z.infer<typeof EvalMatrix>;
+
+/** `POST /api/evals/runs/:ref/results/:ordinal/label`: a person's verdict; judges are measured by these. */
+export const EvalLabelInput = z.object({
+  verdict: z.enum(["pass", "fail"]),
+  criterion: z.string().min(1).max(200).nullable().default(null),
+  note: z.string().max(4000).nullable().default(null),
+});
+export type EvalLabelInput = z.infer<typeof EvalLabelInput>;
+export const EvalLabel = z.object({
+  at: z.string(),
+  by: z.string(),
+  criterion: z.string().nullable(),
+  verdict: z.enum(["pass", "fail"]),
+  note: z.string().nullable(),
+});
+export type EvalLabel = z.infer<typeof EvalLabel>;
+/** `GET /api/evals/runs/:ref/results/:ordinal/labels`, newest first. */
+export const EvalLabels = z.object({ labels: z.array(EvalLabel) });
 
 /** A text that may be truncated. */
 export const EvalText = z.object({ text: z.string(), isCut: z.boolean() });
@@ -200,6 +254,16 @@ export const EvalResultDetail = z.object({
   scores: z.record(z.string(), z.number()),
   error: EvalText.nullable(),
   failures: z.array(EvalFailureView),
+  /** Every assertion of the tool with its reason, passing or not; empty if the tool records only failures. */
+  assertions: z.array(
+    z.object({
+      type: z.string(),
+      criterion: z.string().nullable(),
+      passed: z.boolean(),
+      score: z.number().nullable(),
+      reason: z.string(),
+    }),
+  ),
   input: EvalText.nullable(),
   /** The `response` of the output if it has one, otherwise the whole output. */
   output: EvalText.nullable(),
@@ -423,8 +487,8 @@ export const EvalComparison = z.object({
   isCompared: z.boolean(),
   alpha: z.number(),
   familySize: Count,
-  a: SideSummary.extend({ states: z.array(z.string()) }),
-  b: SideSummary.extend({ states: z.array(z.string()) }),
+  a: SideSummary.extend({ states: z.array(z.string()), commits: z.array(EvalCommit) }),
+  b: SideSummary.extend({ states: z.array(z.string()), commits: z.array(EvalCommit) }),
   suites: z.array(EvalSuiteComparison),
   warnings: z.array(z.object({ kind: z.string(), suite: z.string().nullable(), text: z.string() })),
 });

@@ -91,7 +91,7 @@ describe("with a team", () => {
     await pushWith(found)({ ...nothing, files: files.slice(0, 1) }, context);
     expect([...records.keys()]).toEqual(before);
 
-    await listWith(found)({ failed: false, limit: 20, team: true, allBranches: false }, context);
+    await listWith(found)({ failed: false, limit: 20, team: true }, context);
     expect(plainText(answers.at(-1)?.text ?? "")).toMatchInlineSnapshot(`
       "SUITE  PASSED   COST  COMMIT    WHO    WHEN
       facts  100.0 %  $0    <id>  <duration> ago

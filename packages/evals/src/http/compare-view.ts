@@ -22,7 +22,7 @@ import {
 import { caseKey } from "../results/identity.ts";
 import type { Interval } from "../statistics/index.ts";
 import type { EvalStore, RunFilter, RunLine } from "../store/index.ts";
-import { refOf, stateOf } from "./run-line.ts";
+import { commitOf, refOf, stateOf } from "./run-line.ts";
 import type { ReadStoredRun, StoredRuns } from "./stored-runs.ts";
 
 export interface CompareParts {
@@ -69,6 +69,9 @@ export async function compareView(parts: CompareParts, query: CompareQuery): Pro
   if (parts.kept.size > mostKept && oldest !== undefined) parts.kept.delete(oldest);
   const suites: EvalSuiteComparison[] = [];
   for (const suite of report.suites) suites.push(suiteView(suite));
+  const graph = commitGraph(store.commits());
+  const commitsOf = (lines: readonly RunLine[]) =>
+    [...new Set(lines.map(({ gitSha }) => gitSha))].flatMap((sha) => commitOf(graph, sha) ?? []);
   const states = (lines: readonly RunLine[]) => [...new Set(lines.map(stateOf))];
   return {
     verdict: report.verdict,
@@ -76,8 +79,8 @@ export async function compareView(parts: CompareParts, query: CompareQuery): Pro
     isCompared: report.isCompared,
     alpha: report.alpha,
     familySize: report.familySize,
-    a: { ...mutable(report.a), states: states(sides.a) },
-    b: { ...mutable(report.b), states: states(sides.b) },
+    a: { ...mutable(report.a), states: states(sides.a), commits: commitsOf(sides.a) },
+    b: { ...mutable(report.b), states: states(sides.b), commits: commitsOf(sides.b) },
     suites,
     warnings: report.warnings.map((warning) => ({ ...warning })),
   };

@@ -47,7 +47,17 @@ function comparedRun(suite: string, points: readonly HistoryPoint[]): ComparedRu
       promptSha: first.promptSha,
       tier: first.tier as ComparedRun["run"]["tier"],
       judges: first.judgeKey === "" ? [] : [{ model: first.judgeKey, rubricSha: null, threshold: null }],
-      ...{ model: first.model, provider: first.provider, variant: first.variant, host: null, durationMs: null, totals: none, costs: [], source: "devflow", extra: {} },
+      ...{
+        model: first.model,
+        provider: first.provider,
+        variant: first.variant,
+        host: null,
+        durationMs: null,
+        totals: none,
+        costs: [],
+        source: "devflow",
+        extra: {},
+      },
     },
     results: points.map(({ name, inputSha, status, repeat }) => ({
       ...{ name, inputSha, status, repeat, category: null, tags: [], input: null, expectationsSha: null, output: null },

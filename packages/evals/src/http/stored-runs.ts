@@ -27,7 +27,10 @@ export function newestOfLine(store: EvalStore, filter: RunFilter) {
   if (filter.branch !== undefined) return { ...newest(store, filter), branch: filter.branch };
   const { runs, matching } = store.list({ ...filter, limit: 1000 });
   const own = branchLine(runs, commitGraph(store.commits()));
-  return { ...fittingOnly(own.lines.slice(0, maxRuns), matching - (runs.length - own.lines.length)), branch: own.branch };
+  return {
+    ...fittingOnly(own.lines.slice(0, maxRuns), matching - (runs.length - own.lines.length)),
+    branch: own.branch,
+  };
 }
 
 export function newest(store: EvalStore, filter: RunFilter) {

@@ -25,7 +25,10 @@ export async function trendView(
   };
 }
 
-function pointView(point: TrendPoint, known: ReadonlyMap<string, RunLine>): Omit<EvalTrend["points"][number], "commit"> {
+function pointView(
+  point: TrendPoint,
+  known: ReadonlyMap<string, RunLine>,
+): Omit<EvalTrend["points"][number], "commit"> {
   const lines = point.runIds.flatMap((id) => known.get(id) ?? []);
   const { sha, at, passes, results, errors, passRate, interval, scores, breakBefore } = point;
   return {

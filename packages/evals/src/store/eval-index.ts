@@ -40,6 +40,13 @@ create table results (
   primary key (run, ordinal)
 ) strict, without rowid;
 create index results_by_case on results (case_no, run);
+-- The cost of each run by model, so that sums over all runs need no files.
+create table run_models (
+  run integer not null, model text not null, calls integer not null, input_tokens integer not null,
+  output_tokens integer not null, cache_read_tokens integer not null, cache_write_tokens integer not null,
+  actual_usd real not null, estimated_usd real not null, unpriced_calls integer not null, unpriced_reason text,
+  primary key (run, model)
+) strict, without rowid;
 -- What runs recorded about their commits and the ones before; parents are separated by spaces.
 create table commits (sha text primary key, parents text not null, author text, at text, subject text) strict, without rowid;
 -- Run files that cannot be read. Size and time tell whether the file was changed since.
@@ -73,6 +80,14 @@ export class EvalIndex {
       // Two processes may index one file; a run keeps its attempt number.
       const before = this.#remove(file);
       const no = this.#addRun(file, record, before);
+      const spent = this.db.prepare("insert into run_models values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+      for (const model of record.summary.cost.models) {
+        spent.run(
+          ...[no, model.model, model.calls, model.inputTokens, model.outputTokens],
+          ...[model.cacheReadTokens, model.cacheWriteTokens, model.actualUsd, model.estimatedUsd],
+          ...[model.unpricedCalls, model.unpricedReason],
+        );
+      }
       const note = this.db.prepare("insert or ignore into commits values (?, ?, ?, ?, ?)");
       for (const { sha, parents, author, at, subject } of record.commits ?? []) {
         note.run(sha, parents.join(" "), author, at, subject);
@@ -194,6 +209,7 @@ export class EvalIndex {
     const found = this.db.prepare(query).get(file) as { no: number; attempt: number } | undefined;
     if (!found) return undefined;
     this.db.prepare("delete from results where run = ?").run(found.no);
+    this.db.prepare("delete from run_models where run = ?").run(found.no);
     this.db.prepare("delete from runs where no = ?").run(found.no);
     return found.attempt;
   }

@@ -3,6 +3,8 @@
  *
  * - `listRuns(index, filter)`, `findRuns(index, id)`, `pageOfResults(index, …)`, `caseHistory(index, …)`.
  */
+
+import type { ModelCost } from "../costs/run-costs.ts";
 import { type ResultStatus, resultStatuses } from "../results/result.ts";
 import type { EvalIndex } from "./eval-index.ts";
 import type { RunLine } from "./run-record.ts";
@@ -43,7 +45,7 @@ const runColumns = `no, file, run_id as runId, suite, label, tier, at, git_sha a
 
 type Value = string | number | null;
 
-export function listRuns({ db }: EvalIndex, filter: RunFilter): RunPage {
+function conditionOf(filter: RunFilter) {
   const where: string[] = [];
   const values: Value[] = [];
   const add = (sql: string, value: Value | undefined) => {
@@ -51,14 +53,18 @@ export function listRuns({ db }: EvalIndex, filter: RunFilter): RunPage {
     where.push(sql);
     values.push(value);
   };
-  add("label = ?", filter.label);
-  add("suite = ?", filter.suite);
+  add("runs.label = ?", filter.label);
+  add("runs.suite = ?", filter.suite);
   add("git_branch = ?", filter.branch);
   add("tier = ?", filter.tier);
   add("at >= ?", filter.since);
   add("git_sha = ?", filter.gitSha);
   if (filter.failed) where.push("failed + errors > 0");
-  const condition = where.length > 0 ? `where ${where.join(" and ")}` : "";
+  return { where, values, condition: where.length > 0 ? `where ${where.join(" and ")}` : "" };
+}
+
+export function listRuns({ db }: EvalIndex, filter: RunFilter): RunPage {
+  const { where, values, condition } = conditionOf(filter);
   const { matching } = db.prepare(`select count(*) as matching from runs ${condition}`).get(...values) as {
     matching: number;
   };
@@ -78,6 +84,25 @@ export function listRuns({ db }: EvalIndex, filter: RunFilter): RunPage {
     matching,
     next: rows.length > limit && last ? `${last.at}|${last.no}` : null,
   };
+}
+
+/** The cost of all matching runs by model; a run may have several. */
+export function modelCosts({ db }: EvalIndex, filter: RunFilter): RunModelCost[] {
+  const { condition, values } = conditionOf(filter);
+  return db
+    .prepare(
+      `select runs.at as at, model_cost.model as model, calls, input_tokens as inputTokens, output_tokens as outputTokens,
+         cache_read_tokens as cacheReadTokens, cache_write_tokens as cacheWriteTokens,
+         model_cost.actual_usd as actualUsd, model_cost.estimated_usd as estimatedUsd,
+         model_cost.unpriced_calls as unpricedCalls, unpriced_reason as unpricedReason, runs.no as run
+       from run_models model_cost join runs on runs.no = model_cost.run ${condition}`,
+    )
+    .all(...values) as unknown as RunModelCost[];
+}
+
+export interface RunModelCost extends ModelCost {
+  readonly run: number;
+  readonly at: string;
 }
 
 /** Runs with that id, an id that starts with it, or `suite/id`. */
@@ -112,6 +137,10 @@ export interface ResultFilter {
   readonly category?: string;
   /** Part of the case's name, case-insensitive. */
   readonly name?: string;
+  /** Part of the output, the error or a failure, case-insensitive. */
+  readonly text?: string;
+  /** Only results whose score of this criterion is below the limit. */
+  readonly below?: { readonly criterion: string; readonly limit: number };
 }
 
 export interface ResultQuery {
@@ -121,6 +150,8 @@ export interface ResultQuery {
   readonly filter?: ResultFilter;
   readonly sort?: ResultSort;
   readonly descending?: boolean;
+  /** Only these, which the file was searched for. */
+  readonly ordinals?: readonly number[];
 }
 
 export interface IndexedResult {
@@ -146,6 +177,7 @@ export function pageOfResults({ db }: EvalIndex, run: number, query: ResultQuery
     where.push("instr(lower(cases.name), lower(?)) > 0");
     values.push(filter.name);
   }
+  if (query.ordinals) where.push(`ordinal in (${query.ordinals.map(Math.trunc).join(", ")})`);
   const from = `from results join cases on cases.no = results.case_no where ${where.join(" and ")}`;
   const { matching } = db.prepare(`select count(*) as matching ${from}`).get(...values) as { matching: number };
   const pageSize = Math.min(Math.max(1, query.pageSize ?? 50), 500);

@@ -1,6 +1,6 @@
 /** Entry point of the store; separate so that commands that only read stored runs start fast. */
 export type { CommitNote } from "../results/result.ts";
-export type { HistoryPoint, RunFilter, RunPage } from "./index-queries.ts";
+export type { HistoryPoint, RunFilter, RunModelCost, RunPage } from "./index-queries.ts";
 export {
   type EvalStore,
   openStore,

@@ -26,9 +26,11 @@ import {
   type HistoryQuery,
   type IndexedRun,
   listRuns,
+  modelCosts,
   pageOfResults,
   type ResultQuery,
   type RunFilter,
+  type RunModelCost,
   type RunPage,
   toLine,
 } from "./index-queries.ts";
@@ -92,6 +94,8 @@ export interface EvalStore {
   feed(id: string, sink: ResultSink): Promise<{ readonly chunks: number }>;
   remove(id: string): Promise<RunLine>;
   prune(rule: PruneRule): Promise<readonly RunLine[]>;
+  /** The cost of every matching run by model. */
+  modelCosts(filter?: RunFilter): readonly RunModelCost[];
   /** The commits that the stored runs know of. */
   commits(): readonly CommitNote[];
   /** The files that cannot be read, and why. */
@@ -129,6 +133,7 @@ export async function openStore(home: string, options: StoreOptions = {}): Promi
 }
 
 const fileEnd = ".eval.zst";
+const mostSearched = 5000;
 
 class FileStore implements EvalStore {
   readonly #folder: string;
@@ -216,7 +221,12 @@ class FileStore implements EvalStore {
 
   async results(id: string, query: ResultQuery = {}): Promise<ResultPage> {
     const found = this.#find(id);
-    const { rows, matching, pageSize } = pageOfResults(this.#index, found.no, query);
+    const searched = await this.#search(found, query.filter ?? {});
+    const { rows, matching, pageSize } = pageOfResults(
+      this.#index,
+      found.no,
+      searched ? { ...query, ordinals: searched } : query,
+    );
     const results = await this.#reading(found, (file) => file.results(rows.map(({ ordinal }) => ordinal)));
     return {
       rows: rows.flatMap((row, at) => {
@@ -227,6 +237,26 @@ class FileStore implements EvalStore {
       page: query.page ?? 0,
       pageSize,
     };
+  }
+
+  /** Texts and single scores are not in the index; the first so many matches are enough for a page. */
+  async #search(run: IndexedRun, { text, below }: NonNullable<ResultQuery["filter"]>): Promise<number[] | undefined> {
+    if (!text && !below) return undefined;
+    const found: number[] = [];
+    const wanted = text?.toLowerCase();
+    await this.#reading(run, async (file) => {
+      let ordinal = 0;
+      for await (const block of file.all()) {
+        for (const { output, error, failures, scores } of block) {
+          const score = below && Object.hasOwn(scores, below.criterion) ? scores[below.criterion] : undefined;
+          const isLow = !below || (score !== undefined && score < below.limit);
+          const hasText = !wanted || JSON.stringify([output, error, failures]).toLowerCase().includes(wanted);
+          if (isLow && hasText && found.length < mostSearched) found.push(ordinal);
+          ordinal += 1;
+        }
+      }
+    });
+    return found;
   }
 
   async result(id: string, ordinal: number): Promise<EvalResult> {
@@ -297,6 +327,10 @@ class FileStore implements EvalStore {
     const lines = old.map(({ file }) => this.#lineOfFile(file));
     if (!dryRun) for (const { file } of old) await this.#removeFile(file);
     return lines;
+  }
+
+  modelCosts(filter: RunFilter = {}): readonly RunModelCost[] {
+    return modelCosts(this.#index, filter);
   }
 
   commits(): readonly CommitNote[] {

@@ -66,6 +66,19 @@ function Filters({ run, search }: { run: EvalRunDetail; search: ResultsSearch })
           className="h-8 w-full rounded-small border border-line-strong bg-canvas px-2 text-body text-ink placeholder:text-ink-soft wide:w-64"
         />
       </label>
+      <label className="col-span-2 flex flex-col gap-1 text-meta text-ink-soft">
+        Output
+        <input
+          type="search"
+          placeholder="Words in the output or problem"
+          defaultValue={search.text ?? ""}
+          onKeyDown={(event) => event.key === "Enter" && set({ text: event.currentTarget.value || undefined })}
+          onBlur={(event) =>
+            (event.target.value || undefined) !== search.text && set({ text: event.target.value || undefined })
+          }
+          className="h-8 w-full rounded-small border border-line-strong bg-canvas px-2 text-body text-ink placeholder:text-ink-soft wide:w-64"
+        />
+      </label>
       <Choice label="Status" all="Any" value={search.status} options={statuses} onPick={(status) => set({ status })} />
       {categories.length > 0 && (
         <Choice
@@ -74,6 +87,15 @@ function Filters({ run, search }: { run: EvalRunDetail; search: ResultsSearch })
           value={search.category}
           options={categories}
           onPick={(category) => set({ category })}
+        />
+      )}
+      {run.matrix.criteria.length > 0 && (
+        <Choice
+          label={search.criterion === undefined ? "Low score" : `Score below ${score(search.below ?? 0.5)}`}
+          all="Any"
+          value={search.criterion}
+          options={run.matrix.criteria.map(({ criterion }) => criterion)}
+          onPick={(criterion) => set({ criterion, below: undefined })}
         />
       )}
     </div>

@@ -28,7 +28,7 @@ export function SuiteCards({ suites }: { suites: readonly Suite[] }) {
   );
 }
 
-function Card({ of: { suite, tier, runs, latest, states } }: { of: Suite }) {
+function Card({ of: { suite, tier, runs, commit, latest, states } }: { of: Suite }) {
   const newest = states.at(-1);
   const link = "text-accent underline underline-offset-2";
   return (
@@ -46,7 +46,15 @@ function Card({ of: { suite, tier, runs, latest, states } }: { of: Suite }) {
             <span className="text-meta text-ink-soft tabular-nums">{intervalText(newest.interval)}</span>
           )}
           <StateWord {...runWord(latest)} />
+          {newest && newest.errors > 0 && (
+            <span className="text-meta text-warn tabular-nums">{plural(newest.errors, "error")}</span>
+          )}
         </p>
+        {commit && (
+          <p className="mt-1 truncate text-meta text-ink-soft" title={commit.subject}>
+            {commit.subject} · {commit.author}
+          </p>
+        )}
       </div>
       <div className="grid justify-items-end gap-3">
         <Sparkline

@@ -26,12 +26,11 @@ import { variantsOf } from "./promptfoo-variants.ts";
 const carried = [
   "verdict, with ERROR distinguished from FAIL",
   "vars as the input, description as the name",
-  "every failed assertion with its expected value, reason and score",
+  "every assertion with its reason and score; the expected value of failed ones",
   "named scores, latency, tokens, cost, cached, output, metadata",
 ];
 const lost = [
   "the configuration (it may contain keys)",
-  "passing assertions, except their named scores",
   "raw provider responses and traces",
   "the judge's model, if the assertion does not name it",
 ];
