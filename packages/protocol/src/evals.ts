@@ -64,6 +64,8 @@ export const EvalSuiteList = z.object({
       suite: z.string(),
       tier: Tier,
       runs: Count,
+      /** How many models and prompts the suite was run with; the states are those of the latest run's. */
+      variants: Count,
       /** The commit of the latest run. */
       commit: EvalCommit.nullable(),
       latest: EvalRunLine,
@@ -294,6 +296,8 @@ export const EvalHistoryPoint = StoredEvalRun.pick({
   judgeKey: true,
 }).extend({
   run: Ref,
+  /** The model and prompt variant; null if the run names none. */
+  variant: z.string().nullable(),
   ordinal: Count,
   repeat: Count,
   status: z.enum(evalStatuses),

@@ -63,7 +63,7 @@ function outputOf({ output, responsePreview }: EvalResult): Pick<EvalResultDetai
   return { output: textOf(output ?? responsePreview, mostText), rest: null };
 }
 
-export function textOf(value: unknown, most = mostShort): EvalText | null {
+function textOf(value: unknown, most = mostShort): EvalText | null {
   if (value === null || value === undefined) return null;
   return cut(typeof value === "string" ? value : JSON.stringify(value, null, 2), most);
 }

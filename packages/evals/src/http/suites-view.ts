@@ -1,6 +1,6 @@
 /** - `suitesView(store)` the suites and their current pass rates, from the index. */
 import type { EvalSuiteList } from "@devflow/protocol";
-import { commitGraph, suiteTierKey } from "../compare/index.ts";
+import { commitGraph, suiteTierKey, variantKey } from "../compare/index.ts";
 import type { EvalStore, RunLine } from "../store/index.ts";
 import { commitOf, lineView, statesOf } from "./run-line.ts";
 
@@ -16,9 +16,19 @@ export function suitesView(store: EvalStore): EvalSuiteList {
     suites: [...groups.values()].flatMap((own) => {
       const [latest] = own;
       if (!latest) return [];
-      const states = statesOf(own).slice(-mostStates);
+      const ofLatest = own.filter((line) => variantKey(line) === variantKey(latest));
+      const states = statesOf(ofLatest).slice(-mostStates);
+      const variants = new Set(own.map(variantKey)).size;
       const commit = commitOf(graph, latest.gitSha);
-      return { suite: latest.suite, tier: latest.tier, runs: own.length, commit, latest: lineView(latest), states };
+      return {
+        suite: latest.suite,
+        tier: latest.tier,
+        runs: own.length,
+        variants,
+        commit,
+        latest: lineView(latest),
+        states,
+      };
     }),
     branches: distinct(({ gitBranch }) => gitBranch),
     labels: distinct(({ label }) => label),

@@ -151,9 +151,12 @@ export class EvalIndex {
     const { attempt: next } = this.db
       .prepare(
         `select coalesce(max(attempt), 0) + 1 as attempt from runs
-         where suite = ? and label = ? and tier = ? and git_sha is ?`,
+         where suite = ? and label = ? and tier = ? and git_sha is ? and model is ? and provider is ? and variant is ?`,
       )
-      .get(run.suite, run.label, run.tier, run.gitSha) as { attempt: number };
+      .get(
+        ...[run.suite, run.label, run.tier, run.gitSha],
+        ...[run.model, run.provider ?? null, run.variant ?? null],
+      ) as { attempt: number };
     const attempt = before ?? next;
     const { totals, cost } = summary;
     const added = this.db

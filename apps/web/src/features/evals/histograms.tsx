@@ -11,9 +11,9 @@ export function Histograms({ run }: { run: EvalRunDetail }) {
   if (run.histograms.length === 0) return null;
   return (
     <Panel title="Scores">
-      <ul className="grid grid-cols-1 gap-px bg-line wide:grid-cols-2 broad:grid-cols-4">
+      <ul className="grid grid-cols-1 gap-6 p-4 wide:grid-cols-2 broad:grid-cols-4">
         {run.histograms.map((one) => (
-          <li key={one.criterion} className="min-w-0 bg-raised p-4">
+          <li key={one.criterion} className="min-w-0">
             <Bars of={one} runRef={run.run.ref} />
           </li>
         ))}
