@@ -106,7 +106,7 @@ export type EvalResultRow = z.infer<typeof EvalResultRow>;
 
 export const evalResultSorts = ["order", "name", "status", "duration", "cost", "score"] as const;
 export type EvalResultSort = (typeof evalResultSorts)[number];
-/** `GET /api/evals/runs/:ref/results?page&pageSize&status&category&name&text&criterion&below&sort&descending`; `status` joined by
+/** `GET /api/evals/runs/:ref/results?page&pageSize&status&category&name&text&criterion&below&metadata&sort&descending`; `status` joined by
  * commas, `text` is searched in outputs and problems, `criterion` with `below` selects low scores. */
 export const EvalResultPage = z.object({
   rows: z.array(EvalResultRow),

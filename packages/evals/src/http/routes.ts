@@ -76,6 +76,10 @@ const ResultsQuery = z.object({
   text: Name.optional(),
   criterion: Name.optional(),
   below: z.coerce.number().default(0.5),
+  /** `key=value`. */
+  metadata: Name.regex(/^[^=]+=/)
+    .transform((given) => ({ key: given.slice(0, given.indexOf("=")), value: given.slice(given.indexOf("=") + 1) }))
+    .optional(),
   sort: z.enum(evalResultSorts).default("order"),
   descending: Flag.default(false),
 });
@@ -110,9 +114,10 @@ export function evalRoutes(parts: EvalRoutesParts): EvalRoutes {
     })
     .get("/runs/:ref", async (c) => c.json(await runView(store, runs, partOf(c, "ref"))))
     .get("/runs/:ref/results", async (c) => {
-      const { status, category, name, text, criterion, below, ...query } = queryOf(c, ResultsQuery);
+      const { status, category, name, text, criterion, below, metadata, ...query } = queryOf(c, ResultsQuery);
       const filter = {
         ...(text ? { text } : {}),
+        ...(metadata ? { metadata } : {}),
         ...(criterion ? { below: { criterion, limit: below } } : {}),
         ...(status ? { status } : {}),
         ...(category === undefined ? {} : { category }),

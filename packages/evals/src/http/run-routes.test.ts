@@ -55,6 +55,8 @@ test("results are found by the words of their output and by a low score; scores 
       name: `case ${at}`,
       output: { response: at === 7 ? "The Refund is on its way" : "Hello" },
       scores: { tone: at / 20 },
+      tags: at === 3 ? ["slow"] : [],
+      extra: { metadata: { language: at < 2 ? "de" : "en" } },
     }),
   );
   await store.push(importedRun({ runId: "r" }, results));
@@ -62,6 +64,8 @@ test("results are found by the words of their output and by a low score; scores 
     (await get(`/runs/r/results?${query}`, EvalResultPage)).rows.map(({ name }) => name);
   expect(await names("text=refund")).toEqual(["case 7"]);
   expect(await names("text=nothing")).toEqual([]);
+  expect(await names("metadata=language%3Dde")).toEqual(["case 0", "case 1"]);
+  expect(await names("metadata=tag%3Dslow")).toEqual(["case 3"]);
   expect(await names("criterion=tone&below=0.1")).toEqual(["case 0", "case 1"]);
   expect((await get("/runs/r", EvalRunDetail)).histograms).toEqual([
     { criterion: "tone", from: 0, to: 1, counts: [2, 2, 2, 2, 2, 2, 2, 2, 2, 2] },

@@ -141,6 +141,8 @@ export interface ResultFilter {
   readonly text?: string;
   /** Only results whose score of this criterion is below the limit. */
   readonly below?: { readonly criterion: string; readonly limit: number };
+  /** A tag, or a member of the result that the tool added: `language` with `de`. */
+  readonly metadata?: { readonly key: string; readonly value: string };
 }
 
 export interface ResultQuery {

@@ -332,6 +332,23 @@ test("a case has a history over runs, and another input is another case of that 
   store.close();
 });
 
+test("a renamed case has one history: other name, equal input, never in the same run", async () => {
+  const store = await openStore(temporaryFolder());
+  const one = (name: string, inputSha: string) => result({ name, inputSha });
+  await store.push(importedRun({ runId: "1", at: "2026-03-01T00:00:00.000Z" }, [one("old", "x"), one("twin", "y")]));
+  await store.push(
+    importedRun({ runId: "2", at: "2026-03-02T00:00:00.000Z" }, [one("new", "x"), one("twin", "y"), one("other", "y")]),
+  );
+  const names = (name: string) => store.history({ case: name, withRenames: true }).map((point) => point.name);
+  expect([names("new"), names("old"), names("twin"), names("other")]).toEqual([
+    ["new", "old"],
+    ["new", "old"],
+    ["twin", "twin"],
+    ["other"],
+  ]);
+  store.close();
+});
+
 describe("the index", () => {
   const twoRuns = async () => {
     const home = temporaryFolder();

@@ -240,18 +240,23 @@ class FileStore implements EvalStore {
   }
 
   /** Texts and single scores are not in the index; the first so many matches are enough for a page. */
-  async #search(run: IndexedRun, { text, below }: NonNullable<ResultQuery["filter"]>): Promise<number[] | undefined> {
-    if (!text && !below) return undefined;
+  async #search(
+    run: IndexedRun,
+    { text, below, metadata }: NonNullable<ResultQuery["filter"]>,
+  ): Promise<number[] | undefined> {
+    if (!text && !below && !metadata) return undefined;
     const found: number[] = [];
     const wanted = text?.toLowerCase();
     await this.#reading(run, async (file) => {
       let ordinal = 0;
       for await (const block of file.all()) {
-        for (const { output, error, failures, scores } of block) {
+        for (const result of block) {
+          const { output, error, failures, scores } = result;
           const score = below && Object.hasOwn(scores, below.criterion) ? scores[below.criterion] : undefined;
           const isLow = !below || (score !== undefined && score < below.limit);
           const hasText = !wanted || JSON.stringify([output, error, failures]).toLowerCase().includes(wanted);
-          if (isLow && hasText && found.length < mostSearched) found.push(ordinal);
+          const isMeant = !metadata || hasMetadata(result, metadata);
+          if (isLow && hasText && isMeant && found.length < mostSearched) found.push(ordinal);
           ordinal += 1;
         }
       }
@@ -494,6 +499,17 @@ class FileStore implements EvalStore {
       throw error;
     }
   }
+}
+
+function hasMetadata(
+  { tags, extra }: EvalResult,
+  { key, value }: { readonly key: string; readonly value: string },
+): boolean {
+  if (key === "tag") return tags.includes(value);
+  return [extra, extra.metadata].some((members) => {
+    const isObject = typeof members === "object" && members !== null;
+    return isObject && Object.hasOwn(members, key) && String((members as Record<string, unknown>)[key]) === value;
+  });
 }
 
 function unlessMissing(error: unknown): undefined {

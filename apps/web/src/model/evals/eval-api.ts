@@ -44,10 +44,10 @@ export function createEvalApi({ get, post, text: readText }: EvalTransport) {
     },
     run: (ref: string, signal?: AbortSignal) => get(at(ref), EvalRunDetail, signal),
     results: (ref: string, search: ResultsSearch, signal?: AbortSignal) => {
-      const { status, category, q, text, criterion, below, sort, page } = search;
+      const { status, category, q, text, metadata, criterion, below, sort, page } = search;
       const descending = sort?.startsWith("-") ? "1" : undefined;
       const query = queryOf({
-        ...{ status, category, name: q, text, criterion, below, descending, page, pageSize: resultPageSize },
+        ...{ status, category, name: q, text, metadata, criterion, below, descending, page, pageSize: resultPageSize },
         sort: sort?.replace(/^-/, ""),
       });
       return get(`${at(ref)}/results${query}`, EvalResultPage, signal);

@@ -38,6 +38,8 @@ export interface ResultsSearch {
   readonly q?: string | undefined;
   /** In outputs and problems. */
   readonly text?: string | undefined;
+  /** `key=value`, or `tag=…`. */
+  readonly metadata?: string | undefined;
   /** Only results whose score of this criterion is below `below`. */
   readonly criterion?: string | undefined;
   readonly below?: number | undefined;
@@ -60,6 +62,7 @@ export function resultsSearch(raw: Raw): ResultsSearch {
     category: text(raw.category),
     q: text(raw.q),
     text: text(raw.text),
+    metadata: text(raw.metadata)?.includes("=") ? text(raw.metadata) : undefined,
     criterion: text(raw.criterion),
     below: Number.isFinite(Number(raw.below)) && raw.below !== undefined ? Number(raw.below) : undefined,
     sort: isSort ? sort : undefined,
