@@ -16,7 +16,13 @@ export default defineBenchmark({
   prepare: async ({ say }) => {
     const { a, b } = makeSides();
     const { pairs, added, removed } = pairCases(a, b);
-    const wrong = pairs.filter((pair) => pair.a.results[0]?.result.extra.id !== pair.b.results[0]?.result.extra.id);
+    const idsOf = (cases: readonly ReturnType<typeof pairs.at>["a"][]) => {
+      const rows = cases.map((one) => one.rows()[0]!);
+      const read = cases[0]?.side.read(rows);
+      return rows.map((row) => read?.get(row)?.extra.id);
+    };
+    const [idsA, idsB] = [idsOf([...pairs].map((pair) => pair.a)), idsOf([...pairs].map((pair) => pair.b))];
+    const wrong = idsA.filter((id, at) => id !== idsB[at]);
     if (wrong.length > 0 || pairs.length !== size * 0.9)
       throw new Error(`${wrong.length} of ${pairs.length} pairs are wrong`);
     say(`${pairs.length} pairs, all correct; ${added.length} added, ${removed.length} removed`);

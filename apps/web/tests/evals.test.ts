@@ -1,6 +1,7 @@
 /** A person looks at evals in the browser: thirty runs over ten commits, one regression, one flake, two judges, costs. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { story, storyRuns } from "@devflow/evals/testing";
+import { importFile } from "@devflow/evals/interop";
+import { samplePath, story, storyRuns } from "@devflow/evals/testing";
 import type { Page } from "playwright-core";
 import { withChromium } from "./browser.ts";
 import { waitUntilLive } from "./chromium.ts";
@@ -206,4 +207,30 @@ describe("with the story", () => {
     await page.getByText("Who judged").waitFor();
     await close();
   });
+});
+
+test("a matrix of prompts: outputs side by side, search in outputs, a person's verdict, a download", async () => {
+  for await (const run of importFile(samplePath("promptfoo-matrix.csv"))) await server.evals.push(run);
+  const [line] = server.evals.list({ suite: "promptfoo-matrix" }).runs;
+  const { page, complaints, close } = await signedIn(
+    `/evals/runs/${encodeURIComponent(`promptfoo-matrix/${line?.runId}`)}`,
+  );
+  const matrix = region(page, "Cases by model and prompt");
+  await matrix.getByText("Hello, how may I help you today?").waitFor();
+  expect(await matrix.getByRole("columnheader").count()).toBe(3);
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByLabel("Download").selectOption("csv"),
+  ]);
+  expect(download.suggestedFilename()).toEndWith(".csv");
+  await page.getByPlaceholder("Words in the output or problem").fill("hello");
+  await page.getByPlaceholder("Words in the output or problem").press("Enter");
+  await page.waitForFunction(() => document.querySelectorAll("[data-result]").length === 1);
+  expect(search(page)).toEqual({ text: "hello" });
+  await page.locator("[data-result] [data-row]").click();
+  await page.getByLabel("Comment").fill("Friendly enough");
+  await page.getByRole("button", { name: "Good answer" }).click();
+  await region(page, "Your verdict").getByText("Friendly enough").waitFor();
+  expect(complaints).toEqual([]);
+  await close();
 });

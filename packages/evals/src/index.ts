@@ -12,7 +12,7 @@ export { costAtTier } from "./costs/tier-costs.ts";
 export { type ModelTier, modelTiers, tierOf } from "./model-tiers.ts";
 export { mergePartials, readPartials, removePartials } from "./partials/index.ts";
 export { resultFileSchema } from "./results/format.ts";
-export { autoLabel, ciVariables } from "./results/identity.ts";
+export { autoLabel, caseKey, ciVariables, isInFuture } from "./results/identity.ts";
 export { readResults } from "./results/read-results.ts";
 export type * from "./results/result.ts";
 export { blankResult, evalTiers } from "./results/result.ts";

@@ -5,7 +5,8 @@
 export { pairCases } from "../src/compare/pair-cases.ts";
 export { seededRandom } from "../src/statistics/seeded-random.ts";
 export { examplesOf } from "./expectation-examples.ts";
-export { madeResult, madeRun } from "./made-runs.ts";
+export { storeImpossibleRun } from "./impossible-run.ts";
+export { madeResult, madeRun, madeUsage } from "./made-runs.ts";
 export { samplePath, samples } from "./samples.ts";
 export { story, storyRuns } from "./story.ts";
 export { writeZip } from "./write-zip.ts";

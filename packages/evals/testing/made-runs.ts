@@ -77,6 +77,9 @@ export function madeLine(runId: string, given: Partial<RunLine>): RunLine {
     gitBranch: null,
     promptSha: null,
     model: null,
+    provider: null,
+    variant: null,
+    matrix: null,
     host: null,
     judgeKey: "",
     attempt: 1,
@@ -90,6 +93,7 @@ export function madeLine(runId: string, given: Partial<RunLine>): RunLine {
     estimatedUsd: 0,
     unpricedCalls: 0,
     source: "devflow",
+    isPartial: false,
     ...given,
   };
 }

@@ -19,8 +19,17 @@ export const modelTierNames = { haiku: "fast", sonnet: "standard", opus: "full" 
 export const evalStatuses = ["pass", "fail", "error", "skipped"] as const;
 export type EvalStatus = (typeof evalStatuses)[number];
 
+/** The pass rate of a run, the same everywhere: errors and skipped results are left out. Null if nothing passed or failed. */
+export function passRateOf({ passed, failed }: { readonly passed: number; readonly failed: number }): number | null {
+  return passed + failed === 0 ? null : passed / (passed + failed);
+}
+
 export const evalVerdicts = ["regression", "improvement", "no evidence", "not enough data"] as const;
 export type EvalVerdict = (typeof evalVerdicts)[number];
+
+/** The formats a run can be exported to. */
+export const evalExports = ["junit", "csv", "jsonl", "promptfoo", "otlp", "markdown"] as const;
+export type EvalExport = (typeof evalExports)[number];
 
 export const evalWorkerStates = ["running", "finished", "dead"] as const;
 export type EvalWorkerState = (typeof evalWorkerStates)[number];

@@ -21,6 +21,9 @@ export const StoredEvalRun = z.object({
   gitBranch: z.string().nullable(),
   promptSha: z.string().nullable(),
   model: z.string().nullable(),
+  provider: z.string().nullable().describe("Who served the model, if the tool tells it apart from the model"),
+  variant: z.string().nullable().describe("Which prompt or configuration of a matrix was run"),
+  matrix: z.string().nullable().describe("Runs with the same value are cells of one matrix"),
   host: z.string().nullable(),
   judgeKey: z
     .string()
@@ -30,5 +33,6 @@ export const StoredEvalRun = z.object({
   durationMs: z.number().nullable(),
   ...EvalMoney.shape,
   source: z.string().describe("The tool that wrote the file"),
+  isPartial: z.boolean().describe("The run ended early; it is shown, but no run is compared with it unasked"),
 });
 export type StoredEvalRun = z.infer<typeof StoredEvalRun>;

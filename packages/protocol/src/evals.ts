@@ -31,6 +31,15 @@ export const EvalRunList = z.object({
 });
 export type EvalRunList = z.infer<typeof EvalRunList>;
 
+/** A commit as the repository knew it when a run of it was pushed. */
+export const EvalCommit = z.object({
+  sha: z.string(),
+  subject: z.string(),
+  author: z.string(),
+  at: z.string().nullable(),
+});
+export type EvalCommit = z.infer<typeof EvalCommit>;
+
 /** One commit of a suite and tier, with its runs pooled. A run without a commit is a state by itself. */
 export const EvalState = z.object({
   /** Identifies the state in `/api/evals/compare`: `commit:<sha>` or a run's ref. */
@@ -55,6 +64,10 @@ export const EvalSuiteList = z.object({
       suite: z.string(),
       tier: Tier,
       runs: Count,
+      /** How many models and prompts the suite was run with; the states are those of the latest run's. */
+      variants: Count,
+      /** The commit of the latest run. */
+      commit: EvalCommit.nullable(),
       latest: EvalRunLine,
       /** The newest 40, oldest first. */
       states: z.array(EvalState),
@@ -93,7 +106,8 @@ export type EvalResultRow = z.infer<typeof EvalResultRow>;
 
 export const evalResultSorts = ["order", "name", "status", "duration", "cost", "score"] as const;
 export type EvalResultSort = (typeof evalResultSorts)[number];
-/** `GET /api/evals/runs/:ref/results?page&pageSize&status&category&name&sort&descending`; `status` joined by commas. */
+/** `GET /api/evals/runs/:ref/results?page&pageSize&status&category&name&text&criterion&below&metadata&sort&descending`; `status` joined by
+ * commas, `text` is searched in outputs and problems, `criterion` with `below` selects low scores. */
 export const EvalResultPage = z.object({
   rows: z.array(EvalResultRow),
   matching: Count,
@@ -151,10 +165,61 @@ export const EvalRunDetail = z.object({
   clusters: z.array(z.object({ message: z.string(), count: Count, cases: z.array(z.string()) })),
   slow: z.array(EvalResultRow),
   dear: z.array(EvalResultRow),
+  /** Null if no run recorded the commit. */
+  commit: EvalCommit.nullable(),
+  /** The number of cells of the matrix that the run belongs to; 1 without a matrix. */
+  variants: Count,
+  /** For each criterion: how many scores are in each tenth of its range. */
+  histograms: z.array(z.object({ criterion: z.string(), from: z.number(), to: z.number(), counts: z.array(Count) })),
   /** The earlier run to compare it with, and the values of `a` and `b` that compare the two. */
   previous: z.object({ run: Ref, a: z.string(), b: z.string() }).nullable(),
 });
 export type EvalRunDetail = z.infer<typeof EvalRunDetail>;
+
+/** `GET /api/evals/runs/:ref/matrix?page&differing`: cases × variants of the matrix that the run is a cell of. */
+export const EvalMatrix = z.object({
+  variants: z.array(z.object({ title: z.string(), run: EvalRunLine })),
+  cases: z.array(
+    z.object({
+      caseKey: z.string(),
+      name: z.string(),
+      /** In the order of `variants`; null if a variant has no such case. */
+      cells: z.array(
+        z
+          .object({
+            ordinal: Count,
+            status: z.enum(evalStatuses),
+            output: z.object({ text: z.string(), isCut: z.boolean() }).nullable(),
+            problem: z.string().nullable(),
+            scores: z.record(z.string(), z.number()),
+          })
+          .nullable(),
+      ),
+    }),
+  ),
+  matching: Count,
+  page: Count,
+  pageSize: Count,
+});
+export type EvalMatrix = z.infer<typeof EvalMatrix>;
+
+/** `POST /api/evals/runs/:ref/results/:ordinal/label`: a person's verdict; judges are measured by these. */
+export const EvalLabelInput = z.object({
+  verdict: z.enum(["pass", "fail"]),
+  criterion: z.string().min(1).max(200).nullable().default(null),
+  note: z.string().max(4000).nullable().default(null),
+});
+export type EvalLabelInput = z.infer<typeof EvalLabelInput>;
+export const EvalLabel = z.object({
+  at: z.string(),
+  by: z.string(),
+  criterion: z.string().nullable(),
+  verdict: z.enum(["pass", "fail"]),
+  note: z.string().nullable(),
+});
+export type EvalLabel = z.infer<typeof EvalLabel>;
+/** `GET /api/evals/runs/:ref/results/:ordinal/labels`, newest first. */
+export const EvalLabels = z.object({ labels: z.array(EvalLabel) });
 
 /** A text that may be truncated. */
 export const EvalText = z.object({ text: z.string(), isCut: z.boolean() });
@@ -191,6 +256,16 @@ export const EvalResultDetail = z.object({
   scores: z.record(z.string(), z.number()),
   error: EvalText.nullable(),
   failures: z.array(EvalFailureView),
+  /** Every assertion of the tool with its reason, passing or not; empty if the tool records only failures. */
+  assertions: z.array(
+    z.object({
+      type: z.string(),
+      criterion: z.string().nullable(),
+      passed: z.boolean(),
+      score: z.number().nullable(),
+      reason: z.string(),
+    }),
+  ),
   input: EvalText.nullable(),
   /** The `response` of the output if it has one, otherwise the whole output. */
   output: EvalText.nullable(),
@@ -221,6 +296,8 @@ export const EvalHistoryPoint = StoredEvalRun.pick({
   judgeKey: true,
 }).extend({
   run: Ref,
+  /** The model and prompt variant; null if the run names none. */
+  variant: z.string().nullable(),
   ordinal: Count,
   repeat: Count,
   status: z.enum(evalStatuses),
@@ -232,6 +309,8 @@ export type EvalHistoryPoint = z.infer<typeof EvalHistoryPoint>;
 
 export const EvalFlakyCase = z.object({
   suite: z.string(),
+  /** The model and prompt variant with which it is flaky. */
+  variant: z.string().nullable(),
   name: z.string(),
   caseKey: z.string(),
   /** The probability that two results of one state disagree. */
@@ -319,6 +398,8 @@ const SideNumbers = z.object({
 export const EvalSuiteComparison = z.object({
   suite: z.string(),
   tier: Tier,
+  /** The cell of a matrix; null if the suite has only one. */
+  variant: z.string().nullable(),
   verdict: Verdict,
   reason: z.string(),
   refused: z.string().nullable(),
@@ -410,8 +491,8 @@ export const EvalComparison = z.object({
   isCompared: z.boolean(),
   alpha: z.number(),
   familySize: Count,
-  a: SideSummary.extend({ states: z.array(z.string()) }),
-  b: SideSummary.extend({ states: z.array(z.string()) }),
+  a: SideSummary.extend({ states: z.array(z.string()), commits: z.array(EvalCommit) }),
+  b: SideSummary.extend({ states: z.array(z.string()), commits: z.array(EvalCommit) }),
   suites: z.array(EvalSuiteComparison),
   warnings: z.array(z.object({ kind: z.string(), suite: z.string().nullable(), text: z.string() })),
 });
@@ -428,14 +509,25 @@ export const EvalTrend = z.object({
     EvalState.extend({
       scores: z.record(z.string(), z.object({ mean: z.number(), results: Count })),
       breakBefore: z.enum(["judge changed", "new cases"]).nullable(),
+      commit: EvalCommit.nullable(),
     }),
   ),
   scope: Scope,
+  /** The line of development that is shown; runs of other branches are left out. Null if no run names a branch. */
+  branch: z.string().nullable(),
+  /** The models and prompt variants of the suite, and the one that is shown. */
+  variants: z.array(z.string()),
+  variant: z.string().nullable(),
 });
 export type EvalTrend = z.infer<typeof EvalTrend>;
 
 /** `GET /api/evals/flaky?suite&tier`. */
-export const EvalFlaky = z.object({ cases: z.array(EvalFlakyCase), scope: Scope });
+export const EvalFlaky = z.object({
+  cases: z.array(EvalFlakyCase),
+  scope: Scope,
+  /** The line of development whose runs were read. */
+  branch: z.string().nullable(),
+});
 export type EvalFlaky = z.infer<typeof EvalFlaky>;
 
 /** `GET /api/evals/cost?suite&tier&since`. */

@@ -3,10 +3,12 @@ export * from "./browse.ts";
 export * from "./changes.ts";
 export type { DeepReadonly } from "./deep-readonly.ts";
 export {
+  type EvalExport,
   type EvalStatus,
   type EvalTier,
   type EvalVerdict,
   type EvalWorkerState,
+  evalExports,
   evalStatuses,
   evalTiers,
 } from "./eval-enums.ts";

@@ -3,6 +3,7 @@ import { errorReport } from "@devflow/core/errors";
 import { textTable } from "../text-table.ts";
 import type { Check, CheckContext, CheckResult } from "./check.ts";
 import { checkDefinitions } from "./checks/definitions.ts";
+import { checkEvals } from "./checks/evals.ts";
 import { checkConfig, checkDisk, checkHome, checkWorkspace } from "./checks/home.ts";
 import { checkDurability, checkMigrations, checkPostgres } from "./checks/postgres.ts";
 import { checkTemporal } from "./checks/temporal.ts";
@@ -25,6 +26,7 @@ const checks: readonly Check[] = [
   checkClaude,
   checkCodex,
   checkTemporal,
+  checkEvals,
 ];
 
 const marks = { pass: "ok  ", warn: "warn", fail: "FAIL" } as const;

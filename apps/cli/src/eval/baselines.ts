@@ -5,7 +5,7 @@
 import { readFile } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import type { HandlerOf } from "@devflow/core/command";
-import { plainLine } from "@devflow/core/plain-text";
+import { plainLine, plainText } from "@devflow/core/plain-text";
 import { type Baseline, baselineChanges, baselineFor, bless, parseBaseline, renderBaseline } from "@devflow/evals";
 import { painter } from "../paint.ts";
 import type { evalBaselinesRecord, evalBlessRecord } from "./check-commands.ts";
@@ -28,7 +28,7 @@ export const baselines: HandlerOf<typeof evalBaselinesRecord> = async ({ suite, 
     }
     return found;
   });
-  context.output.result(all, all.map(renderBaseline).join("\n"));
+  context.output.result(all, plainText(all.map(renderBaseline).join("\n")));
 };
 
 export const blessBaseline: HandlerOf<typeof evalBlessRecord> = async ({ suite, date, branch, folder }, context) => {

@@ -6,7 +6,7 @@
  */
 
 import { blankResult, type EvalResult, type EvalRun } from "@devflow/evals";
-import { type BlameReport, blameCase, type ComparedRun } from "@devflow/evals/compare";
+import { type BlameReport, blameCase, type ComparedRun, variantKey } from "@devflow/evals/compare";
 import type { HistoryPoint } from "@devflow/evals/store";
 import type { Commits } from "./commits.ts";
 
@@ -23,9 +23,12 @@ export async function blameStored(
   tip?: string,
 ): Promise<StoredBlame> {
   const [newest] = points;
-  const own = points.filter(({ judgeKey }) => judgeKey === newest?.judgeKey).toReversed();
+  const isSame = (point: HistoryPoint) =>
+    point.judgeKey === newest?.judgeKey && variantKey(point) === variantKey(newest);
+  const own = points.filter(isSame).toReversed();
   const runs = [...Map.groupBy(own, ({ runId }) => runId).values()].map((group) => comparedRun(suite, group));
-  const report = blameCase(runs, { suite, name: newest?.name ?? "" }, await commits.line(tip));
+  const names = [...new Set(own.map(({ name }) => name))];
+  const report = blameCase(runs, { suite, name: newest?.name ?? "", formerly: names }, await commits.line(tip));
   return { report, otherJudges: points.length - own.length };
 }
 

@@ -3,7 +3,7 @@
 import type { CommandContext, HandlerOf } from "@devflow/core/command";
 import { DevflowError } from "@devflow/core/errors";
 import { shortLine } from "@devflow/core/plain-text";
-import type { BlameReport, EvaluatedCommit } from "@devflow/evals/compare";
+import type { AncestryCommit, BlameReport, EvaluatedCommit } from "@devflow/evals/compare";
 import { type Paint, painter } from "../paint.ts";
 import { textTable } from "../text-table.ts";
 import { blameStored, type StoredBlame } from "./blame-case.ts";
@@ -55,6 +55,18 @@ function blameText(name: string, suite: string, { report, otherJudges }: StoredB
 function verdictLines(report: BlameReport, paint: Paint): string[] {
   const { outcome, suspects, before, after, confidence, probabilityOfNoChange, firstBad, lastGood } = report;
   if (outcome === "no results") return ["No run of this case belongs to a commit of this branch."];
+  if (outcome === "no change" && report.probably) {
+    const { suspects: likely, probability } = report.probably;
+    const [commit] = likely;
+    const which =
+      likely.length === 1 && commit
+        ? commitText(commit, paint)
+        : `one of ${likely.length} commits, the last of them ${commit ? commitText(likely.at(-1) ?? commit, paint) : ""}`;
+    return [
+      `Probably ${which}, ${percent(probability)}.`,
+      `  ${share(before.passes, before.results)} passed in all; one more run of each commit would tell.`,
+    ];
+  }
   if (outcome === "no change") {
     const odds = `${percent(probabilityOfNoChange)} probability of no change`;
     return [`No commit changed this case: ${share(before.passes, before.results)} passed throughout (${odds}).`];
@@ -67,7 +79,7 @@ function verdictLines(report: BlameReport, paint: Paint): string[] {
     suspects.length === 1 && first
       ? [
           `${word} in ${paint(shortSha(first.sha), "yellow")} ${shortLine(first.subject ?? "", 80)}`,
-          `  by ${first.author ?? "?"}, ${(first.at ?? "").slice(0, 16).replace("T", " ")}`,
+          `  by ${shortLine(first.author ?? "?", 80)}, ${(first.at ?? "").slice(0, 16).replace("T", " ")}`,
         ]
       : [
           `${word} in one of ${suspects.length} commits; the commits in between were not evaluated:`,
@@ -75,7 +87,7 @@ function verdictLines(report: BlameReport, paint: Paint): string[] {
             .slice(0, 10)
             .map(
               ({ sha, subject, author }) =>
-                `  ${paint(shortSha(sha), "yellow")} ${shortLine(subject ?? "", 60)} (${author ?? "?"})`,
+                `  ${paint(shortSha(sha), "yellow")} ${shortLine(subject ?? "", 60)} (${shortLine(author ?? "?", 80)})`,
             ),
         ];
   const cost =
@@ -88,9 +100,12 @@ function verdictLines(report: BlameReport, paint: Paint): string[] {
     `  ${rates}; ${sure}`,
     ...prompts,
     ...cost,
-    ...(firstBad ? [`  first bad run ${firstBad.runIds[0] ?? ""}`] : []),
+    ...(firstBad ? [`  first bad run ${shortLine(firstBad.runIds[0] ?? "", 80)}`] : []),
   ];
 }
+
+const commitText = ({ sha, subject, author }: AncestryCommit, paint: Paint): string =>
+  `${paint(shortSha(sha), "yellow")} ${shortLine(subject ?? "", 80)} by ${shortLine(author ?? "?", 80)}`;
 
 function promptChange(before: EvaluatedCommit | null, after: EvaluatedCommit | null): string[] {
   const [from, to] = [before?.promptShas[0], after?.promptShas[0]];

@@ -4,11 +4,14 @@
  * - `chooseSides(store, words, context)` Two words: each is a run, a commit, a branch or a label. One word: that one and HEAD.
  *   None: the commit where HEAD's branch started, and HEAD. Outside a repository: the newest run and the one before it.
  *
- * The result describes what was chosen, how far away the baseline is, and how old it is.
+ * A side is what was asked for. Only the baseline may come from an earlier commit, and the result says how far away and how old it
+ * is; if the newer side has no run, nothing is compared, and the result names the nearest runs.
  */
 import type { CommandContext, InputOf } from "@devflow/core/command";
 import { DevflowError } from "@devflow/core/errors";
 import {
+  type CommitGraph,
+  commitGraph,
   isCommit,
   newestOf,
   predecessorOf,
@@ -31,9 +34,13 @@ export interface Sides {
   readonly earlier: readonly (readonly RunLine[])[];
   /** Commits between the two sides, if every suite has the same baseline. */
   readonly distance: number | null;
-  /** Why a side is empty, with the next command to type. */
+  /** Why the baseline is empty, with the next command to type. */
   readonly lack: string | null;
+  /** Why nothing was compared: the newer side has no run, or both sides are the same runs. */
+  readonly missing: string | null;
 }
+
+const nothing: Sides = { a: [], b: [], about: [], earlier: [], distance: null, lack: null, missing: null };
 
 export interface SideNote {
   readonly side: "A" | "B";
@@ -50,15 +57,14 @@ export async function chooseSides(store: EvalStore, words: SideWords, context: C
   if (words.a !== undefined) return namedSides(lines, words.a, words.b, { store, commits });
   if (words.base !== undefined && !(await commits?.commitOf(words.base))) throw unknownCommit(words.base);
   const head = await commits?.head();
-  return commits && head ? headSides(lines, head, commits, words.base) : newestSides(lines);
+  return commits && head
+    ? headSides(lines, head, commits, words.base)
+    : newestSides(lines, commitGraph(store.commits()));
 }
 
 async function headSides(lines: readonly RunLine[], head: string, commits: Commits, base?: string): Promise<Sides> {
   const selected = selectSides(lines, { newer: head, older: await commits.older(head, base) });
-  if (selected.length === 0) {
-    const lack = `No run of ${shortSha(head)} (HEAD) is stored. To store one: devflow eval push <file>`;
-    return { a: [], b: [], about: [], earlier: [], distance: null, lack };
-  }
+  if (selected.length === 0) return { ...nothing, missing: await missingRun("HEAD", head, lines, commits) };
   const about = await notesOf(selected, head, commits);
   const a = selected.flatMap((suite) => suite.a);
   const shas = new Set(selected.map(({ sha }) => sha));
@@ -74,7 +80,31 @@ async function headSides(lines: readonly RunLine[], head: string, commits: Commi
     earlier: only ? await earlierRuns(lines, only, commits) : [],
     distance: shas.size === 1 && only ? await commits.distance(only, head) : null,
     lack: a.length > 0 ? null : `No commit before ${shortSha(head)} has a comparable run; ${cause}.`,
+    missing: null,
   };
+}
+
+/** What to say of a commit without runs, and the nearest commit before it that has some. */
+async function missingRun(
+  word: string,
+  sha: string,
+  lines: readonly RunLine[],
+  commits: Pick<Commits, "ancestors" | "distance">,
+): Promise<string> {
+  const own = `${word}${sha.startsWith(word) ? "" : ` (${shortSha(sha)})`} has no run`;
+  for (const one of await commits.ancestors(sha)) {
+    const runs = lines.filter(({ gitSha }) => isCommit(gitSha, one));
+    const [first] = runs;
+    if (!first) continue;
+    const far = plural(await commits.distance(one, sha), "commit");
+    const place = `${shortSha(one)}, ${far} before (${plural(runs.length, "run")}${first.gitBranch ? ` of ${first.gitBranch}` : ""})`;
+    return `${own}; nearest: ${place}. To store one: devflow eval push <file>`;
+  }
+  const newest = newestOf(lines);
+  const nearest = newest
+    ? `; no commit before it has one either; newest: ${runText(newest)}${newest.gitBranch ? ` on ${newest.gitBranch}` : ""}`
+    : "";
+  return `${own}${nearest}. To store one: devflow eval push <file>`;
 }
 
 /** Enough commits to show how steady a case is. */
@@ -124,25 +154,17 @@ async function sideText(
 }
 
 /** Without commits: the newest run and the one before it. */
-function newestSides(lines: readonly RunLine[]): Sides {
+function newestSides(lines: readonly RunLine[], graph: CommitGraph): Sides {
   const newest = [...Map.groupBy(lines, suiteTierKey).values()].flatMap((runs) => newestOf(runs) ?? []);
   const [b] = newest.toSorted((one, other) => (one.at < other.at ? 1 : -1));
-  if (!b)
-    return {
-      a: [],
-      b: [],
-      about: [],
-      earlier: [],
-      distance: null,
-      lack: "No runs are stored. To store one: devflow eval push <file>",
-    };
-  const a = predecessorOf(b, lines);
+  if (!b) return { ...nothing, missing: "No runs are stored. To store one: devflow eval push <file>" };
+  const a = predecessorOf(b, lines, graph);
   const about: SideNote[] = [
     { side: "A", suite: null, text: a ? runText(a) : "no earlier run of the same suite, tier and judge" },
     { side: "B", suite: null, text: runText(b) },
   ];
   const lack = a ? null : `There is only one run of ${b.suite} (${b.tier}). To store another: devflow eval push <file>`;
-  return { a: a ? [a] : [], b: [b], about, earlier: [], distance: null, lack };
+  return { ...nothing, a: a ? [a] : [], b: [b], about, lack };
 }
 
 const runText = (line: RunLine): string => `run ${shortRun(line.runId)} of ${line.at.slice(0, 16).replace("T", " ")}`;
@@ -153,24 +175,34 @@ interface Lookup {
 }
 
 async function namedSides(lines: readonly RunLine[], a: string, b: string | undefined, lookup: Lookup): Promise<Sides> {
-  const newer = b === undefined ? await defaultNewer(lines, lookup) : await runsNamed(lines, b, lookup);
-  const older = await runsNamed(lines, a, lookup);
-  const places = new Set(newer.runs.map(suiteTierKey));
+  const older = await runsNamed(lines, a, { ...lookup, mayFallBack: true });
+  const newer =
+    b === undefined
+      ? await defaultNewer(lines, older, lookup)
+      : await runsNamed(lines, b, { ...lookup, mayFallBack: false });
+  const { runs, missing } = newer;
+  if (missing !== null) return { ...nothing, missing };
+  const twins = new Set(older.runs.map(runName));
+  if (runs.every((run) => twins.has(runName(run)))) {
+    const same = `${a} and ${b ?? "HEAD"} are the same ${runs.length === 1 ? "run" : "runs"} (${newer.text})`;
+    return { ...nothing, missing: `${same}; there is nothing to compare. To see the runs: devflow eval list` };
+  }
+  const places = new Set(runs.map(suiteTierKey));
   const common = older.runs.filter((line) => places.has(suiteTierKey(line)));
   const distance =
     older.sha && newer.sha && lookup.commits
       ? await lookup.commits.distance(older.sha, newer.sha).catch(() => null)
       : null;
   return {
+    ...nothing,
     a: common.length > 0 ? common : older.runs,
-    b: newer.runs,
+    b: runs,
     about: [
       { side: "A", suite: null, text: `${older.text} · ${plural(older.runs.length, "run")}` },
-      { side: "B", suite: null, text: `${newer.text} · ${plural(newer.runs.length, "run")}` },
+      { side: "B", suite: null, text: `${newer.text} · ${plural(runs.length, "run")}` },
     ],
     earlier: older.sha && lookup.commits ? await earlierRuns(lines, older.sha, lookup.commits) : [],
     distance,
-    lack: null,
   };
 }
 
@@ -178,34 +210,66 @@ interface NamedRuns {
   readonly runs: readonly RunLine[];
   readonly sha: string | null;
   readonly text: string;
+  /** Why there are none. */
+  readonly missing: string | null;
 }
 
-async function defaultNewer(lines: readonly RunLine[], { commits }: Lookup): Promise<NamedRuns> {
+/** HEAD; outside a repository, the newest run of the baseline's suites that is not part of the baseline. */
+async function defaultNewer(lines: readonly RunLine[], older: NamedRuns, { commits }: Lookup): Promise<NamedRuns> {
   const head = await commits?.head();
-  const runs = head ? lines.filter(({ gitSha }) => isCommit(gitSha, head)) : [];
-  if (head && runs.length > 0) return { runs, sha: head, text: `${shortSha(head)} (HEAD)` };
-  const newest = newestOf(lines);
-  return { runs: newest ? [newest] : [], sha: null, text: newest ? runText(newest) : "no run" };
+  if (commits && head) {
+    const runs = lines.filter(({ gitSha }) => isCommit(gitSha, head));
+    const missing = runs.length > 0 ? null : await missingRun("HEAD", head, lines, commits);
+    return { runs, sha: head, text: `${shortSha(head)} (HEAD)`, missing };
+  }
+  const [places, own] = [new Set(older.runs.map(suiteTierKey)), new Set(older.runs.map(runName))];
+  const newest = newestOf(lines.filter((line) => places.has(suiteTierKey(line)) && !own.has(runName(line))));
+  if (newest) return { runs: [newest], sha: newest.gitSha, text: runText(newest), missing: null };
+  const missing = `There is no other run to compare ${older.text} with. To store one: devflow eval push <file>`;
+  return { runs: [], sha: null, text: "no run", missing };
 }
 
-/** A run, a label, or a commit or branch; for the latter, the nearest commit in its history that has runs. */
-async function runsNamed(lines: readonly RunLine[], word: string, { commits, store }: Lookup): Promise<NamedRuns> {
+interface NamedLookup extends Lookup {
+  /** A baseline may come from the nearest earlier commit that has runs. */
+  readonly mayFallBack: boolean;
+}
+
+/** A run, a commit or branch, or a label. */
+async function runsNamed(lines: readonly RunLine[], word: string, lookup: NamedLookup): Promise<NamedRuns> {
+  const { commits, store, mayFallBack } = lookup;
   const run = lines.find((line) => line.runId === word || runName(line) === word);
-  const begun = run ? [run] : word.length >= 4 ? lines.filter(({ runId }) => runId.startsWith(word)) : [];
-  if (begun.length === 1 && begun[0]) return { runs: begun, sha: begun[0].gitSha, text: runText(begun[0]) };
+  const oneRun = (one: RunLine): NamedRuns => ({ runs: [one], sha: one.gitSha, text: runText(one), missing: null });
+  if (run) return oneRun(run);
   const sha = await commits?.commitOf(word);
   if (commits && sha) {
+    const own = lines.filter(({ gitSha }) => isCommit(gitSha, sha));
+    if (own.length > 0) return { runs: own, sha, text: `${shortSha(sha)} (${word})`, missing: null };
+    if (!mayFallBack) {
+      return { runs: [], sha, text: word, missing: await missingRun(word, sha, lines, commits) };
+    }
     for (const one of await commits.ancestors(sha)) {
       const runs = lines.filter(({ gitSha }) => isCommit(gitSha, one));
-      if (runs.length > 0) return { runs, sha: one, text: `${shortSha(one)} (${word})` };
+      if (runs.length === 0) continue;
+      const far = plural(await commits.distance(one, sha), "commit");
+      return { runs, sha: one, text: `${shortSha(one)}, ${far} before ${word}`, missing: null };
     }
+  }
+  const named = /^[0-9a-f]{6,64}$/i.test(word)
+    ? lines.filter(({ gitSha }) => isCommit(gitSha, word.toLowerCase()))
+    : [];
+  if (named[0] && new Set(named.map(({ gitSha }) => gitSha)).size === 1) {
+    return { runs: named, sha: named[0].gitSha, text: shortSha(named[0].gitSha), missing: null };
   }
   const labelled = lines.filter(({ label, gitBranch }) => label === word || gitBranch === word);
   const newest = newestOf(labelled);
   if (newest) {
     const runs = newest.gitSha === null ? [newest] : labelled.filter(({ gitSha }) => gitSha === newest.gitSha);
-    return { runs, sha: newest.gitSha, text: `${word}, newest ${newest.gitSha ? shortSha(newest.gitSha) : "run"}` };
+    const text = `${word}, newest ${newest.gitSha ? shortSha(newest.gitSha) : "run"}`;
+    return { runs, sha: newest.gitSha, text, missing: null };
   }
+  // The beginning of a run's id last: a branch "main" is meant before a run "main-7".
+  const begun = word.length >= 4 ? lines.filter(({ runId }) => runId.startsWith(word)) : [];
+  if (begun.length === 1 && begun[0]) return oneRun(begun[0]);
   if (begun.length > 1) await store.run(word);
   const what = `A run, commit, branch or label "${word}" with runs`;
   throw new DevflowError("not_found", { details: { what, next: "devflow eval list" } });

@@ -6,9 +6,13 @@
  */
 import type { CommandContext } from "@devflow/core/command";
 import { DevflowError } from "@devflow/core/errors";
+import { shortLine } from "@devflow/core/plain-text";
 import type { AncestryCommit } from "@devflow/evals/compare";
+import type { CommitNote } from "@devflow/evals/store";
 import { currentBranch, type GitOptions, git, repositoryRoot } from "@devflow/git";
 
+/** Recorded with each run: enough to reach the run before it, at a few kilobytes. */
+const notedCommits = 50;
 /** How far back to look for a baseline. */
 const mostCommits = 5000;
 
@@ -24,6 +28,8 @@ export interface Commits {
   distance(from: string, to: string): Promise<number>;
   line(tip?: string): Promise<readonly AncestryCommit[]>;
   about(sha: string): Promise<AncestryCommit | null>;
+  /** The commit and those before it, newest first, for the record of a run; empty if it is not in this repository. */
+  notes(sha: string): Promise<readonly CommitNote[]>;
   /** Whether tracked files differ from HEAD. */
   isChanged(): Promise<boolean>;
   isShallow(): Promise<boolean>;
@@ -84,6 +90,21 @@ function commitsIn(root: string, place: GitOptions, baseOfPullRequest: string | 
     distance: async (from, to) => Number((await words(["rev-list", "--count"], [`${from}..${to}`]))[0] ?? 0),
     line: (tip = "HEAD") => logged(["--first-parent", "--reverse", `--max-count=${mostCommits}`], tip),
     about: async (sha) => ((await commitOf(sha)) ? ((await logged(["--max-count=1"], sha))[0] ?? null) : null),
+    notes: async (sha) => {
+      if (!(await commitOf(sha))) return [];
+      const format = "--format=%H%x1f%P%x1f%an%x1f%cI%x1f%s";
+      const lines = await words(["log", `--max-count=${notedCommits}`, "--no-show-signature", format], [sha]);
+      return lines.map((line) => {
+        const [own = "", parents = "", author = "", at = "", subject = ""] = line.split("\u001f");
+        return {
+          sha: own,
+          parents: parents.split(" ").filter(Boolean),
+          author: shortLine(author, 80),
+          at: at === "" ? null : new Date(at).toISOString(),
+          subject: shortLine(subject, 120),
+        };
+      });
+    },
     isChanged: async () => {
       const { stdout } = await git(["status", "--porcelain", "--untracked-files=no"], place);
       return stdout.trim() !== "";

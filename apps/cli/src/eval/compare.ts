@@ -1,6 +1,6 @@
 /**
  * `devflow eval compare`: did it get worse? Exit code 0: no regression; 1: regression; 2: the judges differ, or an argument
- * matches nothing; 3: not enough data, with `--fail-on no-data`.
+ * matches nothing; 3: not enough data, with `--fail-on no-data`; 4: the newer side has no run.
  */
 
 import type { CommandContext, HandlerOf, InputOf } from "@devflow/core/command";
@@ -9,21 +9,27 @@ import { shortLine } from "@devflow/core/plain-text";
 import {
   type CompareReport,
   compareRuns,
+  type EvalGates,
   exitCodeOf,
   type FailOn,
   failOnChoices,
+  gateName,
+  gateRules,
+  openGates,
+  readGates,
   renderCompareMarkdown,
   renderCompareText,
-  storedWhole,
+  storedRows,
 } from "@devflow/evals/compare";
 import type { EvalStore } from "@devflow/evals/store";
 import { failureBody, failureText } from "../failure-text.ts";
 import { isColoured } from "../paint.ts";
 import { chooseSides, type Sides, type SideWords } from "./choose-sides.ts";
+import { openCommits } from "./commits.ts";
 import { earlierResults } from "./earlier-results.ts";
 import { readQuarantineFile } from "./quarantine-path.ts";
 import type { evalCompareRecord } from "./store-commands.ts";
-import { withStore } from "./with-store.ts";
+import { collectGarbage, withStore } from "./with-store.ts";
 
 type CompareInput = InputOf<typeof evalCompareRecord>;
 
@@ -35,6 +41,9 @@ export const compare: HandlerOf<typeof evalCompareRecord> = async (input, contex
   }
 };
 
+/** The newer side has no run, or both sides are the same: not a verdict, and not a wrong argument. */
+const noRunExit = 4;
+
 /** This command has its own exit codes: every user error is 2, so that 1 always means a regression. */
 function refused(error: unknown, { output }: CommandContext): number {
   if (!(error instanceof DevflowError) || error.class !== "user") throw error;
@@ -45,9 +54,12 @@ function refused(error: unknown, { output }: CommandContext): number {
 }
 
 async function compareSides(input: CompareInput, context: CommandContext): Promise<number> {
-  const failOn = checkedFailOn(input.failOn);
+  const asked = await askedGates(input, context);
+  const failOn = checkedFailOn([...input.failOn, ...asked.failOn]);
+  const gates = asked.gates.map(gateName);
   const { report, sides } = await withStore(context, (store) => compareStored(store, input, context));
-  if (sides.lack !== null) context.output.note(sides.lack);
+  const open = openGates(report, failOn, gates);
+  for (const text of [sides.missing, sides.lack]) if (text !== null) context.output.note(shortLine(text, 600));
   const { columns } = context.output;
   const text = input.markdown
     ? renderCompareMarkdown(report, { diff: input.wordDiff, about: aboutLines(sides) })
@@ -57,9 +69,11 @@ async function compareSides(input: CompareInput, context: CommandContext): Promi
         about: aboutLines(sides),
         columns,
       });
-  const { about, lack, distance } = sides;
-  context.output.result({ ...report, selection: { about, lack, distance } }, text);
-  return exitCodeOf(report, failOn);
+  const { about, lack, distance, missing } = sides;
+  const value = { ...report, selection: { about, lack, missing, distance }, openGates: open };
+  context.output.result(value, missing === null ? text : "");
+  for (const text of missing === null ? open : []) context.output.note(shortLine(text, 300));
+  return missing === null ? exitCodeOf(report, failOn, gates) : noRunExit;
 }
 
 export const aboutLines = ({ about }: Sides): string[] =>
@@ -69,21 +83,29 @@ export const aboutLines = ({ about }: Sides): string[] =>
 
 export async function compareStored(
   store: EvalStore,
-  input: SideWords & Pick<CompareInput, "mixJudges" | "drop">,
+  input: SideWords & Pick<CompareInput, "mixJudges" | "drop" | "gate">,
   context: CommandContext,
 ): Promise<{ readonly report: CompareReport; readonly sides: Sides }> {
   const sides = await chooseSides(store, input, context);
-  const [a, b] = [await storedWhole(store, sides.a), await storedWhole(store, sides.b)];
-  const history = await earlierResults(store, sides);
-  const report = compareRuns(a.runs, b.runs, {
-    ...(history ? { history } : {}),
+  const [a, b] = [await storedRows(store, sides.a), await storedRows(store, sides.b)];
+  const report = compareRuns(a, b, {
+    history: earlierResults(store, sides),
     mixJudges: input.mixJudges,
-    costOf: (result, run) => a.costOf(result, run) ?? b.costOf(result, run),
     quarantines: await readQuarantineFile(context),
     distance: sides.distance,
+    criteria: gateRules((await askedGates(input, context)).gates),
+    rest: collectGarbage,
     ...(input.drop === undefined ? {} : { drop: input.drop }),
   });
   return { report, sides };
+}
+
+/** The repository's gates and those of the command line. */
+async function askedGates({ gate }: Pick<CompareInput, "gate">, context: CommandContext): Promise<EvalGates> {
+  const root = (await openCommits(context))?.root ?? context.cwd;
+  const { gates, failOn } = await readGates(root);
+  const named = new Set(gate.flatMap((word) => word.split(",")));
+  return { gates: [...gates.filter((one) => !named.has(gateName(one))), ...named], failOn };
 }
 
 function checkedFailOn(words: readonly string[]): readonly FailOn[] {

@@ -3,6 +3,7 @@ import { stat, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { CommandContext, HandlerOf, InputOf } from "@devflow/core/command";
 import { DevflowError } from "@devflow/core/errors";
+import { shortLine } from "@devflow/core/plain-text";
 import {
   CostTally,
   costAtTier,
@@ -38,7 +39,7 @@ export const cost: HandlerOf<typeof evalCostRecord> = async (input, context) => 
   const view = { tier: run.tier, cost: spent, otherTiers };
   const page = input.html === undefined ? undefined : resolve(context.cwd, input.html);
   if (page !== undefined) await writeFile(page, costPage(view, run));
-  const about = `${run.suite}  ${run.label}  ${run.at.slice(0, 16).replace("T", " ")} UTC`;
+  const about = `${shortLine(run.suite, 80)}  ${shortLine(run.label, 80)}  ${run.at.slice(0, 16).replace("T", " ")} UTC`;
   const text = [about, costDashboard(view), ...(page === undefined ? [] : [`Page: ${page}`])].join("\n");
   const { suite, runId, tier, at } = run;
   context.output.result({ suite, runId, tier, at, cost: spent, otherTiers, ...(page ? { page } : {}) }, text);

@@ -1,38 +1,36 @@
 /**
  * What each case did on the commits before the baseline, which shows how steady it is.
  *
- * - `earlierResults(store, sides)` the `history` option of compare, oldest first; only runs of the baseline's judge.
+ * - `earlierResults(store, sides)` the `history` option of compare, oldest first; only runs of the baseline's judge. Compare asks
+ *   only for cases that changed, so each is looked up in the index instead of reading all runs.
  */
+import { caseKey } from "@devflow/evals";
 import { type CompareOptions, runName } from "@devflow/evals/compare";
 import type { EvalStore, RunLine } from "@devflow/evals/store";
 import type { Sides } from "./choose-sides.ts";
 
-interface Counts {
-  passes: number;
-  results: number;
-}
+/** Results of one case; enough for twenty commits with many repeats. */
+const mostPoints = 5000;
 
-export async function earlierResults(store: EvalStore, { a, earlier }: Sides): Promise<CompareOptions["history"]> {
+export function earlierResults(store: EvalStore, { a, earlier }: Sides): NonNullable<CompareOptions["history"]> {
   const groupKey = ({ suite, tier, judgeKey }: RunLine) => `${suite}\u0000${tier}\u0000${judgeKey}`;
   const wanted = new Set(a.map(groupKey));
-  const byCase = new Map<string, Counts[]>();
-  for (const runs of earlier.toReversed()) {
-    const commit = new Map<string, Counts>();
-    const own = runs.filter((run) => wanted.has(groupKey(run)));
-    for (const { line, rows } of await store.resultsFor(own.map(runName))) {
-      for (const { name, inputSha, status } of rows) {
-        if (status !== "pass" && status !== "fail") continue;
-        const key = keyOf(line.suite, name, inputSha);
-        const counts = commit.get(key) ?? { passes: 0, results: 0 };
-        commit.set(key, counts);
-        counts.results += 1;
-        if (status === "pass") counts.passes += 1;
-      }
+  /** The place of each run's commit in the history, oldest first. */
+  const commits = new Map<string, number>();
+  earlier.toReversed().forEach((runs, at) => {
+    for (const run of runs) if (wanted.has(groupKey(run))) commits.set(runName(run), at);
+  });
+  if (commits.size === 0) return () => [];
+  return (suite, name, inputSha) => {
+    const counts = new Map<number, { passes: number; results: number }>();
+    for (const { runId, status } of store.history({ suite, case: caseKey(name, inputSha), limit: mostPoints })) {
+      const at = commits.get(runName({ suite, runId }));
+      if (at === undefined || (status !== "pass" && status !== "fail")) continue;
+      const own = counts.get(at) ?? { passes: 0, results: 0 };
+      own.results += 1;
+      if (status === "pass") own.passes += 1;
+      counts.set(at, own);
     }
-    for (const [key, counts] of commit) byCase.set(key, [...(byCase.get(key) ?? []), counts]);
-  }
-  return (suite, name, inputSha) => byCase.get(keyOf(suite, name, inputSha)) ?? [];
+    return [...counts].toSorted(([one], [other]) => one - other).map(([, own]) => own);
+  };
 }
-
-const keyOf = (suite: string, name: string, inputSha: string | null): string =>
-  `${suite}\u0000${inputSha ?? ""}\u0000${name}`;

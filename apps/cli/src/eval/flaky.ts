@@ -18,6 +18,7 @@ import {
 import { type Paint, painter } from "../paint.ts";
 import { textTable } from "../text-table.ts";
 import { openCommits } from "./commits.ts";
+import { ownLine } from "./own-line.ts";
 import { caseHistory } from "./pick-runs.ts";
 import { quarantinePath } from "./quarantine-path.ts";
 import { sinceOf } from "./since.ts";
@@ -33,7 +34,17 @@ export const flaky: HandlerOf<typeof evalFlakyRecord> = async (input, context) =
   if (input.release !== undefined) return release(input.release, path, input, context);
   const since = input.since === undefined ? undefined : sinceOf(input.since, Date.now());
   const found = await withStore(context, async (store) =>
-    findFlaky(await storedRows(store, allLines(store, given({ suite: input.suite, tier: input.tier, since })))),
+    findFlaky(
+      await storedRows(
+        store,
+        await ownLine(
+          store,
+          allLines(store, given({ suite: input.suite, tier: input.tier, branch: input.branch, since })),
+          input,
+          context,
+        ),
+      ),
+    ),
   );
   const quarantines = await readQuarantines(path);
   context.output.result({ flaky: found, quarantines }, flakyText(found, quarantines, context));

@@ -44,7 +44,8 @@ export async function keepRun(
   const imported = await readResults(file, { defaults: { nowMs: Date.now() } });
   try {
     return await withStore(context, async (store) => {
-      const outcome = await store.push(imported);
+      const commits = imported.run.gitSha ? await (await openCommits(context))?.notes(imported.run.gitSha) : undefined;
+      const outcome = await store.push(imported, commits ? { commits } : {});
       if (team) await store.feed(`${outcome.line.suite}/${outcome.line.runId}`, team.sink);
       return { file, line: await pushedRun(store, outcome), team: team?.name ?? null };
     });

@@ -1,8 +1,8 @@
 /** `devflow eval list`: stored runs, newest first, read from the index. */
 
 import type { CommandContext, HandlerOf, InputOf } from "@devflow/core/command";
-import { plainLine } from "@devflow/core/plain-text";
-import type { RunLine, RunPage } from "@devflow/evals/store";
+import { plainLine, shortLine } from "@devflow/core/plain-text";
+import type { RunLine, RunPage, SetAsideRun } from "@devflow/evals/store";
 import type { EvalTeam } from "@devflow/evals/team";
 import { fitted } from "../fitted.ts";
 import { type Paint, painter } from "../paint.ts";
@@ -12,7 +12,7 @@ import { sinceOf } from "./since.ts";
 import type { evalListRecord } from "./store-commands.ts";
 import { evalTeam, withoutTeam } from "./team.ts";
 import { given, withStore } from "./with-store.ts";
-import { ago, money, share, shortRun, shortSha, tallyBar, usd } from "./words.ts";
+import { ago, money, passShare, plural, shortRun, shortSha, tallyBar, usd } from "./words.ts";
 
 type ListInput = InputOf<typeof evalListRecord>;
 
@@ -22,11 +22,21 @@ export const listWith =
     const since = input.since === undefined ? undefined : sinceOf(input.since, Date.now());
     if (input.team) return teamList(await evalTeam(findTeam, context), input, since, context);
     const { label, suite, branch, tier, failed, limit } = input;
-    const page = await withStore(context, (store) =>
-      store.list({ failed, limit, ...given({ label, suite, branch, tier, since }) }),
-    );
+    const page = await withStore(context, (store) => ({
+      ...store.list({ failed, limit, ...given({ label, suite, branch, tier, since }) }),
+      setAside: store.setAside(),
+    }));
+    for (const text of asideLines(page.setAside)) context.output.note(text);
     context.output.result(page, page.runs.length === 0 ? nothing(page) : table(page, context));
   };
+
+/** A few of them; `devflow doctor` and `--json` tell the rest. */
+function asideLines(aside: readonly SetAsideRun[]): string[] {
+  if (aside.length === 0) return [];
+  const shown = aside.slice(0, 5).map(({ file, reason }) => `  ${file}: ${shortLine(reason, 200)}`);
+  const title = `${plural(aside.length, "run file")} cannot be read and ${aside.length === 1 ? "is" : "are"} left out:`;
+  return [[title, ...shown, "Next: devflow doctor"].join("\n")];
+}
 
 const nothing = ({ matching }: RunPage): string =>
   matching === 0 ? "No eval runs. To store one: devflow eval push <file>" : "No more runs.";
@@ -35,12 +45,14 @@ function table({ runs, matching }: RunPage, context: CommandContext): string {
   const paint = painter(context);
   const nowMs = Date.now();
   const narrow = context.output.columns < 100;
-  const rows = runs.map((run) => cells(run, nowMs, paint, narrow));
+  const hasErrors = runs.some(({ errors }) => errors > 0);
+  const rows = runs.map((run) => cells(run, { nowMs, paint, narrow, hasErrors }));
   const columns = [
     { title: "RUN" },
     { title: "SUITE" },
     { title: "" },
     { title: "PASSED", align: "right" as const },
+    ...(hasErrors ? [{ title: "ERRORS", align: "right" as const }] : []),
     { title: "COST", align: "right" as const },
     { title: "COMMIT" },
     ...(narrow ? [] : [{ title: "LABEL" }]),
@@ -53,13 +65,22 @@ function table({ runs, matching }: RunPage, context: CommandContext): string {
   return textTable(columns, rows) + more;
 }
 
-function cells(run: RunLine, nowMs: number, paint: Paint, narrow: boolean): string[] {
-  const tier = run.tier === "standard" ? "" : ` ${run.tier}`;
+interface TableView {
+  readonly nowMs: number;
+  readonly paint: Paint;
+  readonly narrow: boolean;
+  /** Errors count neither as passed nor as failed, so they have a column of their own. */
+  readonly hasErrors: boolean;
+}
+
+function cells(run: RunLine, { nowMs, paint, narrow, hasErrors }: TableView): string[] {
+  const tier = `${run.tier === "standard" ? "" : ` ${run.tier}`}${run.isPartial ? " partial" : ""}`;
   return [
     plainLine(shortRun(run.runId, 13)),
     fitted(plainLine(run.suite) + tier, narrow ? 14 : 24),
     tallyBar(run, narrow ? 6 : 10, paint),
-    share(run.passed, run.total - run.skipped),
+    passShare(run),
+    ...(hasErrors ? [run.errors > 0 ? paint(String(run.errors), "yellow") : ""] : []),
     narrow ? money(run).replace("unpriced", "?") : money(run),
     fitted(plainLine(shortSha(run.gitSha)), 8),
     ...(narrow ? [] : [fitted(plainLine(run.label), 24)]),
@@ -80,7 +101,7 @@ async function teamList(
   const nowMs = Date.now();
   const rows = runs.map(({ run, person, usd: cost }) => [
     fitted(plainLine(run.suite), 24),
-    share(run.totals.passed, run.totals.total - run.totals.skipped),
+    passShare(run.totals),
     cost === null ? "" : usd(cost),
     shortSha(run.gitSha),
     plainLine(person ?? ""),

@@ -30,7 +30,13 @@ const suitesOf = (lines: readonly RunLine[]): string[] => [...new Set(lines.map(
 
 /** All results of the case, newest first; fails if no suite, or more than one, has such a case. */
 export function caseHistory(store: EvalStore, word: string, suite?: string, tier?: string): readonly HistoryPoint[] {
-  const query = { case: word, limit: 100_000, ...(suite ? { suite } : {}), ...(tier ? { tier } : {}) };
+  const query = {
+    case: word,
+    limit: 100_000,
+    withRenames: true,
+    ...(suite ? { suite } : {}),
+    ...(tier ? { tier } : {}),
+  };
   const points = store.history(query);
   const suites = [...new Set(points.map((point) => point.suite))];
   if (suites.length === 1) return points;

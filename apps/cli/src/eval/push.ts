@@ -4,18 +4,18 @@
  */
 
 import { hostname } from "node:os";
-import { resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import type { CommandContext, HandlerOf, InputOf } from "@devflow/core/command";
 import { environmentOf } from "@devflow/core/config";
 import { DevflowError, errorReport } from "@devflow/core/errors";
 import { shortLine } from "@devflow/core/plain-text";
-import { ciVariables, type ImportedRun, mergePartials, readPartials, removePartials } from "@devflow/evals";
+import { ciVariables, type ImportedRun, isInFuture, mergePartials, readPartials, removePartials } from "@devflow/evals";
 import { type ImportOptions, importFile } from "@devflow/evals/interop";
 import type { EvalStore, PushOutcome } from "@devflow/evals/store";
 import type { EvalTeam } from "@devflow/evals/team";
 import { painter } from "../paint.ts";
 import type { FindTeam } from "../team/team.ts";
-import { openCommits } from "./commits.ts";
+import { type Commits, openCommits } from "./commits.ts";
 import { type PushedRun, pushedLine, pushedRun } from "./pushed-run.ts";
 import type { evalPushRecord } from "./store-commands.ts";
 import { evalTeam } from "./team.ts";
@@ -30,6 +30,8 @@ interface Pushing {
   readonly team: EvalTeam | undefined;
   readonly input: PushInput;
   readonly runs: PushedRun[];
+  /** Undefined outside a repository. */
+  readonly commits: Commits | undefined;
   /** Of several files, those that were refused. */
   readonly refused: RefusedFile[];
 }
@@ -50,20 +52,32 @@ export const pushWith =
       throw new DevflowError("usage", { details: { problem: "There is nothing to push.", next } });
     }
     const team = await evalTeam(findTeam, context);
-    return withStore(context, async (store) => {
-      const pushing: Pushing = { store, context, team, input, runs: [], refused: [] };
-      const options = await importOptions(input, context);
-      for (const file of input.files) await pushFile(pushing, file, options).catch(refusalIn(pushing, file));
-      if (input.partials !== undefined) await pushPartials(pushing, input.partials, options);
-      say(pushing);
-      await warnOfChanges(pushing);
-      return pushing.refused[0]?.exit ?? 0;
-    });
+    return interruptible(context, () =>
+      withStore(context, async (store) => {
+        const commits = await openCommits(context);
+        const pushing: Pushing = { store, context, team, input, runs: [], commits, refused: [] };
+        const options = await importOptions(input, context, commits);
+        for (const file of input.files) await pushFile(pushing, file, options).catch(refusalIn(pushing, file));
+        if (input.partials !== undefined) await pushPartials(pushing, input.partials, options);
+        say(pushing);
+        await warnOfChanges(pushing);
+        return pushing.refused[0]?.exit ?? 0;
+      }),
+    );
   };
 
+async function interruptible(context: CommandContext, work: () => Promise<number>): Promise<number> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!context.signal.aborted) throw error;
+    context.output.note("Interrupted: nothing was stored.");
+    return 130;
+  }
+}
+
 /** Uncommitted changes were evaluated too, and the results will be attributed to the commit. */
-async function warnOfChanges({ context, runs }: Pushing): Promise<void> {
-  const commits = await openCommits(context);
+async function warnOfChanges({ context, runs, commits }: Pushing): Promise<void> {
   const head = await commits?.head();
   const isOfHead = runs.some(({ isNew, gitSha }) => isNew && head && gitSha === head);
   if (!isOfHead || !(await commits?.isChanged())) return;
@@ -88,7 +102,7 @@ async function pushFile(pushing: Pushing, file: string, options: ImportOptions):
   let count = 0;
   for await (const imported of importFile(from, name === undefined ? options : { ...options, name })) {
     count += 1;
-    await keep(pushing, imported);
+    await keep(pushing, imported, file === "-" ? undefined : basename(file));
   }
   if (count > 0) return;
   const problem = `${file === "-" ? "Standard input" : file} contains no run.`;
@@ -107,11 +121,35 @@ async function pushPartials(pushing: Pushing, suite: string, options: ImportOpti
   await removePartials(read);
 }
 
-async function keep({ store, team, input, runs }: Pushing, imported: ImportedRun): Promise<void> {
-  const outcome: PushOutcome = await store.push(imported, { replace: input.replace });
+async function keep(
+  { store, team, input, runs, commits, context }: Pushing,
+  imported: ImportedRun,
+  name?: string,
+): Promise<void> {
+  const { gitSha } = imported.run;
+  const noted = gitSha === null ? [] : ((await commits?.notes(gitSha)) ?? []);
+  const dated = inPresent(imported, input.lenient);
+  const outcome: PushOutcome = await store.push(dated, {
+    replace: input.replace,
+    commits: noted,
+    signal: context.signal,
+    ...(name === undefined ? {} : { name }),
+  });
   // A run that was already stored is sent again: the receiver drops duplicates, and an interrupted push is completed.
   if (team) await store.feed(`${outcome.line.suite}/${outcome.line.runId}`, team.sink);
   runs.push(await pushedRun(store, outcome));
+}
+
+function inPresent(imported: ImportedRun, isLenient: boolean): ImportedRun {
+  const { at } = imported.run;
+  if (!isInFuture(at, Date.now())) return imported;
+  const problem = `The run is dated ${at}, which is in the future`;
+  if (!isLenient) {
+    const next = "Fix the timestamp, or store it with the present time: devflow eval push --lenient <file>";
+    throw new DevflowError("input_invalid", { details: { problem: `${problem}.`, next } });
+  }
+  const warnings = [...imported.warnings, `The date ${at} is in the future; stored with the present time.`];
+  return { ...imported, run: { ...imported.run, at: new Date().toISOString() }, warnings };
 }
 
 function say({ context, runs, refused, team }: Pushing): void {
@@ -132,8 +170,11 @@ function say({ context, runs, refused, team }: Pushing): void {
 }
 
 /** Defaults for what the file leaves out: the commit, the branch, the label, the CI run. */
-async function importOptions(input: PushInput, context: CommandContext): Promise<ImportOptions> {
-  const commits = await openCommits(context);
+async function importOptions(
+  input: PushInput,
+  context: CommandContext,
+  commits: Commits | undefined,
+): Promise<ImportOptions> {
   const head = (await commits?.head()) ?? null;
   const commit = input.commit === undefined ? undefined : ((await commits?.commitOf(input.commit)) ?? input.commit);
   const { EVAL_LABEL } = environmentOf(context.env);
@@ -148,6 +189,7 @@ async function importOptions(input: PushInput, context: CommandContext): Promise
       passAt: input.passAt,
     }),
     lenient: input.lenient,
+    signal: context.signal,
     defaults: {
       nowMs: Date.now(),
       gitSha: head,

@@ -4,10 +4,10 @@
  * - `pushedRun(store, outcome)` the facts; `pushedLine(run, paint)` the line.
  */
 import { shortLine } from "@devflow/core/plain-text";
-import { type ComparedRun, compareRuns, predecessorOf, storedRows } from "@devflow/evals/compare";
+import { commitGraph, compareRuns, predecessorOf, storedRows } from "@devflow/evals/compare";
 import type { EvalStore, PushOutcome, RunLine } from "@devflow/evals/store";
 import type { Paint } from "../paint.ts";
-import { allLines } from "./with-store.ts";
+import { allLines, collectGarbage } from "./with-store.ts";
 import { ago, duration, money, shortRun, shortSha, tallyWords } from "./words.ts";
 
 export interface PushedRun extends RunLine {
@@ -32,11 +32,17 @@ export async function pushedRun(store: EvalStore, { isNew, line, record }: PushO
 }
 
 async function changeSinceLast(store: EvalStore, line: RunLine): Promise<Against | null> {
-  const before = predecessorOf(line, allLines(store, { suite: line.suite, tier: line.tier }));
+  const lines = allLines(store, { suite: line.suite, tier: line.tier });
+  const before = predecessorOf(line, lines, commitGraph(store.commits()));
   if (!before) return null;
-  const [a, b] = (await storedRows(store, [before, line])).map(verdictsOnly);
+  const [a, b] = await storedRows(store, [before, line]);
   if (!a || !b) return null;
-  const { verdict, suites, isCompared } = compareRuns([a], [b], { verdictOnly: true });
+  // The line shows only passes and failures; testing scores, cost and latency of ten thousand cases would take a second.
+  const { verdict, suites, isCompared } = compareRuns([a], [b], {
+    verdictOnly: true,
+    passOnly: true,
+    rest: collectGarbage,
+  });
   const sum = (pick: (suite: (typeof suites)[number]) => number) => suites.reduce((all, one) => all + pick(one), 0);
   return {
     runId: before.runId,
@@ -46,11 +52,6 @@ async function changeSinceLast(store: EvalStore, line: RunLine): Promise<Against
     broke: sum(({ broken }) => broken.length),
     fixed: sum(({ fixed }) => fixed.length),
   };
-}
-
-/** The line shows only passes and failures; testing scores, cost and latency of ten thousand cases would take a second. */
-function verdictsOnly({ run, results }: ComparedRun): ComparedRun {
-  return { run, results: results.map((one) => ({ ...one, scores: {}, usage: [], durationMs: null, turns: null })) };
 }
 
 export function pushedLine(run: PushedRun, paint: Paint): string {

@@ -4,9 +4,10 @@ import type { CommandContext } from "@devflow/core/command";
 import { shortLine } from "@devflow/core/plain-text";
 import type { ResultPage, RunSummary } from "@devflow/evals";
 import type { PageRow, StoredRun } from "@devflow/evals/store";
+import { passRateOf } from "@devflow/protocol/eval-enums";
 import { type Paint, painter } from "../paint.ts";
 import { textTable } from "../text-table.ts";
-import { ago, bar, duration, money, percent, share, shortSha, tallyBar, tallyWords, usd } from "./words.ts";
+import { ago, bar, duration, money, passShare, percent, shortSha, tallyBar, tallyWords, usd } from "./words.ts";
 
 export function runText({ line, record }: StoredRun, page: ResultPage, context: CommandContext): string {
   const paint = painter(context);
@@ -22,10 +23,10 @@ export function runText({ line, record }: StoredRun, page: ResultPage, context: 
   ].filter(Boolean);
   return [
     `${paint(shortLine(line.suite, 120), "bold")}  ${shortLine(facts.join(" · "), 200)}`,
-    paint(`${shortLine(line.runId, 80)}${run.source === "devflow" ? "" : ` from ${run.source}`}`, "dim"),
+    paint(`${shortLine(line.runId, 80)}${run.source === "devflow" ? "" : ` from ${shortLine(run.source, 40)}`}`, "dim"),
     "",
     `  ${tallyBar(line, width, paint)}`,
-    `  ${share(line.passed, line.total - line.skipped)}  ${tallyWords(line, paint)}`,
+    `  ${passShare(line)}  ${tallyWords(line, paint)}`,
     `  ${paint(moneyAndTime(line, summary), "dim")}`,
     ...section("Categories", categoryLines(summary, paint)),
     ...section("Scores", scoreLines(summary, paint)),
@@ -39,7 +40,7 @@ export function runText({ line, record }: StoredRun, page: ResultPage, context: 
       record.warnings.slice(0, 10).map((warning) => `  ${shortLine(warning, 200)}`),
     ),
     "",
-    paint(`One case: devflow eval show ${line.runId} <case>`, "dim"),
+    paint(`One case: devflow eval show ${shortLine(line.runId, 80)} <case>`, "dim"),
   ].join("\n");
 }
 
@@ -60,13 +61,13 @@ function moneyAndTime(line: StoredRun["line"], { durations, cachedResults }: Run
 /** Lowest pass rate first. */
 function categoryLines({ categories }: RunSummary, paint: Paint): string[] {
   const rows = Object.entries(categories)
-    .map(([name, totals]) => ({ name, totals, rate: totals.passed / Math.max(1, totals.total - totals.skipped) }))
+    .map(([name, totals]) => ({ name, totals, rate: passRateOf(totals) ?? 0 }))
     .sort((a, b) => a.rate - b.rate || (a.name < b.name ? -1 : 1))
     .slice(0, 20)
     .map(({ name, totals }) => [
       `  ${shortLine(name, 30)}`,
       tallyBar(totals, 20, paint),
-      share(totals.passed, totals.total - totals.skipped),
+      passShare(totals),
       `${totals.passed}/${totals.total}`,
     ]);
   return rows.length === 0 ? [] : table(rows);

@@ -2,7 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { chmodSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CompareReport } from "@devflow/evals/compare";
-import { outputOf, runCli, runProcess, type TemporaryHome, temporaryHome } from "@devflow/testkit";
+import { madeUsage, storeImpossibleRun } from "@devflow/evals/testing";
+import { outputOf, runCli, runProcess, type TemporaryHome, temporaryFolder, temporaryHome } from "@devflow/testkit";
 
 import { storeCommands } from "./store-commands.ts";
 
@@ -55,6 +56,103 @@ async function repository(home: TemporaryHome, commits: number, files: readonly 
   }
   return shas;
 }
+
+test("one run that cannot be read takes no command along; list and doctor tell which", async () => {
+  const { devflow, file, home } = place();
+  await storeImpossibleRun(home.devflowHome, { ...madeUsage("m"), costUsd: 1e308 });
+  expect((await devflow(["eval", "push", file("a.json", run("one", cases([])))])).code).toBe(0);
+  const later = { timestamp: "2026-03-15T12:00:00Z" };
+  expect((await devflow(["eval", "push", file("b.json", run("two", cases([1]), later))])).code).toBe(0);
+  for (const words of [["list"], ["show"], ["summary"], ["compare", "one", "two"], ["trend"], ["flaky"]]) {
+    expect([words[0], (await devflow(["eval", ...words])).code]).toEqual([words[0], 0]);
+  }
+  expect((await devflow(["eval", "list"])).stderr).toMatchInlineSnapshot(`
+    "1 run file cannot be read and is left out:
+      00000000000000000000000000000000.eval.zst: its record is wrong at summary.cost.actualUsd: expected number, received null
+    Next: devflow doctor
+    "
+  `);
+  expect((await devflow(["doctor"])).stdout).toMatch(
+    /^warn +evals +1 of 3 run files cannot be read: 0+\.eval\.zst: its record/m,
+  );
+});
+
+test("the pass rate is the same in list, show and summary: errors are left out and shown beside it", async () => {
+  const { devflow, file } = place();
+  const results = ["pass", "pass", "pass", "fail", "error"].map((status, at) => ({ name: `case ${at}`, status }));
+  await devflow(["eval", "push", file("a.json", { suite: "s", run_id: "r", results })]);
+  const printed = async (...words: string[]) => (await devflow(["eval", ...words])).stdout;
+  for (const text of [await printed("list"), await printed("show"), await printed("summary")])
+    expect(text).toContain("75.0 %");
+  expect(await printed("list")).toContain("ERRORS");
+});
+
+describe("the sides of a comparison are what was asked for", () => {
+  /** `main` has a run on its first commit; the branch `topic` starts there, and HEAD has no run. */
+  async function branched() {
+    const { devflow, file, home } = place();
+    const [first = ""] = await repository(home, 1);
+    const git = async (...words: string[]) => {
+      const named = ["git", "-c", "user.name=Robin", "-c", "user.email=robin@example.com", ...words];
+      return (await runProcess(named, { cwd: home.path, env: home.environment() })).stdout.trim();
+    };
+    const push = async (id: string, failing: readonly number[], day: number) =>
+      devflow([
+        ...["eval", "push", "--commit", "HEAD", "--branch", await git("branch", "--show-current")],
+        file(`${id}.json`, run(id, cases(failing), { timestamp: `2026-03-${day}T10:00:00Z` })),
+      ]);
+    await push("main-1", [], 15);
+    await git("switch", "--quiet", "--create", "stranger");
+    await git("commit", "--quiet", "--allow-empty", "--message", "Other work");
+    await push("other-1", [1, 2, 3, 4, 5, 6, 7, 8], 16);
+    await git("switch", "--quiet", "--create", "topic", "main");
+    await git("commit", "--quiet", "--allow-empty", "--message", "New work");
+    return { devflow, push, home, first, git };
+  }
+
+  test("a branch without runs is not compared with anything in its place; exit code 4 names the nearest run", async () => {
+    const { devflow } = await branched();
+    for (const words of [[], ["main"], ["main", "HEAD"], ["main", "topic"]]) {
+      const { code, stderr, stdout } = await devflow(["eval", "compare", ...words]);
+      expect([words, code, stdout]).toEqual([words, 4, ""]);
+      expect(stderr).toMatch(
+        /(HEAD|topic) \([0-9a-f]{8}\) has no run; nearest: [0-9a-f]{8}, 1 commit before \(1 run of main\)\./,
+      );
+    }
+    const { code, stdout } = await devflow(["eval", "compare", "--json"]);
+    expect([code, JSON.parse(stdout)]).toMatchObject([
+      4,
+      { isCompared: false, selection: { missing: expect.stringContaining("has no run") } },
+    ]);
+  });
+
+  test("a run is not compared with itself", async () => {
+    const { devflow, git } = await branched();
+    await git("switch", "--quiet", "main");
+    const { code, stderr } = await devflow(["eval", "compare", "main", "HEAD"]);
+    expect([code, stderr]).toEqual([4, expect.stringContaining("main and HEAD are the same run")]);
+  });
+
+  test("only the baseline may come from an earlier commit, and says so", async () => {
+    const { devflow, push, git } = await branched();
+    await push("topic-1", [], 17);
+    await git("switch", "--quiet", "main");
+    await git("commit", "--quiet", "--allow-empty", "--message", "Main goes on");
+    const { code, stdout } = await devflow(["eval", "compare", "main", "topic"]);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/A [0-9a-f]{8}, 1 commit before main · 1 run/)]);
+  });
+
+  test("push compares with its own branch or the commits before it, never with another branch", async () => {
+    const { push } = await branched();
+    expect((await push("topic-1", [], 17)).stdout).toMatch(/no change since [0-9a-f]{8} \(2 d earlier\) {2}topic-1/);
+  });
+
+  test("a stored commit is found outside of its repository", async () => {
+    const { devflow, first } = await branched();
+    const { code, stdout } = await devflow(["eval", "compare", first, "other-1"], { cwd: temporaryFolder() });
+    expect([code, stdout]).toEqual([1, expect.stringContaining(`A ${first.slice(0, 8)} · 1 run`)]);
+  });
+});
 
 describe("eval push", () => {
   test("says in one line what came of it, and how it stands to the last run", async () => {
@@ -355,7 +453,7 @@ describe("eval compare", () => {
     expect(outputOf(await devflow(["eval", "compare", "a", "b", "--fail-on", "nonsense"]))).toMatchInlineSnapshot(`
       "--- stderr
       --fail-on does not accept "nonsense".
-      Use one of regression, no-data, cost, latency
+      Use one of regression, no-data, cost, latency, errors
       --- exit code 2"
     `);
     expect(outputOf(await devflow(["eval", "compare", "nonsense"]))).toMatchInlineSnapshot(`
@@ -390,14 +488,9 @@ describe("eval compare", () => {
     await repository(home, 1);
     const noRun = await devflow(["eval", "compare"]);
     expect(outputOf(noRun)).toMatchInlineSnapshot(`
-      "Nothing compared.
-      A  — (0 runs)   B  — (0 runs)
-
-      suite  verdict  A  B  points  95 % interval  p  cases
-
-      warning  Nothing was compared: neither side has a run.
-      --- stderr
-      No run of <id> (HEAD) is stored. To store one: devflow eval push <file>"
+      "--- stderr
+      HEAD (<id>) has no run; no commit before it has one either; newest: run a of <time>. To store one: devflow eval push <file>
+      --- exit code 4"
     `);
     for (const { stdout } of [alone, noRun]) expect(stdout).not.toMatch(/no (evidence of a )?regression/i);
   });

@@ -36,10 +36,21 @@ const pushed = z.object({
 });
 
 /** How the two sides are chosen, shared by every command that compares. */
+const branches = {
+  branch: z.string().optional().describe("Only this branch (default: HEAD and the commits before it)"),
+  allBranches: z.boolean().default(false).describe("Runs of all branches together"),
+};
+
 const compared = {
   base: z.string().optional().describe("The branch that HEAD started from (default: origin/HEAD, main or master)"),
   suite: suite(),
   tier: tier(),
+  gate: option(
+    z.array(z.string()).default([]).describe("A criterion whose drop is a regression too; repeat for several"),
+    {
+      placeholder: "<criterion>",
+    },
+  ),
   mixJudges: z.boolean().default(false).describe("Compare even if the judges, rubrics or thresholds differ"),
   drop: option(
     z
@@ -135,7 +146,12 @@ export const evalListRecord = defineRecord({
     limit: z.number().int().min(1).max(500).default(20).describe("Maximum number of runs"),
     team: team(),
   }),
-  output: z.object({ runs: z.array(StoredEvalRun), matching: z.number().int(), next: z.string().nullable() }),
+  output: z.object({
+    runs: z.array(StoredEvalRun),
+    matching: z.number().int(),
+    next: z.string().nullable(),
+    setAside: z.array(z.object({ file: z.string(), reason: z.string() })).describe("Run files that cannot be read"),
+  }),
   examples: [
     {
       run: "eval list --suite onboarding --failed --since 7d",
@@ -168,7 +184,7 @@ export const evalCompareRecord = defineRecord({
   name: "eval compare",
   summary: "Compare two sets of runs: what broke, what was fixed, and whether the difference is more than noise",
   description:
-    "Without arguments, compares all runs of HEAD with all runs of the commit where its branch started, or of the nearest earlier commit that has runs. An argument is a run, a commit, a branch or a label. Exit code 0: no regression; 1: regression; 2: the judges differ, or an argument matches nothing; 3: not enough data (only with --fail-on no-data).",
+    "Without arguments, compares all runs of HEAD with all runs of the commit where its branch started, or of the nearest earlier commit that has runs. An argument is a run, a commit, a branch or a label. Exit code 0: no regression; 1: regression; 2: the judges differ, or an argument matches nothing; 3: not enough data (only with --fail-on no-data), or a gate could not be evaluated; 4: the newer side has no run, or both sides are the same runs.",
   category: "Evals",
   effect: "read",
   args: z.object({
@@ -178,9 +194,12 @@ export const evalCompareRecord = defineRecord({
       placeholder: "<b>",
     }),
     ...compared,
-    failOn: option(z.array(z.string()).default([]).describe("Also fail on: regression, no-data, cost, latency"), {
-      placeholder: "<what>",
-    }),
+    failOn: option(
+      z.array(z.string()).default([]).describe("Also fail on: regression, no-data, cost, latency, errors"),
+      {
+        placeholder: "<what>",
+      },
+    ),
     wordDiff: z.boolean().default(false).describe("Show how the outputs of changed cases differ, word by word"),
     markdown: z.boolean().default(false).describe("Print Markdown, for a comment"),
   }),
@@ -203,7 +222,7 @@ export const evalTrendRecord = defineRecord({
     }),
     suite: suite("The suite of the case"),
     tier: tier(),
-    branch: z.string().optional().describe("Only this branch"),
+    ...branches,
     since: since(),
     limit: z.number().int().min(1).max(500).default(30).describe("Maximum number of points"),
     team: team(),
@@ -239,6 +258,7 @@ export const evalFlakyRecord = defineRecord({
   args: z.object({
     suite: suite(),
     tier: tier(),
+    ...branches,
     since: since(),
     quarantine: option(z.string().optional().describe("Quarantine this case"), { placeholder: "<case>" }),
     owner: option(z.string().optional().describe("Who is responsible for the case (default: git's user.name)"), {

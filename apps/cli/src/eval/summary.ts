@@ -2,14 +2,23 @@
 
 import type { CommandContext, HandlerOf } from "@devflow/core/command";
 import { shortLine } from "@devflow/core/plain-text";
-import { type SuiteSummary, sparkline, storedRows, suiteTitle, summarizeRuns, trendOf } from "@devflow/evals/compare";
+import {
+  runName,
+  type SuiteSummary,
+  sparkline,
+  storedRows,
+  suiteTitle,
+  summarizeRuns,
+  trendOf,
+} from "@devflow/evals/compare";
 import { painter } from "../paint.ts";
 import { textTable } from "../text-table.ts";
+import { ownLine } from "./own-line.ts";
 import { newestLine } from "./pick-runs.ts";
 import { sinceOf } from "./since.ts";
 import type { evalSummaryRecord } from "./store-commands.ts";
 import { allLines, given, withStore } from "./with-store.ts";
-import { ago, duration, percent, plural, usd } from "./words.ts";
+import { ago, duration, money, percent, plural, usd } from "./words.ts";
 
 type SuiteLine = SuiteSummary & { readonly trend: string };
 
@@ -19,9 +28,13 @@ export const summary: HandlerOf<typeof evalSummaryRecord> = async (input, contex
   const suites = await withStore(context, async (store): Promise<SuiteLine[]> => {
     newestLine(store);
     const lines = allLines(store, given({ suite, tier, branch, since }));
+    const choice = { branch, allBranches: false };
+    const trended = new Set((await ownLine(store, lines, choice, context)).map(runName));
     const runs = await storedRows(store, lines);
     return summarizeRuns(runs).map((one) => {
-      const own = runs.filter(({ run }) => run.suite === one.suite && run.tier === one.tier);
+      const own = runs.filter(
+        ({ run }) => run.suite === one.suite && run.tier === one.tier && trended.has(runName(run)),
+      );
       return { ...one, trend: sparkline(trendOf(own).slice(-20)) };
     });
   });
@@ -39,7 +52,7 @@ function summaryText(suites: readonly SuiteLine[], context: CommandContext): str
     String(one.cases),
     one.flakyCases > 0 ? paint(String(one.flakyCases), "yellow") : "0",
     one.latencyP50Ms === null ? "" : duration(one.latencyP50Ms),
-    `${one.costUsd > 0 ? usd(one.costUsd) : ""}${one.callsUnpriced > 0 ? "+?" : ""}`,
+    money(one),
     ago(one.lastAt, nowMs).replace(" ago", ""),
   ]);
   const columns = ["SUITE", "", "NOW", "RUNS", "CASES", "FLAKY", "P50", "COST", "LAST"].map((title, at) => ({
@@ -53,6 +66,6 @@ function summaryText(suites: readonly SuiteLine[], context: CommandContext): str
   )}, ${plural(
     sum(({ results }) => results),
     "result",
-  )}, ${usd(sum(({ costUsd }) => costUsd))} at known prices`;
+  )}, ${usd(sum(({ actualUsd, estimatedUsd }) => actualUsd + estimatedUsd))} at known prices`;
   return `${textTable(columns, rows)}\n${paint(all, "dim")}`;
 }

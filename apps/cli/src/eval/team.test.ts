@@ -98,7 +98,7 @@ describe("with a team", () => {
       tone   50.0 %   $0    <id>  Robin  <duration> ago
       tone   100.0 %  $0    <id>  Robin  <duration> ago"
     `);
-    await trendWith(found)({ of: "tone", limit: 30, team: true }, context);
+    await trendWith(found)({ of: "tone", limit: 30, team: true, allBranches: false }, context);
     expect(plainText(answers.at(-1)?.text ?? "")).toMatchInlineSnapshot(`
       "Blue team
       tone  █▅

@@ -11,12 +11,15 @@ import {
   suiteTitle,
   type TrendPoint,
   trendOf,
+  variantKey,
+  variantTitle,
 } from "@devflow/evals/compare";
 import type { EvalStore, RunLine } from "@devflow/evals/store";
 import type { EvalTeam } from "@devflow/evals/team";
 import { type Paint, painter } from "../paint.ts";
 import type { FindTeam } from "../team/team.ts";
 import { textTable } from "../text-table.ts";
+import { ownLine } from "./own-line.ts";
 import { caseHistory, newestLine } from "./pick-runs.ts";
 import { sinceOf } from "./since.ts";
 import type { evalTrendRecord } from "./store-commands.ts";
@@ -29,6 +32,8 @@ type TrendInput = InputOf<typeof evalTrendRecord>;
 interface Trend {
   readonly suite: string;
   readonly tier: string;
+  /** If the suite was run with several models or prompts. */
+  readonly variant: string | null;
   readonly case: string | null;
   readonly points: readonly TrendPoint[];
 }
@@ -37,15 +42,15 @@ export const trendWith =
   (findTeam: FindTeam): HandlerOf<typeof evalTrendRecord> =>
   async (input, context) => {
     if (input.team) return teamTrend(await evalTeam(findTeam, context), input, context);
-    const trends = await withStore(context, (store) => storedTrends(store, input));
+    const trends = await withStore(context, (store) => storedTrends(store, input, context));
     context.output.result({ trends }, trendsText(trends, context));
   };
 
-async function storedTrends(store: EvalStore, input: TrendInput): Promise<Trend[]> {
+async function storedTrends(store: EvalStore, input: TrendInput, context: CommandContext): Promise<Trend[]> {
   const since = input.since === undefined ? undefined : sinceOf(input.since, Date.now());
   newestLine(store);
   const filter = given({ tier: input.tier, branch: input.branch, since });
-  const all = allLines(store, { ...filter, ...given({ suite: input.suite }) });
+  const all = await ownLine(store, allLines(store, { ...filter, ...given({ suite: input.suite }) }), input, context);
   const isSuite = input.of === undefined || all.some(({ suite }) => suite === input.of);
   if (isSuite) {
     const lines = all.filter(({ suite }) => input.of === undefined || suite === input.of);
@@ -59,7 +64,10 @@ async function storedTrends(store: EvalStore, input: TrendInput): Promise<Trend[
   );
 }
 
-const byPlace = (lines: readonly RunLine[]): RunLine[][] => [...Map.groupBy(lines, suiteTierKey).values()];
+/** A matrix of models and prompts has one trend for each. */
+const byPlace = (lines: readonly RunLine[]): RunLine[][] => [
+  ...Map.groupBy(lines, (line) => `${suiteTierKey(line)}\u0000${variantKey(line)}`).values(),
+];
 
 async function trendFor(
   store: EvalStore,
@@ -69,13 +77,15 @@ async function trendFor(
 ): Promise<Trend> {
   // Newest first. A cut may split the runs of one commit, so more runs are read than points are shown.
   const read = runs.slice(0, limit * 10);
-  return trendOfRuns(await storedRows(store, read), name, limit);
+  const cells = new Set(allLines(store, { suite: runs[0]?.suite ?? "" }).map(variantKey));
+  const variant = cells.size > 1 && runs[0] ? variantTitle(runs[0]) : null;
+  return { ...trendOfRuns(await storedRows(store, read), name, limit), variant };
 }
 
 function trendOfRuns(runs: readonly ComparedRun[], name: string | null, limit: number): Trend {
   const points = trendOf(runs, name === null ? {} : { name }).slice(-limit);
   const { suite = "", tier = "standard" } = runs[0]?.run ?? {};
-  return { suite, tier, case: name, points };
+  return { suite, tier, variant: null, case: name, points };
 }
 
 async function teamTrend(team: EvalTeam | undefined, input: TrendInput, context: CommandContext): Promise<void> {
@@ -104,10 +114,10 @@ function trendsText(trends: readonly Trend[], context: CommandContext): string {
 }
 
 function manyTrends(trends: readonly Trend[], paint: Paint): string {
-  const rows = trends.map(({ suite, tier, points }) => {
+  const rows = trends.map(({ suite, tier, variant, points }) => {
     const last = points.at(-1);
     return [
-      shortLine(suiteTitle({ suite, tier }), 30),
+      shortLine(suiteTitle({ suite, tier, variant }), 40),
       paint(sparkline(points.slice(-30)), "cyan"),
       last?.passRate == null ? "—" : percent(last.passRate),
       last ? range(last) : "",

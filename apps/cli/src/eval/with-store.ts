@@ -7,11 +7,18 @@
 import type { CommandContext } from "@devflow/core/command";
 import { type EvalStore, openStore, type RunFilter, type RunLine } from "@devflow/evals/store";
 
+/** Between the steps of very large comparisons: the heap would grow to several times what is in use. */
+export const collectGarbage = (): void => void Bun.gc(true);
+
 export async function withStore<T>(context: CommandContext, work: (store: EvalStore) => Promise<T> | T): Promise<T> {
-  const store = await openStore(context.config().home);
+  const store = await openStore(context.config().home, { rest: collectGarbage });
+  const before = store.setAside().length;
   try {
     return await work(store);
   } finally {
+    const found = store.setAside().length - before;
+    if (found > 0)
+      context.output.note(`${found} stored ${found === 1 ? "run" : "runs"} cannot be read: devflow doctor`);
     store.close();
   }
 }

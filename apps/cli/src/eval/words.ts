@@ -5,6 +5,7 @@
  * - `ago(at, nowMs)` `3 h ago`; `duration(ms)` `1.2 s`; `shortSha`, `shortRun`.
  */
 import type { RunLine } from "@devflow/evals/store";
+import { passRateOf } from "@devflow/protocol/eval-enums";
 import type { Colour, Paint } from "../paint.ts";
 
 export const shortSha = (sha: string | null): string => (sha === null ? "" : sha.slice(0, 8));
@@ -17,6 +18,12 @@ export function shortRun(runId: string, longest = 20): string {
 
 export function share(part: number, whole: number): string {
   return whole === 0 ? "—" : percent(part / whole);
+}
+
+/** The one pass rate: passed of those that passed or failed. Errors and skipped results say nothing about quality. */
+export function passShare(totals: Pick<RunLine, "passed" | "failed">): string {
+  const rate = passRateOf(totals);
+  return rate === null ? "—" : percent(rate);
 }
 
 export const percent = (value: number): string => `${(value * 100).toFixed(1)} %`;

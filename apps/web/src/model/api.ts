@@ -97,7 +97,11 @@ export function createApi({ fetch, origin, token, onUnauthorised }: ApiOptions) 
       post: (path, body, schema, signal) => ask(path, post(body, signal), schema, markBidi),
       text,
     }),
-    evals: createEvalApi({ get: (path, schema, signal) => ask(path, get(signal), schema) }),
+    evals: createEvalApi({
+      get: (path, schema, signal) => ask(path, get(signal), schema),
+      post: (path, body, schema) => ask(path, post(body), schema),
+      text,
+    }),
     browse: createBrowseApi({ get: (path, schema, signal) => ask(path, get(signal), schema), image }),
     status: (signal?: AbortSignal): Promise<ServerStatus> => ask("/api/status", get(signal), ServerStatus),
     commands: async (signal?: AbortSignal): Promise<CommandSummary[]> =>

@@ -9,6 +9,7 @@ import {
   evalsSearch,
   resultsSearch,
   suiteSearch,
+  trendSearch,
 } from "../model/evals/eval-search.ts";
 import { activitySearch, type FrameSearch, frameSearch, listSearch, sessionsSearch } from "../model/frame-search.ts";
 import { runsSearch } from "../model/runs/run-filter.ts";
@@ -108,7 +109,7 @@ const evalCompare = createRoute({
 const evalTrends = createRoute({
   ...parent,
   path: "/evals/trends",
-  validateSearch: suiteSearch,
+  validateSearch: trendSearch,
   component: screen(() => import("../features/evals/trends-page.tsx"), "TrendsPage"),
 });
 const evalCost = createRoute({

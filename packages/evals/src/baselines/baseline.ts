@@ -41,7 +41,7 @@ export interface Baseline {
 
 export interface BaselineRun {
   readonly line: RunLine;
-  readonly rows: readonly ResultRow[];
+  readonly rows: Iterable<ResultRow>;
 }
 
 /** Identifies a case within its suite. */

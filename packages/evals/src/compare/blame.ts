@@ -3,11 +3,13 @@
  *
  * - `blameCase(runs, case, ancestry)` finds one change point over a line of commits, oldest first (the order of the runs does
  *   not matter). A commit is named only if P(no change) ≤ .05; if commits between the last good and the first bad one were
- *   not evaluated, the answer is a range. Runs of other commits are left out.
+ *   not evaluated, the answer is a range. Runs of other commits are left out. Without enough proof, `probably` names the
+ *   likeliest commit with its probability.
+ * - `blameTogether(reports, ancestry)` several cases as one.
  */
-import type { EvalResult, EvalRun } from "../results/result.ts";
+import type { EvalRun } from "../results/result.ts";
 import { type ChangePoint, changePoint, total } from "../statistics/index.ts";
-import { type ComparedRun, inputIdentity } from "./side.ts";
+import { type ComparedResult, type ComparedRun, inputIdentity } from "./side.ts";
 
 export interface AncestryCommit {
   readonly sha: string;
@@ -19,6 +21,8 @@ export interface AncestryCommit {
 export interface BlamedCase {
   readonly suite: string;
   readonly name: string;
+  /** Earlier names of the same case. */
+  readonly formerly?: readonly string[];
   /** Default: any input. */
   readonly inputSha?: string | null;
   readonly tier?: string;
@@ -36,6 +40,8 @@ export interface BlameReport {
   readonly suspects: readonly AncestryCommit[];
   /** Probability of this place, given that there was a change. */
   readonly confidence: number;
+  /** If no commit is named: the likeliest one, if it is more likely than all others and no change together. */
+  readonly probably: { readonly suspects: readonly AncestryCommit[]; readonly probability: number } | null;
   readonly before: BlameStretch;
   readonly after: BlameStretch;
   readonly lastGood: EvaluatedCommit | null;
@@ -61,6 +67,30 @@ export function blameCase(
   ancestry: readonly AncestryCommit[],
 ): BlameReport {
   const { points, runsOutside } = pointsOf(runs, which, ancestry);
+  return blamePoints(points, runsOutside, ancestry);
+}
+
+/** Cases that broke together, as one: each alone may prove too little, and together they prove enough. */
+export function blameTogether(reports: readonly BlameReport[], ancestry: readonly AncestryCommit[]): BlameReport {
+  const pooled = new Map<string, EvaluatedCommit>();
+  for (const point of reports.flatMap(({ points }) => points)) {
+    const known = pooled.get(point.commit.sha);
+    const sum = { passes: point.passes + (known?.passes ?? 0), results: point.results + (known?.results ?? 0) };
+    const runIds = [...new Set([...(known?.runIds ?? []), ...point.runIds])];
+    pooled.set(point.commit.sha, { ...point, ...sum, runIds });
+  }
+  return blamePoints(
+    ancestry.flatMap(({ sha }) => pooled.get(sha) ?? []),
+    0,
+    ancestry,
+  );
+}
+
+function blamePoints(
+  points: readonly EvaluatedCommit[],
+  runsOutside: number,
+  ancestry: readonly AncestryCommit[],
+): BlameReport {
   const place = findBreak(points, 0, points.length);
   const change = place ?? { at: 0, from: 0, to: points.length, found: changePoint(points) };
   const { at, from, to, found } = change;
@@ -70,11 +100,13 @@ export function blameCase(
   const lastGood = isNamed ? (points[at - 1] ?? null) : null;
   const firstBad = isNamed ? (points[at] ?? null) : null;
   const likely = found.before[at - from] ?? 0;
+  const guess = isNamed ? null : guessOf(points, found, ancestry);
   return {
     outcome: points.length === 0 ? "no results" : !isNamed ? "no change" : isWorse(before, after) ? "broke" : "fixed",
     probabilityOfNoChange: found.noChange,
     suspects: lastGood && firstBad ? between(ancestry, lastGood.commit, firstBad.commit) : [],
     confidence: isNamed ? likely / (1 - found.noChange) : 0,
+    probably: guess,
     before,
     after,
     lastGood,
@@ -82,6 +114,20 @@ export function blameCase(
     points,
     runsOutside,
   };
+}
+
+/** Only a worsening: that something may have been fixed helps nobody who asks what broke. */
+function guessOf(
+  points: readonly EvaluatedCommit[],
+  { likeliest, before }: ChangePoint,
+  ancestry: readonly AncestryCommit[],
+) {
+  if (likeliest === null) return null;
+  const probability = before[likeliest] ?? 0;
+  const [good, bad] = [points[likeliest - 1], points[likeliest]];
+  const isDrop = isWorse(total(points.slice(0, likeliest)), total(points.slice(likeliest)));
+  if (!good || !bad || !isDrop || probability < 0.5) return null;
+  return { suspects: between(ancestry, good.commit, bad.commit), probability };
 }
 
 interface Break {
@@ -115,12 +161,13 @@ function between(ancestry: readonly AncestryCommit[], good: AncestryCommit, bad:
 }
 
 function pointsOf(runs: readonly ComparedRun[], which: BlamedCase, ancestry: readonly AncestryCommit[]) {
-  const bySha = new Map<string, { run: EvalRun; result: EvalResult }[]>();
+  const bySha = new Map<string, { run: EvalRun; result: ComparedResult }[]>();
   const known = new Set(ancestry.map(({ sha }) => sha));
   let runsOutside = 0;
   for (const { run, results } of runs) {
     if (run.suite !== which.suite || (which.tier !== undefined && run.tier !== which.tier)) continue;
-    const own = results.filter((result) => isCase(result, which));
+    const own: ComparedResult[] = [];
+    for (const result of results) if (isCase(result, which)) own.push(result);
     if (own.length === 0) continue;
     const sha = run.gitSha === null ? null : fullSha(run.gitSha, known, ancestry);
     if (sha === null) runsOutside++;
@@ -141,14 +188,21 @@ function fullSha(sha: string, known: ReadonlySet<string>, ancestry: readonly Anc
   return fitting.length === 1 ? fitting[0]!.sha : null;
 }
 
-function isCase(result: EvalResult, { name, inputSha }: BlamedCase): boolean {
+function isCase(result: ComparedResult, { name, formerly = [], inputSha }: BlamedCase): boolean {
   const counts = result.status === "pass" || result.status === "fail";
-  return counts && result.name === name && (inputSha === undefined || inputIdentity(result) === inputSha);
+  return (
+    counts &&
+    (result.name === name || formerly.includes(result.name)) &&
+    (inputSha === undefined || inputIdentity(result) === inputSha)
+  );
 }
 
-function evaluated(commit: AncestryCommit, results: readonly { run: EvalRun; result: EvalResult }[]): EvaluatedCommit {
+function evaluated(
+  commit: AncestryCommit,
+  results: readonly { run: EvalRun; result: ComparedResult }[],
+): EvaluatedCommit {
   const costs = results.flatMap(({ result }) => {
-    const known = result.usage.filter(({ costUsd }) => costUsd !== null);
+    const known = (result.usage ?? []).filter(({ costUsd }) => costUsd !== null);
     return known.length === 0 ? [] : [known.reduce((sum, { costUsd }) => sum + (costUsd ?? 0), 0)];
   });
   return {

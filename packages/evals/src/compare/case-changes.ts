@@ -5,50 +5,114 @@
  *   stable history against the new results is significant; Holm's method over all compared cases decides which are proven. A
  *   case whose history shows that it is flaky has not broken by failing once more.
  */
+
+import type { EvalResult } from "../results/result.ts";
 import { type CountPoint, fisherExact, holm, stableSegment, total } from "../statistics/index.ts";
+import type { CasePair } from "./case-pairs.ts";
 import { type CompareOptions, defaultAlpha, defaultExcerpt } from "./compare-options.ts";
-import type { CaseChange, CaseFailure } from "./compare-report.ts";
-import type { CasePair } from "./pair-cases.ts";
+import type { CaseChange, CaseFailure, ResultPlace } from "./compare-report.ts";
+import type { ChosenPairs } from "./measure-suite.ts";
 import type { PairCounts } from "./pair-counts.ts";
 import { rateChange } from "./pass-finding.ts";
-import type { SideCase } from "./side.ts";
-
-export interface CountedPair {
-  readonly pair: CasePair;
-  readonly counts: PairCounts;
-}
+import { type SideCase, status } from "./side.ts";
+import { runName } from "./stored-runs.ts";
 
 export function findCaseChanges(
   suite: string,
-  compared: readonly CountedPair[],
+  { pairs, chosen, counts }: ChosenPairs,
   options: CompareOptions,
 ): { readonly broken: CaseChange[]; readonly fixed: CaseChange[]; readonly wavering: CaseChange[] } {
   const alpha = options.alpha ?? defaultAlpha;
-  const tests = compared.map(({ pair, counts }) => testOf(suite, pair, counts, options));
-  const worse = holm(tests.map((test) => test.worse));
-  const better = holm(tests.map((test) => test.better));
-  const broken: CaseChange[] = [];
-  const fixed: CaseChange[] = [];
-  const wavering: CaseChange[] = [];
-  compared.forEach(({ pair, counts }, i) => {
-    const change = rateChange(counts);
-    if (change === 0) return;
-    const [p, pAdjusted] = change < 0 ? [tests[i]!.worse, worse[i]!] : [tests[i]!.better, better[i]!];
-    if (!hasTurned(counts) && p > alpha) return;
-    const list = p > alpha && tests[i]!.wavers ? wavering : change < 0 ? broken : fixed;
-    list.push(describe(pair, counts, p, pAdjusted, pAdjusted <= alpha, options));
+  const tester = caseTester(suite, options);
+  const changed = counts.flatMap((own, at) => (rateChange(own) === 0 ? [] : [at]));
+  const tests = changed.map((at) => tester(counts[at]!, pairs.at(chosen[at]!).a));
+  const worse = holm(
+    tests.map((test) => test.worse),
+    counts.length,
+  );
+  const better = holm(
+    tests.map((test) => test.better),
+    counts.length,
+  );
+  const broken: Change[] = [];
+  const fixed: Change[] = [];
+  const wavering: Change[] = [];
+  changed.forEach((at, i) => {
+    const own = counts[at]!;
+    const isWorse = rateChange(own) < 0;
+    const [p, pAdjusted] = isWorse ? [tests[i]!.worse, worse[i]!] : [tests[i]!.better, better[i]!];
+    if (!hasTurned(own) && p > alpha) return;
+    const list = p > alpha && tests[i]!.wavers ? wavering : isWorse ? broken : fixed;
+    const pair = pairs.at(chosen[at]!);
+    list.push({ ...own, pair, name: pair.a.name, p, pAdjusted, isProven: pAdjusted <= alpha });
   });
-  const byProof = (one: CaseChange, other: CaseChange) => one.p - other.p || (one.name < other.name ? -1 : 1);
-  return { broken: broken.sort(byProof), fixed: fixed.sort(byProof), wavering: wavering.sort(byProof) };
+  return {
+    broken: described(broken, options),
+    fixed: described(fixed, options),
+    wavering: described(wavering, options),
+  };
 }
 
-function testOf(suite: string, pair: CasePair, counts: PairCounts, { history }: CompareOptions) {
-  if (rateChange(counts) === 0) return { worse: 1, better: 1, wavers: false };
-  const before = { passes: counts.passesA, results: counts.resultsA };
-  const points = [...(history?.(suite, pair.a.name, pair.a.inputSha) ?? []), before];
-  const stable = total(points.slice(stableSegment(points)));
-  const test = fisherExact({ ...counts, passesA: stable.passes, resultsA: stable.results });
-  return { ...test, wavers: isWavering(stable) };
+interface Change extends PairCounts {
+  readonly pair: CasePair;
+  readonly name: string;
+  readonly p: number;
+  readonly pAdjusted: number;
+  readonly isProven: boolean;
+}
+
+/** Texts are read for the first so many changes of a list; nobody reads more of them. */
+const mostTexts = 60;
+
+function described(changes: readonly Change[], options: CompareOptions): CaseChange[] {
+  const sorted = changes.toSorted((one, other) => one.p - other.p || (one.name < other.name ? -1 : 1));
+  const shown = options.verdictOnly ? [] : sorted.slice(0, mostTexts);
+  const texts = textsOf(shown.flatMap(({ pair }) => [pair.a, pair.b]));
+  return sorted.map((change) => describe(change, texts, options));
+}
+
+/** The results whose texts a change shows, read together: a passing one and a failing one of each case. */
+function textsOf(cases: readonly SideCase[]): (one: SideCase, row: number | undefined) => EvalResult | null {
+  const read = new Map(
+    [...Map.groupBy(cases, ({ side }) => side)].map(([side, own]) => [
+      side,
+      side.read(
+        [...new Set(own.flatMap((one) => [rowWith(one, "pass"), rowWith(one, "fail")]))].flatMap((row) => row ?? []),
+      ),
+    ]),
+  );
+  return ({ side }, row) => (row === undefined ? null : (read.get(side)?.get(row) ?? null));
+}
+
+/** A row with the given status, or else the first. */
+function rowWith(one: SideCase, wanted: "pass" | "fail"): number | undefined {
+  const { side, no } = one;
+  for (let at = side.from(no); at < side.to(no); at++) {
+    if (side.status[side.rowAt(at)] === status[wanted]) return side.rowAt(at);
+  }
+  return side.to(no) > side.from(no) ? side.rowAt(side.from(no)) : undefined;
+}
+
+/** Cases with equal counts and no history have equal tests; most changed cases of a large suite are such. */
+function caseTester(suite: string, { history }: CompareOptions) {
+  const known = new Map<PairCounts, CaseTest>();
+  return (counts: PairCounts, { name, inputSha }: SideCase): CaseTest => {
+    const earlier = history?.(suite, name, inputSha) ?? [];
+    const found = earlier.length === 0 ? known.get(counts) : undefined;
+    if (found) return found;
+    const points = [...earlier, { passes: counts.passesA, results: counts.resultsA }];
+    const stable = total(points.slice(stableSegment(points)));
+    const test = fisherExact({ ...counts, passesA: stable.passes, resultsA: stable.results });
+    const made = { ...test, wavers: isWavering(stable) };
+    if (earlier.length === 0) known.set(counts, made);
+    return made;
+  };
+}
+
+interface CaseTest {
+  readonly worse: number;
+  readonly better: number;
+  readonly wavers: boolean;
 }
 
 /** With fewer results, nothing is known about how steady a case is. */
@@ -63,21 +127,15 @@ function hasTurned({ passesA, resultsA, passesB, resultsB }: PairCounts): boolea
   return passesA * 2 > resultsA !== passesB * 2 > resultsB;
 }
 
-function describe(
-  pair: CasePair,
-  counts: PairCounts,
-  p: number,
-  pAdjusted: number,
-  isProven: boolean,
-  options: CompareOptions,
-): CaseChange {
-  const { passesA, resultsA, passesB, resultsB } = counts;
+function describe(change: Change, textOf: ReturnType<typeof textsOf>, options: CompareOptions): CaseChange {
+  const { pair, name, passesA, resultsA, passesB, resultsB, p, pAdjusted, isProven } = change;
   const longest = options.excerpt ?? defaultExcerpt;
-  const isQuiet = options.verdictOnly === true;
+  const [rowA, rowB] = [rowWith(pair.a, "pass"), rowWith(pair.b, "fail")];
   return {
-    name: pair.a.name,
+    name,
     renamedTo: pair.by === "renamed" ? pair.b.name : null,
-    category: pair.b.results[0]?.result.category ?? null,
+    inputSha: pair.b.inputSha,
+    category: pair.b.side.category(pair.b.no),
     passesA,
     resultsA,
     passesB,
@@ -85,16 +143,23 @@ function describe(
     p,
     pAdjusted,
     isProven,
-    failure: isQuiet ? null : (failureOf(pair.b, longest) ?? failureOf(pair.a, longest)),
-    outputA: isQuiet ? null : outputOf(pair.a, "pass", longest),
-    outputB: isQuiet ? null : outputOf(pair.b, "fail", longest),
+    exampleA: placeOf(pair.a, rowA),
+    exampleB: placeOf(pair.b, rowB),
+    failure: failureOf(textOf(pair.b, rowB), longest) ?? failureOf(textOf(pair.a, rowWith(pair.a, "fail")), longest),
+    outputA: outputOf(textOf(pair.a, rowA), longest),
+    outputB: outputOf(textOf(pair.b, rowB), longest),
   };
 }
 
-function failureOf({ results }: SideCase, longest: number): CaseFailure | null {
-  const failed = results.find(({ result }) => result.status === "fail")?.result;
+function placeOf({ side }: SideCase, row: number | undefined): ResultPlace | null {
+  if (row === undefined) return null;
+  const { suite, runId } = side.runs[side.run[row]!]!.run;
+  return { run: runName({ suite, runId }), ordinal: side.ordinal[row]! };
+}
+
+function failureOf(failed: EvalResult | null, longest: number): CaseFailure | null {
   const failure = failed?.failures[0];
-  if (!failed || (!failure && failed.error === null)) return null;
+  if (failed?.status !== "fail" || (!failure && failed.error === null)) return null;
   return {
     expectationType: failure?.expectationType ?? null,
     criterion: failure?.criterion ?? null,
@@ -104,9 +169,7 @@ function failureOf({ results }: SideCase, longest: number): CaseFailure | null {
   };
 }
 
-/** The output of a result with the given status, or else of the first result. */
-function outputOf({ results }: SideCase, status: string, longest: number): string | null {
-  const { result } = results.find((one) => one.result.status === status) ?? results[0] ?? {};
+function outputOf(result: EvalResult | null, longest: number): string | null {
   if (!result) return null;
   const { output, responsePreview } = result;
   const response =

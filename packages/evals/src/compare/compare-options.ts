@@ -1,5 +1,4 @@
 /** Options of a comparison; all have defaults. */
-import type { EvalResult, EvalRun } from "../results/result.ts";
 import type { CountPoint } from "../statistics/index.ts";
 import type { Quarantine } from "./quarantine.ts";
 
@@ -25,8 +24,6 @@ export interface CompareOptions {
   readonly criteria?: Readonly<Record<string, CriterionRule>>;
   /** The smallest absolute change for a budget verdict. */
   readonly floors?: Partial<BudgetFloors>;
-  /** The cost of one result, if known better than from the file. */
-  readonly costOf?: (result: EvalResult, run: EvalRun) => number | null;
   readonly mixJudges?: boolean;
   readonly quarantines?: readonly Quarantine[];
   /** A case's results before side A, oldest first. */
@@ -39,6 +36,10 @@ export interface CompareOptions {
   readonly drop?: number;
   /** Maximum length of an excerpt of expected, actual and output text. */
   readonly excerpt?: number;
+  /** Compare only passes and failures, not scores, cost and latency. */
+  readonly passOnly?: boolean;
+  /** Collects garbage between the steps of very large comparisons. */
+  readonly rest?: () => void;
   /** Leave out explanations: power, excerpts, the A/A check. */
   readonly verdictOnly?: boolean;
 }

@@ -39,6 +39,8 @@ export type WarningKind =
   | "judge unknown"
   | "errors"
   | "superseded"
+  | "models differ"
+  | "one side only"
   | "mixed states";
 
 export interface CompareWarning {
@@ -50,6 +52,8 @@ export interface CompareWarning {
 export interface SuiteReport {
   readonly suite: string;
   readonly tier: EvalTier;
+  /** The model and prompt variant, if several were compared; each is a row of its own. */
+  readonly variant: string | null;
   readonly verdict: Verdict;
   readonly reason: string;
   /** Why the suite was not compared: the judges differ. */
@@ -138,6 +142,8 @@ export interface CaseChange {
   readonly name: string;
   /** B's name if the case was renamed. */
   readonly renamedTo: string | null;
+  /** Of B. */
+  readonly inputSha: string | null;
   readonly category: string | null;
   readonly passesA: number;
   readonly resultsA: number;
@@ -147,9 +153,19 @@ export interface CaseChange {
   readonly p: number;
   readonly pAdjusted: number;
   readonly isProven: boolean;
+  /** The results that are shown: a passing one of A and a failing one of B, where there are such. */
+  readonly exampleA: ResultPlace | null;
+  readonly exampleB: ResultPlace | null;
+  /** Texts are given for the first 60 changes of each list. */
   readonly failure: CaseFailure | null;
   readonly outputA: string | null;
   readonly outputB: string | null;
+}
+
+export interface ResultPlace {
+  /** `suite/id`. */
+  readonly run: string;
+  readonly ordinal: number;
 }
 
 export interface CaseFailure {

@@ -4,6 +4,7 @@ import type { EvalResult } from "../results/result.ts";
 import { seededRandom } from "../statistics/seeded-random.ts";
 import { compareRuns } from "./compare-runs.ts";
 import { exitCodeOf } from "./exit-code.ts";
+import { findFlaky } from "./flaky.ts";
 
 // Simulations and large sides are slow on a busy machine.
 setDefaultTimeout(60_000);
@@ -538,5 +539,52 @@ describe("size", () => {
     const report = compareRuns([madeRun({}, repeats(0.5))], [madeRun({}, repeats(0.45))]);
     expect(report.verdict).toBe("regression");
     expect(report.suites[0]!.pass!.difference).toBeCloseTo(-0.05, 2);
+  });
+});
+
+describe("a matrix of models and prompts", () => {
+  const cell = (model: string, letter: string, sha: string) =>
+    madeSide(
+      cases(10, () => letter),
+      { model, gitSha: sha, runId: `${model} ${sha}` },
+    );
+
+  test("is compared cell by cell, and not pooled", () => {
+    const a = [...cell("big", "p", "a"), ...cell("small", "f", "a")];
+    const b = [...cell("big", "f", "b"), ...cell("small", "f", "b")];
+    const report = compareRuns(a, b);
+    expect(report.suites.map(({ variant, verdict }) => [variant, verdict])).toEqual([
+      ["big", "regression"],
+      ["small", "no evidence"],
+    ]);
+    expect(report.headline).toBe("Regression in suite · big: 10 cases broke, 0 fixed.");
+  });
+
+  test("a column that only one side has is named and not compared", () => {
+    const report = compareRuns(
+      [...cell("big", "p", "a"), ...cell("old", "p", "a")],
+      [...cell("big", "p", "b"), ...cell("new", "f", "b")],
+    );
+    expect([report.verdict, report.suites.length]).toEqual(["no evidence", 1]);
+    expect(report.warnings.map(({ text }) => text)).toEqual([
+      "old was run on side A only and is not compared.",
+      "new was run on side B only and is not compared.",
+    ]);
+  });
+
+  test("a suite that changed its only model is compared, with a warning", () => {
+    const report = compareRuns(cell("old", "p", "a"), cell("new", "f", "b"));
+    expect([report.verdict, report.suites[0]?.variant]).toEqual(["regression", null]);
+    expect(report.warnings.map(({ kind }) => kind)).toEqual(["models differ"]);
+  });
+
+  test("has no flaky cases if each of its cells is steady", () => {
+    const runs = [
+      ...cell("big", "p", "a"),
+      ...cell("small", "f", "a"),
+      ...cell("big", "p", "a"),
+      ...cell("small", "f", "a"),
+    ];
+    expect(findFlaky(runs)).toEqual([]);
   });
 });

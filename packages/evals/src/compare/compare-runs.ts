@@ -5,7 +5,7 @@
  *   compared separately. α is shared by Holm's method over everything that can set the exit code; budgets are a separate
  *   family.
  */
-import { evalVerdicts } from "@devflow/protocol/eval-enums";
+import { type EvalTier, evalVerdicts } from "@devflow/protocol/eval-enums";
 import { benjaminiHochberg, holm } from "../statistics/index.ts";
 import { type CompareOptions, defaultAlpha } from "./compare-options.ts";
 import type { CompareReport, CompareWarning, SideSummary, SuiteReport } from "./compare-report.ts";
@@ -15,6 +15,7 @@ import { warningsOf } from "./run-warnings.ts";
 import type { ComparedRun } from "./side.ts";
 import { suiteTierKey } from "./stored-runs.ts";
 import { type AdjustedPs, suiteReport } from "./suite-report.ts";
+import { variantKey, variantTitle } from "./variant.ts";
 import { worstOf } from "./verdict.ts";
 
 export function compareRuns(
@@ -22,9 +23,8 @@ export function compareRuns(
   b: readonly ComparedRun[],
   options: CompareOptions = {},
 ): CompareReport {
-  const measured = suitesOf(a, b).map(({ suite, tier, runsA, runsB }) =>
-    measureSuite(suite, tier, runsA, runsB, options),
-  );
+  const cells = suitesOf(a, b);
+  const measured = cells.map((cell) => measureSuite(cell, options));
   const adjusted = adjustAll(measured);
   const inOrder = measured.map((one, i) => suiteReport(one, adjusted.suites[i]!, options));
   // Regressions first, then in the order of the verdicts, then by name.
@@ -43,7 +43,11 @@ export function compareRuns(
     a: summaryOf(a),
     b: summaryOf(b),
     suites,
-    warnings: [...(suites.length === 0 ? [nothing] : []), ...warningsFor(measured, inOrder, options)],
+    warnings: [
+      ...(suites.length === 0 ? [nothing] : []),
+      ...cells.flatMap(({ warnings }) => warnings),
+      ...warningsFor(measured, inOrder, options),
+    ],
   };
 }
 
@@ -53,16 +57,58 @@ const nothing: CompareWarning = {
   text: "Nothing was compared: neither side has a run.",
 };
 
-function suitesOf(a: readonly ComparedRun[], b: readonly ComparedRun[]) {
+interface Cell {
+  readonly suite: string;
+  readonly tier: EvalTier;
+  readonly variant: string | null;
+  readonly runsA: readonly ComparedRun[];
+  readonly runsB: readonly ComparedRun[];
+  readonly warnings: readonly CompareWarning[];
+}
+
+/** Suites and tiers, and the cells of a matrix, each compared on its own. */
+function suitesOf(a: readonly ComparedRun[], b: readonly ComparedRun[]): Cell[] {
   const keyOf = ({ run }: ComparedRun) => suiteTierKey(run);
-  const sideA = Map.groupBy(a, keyOf);
-  const sideB = Map.groupBy(b, keyOf);
-  return [...new Set([...sideA.keys(), ...sideB.keys()])].sort().map((key) => {
-    const [runsA, runsB] = [sideA.get(key) ?? [], sideB.get(key) ?? []];
-    const { suite, tier } = (runsA[0] ?? (runsB[0] as ComparedRun)).run;
-    return { suite, tier, runsA, runsB };
+  const [sideA, sideB] = [Map.groupBy(a, keyOf), Map.groupBy(b, keyOf)];
+  return [...new Set([...sideA.keys(), ...sideB.keys()])]
+    .sort()
+    .flatMap((key) => cellsOf(sideA.get(key) ?? [], sideB.get(key) ?? []));
+}
+
+function cellsOf(a: readonly ComparedRun[], b: readonly ComparedRun[]): Cell[] {
+  const { suite, tier } = (a[0] ?? (b[0] as ComparedRun)).run;
+  const keyOf = ({ run }: ComparedRun) => variantKey(run);
+  const [cellsA, cellsB] = [Map.groupBy(a, keyOf), Map.groupBy(b, keyOf)];
+  const whole = (warnings: readonly CompareWarning[] = []): Cell[] => [
+    { suite, tier, variant: null, runsA: a, runsB: b, warnings },
+  ];
+  if (cellsA.size === 0 || cellsB.size === 0) return whole();
+  if (cellsA.size === 1 && cellsB.size === 1) {
+    const [one, other] = [titleOf(a), titleOf(b)];
+    const text = `The models differ: A is ${one}, B is ${other}. The verdict is about the model as much as about the code.`;
+    return whole(one === other ? [] : [{ kind: "models differ", suite, text }]);
+  }
+  const common = [...cellsB.keys()].filter((key) => cellsA.has(key)).sort();
+  const alone = (cells: ReadonlyMap<string, readonly ComparedRun[]>, others: ReadonlyMap<string, unknown>) =>
+    [...cells].filter(([key]) => !others.has(key)).map(([, runs]) => titleOf(runs));
+  const warnings = [
+    ...alone(cellsA, cellsB).map((title) => oneSided(suite, title, "A")),
+    ...alone(cellsB, cellsA).map((title) => oneSided(suite, title, "B")),
+  ];
+  if (common.length === 0) return [{ suite, tier, variant: null, runsA: [], runsB: b, warnings }];
+  return common.map((key, at) => {
+    const [runsA, runsB] = [cellsA.get(key) ?? [], cellsB.get(key) ?? []];
+    return { suite, tier, variant: titleOf(runsB), runsA, runsB, warnings: at === 0 ? warnings : [] };
   });
 }
+
+const titleOf = (runs: readonly ComparedRun[]): string => (runs[0] && variantTitle(runs[0].run)) ?? "no model named";
+
+const oneSided = (suite: string, title: string, side: "A" | "B"): CompareWarning => ({
+  kind: "one side only",
+  suite,
+  text: `${title} was run on side ${side} only and is not compared.`,
+});
 
 /** One family for what can set exit code 1, one for the budgets, and q-values for the rest. */
 function adjustAll(measured: readonly MeasuredSuite[]): { suites: AdjustedPs[]; familySize: number } {

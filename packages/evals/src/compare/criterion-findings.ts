@@ -1,14 +1,23 @@
 /**
  * Compares scores by criterion, each with its own scale and direction.
  *
- * - `measureCriteria(pairs, rules)` a finding for every criterion that both sides have.
+ * - `measureCriteria(compared, rules)` a finding for every criterion that both sides have.
  */
 
-import { type Interval, leastGatingAlpha, type ScoreCase, scoreTest } from "../statistics/index.ts";
+import {
+  caseCount,
+  type Interval,
+  leastGatingAlpha,
+  meanOfMeans,
+  type ScoreCases,
+  scoreTest,
+  sideValues,
+} from "../statistics/index.ts";
 import type { CriterionRule } from "./compare-options.ts";
 import type { CriterionFinding } from "./compare-report.ts";
-import type { CasePair } from "./pair-cases.ts";
-import type { SideCase } from "./side.ts";
+import type { ChosenPairs } from "./measure-suite.ts";
+import { pairedValues } from "./paired-values.ts";
+import { type ScoreColumn, type Side, status } from "./side.ts";
 
 export interface MeasuredCriterion extends Omit<CriterionFinding, "verdict" | "pAdjusted" | "q"> {
   /** On the scale 0 to 1, above 0 means better; used for the verdict. */
@@ -16,23 +25,39 @@ export interface MeasuredCriterion extends Omit<CriterionFinding, "verdict" | "p
 }
 
 export function measureCriteria(
-  pairs: readonly CasePair[],
+  compared: ChosenPairs,
   rules: Readonly<Record<string, CriterionRule>>,
+  rest: () => void = () => {},
 ): MeasuredCriterion[] {
-  const names = new Set<string>();
-  for (const { b } of pairs) {
-    for (const { result } of b.results) for (const name of Object.keys(result.scores)) names.add(name);
-  }
-  return [...names].sort().flatMap((criterion) => {
-    const cases = pairs
-      .map(({ a, b }) => ({ a: scoresOf(a, criterion), b: scoresOf(b, criterion) }))
-      .filter(({ a, b }) => a.length > 0 && b.length > 0);
+  const { a, b } = compared.pairs;
+  const [ofA, ofB] = [a.scores, b.scores];
+  return comparedCriteria(ofB, rules).flatMap((criterion) => {
+    const [columnA, columnB] = [ofA.get(criterion), ofB.get(criterion)];
+    if (!columnA || !columnB) return [];
+    const cases = pairedValues(compared, (row, side, into) =>
+      side === "a" ? addScore(a, columnA, row, into) : addScore(b, columnB, row, into),
+    );
+    rest();
     const rule = Object.hasOwn(rules, criterion) ? rules[criterion]! : {};
-    return cases.length === 0 ? [] : [measureOne(criterion, cases, rule)];
+    return caseCount(cases) === 0 ? [] : [measureOne(criterion, cases, rule)];
   });
 }
 
-function measureOne(criterion: string, cases: readonly ScoreCase[], rule: CriterionRule): MeasuredCriterion {
+/** Comparing each of many thousand criteria over all cases would not end. */
+const mostCriteria = 100;
+
+/** The most frequent criteria, and those that have a rule; by name. */
+function comparedCriteria(
+  columns: ReadonlyMap<string, ScoreColumn>,
+  rules: Readonly<Record<string, CriterionRule>>,
+): string[] {
+  const ranked = [...columns].sort(([, one], [, other]) => other.count - one.count).map(([name]) => name);
+  return [
+    ...new Set([...ranked.filter((name) => Object.hasOwn(rules, name)), ...ranked.slice(0, mostCriteria)]),
+  ].sort();
+}
+
+function measureOne(criterion: string, cases: ScoreCases, rule: CriterionRule): MeasuredCriterion {
   const direction = rule.direction ?? "higher";
   const { scale, isAssumed } = scaleOf(cases, rule.scale);
   const tested = scoreTest(cases, { seed: criterion });
@@ -46,8 +71,8 @@ function measureOne(criterion: string, cases: readonly ScoreCase[], rule: Criter
     direction,
     scale,
     cases: tested.cases,
-    meanA: meanOf(cases.map(({ a }) => meanOf(a))),
-    meanB: meanOf(cases.map(({ b }) => meanOf(b))),
+    meanA: meanOfMeans(cases, "a"),
+    meanB: meanOfMeans(cases, "b"),
     difference: tested.difference,
     interval: tested.interval,
     p: tested.p,
@@ -66,12 +91,12 @@ function reasonNotToGate({ agreement }: CriterionRule, isAssumed: boolean): stri
   return isAssumed ? "its scores are outside 0 to 1 and no scale was given" : null;
 }
 
-function scaleOf(cases: readonly ScoreCase[], given: CriterionRule["scale"]) {
+function scaleOf(cases: ScoreCases, given: CriterionRule["scale"]) {
   if (given) return { scale: given, isAssumed: false };
   let low = 0;
   let high = 1;
-  for (const { a, b } of cases) {
-    for (const value of [...a, ...b]) {
+  for (const side of ["a", "b"] as const) {
+    for (const value of sideValues(cases, side)) {
       low = Math.min(low, value);
       high = Math.max(high, value);
     }
@@ -79,18 +104,13 @@ function scaleOf(cases: readonly ScoreCase[], given: CriterionRule["scale"]) {
   return { scale: [low, high] as const, isAssumed: low < 0 || high > 1 };
 }
 
-function scoresOf({ results }: SideCase, criterion: string): number[] {
-  return results.flatMap(({ result }) => {
-    const score = Object.hasOwn(result.scores, criterion) ? result.scores[criterion] : undefined;
-    const counts = result.status === "pass" || result.status === "fail";
-    return counts && typeof score === "number" && Number.isFinite(score) ? [score] : [];
-  });
+function addScore(side: Side, column: ScoreColumn, row: number, into: number[]): void {
+  const found = side.status[row];
+  if (found !== status.pass && found !== status.fail) return;
+  const score = column.at(row);
+  if (Number.isFinite(score)) into.push(score);
 }
 
 function orient({ low, high }: Interval, factor: number): Interval {
   return factor > 0 ? { low: low * factor, high: high * factor } : { low: high * factor, high: low * factor };
-}
-
-function meanOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }

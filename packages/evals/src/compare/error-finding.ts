@@ -18,8 +18,10 @@ export function measureErrors(
   const [errorsA, errorsB] = [sum(({ errorsA: a }) => a), sum(({ errorsB: b }) => b)];
   const [resultsA, resultsB] = [sum(({ resultsA: a }) => a), sum(({ resultsB: b }) => b)];
   const share = (errors: number, results: number) => (errors === 0 ? 0 : errors / (errors + results));
-  const { p } = stratifiedTest(counts.map(asErrorIndicator).filter(isComparable));
-  const asFailures = measurePass(counts.map(withErrorsAsFailures).filter(isComparable));
+  const { p } = stratifiedTest(errorsA + errorsB === 0 ? [] : counts.map(asErrorIndicator).filter(isComparable));
+  const asFailures = measurePass(
+    errorsA + errorsB === 0 ? counts.filter(isComparable) : counts.map(withErrorsAsFailures).filter(isComparable),
+  );
   return {
     a: errorsA,
     b: errorsB,

@@ -10,9 +10,12 @@
 import { type Interval, stableSegment, total, wilsonInterval } from "../statistics/index.ts";
 import { type ComparedRun, inputIdentity } from "./side.ts";
 import { stateKey } from "./state-key.ts";
+import { variantKey, variantTitle } from "./variant.ts";
 
 export interface FlakyCase {
   readonly suite: string;
+  /** The model and prompt variant with which it is flaky. */
+  readonly variant: string | null;
   readonly name: string;
   readonly inputSha: string | null;
   readonly rate: number;
@@ -29,16 +32,16 @@ export interface FlakyCase {
 const leastFlakyRate = 0.02;
 
 export function findFlaky(runs: readonly ComparedRun[], { least = leastFlakyRate } = {}): FlakyCase[] {
-  const cases = new Map<string, { suite: string; name: string; inputSha: string | null; states: Map<string, State> }>();
+  const cases = new Map<string, SeenCase>();
   for (const { run, results } of [...runs].sort((one, other) => (one.run.at < other.run.at ? -1 : 1))) {
     const state = stateKey(run);
     for (const result of results) {
       if (result.status !== "pass" && result.status !== "fail") continue;
       const inputSha = inputIdentity(result);
-      const key = [run.suite, run.tier, inputSha ?? "", result.name].join("\u0000");
+      const key = [run.suite, run.tier, variantKey(run), inputSha ?? "", result.name].join("\u0000");
       let own = cases.get(key);
       if (!own) {
-        own = { suite: run.suite, name: result.name, inputSha, states: new Map() };
+        own = { suite: run.suite, variant: variantTitle(run), name: result.name, inputSha, states: new Map() };
         cases.set(key, own);
       }
       const counts = own.states.get(state) ?? { passes: 0, results: 0, at: run.at };
@@ -60,7 +63,15 @@ interface State {
   at: string;
 }
 
-function flakinessOf(one: { suite: string; name: string; inputSha: string | null; states: Map<string, State> }) {
+interface SeenCase {
+  readonly suite: string;
+  readonly variant: string | null;
+  readonly name: string;
+  readonly inputSha: string | null;
+  readonly states: Map<string, State>;
+}
+
+function flakinessOf(one: SeenCase) {
   const all = [...one.states.values()];
   const repeated = all.filter(({ results }) => results >= 2);
   const mixed = repeated.filter(({ passes, results }) => passes > 0 && passes < results);
@@ -71,6 +82,7 @@ function flakinessOf(one: { suite: string; name: string; inputSha: string | null
   const stable = total(all.slice(stableSegment(all)));
   const found: FlakyCase = {
     suite: one.suite,
+    variant: one.variant,
     name: one.name,
     inputSha: one.inputSha,
     rate: disagreements / results,

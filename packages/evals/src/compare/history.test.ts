@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { madeResult, madeRun, madeSide } from "../../testing/made-runs.ts";
 import { seededRandom } from "../statistics/seeded-random.ts";
-import { blameCase } from "./blame.ts";
+import { blameCase, blameTogether } from "./blame.ts";
 import { findFlaky } from "./flaky.ts";
 import { summarizeRuns } from "./summary.ts";
 import { sparkline, trendOf } from "./trend.ts";
@@ -137,22 +137,17 @@ describe("trend", () => {
 });
 
 test("a summary shows the newest state's pass rate and never counts an unknown price as free", () => {
-  const usage = (costUsd: number | null) => ({
-    model: "m",
-    calls: 2,
-    inputTokens: 1,
-    outputTokens: 1,
-    cacheReadTokens: 0,
-    cacheWriteTokens: 0,
-    costUsd,
-  });
+  const cost = { actualUsd: 0.5, estimatedUsd: 0.25, unpricedCalls: 2 };
+  const free = { actualUsd: 0, estimatedUsd: 0, unpricedCalls: 0 };
   const runs = [
-    ...run("c1aaaaaa", "ff"),
-    ...run("c2aaaaaa", "pp"),
-    madeRun({ suite: "other", runId: "x" }, [
-      madeResult({ usage: [usage(0.5), usage(null)], durationMs: 100 }),
-      madeResult({ repeat: 1, usage: [usage(0.25)], durationMs: 300, status: "error" }),
-    ]),
+    ...[...run("c1aaaaaa", "ff"), ...run("c2aaaaaa", "pp")].map((one) => ({ ...one, cost: free })),
+    {
+      ...madeRun({ suite: "other", runId: "x" }, [
+        madeResult({ durationMs: 100 }),
+        madeResult({ repeat: 1, durationMs: 300, status: "error" }),
+      ]),
+      cost,
+    },
   ];
   const [other, suite] = summarizeRuns(runs);
   expect(suite).toMatchObject({
@@ -162,7 +157,7 @@ test("a summary shows the newest state's pass rate and never counts an unknown p
     results: 4,
     newest: { passes: 2, results: 2, passRate: 1 },
   });
-  expect(other).toMatchObject({ costUsd: 0.75, callsUnpriced: 2, errors: 1, latencyP50Ms: 200 });
+  expect(other).toMatchObject({ ...cost, errors: 1, latencyP50Ms: 200 });
 });
 
 test("ten commits with three runs each, noise, one flaky case and one true break", () => {
@@ -186,4 +181,38 @@ test("ten commits with three runs each, noise, one flaky case and one true break
   expect(blameCase(runs, { suite: "suite", name: "case 3" }, line).suspects.map(({ sha }) => sha)).toEqual(["commit6"]);
   expect(blameCase(runs, { suite: "suite", name: "case 7" }, line).outcome).toBe("no change");
   expect(findFlaky(runs).map(({ name }) => name)).toEqual(["case 7"]);
+});
+
+describe("blame with little proof", () => {
+  const line = ["c1", "c2", "c3", "c4"].map((name) => commit(name.padEnd(8, "a")));
+  const results = (name: string, letters: string) =>
+    line.flatMap(({ sha }, at) => madeSide({ [name]: letters[at]! }, { gitSha: sha, runId: `${name} ${sha}` }));
+  const blamed = (name: string, letters: string) => blameCase(results(name, letters), { suite: "suite", name }, line);
+
+  test("names the likeliest commit with its probability instead of none", () => {
+    const { outcome, probably } = blamed("one", "pppf");
+    expect([outcome, probably?.suspects.map(({ sha }) => sha)]).toEqual(["no change", undefined]);
+    const surer = blameCase(
+      line.flatMap(({ sha }, at) => madeSide({ one: at < 3 ? "pp" : "ff" }, { gitSha: sha, runId: sha })),
+      { suite: "suite", name: "one" },
+      line,
+    );
+    expect([surer.outcome, surer.probably?.suspects.map(({ sha }) => sha)]).toEqual(["no change", ["c4aaaaaa"]]);
+    expect(surer.probably?.probability).toBeGreaterThan(0.5);
+  });
+
+  test("takes cases that broke together as one, which proves enough", () => {
+    const reports = ["a", "b", "c", "d"].map((name) => blamed(name, "ppff"));
+    expect(reports.map(({ outcome }) => outcome)).toEqual(["no change", "no change", "no change", "no change"]);
+    const pooled = blameTogether(reports, line);
+    expect([pooled.outcome, pooled.suspects.map(({ sha }) => sha)]).toEqual(["broke", ["c3aaaaaa"]]);
+  });
+
+  test("follows a case under its earlier name", () => {
+    const runs = line.flatMap(({ sha }, at) =>
+      madeSide({ [at < 2 ? "old" : "new"]: at < 2 ? "ppp" : "fff" }, { gitSha: sha, runId: sha }),
+    );
+    const { outcome, suspects } = blameCase(runs, { suite: "suite", name: "new", formerly: ["old"] }, line);
+    expect([outcome, suspects.map(({ sha }) => sha)]).toEqual(["broke", ["c3aaaaaa"]]);
+  });
 });

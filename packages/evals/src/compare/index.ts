@@ -1,11 +1,13 @@
 /** Entry point of compare: compares runs, finds the commits behind changes, and renders the result. */
 export * from "./blame.ts";
+export { type CommitGraph, commitGraph } from "./commit-graph.ts";
 export type { CompareOptions } from "./compare-options.ts";
 export type * from "./compare-report.ts";
 export { compareRuns } from "./compare-runs.ts";
-export { exitCodeOf, type FailOn, failOnChoices } from "./exit-code.ts";
+export { type EvalGates, gateName, gateRules, readGates } from "./eval-gates.ts";
+export { exitCodeOf, type FailOn, failOnChoices, openGates } from "./exit-code.ts";
 export * from "./flaky.ts";
-export { predecessorOf, stateOf } from "./predecessor.ts";
+export { branchLine, predecessorOf, stateOf } from "./predecessor.ts";
 export type { Quarantine } from "./quarantine.ts";
 export * from "./quarantine-file.ts";
 export { suiteTitle } from "./reason.ts";
@@ -13,7 +15,8 @@ export { compareCommentMarker, renderCompareMarkdown } from "./render-compare-ma
 export { renderCompareText } from "./render-compare-text.ts";
 export * from "./select-sides.ts";
 export type { ComparedRun } from "./side.ts";
-export { resultOfRow, runName, storedRows, storedWhole, suiteTierKey } from "./stored-runs.ts";
+export { runName, storedRows, suiteTierKey } from "./stored-runs.ts";
 export * from "./summary.ts";
 export * from "./trend.ts";
+export { variantKey, variantTitle } from "./variant.ts";
 export * from "./word-diff.ts";

@@ -1,8 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { madeResult, madeRun } from "../../testing/made-runs.ts";
-import type { EvalResult } from "../results/result.ts";
+import { type EvalResult, resultStatuses } from "../results/result.ts";
 import { seededRandom } from "../statistics/seeded-random.ts";
+import { CaseNames } from "./case-names.ts";
 import { pairCases } from "./pair-cases.ts";
+import type { SideCase } from "./side.ts";
 
 const one = (name: string, inputSha: string | null, given: Partial<EvalResult> = {}) =>
   madeResult({ name, inputSha, ...given });
@@ -10,13 +12,14 @@ const side = (...results: EvalResult[]) => [madeRun({}, results)];
 const told = (a: ReturnType<typeof side>, b: ReturnType<typeof side>) => {
   const { pairs, added, removed, suggestions, superseded } = pairCases(a, b);
   return {
-    pairs: pairs.map((pair) => `${pair.a.name}/${pair.a.inputSha} ${pair.by} ${pair.b.name}/${pair.b.inputSha}`),
+    pairs: [...pairs].map((pair) => `${pair.a.name}/${pair.a.inputSha} ${pair.by} ${pair.b.name}/${pair.b.inputSha}`),
     added: added.map(({ name }) => name),
     removed: removed.map(({ name }) => name),
     suggestions: suggestions.map((pair) => `${pair.a.name} ~ ${pair.b.name}: ${pair.reason}`),
     superseded,
   };
 };
+const statusesOf = (found: SideCase) => [...found.rows()].map((row) => resultStatuses[found.side.status[row]!]);
 const nothing = { added: [], removed: [], suggestions: [], superseded: { a: 0, b: 0 } };
 
 describe("a case of B is the same as one of A", () => {
@@ -113,24 +116,28 @@ describe("several cases with one name or one input", () => {
       one("x", "1", { repeat: 0, status: "pass" }),
     );
     const { pairs, superseded } = pairCases(a, side(one("x", "1")));
-    expect(pairs[0]!.a.results.map(({ result }) => result.status)).toEqual(["pass", "pass"]);
+    expect(statusesOf(pairs.at(0).a)).toEqual(["pass", "pass"]);
     expect(superseded).toEqual({ a: 1, b: 0 });
     const late = side(
       one("x", "1", { status: "pass", extra: { finished_at: "2026-01-01T00:00:02Z" } }),
       one("x", "1", { status: "fail", extra: { finished_at: "2026-01-01T00:00:01Z" } }),
     );
-    expect(pairCases(late, late).pairs[0]!.a.results[0]!.result.status).toBe("pass");
+    expect(statusesOf(pairCases(late, late).pairs.at(0).a)).toEqual(["pass"]);
   });
 
   test("the same repeat in two runs gives two results", () => {
     const runs = [madeRun({ runId: "1" }, [one("x", "1")]), madeRun({ runId: "2" }, [one("x", "1")])];
-    expect(pairCases(runs, side(one("x", "1"))).pairs[0]!.a.results).toHaveLength(2);
+    expect(
+      pairCases(runs, side(one("x", "1")))
+        .pairs.at(0)
+        .a.rows(),
+    ).toHaveLength(2);
   });
 
   test("names such as __proto__ are ordinary names", () => {
     const names = ["__proto__", "constructor", "toString", ""];
     const both = side(...names.map((name, i) => one(name, String(i))));
-    expect(pairCases(both, both).pairs.map(({ a, b }) => a.name === b.name)).toEqual([true, true, true, true]);
+    expect([...pairCases(both, both).pairs].map(({ a, b }) => a.name === b.name)).toEqual([true, true, true, true]);
   });
 });
 
@@ -146,7 +153,18 @@ test("2,000 cases, shuffled, with a tenth inserted, removed and renamed, are all
     [b[i], b[j]] = [b[j]!, b[i]!];
   }
   const { pairs, added, removed } = pairCases(side(...a), side(...b));
-  expect(pairs.filter((pair) => pair.a.inputSha !== pair.b.inputSha)).toEqual([]);
+  expect([...pairs].filter((pair) => pair.a.inputSha !== pair.b.inputSha)).toEqual([]);
   expect([pairs.length, added.length, removed.length]).toEqual([1800, 200, 200]);
-  expect(pairs.filter(({ by }) => by === "renamed")).toHaveLength(180);
+  expect([...pairs].filter(({ by }) => by === "renamed")).toHaveLength(180);
+});
+
+test("cases are told apart by every character of name and input", () => {
+  const names = ["", "a", "ab", "\ud800", "\udc00", "é", "e\u0301", "😀", "x".repeat(3000), "x".repeat(2999)];
+  const inputs = [null, "", "short", "0".repeat(64), `${"0".repeat(63)}1`, `${"0".repeat(63)}A`, "f".repeat(64)];
+  const cases = new CaseNames();
+  const numbers = names.flatMap((name) => inputs.map((input) => cases.numberOf(name, input)));
+  expect(numbers).toEqual(numbers.map((_, at) => at));
+  expect(names.flatMap((name) => inputs.map((input) => cases.numberOf(name, input)))).toEqual(numbers);
+  expect(numbers.map((no) => cases.name(no))).toEqual(names.flatMap((name) => inputs.map(() => name)));
+  expect(numbers.map((no) => cases.inputSha(no))).toEqual(names.flatMap(() => inputs));
 });

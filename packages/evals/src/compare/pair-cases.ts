@@ -6,14 +6,9 @@
  *   Linear in the number of results; order does not matter.
  */
 
-import { type ComparedRun, gatherCases, type SideCase } from "./side.ts";
-import { inputText, similarity, suggestSimilar } from "./similar-cases.ts";
-
-export interface CasePair {
-  readonly a: SideCase;
-  readonly b: SideCase;
-  readonly by: "name and input" | "name" | "renamed";
-}
+import { type CasePair, CasePairs } from "./case-pairs.ts";
+import { type ComparedRun, gatherSides, type Side, SideCase } from "./side.ts";
+import { inputTexts, similarity, suggestSimilar } from "./similar-cases.ts";
 
 export interface SuggestedPair {
   readonly a: SideCase;
@@ -23,7 +18,9 @@ export interface SuggestedPair {
 }
 
 export interface Pairing {
-  readonly pairs: readonly CasePair[];
+  readonly a: Side;
+  readonly b: Side;
+  readonly pairs: CasePairs;
   readonly added: readonly SideCase[];
   readonly removed: readonly SideCase[];
   readonly suggestions: readonly SuggestedPair[];
@@ -31,29 +28,30 @@ export interface Pairing {
 }
 
 export function pairCases(a: readonly ComparedRun[], b: readonly ComparedRun[]): Pairing {
-  const sideA = gatherCases(a);
-  const sideB = gatherCases(b);
-  const pairs: CasePair[] = [];
+  const sides = gatherSides(a, b);
+  const pairs = new CasePairs(sides.a, sides.b);
   const left = new Set<SideCase>();
-  const right = new Set(sideB.cases.values());
+  const right = new Set<SideCase>();
   const take = (one: SideCase, other: SideCase, by: CasePair["by"]) => {
-    pairs.push({ a: one, b: other, by });
+    pairs.add(one.no, other.no, by);
     left.delete(one);
     right.delete(other);
   };
-  for (const [key, one] of sideA.cases) {
-    const other = sideB.cases.get(key);
-    if (other) take(one, other, "name and input");
-    else left.add(one);
+  for (let no = 0; no < sides.a.cases.size; no++) {
+    const [inA, inB] = [sides.a.has(no), sides.b.has(no)];
+    if (inA && inB) pairs.add(no, no, "name and input");
+    else if (inA) left.add(new SideCase(sides.a, no));
+    else right.add(new SideCase(sides.b, no));
   }
   pairByNameAlone(left, right, take);
   const unclear = pairRenamed(left, right, take);
   return {
+    ...sides,
     pairs,
     added: [...right],
     removed: [...left],
     suggestions: suggest(left, right, unclear),
-    superseded: { a: sideA.superseded.length, b: sideB.superseded.length },
+    superseded: { a: sides.a.superseded, b: sides.b.superseded },
   };
 }
 
@@ -121,12 +119,17 @@ function suggest(left: Set<SideCase>, right: Set<SideCase>, unclear: readonly Su
   const taken = new Set(unclear.flatMap(({ a, b }) => [a, b]));
   const isFree = (one: SideCase) => !taken.has(one);
   const byName = groupBy([...right].filter(isFree), ({ name }) => name);
+  const sameName: { readonly a: SideCase; readonly b: SideCase }[] = [];
   for (const one of [...left].filter(isFree)) {
     const other = byName.get(one.name)?.pop();
     if (!other) continue;
     taken.add(one).add(other);
-    const near = similarity(inputText(one), inputText(other));
-    suggestions.push({ a: one, b: other, reason: "same name, other input", similarity: near });
+    sameName.push({ a: one, b: other });
+  }
+  const texts = inputTexts(sameName.flatMap(({ a, b }) => [a, b]));
+  for (const { a, b } of sameName) {
+    const near = similarity(texts.get(a) ?? "", texts.get(b) ?? "");
+    suggestions.push({ a, b, reason: "same name, other input", similarity: near });
   }
   const rest = (side: Set<SideCase>) => [...side].filter((one) => !taken.has(one));
   for (const { a, b, similarity: near } of suggestSimilar(rest(left), rest(right))) {
@@ -135,8 +138,8 @@ function suggest(left: Set<SideCase>, right: Set<SideCase>, unclear: readonly Su
   return suggestions;
 }
 
-function expectationOf({ results }: SideCase): string | null {
-  return results[0]?.result.expectationsSha ?? null;
+function expectationOf({ side, no }: SideCase): string | null {
+  return side.expectation(no);
 }
 
 function groupBy<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, T[]> {

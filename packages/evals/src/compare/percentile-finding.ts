@@ -6,29 +6,32 @@
  * - `quantile(values, level)` interpolates linearly, as NumPy does by default.
  */
 
-import { agreeAtZero, type ScoreCase, stratifiedTest, z95 } from "../statistics/index.ts";
+import {
+  agreeAtZero,
+  caseCount,
+  isSingle,
+  type PassCounts,
+  type ScoreCases,
+  sideValues,
+  stratifiedTest,
+  z95,
+} from "../statistics/index.ts";
 import type { MeasuredBudget } from "./budget-findings.ts";
 
 const leastResults = 100;
 
 export function comparePercentile(
-  cases: readonly ScoreCase[],
+  cases: ScoreCases,
   level: number,
 ): Omit<MeasuredBudget, "measure" | "unit" | "leftOut"> {
-  const a = Float64Array.from(cases.flatMap((one) => one.a)).sort();
-  const b = Float64Array.from(cases.flatMap((one) => one.b)).sort();
+  const a = sideValues(cases, "a").slice().sort();
+  const b = sideValues(cases, "b").slice().sort();
   const valueA = quantile(a, level);
   const valueB = quantile(b, level);
-  const limit = quantile(Float64Array.from([...a, ...b]).sort(), level);
-  const within = (values: readonly number[]) => values.filter((value) => value <= limit).length;
-  const { p } = stratifiedTest(
-    cases.map((one) => ({
-      passesA: within(one.a),
-      resultsA: one.a.length,
-      passesB: within(one.b),
-      resultsB: one.b.length,
-    })),
-  );
+  const both = new Float64Array(a.length + b.length);
+  both.set(a);
+  both.set(b, a.length);
+  const { p } = stratifiedTest(countsWithin(cases, quantile(both.sort(), level)));
   const logRatio = Math.log(valueB / valueA);
   const half = z95 * Math.hypot(logSpread(a, level), logSpread(b, level));
   const interval = agreeAtZero({ low: logRatio - half, high: logRatio + half }, logRatio, p);
@@ -42,8 +45,28 @@ export function comparePercentile(
     ratio: valueB / valueA,
     interval: interval && { low: Math.exp(interval.low), high: Math.exp(interval.high) },
     p,
-    cases: cases.length,
+    cases: caseCount(cases),
   };
+}
+
+/** For each case, how many values of each side are at most the limit. Cases that tell nothing are left out of many. */
+function countsWithin(cases: ScoreCases, limit: number): PassCounts[] {
+  if (!isSingle(cases)) {
+    const within = (values: readonly number[]) => values.filter((value) => value <= limit).length;
+    return cases.map(({ a, b }) => ({
+      passesA: within(a),
+      resultsA: a.length,
+      passesB: within(b),
+      resultsB: b.length,
+    }));
+  }
+  const counts: PassCounts[] = [];
+  cases.a.forEach((value, at) => {
+    const [passesA, passesB] = [value <= limit ? 1 : 0, cases.b[at]! <= limit ? 1 : 0];
+    // Equal on both sides: the test of pairs ignores it.
+    if (passesA !== passesB) counts.push({ passesA, resultsA: 1, passesB, resultsB: 1 });
+  });
+  return counts;
 }
 
 export function quantile(values: ArrayLike<number>, level: number): number {

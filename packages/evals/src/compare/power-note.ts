@@ -3,14 +3,14 @@
  *   for the drop that matters.
  */
 import { runsNeeded, smallestVisibleDrop } from "../statistics/index.ts";
-import type { CountedPair } from "./case-changes.ts";
 import { type CompareOptions, defaultDrop } from "./compare-options.ts";
 import type { PowerNote } from "./compare-report.ts";
+import type { PairCounts } from "./pair-counts.ts";
 
-export function notePower(compared: readonly CountedPair[], { drop = defaultDrop }: CompareOptions): PowerNote {
+export function notePower(compared: readonly PairCounts[], { drop = defaultDrop }: CompareOptions): PowerNote {
   const cases = compared.length;
   let [passes, results, resultsA, resultsB, spread, spreadCases] = [0, 0, 0, 0, 0, 0];
-  for (const { counts } of compared) {
+  for (const counts of compared) {
     resultsA += counts.resultsA;
     resultsB += counts.resultsB;
     passes += counts.passesA;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { madeLine } from "../../testing/made-runs.ts";
 import type { RunLine } from "../store/run-record.ts";
+import { commitGraph } from "./commit-graph.ts";
 import { predecessorOf } from "./predecessor.ts";
 
 const own = madeLine("own", { at: "2026-03-15T12:00:00.000Z", gitSha: "c".repeat(40), gitBranch: "topic", model: "m" });
@@ -28,6 +29,20 @@ describe("the predecessor of a run", () => {
     const topic = earlier("topic", { at: "2026-03-14T11:00:00.000Z" });
     expect(predecessor(main, topic)).toBe("topic");
     expect(predecessor(main)).toBe("main");
+  });
+
+  test("is never on another branch, unless its commit comes before", () => {
+    const other = earlier("other", { gitBranch: "somebody else" });
+    expect(predecessor(other)).toBeUndefined();
+    const note = { author: null, at: null, subject: null };
+    const graph = commitGraph([{ ...note, sha: own.gitSha ?? "", parents: [other.gitSha ?? ""] }]);
+    expect(predecessorOf(own, [other], graph)?.runId).toBe("other");
+    expect(predecessorOf({ ...own, gitBranch: "main" }, [other])).toBeUndefined();
+  });
+
+  test("has the same prompt variant", () => {
+    expect(predecessor(earlier("short", { variant: "short" }))).toBeUndefined();
+    expect(predecessorOf({ ...own, variant: "short" }, [earlier("short", { variant: "short" })])?.runId).toBe("short");
   });
 
   test("is of another commit or another prompt, before an attempt at the same state", () => {

@@ -45,10 +45,10 @@ export function headlineFor(verdict: Verdict, suites: readonly SuiteReport[], is
     return "Not compared: the judges differ.";
   }
   if (!isCompared) return "Nothing compared.";
-  const named = (wanted: Verdict) => suites.filter((suite) => suite.verdict === wanted).map(({ suite }) => suite);
+  const named = (wanted: Verdict) => suites.filter((suite) => suite.verdict === wanted).map(suiteTitle);
   const broken = suites.reduce((sum, suite) => sum + suite.broken.length, 0);
   const fixed = suites.reduce((sum, suite) => sum + suite.fixed.length, 0);
-  const changes = `${plural(broken, "case")} broke, ${fixed} fixed`;
+  const changes = `${counted(broken, "case")} broke, ${grouped(fixed)} fixed`;
   const lacking = named("not enough data").length;
   const rest =
     lacking > 0 && lacking < suites.length ? `; not enough data in ${lacking} of ${suites.length} suites` : "";
@@ -58,14 +58,34 @@ export function headlineFor(verdict: Verdict, suites: readonly SuiteReport[], is
     case "improvement":
       return `Improvement in ${named("improvement").join(", ")}: ${changes}${rest}.`;
     case "no evidence":
-      return `No evidence of a regression: ${changes}.`;
+      return `No evidence of a regression: ${changes}${broken > 0 ? `; ${whyNot(suites)}` : ""}.`;
     case "not enough data":
       return `Not enough data to tell: ${changes}${rest}.`;
   }
 }
 
-export function suiteTitle({ suite, tier }: { readonly suite: string; readonly tier: string }): string {
-  return tier === "standard" ? suite : `${suite} (${tier})`;
+/** Why cases broke and yet nothing got worse: without the reason, the two look like a contradiction. */
+function whyNot(suites: readonly SuiteReport[]): string {
+  const passes = suites.flatMap(({ pass }) => pass ?? []);
+  const [only] = passes;
+  if (passes.length === 1 && only) {
+    const { difference, interval } = only;
+    return `the pass rate changed by ${signedPoints(difference)} points (95 % interval ${signedPoints(interval.low)} to ${signedPoints(interval.high)}), which cases that vary by themselves explain`;
+  }
+  return "in no suite is the net change more than cases that vary by themselves explain";
+}
+
+const grouped = (count: number): string => String(count).replace(/\B(?=(\d{3})+(?!\d))/g, ",");
+const counted = (count: number, noun: string): string => `${grouped(count)} ${noun}${count === 1 ? "" : "s"}`;
+
+export interface SuiteName {
+  readonly suite: string;
+  readonly tier: string;
+  readonly variant?: string | null;
+}
+
+export function suiteTitle({ suite, tier, variant }: SuiteName): string {
+  return `${suite}${tier === "standard" ? "" : ` (${tier})`}${variant ? ` · ${variant}` : ""}`;
 }
 
 export function sideTitle({ shas, labels, runs }: CompareReport["a"]): string {

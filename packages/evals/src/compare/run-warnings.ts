@@ -10,7 +10,7 @@ import { type CompareOptions, defaultStaleAfterDays } from "./compare-options.ts
 import type { CompareWarning } from "./compare-report.ts";
 import type { MeasuredSuite } from "./measure-suite.ts";
 import { pairCases } from "./pair-cases.ts";
-import { countPair, isComparable } from "./pair-counts.ts";
+import { countPairs, isComparable } from "./pair-counts.ts";
 import { plural, pPhrase } from "./reason.ts";
 import type { ComparedRun } from "./side.ts";
 import { stateKey } from "./state-key.ts";
@@ -76,7 +76,7 @@ function oddRun(side: readonly ComparedRun[]): string | null {
     const tests = checked.length === 2 ? checked.slice(1) : checked;
     for (const one of tests) {
       const others = checked.filter((other) => other !== one);
-      const counts = pairCases(others, [one]).pairs.map(countPair).filter(isComparable);
+      const counts = countPairs(pairCases(others, [one]).pairs).filter(isComparable);
       const p = Math.min(1, stratifiedTest(counts).p * tests.length);
       if (p <= 0.05 && p < (oddest?.p ?? 1)) oddest = { one, others: others.length, p };
     }

@@ -1,7 +1,7 @@
 /**
  * Selects the runs of a comparison without arguments.
  *
- * - `selectSides(lines, commits)` per suite and tier: B is all runs of the newer commit, A all runs of the nearest commit before
+ * - `selectSides(lines, commits)` per suite, tier, model and variant: B is all runs of the newer commit, A all runs of the nearest commit before
  *   it that has any with the same judge (or with another judge if there is none, which compare then refuses). A rejudged run is
  *   left out if the original run is selected: pooled with it, its outputs would count twice.
  * - `isCommit(sha, given)` compares hashes; files often have short ones.
@@ -9,10 +9,11 @@
 import { rejudgedSource } from "../results/identity.ts";
 import type { RunLine } from "../store/index.ts";
 import { suiteTierKey } from "./stored-runs.ts";
+import { variantKey } from "./variant.ts";
 
 export interface SelectedSuite {
   readonly suite: string;
-  readonly tier: string;
+  readonly tier: RunLine["tier"];
   readonly a: readonly RunLine[];
   readonly b: readonly RunLine[];
   /** The commit of A; null if no commit before B's has a run. */
@@ -26,20 +27,34 @@ export interface CommitsToCompare {
 }
 
 export function selectSides(lines: readonly RunLine[], { newer, older }: CommitsToCompare): SelectedSuite[] {
-  const byPlace = Map.groupBy(lines, suiteTierKey);
-  const selected: SelectedSuite[] = [];
-  for (const runs of byPlace.values()) {
+  return [...Map.groupBy(lines, suiteTierKey).values()].flatMap((runs) => {
     const own = runs.filter(({ gitSha }) => isCommit(gitSha, newer));
-    const newest = newestOf(own.filter((run) => originOf(run) === null)) ?? newestOf(own);
-    if (!newest) continue;
-    const { suite, tier, judgeKey } = newest;
-    const b = withoutTwins(own.filter((run) => run.judgeKey === judgeKey));
-    const earlier = runs.filter((run) => !own.includes(run));
-    const sameJudge = earlier.filter((run) => run.judgeKey === judgeKey);
-    const a = nearest(sameJudge, older) ?? nearest(earlier, older) ?? { sha: null, runs: [] };
-    selected.push({ suite, tier, a: a.runs, b, sha: a.sha });
-  }
-  return selected;
+    const earlier = runs.filter((run) => !own.includes(run) && !run.isPartial);
+    const cells = [...Map.groupBy(own, variantKey).values()];
+    return cells.flatMap((cell) => selectCell(cell, earlier, older, cells.length === 1) ?? []);
+  });
+}
+
+function selectCell(
+  own: readonly RunLine[],
+  earlier: readonly RunLine[],
+  older: readonly string[],
+  isOnly: boolean,
+): SelectedSuite | null {
+  const newest = newestOf(own.filter((run) => originOf(run) === null)) ?? newestOf(own);
+  if (!newest) return null;
+  const { suite, tier, judgeKey } = newest;
+  const b = withoutTwins(own.filter((run) => run.judgeKey === judgeKey));
+  const same = earlier.filter((run) => variantKey(run) === variantKey(newest));
+  const sameJudge = same.filter((run) => run.judgeKey === judgeKey);
+  const a = nearest(sameJudge, older) ?? nearest(same, older) ?? (isOnly ? otherModel(earlier, older) : null);
+  return { suite, tier, a: a?.runs ?? [], b, sha: a?.sha ?? null };
+}
+
+/** A suite that changed its model is compared with the old one; compare warns of it. A matrix has no such counterpart. */
+function otherModel(earlier: readonly RunLine[], older: readonly string[]) {
+  const found = nearest(earlier, older);
+  return found && new Set(found.runs.map(variantKey)).size === 1 ? found : null;
 }
 
 function nearest(lines: readonly RunLine[], older: readonly string[]) {

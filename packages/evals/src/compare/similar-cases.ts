@@ -2,9 +2,11 @@
  * Finds similar cases among the unpaired ones: suggestions for people, never pairs.
  *
  * - `similarity(one, other)` shared words, 0 to 1.
+ * - `inputTexts(cases)` the inputs of the first 400, read together.
  * - `suggestSimilar(left, right)` the nearest case for each, from 60 % shared words. Bounded: only the first 400 per side are
  *   considered.
  */
+import type { EvalResult } from "../results/result.ts";
 import type { SideCase } from "./side.ts";
 
 const lookedAt = 400;
@@ -16,19 +18,22 @@ export function similarity(one: string, other: string): number {
 }
 
 export function suggestSimilar(left: readonly SideCase[], right: readonly SideCase[]) {
-  const candidates = right.slice(0, lookedAt).map((b) => ({ b, words: wordsOf(`${b.name} ${inputText(b)}`) }));
+  const [ones, others] = [left.slice(0, lookedAt), right.slice(0, lookedAt)];
+  if (ones.length === 0 || others.length === 0) return [];
+  const [textsA, textsB] = [inputTexts(ones), inputTexts(others)];
+  const candidates = others.map((b) => ({ b, words: wordsOf(`${b.name} ${textsB.get(b) ?? ""}`) }));
   const holders = new Map<string, number[]>();
   candidates.forEach(({ words }, i) => {
     for (const word of words) holders.set(word, [...(holders.get(word) ?? []), i]);
   });
   const taken = new Set<SideCase>();
-  return left.slice(0, lookedAt).flatMap((a) => {
-    const words = wordsOf(`${a.name} ${inputText(a)}`);
+  return ones.flatMap((a) => {
+    const words = wordsOf(`${a.name} ${textsA.get(a) ?? ""}`);
     let best: { b: SideCase; near: number } | null = null;
     for (const i of promising(words, holders)) {
-      const { b, words: others } = candidates[i]!;
+      const { b, words: theirs } = candidates[i]!;
       if (taken.has(b)) continue;
-      const near = overlap(words, others);
+      const near = overlap(words, theirs);
       if (near >= leastSimilarity && near > (best?.near ?? 0)) best = { b, near };
     }
     if (!best) return [];
@@ -49,8 +54,17 @@ function promising(words: ReadonlySet<string>, holders: ReadonlyMap<string, read
   return new Set(rarest.filter((held) => held.length <= 50).flat());
 }
 
-export function inputText({ results }: SideCase): string {
-  const input = results[0]?.result.input;
+export function inputTexts(cases: readonly SideCase[]): Map<SideCase, string> {
+  const texts = new Map<SideCase, string>();
+  for (const [side, own] of Map.groupBy(cases.slice(0, 2 * lookedAt), (one) => one.side)) {
+    const results = side.read(own.map((one) => one.rows()[0]!));
+    for (const one of own) texts.set(one, inputText(results.get(one.rows()[0]!)));
+  }
+  return texts;
+}
+
+function inputText(result: EvalResult | undefined): string {
+  const input = result?.input;
   if (input === null || input === undefined) return "";
   return (typeof input === "string" ? input : (JSON.stringify(input) ?? "")).slice(0, longestText);
 }

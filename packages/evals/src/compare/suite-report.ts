@@ -6,6 +6,7 @@
 
 import { withBudgetVerdict } from "./budget-verdict.ts";
 import { findCaseChanges } from "./case-changes.ts";
+import type { CasePair } from "./case-pairs.ts";
 import { type CompareOptions, defaultAlpha, defaultFloors } from "./compare-options.ts";
 import type {
   CaseLine,
@@ -23,7 +24,7 @@ import { countCase } from "./pair-counts.ts";
 import type { MeasuredPass } from "./pass-finding.ts";
 import { notePower } from "./power-note.ts";
 import { reasonFor } from "./reason.ts";
-import type { ComparedRun, SideCase } from "./side.ts";
+import { type Side, type SideCase, status } from "./side.ts";
 import { decide, mostLost, passScale, scoreScale, worstOf } from "./verdict.ts";
 
 /** In the order of the suite's findings. */
@@ -44,30 +45,32 @@ export function suiteReport(measured: MeasuredSuite, adjusted: AdjustedPs, optio
     verdict: passVerdict(measured.pass, adjusted.pass),
   };
   const criteria = measured.criteria.map((one, i) => judgeCriterion(one, adjusted.criteria[i] ?? 1, alpha));
-  const errors = measureErrors(
-    tried.map(({ counts }) => counts),
-    alpha,
-    (one) => passVerdict(one, one.p),
-  );
-  const lostShare = tried.length === 0 ? 0 : errors.lostPairs / tried.length;
+  const errors = measureErrors(tried.counts, alpha, (one) => passVerdict(one, one.p));
+  const lostShare = tried.counts.length === 0 ? 0 : errors.lostPairs / tried.counts.length;
   const gating: Verdict[] = [
     ...(pass ? [pass.verdict] : []),
     ...criteria.filter(isGating).map(({ verdict }) => verdict),
   ];
   const floors = { ...defaultFloors, ...options.floors };
+  measured.rest();
   const { broken, fixed, wavering } = findCaseChanges(measured.suite, compared, options);
-  const renamed = pairing.pairs.filter(({ by }) => by === "renamed");
+  measured.rest();
+  const renamed: CasePair[] = [];
+  for (let i = 0; i < pairing.pairs.length; i++) {
+    if (pairing.pairs.by(i) === "renamed") renamed.push(pairing.pairs.at(i));
+  }
   const largest = Math.max(pairing.pairs.length + pairing.removed.length, pairing.pairs.length + pairing.added.length);
   const report: Omit<SuiteReport, "reason"> = {
     suite: measured.suite,
     tier: measured.tier,
+    variant: measured.variant,
     verdict: lostShare > mostLost ? "not enough data" : worstOf(gating),
     refused: measured.isRefused ? (measured.judges?.text ?? null) : null,
-    a: sideNumbers(measured.a, pairing.pairs.length + pairing.removed.length),
-    b: sideNumbers(measured.b, pairing.pairs.length + pairing.added.length),
+    a: sideNumbers(pairing.a, pairing.pairs.length + pairing.removed.length),
+    b: sideNumbers(pairing.b, pairing.pairs.length + pairing.added.length),
     pairs: {
       common: pairing.pairs.length,
-      compared: compared.length,
+      compared: compared.counts.length,
       added: pairing.added.length,
       removed: pairing.removed.length,
       renamed: renamed.length,
@@ -88,7 +91,7 @@ export function suiteReport(measured: MeasuredSuite, adjusted: AdjustedPs, optio
     quarantined: measured.quarantined,
     criteria,
     budgets: measured.budgets.map((one, i) => withBudgetVerdict(one, adjusted.budgets[i] ?? null, floors, alpha)),
-    power: options.verdictOnly || compared.length === 0 ? null : notePower(compared, options),
+    power: options.verdictOnly || compared.counts.length === 0 ? null : notePower(compared.counts, options),
   };
   return { ...report, reason: reasonFor(report) };
 }
@@ -103,35 +106,36 @@ function judgeCriterion(measured: MeasuredCriterion, adjusted: number, alpha: nu
   return { ...finding, verdict, pAdjusted: finding.gates ? adjusted : null, q: finding.gates ? null : adjusted };
 }
 
-function sideNumbers(side: readonly ComparedRun[], cases: number): SideNumbers {
-  const numbers = { runs: side.length, cases, results: 0, passed: 0, failed: 0, errors: 0, skipped: 0 };
-  for (const { results } of side) {
-    for (const { status } of results) {
-      numbers.results++;
-      if (status === "pass") numbers.passed++;
-      else if (status === "fail") numbers.failed++;
-      else if (status === "error") numbers.errors++;
-      else numbers.skipped++;
-    }
-  }
-  return numbers;
+function sideNumbers({ runs, status: statuses }: Side, cases: number): SideNumbers {
+  const counts = [0, 0, 0, 0];
+  for (const one of statuses) counts[one]! += 1;
+  const [passed = 0, failed = 0, errors = 0, skipped = 0] = counts;
+  return { runs: runs.length, cases, results: statuses.length, passed, failed, errors, skipped };
 }
 
 /** Splits the raw change of the pass rate into the effect of common, added and removed cases. */
 function rawChange({ pairing }: MeasuredSuite): RawChange {
-  const rate = (cases: readonly SideCase[]) => {
+  const all = (side: Side) => {
     let [passes, results] = [0, 0];
+    for (const one of side.status) {
+      if (one === status.pass) passes++;
+      if (one === status.pass || one === status.fail) results++;
+    }
+    return { passes, results };
+  };
+  const without = (sum: ReturnType<typeof all>, cases: readonly SideCase[]) => {
+    const rest = { ...sum };
     for (const one of cases) {
       const counts = countCase(one);
-      passes += counts.passes;
-      results += counts.results;
+      rest.passes -= counts.passes;
+      rest.results -= counts.results;
     }
-    return results === 0 ? null : passes / results;
+    return rest;
   };
-  const commonA = pairing.pairs.map(({ a }) => a);
-  const commonB = pairing.pairs.map(({ b }) => b);
-  const [allA, allB] = [rate([...commonA, ...pairing.removed]), rate([...commonB, ...pairing.added])];
-  const [beforeA, afterB] = [rate(commonA), rate(commonB)];
+  const rate = ({ passes, results }: ReturnType<typeof all>) => (results === 0 ? null : passes / results);
+  const [sumA, sumB] = [all(pairing.a), all(pairing.b)];
+  const [allA, allB] = [rate(sumA), rate(sumB)];
+  const [beforeA, afterB] = [rate(without(sumA, pairing.removed)), rate(without(sumB, pairing.added))];
   if (allA === null || allB === null) return { raw: 0, common: 0, added: 0, removed: 0 };
   const common = beforeA === null || afterB === null ? 0 : afterB - beforeA;
   return {

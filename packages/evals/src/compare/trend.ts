@@ -5,9 +5,11 @@
  *   if the judge changes or more than 20 % of the cases are new, because the points are then not comparable.
  * - `sparkline(points)` the trend as one line of text.
  */
+import { caseKey } from "../results/identity.ts";
 import { type Interval, wilsonInterval } from "../statistics/index.ts";
 import { judgeKey } from "./judge-identity.ts";
 import { type ComparedRun, inputIdentity } from "./side.ts";
+import { variantKey } from "./variant.ts";
 
 export interface TrendPoint {
   readonly at: string;
@@ -33,14 +35,14 @@ const mostNewCases = 0.2;
 export function trendOf(runs: readonly ComparedRun[], { name }: TrendOptions = {}): TrendPoint[] {
   const sorted = [...runs].sort((one, other) => (one.run.at < other.run.at ? -1 : 1));
   const groups = Map.groupBy(sorted, ({ run }) =>
-    [run.gitSha ?? `run ${run.runId}`, run.suite, run.tier, judgeKey(run)].join("\u0000"),
+    [run.gitSha ?? `run ${run.runId}`, run.suite, run.tier, judgeKey(run), variantKey(run)].join("\u0000"),
   );
   const points: TrendPoint[] = [];
   let previous: { judge: string; cases: ReadonlySet<string> } | null = null;
   for (const group of groups.values()) {
     const own = group.map(({ run, results }) => ({
       run,
-      results: name === undefined ? results : results.filter((result) => result.name === name),
+      results: name === undefined ? results : [...results].filter((result) => result.name === name),
     }));
     const current = { judge: judgeKey(group[0]!.run), cases: casesOf(own) };
     if (current.cases.size === 0) continue;
@@ -61,20 +63,26 @@ function breakOf(
 }
 
 function casesOf(group: readonly ComparedRun[]): Set<string> {
-  return new Set(group.flatMap(({ results }) => results.map((one) => `${inputIdentity(one) ?? ""}\u0000${one.name}`)));
+  const cases = new Set<string>();
+  for (const { results } of group) for (const one of results) cases.add(caseKey(one.name, inputIdentity(one)));
+  return cases;
 }
 
 function pointOf(group: readonly ComparedRun[]): Omit<TrendPoint, "breakBefore"> {
   let [passes, results, errors] = [0, 0, 0];
   const sums = new Map<string, { sum: number; results: number }>();
-  for (const result of group.flatMap((one) => one.results)) {
-    if (result.status === "error") errors++;
-    if (result.status !== "pass" && result.status !== "fail") continue;
-    results++;
-    if (result.status === "pass") passes++;
-    for (const [criterion, score] of Object.entries(result.scores)) {
-      const own = sums.get(criterion) ?? { sum: 0, results: 0 };
-      sums.set(criterion, { sum: own.sum + score, results: own.results + 1 });
+  for (const { results: own } of group) {
+    for (const result of own) {
+      if (result.status === "error") errors++;
+      if (result.status !== "pass" && result.status !== "fail") continue;
+      results++;
+      if (result.status === "pass") passes++;
+      for (const [criterion, score] of Object.entries(result.scores)) {
+        const sum = sums.get(criterion) ?? { sum: 0, results: 0 };
+        sum.sum += score;
+        sum.results += 1;
+        sums.set(criterion, sum);
+      }
     }
   }
   return {

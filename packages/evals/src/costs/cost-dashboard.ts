@@ -3,6 +3,7 @@
  *
  * - `costDashboard(view)` lines of equal width; distinguishes actual, estimated and unpriced.
  */
+import { shortLine } from "@devflow/core/plain-text";
 import type { ModelCost, RunCost } from "./run-costs.ts";
 import type { TierCost } from "./tier-costs.ts";
 
@@ -88,4 +89,4 @@ export function costWords(cost: {
 
 export const dollars = (usd: number): string => `$${usd.toFixed(usd >= 100 ? 2 : 4)}`;
 export const whole = (count: number): string => count.toString().replace(/\B(?=(\d{3})+(?!\d))/g, ",");
-const fitted = (text: string, width: number): string => (text.length > width ? `${text.slice(0, width - 1)}…` : text);
+const fitted = shortLine;

@@ -5,6 +5,7 @@
  */
 import { DevflowError } from "@devflow/core/errors";
 import type { EvalCaseDetail, EvalHistoryPoint } from "@devflow/protocol";
+import { variantTitle } from "../compare/index.ts";
 import type { EvalStore, HistoryPoint } from "../store/index.ts";
 import { flakyOf } from "./flaky-view.ts";
 import { rateOf, refOf, stateOf } from "./run-line.ts";
@@ -47,6 +48,7 @@ function viewOf(suite: string, point: HistoryPoint): EvalHistoryPoint {
   const { ordinal, repeat, status, durationMs, usd, score } = point;
   return {
     run: refOf({ suite, runId: point.runId }),
+    variant: variantTitle(point),
     ...{ at, gitSha, gitBranch, promptSha, label, tier, judgeKey },
     ...{ ordinal, repeat, status, durationMs, usd, score },
   };

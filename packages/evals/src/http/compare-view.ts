@@ -1,25 +1,28 @@
 /**
  * The page that compares two states.
  *
- * - `compareView(parts, query)` reads rows only; texts are read afterwards, for the cases that are shown.
+ * - `compareView(parts, query)` the report, cut to what one page shows.
  */
 import { DevflowError } from "@devflow/core/errors";
 import type { EvalCaseChange, EvalComparison, EvalSuiteComparison } from "@devflow/protocol";
 import {
   type CaseChange,
+  type CommitGraph,
   type CompareReport,
+  commitGraph,
   compareRuns,
   newestOf,
   predecessorOf,
   type Quarantine,
   type SuiteReport,
+  selectSides,
   suiteTierKey,
+  variantKey,
 } from "../compare/index.ts";
 import { caseKey } from "../results/identity.ts";
 import type { Interval } from "../statistics/index.ts";
 import type { EvalStore, RunFilter, RunLine } from "../store/index.ts";
-import { textOf } from "./result-view.ts";
-import { refOf, stateOf } from "./run-line.ts";
+import { commitOf, refOf, stateOf } from "./run-line.ts";
 import type { ReadStoredRun, StoredRuns } from "./stored-runs.ts";
 
 export interface CompareParts {
@@ -58,13 +61,17 @@ export async function compareView(parts: CompareParts, query: CompareQuery): Pro
     compareRuns(a, b, {
       mixJudges: query.mixJudges,
       quarantines,
+      excerpt: excerptLength,
       ...(cases <= mostHistories ? { history: historyBefore(store, sides) } : {}),
     });
   parts.kept.set(key, report);
   const [oldest] = parts.kept.keys();
   if (parts.kept.size > mostKept && oldest !== undefined) parts.kept.delete(oldest);
   const suites: EvalSuiteComparison[] = [];
-  for (const suite of report.suites) suites.push(await suiteView(store, suite, a, b));
+  for (const suite of report.suites) suites.push(suiteView(suite));
+  const graph = commitGraph(store.commits());
+  const commitsOf = (lines: readonly RunLine[]) =>
+    [...new Set(lines.map(({ gitSha }) => gitSha))].flatMap((sha) => commitOf(graph, sha) ?? []);
   const states = (lines: readonly RunLine[]) => [...new Set(lines.map(stateOf))];
   return {
     verdict: report.verdict,
@@ -72,8 +79,8 @@ export async function compareView(parts: CompareParts, query: CompareQuery): Pro
     isCompared: report.isCompared,
     alpha: report.alpha,
     familySize: report.familySize,
-    a: { ...mutable(report.a), states: states(sides.a) },
-    b: { ...mutable(report.b), states: states(sides.b) },
+    a: { ...mutable(report.a), states: states(sides.a), commits: commitsOf(sides.a) },
+    b: { ...mutable(report.b), states: states(sides.b), commits: commitsOf(sides.b) },
     suites,
     warnings: report.warnings.map((warning) => ({ ...warning })),
   };
@@ -84,23 +91,37 @@ interface Sides {
   readonly b: readonly RunLine[];
 }
 
+/**
+ * As `devflow eval compare` chooses them, with the commits that the runs recorded in place of a repository. Without `b`, the newest
+ * commit that has runs is meant.
+ */
 async function sidesOf(store: EvalStore, { a, b }: CompareQuery, filter: RunFilter): Promise<Sides> {
   const { runs: recent } = store.list({ ...filter, limit: 1000 });
   const newest = recent.find(({ gitSha }) => gitSha !== null) ?? recent[0];
   const sideB = b.length > 0 ? await linesOf(store, b, filter) : newest ? ofState(recent, stateOf(newest)) : [];
   if (a.length > 0) return { a: await linesOf(store, a, filter), b: sideB };
-  return { a: predecessorsOf(sideB, recent), b: sideB };
+  return { a: baselineOf(sideB, recent, commitGraph(store.commits())), b: sideB };
 }
 
-/** For each suite and tier of the side: the runs of the commit that its newest run is compared with. */
-function predecessorsOf(side: readonly RunLine[], recent: readonly RunLine[]): RunLine[] {
+function baselineOf(side: readonly RunLine[], recent: readonly RunLine[], graph: CommitGraph): RunLine[] {
+  const [sha, another] = new Set(side.map(({ gitSha }) => gitSha));
+  const older = sha && another === undefined ? graph.ancestors(sha).filter((one) => one !== sha) : [];
+  const places = new Set(side.map(suiteTierKey));
+  const selected = sha && older.length > 0 ? selectSides(recent, { newer: sha, older }) : [];
+  const found = selected.filter((one) => places.has(suiteTierKey(one))).flatMap((one) => one.a);
+  return found.length > 0 ? found.slice(0, mostRuns) : predecessorsOf(side, recent, graph);
+}
+
+/** Where no commit is known: for each suite, tier and variant, the runs of the state that its newest run is compared with. */
+function predecessorsOf(side: readonly RunLine[], recent: readonly RunLine[], graph: CommitGraph): RunLine[] {
   const own = new Set(side.map(stateOf));
-  return [...Map.groupBy(side, suiteTierKey).values()].flatMap((runs) => {
+  const cellOf = (line: RunLine) => `${suiteTierKey(line)} ${variantKey(line)}`;
+  return [...Map.groupBy(side, cellOf).values()].flatMap((runs) => {
     const newest = newestOf(runs);
-    const before = newest && predecessorOf(newest, recent);
+    const before = newest && predecessorOf(newest, recent, graph);
     if (!before || own.has(stateOf(before))) return [];
     return ofState(
-      recent.filter((line) => suiteTierKey(line) === suiteTierKey(before)),
+      recent.filter((line) => cellOf(line) === cellOf(before)),
       stateOf(before),
     );
   });
@@ -117,15 +138,20 @@ async function linesOf(store: EvalStore, states: readonly string[], filter: RunF
       sha === undefined
         ? [(await store.run(state)).line]
         : store.list({ ...filter, gitSha: sha, limit: mostRuns }).runs;
-    if (lines.length === 0) {
-      const which = filter.suite === undefined ? "" : ` of ${filter.suite}`;
-      throw new DevflowError("not_found", {
-        details: { what: `A run${which} at commit ${sha?.slice(0, 12)}`, next: "devflow eval list" },
-      });
-    }
+    if (lines.length === 0) throw missingRun(store, sha ?? state, filter);
     for (const line of lines) found.set(refOf(line), line);
   }
   return [...found.values()];
+}
+
+/** A side is what was asked for: no other commit's runs take its place. */
+function missingRun(store: EvalStore, sha: string, filter: RunFilter): DevflowError {
+  const which = filter.suite === undefined ? "" : ` of ${filter.suite}`;
+  const nearest = commitGraph(store.commits())
+    .ancestors(sha)
+    .find((one) => store.list({ ...filter, gitSha: one, limit: 1 }).matching > 0);
+  const next = nearest ? `Nearest commit with runs: ${nearest.slice(0, 12)}` : "devflow eval list";
+  return new DevflowError("not_found", { details: { what: `A run${which} at commit ${sha.slice(0, 12)}`, next } });
 }
 
 /** What each case did before side A, state by state. */
@@ -148,26 +174,14 @@ function historyBefore(store: EvalStore, { a, b }: Sides) {
   };
 }
 
-async function suiteView(
-  store: EvalStore,
-  report: SuiteReport,
-  a: readonly ReadStoredRun[],
-  b: readonly ReadStoredRun[],
-): Promise<EvalSuiteComparison> {
-  const own = (side: readonly ReadStoredRun[]) =>
-    side.filter(({ line }) => line.suite === report.suite && line.tier === report.tier);
-  const view = async (changes: readonly CaseChange[]) => {
-    const views: EvalCaseChange[] = [];
-    for (const change of changes.slice(0, mostChanges)) views.push(await changeView(store, change, own(a), own(b)));
-    return views;
-  };
+function suiteView(report: SuiteReport): EvalSuiteComparison {
   const { change: _change, power, pass, errors, ...rest } = report;
   return mutable({
     ...rest,
     pass: pass && { ...pass },
     errors: { ...errors },
-    broken: await view(report.broken),
-    fixed: await view(report.fixed),
+    broken: report.broken.slice(0, mostChanges).map(changeView),
+    fixed: report.fixed.slice(0, mostChanges).map(changeView),
     brokenCount: report.broken.length,
     fixedCount: report.fixed.length,
     added: report.added.slice(0, mostLines),
@@ -189,51 +203,8 @@ function bounded(interval: Interval | null): Interval | null {
   return interval && Number.isFinite(interval.low) && Number.isFinite(interval.high) ? interval : null;
 }
 
-async function changeView(
-  store: EvalStore,
-  change: CaseChange,
-  a: readonly ReadStoredRun[],
-  b: readonly ReadStoredRun[],
-): Promise<EvalCaseChange> {
-  const [nameA, nameB] = [change.name, change.renamedTo ?? change.name];
-  const before = exampleOf(a, nameA, "pass");
-  const after = exampleOf(b, nameB, "fail");
-  const [one, other] = [before && (await read(store, before)), after && (await read(store, after))];
-  const failed = [other, one].find((result) => result && result.status === "fail");
-  const failure = failed?.failures[0];
-  const message = failure?.message ?? failed?.error ?? null;
-  const short = (value: unknown) => textOf(value, excerptLength)?.text ?? null;
-  return {
-    ...change,
-    caseKey: caseKey(nameB, after?.inputSha ?? before?.inputSha ?? null),
-    failure:
-      message === null
-        ? null
-        : {
-            expectationType: failure?.expectationType ?? null,
-            criterion: failure?.criterion ?? null,
-            message: message.slice(0, excerptLength),
-            expected: short(failure?.expected),
-            actual: short(failure?.actual),
-          },
-    outputA: short(one && outputOf(one)),
-    outputB: short(other && outputOf(other)),
-  };
-}
-
-const read = (store: EvalStore, { ref, ordinal }: { ref: string; ordinal: number }) => store.result(ref, ordinal);
-
-function outputOf({ output, responsePreview }: { output: unknown; responsePreview: string | null }): unknown {
-  const response = (output as { response?: unknown } | null)?.response;
-  return typeof response === "string" ? response : (output ?? responsePreview);
-}
-
-/** A result of the case with the given status, or else any. */
-function exampleOf(side: readonly ReadStoredRun[], name: string, status: string) {
-  const all = side.flatMap(({ line, rows }) =>
-    rows.filter((row) => row.name === name).map((row) => ({ ref: refOf(line), ...row })),
-  );
-  return all.find((row) => row.status === status) ?? all[0];
+function changeView(change: CaseChange): EvalCaseChange {
+  return { ...mutable(change), caseKey: caseKey(change.renamedTo ?? change.name, change.inputSha) };
 }
 
 /** Only drops `readonly` from the report's lists. */

@@ -8,14 +8,14 @@ import { type ComparedRun, type FlakyCase, findFlaky } from "../compare/index.ts
 import { caseKey } from "../results/identity.ts";
 import type { EvalStore, HistoryPoint, RunFilter } from "../store/index.ts";
 import { refOf } from "./run-line.ts";
-import { newest, type StoredRuns } from "./stored-runs.ts";
+import { newestOfLine, type StoredRuns } from "./stored-runs.ts";
 
 const mostCases = 200;
 
 export async function flakyView(store: EvalStore, runs: StoredRuns, filter: RunFilter): Promise<EvalFlaky> {
-  const { lines, scope } = newest(store, filter);
+  const { lines, scope, branch } = newestOfLine(store, filter);
   const found = findFlaky(await runs.read(lines.map(refOf)));
-  return { cases: found.slice(0, mostCases).map(viewOf), scope };
+  return { cases: found.slice(0, mostCases).map(viewOf), scope, branch };
 }
 
 export function flakyOf(suite: string, points: readonly HistoryPoint[]): EvalFlakyCase | null {
@@ -47,7 +47,17 @@ function comparedRun(suite: string, points: readonly HistoryPoint[]): ComparedRu
       promptSha: first.promptSha,
       tier: first.tier as ComparedRun["run"]["tier"],
       judges: first.judgeKey === "" ? [] : [{ model: first.judgeKey, rubricSha: null, threshold: null }],
-      ...{ model: null, host: null, durationMs: null, totals: none, costs: [], source: "devflow", extra: {} },
+      ...{
+        model: first.model,
+        provider: first.provider,
+        variant: first.variant,
+        host: null,
+        durationMs: null,
+        totals: none,
+        costs: [],
+        source: "devflow",
+        extra: {},
+      },
     },
     results: points.map(({ name, inputSha, status, repeat }) => ({
       ...{ name, inputSha, status, repeat, category: null, tags: [], input: null, expectationsSha: null, output: null },

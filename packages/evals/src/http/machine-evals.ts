@@ -3,6 +3,7 @@
  *
  * - `machineEvals(home, store)` the routes; the caller closes the store.
  */
+import { userInfo } from "node:os";
 import { join } from "node:path";
 import { readQuarantines } from "../compare/index.ts";
 import { labelFile } from "../judges/index.ts";
@@ -17,6 +18,7 @@ export function machineEvals(home: string, store: EvalStore, streams: WatchStrea
     watch: watchPartials(home),
     quarantines: () => readQuarantines(join(home, "evals", "quarantine.json")),
     labels: (suite) => labelFile(home, suite).read(),
+    writeLabel: (suite, label) => labelFile(home, suite).add([{ ...label, by: userInfo().username }]),
     prices: async () => (await import("@devflow/prices")).openPrices({ overlayFile: join(home, "prices.json") }),
     streams,
   });

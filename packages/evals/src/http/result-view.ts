@@ -38,6 +38,7 @@ export async function resultView(store: EvalStore, { run: ref, ordinal }: Result
     scores: Object.fromEntries(Object.entries(result.scores).slice(0, 200)),
     error: result.error === null ? null : cut(result.error, mostShort),
     failures: result.failures.slice(0, mostFailures).map(failureView),
+    assertions: assertionsOf(result),
     input: textOf(result.input, mostText),
     ...outputOf(result),
     votes: votesOf(result).slice(0, 50),
@@ -62,7 +63,7 @@ function outputOf({ output, responsePreview }: EvalResult): Pick<EvalResultDetai
   return { output: textOf(output ?? responsePreview, mostText), rest: null };
 }
 
-export function textOf(value: unknown, most = mostShort): EvalText | null {
+function textOf(value: unknown, most = mostShort): EvalText | null {
   if (value === null || value === undefined) return null;
   return cut(typeof value === "string" ? value : JSON.stringify(value, null, 2), most);
 }
@@ -80,6 +81,22 @@ function failureView({ type, expectationType, criterion, message, expected, actu
     expected: textOf(expected),
     actual: textOf(actual),
   };
+}
+
+/** Assertions as importers keep them; anything else is ignored. */
+function assertionsOf({ extra }: EvalResult): EvalResultDetail["assertions"] {
+  const given = Array.isArray(extra.assertions) ? extra.assertions.slice(0, 200) : [];
+  return given.flatMap((one: unknown) => {
+    const { type, criterion, passed, score, reason } = (one ?? {}) as Record<string, unknown>;
+    if (typeof type !== "string" || typeof passed !== "boolean") return [];
+    return {
+      type,
+      criterion: typeof criterion === "string" ? criterion : null,
+      passed,
+      score: typeof score === "number" && Number.isFinite(score) ? score : null,
+      reason: typeof reason === "string" ? reason.slice(0, mostShort) : "",
+    };
+  });
 }
 
 export interface Vote {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { errorReport } from "@devflow/core/errors";
 import {
   EvalCaseDetail,
   EvalComparison,
@@ -248,5 +249,59 @@ describe("over time", () => {
     const tone = judges.drift.find(({ criterion }) => criterion === "tone");
     expect(tone?.points).toHaveLength(30);
     expect([judges.people, judges.consistency]).toEqual([[], []]);
+  });
+});
+
+describe("the sides of a comparison on a server, which has no repository", () => {
+  const sha = (letter: string) => letter.repeat(40);
+  const note = (letter: string, parent: string | null) => ({
+    sha: sha(letter),
+    parents: parent ? [sha(parent)] : [],
+    author: "Robin",
+    at: "2026-03-15T10:00:00.000Z",
+    subject: `Commit ${letter}`,
+  });
+
+  async function branched() {
+    const own = await openStore(temporaryFolder());
+    const push = async (letter: string, day: number, branch: string, commits: Parameters<typeof note>[]) => {
+      const facts = {
+        runId: letter,
+        suite: "s",
+        gitSha: sha(letter),
+        gitBranch: branch,
+        at: `2026-03-${day}T00:00:00.000Z`,
+      };
+      const { run, results } = madeRun(facts, [madeResult()]);
+      await own.push({ run, results: [...results], losses: [], warnings: [] } as never, {
+        commits: commits.map(([one, parent]) => note(one, parent)),
+      });
+    };
+    await push("a", 10, "main", [["a", null]]);
+    await push("b", 12, "stranger", [
+      ["b", "a"],
+      ["a", null],
+    ]);
+    await push("d", 14, "topic", [
+      ["d", "c"],
+      ["c", "a"],
+      ["a", null],
+    ]);
+    return { store: own, routes: evalRoutes({ store: own, watch: nobody }) };
+  }
+
+  test("are the newest commit and the nearest commit before it that has runs, not another branch's", async () => {
+    const { store: own, routes: served } = await branched();
+    const answer = EvalComparison.parse(await (await served.api.request("/compare")).json());
+    expect([answer.a.shas, answer.b.shas]).toEqual([[sha("a")], [sha("d")]]);
+    own.close();
+  });
+
+  test("a commit without runs is refused, and the nearest one with runs is named", async () => {
+    const { store: own, routes: served } = await branched();
+    served.api.onError((error, c) => c.text(errorReport(error).hint, 404));
+    const answer = await served.api.request(`/compare?b=commit:${sha("c")}`);
+    expect([answer.status, await answer.text()]).toEqual([404, "Nearest commit with runs: aaaaaaaaaaaa"]);
+    own.close();
   });
 });

@@ -1,5 +1,5 @@
 /**
- * Read-only HTTP routes for evals; the contracts are in `@devflow/protocol`.
+ * HTTP routes for evals; the contracts are in `@devflow/protocol`. Read-only, except for people's labels.
  *
  * - `evalRoutes(parts)` → `api` for `/api/evals`, `live` for `/sse/evals`; `stop()` ends the streams. The caller closes the
  *   store, and the server that mounts the routes checks who may read.
@@ -7,6 +7,7 @@
 import { DevflowError } from "@devflow/core/errors";
 import type { PriceBook } from "@devflow/prices";
 import { evalResultSorts, evalStatuses, evalTiers } from "@devflow/protocol";
+import { evalExports } from "@devflow/protocol/eval-enums";
 import { Hono } from "hono";
 import { z } from "zod";
 import type { CompareReport, Quarantine } from "../compare/index.ts";
@@ -15,8 +16,11 @@ import type { EvalStore, RunFilter } from "../store/index.ts";
 import { caseView } from "./case-view.ts";
 import { compareView } from "./compare-view.ts";
 import { costView } from "./cost-view.ts";
+import { exportView } from "./export-view.ts";
 import { flakyView } from "./flaky-view.ts";
 import { judgesView } from "./judges-view.ts";
+import { addLabel, type LabelParts, labelsView } from "./labels-view.ts";
+import { matrixView } from "./matrix-view.ts";
 import { type EvalsEnv, Flag, Name, ordinalOf, partOf, queryOf, Whole } from "./request.ts";
 import { outputsView, resultView } from "./result-view.ts";
 import { lineView } from "./run-line.ts";
@@ -34,6 +38,8 @@ export interface EvalRoutesParts {
   readonly labels?: (suite: string) => Promise<readonly HumanLabel[]>;
   /** Default: the bundled prices. */
   readonly prices?: () => Promise<PriceBook>;
+  /** Absent where labels cannot be added. */
+  readonly writeLabel?: LabelParts["writeLabel"];
   readonly streams?: WatchStreamOptions;
 }
 
@@ -67,10 +73,19 @@ const ResultsQuery = z.object({
   status: Statuses.optional(),
   category: z.string().max(2000).optional(),
   name: Name.optional(),
+  text: Name.optional(),
+  criterion: Name.optional(),
+  below: z.coerce.number().default(0.5),
+  /** `key=value`. */
+  metadata: Name.regex(/^[^=]+=/)
+    .transform((given) => ({ key: given.slice(0, given.indexOf("=")), value: given.slice(given.indexOf("=") + 1) }))
+    .optional(),
   sort: z.enum(evalResultSorts).default("order"),
   descending: Flag.default(false),
 });
 const OutputsQuery = z.object({ a: Name, aOrdinal: Whole(1e9), b: Name, bOrdinal: Whole(1e9) });
+const MatrixQuery = z.object({ page: Whole(1_000_000).default(0), differing: Flag.default(false) });
+const TrendQuery = Filter.extend({ suite: Name, tier: z.enum(evalTiers), variant: Name.optional() });
 /** `a` and `b` may be repeated, and are read as lists. */
 const CompareQuery = Filter.pick({ suite: true, tier: true }).extend({
   mixJudges: Flag.default(false),
@@ -99,13 +114,31 @@ export function evalRoutes(parts: EvalRoutesParts): EvalRoutes {
     })
     .get("/runs/:ref", async (c) => c.json(await runView(store, runs, partOf(c, "ref"))))
     .get("/runs/:ref/results", async (c) => {
-      const { status, category, name, ...query } = queryOf(c, ResultsQuery);
+      const { status, category, name, text, criterion, below, metadata, ...query } = queryOf(c, ResultsQuery);
       const filter = {
+        ...(text ? { text } : {}),
+        ...(metadata ? { metadata } : {}),
+        ...(criterion ? { below: { criterion, limit: below } } : {}),
         ...(status ? { status } : {}),
         ...(category === undefined ? {} : { category }),
         ...(name ? { name } : {}),
       };
       return c.json(await store.results(partOf(c, "ref"), { ...query, filter }));
+    })
+    .get("/runs/:ref/matrix", async (c) =>
+      c.json(await matrixView(store, runs, partOf(c, "ref"), queryOf(c, MatrixQuery))),
+    )
+    .get("/runs/:ref/export", async (c) => {
+      const { as } = queryOf(c, z.object({ as: z.enum(evalExports) }));
+      return exportView(store, partOf(c, "ref"), as);
+    })
+    .get("/runs/:ref/results/:ordinal/labels", async (c) => {
+      const place = { run: partOf(c, "ref"), ordinal: ordinalOf(partOf(c, "ordinal")) };
+      return c.json(await labelsView(store, labels, place));
+    })
+    .post("/runs/:ref/results/:ordinal/label", async (c) => {
+      const place = { run: partOf(c, "ref"), ordinal: ordinalOf(partOf(c, "ordinal")) };
+      return c.json(await addLabel(store, parts, place, await c.req.json().catch(() => null)));
     })
     .get("/runs/:ref/results/:ordinal", async (c) =>
       c.json(await resultView(store, { run: partOf(c, "ref"), ordinal: ordinalOf(partOf(c, "ordinal")) })),
@@ -124,8 +157,9 @@ export function evalRoutes(parts: EvalRoutesParts): EvalRoutes {
       return c.json(await compareView({ store, runs, quarantines, kept }, { suite, tier, mixJudges, a, b }));
     })
     .get("/trend", async (c) => {
-      const { suite, tier, branch } = queryOf(c, Filter.extend({ suite: Name, tier: z.enum(evalTiers) }));
-      return c.json(await trendView(store, runs, { suite, tier, ...(branch === undefined ? {} : { branch }) }));
+      const { suite, tier, branch, variant } = queryOf(c, TrendQuery);
+      const chosen = { ...(branch === undefined ? {} : { branch }), ...(variant === undefined ? {} : { variant }) };
+      return c.json(await trendView(store, runs, { suite, tier, ...chosen }));
     })
     .get("/flaky", async (c) => c.json(await flakyView(store, runs, filterOf(queryOf(c, Filter)))))
     .get("/cost", async (c) => c.json(await costView(store, prices, filterOf(queryOf(c, Filter)))))

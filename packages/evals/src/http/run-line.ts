@@ -4,8 +4,8 @@
  * - `lineView(line)`, `refOf(line)`, `stateOf(line)` the name of its state: its commit, or the run itself.
  * - `statesOf(lines)` runs of one suite and tier pooled by commit, oldest first.
  */
-import type { EvalRunLine, EvalState } from "@devflow/protocol";
-import { runName, stateOf } from "../compare/index.ts";
+import type { EvalCommit, EvalRunLine, EvalState } from "@devflow/protocol";
+import { type CommitGraph, runName, stateOf } from "../compare/index.ts";
 import { wilsonInterval } from "../statistics/index.ts";
 import type { RunLine } from "../store/index.ts";
 
@@ -13,6 +13,12 @@ export { runName as refOf, stateOf };
 
 export function lineView(line: RunLine): EvalRunLine {
   return { ...line, ref: runName(line), ...rateOf(line.passed, line.passed + line.failed) };
+}
+
+/** What is known of a commit; null if no run recorded it. */
+export function commitOf(graph: CommitGraph, sha: string | null): EvalCommit | null {
+  const found = sha === null ? null : graph.about(sha);
+  return found && { sha: found.sha, subject: found.subject ?? "", author: found.author ?? "", at: found.at };
 }
 
 export function rateOf(passes: number, results: number) {

@@ -4,13 +4,13 @@
  * - `runView(store, runs, ref)` summary, matrix by category and criterion, clusters of failures, slow and expensive cases.
  */
 import type { EvalRunDetail } from "@devflow/protocol";
-import { predecessorOf } from "../compare/index.ts";
+import { commitGraph, predecessorOf } from "../compare/index.ts";
 import type { EvalTotals } from "../results/result.ts";
 import type { EvalStore, ResultRow, RunLine } from "../store/index.ts";
-import { lineView, rateOf, refOf, stateOf } from "./run-line.ts";
+import { commitOf, lineView, rateOf, refOf, stateOf } from "./run-line.ts";
 import type { ReadStoredRun, StoredRuns } from "./stored-runs.ts";
 
-const [mostCategories, mostCriteria, mostNotable] = [60, 16, 6];
+const [mostCategories, mostCriteria, mostNotable, mostHistograms] = [60, 16, 6, 8];
 
 export async function runView(store: EvalStore, runs: StoredRuns, ref: string): Promise<EvalRunDetail> {
   const [found] = await runs.read([ref]);
@@ -33,6 +33,9 @@ export async function runView(store: EvalStore, runs: StoredRuns, ref: string): 
     clusters: summary.failures.map(({ message, count, cases }) => ({ message, count, cases: [...cases] })),
     slow: slow.rows.filter(({ durationMs }) => durationMs !== null),
     dear: dear.rows.filter(({ usd }) => usd !== null && usd > 0),
+    commit: commitOf(commitGraph(store.commits()), line.gitSha),
+    variants: line.matrix === null ? 1 : cellCount(store, line),
+    histograms: histogramsOf(found as ReadStoredRun),
     previous: previousOf(store, line),
   };
 }
@@ -40,7 +43,7 @@ export async function runView(store: EvalStore, runs: StoredRuns, ref: string): 
 function matrixOf({ rows, record }: ReadStoredRun): EvalRunDetail["matrix"] {
   const all = Object.entries(record.summary.criteria).toSorted(([, a], [, b]) => b.count - a.count);
   const criteria = all.slice(0, mostCriteria).map(([criterion, numbers]) => ({ criterion, ...numbers }));
-  const groups = Map.groupBy(rows, ({ category }) => category);
+  const groups = Map.groupBy([...rows], ({ category }) => category);
   const categories = [...groups]
     .map(([category, own]) => ({
       category,
@@ -56,6 +59,31 @@ function matrixOf({ rows, record }: ReadStoredRun): EvalRunDetail["matrix"] {
     moreCategories: Math.max(0, categories.length - mostCategories),
     moreCriteria: Math.max(0, all.length - mostCriteria),
   };
+}
+
+function cellCount(store: EvalStore, { suite, tier, matrix }: RunLine): number {
+  return store.list({ suite, tier, limit: 1000 }).runs.filter((one) => one.matrix === matrix).length;
+}
+
+const bins = 10;
+
+/** Scores between 0 and 1 use that range; others the range that occurs. */
+function histogramsOf({ rows, record }: ReadStoredRun): EvalRunDetail["histograms"] {
+  const all = Object.entries(record.summary.criteria).toSorted(([, a], [, b]) => b.count - a.count);
+  const made = all.slice(0, mostHistograms).map(([criterion, { min, max }]) => ({
+    criterion,
+    from: Math.min(0, min),
+    to: Math.max(1, max),
+    counts: new Array<number>(bins).fill(0),
+  }));
+  for (const { scores } of rows) {
+    for (const { criterion, from, to, counts } of made) {
+      const score = Object.hasOwn(scores, criterion) ? scores[criterion] : undefined;
+      if (score === undefined) continue;
+      counts[Math.min(bins - 1, Math.floor(((score - from) / (to - from)) * bins))]! += 1;
+    }
+  }
+  return made;
 }
 
 function totalsOf(rows: readonly ResultRow[]): EvalTotals {
@@ -78,7 +106,11 @@ function cellOf(rows: readonly ResultRow[], criterion: string) {
 
 /** A predecessor on the same commit is compared run by run, because by commit the two would be one side. */
 function previousOf(store: EvalStore, line: RunLine): EvalRunDetail["previous"] {
-  const before = predecessorOf(line, store.list({ suite: line.suite, tier: line.tier, limit: 1000 }).runs);
+  const before = predecessorOf(
+    line,
+    store.list({ suite: line.suite, tier: line.tier, limit: 1000 }).runs,
+    commitGraph(store.commits()),
+  );
   if (!before) return null;
   const nameOf = stateOf(before) === stateOf(line) ? refOf : stateOf;
   return { run: refOf(before), a: nameOf(before), b: nameOf(line) };

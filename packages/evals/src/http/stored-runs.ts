@@ -4,15 +4,15 @@
  * - `storedRuns(store)` → `read(refs)`; caches the rows of the last runs, up to a limit.
  * - `newest(store, filter)` the newest runs, as many as one page can read, and how many older ones are left out.
  */
-import { type ComparedRun, resultOfRow } from "../compare/index.ts";
-import type { EvalResult } from "../results/result.ts";
-import type { EvalStore, ResultRow, RunFilter, RunLine, RunRecord } from "../store/index.ts";
+import { DevflowError } from "@devflow/core/errors";
+import { branchLine, type ComparedRun, commitGraph } from "../compare/index.ts";
+import type { EvalStore, PackedRows, RunFilter, RunLine, RunRecord } from "../store/index.ts";
 import { refOf } from "./run-line.ts";
 
 export interface ReadStoredRun extends ComparedRun {
   readonly line: RunLine;
   readonly record: RunRecord;
-  readonly rows: readonly ResultRow[];
+  readonly rows: PackedRows;
 }
 
 export interface StoredRuns {
@@ -22,8 +22,23 @@ export interface StoredRuns {
 const maxRuns = 300;
 const maxResults = 300_000;
 
+/** Without a branch in the filter: those of the main line. Other branches stay out of its trend and its flaky cases. */
+export function newestOfLine(store: EvalStore, filter: RunFilter) {
+  if (filter.branch !== undefined) return { ...newest(store, filter), branch: filter.branch };
+  const { runs, matching } = store.list({ ...filter, limit: 1000 });
+  const own = branchLine(runs, commitGraph(store.commits()));
+  return {
+    ...fittingOnly(own.lines.slice(0, maxRuns), matching - (runs.length - own.lines.length)),
+    branch: own.branch,
+  };
+}
+
 export function newest(store: EvalStore, filter: RunFilter) {
   const { runs, matching } = store.list({ ...filter, limit: maxRuns });
+  return fittingOnly(runs, matching);
+}
+
+function fittingOnly(runs: readonly RunLine[], matching: number) {
   let results = 0;
   const fitting = runs.filter((line, at) => {
     results += line.total;
@@ -54,8 +69,9 @@ export function storedRuns(store: EvalStore): StoredRuns {
       return { ...known, line };
     }
     const [found] = await store.resultsFor([refOf(line)]);
-    const rows = found?.rows ?? [];
-    const fresh = { line, record, run: record.run, rows, results: rows.map(resultOf) };
+    if (!found) throw new DevflowError("not_found", { details: { what: `The run ${ref}`, next: "devflow doctor" } });
+    const { rows, read } = found;
+    const fresh = { line, record, run: record.run, rows, results: rows, read, cost: record.summary.cost };
     kept.set(key, fresh);
     keptRows += rows.length;
     for (const [oldest, { rows: old }] of kept) {
@@ -73,10 +89,4 @@ export function storedRuns(store: EvalStore): StoredRuns {
       return runs;
     },
   };
-}
-
-/** Keeps the number of tool calls, because it is compared too. */
-function resultOf(row: ResultRow): EvalResult {
-  const result = resultOfRow(row);
-  return row.tools === null ? result : { ...result, output: { tool_calls: new Array(row.tools) } };
 }

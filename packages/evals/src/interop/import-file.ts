@@ -11,7 +11,11 @@ import { importerNamed, sniff } from "./sniff.ts";
 
 export async function* importFile(input: ImportInput, options: ImportOptions = {}): AsyncGenerator<ImportedRun> {
   const limits = { ...defaultLimits, ...options.limits };
-  const source = await openSource(input, options.name, limits);
+  const source = await openSource(input, options.name, {
+    limits,
+    signal: options.signal,
+    ...(options.format === undefined ? { checkHead: (head, name) => void sniff(name, head) } : {}),
+  });
   try {
     const importer =
       options.format === undefined ? sniff(source.name, await source.head()) : importerNamed(options.format);

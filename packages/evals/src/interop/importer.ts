@@ -40,6 +40,8 @@ export interface ImportOptions {
   /** CSV: the titles of the columns. */
   readonly columns?: Readonly<Record<string, string>>;
   readonly limits?: Partial<ImportLimits>;
+  /** Stops reading a stream. */
+  readonly signal?: AbortSignal;
 }
 
 export interface Reading {

@@ -9,6 +9,7 @@ import { oaieval } from "./formats/oaieval.ts";
 import { openaiItems } from "./formats/openai-evals.ts";
 import { otlp } from "./formats/otlp.ts";
 import { promptfooJson, promptfooLines } from "./formats/promptfoo.ts";
+import { promptfooCsv } from "./formats/promptfoo-csv.ts";
 import { vitest } from "./formats/vitest.ts";
 import type { Importer } from "./importer.ts";
 
@@ -26,5 +27,6 @@ export const importers: readonly Importer[] = [
   otlp,
   junit,
   devflow,
+  promptfooCsv,
   csv,
 ];

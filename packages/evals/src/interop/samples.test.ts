@@ -34,7 +34,8 @@ describe.each(samples)("$file", ({ file, format, counts, says }) => {
       const verdicts = (list: typeof results) =>
         list.map(({ name, status, repeat, inputSha }) => ({ name, status, repeat, inputSha }));
       expect(verdicts(back[0]!.results)).toEqual(verdicts(results));
-      if (as === "jsonl") expect(back[0]).toMatchObject({ run, results, losses: [], warnings: [] });
+      const members = Object.fromEntries(Object.entries(run).filter(([, value]) => value !== null));
+      if (as === "jsonl") expect(back[0]).toMatchObject({ run: members, results, losses: [], warnings: [] });
     }
   });
 });

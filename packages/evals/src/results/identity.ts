@@ -99,3 +99,10 @@ export const rejudgedSource = "rejudge:";
 export function caseKey(name: string, inputSha: string | null): string {
   return hashBytes(`${name}\0${inputSha ?? ""}`).slice(0, 16);
 }
+
+const dayMs = 86_400_000;
+
+/** Later than clocks and time zones can differ: such a run would be the newest forever. */
+export function isInFuture(at: string, nowMs: number): boolean {
+  return Date.parse(at) > nowMs + dayMs;
+}

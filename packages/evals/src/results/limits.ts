@@ -1,7 +1,9 @@
 /** Limits for untrusted files. Exceeding one gives an error message, never a crash. */
 export interface ImportLimits {
-  /** Size of the file. JSON and JSONL are streamed, so this protects the disk to which standard input is copied. */
+  /** Size of the file. */
   readonly fileBytes: number;
+  /** Size of a stream, which is copied to the disk before it is read. */
+  readonly pipeBytes: number;
   /** Size of one record (a result, a line, a member of the header), which is held in memory. */
   readonly recordBytes: number;
   /** Memory for formats that must be held as a whole, such as OTLP groups. */
@@ -19,6 +21,7 @@ const mebibyte = 1024 * 1024;
 
 export const defaultLimits: ImportLimits = {
   fileBytes: 8 * 1024 * mebibyte,
+  pipeBytes: 2 * 1024 * mebibyte,
   recordBytes: 64 * mebibyte,
   heldBytes: 256 * mebibyte,
   unpackedBytes: 8 * 1024 * mebibyte,

@@ -112,17 +112,20 @@ export interface RunIdentity
   extends Pick<EvalRun, "runId" | "suite" | "label" | "at" | "gitSha" | "gitBranch" | "host"> {}
 
 export function toRun(header: FileRun, identity: RunIdentity): EvalRun {
+  const { provider, variant, matrix, ...extra } = extraOf(header, knownRunMembers);
+  const named = { provider, variant, matrix };
   return {
     ...identity,
     tier: header.tier ?? "standard",
     promptSha: header.prompt_sha ?? null,
     model: header.model ?? null,
+    ...Object.fromEntries(Object.entries(named).filter(([, value]) => typeof value === "string")),
     judges: (header.judges ?? []).map(toJudge),
     durationMs: header.duration_seconds == null ? null : Math.round(header.duration_seconds * 1e6) / 1000,
     totals: claimedTotals(header),
     costs: (header.costs ?? []).map(toUsage),
     source: header.source || "devflow",
-    extra: extraOf(header, knownRunMembers),
+    extra,
   };
 }
 

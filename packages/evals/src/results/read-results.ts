@@ -85,7 +85,9 @@ async function readOutlined(source: Source, options: ReadOptions): Promise<ReadR
   const run = toRun(header, identityOf(header, source, contentSha, options.defaults));
   const results = resultsOf(source, reader, records, ahead && !isHeader(ahead.value) ? ahead : null, isLenient);
   const isRunIdGiven = typeof header.run_id === "string";
-  return { run, results, losses: [], warnings, rejected, contentSha, isRunIdGiven, close: () => source.close() };
+  const partial = () => (reader.isTruncated || outline.broken?.kind === "truncated" ? "the file ends early" : null);
+  const close = () => source.close();
+  return { run, results, losses: [], warnings, rejected, contentSha, isRunIdGiven, partial, close };
 }
 
 const hasResults = (outline: Outline): boolean => outline.shape !== "object" || outline.resultsMember !== null;
@@ -110,6 +112,7 @@ async function* resultsOf(
   } catch (error) {
     if (!(error instanceof JsonBroken)) throw error;
     if (!isLenient) throw brokenFile(source, error);
+    reader.isTruncated ||= error.kind === "truncated";
     reader.reject({ path: error.path, problem: error.message, member: null });
   } finally {
     await source.close();

@@ -23,6 +23,8 @@ interface ReaderOptions {
 
 export class ResultReader {
   faultCount = 0;
+  /** The file ends in the middle of a record. */
+  isTruncated = false;
   readonly #options: ReaderOptions;
   readonly #repeats = new RepeatNumbers();
   readonly #listed: Fault[] = [];

@@ -30,6 +30,11 @@ export interface EvalRun {
   readonly gitBranch: string | null;
   readonly promptSha: string | null;
   readonly model: string | null;
+  /** Model, provider and variant tell what was run: runs that differ in them are never pooled. Absent in older records. */
+  readonly provider?: string | null;
+  readonly variant?: string | null;
+  /** Shared by the runs of one matrix of prompts and models. */
+  readonly matrix?: string | null;
   readonly host: string | null;
   readonly judges: readonly JudgeIdentity[];
   readonly durationMs: number | null;
@@ -111,6 +116,16 @@ export interface EvalFailure {
   readonly extra?: Readonly<Record<string, unknown>>;
 }
 
+/** A commit as the run's repository knew it when the run was pushed. */
+export interface CommitNote {
+  readonly sha: string;
+  readonly parents: readonly string[];
+  readonly author: string | null;
+  /** ISO, UTC. */
+  readonly at: string | null;
+  readonly subject: string | null;
+}
+
 /** What an importer yields: the run first, then its results one by one, so that runs of any size can be read. */
 export interface ImportedRun {
   readonly run: EvalRun;
@@ -119,6 +134,8 @@ export interface ImportedRun {
   readonly losses: readonly string[];
   /** May grow while `results` is read. */
   readonly warnings: readonly string[];
+  /** Known after the results were read: why some are missing. */
+  readonly partial?: () => string | null;
   /** If two workers reported the same case and repeat, the results that do not count. */
   readonly superseded?: readonly EvalResult[];
   /** SHA-256 of the source bytes; pushing different content under an existing run id is refused. */

@@ -4,14 +4,15 @@
  * - `openSource(path | stream, …)` a stream is copied to a private temporary file first, because results are counted before they are yielded.
  * - `source.head()` the first bytes; `source.bytes()` all bytes in chunks, each valid until the next is read; `source.text()` the same as UTF-8 without a byte order mark;
  *   `source.at(offset, length)` a range; `source.contentSha()` the SHA-256 of the whole content, for the run's identity.
- * - `close()` removes the temporary copy.
+ * - `close()` removes the temporary copy; what a killed process left is removed by the next.
  */
 import { createHash } from "node:crypto";
-import { createWriteStream } from "node:fs";
-import { mkdtemp, open, rm, stat } from "node:fs/promises";
+import { createWriteStream, type Stats } from "node:fs";
+import { mkdtemp, open, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import { finished } from "node:stream/promises";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { DevflowError } from "@devflow/core/errors";
 import { defaultLimits, type ImportLimits, inMegabytes } from "./limits.ts";
 import { refuse } from "./refuse.ts";
@@ -37,21 +38,53 @@ export const headBytes = 64 * 1024;
 
 export type ImportInput = string | AsyncIterable<Uint8Array>;
 
+export interface OpenOptions {
+  readonly limits?: ImportLimits;
+  /** Stops copying a stream. */
+  readonly signal?: AbortSignal | undefined;
+  /** Called with the first bytes of a stream as soon as they are there; throws if they are not worth waiting for the rest. */
+  readonly checkHead?: (head: Uint8Array, name: string) => void;
+}
+
 export async function openSource(
   input: ImportInput,
   name: string | undefined,
-  limits: ImportLimits = defaultLimits,
+  { limits = defaultLimits, signal, checkHead }: OpenOptions = {},
 ): Promise<Source> {
   if (typeof input === "string") return sourceOfFile(input, name ?? basename(input), input, limits, false);
-  const folder = await mkdtemp(join(tmpdir(), "devflow-import-"));
+  await removeLeftovers();
+  const folder = await mkdtemp(join(tmpdir(), `${spoolPrefix}${process.pid}-`));
   try {
     const path = join(folder, "input");
-    await spool(input, path, limits);
-    const source = await sourceOfFile(path, name ?? "standard input", name ?? null, limits, true);
+    const title = name ?? "standard input";
+    await spool(input, path, { limits, signal, checkHead: (head) => checkHead?.(head, title) });
+    const source = await sourceOfFile(path, title, name ?? null, limits, true);
     return { ...source, close: () => rm(folder, { recursive: true, force: true }) };
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
     throw error;
+  }
+}
+
+const spoolPrefix = "devflow-import-";
+
+/** The copies of processes that were killed: their names tell whose they are. */
+async function removeLeftovers(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    const owner = name.startsWith(spoolPrefix) ? Number(/^\d+/.exec(name.slice(spoolPrefix.length))?.[0]) : Number.NaN;
+    if (Number.isInteger(owner) && owner > 0 && !isAlive(owner)) {
+      await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => {});
+    }
+  }
+}
+
+/** A process of another user exists too. */
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
 
@@ -63,11 +96,15 @@ async function sourceOfFile(
   spooled: boolean,
 ): Promise<Source> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== "ENOENT") throw error;
-    throw new DevflowError("not_found", { details: { what: path, next: "Check the path." }, cause: error });
+    if (error.code === "ENOENT" || error.code === "ENOTDIR") {
+      throw new DevflowError("not_found", { details: { what: path, next: "Check the path." }, cause: error });
+    }
+    if (error.code === "ELOOP") throw refuse(`${path} is a loop of symbolic links.`, giveFile, error);
+    if (error.code === "ENAMETOOLONG") throw refuse(`"${path.slice(0, 60)}…" is too long for a path.`, giveFile, error);
+    throw error;
   });
-  if (!found.isFile()) throw refuse(`${path} is not a file.`, "Give a result file: devflow eval push <file>");
-  if (found.size > limits.fileBytes) throw tooLarge(name, limits);
+  if (!found.isFile()) throw notAFile(path, found);
+  if (found.size > limits.fileBytes) throw tooLarge(name, limits.fileBytes);
   let contentSha: Promise<string> | undefined;
   const source: Source = {
     name,
@@ -88,18 +125,58 @@ async function sourceOfFile(
   return source;
 }
 
-async function spool(input: AsyncIterable<Uint8Array>, path: string, limits: ImportLimits): Promise<void> {
-  const file = createWriteStream(path, { mode: 0o600 });
+const giveFile = "Give a result file: devflow eval push <file>";
+
+function notAFile(path: string, found: Stats): DevflowError {
+  if (found.isFIFO()) return refuse(`${path} is a named pipe.`, `Read it as a stream: devflow eval push - < ${path}`);
+  const what = found.isDirectory() ? "a folder" : found.isSocket() ? "a socket" : "a device";
+  return refuse(`${path} is ${what}.`, giveFile);
+}
+
+interface Spooling {
+  readonly limits: ImportLimits;
+  readonly signal: AbortSignal | undefined;
+  readonly checkHead: (head: Uint8Array) => void;
+}
+
+/** `pipeline` also ends when the disk is full, where waiting for "drain" would not. */
+async function spool(input: AsyncIterable<Uint8Array>, path: string, spooling: Spooling): Promise<void> {
+  const { signal } = spooling;
+  await pipeline(Readable.from(boundedPieces(input, spooling)), createWriteStream(path, { mode: 0o600 }));
+  // If a whole pipeline is interrupted, its end arrives together with the signal.
+  for (let turn = 0; turn < 2; turn++) await new Promise((resolve) => setImmediate(resolve));
+  signal?.throwIfAborted();
+}
+
+async function* boundedPieces(input: AsyncIterable<Uint8Array>, { limits, checkHead, signal }: Spooling) {
   let size = 0;
-  try {
-    for await (const piece of input) {
-      size += piece.length;
-      if (size > limits.fileBytes) throw tooLarge("standard input", limits);
-      if (!file.write(piece)) await new Promise((resolve) => file.once("drain", resolve));
+  let head: Buffer | null = Buffer.alloc(0);
+  for await (const piece of untilAborted(input, signal)) {
+    size += piece.length;
+    if (size > limits.pipeBytes) throw tooLarge("standard input", limits.pipeBytes);
+    if (head) {
+      head = Buffer.concat([head, piece]);
+      if (head.length >= headBytes) {
+        checkHead(head.subarray(0, headBytes));
+        head = null;
+      }
     }
-  } finally {
-    file.end();
-    await finished(file);
+    yield piece;
+  }
+}
+
+/** Gives up waiting for a stream that may never go on; the stream itself is left alone, because closing it would wait too. */
+async function* untilAborted(input: AsyncIterable<Uint8Array>, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+  const stopped = new Promise<never>((_, reject) => {
+    signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
+  stopped.catch(() => {});
+  const pieces = input[Symbol.asyncIterator]();
+  for (;;) {
+    signal?.throwIfAborted();
+    const next = await Promise.race([pieces.next(), stopped]);
+    if (next.done) return;
+    yield next.value;
   }
 }
 
@@ -164,9 +241,9 @@ export function encodingOf(head: Uint8Array): "utf-8" | "utf-16le" | "utf-16be" 
   return "utf-8";
 }
 
-function tooLarge(name: string, limits: ImportLimits) {
+function tooLarge(name: string, bytes: number) {
   return refuse(
-    `${name} is larger than ${inMegabytes(limits.fileBytes)}, the maximum for one import.`,
+    `${name} is larger than ${inMegabytes(bytes)}, the maximum for one import.`,
     "Split it by suite or run, and push the parts.",
   );
 }

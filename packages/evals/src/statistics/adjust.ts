@@ -1,16 +1,17 @@
 /**
  * Adjustments for multiple tests.
  *
- * - `holm(ps)` adjusted p-values: the probability of any false alarm in the family stays at α.
+ * - `holm(ps, size)` adjusted p-values: the probability of any false alarm in the family stays at α. `size` is that of the whole
+ *   family, if tests with p = 1 are left out of the list.
  * - `benjaminiHochberg(ps)` q-values: the expected share of false alarms among the findings.
  *
  * Both keep the order of their input.
  */
-export function holm(ps: readonly number[]): number[] {
+export function holm(ps: readonly number[], size = ps.length): number[] {
   const adjusted = new Array<number>(ps.length);
   let highest = 0;
   ascending(ps).forEach((index, rank) => {
-    highest = Math.max(highest, Math.min(1, (ps.length - rank) * ps[index]!));
+    highest = Math.max(highest, Math.min(1, (size - rank) * ps[index]!));
     adjusted[index] = highest;
   });
   return adjusted;

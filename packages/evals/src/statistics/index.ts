@@ -9,7 +9,17 @@ export { z95 } from "./normal.ts";
 export type { Interval, PassCounts } from "./pass-counts.ts";
 export { runsNeeded, smallestVisibleDrop } from "./power.ts";
 export { cohenKappa, gwetAc1, labelsSuffice, reweightByVerdict } from "./rater-agreement.ts";
-export { type ScoreCase, scoreTest } from "./score-test.ts";
+export {
+  caseCount,
+  isSingle,
+  mapScores,
+  meanOf,
+  meanOfMeans,
+  type ScoreCase,
+  type ScoreCases,
+  sideValues,
+} from "./score-cases.ts";
+export { scoreTest } from "./score-test.ts";
 export { stratifiedTest } from "./stratified-test.ts";
 export { studentQuantile } from "./student.ts";
 export { tangoInterval } from "./tango.ts";

@@ -10,14 +10,10 @@
 import { agreeAtZero } from "./agree-at-zero.ts";
 import { normalTail } from "./normal.ts";
 import type { Interval } from "./pass-counts.ts";
+import { isSingle, type ScoreCase, type ScoreCases, type SingleScores } from "./score-cases.ts";
 import { seededRandom } from "./seeded-random.ts";
 import { type DrawOptions, drawnDifferences, signFlip } from "./sign-flip.ts";
 import { weightedDifference, welchInterval } from "./welch.ts";
-
-export interface ScoreCase {
-  readonly a: readonly number[];
-  readonly b: readonly number[];
-}
 
 export interface ScoreTest {
   readonly difference: number;
@@ -32,20 +28,23 @@ const exactDeals = 2 ** 20;
 /** With more values, drawing is not worthwhile: each case's sum is then nearly normal. */
 const drawnValues = 20_000;
 
-export function scoreTest(given: readonly ScoreCase[], options: DrawOptions = {}): ScoreTest {
+export function scoreTest(given: ScoreCases, options: DrawOptions = {}): ScoreTest {
+  if (isSingle(given)) return singleTest(given, options);
   const cases = given.filter(({ a, b }) => a.length > 0 && b.length > 0);
   const single = cases.every(({ a, b }) => a.length === 1 && b.length === 1);
-  return single ? singleTest(cases, options) : repeatTest(cases, options);
+  if (!single) return repeatTest(cases, options);
+  const side = (pick: "a" | "b") => Float64Array.from(cases, (one) => one[pick][0]!);
+  return singleTest({ a: side("a"), b: side("b") }, options);
 }
 
-function singleTest(cases: readonly ScoreCase[], options: DrawOptions): ScoreTest {
-  const differences = cases.map(({ a, b }) => b[0]! - a[0]!);
+function singleTest({ a, b }: SingleScores, options: DrawOptions): ScoreTest {
+  const differences = a.map((value, at) => b[at]! - value);
   const { mean, p, interval, method } = signFlip(differences, options);
   return {
     difference: mean,
     p,
     interval: agreeAtZero(interval, mean, p),
-    cases: cases.length,
+    cases: differences.length,
     changed: differences.filter((difference) => Math.abs(difference) > 1e-12).length,
     method,
   };

@@ -5,7 +5,7 @@
  * - `welchInterval(cases)` Welch–Satterthwaite; null with fewer than 6 cases, or if no case has a repeat.
  */
 import type { Interval } from "./pass-counts.ts";
-import type { ScoreCase } from "./score-test.ts";
+import type { ScoreCase } from "./score-cases.ts";
 import { studentQuantile } from "./student.ts";
 
 export function weightedDifference(cases: readonly ScoreCase[]): {

@@ -4,25 +4,25 @@
  *
  * - `openIndex(path)` the index; a file that is not an index, is damaged, or has another version is removed first.
  * - `add(file, record, rows)`, `remove(file)`, `files()`; the queries are in `index-queries.ts`.
+ * - `setAside(file, reason)` remembers a file that cannot be read, so that it is not read again until it changes.
  */
 import { chmodSync, rmSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { caseKey } from "../results/identity.ts";
-import { type JudgeIdentity, resultStatuses } from "../results/result.ts";
+import { type CommitNote, type JudgeIdentity, resultStatuses } from "../results/result.ts";
 import { meanScore, type ResultRow, usdOf } from "./result-row.ts";
-import { unpackRows } from "./run-file.ts";
 import type { RunRecord } from "./run-record.ts";
 
-const indexVersion = 1;
+const indexVersion = 2;
 
 const schema = `
 create table runs (
   no integer primary key, file text not null unique, run_id text not null, suite text not null, label text not null,
   tier text not null, at text not null, pushed_at text not null, git_sha text, git_branch text, prompt_sha text,
-  model text, host text, judge_key text not null, attempt integer not null, total integer not null,
+  model text, provider text, variant text, matrix text, host text, judge_key text not null, attempt integer not null, total integer not null,
   passed integer not null, failed integer not null, errors integer not null, skipped integer not null,
   duration_ms real, actual_usd real not null, estimated_usd real not null, unpriced_calls integer not null,
-  source text not null, content_sha text
+  source text not null, content_sha text, partial integer not null
 ) strict;
 create index runs_by_time on runs (at desc, no desc);
 create index runs_by_suite on runs (suite, at desc);
@@ -40,7 +40,28 @@ create table results (
   primary key (run, ordinal)
 ) strict, without rowid;
 create index results_by_case on results (case_no, run);
+-- The cost of each run by model, so that sums over all runs need no files.
+create table run_models (
+  run integer not null, model text not null, calls integer not null, input_tokens integer not null,
+  output_tokens integer not null, cache_read_tokens integer not null, cache_write_tokens integer not null,
+  actual_usd real not null, estimated_usd real not null, unpriced_calls integer not null, unpriced_reason text,
+  primary key (run, model)
+) strict, without rowid;
+-- What runs recorded about their commits and the ones before; parents are separated by spaces.
+create table commits (sha text primary key, parents text not null, author text, at text, subject text) strict, without rowid;
+-- Run files that cannot be read. Size and time tell whether the file was changed since.
+create table set_aside (file text primary key, reason text not null, size integer not null, changed_ms real not null) strict;
 `;
+
+interface FileFacts {
+  readonly size: number;
+  readonly ctimeMs: number;
+}
+
+export interface SetAsideFile extends FileFacts {
+  readonly file: string;
+  readonly reason: string;
+}
 
 export class EvalIndex {
   readonly db: DatabaseSync;
@@ -50,7 +71,7 @@ export class EvalIndex {
   }
 
   /** One transaction; a file that another process has added in the meantime is skipped, unless its run was replaced. */
-  add(file: string, record: RunRecord, packedRows: readonly Buffer[]): void {
+  add(file: string, record: RunRecord, rows: Iterable<ResultRow>): void {
     this.#transaction(() => {
       const known = this.db.prepare("select pushed_at as at from runs where file = ?").get(file) as
         | { at: string }
@@ -59,17 +80,26 @@ export class EvalIndex {
       // Two processes may index one file; a run keeps its attempt number.
       const before = this.#remove(file);
       const no = this.#addRun(file, record, before);
+      const spent = this.db.prepare("insert into run_models values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+      for (const model of record.summary.cost.models) {
+        spent.run(
+          ...[no, model.model, model.calls, model.inputTokens, model.outputTokens],
+          ...[model.cacheReadTokens, model.cacheWriteTokens, model.actualUsd, model.estimatedUsd],
+          ...[model.unpricedCalls, model.unpricedReason],
+        );
+      }
+      const note = this.db.prepare("insert or ignore into commits values (?, ?, ?, ?, ?)");
+      for (const { sha, parents, author, at, subject } of record.commits ?? []) {
+        note.run(sha, parents.join(" "), author, at, subject);
+      }
       const cases = this.#caseNumbers(record.run.suite);
       const insert = this.db.prepare("insert into results values (?, ?, ?, ?, ?, ?, ?, ?, ?)");
-      // Unpacked in chunks, because the rows of a very large run would not fit in memory.
-      for (const packed of packedRows) {
-        for (const row of unpackRows(packed)) {
-          const status = resultStatuses.indexOf(row.status);
-          insert.run(
-            ...[no, row.ordinal, cases(row), row.repeat, status, row.category],
-            ...[row.durationMs, usdOf(row.cost), meanScore(row.scores)],
-          );
-        }
+      for (const row of rows) {
+        const status = resultStatuses.indexOf(row.status);
+        insert.run(
+          ...[no, row.ordinal, cases(row), row.repeat, status, row.category],
+          ...[row.durationMs, usdOf(row.cost), meanScore(row.scores)],
+        );
       }
     });
   }
@@ -80,6 +110,31 @@ export class EvalIndex {
     });
   }
 
+  setAside(file: string, reason: string, { size, ctimeMs }: FileFacts): void {
+    this.#transaction(() => {
+      this.#remove(file);
+      this.db.prepare("insert or replace into set_aside values (?, ?, ?, ?)").run(file, reason, size, ctimeMs);
+    });
+  }
+
+  takeBack(file: string): void {
+    this.db.prepare("delete from set_aside where file = ?").run(file);
+  }
+
+  allSetAside(): SetAsideFile[] {
+    return this.db
+      .prepare("select file, reason, size, changed_ms as ctimeMs from set_aside order by file")
+      .all() as unknown as SetAsideFile[];
+  }
+
+  commits(): CommitNote[] {
+    const rows = this.db.prepare("select sha, parents, author, at, subject from commits").all() as unknown as (Omit<
+      CommitNote,
+      "parents"
+    > & { readonly parents: string })[];
+    return rows.map((row) => ({ ...row, parents: row.parents.split(" ").filter(Boolean) }));
+  }
+
   files(): Set<string> {
     return new Set((this.db.prepare("select file from runs").all() as { file: string }[]).map(({ file }) => file));
   }
@@ -88,27 +143,50 @@ export class EvalIndex {
     this.db.close();
   }
 
-  #addRun(file: string, { run, summary, pushedAt, contentSha }: RunRecord, before: number | undefined): number {
+  #addRun(
+    file: string,
+    { run, summary, pushedAt, contentSha, partial }: RunRecord,
+    before: number | undefined,
+  ): number {
     const { attempt: next } = this.db
       .prepare(
         `select coalesce(max(attempt), 0) + 1 as attempt from runs
-         where suite = ? and label = ? and tier = ? and git_sha is ?`,
+         where suite = ? and label = ? and tier = ? and git_sha is ? and model is ? and provider is ? and variant is ?`,
       )
-      .get(run.suite, run.label, run.tier, run.gitSha) as { attempt: number };
+      .get(
+        ...[run.suite, run.label, run.tier, run.gitSha],
+        ...[run.model, run.provider ?? null, run.variant ?? null],
+      ) as { attempt: number };
     const attempt = before ?? next;
     const { totals, cost } = summary;
     const added = this.db
       .prepare(
-        `insert into runs (file, run_id, suite, label, tier, at, pushed_at, git_sha, git_branch, prompt_sha, model, host,
-           judge_key, attempt, total, passed, failed, errors, skipped, duration_ms, actual_usd, estimated_usd,
-           unpriced_calls, source, content_sha)
-         values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        `insert into runs (file, run_id, suite, label, tier, at, pushed_at, git_sha, git_branch, prompt_sha, model,
+           provider, variant, matrix, host, judge_key, attempt, total, passed, failed, errors, skipped, duration_ms, actual_usd, estimated_usd,
+           unpriced_calls, source, content_sha, partial)
+         values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       )
       .run(
         ...[file, run.runId, run.suite, run.label, run.tier, run.at, pushedAt, run.gitSha, run.gitBranch],
-        ...[run.promptSha, run.model, run.host, judgeKey(run.judges), attempt],
+        ...[
+          run.promptSha,
+          run.model,
+          run.provider ?? null,
+          run.variant ?? null,
+          run.matrix ?? null,
+          run.host,
+          judgeKey(run.judges),
+          attempt,
+        ],
         ...[totals.total, totals.passed, totals.failed, totals.errors, totals.skipped, run.durationMs],
-        ...[cost.actualUsd, cost.estimatedUsd, cost.unpricedCalls, run.source, contentSha],
+        ...[
+          cost.actualUsd,
+          cost.estimatedUsd,
+          cost.unpricedCalls,
+          run.source,
+          contentSha,
+          partial === undefined ? 0 : 1,
+        ],
       );
     return Number(added.lastInsertRowid);
   }
@@ -134,6 +212,7 @@ export class EvalIndex {
     const found = this.db.prepare(query).get(file) as { no: number; attempt: number } | undefined;
     if (!found) return undefined;
     this.db.prepare("delete from results where run = ?").run(found.no);
+    this.db.prepare("delete from run_models where run = ?").run(found.no);
     this.db.prepare("delete from runs where no = ?").run(found.no);
     return found.attempt;
   }

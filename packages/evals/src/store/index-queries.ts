@@ -3,6 +3,8 @@
  *
  * - `listRuns(index, filter)`, `findRuns(index, id)`, `pageOfResults(index, …)`, `caseHistory(index, …)`.
  */
+
+import type { ModelCost } from "../costs/run-costs.ts";
 import { type ResultStatus, resultStatuses } from "../results/result.ts";
 import type { EvalIndex } from "./eval-index.ts";
 import type { RunLine } from "./run-record.ts";
@@ -37,13 +39,13 @@ export interface IndexedRun extends RunLine {
 }
 
 const runColumns = `no, file, run_id as runId, suite, label, tier, at, git_sha as gitSha, git_branch as gitBranch,
-  prompt_sha as promptSha, model, host, judge_key as judgeKey, attempt, total, passed, failed, errors, skipped,
+  prompt_sha as promptSha, model, provider, variant, matrix, host, judge_key as judgeKey, attempt, total, passed, failed, errors, skipped,
   duration_ms as durationMs, actual_usd as actualUsd, estimated_usd as estimatedUsd, unpriced_calls as unpricedCalls,
-  source, content_sha as contentSha`;
+  source, content_sha as contentSha, partial as isPartial`;
 
 type Value = string | number | null;
 
-export function listRuns({ db }: EvalIndex, filter: RunFilter): RunPage {
+function conditionOf(filter: RunFilter) {
   const where: string[] = [];
   const values: Value[] = [];
   const add = (sql: string, value: Value | undefined) => {
@@ -51,14 +53,18 @@ export function listRuns({ db }: EvalIndex, filter: RunFilter): RunPage {
     where.push(sql);
     values.push(value);
   };
-  add("label = ?", filter.label);
-  add("suite = ?", filter.suite);
+  add("runs.label = ?", filter.label);
+  add("runs.suite = ?", filter.suite);
   add("git_branch = ?", filter.branch);
   add("tier = ?", filter.tier);
   add("at >= ?", filter.since);
   add("git_sha = ?", filter.gitSha);
   if (filter.failed) where.push("failed + errors > 0");
-  const condition = where.length > 0 ? `where ${where.join(" and ")}` : "";
+  return { where, values, condition: where.length > 0 ? `where ${where.join(" and ")}` : "" };
+}
+
+export function listRuns({ db }: EvalIndex, filter: RunFilter): RunPage {
+  const { where, values, condition } = conditionOf(filter);
   const { matching } = db.prepare(`select count(*) as matching from runs ${condition}`).get(...values) as {
     matching: number;
   };
@@ -80,6 +86,25 @@ export function listRuns({ db }: EvalIndex, filter: RunFilter): RunPage {
   };
 }
 
+/** The cost of all matching runs by model; a run may have several. */
+export function modelCosts({ db }: EvalIndex, filter: RunFilter): RunModelCost[] {
+  const { condition, values } = conditionOf(filter);
+  return db
+    .prepare(
+      `select runs.at as at, model_cost.model as model, calls, input_tokens as inputTokens, output_tokens as outputTokens,
+         cache_read_tokens as cacheReadTokens, cache_write_tokens as cacheWriteTokens,
+         model_cost.actual_usd as actualUsd, model_cost.estimated_usd as estimatedUsd,
+         model_cost.unpriced_calls as unpricedCalls, unpriced_reason as unpricedReason, runs.no as run
+       from run_models model_cost join runs on runs.no = model_cost.run ${condition}`,
+    )
+    .all(...values) as unknown as RunModelCost[];
+}
+
+export interface RunModelCost extends ModelCost {
+  readonly run: number;
+  readonly at: string;
+}
+
 /** Runs with that id, an id that starts with it, or `suite/id`. */
 export function findRuns({ db }: EvalIndex, id: string): IndexedRun[] {
   const exact = db.prepare(`select ${runColumns} from runs where run_id = ? or suite || '/' || run_id = ? limit 10`);
@@ -91,7 +116,8 @@ export function findRuns({ db }: EvalIndex, id: string): IndexedRun[] {
 }
 
 export function toLine({ no: _no, file: _file, contentSha: _sha, ...line }: IndexedRun): RunLine {
-  return line;
+  // SQLite has no booleans.
+  return { ...line, isPartial: Boolean(line.isPartial) };
 }
 
 const resultSorts = ["order", "name", "status", "duration", "cost", "score"] as const;
@@ -111,6 +137,12 @@ export interface ResultFilter {
   readonly category?: string;
   /** Part of the case's name, case-insensitive. */
   readonly name?: string;
+  /** Part of the output, the error or a failure, case-insensitive. */
+  readonly text?: string;
+  /** Only results whose score of this criterion is below the limit. */
+  readonly below?: { readonly criterion: string; readonly limit: number };
+  /** A tag, or a member of the result that the tool added: `language` with `de`. */
+  readonly metadata?: { readonly key: string; readonly value: string };
 }
 
 export interface ResultQuery {
@@ -120,6 +152,8 @@ export interface ResultQuery {
   readonly filter?: ResultFilter;
   readonly sort?: ResultSort;
   readonly descending?: boolean;
+  /** Only these, which the file was searched for. */
+  readonly ordinals?: readonly number[];
 }
 
 export interface IndexedResult {
@@ -145,6 +179,7 @@ export function pageOfResults({ db }: EvalIndex, run: number, query: ResultQuery
     where.push("instr(lower(cases.name), lower(?)) > 0");
     values.push(filter.name);
   }
+  if (query.ordinals) where.push(`ordinal in (${query.ordinals.map(Math.trunc).join(", ")})`);
   const from = `from results join cases on cases.no = results.case_no where ${where.join(" and ")}`;
   const { matching } = db.prepare(`select count(*) as matching ${from}`).get(...values) as { matching: number };
   const pageSize = Math.min(Math.max(1, query.pageSize ?? 50), 500);
@@ -160,7 +195,7 @@ export function pageOfResults({ db }: EvalIndex, run: number, query: ResultQuery
 
 export interface HistoryPoint
   extends Pick<RunLine, "runId" | "suite" | "at" | "label" | "tier" | "attempt">,
-    Pick<RunLine, "gitSha" | "gitBranch" | "promptSha" | "judgeKey"> {
+    Pick<RunLine, "gitSha" | "gitBranch" | "promptSha" | "judgeKey" | "model" | "provider" | "variant"> {
   readonly caseKey: string;
   readonly name: string;
   readonly inputSha: string | null;
@@ -178,12 +213,24 @@ export interface HistoryQuery {
   readonly case: string;
   readonly tier?: string;
   readonly limit?: number;
+  /** Also the results under earlier names: cases with the same input that never ran together with it. */
+  readonly withRenames?: boolean;
 }
+
+/** The case and those it was renamed from or to, as compare pairs them: other name, equal input. */
+const renamedCases = `(cases.name = ? or cases.key = ? or cases.no in (
+  select other.no from cases own join cases other
+    on other.suite = own.suite and other.input_sha = own.input_sha and other.no != own.no
+  where (own.name = ? or own.key = ?) and own.input_sha is not null and not exists (
+    select 1 from results one join results two on two.run = one.run
+    where one.case_no = own.no and two.case_no = other.no
+  )
+))`;
 
 /** Newest first. */
 export function caseHistory({ db }: EvalIndex, query: HistoryQuery): HistoryPoint[] {
-  const where = ["(cases.name = ? or cases.key = ?)"];
-  const values: Value[] = [query.case, query.case];
+  const where = [query.withRenames ? renamedCases : "(cases.name = ? or cases.key = ?)"];
+  const values: Value[] = new Array(query.withRenames ? 4 : 2).fill(query.case);
   if (query.suite !== undefined) {
     where.push("cases.suite = ?");
     values.push(query.suite);
@@ -195,7 +242,7 @@ export function caseHistory({ db }: EvalIndex, query: HistoryQuery): HistoryPoin
   const rows = db
     .prepare(
       `select run_id as runId, cases.suite as suite, at, git_sha as gitSha, git_branch as gitBranch, prompt_sha as promptSha,
-         judge_key as judgeKey, label, tier, attempt, cases.key as caseKey, cases.name as name,
+         judge_key as judgeKey, model, provider, variant, label, tier, attempt, cases.key as caseKey, cases.name as name,
          cases.input_sha as inputSha, ordinal, repeat, status, results.duration_ms as durationMs, usd, score
        from cases join results on results.case_no = cases.no join runs on runs.no = results.run
        where ${where.join(" and ")} order by at desc, runs.no desc, ordinal limit ?`,

@@ -1,8 +1,17 @@
 /** Entry point of the store; separate so that commands that only read stored runs start fast. */
-export type { HistoryPoint, RunFilter, RunPage } from "./index-queries.ts";
-export { type EvalStore, openStore, type PushOutcome, type ResultPage, type StoredRun } from "./open-store.ts";
+export type { CommitNote } from "../results/result.ts";
+export type { HistoryPoint, RunFilter, RunModelCost, RunPage } from "./index-queries.ts";
+export {
+  type EvalStore,
+  openStore,
+  type PushOutcome,
+  type ResultPage,
+  type SetAsideRun,
+  type StoredRun,
+} from "./open-store.ts";
+export type { PackedRows } from "./packed-rows.ts";
 export type { PageRow } from "./page-row.ts";
-export type { ResultRow } from "./result-row.ts";
+export type { ResultCost, ResultRow } from "./result-row.ts";
 export { meanScore, usdOf } from "./result-row.ts";
 export type { RunLine, RunRecord } from "./run-record.ts";
 export type { RunSummary } from "./run-summary.ts";

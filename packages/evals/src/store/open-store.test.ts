@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { killAt, runProcess, temporaryFolder, temporaryHome } from "@devflow/testkit";
 import { importedRun, result } from "../../testing/imported-run.ts";
+import { storeImpossibleRun } from "../../testing/impossible-run.ts";
 import { madeUsage as usage } from "../../testing/made-runs.ts";
 import { openStore } from "./open-store.ts";
 import type { SinkRecord } from "./sink.ts";
@@ -101,9 +102,115 @@ test("wrong totals are recounted from the results, with a warning", async () => 
   const { line, record } = await store.push(importedRun({ totals }, [result({ name: "a" })]));
   expect(line).toMatchObject({ total: 1, passed: 1 });
   expect(record.warnings).toEqual([
+    "The run is partial: 1 of 9 results.",
     "The totals in the file (9 results, 9 passed, 0 failed) do not match its results; stored as 1 result, 1 passed, 0 failed.",
   ]);
   store.close();
+});
+
+describe("a run that cannot be listed", () => {
+  const priced = (costUsd: number) => result({ usage: [{ ...usage("m"), costUsd }] });
+
+  test("costs that add up to more than a number can hold are refused", async () => {
+    const store = await openStore(temporaryFolder());
+    const results = [priced(1e308), { ...priced(1e308), name: "b" }];
+    expect(store.push(importedRun({ runId: "rich" }, results))).rejects.toThrow(
+      "The costs of suite (run rich) add up to more than a number can hold.",
+    );
+    expect(
+      store.push(importedRun({ costs: [1e308, 1e308].map((costUsd) => ({ ...usage("m"), costUsd })) })),
+    ).rejects.toThrow("add up to more than a number can hold");
+    const times = ["a", "b"].map((name) => result({ name, durationMs: 1e308 }));
+    expect(store.push(importedRun({}, times))).rejects.toThrow("The durations of suite");
+    const scores = ["a", "b"].map((name) => result({ name, scores: { x: 1.5e308 } }));
+    expect(store.push(importedRun({}, scores))).rejects.toThrow("The scores of suite");
+    expect(store.list().matching).toBe(0);
+    await store.push(importedRun());
+    expect(store.list().matching).toBe(1);
+    store.close();
+  });
+
+  test("a stored run with impossible sums is set aside with its reason, and the others stay usable", async () => {
+    const home = temporaryFolder();
+    await storeImpossibleRun(home, { ...usage("m"), costUsd: 1e308 });
+    const store = await openStore(home);
+    await store.push(importedRun({ runId: "good" }));
+    expect(store.list().runs.map(({ runId }) => runId)).toEqual(["good"]);
+    expect(store.setAside()).toEqual([
+      {
+        file: expect.stringMatching(/^[0-9a-f]{32}\.eval\.zst$/),
+        reason: expect.stringContaining("summary.cost.actualUsd"),
+      },
+    ]);
+    store.close();
+    const again = await openStore(home);
+    expect(again.setAside()).toHaveLength(1);
+    expect(again.list().matching).toBe(1);
+    again.close();
+  });
+
+  test("a file that is no run is set aside; once it is replaced by a good one, it is listed", async () => {
+    const home = temporaryFolder();
+    const store = await openStore(home);
+    await store.push(importedRun({ runId: "one" }));
+    const folder = join(home, "evals/runs");
+    const [name] = readdirSync(folder);
+    const path = join(folder, name as string);
+    const whole = readFileSync(path);
+    store.close();
+    rmSync(join(home, "evals/index.sqlite"));
+    writeFileSync(path, "cut short");
+    const damaged = await openStore(home);
+    expect([damaged.list().matching, damaged.setAside().map(({ reason }) => reason)]).toEqual([
+      0,
+      ["it is not a complete eval run"],
+    ]);
+    damaged.close();
+    writeFileSync(path, whole);
+    const whole2 = await openStore(home);
+    expect([whole2.list().matching, whole2.setAside()]).toEqual([1, []]);
+    whole2.close();
+  });
+
+  test("an unreadable file gives way when its run is pushed again", async () => {
+    const home = temporaryFolder();
+    const store = await openStore(home);
+    await store.push(importedRun({ runId: "one" }));
+    const [name] = readdirSync(join(home, "evals/runs"));
+    writeFileSync(join(home, "evals/runs", name as string), "cut short");
+    expect((await store.push(importedRun({ runId: "one" }))).isNew).toBe(true);
+    expect([store.list().matching, store.setAside()]).toEqual([1, []]);
+    store.close();
+  });
+
+  test("a folder in place of a run is set aside", async () => {
+    const home = temporaryFolder();
+    mkdirSync(join(home, "evals/runs", `${"1".repeat(32)}.eval.zst`), { recursive: true });
+    const store = await openStore(home);
+    expect(store.setAside().map(({ reason }) => reason)).toEqual(["it is not a file"]);
+    store.close();
+  });
+
+  test("a run whose results are damaged later is set aside by the first command that reads it", async () => {
+    const home = temporaryFolder();
+    const store = await openStore(home);
+    await store.push(importedRun({ runId: "one" }));
+    const folder = join(home, "evals/runs");
+    const [name] = readdirSync(folder);
+    await store.push(importedRun({ runId: "two" }));
+    const path = join(folder, name as string);
+    const bytes = readFileSync(path);
+    // The rows are near the end; the table and the run's record stay intact.
+    const rowsAt = bytes.indexOf(Buffer.from([0x50, 0x2a, 0x4d, 0x18])) + 8;
+    bytes.fill(0xff, rowsAt, rowsAt + 12);
+    writeFileSync(path, bytes);
+    expect((await store.resultsFor(["one", "two"])).map(({ line }) => line.runId)).toEqual(["two"]);
+    expect(store.setAside().map(({ reason }) => reason)).toEqual([
+      expect.stringContaining("its results cannot be read"),
+    ]);
+    expect(store.list().runs.map(({ runId }) => runId)).toEqual(["two"]);
+    store.close();
+  });
 });
 
 test("a run that fails to read halfway leaves nothing behind", async () => {
@@ -171,8 +278,9 @@ describe("lists", () => {
     expect(failed.matching).toBe(40);
     expect(failed.rows.map(({ ordinal }) => ordinal)).toEqual(Array.from({ length: 10 }, (_, at) => 900 + at * 30));
     expect((await store.results("r", { filter: { name: "CASE 119" } })).matching).toBe(11);
-    const rows = (await store.resultsFor(["r"]))[0]?.rows ?? [];
-    expect(rows.map(({ name }) => name)).toEqual(results.map(({ name }) => name));
+    const [found] = await store.resultsFor(["r"]);
+    expect([...(found?.rows ?? [])].map(({ name }) => name)).toEqual(results.map(({ name }) => name));
+    expect(found?.read([1199, 3, 5000, 0])).toEqual([results[1199], results[3], results[0]] as never);
     store.close();
   });
 
@@ -220,6 +328,23 @@ test("a case has a history over runs, and another input is another case of that 
     ["c1", 1, "fail"],
     ["c0", 0, "pass"],
     ["c0", 1, "pass"],
+  ]);
+  store.close();
+});
+
+test("a renamed case has one history: other name, equal input, never in the same run", async () => {
+  const store = await openStore(temporaryFolder());
+  const one = (name: string, inputSha: string) => result({ name, inputSha });
+  await store.push(importedRun({ runId: "1", at: "2026-03-01T00:00:00.000Z" }, [one("old", "x"), one("twin", "y")]));
+  await store.push(
+    importedRun({ runId: "2", at: "2026-03-02T00:00:00.000Z" }, [one("new", "x"), one("twin", "y"), one("other", "y")]),
+  );
+  const names = (name: string) => store.history({ case: name, withRenames: true }).map((point) => point.name);
+  expect([names("new"), names("old"), names("twin"), names("other")]).toEqual([
+    ["new", "old"],
+    ["new", "old"],
+    ["twin", "twin"],
+    ["other"],
   ]);
   store.close();
 });

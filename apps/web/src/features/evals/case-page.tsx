@@ -156,6 +156,7 @@ function History(props: {
           <tr key={`${point.run} ${point.ordinal}`} className="h-10 hover:bg-hover">
             <td className="truncate px-3 font-mono text-meta" title={point.run}>
               {shortSha(point.gitSha)} · {point.run.slice(point.run.lastIndexOf("/") + 1)}
+              {point.variant && ` · ${point.variant}`}
             </td>
             <td className="px-3">
               <StateWord {...statusWord(point.status)} />

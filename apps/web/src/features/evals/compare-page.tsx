@@ -60,7 +60,7 @@ function Report({ of, search }: { of: EvalComparison; search: CompareSearch }) {
     <>
       <Verdict of={of} search={search} />
       {of.suites.map((suite) => (
-        <SuiteComparison key={`${suite.suite} ${suite.tier}`} of={suite} alpha={of.alpha} />
+        <SuiteComparison key={`${suite.suite} ${suite.tier} ${suite.variant}`} of={suite} alpha={of.alpha} />
       ))}
     </>
   );
@@ -93,6 +93,13 @@ function Verdict({ of, search }: { of: EvalComparison; search: CompareSearch }) 
             </li>
           ))}
         </ul>
+      )}
+      {(["a", "b"] as const).map((side) =>
+        of[side].commits.slice(0, 3).map(({ sha, subject, author }) => (
+          <p key={`${side} ${sha}`} className="mt-1 min-w-0 text-meta break-words text-ink-soft">
+            {side.toUpperCase()} <span className="font-mono">{sha.slice(0, 8)}</span> {subject} · {author}
+          </p>
+        )),
       )}
       <p className="mt-3 text-meta text-ink-soft">
         {plural(of.a.runs.length, "run")} against {plural(of.b.runs.length, "run")} · α = {of.alpha}, Holm-corrected

@@ -8,7 +8,9 @@ const [height, top, bottom, left] = [180, 12, 24, 64];
 const dayMs = 86_400_000;
 
 export function CostDays({ days }: { days: EvalCosts["days"] }) {
-  const { box, width } = useWidth(800);
+  const { box, width: outer } = useWidth(800);
+  // The box has padding on both sides.
+  const width = Math.max(0, outer - 32);
   const most = Math.max(0, ...days.map(({ actualUsd, estimatedUsd }) => actualUsd + estimatedUsd)) || 1;
   const [first, last] = [Date.parse(days[0]?.day ?? ""), Date.parse(days.at(-1)?.day ?? "")];
   const count = Math.max(1, Math.round((last - first) / dayMs) + 1);
@@ -18,10 +20,10 @@ export function CostDays({ days }: { days: EvalCosts["days"] }) {
   const every = Math.max(1, Math.ceil(56 / step));
   return (
     <div ref={box} className="min-w-0 p-4">
-      <svg width={Math.max(0, width - 32)} height={height} role="img" aria-label={labelOf(days)} className="block">
+      <svg width={width} height={height} role="img" aria-label={labelOf(days)} className="block">
         {ticksOf(0, most, 4).map((tick) => (
           <g key={tick}>
-            <line x1={left} x2={width - 32} y1={y(tick)} y2={y(tick)} className="stroke-line" />
+            <line x1={left} x2={width} y1={y(tick)} y2={y(tick)} className="stroke-line" />
             <text x={left - 8} y={y(tick) + 4} textAnchor="end" className="fill-ink-soft text-meta">
               {`$${tick.toFixed(most >= 1 ? 2 : 4)}`}
             </text>

@@ -195,7 +195,11 @@ const kept = ({ unchanged, unpriced }: { unchanged: readonly string[]; unpriced:
 function Tiers({ of }: { of: EvalCosts }) {
   if (of.tiers.length === 0) return <EmptyNote title="No usage reported" />;
   const own = sum(of.total);
-  const rows = [{ tier: "actual", usd: own, unchanged: [], unpriced: [] }, ...of.tiers];
+  // Full colour is billed, lighter is estimated, as everywhere on this page.
+  const rows = [
+    { tier: "actual", usd: own, unchanged: [], unpriced: [], amounts: [of.total.actualUsd, of.total.estimatedUsd] },
+    ...of.tiers.map((one) => ({ ...one, amounts: [0, one.usd ?? 0] })),
+  ];
   const most = Math.max(...rows.map((row) => row.usd ?? 0));
   return (
     <ul className="divide-y divide-line">
@@ -209,7 +213,7 @@ function Tiers({ of }: { of: EvalCosts }) {
             )}
           </span>
           <span className="col-span-2">
-            <AmountBar amounts={[row.usd ?? 0]} most={most} />
+            <AmountBar amounts={row.amounts} most={most} />
           </span>
           {(row.unchanged.length > 0 || row.unpriced.length > 0) && (
             <span className="col-span-2 text-meta text-ink-soft">

@@ -1,6 +1,8 @@
 /** Queries about evals. Results are pushed by commands, not through this page, so lists are fetched again every few seconds. */
-import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import type { EvalLabelInput } from "@devflow/protocol";
+import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useServices } from "../../app-context.tsx";
+import type { MatrixSearch } from "../../model/evals/eval-api.ts";
 import type { CompareSearch, EvalFilter, Place, ResultsSearch } from "../../model/evals/eval-search.ts";
 
 const refetchMs = 10_000;
@@ -66,11 +68,35 @@ export function useComparison(search: CompareSearch) {
   });
 }
 
-export function useTrend(suite: string | undefined, tier: string | undefined) {
+export function useMatrix(ref: string, search: MatrixSearch, isWanted: boolean) {
   const { evals } = useServices().api;
   return useQuery({
-    queryKey: ["evals", "trend", suite, tier],
-    queryFn: ({ signal }) => evals.trend(suite ?? "", tier ?? "", undefined, signal),
+    queryKey: ["evals", "matrix", ref, search],
+    queryFn: ({ signal }) => evals.matrix(ref, search, signal),
+    enabled: isWanted,
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function useLabels(place: Place) {
+  const { evals } = useServices().api;
+  return useQuery({ queryKey: ["evals", "labels", place], queryFn: ({ signal }) => evals.labels(place, signal) });
+}
+
+export function useAddLabel(place: Place) {
+  const { evals } = useServices().api;
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (label: EvalLabelInput) => evals.addLabel(place, label),
+    onSuccess: (labels) => client.setQueryData(["evals", "labels", place], labels),
+  });
+}
+
+export function useTrend(suite: string | undefined, tier: string | undefined, variant: string | undefined) {
+  const { evals } = useServices().api;
+  return useQuery({
+    queryKey: ["evals", "trend", suite, tier, variant],
+    queryFn: ({ signal }) => evals.trend(suite ?? "", tier ?? "", variant, signal),
     enabled: suite !== undefined && tier !== undefined,
   });
 }

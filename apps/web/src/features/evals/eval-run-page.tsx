@@ -21,9 +21,12 @@ import { Page, Panel } from "../../parts/page.tsx";
 import { RelativeTime } from "../../parts/relative-time.tsx";
 import { StateWord } from "../../parts/state-word.tsx";
 import { EmptyNote, FaultNote, SkeletonRows } from "../../parts/states.tsx";
+import { Download } from "./download.tsx";
 import { useEvalRun } from "./eval-queries.ts";
+import { Histograms } from "./histograms.tsx";
 import { Matrix } from "./matrix.tsx";
 import { Results } from "./results.tsx";
+import { VariantMatrix } from "./variant-matrix.tsx";
 
 export function EvalRunPage() {
   const { ref } = useParams({ from: "/evals/runs/$ref" });
@@ -59,7 +62,9 @@ function Content({ run }: { run: EvalRunDetail }) {
     <div className="grid grid-cols-1 gap-8">
       <Numbers run={run} />
       <Notes run={run} />
+      <VariantMatrix run={run} />
       <Matrix run={run} />
+      <Histograms run={run} />
       <Panel title="Why it failed">
         {clusters.length === 0 ? <EmptyNote title="Nothing failed" /> : <Clusters run={run} />}
       </Panel>
@@ -76,7 +81,7 @@ function Content({ run }: { run: EvalRunDetail }) {
   );
 }
 
-function Lead({ run: { run, judges } }: { run: EvalRunDetail }) {
+function Lead({ run: { run, judges, commit } }: { run: EvalRunDetail }) {
   return (
     <span className="flex flex-wrap items-center gap-x-4 gap-y-1">
       <StateWord {...runWord(run)} />
@@ -84,8 +89,15 @@ function Lead({ run: { run, judges } }: { run: EvalRunDetail }) {
       <span>{run.label}</span>
       <span>{run.tier}</span>
       <span className="font-mono text-meta">{shortSha(run.gitSha)}</span>
+      {commit && (
+        <span className="min-w-0 break-words">
+          {commit.subject} · {commit.author}
+        </span>
+      )}
       {run.gitBranch && <span>{run.gitBranch}</span>}
       {run.model && <span>{run.model}</span>}
+      {run.variant && <span>{run.variant}</span>}
+      {run.isPartial && <span className="text-warn">partial</span>}
       {judges.length > 0 && <span>judged by {judges.map(({ model }) => model).join(", ")}</span>}
       <RelativeTime at={run.at} />
     </span>
@@ -113,6 +125,7 @@ function Actions({ run: { run, previous } }: { run: EvalRunDetail }) {
       >
         Trend
       </Link>
+      <Download run={run.ref} />
     </div>
   );
 }

@@ -1,7 +1,15 @@
 /** The table of eval runs. Keys: j and k move, Enter opens, x selects, c compares two selected runs. */
 import type { EvalRunLine } from "@devflow/protocol";
 import { Link, useNavigate } from "@tanstack/react-router";
-import { milliseconds, moneyNote, moneyText, plural, runWord, shortSha } from "../../model/evals/eval-words.ts";
+import {
+  milliseconds,
+  moneyNote,
+  moneyText,
+  plural,
+  runWord,
+  shortSha,
+  variantText,
+} from "../../model/evals/eval-words.ts";
 import { Button } from "../../parts/button.tsx";
 import { StatusBar } from "../../parts/charts/bars.tsx";
 import { RelativeTime } from "../../parts/relative-time.tsx";
@@ -66,7 +74,8 @@ function Row(props: { run: EvalRunLine; isSelected: boolean; onSelect: (ref: str
             <RelativeTime at={run.at} />
           </span>
           <span className="hidden wide:inline">
-            {run.label} · <span className="font-mono">{run.runId}</span>
+            {run.matrix === null ? run.label : variantText(run)} · <span className="font-mono">{run.runId}</span>
+            {run.isPartial && <span className="text-warn"> · partial</span>}
             {run.attempt > 1 && <span title={`attempt ${run.attempt} of this commit`}> · #{run.attempt}</span>}
           </span>
         </span>

@@ -66,6 +66,18 @@ function Filters({ run, search }: { run: EvalRunDetail; search: ResultsSearch })
           className="h-8 w-full rounded-small border border-line-strong bg-canvas px-2 text-body text-ink placeholder:text-ink-soft wide:w-64"
         />
       </label>
+      <SearchField
+        label="Output"
+        placeholder="Words in the output or problem"
+        value={search.text}
+        onSearch={(text) => set({ text })}
+      />
+      <SearchField
+        label="Metadata"
+        placeholder="key=value, or tag=…"
+        value={search.metadata}
+        onSearch={(metadata) => set({ metadata })}
+      />
       <Choice label="Status" all="Any" value={search.status} options={statuses} onPick={(status) => set({ status })} />
       {categories.length > 0 && (
         <Choice
@@ -76,7 +88,39 @@ function Filters({ run, search }: { run: EvalRunDetail; search: ResultsSearch })
           onPick={(category) => set({ category })}
         />
       )}
+      {run.matrix.criteria.length > 0 && (
+        <Choice
+          label={search.criterion === undefined ? "Low score" : `Score below ${score(search.below ?? 0.5)}`}
+          all="Any"
+          value={search.criterion}
+          options={run.matrix.criteria.map(({ criterion }) => criterion)}
+          onPick={(criterion) => set({ criterion, below: undefined })}
+        />
+      )}
     </div>
+  );
+}
+
+/** Searches when it is left or Enter is pressed: reading every output takes longer than a keystroke. */
+function SearchField(props: {
+  label: string;
+  placeholder: string;
+  value: string | undefined;
+  onSearch: (value: string | undefined) => void;
+}) {
+  const search = (value: string) => (value || undefined) !== props.value && props.onSearch(value || undefined);
+  return (
+    <label className="col-span-2 flex flex-col gap-1 text-meta text-ink-soft">
+      {props.label}
+      <input
+        type="search"
+        placeholder={props.placeholder}
+        defaultValue={props.value ?? ""}
+        onKeyDown={(event) => event.key === "Enter" && search(event.currentTarget.value)}
+        onBlur={(event) => search(event.target.value)}
+        className="h-8 w-full rounded-small border border-line-strong bg-canvas px-2 text-body text-ink placeholder:text-ink-soft wide:w-56"
+      />
+    </label>
   );
 }
 

@@ -9,6 +9,7 @@ import { Button } from "../../parts/button.tsx";
 import { Panel } from "../../parts/page.tsx";
 import { StateWord } from "../../parts/state-word.tsx";
 import { FaultNote } from "../../parts/states.tsx";
+import { LabelForm } from "./label-form.tsx";
 
 export function SideBySide({
   a,
@@ -45,6 +46,7 @@ export function SideBySide({
           />
         </div>
       )}
+      {outputs.data && b && <LabelForm key={`${b.ordinal}@${b.run}`} place={b} />}
     </Panel>
   );
 }
@@ -99,6 +101,22 @@ function Side(props: {
                     <dd className="font-mono break-words whitespace-pre-wrap">{failure.actual?.text ?? "–"}</dd>
                   </dl>
                 )}
+              </li>
+            ))}
+          </ul>
+        </Part>
+      )}
+      {of.assertions.length > 0 && (
+        <Part title="Assertions">
+          <ul className="grid gap-1">
+            {of.assertions.map((one, at) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: assertions are identified by their position
+              <li key={at} className="min-w-0 break-words">
+                <span className={one.passed ? "text-good" : "text-bad"}>{one.passed ? "pass" : "fail"}</span>{" "}
+                <span className="font-mono text-meta">{one.type}</span>
+                {one.criterion && ` (${one.criterion})`}
+                {one.score !== null && <span className="text-ink-soft tabular-nums"> {score(one.score)}</span>}
+                {one.reason && <span className="block text-meta text-ink-soft">{one.reason}</span>}
               </li>
             ))}
           </ul>

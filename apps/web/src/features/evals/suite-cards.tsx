@@ -28,7 +28,7 @@ export function SuiteCards({ suites }: { suites: readonly Suite[] }) {
   );
 }
 
-function Card({ of: { suite, tier, runs, latest, states } }: { of: Suite }) {
+function Card({ of: { suite, tier, runs, variants, commit, latest, states } }: { of: Suite }) {
   const newest = states.at(-1);
   const link = "text-accent underline underline-offset-2";
   return (
@@ -38,7 +38,8 @@ function Card({ of: { suite, tier, runs, latest, states } }: { of: Suite }) {
           {suite}
         </h2>
         <p className="truncate text-meta text-ink-soft">
-          {tier} · {plural(runs, "run")} · <RelativeTime at={latest.at} />
+          {tier} · {plural(runs, "run")}
+          {variants > 1 && ` of ${variants} models and prompts`} · <RelativeTime at={latest.at} />
         </p>
         <p className="mt-2 flex flex-wrap items-baseline gap-x-3">
           <span className="text-title tabular-nums">{percent(newest?.passRate ?? null)}</span>
@@ -47,6 +48,11 @@ function Card({ of: { suite, tier, runs, latest, states } }: { of: Suite }) {
           )}
           <StateWord {...runWord(latest)} />
         </p>
+        {commit && (
+          <p className="mt-1 truncate text-meta text-ink-soft" title={commit.subject}>
+            {commit.subject} · {commit.author}
+          </p>
+        )}
       </div>
       <div className="grid justify-items-end gap-3">
         <Sparkline

@@ -17,12 +17,13 @@ import { ChangedCases } from "./changed-cases.tsx";
 
 export function SuiteComparison({ of, alpha }: { of: EvalSuiteComparison; alpha: number }) {
   return (
-    <section aria-label={`${of.suite}, ${of.tier}`} className="grid grid-cols-1 gap-6">
+    <section aria-label={[of.suite, of.tier, of.variant].filter(Boolean).join(", ")} className="grid grid-cols-1 gap-6">
       <div className="overflow-hidden rounded-panel border border-line bg-raised">
         <header className="border-b border-line p-4">
           <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
             <h2 className="text-body">
               {of.suite} <span className="font-normal text-ink-soft">{of.tier}</span>
+              {of.variant && <span className="font-normal"> · {of.variant}</span>}
             </h2>
             <StateWord {...verdictWord(of.verdict)} />
           </div>

@@ -16,7 +16,7 @@ import { LineChart } from "../../parts/charts/line-chart.tsx";
 import { Page, Panel } from "../../parts/page.tsx";
 import { RelativeTime } from "../../parts/relative-time.tsx";
 import { EmptyNote, FaultNote, SkeletonRows } from "../../parts/states.tsx";
-import { SuiteChoice } from "./choice.tsx";
+import { Choice, SuiteChoice } from "./choice.tsx";
 import { useSuites, useTrend } from "./eval-queries.ts";
 import { EvalsNav } from "./evals-nav.tsx";
 import { FlakyCases } from "./flaky-cases.tsx";
@@ -29,7 +29,7 @@ export function TrendsPage() {
   const first = suites.data?.suites.find(({ suite }) => search.suite === undefined || suite === search.suite);
   const suite = search.suite ?? first?.suite;
   const tier = search.tier ?? first?.tier;
-  const trend = useTrend(suite, tier);
+  const trend = useTrend(suite, tier, search.variant);
   const fault = suites.error ?? trend.error;
   const isRead = suites.data !== undefined && (suites.data.runs === 0 || trend.data !== undefined);
   return (
@@ -60,10 +60,23 @@ export function TrendsPage() {
               suite={suite}
               tier={tier}
               onPick={(nextSuite, nextTier) =>
-                void navigate({ search: (now) => ({ ...now, suite: nextSuite, tier: nextTier }) })
+                void navigate({ search: (now) => ({ ...now, suite: nextSuite, tier: nextTier, variant: undefined }) })
               }
             />
           </div>
+          {trend.data && (
+            <div className="-mt-4 flex flex-wrap items-end gap-x-4 gap-y-2 text-meta text-ink-soft">
+              {trend.data.variants.length > 1 && (
+                <Choice
+                  label="Model and prompt"
+                  value={trend.data.variant ?? undefined}
+                  options={trend.data.variants}
+                  onPick={(variant) => void navigate({ search: (now) => ({ ...now, variant }), replace: true })}
+                />
+              )}
+              {trend.data.branch && <span>Runs of {trend.data.branch}; other branches are left out.</span>}
+            </div>
+          )}
           {trend.data && <Trend of={trend.data} />}
           {suite !== undefined && tier !== undefined && <FlakyCases suite={suite} tier={tier} />}
         </div>
@@ -82,7 +95,8 @@ function Trend({ of }: { of: EvalTrend }) {
   }
   const steps = points.map(({ id, breakBefore }) => ({ name: stateName(id), breakBefore }));
   const rates = points.flatMap(({ interval, passRate }) => (passRate === null ? [] : [interval.low, interval.high]));
-  const criteria = [...new Set(points.flatMap((point) => Object.keys(point.scores)))].slice(0, 4);
+  // Sorted, so that a criterion keeps its colour whichever commits are shown.
+  const criteria = [...new Set(points.flatMap((point) => Object.keys(point.scores)))].sort().slice(0, 4);
   const means = points.flatMap((point) => criteria.flatMap((criterion) => point.scores[criterion]?.mean ?? []));
   const compare = (at: number) => {
     const [before, own] = [points[at - 1], points[at]];
@@ -188,6 +202,11 @@ function Points({ of: { points, suite, tier } }: { of: EvalTrend }) {
                 >
                   {point.sha === null ? stateName(point.id) : shortSha(point.sha)}
                 </Link>
+                {point.commit && (
+                  <span className="block truncate text-meta text-ink-soft" title={point.commit.subject}>
+                    {point.commit.subject} · {point.commit.author}
+                  </span>
+                )}
                 {point.breakBefore && <span className="text-meta text-warn">{point.breakBefore}</span>}
               </td>
               <td className="px-3" title={intervalText(point.interval)}>

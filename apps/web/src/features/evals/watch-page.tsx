@@ -1,6 +1,7 @@
 /** Eval runs in progress: a list, and the live results of one. */
+import type { EvalWatchList } from "@devflow/protocol";
 import { Link, useSearch } from "@tanstack/react-router";
-import { watchWord } from "../../model/evals/eval-words.ts";
+import { moneyText, plural, watchWord } from "../../model/evals/eval-words.ts";
 import { CopyCommand } from "../../parts/copy-command.tsx";
 import { Page } from "../../parts/page.tsx";
 import { RelativeTime } from "../../parts/relative-time.tsx";
@@ -51,10 +52,34 @@ export function WatchPage() {
               </ul>
             </nav>
           )}
+          {suites.length > 1 && <Totals of={suites} />}
           {shown === undefined ? <Nothing /> : <WatchedRun key={shown} suite={shown} />}
         </div>
       )}
     </Page>
+  );
+}
+
+/** All suites in progress together. */
+function Totals({ of }: { of: EvalWatchList["suites"] }) {
+  const sum = (pick: (one: EvalWatchList["suites"][number]) => number) => of.reduce((all, one) => all + pick(one), 0);
+  const isKnown = of.every(({ expected }) => expected !== null);
+  const cost = {
+    actualUsd: sum((one) => one.cost.actualUsd),
+    estimatedUsd: sum((one) => one.cost.estimatedUsd),
+    unpricedCalls: sum((one) => one.cost.unpricedCalls),
+  };
+  return (
+    <p className="text-meta text-ink-soft tabular-nums">
+      All {of.length} suites: {sum(({ done }) => done)}
+      {isKnown && ` of ${sum(({ expected }) => expected ?? 0)}`} done, {sum(({ tally }) => tally.passed)} passed,{" "}
+      {sum(({ tally }) => tally.failed)} failed,{" "}
+      {plural(
+        sum(({ tally }) => tally.errors),
+        "error",
+      )}
+      , {moneyText(cost)}
+    </p>
   );
 }
 

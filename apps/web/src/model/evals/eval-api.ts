@@ -1,10 +1,14 @@
-/** Requests about evals, read-only. Every response is parsed by its schema. */
+/** Requests about evals. Every response is parsed by its schema. */
 import {
   EvalCaseDetail,
   EvalComparison,
   EvalCosts,
+  type EvalExport,
   EvalFlaky,
   EvalJudges,
+  type EvalLabelInput,
+  EvalLabels,
+  EvalMatrix,
   EvalOutputs,
   EvalResultPage,
   EvalRunDetail,
@@ -18,11 +22,18 @@ import type { CompareSearch, EvalFilter, Place, ResultsSearch } from "./eval-sea
 
 export interface EvalTransport {
   get<T>(path: string, schema: z.ZodType<T>, signal?: AbortSignal): Promise<T>;
+  post<T>(path: string, body: unknown, schema: z.ZodType<T>): Promise<T>;
+  text(path: string, signal?: AbortSignal): Promise<string>;
+}
+
+export interface MatrixSearch {
+  readonly page: number;
+  readonly differing: boolean;
 }
 
 export const resultPageSize = 50;
 
-export function createEvalApi({ get }: EvalTransport) {
+export function createEvalApi({ get, post, text: readText }: EvalTransport) {
   const at = (ref: string) => `/api/evals/runs/${encodeURIComponent(ref)}`;
   return {
     suites: (signal?: AbortSignal) => get("/api/evals/suites", EvalSuiteList, signal),
@@ -33,14 +44,21 @@ export function createEvalApi({ get }: EvalTransport) {
     },
     run: (ref: string, signal?: AbortSignal) => get(at(ref), EvalRunDetail, signal),
     results: (ref: string, search: ResultsSearch, signal?: AbortSignal) => {
-      const { status, category, q, sort, page } = search;
+      const { status, category, q, text, metadata, criterion, below, sort, page } = search;
       const descending = sort?.startsWith("-") ? "1" : undefined;
       const query = queryOf({
-        ...{ status, category, name: q, descending, page, pageSize: resultPageSize },
+        ...{ status, category, name: q, text, metadata, criterion, below, descending, page, pageSize: resultPageSize },
         sort: sort?.replace(/^-/, ""),
       });
       return get(`${at(ref)}/results${query}`, EvalResultPage, signal);
     },
+    matrix: (ref: string, { page, differing }: MatrixSearch, signal?: AbortSignal) =>
+      get(`${at(ref)}/matrix${queryOf({ page, differing: differing ? "1" : undefined })}`, EvalMatrix, signal),
+    exported: (ref: string, as: EvalExport) => readText(`${at(ref)}/export${queryOf({ as })}`),
+    labels: ({ run, ordinal }: Place, signal?: AbortSignal) =>
+      get(`${at(run)}/results/${ordinal}/labels`, EvalLabels, signal),
+    addLabel: ({ run, ordinal }: Place, label: EvalLabelInput) =>
+      post(`${at(run)}/results/${ordinal}/label`, label, EvalLabels),
     case: (suite: string, key: string, tier: string | undefined, signal?: AbortSignal) =>
       get(`/api/evals/cases/${encodeURIComponent(key)}${queryOf({ suite, tier })}`, EvalCaseDetail, signal),
     outputs: (a: Place, b: Place, signal?: AbortSignal) => {
@@ -53,8 +71,8 @@ export function createEvalApi({ get }: EvalTransport) {
         EvalComparison,
         signal,
       ),
-    trend: (suite: string, tier: string, branch: string | undefined, signal?: AbortSignal) =>
-      get(`/api/evals/trend${queryOf({ suite, tier, branch })}`, EvalTrend, signal),
+    trend: (suite: string, tier: string, variant: string | undefined, signal?: AbortSignal) =>
+      get(`/api/evals/trend${queryOf({ suite, tier, variant })}`, EvalTrend, signal),
     flaky: ({ suite, tier }: EvalFilter, signal?: AbortSignal) =>
       get(`/api/evals/flaky${queryOf({ suite, tier })}`, EvalFlaky, signal),
     cost: ({ suite, tier, since }: EvalFilter & { since?: string | undefined }, signal?: AbortSignal) =>

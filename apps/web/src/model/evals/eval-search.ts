@@ -36,6 +36,13 @@ export interface ResultsSearch {
   readonly status?: string | undefined;
   readonly category?: string | undefined;
   readonly q?: string | undefined;
+  /** In outputs and problems. */
+  readonly text?: string | undefined;
+  /** `key=value`, or `tag=…`. */
+  readonly metadata?: string | undefined;
+  /** Only results whose score of this criterion is below `below`. */
+  readonly criterion?: string | undefined;
+  readonly below?: number | undefined;
   /** `duration` or `-duration`. */
   readonly sort?: string | undefined;
   /** 0-based. */
@@ -54,6 +61,10 @@ export function resultsSearch(raw: Raw): ResultsSearch {
     status: status || undefined,
     category: text(raw.category),
     q: text(raw.q),
+    text: text(raw.text),
+    metadata: text(raw.metadata)?.includes("=") ? text(raw.metadata) : undefined,
+    criterion: text(raw.criterion),
+    below: Number.isFinite(Number(raw.below)) && raw.below !== undefined ? Number(raw.below) : undefined,
     sort: isSort ? sort : undefined,
     page: Number.isInteger(page) && page > 0 ? page : undefined,
   };
@@ -98,6 +109,17 @@ export function compareSearch(raw: Raw): CompareSearch {
 
 export function suiteSearch(raw: Raw): { suite?: string | undefined; tier?: string | undefined } {
   return { suite: text(raw.suite), tier: text(raw.tier) };
+}
+
+export interface TrendSearch {
+  readonly suite?: string | undefined;
+  readonly tier?: string | undefined;
+  /** The model and prompt variant. */
+  readonly variant?: string | undefined;
+}
+
+export function trendSearch(raw: Raw): TrendSearch {
+  return { ...suiteSearch(raw), variant: text(raw.variant) };
 }
 
 export interface CostSearch {

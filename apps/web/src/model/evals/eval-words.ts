@@ -37,7 +37,13 @@ export function runWord(run: { passed: number; failed: number; errors: number; t
   if (run.total === 0) return { word: "Empty", tone: "calm" };
   if (run.failed === 0 && run.errors === 0) return { word: "All passed", tone: "good" };
   if (run.failed === 0) return { word: plural(run.errors, "error"), tone: "warn" };
-  return { word: `${run.failed} failed`, tone: "bad" };
+  const errors = run.errors > 0 ? `, ${plural(run.errors, "error")}` : "";
+  return { word: `${run.failed} failed${errors}`, tone: "bad" };
+}
+
+/** The model and the prompt variant of a run; empty if it names neither. */
+export function variantText({ model, variant }: { model: string | null; variant: string | null }): string {
+  return [model, variant].filter(Boolean).join(" · ");
 }
 
 export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;

@@ -85,7 +85,12 @@ describe("words", () => {
   test("a run with errors but no failures is not called failed", () => {
     const word = (failed: number, errors: number, total = 10) =>
       runWord({ passed: total - failed - errors, failed, errors, total }).word;
-    expect([word(0, 0), word(2, 1), word(0, 1), word(0, 0, 0)]).toEqual(["All passed", "2 failed", "1 error", "Empty"]);
+    expect([word(0, 0), word(2, 1), word(0, 1), word(0, 0, 0)]).toEqual([
+      "All passed",
+      "2 failed, 1 error",
+      "1 error",
+      "Empty",
+    ]);
   });
 });
 

@@ -1,4 +1,5 @@
 /** Markdown for people: counts, failures and errors, and the rest folded. Untrusted text in it cannot mention, link or break the table. */
+import { plainText } from "@devflow/core/plain-text";
 import type { EvalResult, EvalRun } from "../../results/result.ts";
 import { asText, type Exporter } from "./exporter.ts";
 
@@ -69,7 +70,8 @@ function title(result: EvalResult): string {
 }
 
 /** Entities, because not every Markdown renderer supports backslash escapes. */
-function escaped(words: string): string {
+function escaped(given: string): string {
+  const words = plainText(given);
   const line = words.replace(/\s+/g, " ").trim();
   const cut = line.length > longestCell ? `${line.slice(0, longestCell - 1)}…` : line;
   return cut.toWellFormed().replace(/[&<>|@`*_[\]#\\!~]/g, (character) => `&#${character.codePointAt(0)};`);

@@ -54,6 +54,8 @@ interface Layout {
   readonly delimiter: string;
   readonly titles: readonly string[];
   readonly roles: ReadonlyMap<number, Role>;
+  /** Titles of verdict, score and output columns after the first of their kind, which are not read. */
+  readonly repeated: readonly string[];
   /** The file was written by Devflow: cells that look like a formula start with an apostrophe. */
   readonly isOurs: boolean;
 }
@@ -77,6 +79,7 @@ async function* read(reading: Reading): AsyncGenerator<ImportedRun> {
     tally.add(status);
     for (const { model } of usageOf(byRole)) models.add(model);
   }
+  for (const title of layout.repeated) losses.note(`a second column for the same thing, "${title.slice(0, 60)}"`);
   const run = await runOf(reading, {
     suite: fileTitle(reading.source),
     source: "csv",
@@ -105,8 +108,10 @@ async function layoutOf(reading: Reading): Promise<Layout> {
       roles.set(index, role as Role);
     }
     const taken = new Set(roles.values());
+    const repeated: string[] = [];
     for (const [index, title] of titles.entries()) {
       const role = roleOf(titleKey(title));
+      if (role !== null && taken.has(role) && titles.indexOf(title) < index) repeated.push(title);
       if (role === null || taken.has(role) || roles.has(index)) continue;
       roles.set(index, role);
       taken.add(role);
@@ -114,7 +119,13 @@ async function layoutOf(reading: Reading): Promise<Layout> {
     if (!taken.has("name") && !taken.has("input")) throw noColumn(reading, titles, "no column names the case");
     if (!taken.has("status") && !taken.has("score"))
       throw noColumn(reading, titles, "no column holds a verdict or a score");
-    return { delimiter, titles, roles, isOurs: titles.includes("input_sha") && titles.includes("expectations_sha") };
+    return {
+      delimiter,
+      titles,
+      roles,
+      repeated,
+      isOurs: titles.includes("input_sha") && titles.includes("expectations_sha"),
+    };
   }
   throw refuse(`${source.name} has no rows.`, "The first line must contain the column titles: name,status");
 }

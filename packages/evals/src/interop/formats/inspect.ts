@@ -200,7 +200,9 @@ class FirstPass {
         ...(revision.dirty === true ? { git_dirty: true } : {}),
       },
     });
-    return { run, results: again(results), losses: this.losses.sentences, warnings: this.warnings };
+    const status = text(header.status);
+    const partial = () => (status === "success" ? null : `Inspect did not finish it (${status ?? "killed"})`);
+    return { run, results: again(results), losses: this.losses.sentences, warnings: this.warnings, partial };
   }
 
   private remark(header: Fields, total: number): void {

@@ -191,12 +191,25 @@ export function providerOf(record: Fields): string | null {
   return text(record.provider) ?? text(fields(record.provider).id);
 }
 
+/** Passing ones too: that an answer passed says little without what was asked of it. */
+function assertionsOf(record: Fields): { readonly assertions?: readonly unknown[] } {
+  const assertions = components(record).map((component) => ({
+    type: text(fields(component.assertion).type) ?? "assertion",
+    criterion: text(fields(component.assertion).metric),
+    passed: component.pass === true,
+    score: number(component.score),
+    reason: text(component.reason) ?? "",
+  }));
+  return assertions.length > 0 ? { assertions } : {};
+}
+
 function extraOf(record: Fields): Record<string, unknown> {
   const { _promptfooFileMetadata, category, tags, devflow, ...metadata } = fields(record.metadata);
   const judgeTokens = fields(fields(record.gradingResult).tokensUsed);
   return {
     ...fields(fields(devflow).extra),
     ...pick(record, ["id", "promptId"]),
+    ...assertionsOf(record),
     ...(Object.keys(metadata).length > 0 ? { metadata } : {}),
     ...(count(judgeTokens.total) > 0 ? { judge_tokens: judgeTokens } : {}),
     ...pick(fields(record.response), ["finishReason", "isRefusal"]),

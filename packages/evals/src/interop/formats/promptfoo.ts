@@ -21,16 +21,16 @@ import {
 import { jsonLines } from "../json-lines.ts";
 import { streamJson } from "../json-stream.ts";
 import { judgeFailed, noteLosses, promptfooResult, promptfooStatus, providerOf } from "./promptfoo-result.ts";
+import { variantsOf } from "./promptfoo-variants.ts";
 
 const carried = [
   "verdict, with ERROR distinguished from FAIL",
   "vars as the input, description as the name",
-  "every failed assertion with its expected value, reason and score",
+  "every assertion with its reason and score; the expected value of failed ones",
   "named scores, latency, tokens, cost, cached, output, metadata",
 ];
 const lost = [
   "the configuration (it may contain keys)",
-  "passing assertions, except their named scores",
   "raw provider responses and traces",
   "the judge's model, if the assertion does not name it",
 ];
@@ -101,6 +101,7 @@ interface Column {
   readonly index: number;
   readonly provider: string | null;
   readonly prompt: string | null;
+  readonly raw: string | null;
   readonly promptId: string | null;
   readonly tally: Tally;
 }
@@ -139,7 +140,8 @@ async function* readColumns(reading: Reading, parts: () => AsyncGenerator<Part>)
   const identity = text(header.evalId) ?? (await runIdentity(reading));
   const suite = text(fields(header.config).description) ?? fileTitle(source);
   const devflow = fields(fields(header.metadata).devflow);
-  for (const column of ordered.length > 0 ? ordered : [emptyColumn]) {
+  const variants = variantsOf(ordered);
+  for (const [at, column] of (ordered.length > 0 ? ordered : [emptyColumn]).entries()) {
     const alone = ordered.length <= 1;
     const label = alone ? (text(devflow.label) ?? undefined) : columnLabel(column);
     const run = await runOf(reading, {
@@ -148,6 +150,8 @@ async function* readColumns(reading: Reading, parts: () => AsyncGenerator<Part>)
       ...(label === undefined ? {} : { label }),
       source: "promptfoo",
       model: column.provider,
+      variant: variants[at] ?? null,
+      matrix: alone ? null : identity,
       promptSha: column.promptId,
       totals: column.tally.totals,
       durationMs: number(fields(results.stats).durationMs),
@@ -174,7 +178,15 @@ async function* readColumns(reading: Reading, parts: () => AsyncGenerator<Part>)
   }
 }
 
-const emptyColumn: Column = { key: "", index: 0, provider: null, prompt: null, promptId: null, tally: new Tally() };
+const emptyColumn: Column = {
+  key: "",
+  index: 0,
+  provider: null,
+  prompt: null,
+  raw: null,
+  promptId: null,
+  tally: new Tally(),
+};
 
 function recordOf(value: unknown, name: string, index: number): Fields {
   if (isFields(value)) return value;
@@ -194,6 +206,7 @@ function columnOf(record: Fields, columns: Map<string, Column>): Column {
     index: number(record.promptIdx) ?? columns.size,
     provider: providerOf(record),
     prompt: text(prompt.label) ?? text(prompt.raw),
+    raw: text(prompt.raw),
     promptId: text(record.promptId),
     tally: new Tally(),
   };
