@@ -39,7 +39,10 @@ export interface BrowseRecord<Args extends z.ZodObject = z.ZodObject, Need exten
   readonly examples: readonly CommandExample[];
   /** Schema of the answer's `data`. */
   readonly output?: z.ZodType;
-  /** After this the page's script is terminated, and if that fails the tab is replaced. Default 30 s. */
+  /**
+   * After this the page's script is terminated, and if that fails the tab is replaced. Default 30 s. A command with a
+   * `timeout` argument of its own has that as its deadline.
+   */
   readonly deadlineMs?: number;
 }
 
@@ -77,6 +80,8 @@ export interface Answer {
 export interface CommandScope {
   /** Aborted when the caller goes away, the deadline passes or the daemon stops. */
   readonly signal: AbortSignal;
+  /** Milliseconds until the deadline. */
+  timeLeft(): number;
   readonly files: FileGate;
   readonly policy: PolicyGate;
 }
@@ -105,8 +110,8 @@ export interface BrowseDaemon {
   tabs(all: boolean): Promise<readonly TabStatus[]>;
   /** Stops the daemon after this command has been answered. */
   stop(): void;
-  /** Stops Chromium; the next command starts it again, with or without a window, and restores everything. */
-  restartBrowser(how?: { readonly window: boolean }): Promise<void>;
+  /** Stops Chromium; the next command starts it again, with or without a window, and restores everything unless `fresh`. */
+  restartBrowser(how?: { readonly window?: boolean; readonly fresh?: boolean }): Promise<void>;
   /** Runs one step of `chain` in the caller's session, with the same checks as a single command. */
   runStep(words: readonly string[]): Promise<Answer>;
   /** The session's cookies, with values, and storage. */

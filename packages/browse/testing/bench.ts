@@ -84,6 +84,7 @@ function makeVisit(tab: Tab, folder: string): Visit {
     tab,
     session,
     signal: new AbortController().signal,
+    timeLeft: () => 30_000,
     files: { forWriting: inside, forReading: inside },
     policy: { checkUrl: () => undefined },
   };

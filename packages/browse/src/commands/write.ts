@@ -136,7 +136,6 @@ export const waitRecord = defineBrowseRecord({
     idle: z.boolean().default(false).describe("Until there were no requests for half a second"),
     timeout: z.number().int().min(1).max(110_000).default(10_000).describe("Most milliseconds to wait"),
   }),
-  deadlineMs: 115_000,
   examples: [
     { run: "wait --text Saved", does: "until the page shows Saved" },
     { run: "wait '#spinner' --hidden", does: "until the spinner is gone" },

@@ -41,10 +41,11 @@ export function controlFor(
     stop: call.stop,
     restartBrowser: async (how) => {
       if (how?.window && !parts.hasScreen) throw noScreen();
-      await sessions.rememberAll();
+      if (how?.fresh) await Promise.all(sessions.status().map(({ name }) => sessions.forget(name)));
+      else await sessions.rememberAll();
       await chromium.close();
       sessions.lost("Chromium was restarted");
-      if (how) chromium.hasWindow = how.window;
+      if (how?.window !== undefined) chromium.hasWindow = how.window;
     },
     runStep,
     saveState: () => sessions.stateOf(call.session),

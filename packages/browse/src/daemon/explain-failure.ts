@@ -121,7 +121,7 @@ const explanations: readonly (readonly [RegExp, Explain])[] = [
     /Script execution was terminated|Execution was terminated/,
     (_, { command }) => failed(`The script of \`${command}\` was terminated.`, "See the state: devflow browse status"),
   ],
-  [/Target crashed|Page crashed/, () => failed("The tab crashed.", "Open the page again: devflow browse reload")],
+  [/Target crashed|Page crashed/, () => failed("The tab crashed.", "See the page: devflow browse snapshot -i")],
   [
     /Target page, context or browser has been closed|Browser has been closed|Target closed|browser has disconnected/,
     (_, { command }) =>

@@ -6,13 +6,15 @@
  * - `elementByRef(frame, ref)` a locator that matches exactly this element, or nothing.
  */
 import { type Frame, type Locator, selectors } from "playwright-core";
+import { limitReading } from "./limit-reading.ts";
 import { pageWorld } from "./page-world.ts";
 import type { PageAnswers, PageQuestion, PageRef } from "./questions.ts";
 
 let prepared: Promise<void> | undefined;
 
 export function preparePages(): Promise<void> {
-  prepared ??= selectors.register("devflow", pageWorld, { contentScript: true });
+  const content = `(${pageWorld})((${limitReading})())`;
+  prepared ??= selectors.register("devflow", { content }, { contentScript: true });
   return prepared;
 }
 

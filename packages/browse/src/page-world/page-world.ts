@@ -7,9 +7,10 @@
  * - Questions arrive as the body of a selector (`devflow=<encoded JSON>`). The answer is an element found by ref, or a
  *   detached `<meta>` with JSON. A page can neither see nor change them.
  */
+import type { ReadingLimit } from "./limit-reading.ts";
 import type { PageQuestion } from "./questions.ts";
 
-export function pageWorld() {
+export function pageWorld(limit: ReadingLimit) {
   interface AriaRef {
     ref: string;
   }
@@ -40,6 +41,7 @@ export function pageWorld() {
   Object.defineProperty(Element.prototype, "_ariaRef", {
     configurable: true,
     get(this: Element) {
+      limit.beforeElement(this);
       return refs.get(this);
     },
     set(this: Element, given: AriaRef) {
@@ -268,7 +270,12 @@ export function pageWorld() {
       }
       found[number] = fact;
     }
-    return found;
+    const left = limit.left();
+    if (!left) return { found };
+    return {
+      found,
+      left: { ...left, places: left.places.map(([element, count]) => [refOf(element), count] as const) },
+    };
   }
 
   function inView(): number[] {
@@ -371,13 +378,21 @@ export function pageWorld() {
       }
       case "version":
         watch(document);
-        return carry({ document: documentNumber, version, x: Math.round(scrollX), y: Math.round(scrollY) });
+        return carry({
+          document: documentNumber,
+          version,
+          x: Math.round(scrollX),
+          y: Math.round(scrollY),
+          large: limit.isLarge(),
+        });
       case "inventory":
         return carry(inventory());
       case "facts":
         return carry(facts(question.of));
       case "inView":
         return carry(inView());
+      case "lookFor":
+        return carry(limit.lookFor(new RegExp(question.pattern, "iu")));
       case "secrets":
         return carry(question.of.filter((ref) => isSecret(find(ref) ?? document.documentElement)));
       case "readiness":

@@ -9,6 +9,7 @@ export type PageQuestion =
   | { readonly ask: "inventory" }
   | { readonly ask: "facts"; readonly of: readonly number[] }
   | { readonly ask: "inView" }
+  | { readonly ask: "lookFor"; readonly pattern: string }
   | { readonly ask: "secrets"; readonly of: readonly PageRef[] }
   | { readonly ask: "readiness"; readonly ref: PageRef; readonly scroll: boolean }
   | { readonly ask: "ref" }
@@ -20,6 +21,8 @@ export interface FrameVersion {
   readonly version: number;
   readonly x: number;
   readonly y: number;
+  /** Too large to be read whole: a reading has only what is in view. */
+  readonly large: boolean;
 }
 
 export interface FrameInventory {
@@ -44,6 +47,14 @@ export interface Fact {
   readonly value?: string;
 }
 
+/** What the last reading of a document left out, because the document is too large. */
+export interface LeftOut {
+  readonly total: number;
+  readonly read: number;
+  /** The containers with the most elements that were not read. */
+  readonly places: readonly (readonly [PageRef, number])[];
+}
+
 export interface Readiness {
   readonly live: boolean;
   /** A field's type: `text`, `date`, `checkbox` … */
@@ -63,7 +74,8 @@ export interface PageAnswers {
   readonly version: FrameVersion;
   readonly inventory: FrameInventory;
   /** By the element's number in its document. */
-  readonly facts: Readonly<Record<number, Fact>>;
+  readonly facts: { readonly found: Readonly<Record<number, Fact>>; readonly left?: LeftOut };
+  readonly lookFor: null;
   /** Numbers of the elements with a ref that are in view of their frame. */
   readonly inView: readonly number[];
   readonly secrets: readonly PageRef[];

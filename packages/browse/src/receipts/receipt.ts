@@ -7,6 +7,8 @@ export interface Receipt {
   /** `clicked @e3 button "Save"`. */
   readonly did: string;
   readonly url?: { readonly from: string; readonly to: string };
+  /** The page requested this document, which has not arrived. */
+  readonly waitingFor?: string;
   /** The new document, if the page navigated. */
   readonly page?: { readonly title: string; readonly status?: number };
   readonly changes: readonly string[];
@@ -26,6 +28,9 @@ export interface Receipt {
 export function receiptText(receipt: Receipt): string {
   const lines = [receipt.did];
   if (receipt.url) lines.push(`url ${receipt.url.from} → ${receipt.url.to}`);
+  if (receipt.waitingFor) {
+    lines.push(`waiting for ${receipt.waitingFor}, which has not answered; wait --idle, or stop-loading`);
+  }
   if (receipt.page) {
     const status =
       receipt.page.status === undefined || receipt.page.status < 400 ? "" : ` (HTTP ${receipt.page.status})`;

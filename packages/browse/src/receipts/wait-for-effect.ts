@@ -21,6 +21,7 @@ import type { FrameVersion } from "../page-world/questions.ts";
 import { captureTree, rememberTree } from "../snapshot/capture-tree.ts";
 import { diffTrees, isEmptyDiff } from "../snapshot/diff.ts";
 import type { PageTree } from "../snapshot/page-tree.ts";
+import { pendingNavigation } from "../tab-events/navigations.ts";
 import type { Activity } from "./activity.ts";
 
 export const firstSignMs = 100;
@@ -31,6 +32,8 @@ const pollMs = 8;
 /** A page that keeps changing is read again for this long, then taken as it is. */
 const unstableMs = 120;
 const nextDocumentMs = 10_000;
+/** Kept for the receipt. */
+const reserveMs = 300;
 /** The question waits behind the snapshot that was requested before it, which takes seconds on the largest pages. */
 const versionMs = 15_000;
 
@@ -57,6 +60,8 @@ export function nextStep(observed: Observed): "read" | number {
 
 /** The page's tree, with the version read just before it. */
 export interface PageState {
+  /** The page has requested this document, which has not arrived; what it shows cannot be read meanwhile. */
+  readonly waitingFor?: string;
   readonly tree: PageTree;
   readonly version: TabVersion;
   /** The frame that commands worked in; `frame` may change it. */
@@ -69,20 +74,21 @@ export interface Waiting {
   readonly before: PageState;
   /** Whether something besides the page's content shows the effect. */
   readonly hasSideEffect: () => boolean;
+  readonly timeLeft: () => number;
 }
 
 /** The page after the action had its effect. Usually the first read is enough, which costs one round trip. */
-export async function waitForEffect({ tab, activity, before, hasSideEffect }: Waiting): Promise<PageState> {
+export async function waitForEffect(waiting: Waiting): Promise<PageState> {
+  const { tab, activity, before, hasSideEffect } = waiting;
   const start = performance.now();
   let isFirst = true;
-  let seen = await readStateTwice(tab);
+  // A page that is leaving answers nothing until the next document is there.
+  const read = async () => (await Promise.race([readStateTwice(tab), activity.left])) ?? { state: before };
+  let seen = await read();
   let changed = isChanged(before, seen.state);
   let answer: { at: number; fingerprint: string } | undefined;
   for (;;) {
-    if (activity.isLeaving()) {
-      await tab.page.waitForLoadState("domcontentloaded", { timeout: nextDocumentMs }).catch(() => undefined);
-      return readStateWhenStable(tab);
-    }
+    if (activity.isLeaving()) return nextDocument(waiting);
     const version = isFirst ? seen.state.version : await tabVersion(tab);
     isFirst = false;
     const now = performance.now();
@@ -105,10 +111,20 @@ export async function waitForEffect({ tab, activity, before, hasSideEffect }: Wa
     }
     if (step !== "read") await sleep(step);
     if (!isFresh && activity.pending() === 0) {
-      seen = await readStateTwice(tab);
+      seen = await read();
       changed = isChanged(before, seen.state);
     }
   }
+}
+
+async function nextDocument({ tab, before, timeLeft }: Waiting): Promise<PageState> {
+  const until = performance.now() + Math.min(nextDocumentMs, timeLeft() - reserveMs);
+  while (pendingNavigation(tab) && performance.now() < until) await sleep(pollMs);
+  const pending = pendingNavigation(tab);
+  if (pending) return { ...before, waitingFor: pending.url };
+  const timeout = Math.max(1, Math.floor(until - performance.now()));
+  await tab.page.waitForLoadState("domcontentloaded", { timeout }).catch(() => undefined);
+  return readStateWhenStable(tab);
 }
 
 /**
@@ -132,6 +148,13 @@ export async function stateBefore(tab: Tab): Promise<PageState> {
   if (last === undefined || last.frame !== tab.frame() || last.tree.nodes.length === 0) return readState(tab);
   const version = await tabVersion(tab);
   return version.fingerprint === last.version.fingerprint ? { ...last, version } : readState(tab);
+}
+
+/** On a page of which only the view is read, the state before an action is read after scrolling to its target. */
+export async function stateInView(tab: Tab, first: PageState): Promise<PageState> {
+  if (!first.version.large) return first;
+  const state = await readState(tab);
+  return { ...state, version: { ...state.version, x: first.version.x, y: first.version.y } };
 }
 
 async function readState(tab: Tab): Promise<PageState> {
@@ -169,6 +192,8 @@ export interface TabVersion {
   readonly document: string;
   readonly x: number;
   readonly y: number;
+  /** A reading has only what is in view. */
+  readonly large: boolean;
 }
 
 async function tabVersion(tab: Tab): Promise<TabVersion> {
@@ -177,9 +202,9 @@ async function tabVersion(tab: Tab): Promise<TabVersion> {
     frames.map((frame) => askPage(frame, { ask: "version" }, { timeoutMs: versionMs }).catch(() => loading)),
   );
   const fingerprint = versions.map(({ document, version }) => `${document}:${version}`).join();
-  const { document, x, y } = versions[0] ?? loading;
-  return { fingerprint, document, x, y };
+  const { document, x, y, large } = versions[0] ?? loading;
+  return { fingerprint, document, x, y, large };
 }
 
 /** For a frame that is between two documents. */
-const loading: FrameVersion = { document: "", version: 0, x: 0, y: 0 };
+const loading: FrameVersion = { document: "", version: 0, x: 0, y: 0, large: false };

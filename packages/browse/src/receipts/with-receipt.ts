@@ -16,7 +16,14 @@ import { changeLines } from "./change-lines.ts";
 import { changesBetween } from "./describe-diff.ts";
 import { type LogMarks, markLogs } from "./log-lines.ts";
 import { type Receipt, receiptText } from "./receipt.ts";
-import { type PageState, rememberState, stateBefore, type TabVersion, waitForEffect } from "./wait-for-effect.ts";
+import {
+  type PageState,
+  rememberState,
+  stateBefore,
+  stateInView,
+  type TabVersion,
+  waitForEffect,
+} from "./wait-for-effect.ts";
 
 const maxChanges = 12;
 /** How long to wait until a new tab has a URL. */
@@ -45,15 +52,16 @@ export async function withReceipt<Prepared>(scope: TabScope, action: Action<Prep
   const downloads = downloadsBegun(tab);
   const marks = markLogs(tab.logs);
   const url = tab.page.url();
-  const activity = watchActivity(tab.page);
+  const activity = watchActivity(tab);
   try {
-    const [before, prepared] = await Promise.all([stateBefore(tab), action.prepare()]);
+    const [first, prepared] = await Promise.all([stateBefore(tab), action.prepare()]);
+    const before = await stateInView(tab, first);
     const result = await action.act(prepared);
     const hasSideEffect = () => marks.hasSideEffect() || activity.opened.length > 0 || downloadsBegun(tab) > downloads;
-    const after = await waitForEffect({ tab, activity, before, hasSideEffect });
+    const after = await waitForEffect({ tab, activity, before, hasSideEffect, timeLeft: scope.timeLeft });
     const until = performance.now() + downloadMs;
     while (downloadsUnderWay(tab) > 0 && performance.now() < until) await sleep(10);
-    rememberState(tab, after);
+    if (after.waitingFor === undefined) rememberState(tab, after);
     const receipt = await writeReceipt(scope, result, { before, after, url, activity, marks, startedAt });
     return { text: receiptText(receipt), data: { ...receipt, ...result.data }, fromPage: true };
   } finally {
@@ -79,6 +87,7 @@ async function writeReceipt(scope: TabScope, result: ActionResult, observations:
   const to = tab.page.url();
   const focus = isNewPage ? undefined : focusOf(after.tree);
   const effects = {
+    ...(after.waitingFor !== undefined && { waitingFor: after.waitingFor }),
     ...(to !== observations.url && { url: { from: observations.url, to } }),
     ...(isNewPage && { page: { title: await tab.page.title().catch(() => "") } }),
     ...(focus && focus.ref !== focusOf(before.tree)?.ref && { focus: labelOfNode(tab, focus) }),

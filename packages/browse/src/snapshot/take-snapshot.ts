@@ -8,7 +8,7 @@
 import { DevflowError } from "@devflow/core/errors";
 import type { Locator } from "playwright-core";
 import type { Tab } from "../command.ts";
-import type { FrameInventory, PageRef } from "../page-world/questions.ts";
+import type { FrameInventory, LeftOut, PageRef } from "../page-world/questions.ts";
 import {
   captureTree,
   factsFor,
@@ -23,7 +23,7 @@ import { type Fold, type FoldedOutline, fits, foldOutline, runsUnder } from "./f
 import { tokensOf } from "./line.ts";
 import { type Outline, type OutlineNode, type OutlineOptions, outlineOf } from "./outline.ts";
 import type { PageTree } from "./page-tree.ts";
-import { refBookOf } from "./ref-book.ts";
+import { type RefBook, refBookOf } from "./ref-book.ts";
 import { type FoldedGroup, type RenderParts, renderData, renderText, type SnapshotNode } from "./render.ts";
 import { unreadable } from "./unreadable.ts";
 
@@ -134,18 +134,30 @@ async function finish(
 ): Promise<Snapshot> {
   const book = refBookOf(tab);
   const shown = folded.items.flatMap((item) => (item.kind === "line" ? [item.node.page] : []));
+  const facts = await factsFor(tab, shown);
   const parts: RenderParts = {
     outline,
     folded,
-    facts: await factsFor(tab, shown),
+    facts: facts.of,
     refOf: ({ role, page }) =>
       page.ref === undefined || role === "text" ? undefined : book.refFor(page.ref, { role, name: page.name }),
     groupOf: (fold) => book.groupFor(placeOf(outline, fold, options, scope)),
   };
-  const text = [renderText(parts), ...notes].filter(Boolean).join("\n");
+  const all = [...notes, ...facts.left.map((left) => leftOutLine(left, tree, book))];
+  const text = [renderText(parts), ...all].filter(Boolean).join("\n");
   const data = renderData(parts);
-  const truncated = folded.folded.length > 0;
-  return { url: tab.page.url(), title, text, ...data, notes, truncated, tokens: tokensOf(text), tree };
+  const truncated = folded.folded.length > 0 || facts.left.length > 0;
+  return { url: tab.page.url(), title, text, ...data, notes: all, truncated, tokens: tokensOf(text), tree };
+}
+
+/** What was not read, where it is, and how to get it. */
+function leftOutLine({ total, read, places }: LeftOut, tree: PageTree, book: RefBook): string {
+  const parts = places.flatMap(([ref, count]) => {
+    const node = tree.nodes.find((one) => one.ref === ref);
+    return node ? [`@${book.refFor(ref, node)} ${node.role} (${count} more)`] : [];
+  });
+  const where = parts.length === 0 ? "" : `, or a part: snapshot -s ${parts.join(", ")}`;
+  return `… of ${total} elements only ${read} were read, those in view. For the others: scroll, find <words>${where}`;
 }
 
 function placeOf(outline: Outline, fold: Fold, options: OutlineOptions, scope: string | undefined) {

@@ -2,6 +2,7 @@
 import type { Tab } from "../command.ts";
 import { answerDialogs } from "./dialogs.ts";
 import { keepDownloads } from "./downloads.ts";
+import { followNavigations } from "./navigations.ts";
 
 const attached = Symbol("browse tab attached");
 
@@ -9,6 +10,7 @@ export function attachTab(tab: Tab): void {
   tab.memory(attached, () => {
     answerDialogs(tab);
     keepDownloads(tab);
+    followNavigations(tab);
     return true;
   });
 }
