@@ -10,6 +10,9 @@ const modifiers = z
   .array(z.enum(["Alt", "Control", "Meta", "Shift"]))
   .optional()
   .describe("Keys to hold down");
+const at = option(z.array(z.string()).default([]), { positional: 1, placeholder: "at <x,y>" }).describe(
+  "Where in it, in pixels from its top left corner: for canvas, maps, sliders and drawings",
+);
 const onOff = (what: string) => option(z.enum(["on", "off"]), { positional: 0 }).describe(what);
 
 export const speeds = ["slow-3g", "fast-3g", "slow-4g", "fast-4g", "off"] as const;
@@ -18,9 +21,10 @@ export const clickRecord = defineBrowseRecord({
   ...write,
   name: "click",
   summary: "Click an element",
-  args: z.object({ target: targetArg(0), button, modifiers }),
+  args: z.object({ target: targetArg(0), at, button, modifiers }),
   examples: [
     { run: "click @e3", does: "click what the snapshot showed as @e3" },
+    { run: "click @e3 at 40,12", does: "click a place in a canvas or a map" },
     { run: "click button:Save", does: "click the button named Save" },
   ],
 });
@@ -224,7 +228,7 @@ export const writeCommands = [
       ...write,
       name: "dblclick",
       summary: "Double-click an element",
-      args: z.object({ target: targetArg(0), button, modifiers }),
+      args: z.object({ target: targetArg(0), at, button, modifiers }),
       examples: [{ run: "dblclick @e3", does: "double-click it" }],
     },
     async () => {

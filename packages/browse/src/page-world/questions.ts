@@ -11,9 +11,39 @@ export type PageQuestion =
   | { readonly ask: "inView" }
   | { readonly ask: "lookFor"; readonly pattern: string }
   | { readonly ask: "secrets"; readonly of: readonly PageRef[] }
-  | { readonly ask: "readiness"; readonly ref: PageRef; readonly scroll: boolean }
+  | {
+      readonly ask: "readiness";
+      readonly ref: PageRef;
+      readonly scroll: boolean;
+      /** Prepare a press on it, which `landed` ends. */
+      readonly press?: boolean;
+      /** Where in it, from its top left corner. */
+      readonly at?: Point;
+    }
+  | { readonly ask: "landed" }
   | { readonly ask: "ref" }
   | { readonly ask: "document" };
+
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** What a live region of the page said. */
+export interface Announcement {
+  readonly id: number;
+  readonly role: string;
+  readonly text: string;
+  /** It no longer says so. */
+  readonly gone: boolean;
+}
+
+/** What a press reached. */
+export interface Landing {
+  readonly landed: "there" | "elsewhere" | "unseen";
+  readonly on?: string;
+  readonly onRef?: PageRef;
+}
 
 export interface FrameVersion {
   readonly document: string;
@@ -23,6 +53,7 @@ export interface FrameVersion {
   readonly y: number;
   /** Too large to be read whole: a reading has only what is in view. */
   readonly large: boolean;
+  readonly news: readonly Announcement[];
 }
 
 export interface FrameInventory {
@@ -67,6 +98,8 @@ export interface Readiness {
   readonly coverRef?: PageRef;
   /** No need to wait: it is in view, has not moved since it was last read, and a click on it hits it. */
   readonly ready?: boolean;
+  /** Where to press it, in the window. */
+  readonly point?: Point;
 }
 
 export interface PageAnswers {
@@ -80,6 +113,7 @@ export interface PageAnswers {
   readonly inView: readonly number[];
   readonly secrets: readonly PageRef[];
   readonly readiness: Readiness;
+  readonly landed: Landing;
   readonly ref: PageRef | null;
   readonly document: string;
 }

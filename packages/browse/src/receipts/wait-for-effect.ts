@@ -207,4 +207,4 @@ async function tabVersion(tab: Tab): Promise<TabVersion> {
 }
 
 /** For a frame that is between two documents. */
-const loading: FrameVersion = { document: "", version: 0, x: 0, y: 0, large: false };
+const loading: FrameVersion = { document: "", version: 0, x: 0, y: 0, large: false, news: [] };

@@ -9,7 +9,7 @@ import { DevflowError } from "@devflow/core/errors";
 import type { Frame, Locator } from "playwright-core";
 import type { Tab } from "../command.ts";
 import { askPage, elementByRef } from "../page-world/ask-page.ts";
-import type { PageRef, Readiness } from "../page-world/questions.ts";
+import type { PageRef, Point, Readiness } from "../page-world/questions.ts";
 import { captureTree, frameOf } from "../snapshot/capture-tree.ts";
 import { quote } from "../snapshot/line.ts";
 import type { PageNode } from "../snapshot/page-tree.ts";
@@ -35,17 +35,30 @@ const appearMs = 2_000;
 /** A snapshot of the largest pages takes seconds. */
 const busyPageMs = 15_000;
 
-/** `scroll` scrolls it into view when it is found by its ref, which saves an action one round trip. */
-export async function resolveTarget(tab: Tab, word: string, scroll = false): Promise<Found> {
-  const target = parseTarget(word);
-  return target.kind === "ref" ? byRef(tab, target.ref, scroll) : bySelector(tab, word, target);
+/** What is done with an element as soon as it is found by its ref, which saves an action round trips. */
+export interface Reach {
+  /** Scroll it into view. */
+  readonly scroll?: boolean;
+  /** Prepare a press on it. */
+  readonly press?: boolean;
+  /** Where in it. */
+  readonly at?: Point | undefined;
 }
 
-async function byRef(tab: Tab, ref: string, scroll: boolean): Promise<Found> {
+export function readinessOf(ref: PageRef, { scroll = false, press, at }: Reach) {
+  return { ask: "readiness", ref, scroll, ...(press && { press }), ...(at && { at }) } as const;
+}
+
+export async function resolveTarget(tab: Tab, word: string, reach: Reach = {}): Promise<Found> {
+  const target = parseTarget(word);
+  return target.kind === "ref" ? byRef(tab, target.ref, reach) : bySelector(tab, word, target);
+}
+
+async function byRef(tab: Tab, ref: string, reach: Reach): Promise<Found> {
   const known = refBookOf(tab).find(ref);
   if (!known) throw new DevflowError("browse_ref_unknown", { details: { ref } });
   const frame = await frameOf(tab, known.page);
-  const question = { ask: "readiness", ref: known.page, scroll } as const;
+  const question = readinessOf(known.page, reach);
   // The answer may wait behind an earlier snapshot; an element is not gone because its page is busy.
   const readiness = await (frame && askPage(frame, question, { timeoutMs: busyPageMs }).catch(() => undefined));
   if (frame && readiness?.live) {
