@@ -74,6 +74,8 @@ export interface Answer {
   readonly data: unknown;
   /** It contains text from the page: the daemon cleans it and wraps it once in a nonce boundary. */
   readonly fromPage?: boolean;
+  /** The process's exit code, for an answer that reports a failure; 0 by default. */
+  readonly exit?: number;
 }
 
 /** What every handler gets. */
@@ -114,6 +116,8 @@ export interface BrowseDaemon {
   restartBrowser(how?: { readonly window?: boolean; readonly fresh?: boolean }): Promise<void>;
   /** Runs one step of `chain` in the caller's session, with the same checks as a single command. */
   runStep(words: readonly string[]): Promise<Answer>;
+  /** A step as it may be repeated in an answer: without what is typed into pages. */
+  describeStep(words: readonly string[]): string;
   /** The session's cookies, with values, and storage. */
   saveState(): Promise<SavedState>;
   loadState(state: SavedState): Promise<void>;

@@ -88,6 +88,22 @@ export const scrollRecord = defineBrowseRecord({
   ],
 });
 
+export const dragRecord = defineBrowseRecord({
+  ...write,
+  name: "drag",
+  summary: "Drag one element onto another, or from one place in it to another",
+  args: z.object({
+    from: targetArg(0),
+    to: option(z.array(z.string()).min(1), { positional: 1, placeholder: "<target>" }).describe(
+      "Where to drop it: a target, or places in pixels from the top left corner (at 10,60 to 150,60)",
+    ),
+  }),
+  examples: [
+    { run: "drag @e3 @e8", does: "drop @e3 on @e8" },
+    { run: "drag @e3 at 5,10 to 150,10", does: "move a slider's handle, draw a line" },
+  ],
+});
+
 export const uploadRecord = defineBrowseRecord({
   ...write,
   name: "upload",
@@ -266,16 +282,7 @@ export const writeCommands = [
     ),
   ),
   defineBrowseCommand(scrollRecord, async () => (await import("./write/pointer.ts")).scroll),
-  defineBrowseCommand(
-    {
-      ...write,
-      name: "drag",
-      summary: "Drag one element onto another",
-      args: z.object({ from: targetArg(0), to: targetArg(1) }),
-      examples: [{ run: "drag @e3 @e8", does: "drop @e3 on @e8" }],
-    },
-    async () => (await import("./write/pointer.ts")).drag,
-  ),
+  defineBrowseCommand(dragRecord, async () => (await import("./write/pointer.ts")).drag),
   defineBrowseCommand(uploadRecord, async () => (await import("./write/files.ts")).upload),
   defineBrowseCommand(downloadRecord, async () => (await import("./write/files.ts")).download),
   defineBrowseCommand(dialogRecord, async () => (await import("./write/dialog.ts")).dialog),

@@ -181,7 +181,7 @@ class Daemon {
       policy: this.#policy,
       proxy: () => this.#proxy,
       roots,
-      control: (call, runStep) => controlFor(parts, call, runStep),
+      control: (call, steps) => controlFor(parts, call, steps),
       onDone: (done) => recent.note(done),
     });
   }
@@ -324,7 +324,8 @@ class Daemon {
     try {
       const both = AbortSignal.any([signal, this.#ending.signal]);
       const answer = await this.#dispatcher.run({ request, caller, signal: both, notes, stop });
-      const reply: CommandReply = { ok: true, out: printAnswer(answer, request), ...withNotes() };
+      const exit = answer.exit === undefined ? {} : { exit: answer.exit };
+      const reply: CommandReply = { ok: true, out: printAnswer(answer, request), ...exit, ...withNotes() };
       return { status: 200, body: reply, ...(isLast ? { afterwards: () => this.#end("it was stopped") } : {}) };
     } catch (error) {
       const reply: CommandReply = { ok: false, error: cleanReport(error), ...withNotes(), ...traceOf(error, request) };

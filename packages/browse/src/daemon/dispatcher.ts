@@ -54,7 +54,7 @@ export interface DispatcherOptions {
   readonly proxy: () => Pick<SocksProxy, "failureSince"> | undefined;
   /** Folders that commands may read and write; the workspace first. */
   readonly roots: readonly string[];
-  readonly control: (call: Call, runStep: (words: readonly string[]) => Promise<Answer>) => BrowseDaemon;
+  readonly control: (call: Call, steps: Pick<BrowseDaemon, "runStep" | "describeStep">) => BrowseDaemon;
   readonly onDone: (done: DoneCommand) => void;
 }
 
@@ -131,7 +131,10 @@ export class Dispatcher {
     try {
       const handler = (await record.handler()) as Handler;
       if (record.needs === "daemon") {
-        const daemon = this.#options.control(call, (words) => this.#chained(words, { ...call, signal }));
+        const daemon = this.#options.control(call, {
+          runStep: (words) => this.#chained(words, { ...call, signal }),
+          describeStep: (words) => this.#options.table.describe(words),
+        });
         return await within(handler(input, { ...scope, daemon }), limits());
       }
       if (input.fresh) await within(this.#options.sessions.forget(call.session), limits());

@@ -9,6 +9,7 @@ import { type Frame, type Locator, selectors } from "playwright-core";
 import { clickableElements } from "./clickable-elements.ts";
 import { hitCheck } from "./hit-check.ts";
 import { limitReading } from "./limit-reading.ts";
+import { looksOfPage } from "./looks.ts";
 import { newsOfPage } from "./news.ts";
 import { pageWorld } from "./page-world.ts";
 import type { PageAnswers, PageQuestion, PageRef } from "./questions.ts";
@@ -23,7 +24,7 @@ export function preparePages(): Promise<void> {
 
 /** Functions as text: in the page they share nothing with this process. */
 function source(): string {
-  const made = { limit: `(${limitReading})()`, news: `(${newsOfPage})()` };
+  const made = { limit: `(${limitReading})()`, news: `(${newsOfPage})()`, looks: `(${looksOfPage})()` };
   const given = { hitCheck, visibility, clickableElements };
   const parts = Object.entries({ ...made, ...given }).map(([name, text]) => `${name}: ${text}`);
   return `(${pageWorld})({ ${parts.join(", ")} })`;

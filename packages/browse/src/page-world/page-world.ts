@@ -10,6 +10,7 @@
 import type { clickableElements } from "./clickable-elements.ts";
 import type { hitCheck } from "./hit-check.ts";
 import type { ReadingLimit } from "./limit-reading.ts";
+import type { Looks } from "./looks.ts";
 import type { News } from "./news.ts";
 import type { PageQuestion } from "./questions.ts";
 import type { visibility } from "./visibility.ts";
@@ -18,13 +19,14 @@ import type { visibility } from "./visibility.ts";
 export interface PageParts {
   readonly limit: ReadingLimit;
   readonly news: News;
+  readonly looks: Looks;
   readonly hitCheck: typeof hitCheck;
   readonly visibility: typeof visibility;
   readonly clickableElements: typeof clickableElements;
 }
 
 export function pageWorld(parts: PageParts) {
-  const { limit, news } = parts;
+  const { limit, news, looks } = parts;
   interface AriaRef {
     ref: string;
   }
@@ -120,6 +122,7 @@ export function pageWorld(parts: PageParts) {
     const onMutations = (records: MutationRecord[]) => {
       bump();
       news.onMutations(records);
+      looks.onMutations(records, version);
     };
     new MutationObserver(onMutations).observe(root, {
       childList: true,
@@ -327,6 +330,8 @@ export function pageWorld(parts: PageParts) {
           y: Math.round(scrollY),
           large: limit.isLarge(),
           news: news.all(),
+          touched: looks.touched(),
+          ...(question.looks && { looks: looks.looks() }),
         });
       case "inventory":
         return carry(inventory());

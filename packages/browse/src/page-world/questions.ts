@@ -5,7 +5,7 @@ export type PageRef = string;
 
 export type PageQuestion =
   | { readonly ask: "element"; readonly ref: PageRef }
-  | { readonly ask: "version" }
+  | { readonly ask: "version"; readonly looks?: boolean }
   | { readonly ask: "inventory" }
   | { readonly ask: "facts"; readonly of: readonly number[] }
   | { readonly ask: "inView" }
@@ -54,6 +54,15 @@ export interface FrameVersion {
   /** Too large to be read whole: a reading has only what is in view. */
   readonly large: boolean;
   readonly news: readonly Announcement[];
+  /** Attributes that changed last, each with the version it led to. */
+  readonly touched: readonly { readonly version: number; readonly what: string }[];
+  /** Drawings and media, when asked for. */
+  readonly looks?: readonly Look[];
+}
+
+export interface Look {
+  readonly what: string;
+  readonly state: string;
 }
 
 export interface FrameInventory {

@@ -47,6 +47,8 @@ export interface Observed {
   readonly sinceAnswerMs: number | undefined;
   /** A dialog, a download or a new tab already shows the effect. */
   readonly hasSideEffect: boolean;
+  /** How long to wait for a first sign, if not as usual. */
+  readonly patienceMs?: number | undefined;
 }
 
 export function nextStep(observed: Observed): "read" | number {
@@ -55,7 +57,7 @@ export function nextStep(observed: Observed): "read" | number {
   const { sinceAnswerMs } = observed;
   if (sinceAnswerMs !== undefined && !observed.changedSinceAnswer && sinceAnswerMs < renderMs) return pollMs;
   if (observed.changed) return "read";
-  return observed.elapsedMs < firstSignMs ? pollMs : "read";
+  return observed.elapsedMs < (observed.patienceMs ?? firstSignMs) ? pollMs : "read";
 }
 
 /** The page's tree, with the version read just before it. */
@@ -75,6 +77,7 @@ export interface Waiting {
   /** Whether something besides the page's content shows the effect. */
   readonly hasSideEffect: () => boolean;
   readonly timeLeft: () => number;
+  readonly patienceMs?: number | undefined;
 }
 
 /** The page after the action had its effect. Usually the first read is enough, which costs one round trip. */
@@ -102,6 +105,7 @@ export async function waitForEffect(waiting: Waiting): Promise<PageState> {
       pending: activity.pending(),
       sinceAnswerMs: answer && now - answer.at,
       hasSideEffect: hasSideEffect(),
+      patienceMs: waiting.patienceMs,
     });
     const isFresh = version.fingerprint === seen.state.version.fingerprint;
     if (step === "read" && !activity.isLeaving()) {
@@ -146,7 +150,7 @@ const isChanged = (before: PageState, after: PageState): boolean => !isEmptyDiff
 export async function stateBefore(tab: Tab): Promise<PageState> {
   const last = lastState(tab);
   if (last === undefined || last.frame !== tab.frame() || last.tree.nodes.length === 0) return readState(tab);
-  const version = await tabVersion(tab);
+  const version = await tabVersion(tab, true);
   return version.fingerprint === last.version.fingerprint ? { ...last, version } : readState(tab);
 }
 
@@ -159,7 +163,7 @@ export async function stateInView(tab: Tab, first: PageState): Promise<PageState
 
 async function readState(tab: Tab): Promise<PageState> {
   const frame = tab.frame();
-  const [version, tree] = await Promise.all([tabVersion(tab), captureTree(tab).catch(() => ({ nodes: [] }))]);
+  const [version, tree] = await Promise.all([tabVersion(tab, true), captureTree(tab).catch(() => ({ nodes: [] }))]);
   return { version, tree, frame };
 }
 
@@ -186,25 +190,21 @@ async function readStateWhenStable(tab: Tab): Promise<PageState> {
 }
 
 /** The scroll position, and a fingerprint that stays the same as long as no frame's content changes. */
-export interface TabVersion {
+export interface TabVersion extends Omit<FrameVersion, "document"> {
   readonly fingerprint: string;
   /** The number of the page's document; empty when it could not be asked. */
   readonly document: string;
-  readonly x: number;
-  readonly y: number;
-  /** A reading has only what is in view. */
-  readonly large: boolean;
 }
 
-async function tabVersion(tab: Tab): Promise<TabVersion> {
+export async function tabVersion(tab: Tab, looks = false): Promise<TabVersion> {
   const frames = tab.page.frames().slice(0, 20);
+  const question = { ask: "version", ...(looks && { looks }) } as const;
   const versions = await Promise.all(
-    frames.map((frame) => askPage(frame, { ask: "version" }, { timeoutMs: versionMs }).catch(() => loading)),
+    frames.map((frame) => askPage(frame, question, { timeoutMs: versionMs }).catch(() => loading)),
   );
   const fingerprint = versions.map(({ document, version }) => `${document}:${version}`).join();
-  const { document, x, y, large } = versions[0] ?? loading;
-  return { fingerprint, document, x, y, large };
+  return { ...(versions[0] ?? loading), news: versions.flatMap(({ news }) => news), fingerprint };
 }
 
 /** For a frame that is between two documents. */
-const loading: FrameVersion = { document: "", version: 0, x: 0, y: 0, large: false, news: [] };
+const loading: FrameVersion = { document: "", version: 0, x: 0, y: 0, large: false, news: [], touched: [] };

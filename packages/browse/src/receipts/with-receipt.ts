@@ -16,12 +16,14 @@ import { changeLines } from "./change-lines.ts";
 import { changesBetween } from "./describe-diff.ts";
 import { type LogMarks, markLogs } from "./log-lines.ts";
 import { type Receipt, receiptText } from "./receipt.ts";
+import { seenChanges } from "./seen-changes.ts";
 import {
   type PageState,
   rememberState,
   stateBefore,
   stateInView,
   type TabVersion,
+  tabVersion,
   waitForEffect,
 } from "./wait-for-effect.ts";
 
@@ -35,6 +37,10 @@ export interface ActionResult {
   /** `clicked @e3 button "Save"`; known after the action. */
   readonly did: string;
   readonly data?: Readonly<Record<string, unknown>>;
+  /** What the action itself achieved, where the page may show nothing of it. */
+  readonly effects?: readonly string[];
+  /** How long to wait for a first sign of an effect. */
+  readonly patienceMs?: number;
   /** The element acted on, if its facts are already known. */
   readonly on?: Found;
 }
@@ -58,7 +64,14 @@ export async function withReceipt<Prepared>(scope: TabScope, action: Action<Prep
     const before = await stateInView(tab, first);
     const result = await action.act(prepared);
     const hasSideEffect = () => marks.hasSideEffect() || activity.opened.length > 0 || downloadsBegun(tab) > downloads;
-    const after = await waitForEffect({ tab, activity, before, hasSideEffect, timeLeft: scope.timeLeft });
+    const after = await waitForEffect({
+      tab,
+      activity,
+      before,
+      hasSideEffect,
+      timeLeft: scope.timeLeft,
+      patienceMs: result.patienceMs,
+    });
     const until = performance.now() + downloadMs;
     while (downloadsUnderWay(tab) > 0 && performance.now() < until) await sleep(10);
     if (after.waitingFor === undefined) rememberState(tab, after);
@@ -93,8 +106,10 @@ async function writeReceipt(scope: TabScope, result: ActionResult, observations:
     ...(focus && focus.ref !== focusOf(before.tree)?.ref && { focus: labelOfNode(tab, focus) }),
     ...(!isNewPage && scrolled(before.version, after.version)),
   };
+  const isQuiet = !("url" in effects || isNewPage) && changes.length + (result.effects?.length ?? 0) === 0;
+  const seen = isQuiet ? seenChanges(before.version, await tabVersion(tab, true)) : [];
   const lists = {
-    changes,
+    changes: [...(result.effects ?? []), ...changes, ...seen],
     console: marks.console(),
     failed: marks.failed(),
     dialogs: marks.dialogs(),

@@ -30,7 +30,8 @@ export async function upload(input: UploadInput, scope: TabScope): Promise<Answe
         await pressElement(scope, found);
         await (await chooser).setFiles(paths);
       });
-      return { did: `uploaded ${paths.map((path) => basename(path)).join(", ")} to ${found.label}` };
+      const names = paths.map((path) => basename(path)).join(", ");
+      return { did: `uploaded ${names} to ${found.label}`, effects: [`chosen: ${names}`] };
     },
   });
 }
