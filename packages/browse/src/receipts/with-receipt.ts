@@ -106,7 +106,8 @@ async function writeReceipt(scope: TabScope, result: ActionResult, observations:
     ...(focus && focus.ref !== focusOf(before.tree)?.ref && { focus: labelOfNode(tab, focus) }),
     ...(!isNewPage && scrolled(before.version, after.version)),
   };
-  const isQuiet = !("url" in effects || isNewPage) && changes.length + (result.effects?.length ?? 0) === 0;
+  const isQuiet =
+    !("url" in effects || "waitingFor" in effects || isNewPage) && changes.length + (result.effects?.length ?? 0) === 0;
   const seen = isQuiet ? seenChanges(before.version, await tabVersion(tab, true)) : [];
   const lists = {
     changes: [...(result.effects ?? []), ...changes, ...seen],

@@ -11,7 +11,7 @@ import type { Answer, TabScope } from "../../command.ts";
 import { markLogs } from "../../receipts/log-lines.ts";
 import { quote } from "../../snapshot/line.ts";
 import { attachTab } from "../../tab-events/attach-tab.ts";
-import { isOfMainFrame, stopNavigation } from "../../tab-events/navigations.ts";
+import { isOfMainFrame, pendingNavigation, stopNavigation } from "../../tab-events/navigations.ts";
 import type { whenLoaded } from "../navigation.ts";
 import { firstLine } from "../run-action.ts";
 
@@ -101,7 +101,7 @@ async function untilArrived<T>(scope: TabScope, wanted: string, work: () => Prom
   page.on("request", onRequest);
   try {
     for (let tries = 1; ; tries++) {
-      isForeign = false;
+      isForeign = pendingNavigation(scope.tab) !== undefined;
       try {
         return await work();
       } catch (error) {

@@ -8,11 +8,11 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { DevflowError } from "@devflow/core/errors";
-import type { CDPSession } from "playwright-core";
-import type { TabScope } from "../../command.ts";
+import type { Tab, TabScope } from "../../command.ts";
 import { askPage } from "../../page-world/ask-page.ts";
 import type { Landing, Point, Readiness } from "../../page-world/questions.ts";
 import { refBookOf } from "../../snapshot/ref-book.ts";
+import { pendingNavigation } from "../../tab-events/navigations.ts";
 import type { Found } from "../../targets/resolve-target.ts";
 import { actionTimeoutMs } from "../run-action.ts";
 
@@ -33,12 +33,11 @@ export async function pressElement(scope: TabScope, found: Found, press: Press =
   const isInFrame = found.frame !== scope.tab.page.mainFrame();
   const ready = isInFrame || press.modifiers ? undefined : await untilReady(found, press);
   if (!ready) return pressByDriver(scope, found, press);
-  const cdp = await scope.tab.cdp();
-  const first = await pressPoint(cdp, found, ready, press);
+  const first = await pressPoint(scope.tab, found, ready, press);
   if (first.landed !== "elsewhere") return;
   await sleep(hoverMs);
   const again = await untilReady(found, press, true);
-  const second = again ? await pressPoint(cdp, found, again, press) : first;
+  const second = again ? await pressPoint(scope.tab, found, again, press) : first;
   if (second.landed !== "elsewhere") return;
   const ref = second.onRef ? `@${refBookOf(scope.tab).refFor(second.onRef, { role: "cover", name: "" })} ` : "";
   throw new DevflowError("browse_covered", { details: { target: found.label, cover: `${ref}${second.on ?? ""}` } });
@@ -58,7 +57,8 @@ async function untilReady(found: Found, { at }: Press, isOld = false): Promise<P
 }
 
 /** Moves, presses and releases in one go: the mouse is where the next event needs it without waiting for a frame. */
-async function pressPoint(cdp: CDPSession, found: Found, { x, y }: Point, press: Press): Promise<Landing> {
+async function pressPoint(tab: Tab, found: Found, { x, y }: Point, press: Press): Promise<Landing> {
+  const cdp = await tab.cdp();
   const { button = "left", times = 1 } = press;
   const send = (type: "mouseMoved" | "mousePressed" | "mouseReleased", clickCount: number) =>
     cdp.send("Input.dispatchMouseEvent", {
@@ -74,8 +74,22 @@ async function pressPoint(cdp: CDPSession, found: Found, { x, y }: Point, press:
   const failure = done.find((one) => one.status === "rejected");
   // A page that the press closed answers nothing more.
   if (failure && !/closed|detached/i.test(String(failure.reason))) throw failure.reason;
-  const asked = askPage(found.frame, { ask: "landed" }, { timeoutMs: landedMs });
-  return await asked.catch((): Landing => ({ landed: "unseen" }));
+  return await landing(tab, found);
+}
+
+/** A page that is leaving answers nothing, and then the press had an effect. */
+async function landing(tab: Tab, found: Found): Promise<Landing> {
+  const unseen: Landing = { landed: "unseen" };
+  let isKnown = false;
+  const asked = askPage(found.frame, { ask: "landed" }, { timeoutMs: landedMs }).catch(() => unseen);
+  const answered = asked.finally(() => {
+    isKnown = true;
+  });
+  const left = async () => {
+    while (!isKnown && !pendingNavigation(tab)) await sleep(frameMs);
+    return unseen;
+  };
+  return await Promise.race([answered, left()]);
 }
 
 const buttonBits = { left: 1, right: 2, middle: 4 } as const;
