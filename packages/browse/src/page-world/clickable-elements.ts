@@ -27,6 +27,8 @@ export function clickableElements(
       element.matches(hinted) || (hasPointerCursor(element) && !hasPointerCursor(parentOf(element)));
     const whole = document.querySelectorAll("*").length;
     for (const node of listening) {
+      // A frame's own code finds what is in it.
+      if (node !== document && node.ownerDocument !== document) continue;
       const isPage = node === document || node === document.documentElement || node === document.body;
       const element = node instanceof Element ? node : document.documentElement;
       const children = [...element.children];

@@ -32,6 +32,9 @@ export function pageWorld(parts: PageParts) {
   }
   const secretHints = ["password", "cc-number", "cc-csc", "one-time-code"];
   const hosts = new Set(["article", "aside", "div", "footer", "header", "main", "nav", "section", "span"]);
+  const clickMarkup = "summary,[onclick],[tabindex]:not([tabindex='-1']),[jsaction],[data-action],[data-href]";
+  const nativeMarkup = "a[href],button,input,select,textarea,label,option,body,html,iframe,[contenteditable],[role]";
+  const controls = "a[href],button,input,select,textarea";
   const documentNumber = String(Math.floor(Math.random() * 899_999_999) + 100_000_000);
   const refs = new WeakMap<Element, AriaRef>();
   /** By number, since a ref may or may not have its frame's prefix. */
@@ -193,11 +196,16 @@ export function pageWorld(parts: PageParts) {
   function inventory() {
     watch(document);
     const editables: string[] = [];
+    const clickable: ReturnType<typeof describeClickable>[] = [];
     const canvases: { ref: string; width: number; height: number; label: string }[] = [];
     const closed: string[] = [];
     for (const root of [document, ...shadowRoots()]) {
       for (const element of root.querySelectorAll<HTMLElement>("[contenteditable]")) {
         if (element.isContentEditable && !element.parentElement?.isContentEditable) editables.push(refOf(element));
+      }
+      for (const element of root.querySelectorAll(clickMarkup)) {
+        const isOwn = !element.matches(nativeMarkup) && !element.parentElement?.closest("a[href],button,label");
+        if (isOwn && clickable.length < 200 && element.checkVisibility()) clickable.push(describeClickable(element));
       }
       for (const canvas of root.querySelectorAll("canvas")) {
         const box = canvas.getBoundingClientRect();
@@ -214,16 +222,27 @@ export function pageWorld(parts: PageParts) {
         if (isSeen && (!isOwn || element.innerText.trim() === "")) closed.push(refOf(element));
       }
     }
-    return { document: documentNumber, width: innerWidth, height: innerHeight, editables, canvases, closed };
+    const size = { width: innerWidth, height: innerHeight };
+    return { document: documentNumber, ...size, editables, clickables: clickable, canvases, closed, news: news.all() };
   }
 
-  function facts(wanted: readonly number[]) {
-    const found: Record<number, { marks?: string[]; secret?: true; value?: string }> = {};
+  const hintOf = (element: Element): string => {
+    const named = element.closest("[title],[data-testid],[data-test]") === element ? element : undefined;
+    const words =
+      named?.getAttribute("title") ?? named?.getAttribute("data-testid") ?? named?.getAttribute("data-test");
+    return words ? `${describe(element)} ${JSON.stringify(words.slice(0, 40))}` : describe(element);
+  };
+  function facts(wanted: readonly number[], wordless: readonly number[]) {
+    const found: Record<number, { marks?: string[]; secret?: true; value?: string; hint?: string }> = {};
     const opacities = new Map<Element, number>();
+    for (const number of wordless) {
+      const element = findNumber(number);
+      if (element) found[number] = { hint: hintOf(element) };
+    }
     for (const number of wanted) {
       const element = findNumber(number);
       if (!element) continue;
-      const fact: (typeof found)[number] = {};
+      const fact: (typeof found)[number] = found[number] ?? {};
       isStationary(element);
       const marks = marksOf(element, opacities);
       if (marks.length > 0) fact.marks = marks;
@@ -299,13 +318,13 @@ export function pageWorld(parts: PageParts) {
   const check = parts.hitCheck(countsAs);
   const marksOf = parts.visibility({ parentOf, coverOf, describe });
   const findClickable = parts.clickableElements(parentOf);
-  function clickables(listening: readonly Node[]) {
-    return findClickable(listening).map((element) => {
-      const words = element.getAttribute("aria-label") ?? (element as HTMLElement).innerText ?? "";
-      const name = words.replace(/\s+/g, " ").trim().slice(0, 80) || element.getAttribute("title") || "";
-      return { ref: refOf(element), name: name || describe(element) };
-    });
-  }
+  const describeClickable = (element: Element) => {
+    const words = element.getAttribute("aria-label") ?? (element as HTMLElement).innerText ?? "";
+    const name = words.replace(/\s+/g, " ").trim().slice(0, 80) || element.getAttribute("title") || "";
+    const holdsControls = element.querySelector(controls) !== null;
+    return { ref: refOf(element), name: name || hintOf(element), holdsControls };
+  };
+  const clickables = (listening: readonly Node[]) => findClickable(listening).map(describeClickable);
   // For questions that only the browser can answer (listeners, closed roots). The page does not see this global.
   Object.defineProperty(globalThis, "__devflow", { configurable: true, value: { find, clickables } });
 
@@ -336,7 +355,7 @@ export function pageWorld(parts: PageParts) {
       case "inventory":
         return carry(inventory());
       case "facts":
-        return carry(facts(question.of));
+        return carry(facts(question.of, question.wordless ?? []));
       case "inView":
         return carry(inView());
       case "lookFor":

@@ -7,7 +7,7 @@ export type PageQuestion =
   | { readonly ask: "element"; readonly ref: PageRef }
   | { readonly ask: "version"; readonly looks?: boolean }
   | { readonly ask: "inventory" }
-  | { readonly ask: "facts"; readonly of: readonly number[] }
+  | { readonly ask: "facts"; readonly of: readonly number[]; readonly wordless?: readonly number[] }
   | { readonly ask: "inView" }
   | { readonly ask: "lookFor"; readonly pattern: string }
   | { readonly ask: "secrets"; readonly of: readonly PageRef[] }
@@ -27,6 +27,14 @@ export type PageQuestion =
 export interface Point {
   readonly x: number;
   readonly y: number;
+}
+
+/** An element without a role that can be clicked. */
+export interface ClickableElement {
+  readonly ref: PageRef;
+  readonly name: string;
+  /** It contains buttons, links or fields, so it is rather a container than a target. */
+  readonly holdsControls: boolean;
 }
 
 /** What a live region of the page said. */
@@ -70,6 +78,9 @@ export interface FrameInventory {
   readonly width: number;
   readonly height: number;
   readonly editables: readonly PageRef[];
+  /** By their markup: summaries, and elements with a click attribute or a place in the tab order. */
+  readonly clickables: readonly ClickableElement[];
+  readonly news: readonly Announcement[];
   readonly canvases: readonly {
     readonly ref: PageRef;
     readonly width: number;
@@ -85,6 +96,8 @@ export interface Fact {
   /** Its value must not be shown. */
   readonly secret?: true;
   readonly value?: string;
+  /** What it is, where it has no words: `<span.trash>`. */
+  readonly hint?: string;
 }
 
 /** What the last reading of a document left out, because the document is too large. */

@@ -64,6 +64,7 @@ export function visibility({ parentOf, coverOf, describe }: VisibilityParts): Ma
       const cover = coverOf(element);
       if (cover) marks.push(`covered by ${describe(cover)}`);
     }
+    if (element.closest("[inert]")) marks.push("inert");
     if (element.getAttribute("aria-expanded") === "false") marks.push("collapsed");
     if ((element as HTMLInputElement).required) marks.push("required");
     if ((element as HTMLInputElement).readOnly) marks.push("readonly");

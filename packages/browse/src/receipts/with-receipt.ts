@@ -7,7 +7,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import type { Answer, TabScope } from "../command.ts";
 import { documentOf } from "../page-world/questions.ts";
-import type { PageNode, PageTree } from "../snapshot/page-tree.ts";
+import { quote } from "../snapshot/line.ts";
+import { newsLines } from "../snapshot/news-lines.ts";
+import { type PageNode, type PageTree, wordsIn } from "../snapshot/page-tree.ts";
 import { attachTab } from "../tab-events/attach-tab.ts";
 import { downloadsBegun, downloadsUnderWay } from "../tab-events/downloads.ts";
 import { type Found, labelOfNode } from "../targets/resolve-target.ts";
@@ -109,8 +111,10 @@ async function writeReceipt(scope: TabScope, result: ActionResult, observations:
   const isQuiet =
     !("url" in effects || "waitingFor" in effects || isNewPage) && changes.length + (result.effects?.length ?? 0) === 0;
   const seen = isQuiet ? seenChanges(before.version, await tabVersion(tab, true)) : [];
+  const own = [...(result.effects ?? []), ...changes, ...seen];
+  const alerts = isNewPage ? alertsIn(after.tree) : [];
   const lists = {
-    changes: [...(result.effects ?? []), ...changes, ...seen],
+    changes: [...own, ...newsLines(tab, after.version.news, [...own, ...alerts]), ...alerts],
     console: marks.console(),
     failed: marks.failed(),
     dialogs: marks.dialogs(),
@@ -127,6 +131,14 @@ const documentIn = ({ tree, version }: PageState): string =>
   documentOf(tree.nodes.find((node) => node.ref !== undefined)?.ref ?? "") || version.document;
 
 const isOtherDocument = (before: string, after: string): boolean => before !== "" && after !== "" && before !== after;
+
+/** A new page may open with what went wrong. */
+function alertsIn(tree: PageTree): string[] {
+  return tree.nodes.flatMap((node) => {
+    const words = node.role === "alert" ? node.name || (node.text ?? wordsIn(tree.nodes, node)) : "";
+    return words === "" ? [] : [`alert ${quote(words, 200)}`];
+  });
+}
 
 /** Without generic elements: the body has the focus when nothing else has. */
 function focusOf(tree: PageTree): PageNode | undefined {

@@ -18,6 +18,7 @@ import {
   numberOf,
   type PageRef,
 } from "../page-world/questions.ts";
+import { isField, isInteractive } from "./interactive.ts";
 import { type PageNode, type PageTree, readPageTree } from "./page-tree.ts";
 import { stayOnPage } from "./stay-on-page.ts";
 
@@ -144,7 +145,8 @@ export async function factsFor(tab: Tab, nodes: readonly PageNode[]): Promise<Fa
       const frame = await frameOf(tab, group[0]!.ref!);
       if (!frame) return;
       const byNumber = new Map(group.map((node) => [numberOf(node.ref!), node.ref!]));
-      const question = { ask: "facts", of: [...byNumber.keys()] } as const;
+      const wordless = group.filter(isWordless).map(({ ref }) => numberOf(ref!));
+      const question = { ask: "facts", of: [...byNumber.keys()], wordless } as const;
       const answer = await askPage(frame, question, { timeoutMs: 5_000 }).catch(() => undefined);
       for (const [number, fact] of Object.entries(answer?.found ?? {})) facts.set(byNumber.get(Number(number))!, fact);
       if (answer?.left) left.push(answer.left);
@@ -152,3 +154,10 @@ export async function factsFor(tab: Tab, nodes: readonly PageNode[]): Promise<Fa
   );
   return { of: facts, left };
 }
+
+const noEditables: ReadonlySet<PageRef> = new Set();
+const isWordless = (node: PageNode): boolean =>
+  node.name === "" &&
+  (node.text === undefined || isField(node)) &&
+  !node.placeholder &&
+  isInteractive(node, noEditables);

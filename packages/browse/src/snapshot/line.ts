@@ -19,6 +19,9 @@ export function lineOf(node: OutlineNode, ref: string | undefined, fact: Fact | 
   if (role === "text") return `${indent}${quote(page.text ?? page.name, maxTextLength)}${marksText(fact?.marks ?? [])}`;
   const parts = [ref ? `@${ref} ${role}` : role];
   if (page.name !== "") parts.push(quote(page.name, maxNameLength));
+  else if (fact?.hint && !node.place) parts.push(fact.hint);
+  if (node.place)
+    parts.push(node.interactive ? `in ${quote(node.place, maxNameLength)}` : quote(node.place, maxNameLength));
   const states = [...page.states, ...(fact?.marks ?? []), ...hiddenMarks(node)];
   if (page.name === "" && page.placeholder) states.push(`placeholder ${quote(page.placeholder, maxNameLength)}`);
   const value = shownValue(node, fact);

@@ -21,6 +21,10 @@ export interface SnapshotNode {
   readonly ref?: string;
   readonly role: string;
   readonly name?: string;
+  /** What distinguishes it from others of the same role and name. */
+  readonly place?: string;
+  /** What it is, where it has no words. */
+  readonly hint?: string;
   readonly value?: string;
   readonly states: readonly string[];
   readonly depth: number;
@@ -62,6 +66,8 @@ export function renderData(parts: RenderParts): { nodes: SnapshotNode[]; folded:
         ...(ref && { ref }),
         role,
         ...(page.name !== "" && { name: page.name }),
+        ...(item.node.place && { place: item.node.place }),
+        ...(page.name === "" && fact?.hint && { hint: fact.hint }),
         ...(value !== undefined && { value }),
         states,
         depth,

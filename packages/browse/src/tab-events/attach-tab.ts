@@ -1,5 +1,6 @@
 /** Prepares a tab for its first command. Further calls for the same tab do nothing. */
 import type { Tab } from "../command.ts";
+import { askPage } from "../page-world/ask-page.ts";
 import { answerDialogs } from "./dialogs.ts";
 import { keepDownloads } from "./downloads.ts";
 import { followNavigations } from "./navigations.ts";
@@ -11,6 +12,11 @@ export function attachTab(tab: Tab): void {
     answerDialogs(tab);
     keepDownloads(tab);
     followNavigations(tab);
+    // From here on the page's announcements are kept.
+    tab.page.on(
+      "domcontentloaded",
+      (page) => void askPage(page.mainFrame(), { ask: "version" }).catch(() => undefined),
+    );
     return true;
   });
 }
