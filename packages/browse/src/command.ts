@@ -99,6 +99,8 @@ export interface SessionScope extends CommandScope {
 
 export interface TabScope extends SessionScope {
   readonly tab: Tab;
+  /** Resolves when the page may be acted on: what will be typed is hidden from its logs by then. */
+  readonly mayAct?: Promise<unknown>;
 }
 
 /** The running daemon as commands see it. */

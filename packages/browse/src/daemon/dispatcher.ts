@@ -59,6 +59,8 @@ export interface DispatcherOptions {
 }
 
 const defaultDeadlineMs = 30_000;
+/** They type, and wait until they may. */
+const hasReceipt = new Set(["fill", "type", "press"]);
 /** They print logs, which must not show a cookie value that was just set. */
 const logCommands = new Set(["console", "errors", "network", "dialogs"]);
 
@@ -153,10 +155,11 @@ export class Dispatcher {
           const current = session.replacementOf(tab);
           if (current) return inTab(await current);
           const work = async () => {
-            await hideTyped(record.name, input, tab);
+            const mayAct = hideTyped(record.name, input, tab);
+            if (!hasReceipt.has(record.name)) await mayAct;
             if (logCommands.has(record.name)) await session.hideCookies();
             signal.throwIfAborted();
-            return await handler(input, { ...scope, session, tab });
+            return await handler(input, { ...scope, session, tab, mayAct });
           };
           const run = () => this.#inTab(step, ms, session, tab, work, limits(), hold);
           return await runWatched({ ...context, tab }, run).catch(async (error: unknown) => {

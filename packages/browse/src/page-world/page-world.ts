@@ -34,6 +34,7 @@ export function pageWorld(parts: PageParts) {
   const hosts = new Set(["article", "aside", "div", "footer", "header", "main", "nav", "section", "span"]);
   const clickMarkup = "summary,[onclick],[tabindex]:not([tabindex='-1']),[jsaction],[data-action],[data-href]";
   const nativeMarkup = "a[href],button,input,select,textarea,label,option,body,html,iframe,[contenteditable],[role]";
+  const typed = new Set(["email", "password", "search", "tel", "text", "url"]);
   const controls = "a[href],button,input,select,textarea";
   const documentNumber = String(Math.floor(Math.random() * 899_999_999) + 100_000_000);
   const refs = new WeakMap<Element, AriaRef>();
@@ -310,6 +311,15 @@ export function pageWorld(parts: PageParts) {
     const box = element.getBoundingClientRect();
     return inViewport({ x: box.left + box.width / 2, y: box.top + box.height / 2 }) !== undefined;
   }
+  /** Focuses a text field and selects its value, so that what is typed next replaces it. */
+  function selectValue(ref: string) {
+    const field = find(ref);
+    const isText = field instanceof HTMLTextAreaElement || (field instanceof HTMLInputElement && typed.has(field.type));
+    if (!isText || field.disabled || field.readOnly) return { selected: false };
+    field.focus();
+    field.select();
+    return { selected: document.activeElement === field || field.matches(":focus") };
+  }
   function landed() {
     const { landed: where, on } = check.disarm();
     return { landed: where, ...(on && { on: describe(on), onRef: refOf(on) }) };
@@ -364,6 +374,8 @@ export function pageWorld(parts: PageParts) {
         return carry(question.of.filter((ref) => isSecret(find(ref) ?? document.documentElement)));
       case "readiness":
         return carry(readiness(question.ref, question));
+      case "selectValue":
+        return carry(selectValue(question.ref));
       case "landed":
         return carry(landed());
       case "ref":

@@ -21,6 +21,7 @@ export type PageQuestion =
       readonly at?: Point;
     }
   | { readonly ask: "landed" }
+  | { readonly ask: "selectValue"; readonly ref: PageRef }
   | { readonly ask: "ref" }
   | { readonly ask: "document" };
 
@@ -136,6 +137,7 @@ export interface PageAnswers {
   readonly secrets: readonly PageRef[];
   readonly readiness: Readiness;
   readonly landed: Landing;
+  readonly selectValue: { readonly selected: boolean };
   readonly ref: PageRef | null;
   readonly document: string;
 }

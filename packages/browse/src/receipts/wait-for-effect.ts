@@ -9,6 +9,7 @@
  *   microtasks
  * - a response is pending (fetch, script): until it has arrived and the page has used it, 1.5 s at most, since long polls
  *   never answer
+ * - nothing changed, and the page listens for nothing that a person does: not at all
  * - nothing readable changed: 100 ms, so that debounced handlers (most use 50 ms or less) run before the receipt says
  *   that there was no effect
  * - the page is navigating away: until the next document can be read
@@ -23,6 +24,7 @@ import { diffTrees, isEmptyDiff } from "../snapshot/diff.ts";
 import type { PageTree } from "../snapshot/page-tree.ts";
 import { pendingNavigation } from "../tab-events/navigations.ts";
 import type { Activity } from "./activity.ts";
+import { canReact } from "./can-react.ts";
 
 export const firstSignMs = 100;
 export const answerMs = 1_500;
@@ -90,6 +92,11 @@ export async function waitForEffect(waiting: Waiting): Promise<PageState> {
   let seen = await read();
   let changed = isChanged(before, seen.state);
   let answer: { at: number; fingerprint: string } | undefined;
+  const isUntouched = !changed && seen.state.version.fingerprint === before.version.fingerprint;
+  if (isUntouched && activity.pending() === 0 && !hasSideEffect() && waiting.patienceMs === undefined) {
+    // Only the page's own scripts could still change something.
+    if (!(await Promise.race([canReact(tab), activity.left])) && !activity.isLeaving()) return seen.state;
+  }
   for (;;) {
     if (activity.isLeaving()) return nextDocument(waiting);
     const version = isFirst ? seen.state.version : await tabVersion(tab);

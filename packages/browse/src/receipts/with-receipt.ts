@@ -62,7 +62,7 @@ export async function withReceipt<Prepared>(scope: TabScope, action: Action<Prep
   const url = tab.page.url();
   const activity = watchActivity(tab);
   try {
-    const [first, prepared] = await Promise.all([stateBefore(tab), action.prepare()]);
+    const [first, prepared] = await Promise.all([stateBefore(tab), action.prepare(), scope.mayAct]);
     const before = await stateInView(tab, first);
     const result = await action.act(prepared);
     const hasSideEffect = () => marks.hasSideEffect() || activity.opened.length > 0 || downloadsBegun(tab) > downloads;
