@@ -100,7 +100,16 @@ export function checkCaller(caller: Caller, { record }: Step, session: string): 
 }
 
 /** Daemon commands that affect only the caller's session; each of their steps is checked again. */
-const openToSessions = new Set(["chain", "batch", "help", "evidence start", "evidence stop", "verify"]);
+const openToSessions = new Set([
+  "chain",
+  "batch",
+  "help",
+  "evidence start",
+  "evidence stop",
+  "verify",
+  "task",
+  "learn",
+]);
 /** They import personal data, or affect more than the session. */
 const ownersOnly = new Set(["cookie-import", "state load", "takeover", "session open", "session close"]);
 
