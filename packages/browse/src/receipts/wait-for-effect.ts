@@ -92,8 +92,7 @@ export async function waitForEffect(waiting: Waiting): Promise<PageState> {
   let seen = await read();
   let changed = isChanged(before, seen.state);
   let answer: { at: number; fingerprint: string } | undefined;
-  const isUntouched = !changed && seen.state.version.fingerprint === before.version.fingerprint;
-  if (isUntouched && activity.pending() === 0 && !hasSideEffect() && waiting.patienceMs === undefined) {
+  if (!changed && activity.pending() === 0 && !hasSideEffect() && waiting.patienceMs === undefined) {
     // Only the page's own scripts could still change something.
     if (!(await Promise.race([canReact(tab), activity.left])) && !activity.isLeaving()) return seen.state;
   }
