@@ -12,8 +12,10 @@ export function placesOf(tree: PageTree, nodes: readonly PageNode[]): ReadonlyMa
   const groups = Map.groupBy(nodes, ({ role, name }) => `${role}\n${name}`);
   for (const group of groups.values()) {
     if (group.length < 2) continue;
-    for (const node of group) {
-      const place = placeOf(tree, node, group);
+    // In reading order, so whether a container has another one shows at the neighbours.
+    group.sort((a, b) => a.index - b.index);
+    for (const [at, node] of group.entries()) {
+      const place = placeOf(tree, node, group[at - 1]?.index ?? -1, group[at + 1]?.index ?? Number.POSITIVE_INFINITY);
       if (place !== undefined) places.set(node, place);
     }
   }
@@ -21,10 +23,10 @@ export function placesOf(tree: PageTree, nodes: readonly PageNode[]): ReadonlyMa
 }
 
 /** The smallest container with words of its own that contains no namesake. */
-function placeOf(tree: PageTree, node: PageNode, namesakes: readonly PageNode[]): string | undefined {
+function placeOf(tree: PageTree, node: PageNode, before: number, after: number): string | undefined {
   for (let at = node.parent; at >= 0; at = tree.nodes[at]!.parent) {
     const around = tree.nodes[at]!;
-    if (namesakes.some((other) => other !== node && other.index > at && other.index < around.end)) return undefined;
+    if (before >= at || after < around.end) return undefined;
     const words = around.name || wordsIn(tree.nodes, around, (one) => one === node || isRepeated(one, node));
     if (words !== "") return words.length > maxPlace ? `${words.slice(0, maxPlace)}…` : words;
   }

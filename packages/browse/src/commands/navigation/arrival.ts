@@ -27,7 +27,7 @@ const loadGraceMs = 2_000;
 const idleGraceMs = 10_000;
 /** Kept for the answer. */
 const reserveMs = 150;
-const titleMs = 500;
+const titleMs = 2_000;
 
 export async function navigate(
   scope: TabScope,
@@ -58,7 +58,7 @@ export async function navigate(
   const status = response?.status();
   const arrival = {
     url: page.url(),
-    title: await titleOf(page),
+    title: await titleOf(page, Math.min(titleMs, left())),
     ...(status !== undefined && { status }),
     ok: status === undefined || status < 400,
     redirects: redirectsOf(response),
@@ -84,8 +84,8 @@ export async function navigate(
 }
 
 /** A page that navigates on has no title to ask for. */
-async function titleOf(page: Page): Promise<string> {
-  return await Promise.race([page.title().catch(() => ""), sleep(titleMs, "")]);
+async function titleOf(page: Page, limitMs: number): Promise<string> {
+  return await Promise.race([page.title().catch(() => ""), sleep(limitMs, "")]);
 }
 
 /**
