@@ -16,15 +16,19 @@ export function newsOfPage(): News {
   const mostKept = 20;
   const mostText = 200;
   let lastId = 0;
-  const kept: { id: number; role: string; text: string; region: Element }[] = [];
+  const sameMs = 500;
+  const kept: { id: number; role: string; text: string; region: Element; at: number }[] = [];
   const textOf = (region: Element): string =>
     ((region as HTMLElement).innerText ?? region.textContent ?? "").replace(/\s+/g, " ").trim().slice(0, mostText);
 
   function note(region: Element): void {
     const text = textOf(region);
     const role = region.getAttribute("role") ?? (region.getAttribute("aria-live") === "assertive" ? "alert" : "status");
-    if (text === "" || kept.some((one) => one.region === region && one.text === text)) return;
-    kept.push({ id: ++lastId, role, text, region });
+    const at = performance.now();
+    // A region inside another announces the same words twice.
+    const isKnown = kept.some((one) => one.text === text && (one.region === region || at - one.at < sameMs));
+    if (text === "" || isKnown) return;
+    kept.push({ id: ++lastId, role, text, region, at });
     if (kept.length > mostKept) kept.shift();
   }
 

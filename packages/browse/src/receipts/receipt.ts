@@ -14,6 +14,8 @@ export interface Receipt {
   readonly changes: readonly string[];
   /** Number of changes not listed. */
   readonly more: number;
+  /** Number of elements that were replaced by equal ones. */
+  readonly replaced?: number;
   readonly focus?: string;
   readonly scrolled?: string;
   readonly console: readonly string[];
@@ -38,6 +40,7 @@ export function receiptText(receipt: Receipt): string {
   }
   lines.push(...receipt.changes);
   if (receipt.more > 0) lines.push(`… ${receipt.more} more changes: snapshot -D`);
+  if (receipt.replaced) lines.push(`${receipt.replaced} elements were replaced by equal ones; new refs: snapshot -i`);
   if (receipt.focus) lines.push(`focus ${receipt.focus}`);
   if (receipt.scrolled) lines.push(`scrolled ${receipt.scrolled}`);
   lines.push(...receipt.dialogs, ...receipt.downloads, ...receipt.opened);

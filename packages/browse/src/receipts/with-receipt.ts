@@ -66,14 +66,21 @@ export async function withReceipt<Prepared>(scope: TabScope, action: Action<Prep
     const before = await stateInView(tab, first);
     const result = await action.act(prepared);
     const hasSideEffect = () => marks.hasSideEffect() || activity.opened.length > 0 || downloadsBegun(tab) > downloads;
-    const after = await waitForEffect({
-      tab,
-      activity,
-      before,
-      hasSideEffect,
-      timeLeft: scope.timeLeft,
-      patienceMs: result.patienceMs,
-    });
+    const look = () =>
+      waitForEffect({
+        tab,
+        activity,
+        before,
+        hasSideEffect,
+        timeLeft: scope.timeLeft,
+        patienceMs: result.patienceMs,
+      });
+    let after = await look();
+    // It may have left while it was being read: then it has another document by now.
+    if (tab.page.url() !== url && after.waitingFor === undefined) {
+      const now = (await tabVersion(tab)).document;
+      if (isOtherDocument(after.version.document, now)) after = await look();
+    }
     const until = performance.now() + downloadMs;
     while (downloadsUnderWay(tab) > 0 && performance.now() < until) await sleep(10);
     if (after.waitingFor === undefined) rememberState(tab, after);
@@ -97,7 +104,7 @@ async function writeReceipt(scope: TabScope, result: ActionResult, observations:
   const { tab } = scope;
   const { before, after, activity, marks } = observations;
   const isNewPage = isOtherDocument(documentIn(before), documentIn(after));
-  const diff = isNewPage ? { shown: [], more: 0 } : changesBetween(before.tree, after.tree, maxChanges);
+  const diff = isNewPage ? { shown: [], more: 0, replaced: 0 } : changesBetween(before.tree, after.tree, maxChanges);
   const changes = await changeLines(tab, diff.shown, result.on);
   const to = tab.page.url();
   const focus = isNewPage ? undefined : focusOf(after.tree);
@@ -123,7 +130,15 @@ async function writeReceipt(scope: TabScope, result: ActionResult, observations:
   };
   const effect = Object.keys(effects).length > 0 || Object.values(lists).some((list) => list.length > 0);
   const ms = Math.round(performance.now() - observations.startedAt);
-  return { did: result.did, ...effects, ...lists, more: diff.more, effect, ms };
+  return {
+    did: result.did,
+    ...effects,
+    ...lists,
+    more: diff.more,
+    ...(diff.replaced > 0 && { replaced: diff.replaced }),
+    effect,
+    ms,
+  };
 }
 
 /** An empty page has no refs, only a version; a page that hung has neither. */

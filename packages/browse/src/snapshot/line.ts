@@ -20,7 +20,7 @@ export function lineOf(node: OutlineNode, ref: string | undefined, fact: Fact | 
   const parts = [ref ? `@${ref} ${role}` : role];
   const name = nameOf(node);
   if (name !== "") parts.push(quote(name, maxNameLength));
-  else if (fact?.hint && !node.place) parts.push(fact.hint);
+  else if (fact?.hint) parts.push(fact.hint);
   if (node.place)
     parts.push(node.interactive ? `in ${quote(node.place, maxNameLength)}` : quote(node.place, maxNameLength));
   const states = [...page.states, ...(fact?.marks ?? []), ...hiddenMarks(node)];

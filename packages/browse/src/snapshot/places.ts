@@ -3,9 +3,11 @@
  *
  * - `placesOf(tree, nodes)` pure: for each node that has a namesake among `nodes`, the words of its row, item or card.
  */
+import { isInteractive } from "./interactive.ts";
 import { type PageNode, type PageTree, wordsIn } from "./page-tree.ts";
 
 const maxPlace = 40;
+const noEditables: ReadonlySet<string> = new Set();
 
 export function placesOf(tree: PageTree, nodes: readonly PageNode[]): ReadonlyMap<PageNode, string> {
   const places = new Map<PageNode, string>();
@@ -27,7 +29,11 @@ function placeOf(tree: PageTree, node: PageNode, before: number, after: number):
   for (let at = node.parent; at >= 0; at = tree.nodes[at]!.parent) {
     const around = tree.nodes[at]!;
     if (before >= at || after < around.end) return undefined;
-    const words = around.name || wordsIn(tree.nodes, around, (one) => one === node || isRepeated(one, node));
+    const isOther = (one: PageNode) => one === node || isRepeated(one, node);
+    const words =
+      around.name ||
+      wordsIn(tree.nodes, around, (one) => isOther(one) || isInteractive(one, noEditables)) ||
+      wordsIn(tree.nodes, around, isOther);
     if (words !== "") return words.length > maxPlace ? `${words.slice(0, maxPlace)}…` : words;
   }
   return undefined;
