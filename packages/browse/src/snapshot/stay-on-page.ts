@@ -53,7 +53,8 @@ async function readWhileStopping<T>(
   signal: AbortSignal,
   read: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const stop = () => void stopNavigation(tab).catch(() => undefined);
+  const stops: Promise<unknown>[] = [];
+  const stop = () => void stops.push(stopNavigation(tab).catch(() => undefined));
   const onRequest = (request: Request) => {
     if (isOfMainFrame(tab, request)) stop();
   };
@@ -63,6 +64,8 @@ async function readWhileStopping<T>(
     return await read(signal);
   } finally {
     tab.page.off("request", onRequest);
+    // One that arrived later would stop the next command's navigation.
+    await Promise.all(stops);
   }
 }
 

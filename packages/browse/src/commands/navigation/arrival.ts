@@ -6,7 +6,7 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { DevflowError } from "@devflow/core/errors";
-import type { Page, Request, Response } from "playwright-core";
+import type { Frame, Page, Request, Response } from "playwright-core";
 import type { Answer, TabScope } from "../../command.ts";
 import { markLogs } from "../../receipts/log-lines.ts";
 import { quote } from "../../snapshot/line.ts";
@@ -58,7 +58,7 @@ export async function navigate(
   const status = response?.status();
   const arrival = {
     url: page.url(),
-    title: await titleOf(page, Math.min(titleMs, left())),
+    title: await titleOf(page, Math.max(reserveMs / 2, Math.min(titleMs, left()))),
     ...(status !== undefined && { status }),
     ok: status === undefined || status < 400,
     redirects: redirectsOf(response),
@@ -98,30 +98,42 @@ async function untilArrived<T>(scope: TabScope, wanted: string, work: () => Prom
   const onRequest = (request: Request) => {
     if (isOfMainFrame(scope.tab, request) && request.url() !== wanted) isForeign ||= request.redirectedFrom() === null;
   };
+  const onNavigated = (frame: Frame) => {
+    if (frame === page.mainFrame() && frame.url() !== wanted) isForeign = true;
+  };
+  let isAnswered = false;
+  const onResponse = (response: Response) => {
+    if (response.url() === wanted) isAnswered = true;
+  };
   page.on("request", onRequest);
+  page.on("response", onResponse);
+  page.on("framenavigated", onNavigated);
   try {
     for (let tries = 1; ; tries++) {
       isForeign = pendingNavigation(scope.tab) !== undefined;
       try {
-        return await work();
+        if (isForeign) await stopNavigation(scope.tab).catch(() => undefined);
+        const arrived = await work();
+        // Without a response, the other navigation won.
+        if (arrived !== null || !isForeign || tries === mostTries || !/^https?:/.test(wanted)) return arrived;
       } catch (error) {
-        const wasAborted = /interrupted by another navigation|net::ERR_ABORTED/.test(String(error));
-        const isOurs = isErrorPage(String(error), wanted) || (wasAborted && isForeign);
-        if (tries === mostTries || !isOurs || scope.signal.aborted) throw error;
+        const wasInterrupted = /interrupted by another navigation/.test(String(error));
+        // An empty response and a download abort a navigation too; those are not repeated.
+        const wasAborted = (isForeign || !isAnswered) && /net::ERR_ABORTED/.test(String(error));
+        if (tries === mostTries || !(wasInterrupted || wasAborted) || scope.signal.aborted) throw error;
         await sleep(Math.min(tries * 10, 50));
       }
     }
   } finally {
     page.off("request", onRequest);
+    page.off("response", onResponse);
+    page.off("framenavigated", onNavigated);
   }
 }
 
 /** Seen: two error pages in a row for one navigation that failed; a page that leaves every 50 ms aborts one in four. */
 const mostTries = 10;
 
-/** A certificate's error page has the requested URL. */
-const isErrorPage = (message: string, wanted: string): boolean =>
-  ["chrome-error:", wanted].some((start) => message.includes(`interrupted by another navigation to "${start}`));
 const late = (): false => false;
 const yes = (): true => true;
 
