@@ -80,7 +80,7 @@ test(
     await bench.text("goto", bench.url("/other"));
     const failed = await bench.cli(["chain", "js 1", "fill '#missing' hunter2-canary", "js 3"]);
     expect(failed.code).toBe(66);
-    expect(failed.stdout).toContain("2 fill #missing\nFAILED: Nothing on the page matches #missing.");
+    expect(failed.stdout).toContain("2 fill #missing\nFAILED: Nothing matches #missing.");
     expect(failed.stdout).toContain("1 of 3 commands ran.");
     expect(failed.stdout).not.toContain("hunter2");
     const asJson = await bench.cli(["chain", "fill '#missing' hunter2-canary", "--json"]);
