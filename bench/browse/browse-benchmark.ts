@@ -2,14 +2,17 @@
  * Common parts of the browse benchmarks: the same pages and the same Chromium for every contender.
  *
  * - `commandBenchmark(record)` one command, warm, on an open page: from the start of the process to its end.
+ * - `peerGoal(limit)` a limit for our time, as a multiple of agent-browser's.
  */
-import { type Benchmark, defineBenchmark } from "../benchmark.ts";
+import { type Benchmark, defineBenchmark, type Goal, ratioGoal } from "../benchmark.ts";
 import { type Driver, openDrivers } from "./drivers.ts";
 import { servePages } from "./pages.ts";
 
 interface CommandBenchmark extends Pick<Benchmark, "name" | "what" | "goals"> {
   readonly unit?: Benchmark["unit"];
   readonly rounds?: number;
+  /** Compare with agent-browser only: the others take seconds for each command. */
+  readonly isQuick?: boolean;
   readonly page: Parameters<ReturnType<typeof servePages>["url"]>[0];
   /** Called once on the open page: returns the words that each round times. */
   readonly words: (driver: Driver, snapshot: string) => readonly string[] | ((round: number) => readonly string[]);
@@ -30,7 +33,8 @@ export function commandBenchmark(record: CommandBenchmark): Benchmark {
     warmUp: 1,
     prepare: async (context) => {
       const pages = servePages();
-      const drivers = await openDrivers(context);
+      const opened = await openDrivers(context);
+      const drivers = record.isQuick ? opened.filter(({ name }) => name === "devflow" || name === peer) : opened;
       const finish = async () => {
         for (const driver of drivers) await driver.end();
         pages.stop();
@@ -64,3 +68,20 @@ export function commandBenchmark(record: CommandBenchmark): Benchmark {
 }
 
 export const bytesOf = (text: string): number => Buffer.byteLength(text);
+
+const peer = "agent-browser";
+
+export function peerGoal(limit: number): Goal {
+  const goal = ratioGoal(`at most ${limit}× the time of ${peer}`, "devflow", peer, limit);
+  return {
+    ...goal,
+    judge(of) {
+      try {
+        return goal.judge(of);
+      } catch {
+        // The peers could not be installed, which was said; then there is nothing to compare with.
+        return { figure: "nothing to compare with", met: true };
+      }
+    },
+  };
+}

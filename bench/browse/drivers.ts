@@ -24,6 +24,9 @@ interface Dialect {
   readonly snapshot: readonly string[];
   readonly click: (ref: string) => readonly string[];
   readonly fill: (ref: string, text: string) => readonly string[];
+  readonly tabs: readonly string[];
+  /** Several commands in one call. */
+  readonly batch: (commands: readonly (readonly string[])[]) => readonly string[];
   readonly close: readonly string[];
   /** The ref in a snapshot's line, as it is typed. */
   readonly ref: RegExp;
@@ -105,6 +108,8 @@ function ours(devflow: string): Dialect {
     snapshot: browse("snapshot", "-i"),
     click: (ref) => browse("click", ref),
     fill: (ref, text) => browse("fill", ref, text),
+    tabs: browse("tabs"),
+    batch: (commands) => browse("chain", ...commands.map((words) => words.slice(1).join(" "))),
     close: browse("stop"),
     ref: /(@e\d+)/,
   };
@@ -113,6 +118,10 @@ function ours(devflow: string): Dialect {
 const playwrightConfig = JSON.stringify({
   browser: { browserName: "chromium", launchOptions: { headless: true, chromiumSandbox: false } },
 });
+
+const noBatch = (): never => {
+  throw new Error("it has no such command");
+};
 
 function peers(modules: string, chromium: string): Dialect[] {
   const platform = `${process.platform}-${process.arch}`;
@@ -130,6 +139,8 @@ function peers(modules: string, chromium: string): Dialect[] {
       snapshot: ["snapshot", "-i"],
       click: (ref) => ["click", ref],
       fill: (ref, text) => ["fill", ref, text],
+      tabs: ["tab", "list"],
+      batch: (commands) => ["batch", ...commands.map((words) => words.join(" "))],
       close: ["close"],
       ref: /ref=(\w+)/,
     },
@@ -143,6 +154,8 @@ function peers(modules: string, chromium: string): Dialect[] {
       snapshot: ["snapshot"],
       click: (ref) => ["click", ref],
       fill: (ref, text) => ["fill", ref, text],
+      tabs: ["tab-list"],
+      batch: noBatch,
       close: ["close"],
       ref: /ref=(\w+)/,
     },
@@ -159,6 +172,8 @@ function peers(modules: string, chromium: string): Dialect[] {
       snapshot: ["take_snapshot", "1"],
       click: (ref) => ["click", "1", ref],
       fill: (ref, text) => ["fill", "1", ref, text],
+      tabs: ["list_pages"],
+      batch: noBatch,
       close: ["stop"],
       ref: /uid=(\w+)/,
     },

@@ -1,7 +1,8 @@
 /**
  * The pages of the browse benchmarks, served on loopback.
  *
- * - `servePages()` a small form, a shop of 300 cards, and an account page with a table, a dialog and a frame.
+ * - `servePages()` a small form, a shop of 300 cards, and an account page with a table, a dialog and a frame, and
+ *   a page that reacts to nothing.
  */
 const form = `<!doctype html><title>Sign up</title><h1>Sign up</h1>
 <form onsubmit="event.preventDefault();document.getElementById('said').textContent='Welcome '+this.name.value">
@@ -23,10 +24,12 @@ const account = `<!doctype html><title>Account</title><nav><a href="/form">Sign 
 <dialog id="ask"><p>Really?</p><button onclick="ask.close('no')">Keep it</button></dialog>
 <iframe title="Help" srcdoc="<h2>Help</h2><a href='#faq'>Questions</a>"></iframe>`;
 
-const pages: Readonly<Record<string, string>> = { "/form": form, "/shop": shop, "/account": account };
+const idle = `<!doctype html><title>Idle</title><button>Nothing</button> <label>Same <input value="same"></label>`;
+
+const pages: Readonly<Record<string, string>> = { "/form": form, "/shop": shop, "/account": account, "/idle": idle };
 
 export interface Pages {
-  url(path: "/form" | "/shop" | "/account"): string;
+  url(path: "/form" | "/shop" | "/account" | "/idle"): string;
   stop(): void;
 }
 

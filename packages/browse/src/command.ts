@@ -39,7 +39,10 @@ export interface BrowseRecord<Args extends z.ZodObject = z.ZodObject, Need exten
   readonly examples: readonly CommandExample[];
   /** Schema of the answer's `data`. */
   readonly output?: z.ZodType;
-  /** After this the page's script is terminated, and if that fails the tab is replaced. Default 30 s. */
+  /**
+   * After this the page's script is terminated, and if that fails the tab is replaced. Default 30 s. A command with a
+   * `timeout` argument of its own has that as its deadline.
+   */
   readonly deadlineMs?: number;
 }
 
@@ -71,12 +74,16 @@ export interface Answer {
   readonly data: unknown;
   /** It contains text from the page: the daemon cleans it and wraps it once in a nonce boundary. */
   readonly fromPage?: boolean;
+  /** The process's exit code, for an answer that reports a failure; 0 by default. */
+  readonly exit?: number;
 }
 
 /** What every handler gets. */
 export interface CommandScope {
   /** Aborted when the caller goes away, the deadline passes or the daemon stops. */
   readonly signal: AbortSignal;
+  /** Milliseconds until the deadline. */
+  timeLeft(): number;
   readonly files: FileGate;
   readonly policy: PolicyGate;
 }
@@ -92,6 +99,8 @@ export interface SessionScope extends CommandScope {
 
 export interface TabScope extends SessionScope {
   readonly tab: Tab;
+  /** Resolves when the page may be acted on: what will be typed is hidden from its logs by then. */
+  readonly mayAct?: Promise<unknown>;
 }
 
 /** The running daemon as commands see it. */
@@ -105,10 +114,12 @@ export interface BrowseDaemon {
   tabs(all: boolean): Promise<readonly TabStatus[]>;
   /** Stops the daemon after this command has been answered. */
   stop(): void;
-  /** Stops Chromium; the next command starts it again, with or without a window, and restores everything. */
-  restartBrowser(how?: { readonly window: boolean }): Promise<void>;
+  /** Stops Chromium; the next command starts it again, with or without a window, and restores everything unless `fresh`. */
+  restartBrowser(how?: { readonly window?: boolean; readonly fresh?: boolean }): Promise<void>;
   /** Runs one step of `chain` in the caller's session, with the same checks as a single command. */
   runStep(words: readonly string[]): Promise<Answer>;
+  /** A step as it may be repeated in an answer: without what is typed into pages. */
+  describeStep(words: readonly string[]): string;
   /** The session's cookies, with values, and storage. */
   saveState(): Promise<SavedState>;
   loadState(state: SavedState): Promise<void>;

@@ -13,6 +13,7 @@ import { parseCommandLine } from "@devflow/core/command-line";
 import { testChromium } from "@devflow/testkit/chromium";
 import { type Browser, type BrowserContextOptions, chromium } from "playwright-core";
 import type { Answer, AnyBrowseCommand, BrowseSession, Tab, TabScope } from "../src/command.ts";
+import { pictureCommands } from "../src/commands/meta/pictures.ts";
 import { navigationCommands } from "../src/commands/navigation.ts";
 import { readCommands } from "../src/commands/read.ts";
 import { writeCommands } from "../src/commands/write.ts";
@@ -67,7 +68,12 @@ export async function openBench(
   };
 }
 
-export const pageCommands: readonly AnyBrowseCommand[] = [...navigationCommands, ...readCommands, ...writeCommands];
+export const pageCommands: readonly AnyBrowseCommand[] = [
+  ...navigationCommands,
+  ...readCommands,
+  ...writeCommands,
+  ...pictureCommands,
+];
 
 function makeVisit(tab: Tab, folder: string): Visit {
   const session: BrowseSession = {
@@ -84,6 +90,7 @@ function makeVisit(tab: Tab, folder: string): Visit {
     tab,
     session,
     signal: new AbortController().signal,
+    timeLeft: () => 30_000,
     files: { forWriting: inside, forReading: inside },
     policy: { checkUrl: () => undefined },
   };

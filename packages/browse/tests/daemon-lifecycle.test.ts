@@ -74,6 +74,21 @@ test(
   limit,
 );
 
+test(
+  "a chain ends with the exit code of the step that failed, and repeats nothing that is typed",
+  async () => {
+    await bench.text("goto", bench.url("/other"));
+    const failed = await bench.cli(["chain", "js 1", "fill '#missing' hunter2-canary", "js 3"]);
+    expect(failed.code).toBe(66);
+    expect(failed.stdout).toContain("2 fill #missing\nFAILED: Nothing matches #missing.");
+    expect(failed.stdout).toContain("1 of 3 commands ran.");
+    expect(failed.stdout).not.toContain("hunter2");
+    const asJson = await bench.cli(["chain", "fill '#missing' hunter2-canary", "--json"]);
+    expect([asJson.code, asJson.stdout.includes("hunter2")]).toEqual([66, false]);
+  },
+  limit,
+);
+
 describe("a state file", () => {
   const fake = (change: (folder: string, file: string) => void) => {
     const root = temporaryFolder();

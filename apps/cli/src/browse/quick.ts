@@ -42,7 +42,7 @@ function print(reply: CommandReply, json: boolean): number {
   for (const note of reply.notes ?? []) console.error(note);
   if (reply.ok) {
     write(reply.out);
-    return 0;
+    return reply.exit ?? 0;
   }
   if (json) write(JSON.stringify(failureBody(reply.error)));
   else console.error(failureText(reply.error));

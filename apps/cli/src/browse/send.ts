@@ -28,6 +28,7 @@ export function sender(name: string): CommandHandler<Record<string, unknown>> {
     for (const note of reply.notes ?? []) context.output.note(note);
     if (!reply.ok) throw asError(reply.error, reply.trace);
     context.output.result(context.output.json ? JSON.parse(reply.out) : undefined, reply.out);
+    return reply.exit;
   };
 }
 

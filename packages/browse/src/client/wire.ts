@@ -30,6 +30,8 @@ export type CommandReply =
       readonly ok: true;
       /** Exactly what to print. */
       readonly out: string;
+      /** The exit code, if not 0: a step of a chain failed. */
+      readonly exit?: number;
       /** Notes for standard error: what was restored, what was lost. */
       readonly notes?: readonly string[];
     }

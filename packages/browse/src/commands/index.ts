@@ -5,6 +5,7 @@ import { evidenceCommands } from "./evidence.ts";
 import { metaCommands } from "./meta/index.ts";
 import { navigationCommands } from "./navigation.ts";
 import { readCommands } from "./read.ts";
+import { taskCommands } from "./tasks.ts";
 import { writeCommands } from "./write.ts";
 
 export { cliRecordOf, type SharedInput, splitInput } from "./cli-record.ts";
@@ -19,4 +20,5 @@ export const browseCommands: readonly AnyBrowseCommand[] = [
   ...metaCommands,
   ...cookieCommands,
   ...evidenceCommands,
+  ...taskCommands,
 ];

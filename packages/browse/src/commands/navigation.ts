@@ -21,9 +21,8 @@ export const gotoRecord = defineBrowseRecord({
     until,
     auth: option(z.string().optional(), { placeholder: "<user:password>" }).describe("Credentials for basic auth"),
     insecure: z.boolean().default(false).describe("Accept certificates that cannot be verified, in this tab"),
-    timeout: z.number().int().min(100).max(120_000).default(25_000).describe("Most milliseconds to wait"),
+    fresh: z.boolean().default(false).describe("In a new session: without its tabs, cookies and storage"),
   }),
-  deadlineMs: 125_000,
   examples: [
     { run: "goto localhost:3000/login", does: "open a page of a local server" },
     { run: "goto https://localhost:8443 --insecure", does: "open a page with a self-signed certificate" },

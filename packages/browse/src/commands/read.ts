@@ -35,7 +35,7 @@ export const snapshotRecord = defineBrowseRecord({
       "Also save a screenshot with the refs drawn on it",
     ),
     clickables: option(z.boolean().default(false), { short: "C" }).describe(
-      "Also click listeners without a role, as @c refs",
+      "All click listeners without a role, as @c refs, however many",
     ),
     budget,
   }),

@@ -10,6 +10,9 @@ const modifiers = z
   .array(z.enum(["Alt", "Control", "Meta", "Shift"]))
   .optional()
   .describe("Keys to hold down");
+const at = option(z.array(z.string()).default([]), { positional: 1, placeholder: "at <x,y>" }).describe(
+  "Where in it, in pixels from its top left corner: for canvas, maps, sliders and drawings",
+);
 const onOff = (what: string) => option(z.enum(["on", "off"]), { positional: 0 }).describe(what);
 
 export const speeds = ["slow-3g", "fast-3g", "slow-4g", "fast-4g", "off"] as const;
@@ -18,9 +21,10 @@ export const clickRecord = defineBrowseRecord({
   ...write,
   name: "click",
   summary: "Click an element",
-  args: z.object({ target: targetArg(0), button, modifiers }),
+  args: z.object({ target: targetArg(0), at, button, modifiers }),
   examples: [
     { run: "click @e3", does: "click what the snapshot showed as @e3" },
+    { run: "click @e3 at 40,12", does: "click a place in a canvas or a map" },
     { run: "click button:Save", does: "click the button named Save" },
   ],
 });
@@ -84,6 +88,22 @@ export const scrollRecord = defineBrowseRecord({
   ],
 });
 
+export const dragRecord = defineBrowseRecord({
+  ...write,
+  name: "drag",
+  summary: "Drag one element onto another, or from one place in it to another",
+  args: z.object({
+    from: targetArg(0),
+    to: option(z.array(z.string()).min(1), { positional: 1, placeholder: "<target>" }).describe(
+      "Where to drop it: a target, or places in pixels from the top left corner (at 10,60 to 150,60)",
+    ),
+  }),
+  examples: [
+    { run: "drag @e3 @e8", does: "drop @e3 on @e8" },
+    { run: "drag @e3 at 5,10 to 150,10", does: "move a slider's handle, draw a line" },
+  ],
+});
+
 export const uploadRecord = defineBrowseRecord({
   ...write,
   name: "upload",
@@ -136,7 +156,6 @@ export const waitRecord = defineBrowseRecord({
     idle: z.boolean().default(false).describe("Until there were no requests for half a second"),
     timeout: z.number().int().min(1).max(110_000).default(10_000).describe("Most milliseconds to wait"),
   }),
-  deadlineMs: 115_000,
   examples: [
     { run: "wait --text Saved", does: "until the page shows Saved" },
     { run: "wait '#spinner' --hidden", does: "until the spinner is gone" },
@@ -225,7 +244,7 @@ export const writeCommands = [
       ...write,
       name: "dblclick",
       summary: "Double-click an element",
-      args: z.object({ target: targetArg(0), button, modifiers }),
+      args: z.object({ target: targetArg(0), at, button, modifiers }),
       examples: [{ run: "dblclick @e3", does: "double-click it" }],
     },
     async () => {
@@ -263,16 +282,7 @@ export const writeCommands = [
     ),
   ),
   defineBrowseCommand(scrollRecord, async () => (await import("./write/pointer.ts")).scroll),
-  defineBrowseCommand(
-    {
-      ...write,
-      name: "drag",
-      summary: "Drag one element onto another",
-      args: z.object({ from: targetArg(0), to: targetArg(1) }),
-      examples: [{ run: "drag @e3 @e8", does: "drop @e3 on @e8" }],
-    },
-    async () => (await import("./write/pointer.ts")).drag,
-  ),
+  defineBrowseCommand(dragRecord, async () => (await import("./write/pointer.ts")).drag),
   defineBrowseCommand(uploadRecord, async () => (await import("./write/files.ts")).upload),
   defineBrowseCommand(downloadRecord, async () => (await import("./write/files.ts")).download),
   defineBrowseCommand(dialogRecord, async () => (await import("./write/dialog.ts")).dialog),

@@ -41,6 +41,15 @@ export class CommandTable {
     return this.#step(parsed.command.name.slice("browse ".length), parsed.input, words ?? []);
   }
 
+  /** As `words` of a step; only its name when it cannot be parsed. */
+  describe(words: readonly string[]): string {
+    try {
+      return this.parse({ words }).words;
+    } catch {
+      return words[0] ?? "";
+    }
+  }
+
   #checked(name: string, given: Readonly<Record<string, unknown>>): Step {
     const cli = this.#cli.find((one) => one.name === `browse ${name}`);
     if (!cli)
@@ -69,10 +78,14 @@ const maxWordsLength = 80;
 /** For messages and lists, without the text that is typed into pages. */
 function shortWords(words: readonly string[], record: AnyBrowseCommand): string {
   const nameLength = record.name.split(" ").length;
-  const shown = record.group === "Write" ? words.slice(0, nameLength + 1) : words;
+  const shown = record.group === "Write" ? words.slice(0, nameLength + 1) : words.map(withoutLogin);
   const text = redactSecrets(shown.join(" ").replace(/\s+/g, " ")).text;
   return text.length > maxWordsLength ? `${text.slice(0, maxWordsLength)}…` : text;
 }
+
+/** `goto --auth user:password` */
+const withoutLogin = (word: string, at: number, all: readonly string[]): string =>
+  all[at - 1] === "--auth" ? "••••" : word.replace(/^(--auth=).+/, "$1••••");
 
 export function checkCaller(caller: Caller, { record }: Step, session: string): void {
   if (caller.kind === "owner") return;
@@ -87,7 +100,16 @@ export function checkCaller(caller: Caller, { record }: Step, session: string): 
 }
 
 /** Daemon commands that affect only the caller's session; each of their steps is checked again. */
-const openToSessions = new Set(["chain", "batch", "help", "evidence start", "evidence stop", "verify"]);
+const openToSessions = new Set([
+  "chain",
+  "batch",
+  "help",
+  "evidence start",
+  "evidence stop",
+  "verify",
+  "task",
+  "learn",
+]);
 /** They import personal data, or affect more than the session. */
 const ownersOnly = new Set(["cookie-import", "state load", "takeover", "session open", "session close"]);
 

@@ -1,6 +1,6 @@
 /** The daemon as commands see it; nothing here waits for a page. */
 import { DevflowError } from "@devflow/core/errors";
-import type { Answer, BrowseDaemon, DaemonStatus, TabStatus } from "../command.ts";
+import type { BrowseDaemon, DaemonStatus, TabStatus } from "../command.ts";
 import type { WorkspaceRules } from "../policy/index.ts";
 import type { Chromium } from "./chromium.ts";
 import { tryWithin } from "./deadline.ts";
@@ -27,11 +27,9 @@ export interface ControlParts {
 
 const targetsLimitMs = 500;
 
-export function controlFor(
-  parts: ControlParts,
-  call: Call,
-  runStep: (words: readonly string[]) => Promise<Answer>,
-): BrowseDaemon {
+export type Steps = Pick<BrowseDaemon, "runStep" | "describeStep">;
+
+export function controlFor(parts: ControlParts, call: Call, { runStep, describeStep }: Steps): BrowseDaemon {
   const { sessions, tokens, chromium } = parts;
   return {
     sessionName: call.session,
@@ -41,12 +39,14 @@ export function controlFor(
     stop: call.stop,
     restartBrowser: async (how) => {
       if (how?.window && !parts.hasScreen) throw noScreen();
-      await sessions.rememberAll();
+      if (how?.fresh) await Promise.all(sessions.status().map(({ name }) => sessions.forget(name)));
+      else await sessions.rememberAll();
       await chromium.close();
       sessions.lost("Chromium was restarted");
-      if (how) chromium.hasWindow = how.window;
+      if (how?.window !== undefined) chromium.hasWindow = how.window;
     },
     runStep,
+    describeStep,
     saveState: () => sessions.stateOf(call.session),
     loadState: (state) => sessions.loadState(call.session, state),
     seal: async (text) => seal(text, await sealingKey(parts.keyFile)),

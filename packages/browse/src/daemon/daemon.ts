@@ -36,9 +36,11 @@ import { CommandTable } from "./command-table.ts";
 import { type ControlParts, controlFor } from "./control.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import { type DaemonRequest, type DaemonResponse, startHttpServer } from "./http-server.ts";
+import { keepState, takeState } from "./kept-state.ts";
 import { sweepLeftovers } from "./leftovers.ts";
 import { Overview, RecentCommands } from "./overview.ts";
 import { printAnswer } from "./print-answer.ts";
+import { sealingKey } from "./sealed.ts";
 import { fromDisk, type RememberedSession } from "./session-memory.ts";
 import { Sessions } from "./sessions.ts";
 import { type TokenEntry, Tokens } from "./tokens.ts";
@@ -114,6 +116,8 @@ class Daemon {
   readonly #startedAt = new Date().toISOString();
   readonly #ending = new AbortController();
   readonly #tabsFile: string;
+  readonly #keptFile: string;
+  readonly #keyFile: string;
   #proxy: SocksProxy | undefined;
   #httpPort = 0;
   #idleTimer: NodeJS.Timeout | undefined;
@@ -124,6 +128,8 @@ class Daemon {
     const { workspace, settings } = options;
     const roots = [workspace.root, ...options.tempFolders];
     this.#tabsFile = join(workspace.browseFolder, "tabs.json");
+    this.#keptFile = join(workspace.browseFolder, "idle.state");
+    this.#keyFile = join(options.home, "browse.key");
     this.#files = new LogFiles(join(workspace.browseFolder, "logs"), () => this.#sessions.hideCookies());
     this.#rules = new WorkspaceRules(join(workspace.browseFolder, "policy.json"), settings.allowHosts, () =>
       this.#proxy?.recheck(),
@@ -164,7 +170,7 @@ class Daemon {
       tokens: this.#tokens,
       rules: this.#rules,
       running: () => this.#dispatcher.running(),
-      keyFile: join(options.home, "browse.key"),
+      keyFile: this.#keyFile,
       hasScreen: process.platform === "darwin" || Boolean(options.env.DISPLAY || options.env.WAYLAND_DISPLAY),
     };
     const recent = new RecentCommands();
@@ -175,7 +181,7 @@ class Daemon {
       policy: this.#policy,
       proxy: () => this.#proxy,
       roots,
-      control: (call, runStep) => controlFor(parts, call, runStep),
+      control: (call, steps) => controlFor(parts, call, steps),
       onDone: (done) => recent.note(done),
     });
   }
@@ -214,6 +220,12 @@ class Daemon {
       const given = JSON.parse(this.#options.handover) as Handover;
       this.#tokens.inherit(given.tokens);
       this.#sessions.inherit(given.sessions, "The browser was replaced by a newer Devflow");
+      return;
+    }
+    const kept = await takeState(this.#keptFile, () => sealingKey(this.#keyFile));
+    if (kept) {
+      const reason = `The browser ended after ${kept.idleMinutes} idle minutes`;
+      this.#sessions.inherit(kept.sessions, reason);
       return;
     }
     const written = fromDisk(await readPrivateFile(this.#tabsFile).catch(() => undefined));
@@ -259,8 +271,24 @@ class Daemon {
     clearTimeout(this.#idleTimer);
     this.#idleTimer = setTimeout(() => {
       if (this.#dispatcher.running().length > 0) this.#touch();
-      else this.#end("it was idle");
+      else void this.#endIdle();
     }, this.#options.settings.idleMinutes * 60_000);
+  }
+
+  /** The next command opens the tabs again, with their log-ins. */
+  async #endIdle(): Promise<void> {
+    const { idleMinutes } = this.#options.settings;
+    // Without the file the next browser only starts empty, so a full disk must not keep this one alive.
+    await this.#sessions
+      .rememberAll()
+      .then(async () => {
+        const sessions = this.#sessions.memory().filter(({ tabs }) => tabs.some(({ url }) => url !== "about:blank"));
+        const kept = { endedAt: new Date().toISOString(), idleMinutes, sessions };
+        if (sessions.length > 0) await keepState(this.#keptFile, await sealingKey(this.#keyFile), kept);
+      })
+      .catch(() => {});
+    if (this.#dispatcher.running().length > 0) this.#touch();
+    else this.#end("it was idle");
   }
 
   async #answer({ path, body, caller, signal }: DaemonRequest): Promise<DaemonResponse> {
@@ -296,7 +324,8 @@ class Daemon {
     try {
       const both = AbortSignal.any([signal, this.#ending.signal]);
       const answer = await this.#dispatcher.run({ request, caller, signal: both, notes, stop });
-      const reply: CommandReply = { ok: true, out: printAnswer(answer, request), ...withNotes() };
+      const exit = answer.exit === undefined ? {} : { exit: answer.exit };
+      const reply: CommandReply = { ok: true, out: printAnswer(answer, request), ...exit, ...withNotes() };
       return { status: 200, body: reply, ...(isLast ? { afterwards: () => this.#end("it was stopped") } : {}) };
     } catch (error) {
       const reply: CommandReply = { ok: false, error: cleanReport(error), ...withNotes(), ...traceOf(error, request) };

@@ -4,9 +4,12 @@
  * - `within(work, limits)` the work's result; rejects when the time is up or the caller is gone. The work itself is
  *   abandoned, since a call that hangs in a page cannot be cancelled.
  * - `tryWithin(work, ms)` the work's result, or undefined.
- * - `freeTab(tab, work)` handles a page that does not answer: its script is terminated, and if that does not help
- *   the tab must be replaced. A page that answers is left alone.
+ * - `takePulse(tab, ms)` asks the page for a sign of life shortly before the deadline, so that at the deadline it is known
+ *   whether the page hangs.
+ * - `freeTab(tab, work, pulse, onProgress)` handles a page that does not answer: its script is terminated, and if that
+ *   does not help the tab must be replaced. A page that answers is left alone. `onProgress` gets what is known so far.
  */
+import { stopNavigation } from "../tab-events/navigations.ts";
 import type { OpenTab } from "./tab.ts";
 
 export class DeadlinePassed extends Error {}
@@ -40,19 +43,47 @@ export async function within<T>(work: Promise<T>, { ms, signal, over }: Limits):
   }
 }
 
+export interface Pulse {
+  /** The page was asked before the deadline and has not answered. */
+  isSilent(): boolean;
+  end(): void;
+}
+
+const longestPulseMs = 2_500;
+
+export function takePulse(tab: OpenTab, ms: number): Pulse {
+  let isSilent = false;
+  const ask = () => {
+    isSilent = true;
+    void answers(tab, ms).then((isAlive) => {
+      if (isAlive) isSilent = false;
+    });
+  };
+  const timer = setTimeout(ask, ms - Math.min(ms / 2, longestPulseMs));
+  return { isSilent: () => isSilent, end: () => clearTimeout(timer) };
+}
+
 export type Freed = "the page answers" | "its script was ended" | "the tab must be replaced";
 
-const probeMs = 500;
+const probeMs = 150;
+/** For a page that answered not long ago: on a busy machine it may only be slow. */
 const graceMs = 1_500;
+const settleMs = 500;
 
 /** `work` is the abandoned command. It may be about to start another script, so it has to end too. */
-export async function freeTab(tab: OpenTab, work: Promise<unknown>): Promise<Freed> {
+export async function freeTab(
+  tab: OpenTab,
+  work: Promise<unknown>,
+  pulse: Pulse,
+  onProgress: (freed: Freed) => void,
+): Promise<Freed> {
   let freed: Freed = "the page answers";
   for (let tries = 0; tries < 3; tries++) {
-    const now = await freeOnce(tab);
+    const now = await freeOnce(tab, pulse);
     if (now !== "the page answers") freed = now;
+    onProgress(freed);
     if (freed === "the tab must be replaced") return freed;
-    const isOver = await tryWithin(work.then(settled, settled), probeMs);
+    const isOver = await tryWithin(work.then(settled, settled), settleMs);
     if (isOver) return freed;
   }
   return freed;
@@ -60,18 +91,22 @@ export async function freeTab(tab: OpenTab, work: Promise<unknown>): Promise<Fre
 
 const settled = (): true => true;
 
-async function freeOnce(tab: OpenTab): Promise<Freed> {
+async function freeOnce(tab: OpenTab, pulse: Pulse): Promise<Freed> {
+  // A page that waits for its next document answers nothing either; stopping that is enough.
+  void stopNavigation(tab).catch(() => {});
   if (await answers(tab, probeMs)) return "the page answers";
-  const cdp = await tryWithin(tab.cdp(), graceMs);
-  // Handled on the renderer's input thread, so it arrives while the script runs.
-  if (cdp) await tryWithin(cdp.send("Runtime.terminateExecution"), graceMs);
-  return (await answers(tab, graceMs)) ? "its script was ended" : "the tab must be replaced";
+  // Handled on the renderer's input thread, so it arrives while the script runs. A stopped process never answers it.
+  void tab
+    .cdp()
+    .then((cdp) => cdp.send("Runtime.terminateExecution"))
+    .catch(() => {});
+  const limitMs = pulse.isSilent() ? probeMs : graceMs;
+  return (await answers(tab, limitMs)) ? "its script was ended" : "the tab must be replaced";
 }
 
 async function answers(tab: OpenTab, ms: number): Promise<boolean> {
-  const cdp = await tryWithin(tab.cdp(), ms);
-  if (!cdp) return false;
-  return (await tryWithin(cdp.send("Runtime.evaluate", { expression: "1", returnByValue: true }), ms)) !== undefined;
+  const asked = tab.cdp().then((cdp) => cdp.send("Runtime.evaluate", { expression: "1", returnByValue: true }));
+  return (await tryWithin(asked, ms)) !== undefined;
 }
 
 /** The value, or undefined when the work fails or takes too long. */

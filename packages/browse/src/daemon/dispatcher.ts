@@ -11,7 +11,7 @@ import type { Answer, AnyBrowseCommand, BrowseDaemon, CommandScope, PolicyGate }
 import { createFileGate, type SocksProxy } from "../policy/index.ts";
 import { runWatched } from "../watch-commands.ts";
 import { type CommandTable, checkCaller, type Handler, type Step } from "./command-table.ts";
-import { DeadlinePassed, freeTab, type Limits, within } from "./deadline.ts";
+import { DeadlinePassed, type Freed, freeTab, type Limits, takePulse, tryWithin, within } from "./deadline.ts";
 import { explainFailure } from "./explain-failure.ts";
 import { hideTyped } from "./hide-typed.ts";
 import type { OpenSession } from "./session.ts";
@@ -54,11 +54,13 @@ export interface DispatcherOptions {
   readonly proxy: () => Pick<SocksProxy, "failureSince"> | undefined;
   /** Folders that commands may read and write; the workspace first. */
   readonly roots: readonly string[];
-  readonly control: (call: Call, runStep: (words: readonly string[]) => Promise<Answer>) => BrowseDaemon;
+  readonly control: (call: Call, steps: Pick<BrowseDaemon, "runStep" | "describeStep">) => BrowseDaemon;
   readonly onDone: (done: DoneCommand) => void;
 }
 
 const defaultDeadlineMs = 30_000;
+/** They type, and wait until they may. */
+const hasReceipt = new Set(["fill", "type", "press"]);
 /** They print logs, which must not show a cookie value that was just set. */
 const logCommands = new Set(["console", "errors", "network", "dialogs"]);
 
@@ -120,50 +122,82 @@ export class Dispatcher {
 
   async #withScope(step: Step, call: Call): Promise<Answer> {
     const { record, input, shared } = step;
-    const handler = (await record.handler()) as Handler;
-    const ms = shared.timeout ?? record.deadlineMs ?? defaultDeadlineMs;
+    const ms = deadlineMsOf(step);
+    const endsAt = performance.now() + ms;
+    const timeLeft = () => Math.max(0, endsAt - performance.now());
     const over = new AbortController();
     const signal = AbortSignal.any([call.signal, over.signal]);
     const files = createFileGate({ cwd: call.request.cwd, roots: this.#options.roots });
-    const scope: CommandScope = { signal, files, policy: this.#options.policy };
-    const limits = { ms, signal: call.signal, over };
+    const scope: CommandScope = { signal, timeLeft, files, policy: this.#options.policy };
+    const limits = (): Limits => ({ ms: timeLeft(), signal: call.signal, over });
     try {
+      const handler = (await record.handler()) as Handler;
       if (record.needs === "daemon") {
-        const daemon = this.#options.control(call, (words) => this.#chained(words, call));
-        return await within(handler(input, { ...scope, daemon }), limits);
+        const daemon = this.#options.control(call, {
+          runStep: (words) => this.#chained(words, { ...call, signal }),
+          describeStep: (words) => this.#options.table.describe(words),
+        });
+        return await within(handler(input, { ...scope, daemon }), limits());
       }
-      const { session, note } = await this.#options.sessions.get(call.session, call.request.pid);
+      if (input.fresh) await within(this.#options.sessions.forget(call.session), limits());
+      const { session, note } = await within(this.#options.sessions.get(call.session, call.request.pid), limits());
       if (note) call.notes.push(note);
       const context = { record, input, session: call.session };
       if (record.needs === "session") {
-        return await runWatched(context, () => within(handler(input, { ...scope, session }), limits));
+        return await runWatched(context, () => within(handler(input, { ...scope, session }), limits()));
       }
-      const tab = await tabFor(session, shared.tab);
-      const work = async () => {
-        await hideTyped(record.name, input, tab);
-        if (logCommands.has(record.name)) await session.hideCookies();
-        signal.throwIfAborted();
-        return await handler(input, { ...scope, session, tab });
+      const inTab = async (tab: OpenTab): Promise<Answer> => {
+        const hasTurn = Promise.withResolvers<void>();
+        const done = tab.inTurn(async (hold) => {
+          hasTurn.resolve();
+          signal.throwIfAborted();
+          // It hung or crashed meanwhile; what waited for it goes to its replacement.
+          const current = session.replacementOf(tab);
+          if (current) return inTab(await current);
+          const work = async () => {
+            const mayAct = hideTyped(record.name, input, tab);
+            if (!hasReceipt.has(record.name)) await mayAct;
+            if (logCommands.has(record.name)) await session.hideCookies();
+            signal.throwIfAborted();
+            return await handler(input, { ...scope, session, tab, mayAct });
+          };
+          const run = () => this.#inTab(step, ms, session, tab, work, limits(), hold);
+          return await runWatched({ ...context, tab }, run).catch(async (error: unknown) => {
+            const reopened = await reopenedAfter(error, session, tab);
+            if (reopened && record.group === "Navigation") return inTab(reopened);
+            throw reopened ? crashed(tab) : error;
+          });
+        });
+        done.catch(() => {});
+        await within(hasTurn.promise, limits()).catch((error: unknown) => {
+          if (!(error instanceof DeadlinePassed)) throw error;
+          throw deadline(step, ms, `${tab.id} was busy with another command`, seeRunning);
+        });
+        return await done;
       };
-      return await tab.inTurn(() =>
-        runWatched({ ...context, tab }, () => this.#inTab(step, session, tab, work, limits)),
-      );
+      try {
+        return await inTab(await within(tabFor(session, shared.tab), limits()));
+      } finally {
+        call.notes.push(...session.takeNotes());
+      }
     } catch (error) {
-      if (error instanceof DeadlinePassed)
-        throw deadline(step, ms, "it was cancelled", "See what is running: devflow browse status");
+      if (error instanceof DeadlinePassed) throw deadline(step, ms, "it was cancelled", seeRunning);
       throw error;
     }
   }
 
   async #inTab(
     step: Step,
+    ms: number,
     session: OpenSession,
     tab: OpenTab,
     work: () => Promise<Answer>,
     limits: Limits,
+    hold: (until: Promise<unknown>) => void,
   ): Promise<Answer> {
     limits.signal.throwIfAborted();
     const { errorPages } = tab;
+    const pulse = takePulse(tab, limits.ms);
     const working = work();
     try {
       return await within(working, limits);
@@ -174,18 +208,22 @@ export class Dispatcher {
         throw error;
       }
       const url = tab.page.url();
-      const freed = await freeTab(tab, working);
-      if (freed === "the tab must be replaced") await session.replace(tab);
+      let known: Freed | undefined;
+      const freeing = freeTab(tab, working, pulse, (freed) => {
+        known = freed;
+      });
+      const isReplaced = freeing.then(async (freed) => {
+        if (freed === "the tab must be replaced") await session.replace(tab);
+      });
+      hold(isReplaced);
+      // The caller is told in time what is known by then; the turn is held until the tab is free.
+      const freed = (await tryWithin(freeing, tellWithinMs)) ?? known ?? "it is being freed";
       if (!isOver) throw error;
-      const [outcome, next] = {
-        "the page answers": ["the page still answers", "See it: devflow browse snapshot -i"],
-        "its script was ended": ["the page's script was terminated", "See the page: devflow browse snapshot -i"],
-        "the tab must be replaced": [
-          `${tab.id} hung and was replaced by an empty one; other tabs are untouched`,
-          `Open the page again: devflow browse goto ${url}`,
-        ],
-      }[freed] as [string, string];
-      throw deadline(step, limits.ms, outcome, next);
+      if (freed === "it is being freed") session.note(isReplaced.then(() => replacedNote(session, tab, url)));
+      const [outcome, next] = outcomes(tab, url)[freed];
+      throw deadline(step, ms, outcome, next);
+    } finally {
+      pulse.end();
     }
   }
 
@@ -224,11 +262,58 @@ async function untilErrorPage(tab: OpenTab, before: number, error: unknown): Pro
   while (tab.errorPages === before && Date.now() < deadline) await systemClock.sleep(5);
 }
 
+/** The tab that took the place of one whose page crashed under this command. */
+async function reopenedAfter(error: unknown, session: OpenSession, tab: OpenTab): Promise<OpenTab | undefined> {
+  const message = error instanceof Error ? `${error.message} ${(error.cause as Error | undefined)?.message ?? ""}` : "";
+  if (!/crashed|net::ERR_ABORTED|has been closed/.test(message)) return undefined;
+  // The crash may be reported a moment after the failure.
+  const until = Date.now() + crashNoticeMs;
+  while (!session.replacementOf(tab) && Date.now() < until) await systemClock.sleep(10);
+  return await session.replacementOf(tab);
+}
+
+const crashNoticeMs = 100;
+
+function crashed({ id }: OpenTab): DevflowError {
+  const reason = `The page of ${id} crashed and was opened again.`;
+  return new DevflowError("browse_page_failed", { details: { reason, next: "See it: devflow browse snapshot -i" } });
+}
+
 const errorPageLimitMs = 1_000;
+/** A deadline is kept to within half a second. */
+const tellWithinMs = 400;
+const seeRunning = "See what is running: devflow browse status";
+
+/** A command's own `--timeout` (`wait`), with a moment to say what it waited for; else the shared one. */
+function deadlineMsOf({ record, input, shared }: Step): number {
+  if (typeof input.timeout === "number") return input.timeout + 250;
+  return shared.timeout ?? record.deadlineMs ?? defaultDeadlineMs;
+}
+
+function outcomes(tab: OpenTab, url: string): Readonly<Record<Freed | "it is being freed", readonly [string, string]>> {
+  return {
+    "the page answers": ["the page still answers", "See it: devflow browse snapshot -i"],
+    "its script was ended": ["the page's script was terminated", "See the page: devflow browse snapshot -i"],
+    "the tab must be replaced": [
+      `${tab.id} hung and was replaced by an empty one; other tabs are untouched`,
+      `Open the page again: devflow browse goto ${url}`,
+    ],
+    "it is being freed": [
+      `${tab.id} does not answer and is being freed; other tabs are untouched`,
+      "See whether it answers: devflow browse snapshot -i",
+    ],
+  };
+}
+
+function replacedNote(session: OpenSession, tab: OpenTab, url: string): string | undefined {
+  if (session.tabs().includes(tab)) return undefined;
+  return `${tab.id} hung and was replaced by an empty one. Open the page again: devflow browse goto ${url}`;
+}
 
 async function tabFor(session: OpenSession, id: string | undefined): Promise<OpenTab> {
-  if (id !== undefined) return session.find(id);
-  return await session.ready();
+  if (id === undefined) return await session.ready();
+  await session.replaced();
+  return session.find(id);
 }
 
 function deadline(step: Step, ms: number, outcome: string, next: string): DevflowError {

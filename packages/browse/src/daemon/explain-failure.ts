@@ -23,6 +23,10 @@ const unreachable = (reason: string, next: string): Explain => {
     });
 };
 
+const reads = /^(?:accessibility|attrs|css|expand|find|forms|html|links|text)\b/;
+const unreadable = (seconds: number, next: string): DevflowError =>
+  failed(`The page is too large or too busy to be read within ${seconds} s.`, next);
+
 /** The first match wins, so specific patterns come before general ones. */
 const explanations: readonly (readonly [RegExp, Explain])[] = [
   [
@@ -107,11 +111,16 @@ const explanations: readonly (readonly [RegExp, Explain])[] = [
   ],
   [
     /Timeout (\d+)ms exceeded/,
-    (match, { command }) =>
-      failed(
-        `\`${command}\` found nothing to act on within ${Number(match[1]) / 1000} s.`,
+    (match, { command }) => {
+      const seconds = Number(match[1]) / 1000;
+      // The hint is never the command that failed.
+      if (/^snapshot\b/.test(command)) return unreadable(seconds, "See it: devflow browse screenshot");
+      if (reads.test(command)) return unreadable(seconds, "Read what is in view: devflow browse snapshot -i");
+      return failed(
+        `\`${command}\` found nothing to act on within ${seconds} s.`,
         "See what is there: devflow browse snapshot -i",
-      ),
+      );
+    },
   ],
   [
     /Execution context was destroyed|Frame was detached|frame got detached/,
@@ -121,7 +130,7 @@ const explanations: readonly (readonly [RegExp, Explain])[] = [
     /Script execution was terminated|Execution was terminated/,
     (_, { command }) => failed(`The script of \`${command}\` was terminated.`, "See the state: devflow browse status"),
   ],
-  [/Target crashed|Page crashed/, () => failed("The tab crashed.", "Open the page again: devflow browse reload")],
+  [/Target crashed|Page crashed/, () => failed("The tab crashed.", "See the page: devflow browse snapshot -i")],
   [
     /Target page, context or browser has been closed|Browser has been closed|Target closed|browser has disconnected/,
     (_, { command }) =>

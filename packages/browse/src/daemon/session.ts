@@ -20,6 +20,10 @@ export interface SessionOptions {
 }
 
 const cookiesLimitMs = 3_000;
+const reopenLimitMs = 15_000;
+const closeLimitMs = 3_000;
+/** Of the same URL, before it is no longer opened again. */
+const mostCrashes = 2;
 /** Shorter values are settings ("dark", "en-GB"), not secrets. */
 const shortestCookieSecret = 12;
 
@@ -36,6 +40,9 @@ export class OpenSession implements BrowseSession {
   #opening: Promise<OpenTab> | undefined;
   /** The id for the next page, instead of a new one. */
   #reservedId: string | undefined;
+  readonly #replacing = new Map<string, Promise<OpenTab>>();
+  readonly #crashes = new Map<string, number>();
+  readonly #notes: string[] = [];
 
   constructor({ name, context, files, prepareTab, nextTab = 1 }: SessionOptions) {
     this.name = name;
@@ -58,8 +65,26 @@ export class OpenSession implements BrowseSession {
     return [...this.#tabs.values()];
   }
 
+  /** Told with the next answer. */
+  note(words: Promise<string | undefined>): void {
+    void words.then((text) => text !== undefined && this.#notes.push(text)).catch(() => {});
+  }
+
+  takeNotes(): string[] {
+    return this.#notes.splice(0);
+  }
+
+  /** The tab that took this one's place, once it is open; undefined if this one is still in use. */
+  replacementOf(tab: OpenTab): Promise<OpenTab> | undefined {
+    const replacing = this.#replacing.get(tab.id);
+    if (replacing) return replacing;
+    const now = this.#tabs.get(tab.id);
+    return now === undefined || now === tab ? undefined : Promise.resolve(now);
+  }
+
   /** The current tab, opened when there is none. */
   async ready(): Promise<OpenTab> {
+    await this.replaced();
     if (this.#tabs.size > 0) return this.current();
     // Concurrent commands share one new tab.
     this.#opening ??= this.open().finally(() => {
@@ -97,8 +122,9 @@ export class OpenSession implements BrowseSession {
 
   async close(id: string): Promise<void> {
     const tab = this.find(id);
-    await tab.page.close();
     this.#forget(tab);
+    // A page that hangs is closed by Chromium in its own time.
+    await tryWithin(tab.page.close(), closeLimitMs);
   }
 
   /** Redacts cookie values wherever they appear. Asks Chromium's browser process, not a page. */
@@ -108,15 +134,43 @@ export class OpenSession implements BrowseSession {
     return cookies;
   }
 
-  /** Replaces a page that hangs by an empty one with the same id. */
-  async replace(tab: OpenTab): Promise<OpenTab> {
+  /** Waits until tabs that hung or crashed have a page again. */
+  async replaced(): Promise<void> {
+    await Promise.all(this.#replacing.values());
+  }
+
+  /** Replaces a page that hangs or crashed by one with the same id, which first opens `url`. */
+  replace(tab: OpenTab, url?: string): Promise<OpenTab> {
+    const known = this.replacementOf(tab);
+    if (known) return known;
     const wasCurrent = this.#currentId === tab.id;
     this.#forget(tab);
     void tab.page.close().catch(() => {});
     const current = this.#currentId;
-    const replacement = await this.open(undefined, tab.id);
-    if (!wasCurrent) this.#currentId = current;
-    return replacement;
+    const replacing = this.open(undefined, tab.id)
+      .then((replacement) => {
+        if (!wasCurrent) this.#currentId = current;
+        const open = () => replacement.page.goto(url ?? "", { waitUntil: "domcontentloaded", timeout: reopenLimitMs });
+        if (url !== undefined) void replacement.inTurn(open).catch(() => {});
+        return replacement;
+      })
+      .finally(() => this.#replacing.delete(tab.id));
+    this.#replacing.set(tab.id, replacing);
+    return replacing;
+  }
+
+  /** A crashed page cannot be used again. Its URL is opened once more; a page that crashes every time stays away. */
+  #reopen(tab: OpenTab): void {
+    const url = tab.page.url();
+    const crashes = (this.#crashes.get(url) ?? 0) + 1;
+    this.#crashes.set(url, crashes);
+    const isHopeless = crashes > mostCrashes;
+    this.replace(tab, isHopeless ? undefined : url).catch(() => {});
+    this.#notes.push(
+      isHopeless
+        ? `${tab.id} crashed again at ${url} and is empty now. Try once more: devflow browse goto ${url}`
+        : `${tab.id} crashed and was opened again at ${url}; what was typed there is lost.`,
+    );
   }
 
   #adopt(page: Page): OpenTab {
@@ -135,6 +189,7 @@ export class OpenSession implements BrowseSession {
     this.#currentId ??= id;
     this.#prepareTab(tab);
     page.once("close", () => this.#forget(tab));
+    page.once("crash", () => this.#reopen(tab));
     return tab;
   }
 

@@ -5,6 +5,7 @@
  * - `get(name, callerPid)` the session, opened or restored if necessary; `note` says what was restored.
  * - `remember(name)` stores its tabs at once and the rest soon after; `rememberAll()` stores everything now.
  * - `memory()` what a successor needs.
+ * - `forget(name)` the session starts empty with its next command.
  * - `endLeases()` closes sessions whose agent is gone.
  */
 import { writeFileAtomic } from "@devflow/core/atomic-file";
@@ -106,6 +107,15 @@ export class Sessions {
     this.#write();
     await session?.context.close().catch(() => {});
     return isKnown;
+  }
+
+  /** Ends the session's context and forgets what would be restored. Its lease and tokens stay. */
+  async forget(name: string): Promise<void> {
+    const session = this.#open.get(name);
+    clearTimeout(this.#timers.get(name));
+    for (const map of [this.#open, this.#memories, this.#timers]) map.delete(name);
+    this.#write();
+    await session?.context.close().catch(() => {});
   }
 
   async endLeases(): Promise<void> {

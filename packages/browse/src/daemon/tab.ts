@@ -66,10 +66,12 @@ export class OpenTab implements Tab {
     return this.#memory.get(key) as T;
   }
 
-  /** Runs `work` after all earlier work has ended. */
-  inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#turn.then(work, work);
-    this.#turn = result.catch(() => {});
+  /** Runs `work` after all earlier work has ended. `hold` keeps the turn for longer than the result takes. */
+  inTurn<T>(work: (hold: (until: Promise<unknown>) => void) => Promise<T>): Promise<T> {
+    const held: Promise<unknown>[] = [];
+    const result = this.#turn.then(() => work((until) => held.push(until)));
+    const settled = () => Promise.allSettled(held);
+    this.#turn = result.then(settled, settled);
     return result;
   }
 }

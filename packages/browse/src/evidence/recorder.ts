@@ -147,7 +147,9 @@ async function describeTargets({ record, input, tab }: WatchedCall): Promise<Tar
   if (!tab || (record.effect === "read" && record.name !== "wait")) return { described, isSecretField: false };
   const isTarget = (key: string) => key === "target" || (record.name === "drag" && (key === "from" || key === "to"));
   let isUnknown = false;
-  for (const [key, value] of Object.entries(input)) {
+  for (const [key, given] of Object.entries(input)) {
+    // `drag @e3 to @e8`
+    const value = key === "to" && Array.isArray(given) && given.length <= 2 ? given.at(-1) : given;
     if (typeof value !== "string" || !(isTarget(key) || /^@[ec]\d+$/.test(value))) continue;
     const one = await durableTarget(tab, value).catch(() => undefined);
     if (one) described.set(key, one);

@@ -6,14 +6,28 @@
  * - `elementByRef(frame, ref)` a locator that matches exactly this element, or nothing.
  */
 import { type Frame, type Locator, selectors } from "playwright-core";
+import { clickableElements } from "./clickable-elements.ts";
+import { hitCheck } from "./hit-check.ts";
+import { limitReading } from "./limit-reading.ts";
+import { looksOfPage } from "./looks.ts";
+import { newsOfPage } from "./news.ts";
 import { pageWorld } from "./page-world.ts";
 import type { PageAnswers, PageQuestion, PageRef } from "./questions.ts";
+import { visibility } from "./visibility.ts";
 
 let prepared: Promise<void> | undefined;
 
 export function preparePages(): Promise<void> {
-  prepared ??= selectors.register("devflow", pageWorld, { contentScript: true });
+  prepared ??= selectors.register("devflow", { content: source() }, { contentScript: true });
   return prepared;
+}
+
+/** Functions as text: in the page they share nothing with this process. */
+function source(): string {
+  const made = { limit: `(${limitReading})()`, news: `(${newsOfPage})()`, looks: `(${looksOfPage})()` };
+  const given = { hitCheck, visibility, clickableElements };
+  const parts = Object.entries({ ...made, ...given }).map(([name, text]) => `${name}: ${text}`);
+  return `(${pageWorld})({ ${parts.join(", ")} })`;
 }
 
 interface AskOptions {

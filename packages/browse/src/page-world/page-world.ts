@@ -7,17 +7,35 @@
  * - Questions arrive as the body of a selector (`devflow=<encoded JSON>`). The answer is an element found by ref, or a
  *   detached `<meta>` with JSON. A page can neither see nor change them.
  */
+import type { clickableElements } from "./clickable-elements.ts";
+import type { hitCheck } from "./hit-check.ts";
+import type { ReadingLimit } from "./limit-reading.ts";
+import type { Looks } from "./looks.ts";
+import type { News } from "./news.ts";
 import type { PageQuestion } from "./questions.ts";
+import type { visibility } from "./visibility.ts";
 
-export function pageWorld() {
+/** The other functions that are sent with this one. */
+export interface PageParts {
+  readonly limit: ReadingLimit;
+  readonly news: News;
+  readonly looks: Looks;
+  readonly hitCheck: typeof hitCheck;
+  readonly visibility: typeof visibility;
+  readonly clickableElements: typeof clickableElements;
+}
+
+export function pageWorld(parts: PageParts) {
+  const { limit, news, looks } = parts;
   interface AriaRef {
     ref: string;
   }
   const secretHints = ["password", "cc-number", "cc-csc", "one-time-code"];
   const hosts = new Set(["article", "aside", "div", "footer", "header", "main", "nav", "section", "span"]);
-  const native =
-    "a[href],button,input,select,textarea,summary,label,option,[role=button],[role=link],[role=menuitem],[role=tab]";
-  const hinted = "[onclick],[data-action],[data-href],[jsaction],[tabindex],[role]";
+  const clickMarkup = "summary,[onclick],[tabindex]:not([tabindex='-1']),[jsaction],[data-action],[data-href]";
+  const nativeMarkup = "a[href],button,input,select,textarea,label,option,body,html,iframe,[contenteditable],[role]";
+  const typed = new Set(["email", "password", "search", "tel", "text", "url"]);
+  const controls = "a[href],button,input,select,textarea";
   const documentNumber = String(Math.floor(Math.random() * 899_999_999) + 100_000_000);
   const refs = new WeakMap<Element, AriaRef>();
   /** By number, since a ref may or may not have its frame's prefix. */
@@ -40,6 +58,7 @@ export function pageWorld() {
   Object.defineProperty(Element.prototype, "_ariaRef", {
     configurable: true,
     get(this: Element) {
+      limit.beforeElement(this);
       return refs.get(this);
     },
     set(this: Element, given: AriaRef) {
@@ -104,7 +123,12 @@ export function pageWorld() {
     const bump = () => {
       version += 1;
     };
-    new MutationObserver(bump).observe(root, {
+    const onMutations = (records: MutationRecord[]) => {
+      bump();
+      news.onMutations(records);
+      looks.onMutations(records, version);
+    };
+    new MutationObserver(onMutations).observe(root, {
       childList: true,
       subtree: true,
       attributes: true,
@@ -114,36 +138,30 @@ export function pageWorld() {
       root.addEventListener(kind, bump, { capture: true, passive: true });
     }
   }
-  const colourOf = (text: string): readonly number[] => (text.match(/[\d.]+/g) ?? []).map(Number);
-  function sameColour(element: Element, style: CSSStyleDeclaration): boolean {
-    const ink = colourOf(style.color);
-    if (ink[3] === 0) return true;
-    for (let at: Element | null = element; at; at = parentOf(at)) {
-      const own = getComputedStyle(at);
-      if (own.backgroundImage !== "none") return false;
-      const paper = colourOf(own.backgroundColor);
-      if (paper[3] === 0) continue;
-      if (paper[3] !== undefined && paper[3] < 1) return false;
-      return [0, 1, 2].every((channel) => Math.abs((ink[channel] ?? 0) - (paper[channel] ?? 0)) < 8);
+  interface Point {
+    readonly x: number;
+    readonly y: number;
+  }
+  /** The middle of what is in view of it, or a given place in it; undefined when that is out of view. */
+  function pointOn(element: Element, at?: Point): Point | undefined {
+    const box = element.getBoundingClientRect();
+    if (at) return inViewport({ x: box.x + at.x, y: box.y + at.y });
+    const { left, top, right, bottom } = element.getClientRects()[0] ?? box;
+    const [from, to] = [Math.max(left, 0), Math.min(right, innerWidth)];
+    const [above, below] = [Math.max(top, 0), Math.min(bottom, innerHeight)];
+    return from >= to || above >= below ? undefined : inViewport({ x: (from + to) / 2, y: (above + below) / 2 });
+  }
+  const inViewport = (point: Point): Point | undefined =>
+    point.x < 0 || point.y < 0 || point.x >= innerWidth || point.y >= innerHeight ? undefined : point;
+  const hitAt = (point: Point | undefined) => point && topmostAt(point.x, point.y);
+  /** A scrolling container around it does not show this point. */
+  function isClippedAt({ x, y }: Point, element: Element): boolean {
+    for (let at = parentOf(element); at && at !== document.body && at !== document.documentElement; at = parentOf(at)) {
+      if (getComputedStyle(at).overflow === "visible") continue;
+      const { left, top, right, bottom } = at.getBoundingClientRect();
+      if (x < left || x > right || y < top || y > bottom) return true;
     }
-    return [0, 1, 2].every((channel) => (ink[channel] ?? 0) > 247);
-  }
-  const hasOwnText = (element: Element): boolean =>
-    [...element.childNodes].some((child) => child.nodeType === 3 && child.nodeValue?.trim());
-  const isClipped = (style: CSSStyleDeclaration): boolean =>
-    /^rect\(0(px)?,? 0(px)?,? 0(px)?,? 0(px)?\)$|^rect\(1px,? 1px,? 1px,? 1px\)$/.test(style.clip) ||
-    /^inset\((50|100)%/.test(style.clipPath);
-
-  /** What a click in its middle would hit; undefined when its middle is out of view. */
-  function hitOn(element: Element): Element | null | undefined {
-    const box = element.getClientRects()[0] ?? element.getBoundingClientRect();
-    const x = box.x + box.width / 2;
-    const y = box.y + box.height / 2;
-    return x < 0 || y < 0 || x >= innerWidth || y >= innerHeight ? undefined : topmostAt(x, y);
-  }
-  function isWholeInView(element: Element): boolean {
-    const box = element.getClientRects()[0];
-    return !!box && box.left >= 0 && box.top >= 0 && box.right <= innerWidth && box.bottom <= innerHeight;
+    return false;
   }
   /** Whether clicking `hit` clicks the element: it is inside the element or its label. */
   function countsAs(hit: Element, element: Element): boolean {
@@ -151,7 +169,7 @@ export function pageWorld() {
     return within(hit, element) || (labels !== null && [...(labels ?? [])].some((label) => within(hit, label)));
   }
   function coverOf(element: Element): Element | undefined {
-    const hit = hitOn(element);
+    const hit = hitAt(pointOn(element));
     return !hit || countsAs(hit, element) || within(element, hit) ? undefined : hit;
   }
 
@@ -176,59 +194,19 @@ export function pageWorld() {
     return false;
   }
 
-  /** Including that of its ancestors; results are cached for its neighbours. */
-  function opacityOf(element: Element | null, known: Map<Element, number>): number {
-    if (element === null) return 1;
-    const found = known.get(element) ?? Number(getComputedStyle(element).opacity) * opacityOf(parentOf(element), known);
-    known.set(element, found);
-    return found;
-  }
-
-  /** Why a person could not see it, or how what they see differs from its name. */
-  function marksOf(element: Element, opacities: Map<Element, number>): string[] {
-    const marks: string[] = [];
-    const style = getComputedStyle(element);
-    const box = element.getBoundingClientRect();
-    const opacity = opacityOf(element, opacities);
-    const fixed = style.position === "fixed";
-    const root = document.documentElement;
-    if (style.visibility !== "visible" || opacity < 0.05 || isClipped(style)) marks.push("hidden");
-    else if (box.width <= 1 || box.height <= 1) marks.push("1px");
-    else if (
-      box.right + (fixed ? 0 : scrollX) <= 0 ||
-      box.bottom + (fixed ? 0 : scrollY) <= 0 ||
-      box.left + (fixed ? 0 : scrollX) >= Math.max(fixed ? innerWidth : root.scrollWidth, 1) ||
-      (fixed && box.top >= innerHeight)
-    ) {
-      marks.push("off-screen");
-    } else if (hasOwnText(element) && sameColour(element, style)) marks.push("same colour");
-    else {
-      const cover = coverOf(element);
-      if (cover) marks.push(`covered by ${describe(cover)}`);
-    }
-    if (element.getAttribute("aria-expanded") === "false") marks.push("collapsed");
-    if ((element as HTMLInputElement).required) marks.push("required");
-    if ((element as HTMLInputElement).readOnly) marks.push("readonly");
-    const name = element.getAttribute("aria-label");
-    if (name && !element.matches("input,select,textarea")) {
-      const plain = (text: string) => text.replace(/\s+/g, " ").trim().toLowerCase();
-      const shown = plain((element as HTMLElement).innerText ?? "");
-      const label = plain(name);
-      if (shown && !label.includes(shown) && !shown.includes(label)) {
-        marks.push(`shows ${JSON.stringify(shown.slice(0, 60))}`);
-      }
-    }
-    return marks;
-  }
-
   function inventory() {
     watch(document);
     const editables: string[] = [];
+    const clickable: ReturnType<typeof describeClickable>[] = [];
     const canvases: { ref: string; width: number; height: number; label: string }[] = [];
     const closed: string[] = [];
     for (const root of [document, ...shadowRoots()]) {
       for (const element of root.querySelectorAll<HTMLElement>("[contenteditable]")) {
         if (element.isContentEditable && !element.parentElement?.isContentEditable) editables.push(refOf(element));
+      }
+      for (const element of root.querySelectorAll(clickMarkup)) {
+        const isOwn = !element.matches(nativeMarkup) && !element.parentElement?.closest("a[href],button,label");
+        if (isOwn && clickable.length < 200 && element.checkVisibility()) clickable.push(describeClickable(element));
       }
       for (const canvas of root.querySelectorAll("canvas")) {
         const box = canvas.getBoundingClientRect();
@@ -245,16 +223,27 @@ export function pageWorld() {
         if (isSeen && (!isOwn || element.innerText.trim() === "")) closed.push(refOf(element));
       }
     }
-    return { document: documentNumber, width: innerWidth, height: innerHeight, editables, canvases, closed };
+    const size = { width: innerWidth, height: innerHeight };
+    return { document: documentNumber, ...size, editables, clickables: clickable, canvases, closed, news: news.all() };
   }
 
-  function facts(wanted: readonly number[]) {
-    const found: Record<number, { marks?: string[]; secret?: true; value?: string }> = {};
+  const hintOf = (element: Element): string => {
+    const named = element.closest("[title],[data-testid],[data-test]") === element ? element : undefined;
+    const words =
+      named?.getAttribute("title") ?? named?.getAttribute("data-testid") ?? named?.getAttribute("data-test");
+    return words ? `${describe(element)} ${JSON.stringify(words.slice(0, 40))}` : describe(element);
+  };
+  function facts(wanted: readonly number[], wordless: readonly number[]) {
+    const found: Record<number, { marks?: string[]; secret?: true; value?: string; hint?: string }> = {};
     const opacities = new Map<Element, number>();
+    for (const number of wordless) {
+      const element = findNumber(number);
+      if (element) found[number] = { hint: hintOf(element) };
+    }
     for (const number of wanted) {
       const element = findNumber(number);
       if (!element) continue;
-      const fact: (typeof found)[number] = {};
+      const fact: (typeof found)[number] = found[number] ?? {};
       isStationary(element);
       const marks = marksOf(element, opacities);
       if (marks.length > 0) fact.marks = marks;
@@ -268,7 +257,12 @@ export function pageWorld() {
       }
       found[number] = fact;
     }
-    return found;
+    const left = limit.left();
+    if (!left) return { found };
+    return {
+      found,
+      left: { ...left, places: left.places.map(([element, count]) => [refOf(element), count] as const) },
+    };
   }
 
   function inView(): number[] {
@@ -281,32 +275,27 @@ export function pageWorld() {
     return found;
   }
 
-  /** Whether it can be acted on. `scroll` scrolls it into view first, since only there the hit test works. */
-  function readiness(ref: string, scroll: boolean) {
+  /**
+   * Whether it can be acted on. `scroll` scrolls it into view first, since only there the hit test works. `press` prepares
+   * a press on it: the answer has the point to press, and the press cannot reach anything else.
+   */
+  function readiness(ref: string, { scroll, press, at }: { scroll: boolean; press?: boolean; at?: Point }) {
     const element = find(ref);
     if (!element) return { live: false };
-    const box = element.getBoundingClientRect();
-    const outside =
-      box.top + box.height / 2 < 0 ||
-      box.left + box.width / 2 < 0 ||
-      box.top + box.height / 2 >= innerHeight ||
-      box.left + box.width / 2 >= innerWidth;
-    if (outside && scroll) element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
-    const cover = coverOf(element);
-    const now = element.getBoundingClientRect();
-    const hidden = !element.checkVisibility({ visibilityProperty: true }) || now.width === 0 || now.height === 0;
+    const first = pointOn(element, at);
+    const isOut = !first || !isMiddleInView(element) || isClippedAt(first, element);
+    if (isOut && scroll) element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+    const point = isOut && scroll ? pointOn(element, at) : first;
+    const hit = hitAt(point);
+    const isHit = !!hit && countsAs(hit, element);
+    const cover = !hit || isHit || within(element, hit) ? undefined : hit;
+    const { width, height } = element.getBoundingClientRect();
+    const hidden = !element.checkVisibility({ visibilityProperty: true }) || width === 0 || height === 0;
     const disabled = element.matches(":disabled") || element.closest('[aria-disabled="true"]') !== null;
     const isStill = isStationary(element);
-    const hit = hitOn(element);
-    // Not in a frame, which its parent document may cover; not if partly in view, where the click goes elsewhere.
-    const ready =
-      isStill &&
-      !hidden &&
-      !disabled &&
-      !!hit &&
-      countsAs(hit, element) &&
-      isWholeInView(element) &&
-      window === window.top;
+    // Not in a frame, which its parent document may cover, and whose place in the window is not known here.
+    const ready = isStill && !hidden && !disabled && isHit && window === window.top;
+    if (ready && press) check.arm(element);
     return {
       live: true,
       kind: (element as HTMLInputElement).type,
@@ -314,46 +303,38 @@ export function pageWorld() {
       hidden,
       disabled,
       ready,
+      ...(point && { point }),
       ...(cover && { cover: describe(cover), coverRef: refOf(cover) }),
     };
   }
-
-  /**
-   * What can be clicked, given the nodes that listen for clicks. A container may listen for its children: similar
-   * children all count; under the whole page, or most of it, only those that look clickable.
-   */
-  function clickables(listening: readonly Node[]) {
-    const found = new Set<Element>();
-    const add = (element: Element) => {
-      const box = element.getBoundingClientRect();
-      const isControl = element.closest(native) !== null;
-      if (!isControl && box.width > 1 && box.height > 1 && found.size < 500) found.add(element);
-    };
-    const hasPointerCursor = (element: Element | null) =>
-      element !== null && getComputedStyle(element).cursor === "pointer";
-    const looksClickable = (element: Element) =>
-      element.matches(hinted) || (hasPointerCursor(element) && !hasPointerCursor(parentOf(element)));
-    const whole = document.querySelectorAll("*").length;
-    for (const node of listening) {
-      const isPage = node === document || node === document.documentElement || node === document.body;
-      const element = node instanceof Element ? node : document.documentElement;
-      const children = [...element.children];
-      const inside = element.querySelectorAll("*");
-      const alike = children.length > 1 && children.every((child) => child.localName === children[0]?.localName);
-      if (isPage || inside.length > Math.max(20, whole / 3)) {
-        for (const child of inside) if (looksClickable(child)) add(child);
-      } else if (alike) for (const child of children) add(child);
-      else {
-        const likely = [...inside].filter(looksClickable);
-        for (const child of likely.length > 0 && !hasPointerCursor(element) ? likely : [element]) add(child);
-      }
-    }
-    return [...found].map((element) => {
-      const words = element.getAttribute("aria-label") ?? (element as HTMLElement).innerText ?? "";
-      const name = words.replace(/\s+/g, " ").trim().slice(0, 80) || element.getAttribute("title") || "";
-      return { ref: refOf(element), name: name || describe(element) };
-    });
+  function isMiddleInView(element: Element): boolean {
+    const box = element.getBoundingClientRect();
+    return inViewport({ x: box.left + box.width / 2, y: box.top + box.height / 2 }) !== undefined;
   }
+  /** Focuses a text field and selects its value, so that what is typed next replaces it. */
+  function selectValue(ref: string) {
+    const field = find(ref);
+    const isText = field instanceof HTMLTextAreaElement || (field instanceof HTMLInputElement && typed.has(field.type));
+    if (!isText || field.disabled || field.readOnly) return { selected: false };
+    field.focus();
+    field.select();
+    return { selected: document.activeElement === field || field.matches(":focus") };
+  }
+  function landed() {
+    const { landed: where, on } = check.disarm();
+    return { landed: where, ...(on && { on: describe(on), onRef: refOf(on) }) };
+  }
+
+  const check = parts.hitCheck(countsAs);
+  const marksOf = parts.visibility({ parentOf, coverOf, describe });
+  const findClickable = parts.clickableElements(parentOf);
+  const describeClickable = (element: Element) => {
+    const words = element.getAttribute("aria-label") ?? (element as HTMLElement).innerText ?? "";
+    const name = words.replace(/\s+/g, " ").trim().slice(0, 80) || element.getAttribute("title") || "";
+    const holdsControls = element.querySelector(controls) !== null;
+    return { ref: refOf(element), name: name || hintOf(element), holdsControls };
+  };
+  const clickables = (listening: readonly Node[]) => findClickable(listening).map(describeClickable);
   // For questions that only the browser can answer (listeners, closed roots). The page does not see this global.
   Object.defineProperty(globalThis, "__devflow", { configurable: true, value: { find, clickables } });
 
@@ -371,17 +352,32 @@ export function pageWorld() {
       }
       case "version":
         watch(document);
-        return carry({ document: documentNumber, version, x: Math.round(scrollX), y: Math.round(scrollY) });
+        return carry({
+          document: documentNumber,
+          version,
+          x: Math.round(scrollX),
+          y: Math.round(scrollY),
+          large: limit.isLarge(),
+          news: news.all(),
+          touched: looks.touched(),
+          ...(question.looks && { looks: looks.looks() }),
+        });
       case "inventory":
         return carry(inventory());
       case "facts":
-        return carry(facts(question.of));
+        return carry(facts(question.of, question.wordless ?? []));
       case "inView":
         return carry(inView());
+      case "lookFor":
+        return carry(limit.lookFor(new RegExp(question.pattern, "iu")));
       case "secrets":
         return carry(question.of.filter((ref) => isSecret(find(ref) ?? document.documentElement)));
       case "readiness":
-        return carry(readiness(question.ref, question.scroll));
+        return carry(readiness(question.ref, question));
+      case "selectValue":
+        return carry(selectValue(question.ref));
+      case "landed":
+        return carry(landed());
       case "ref":
         return carry(root.nodeType === 1 ? refOf(root as Element) : null);
       case "document":

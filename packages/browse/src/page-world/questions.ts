@@ -5,14 +5,54 @@ export type PageRef = string;
 
 export type PageQuestion =
   | { readonly ask: "element"; readonly ref: PageRef }
-  | { readonly ask: "version" }
+  | { readonly ask: "version"; readonly looks?: boolean }
   | { readonly ask: "inventory" }
-  | { readonly ask: "facts"; readonly of: readonly number[] }
+  | { readonly ask: "facts"; readonly of: readonly number[]; readonly wordless?: readonly number[] }
   | { readonly ask: "inView" }
+  | { readonly ask: "lookFor"; readonly pattern: string }
   | { readonly ask: "secrets"; readonly of: readonly PageRef[] }
-  | { readonly ask: "readiness"; readonly ref: PageRef; readonly scroll: boolean }
+  | {
+      readonly ask: "readiness";
+      readonly ref: PageRef;
+      readonly scroll: boolean;
+      /** Prepare a press on it, which `landed` ends. */
+      readonly press?: boolean;
+      /** Where in it, from its top left corner. */
+      readonly at?: Point;
+    }
+  | { readonly ask: "landed" }
+  | { readonly ask: "selectValue"; readonly ref: PageRef }
   | { readonly ask: "ref" }
   | { readonly ask: "document" };
+
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+/** An element without a role that can be clicked. */
+export interface ClickableElement {
+  readonly ref: PageRef;
+  readonly name: string;
+  /** It contains buttons, links or fields, so it is rather a container than a target. */
+  readonly holdsControls: boolean;
+}
+
+/** What a live region of the page said. */
+export interface Announcement {
+  readonly id: number;
+  readonly role: string;
+  readonly text: string;
+  /** It no longer says so. */
+  readonly gone: boolean;
+}
+
+/** What a press reached. */
+export interface Landing {
+  readonly landed: "there" | "elsewhere" | "unseen";
+  readonly on?: string;
+  readonly onRef?: PageRef;
+}
 
 export interface FrameVersion {
   readonly document: string;
@@ -20,6 +60,18 @@ export interface FrameVersion {
   readonly version: number;
   readonly x: number;
   readonly y: number;
+  /** Too large to be read whole: a reading has only what is in view. */
+  readonly large: boolean;
+  readonly news: readonly Announcement[];
+  /** Attributes that changed last, each with the version it led to. */
+  readonly touched: readonly { readonly version: number; readonly what: string }[];
+  /** Drawings and media, when asked for. */
+  readonly looks?: readonly Look[];
+}
+
+export interface Look {
+  readonly what: string;
+  readonly state: string;
 }
 
 export interface FrameInventory {
@@ -27,6 +79,9 @@ export interface FrameInventory {
   readonly width: number;
   readonly height: number;
   readonly editables: readonly PageRef[];
+  /** By their markup: summaries, and elements with a click attribute or a place in the tab order. */
+  readonly clickables: readonly ClickableElement[];
+  readonly news: readonly Announcement[];
   readonly canvases: readonly {
     readonly ref: PageRef;
     readonly width: number;
@@ -42,6 +97,16 @@ export interface Fact {
   /** Its value must not be shown. */
   readonly secret?: true;
   readonly value?: string;
+  /** What it is, where it has no words: `<span.trash>`. */
+  readonly hint?: string;
+}
+
+/** What the last reading of a document left out, because the document is too large. */
+export interface LeftOut {
+  readonly total: number;
+  readonly read: number;
+  /** The containers with the most elements that were not read. */
+  readonly places: readonly (readonly [PageRef, number])[];
 }
 
 export interface Readiness {
@@ -56,6 +121,8 @@ export interface Readiness {
   readonly coverRef?: PageRef;
   /** No need to wait: it is in view, has not moved since it was last read, and a click on it hits it. */
   readonly ready?: boolean;
+  /** Where to press it, in the window. */
+  readonly point?: Point;
 }
 
 export interface PageAnswers {
@@ -63,11 +130,14 @@ export interface PageAnswers {
   readonly version: FrameVersion;
   readonly inventory: FrameInventory;
   /** By the element's number in its document. */
-  readonly facts: Readonly<Record<number, Fact>>;
+  readonly facts: { readonly found: Readonly<Record<number, Fact>>; readonly left?: LeftOut };
+  readonly lookFor: null;
   /** Numbers of the elements with a ref that are in view of their frame. */
   readonly inView: readonly number[];
   readonly secrets: readonly PageRef[];
   readonly readiness: Readiness;
+  readonly landed: Landing;
+  readonly selectValue: { readonly selected: boolean };
   readonly ref: PageRef | null;
   readonly document: string;
 }

@@ -1,9 +1,11 @@
 /**
  * What a tab does during an action: pending requests, navigations, new tabs.
  *
- * - `watchActivity(page)` starts watching; `end()` stops.
+ * - `watchActivity(tab)` starts watching; `end()` stops.
  */
 import type { Frame, Page, Request } from "playwright-core";
+import type { Tab } from "../command.ts";
+import { isOfMainFrame } from "../tab-events/navigations.ts";
 
 export interface Activity {
   /** Requests started since then that the page may need before it shows the effect. */
@@ -12,6 +14,8 @@ export interface Activity {
   lastAnswerAt(): number | undefined;
   /** The main frame has requested, or already shows, another document. */
   isLeaving(): boolean;
+  /** Resolves when it does. */
+  readonly left: Promise<void>;
   readonly opened: readonly Page[];
   end(): void;
 }
@@ -19,21 +23,27 @@ export interface Activity {
 /** Images, pings, sockets and streams do not matter for a click's effect, and streams never end. */
 const awaited = new Set(["document", "xhr", "fetch", "script"]);
 
-export function watchActivity(page: Page): Activity {
+export function watchActivity(tab: Tab): Activity {
+  const { page } = tab;
   const requests = new Set<Request>();
   const opened: Page[] = [];
   let lastAnswerAt: number | undefined;
   let leaving = false;
+  const left = Promise.withResolvers<void>();
+  const leave = () => {
+    leaving = true;
+    left.resolve();
+  };
   const onRequest = (request: Request) => {
     if (!awaited.has(request.resourceType())) return;
     requests.add(request);
-    if (request.isNavigationRequest() && isMainFrame(request, page)) leaving = true;
+    if (isOfMainFrame(tab, request)) leave();
   };
   const onDone = (request: Request) => {
     if (requests.delete(request)) lastAnswerAt = performance.now();
   };
   const onNavigated = (frame: Frame) => {
-    if (frame === page.mainFrame()) leaving = true;
+    if (frame === page.mainFrame()) leave();
   };
   const onPopup = (popup: Page) => {
     opened.push(popup);
@@ -47,6 +57,7 @@ export function watchActivity(page: Page): Activity {
     pending: () => requests.size,
     lastAnswerAt: () => lastAnswerAt,
     isLeaving: () => leaving,
+    left: left.promise,
     opened,
     end() {
       page.off("request", onRequest);
@@ -56,13 +67,4 @@ export function watchActivity(page: Page): Activity {
       page.off("popup", onPopup);
     },
   };
-}
-
-/** A service worker's request has no frame, and asking for it throws. */
-function isMainFrame(request: Request, page: Page): boolean {
-  try {
-    return request.frame() === page.mainFrame();
-  } catch {
-    return false;
-  }
 }

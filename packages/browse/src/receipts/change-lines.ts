@@ -19,7 +19,7 @@ export async function changeLines(tab: Tab, changes: readonly Change[], known?: 
     ref: known.page,
     fact: known.readiness.secret ? { secret: true as const } : {},
   };
-  const facts = await factsFor(
+  const { of: facts } = await factsFor(
     tab,
     nodes.filter((node) => isField(node) && node.ref !== knownFact?.ref),
   );

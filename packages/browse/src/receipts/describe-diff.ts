@@ -19,19 +19,59 @@ export type Change =
 export interface Changes {
   readonly shown: readonly Change[];
   readonly more: number;
+  /** Elements that were replaced by equal ones, as when a page renders itself anew; their refs are gone. */
+  readonly replaced: number;
 }
 
 export function changesBetween(before: PageTree, after: PageTree, limit: number): Changes {
   const diff = diffTrees(before, after);
   const changed = diff.changed.filter((change) => !isEcho(change, diff.changed, diff.added));
+  const { added, removed, replaced } = withoutEqual(
+    linesUnder(after, diff.added, refsOf(before)),
+    linesUnder(before, diff.removed, refsOf(after)),
+  );
   const all: Change[] = [
     ...changed.map((change) => ({ kind: "changed" as const, change })),
-    ...linesUnder(after, diff.added).map((line) => ({ kind: "added" as const, ...line })),
-    ...linesUnder(before, diff.removed)
-      .filter(({ depth }) => depth === 0)
-      .map((line) => ({ kind: "removed" as const, ...line })),
+    ...added.map((line) => ({ kind: "added" as const, ...line })),
+    ...removed.filter(({ depth }) => depth === 0).map((line) => ({ kind: "removed" as const, ...line })),
   ];
-  return { shown: all.slice(0, limit), more: Math.max(0, all.length - limit) };
+  return { shown: all.slice(0, limit), more: Math.max(0, all.length - limit), replaced };
+}
+
+type Line = ReturnType<typeof linesUnder>[number];
+
+/** Leaves out lines that were removed and added again with the same words and states. */
+function withoutEqual(added: readonly Line[], removed: readonly Line[]) {
+  const gone = new Map<string, Line[]>();
+  for (const line of removed) {
+    const same = gone.get(wordsOf(line));
+    if (same) same.push(line);
+    else gone.set(wordsOf(line), [line]);
+  }
+  const matched = new Set<Line>();
+  for (const line of added) {
+    const pair = gone.get(wordsOf(line))?.shift();
+    if (pair) matched.add(line).add(pair);
+  }
+  const rest = (lines: readonly Line[]) => nested(lines.filter((line) => !matched.has(line)));
+  return {
+    added: rest(added),
+    removed: rest(removed),
+    replaced: added.filter((line) => matched.has(line) && line.node.page.ref !== undefined).length,
+  };
+}
+
+const wordsOf = ({ node: { role, page } }: Line): string =>
+  JSON.stringify([role, page.name, page.text ?? "", page.states.filter((state) => state !== "focused")]);
+
+/** Their depth among themselves. */
+function nested(lines: readonly Line[]): Line[] {
+  const depths = new Map<number, number>();
+  return lines.map(({ node }) => {
+    const depth = (depths.get(node.parent) ?? -1) + 1;
+    depths.set(node.index, depth);
+    return { node, depth };
+  });
 }
 
 /** A container whose name or text comes from its content changes with it; only the innermost change is reported. */
@@ -42,7 +82,14 @@ function isEcho(change: NodeChange, all: readonly NodeChange[], added: readonly 
   return all.some((other) => inside(other.after)) || added.some(inside);
 }
 
-function linesUnder(tree: PageTree, roots: readonly PageNode[]): { node: OutlineNode; depth: number }[] {
+const refsOf = ({ nodes }: PageTree): ReadonlySet<string | undefined> => new Set(nodes.map(({ ref }) => ref));
+
+/** Without what the other tree has too: a container may have been put around elements that stay. */
+function linesUnder(
+  tree: PageTree,
+  roots: readonly PageNode[],
+  others: ReadonlySet<string | undefined>,
+): { node: OutlineNode; depth: number }[] {
   if (roots.length === 0) return [];
   const outline = outlineOf(tree);
   const found: { node: OutlineNode; depth: number }[] = [];
@@ -50,6 +97,7 @@ function linesUnder(tree: PageTree, roots: readonly PageNode[]): { node: Outline
   for (const root of roots) inside.fill(1, root.index, root.end);
   for (const node of outline) {
     if (!inside[node.page.index] || isEmptyContainer(node)) continue;
+    if (node.page.ref !== undefined && others.has(node.page.ref)) continue;
     const parent = node.parent < 0 ? undefined : found.find((line) => line.node.index === node.parent);
     found.push({ node, depth: parent ? parent.depth + 1 : 0 });
   }

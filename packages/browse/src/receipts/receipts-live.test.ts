@@ -25,6 +25,12 @@ beforeAll(async () => {
         soon.onmouseover = null; setTimeout(() => fade.remove(), 300);
         soon.onclick = () => soon.textContent = 'Freed';
       </script>`),
+    "/renders": html(`<div id=root></div><div id=toasts></div><script>
+      let step = 0;
+      const render = () => root.innerHTML = '<ul><li>Product A</li><li>Product B</li></ul><p>Step ' + step + '</p><button onclick="step++; render()">Next</button><button onclick="toast()">Toast</button>';
+      const toast = () => toasts.innerHTML = '<p>Saved</p><p>for now</p>';
+      render();
+      </script>`),
     "/slow": () => new Promise<string>((resolve) => setTimeout(() => resolve("slow answer"), 250)),
     "/other": html("<h1>Elsewhere</h1>", "Other page"),
     "/broken": ({ response }) => {
@@ -108,4 +114,22 @@ test("what the page did on its own between two actions is not part of the second
   await page.text("click", "#idle");
   await page.text("js", "out.textContent = 'by itself'");
   expect(await page.text("click", "#idle")).toMatch(/^clicked @e\d+ button "Idle"\nno observable effect$/);
+});
+
+test("a page that renders itself anew reports what differs, not everything", async () => {
+  const page = await bench.visit("/renders");
+  await page.text("snapshot", "-i");
+  const receipt = await page.text("click", "button:Next");
+  expect(receipt.split("\n").slice(1)).toEqual([
+    '+ "Step 1"',
+    '- "Step 0"',
+    expect.stringMatching(/^\d+ elements were replaced by equal ones; new refs: snapshot -i$/),
+  ]);
+});
+
+test("an element that is put around others is not reported as all of them", async () => {
+  const page = await bench.visit("/renders");
+  const receipt = await page.text("click", "button:Toast");
+  expect(receipt).toContain("Saved");
+  expect(receipt).not.toContain("Product");
 });

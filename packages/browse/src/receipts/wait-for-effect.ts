@@ -9,6 +9,7 @@
  *   microtasks
  * - a response is pending (fetch, script): until it has arrived and the page has used it, 1.5 s at most, since long polls
  *   never answer
+ * - nothing changed, and the page listens for nothing that a person does: not at all
  * - nothing readable changed: 100 ms, so that debounced handlers (most use 50 ms or less) run before the receipt says
  *   that there was no effect
  * - the page is navigating away: until the next document can be read
@@ -21,7 +22,9 @@ import type { FrameVersion } from "../page-world/questions.ts";
 import { captureTree, rememberTree } from "../snapshot/capture-tree.ts";
 import { diffTrees, isEmptyDiff } from "../snapshot/diff.ts";
 import type { PageTree } from "../snapshot/page-tree.ts";
+import { pendingNavigation } from "../tab-events/navigations.ts";
 import type { Activity } from "./activity.ts";
+import { canReact } from "./can-react.ts";
 
 export const firstSignMs = 100;
 export const answerMs = 1_500;
@@ -31,6 +34,8 @@ const pollMs = 8;
 /** A page that keeps changing is read again for this long, then taken as it is. */
 const unstableMs = 120;
 const nextDocumentMs = 10_000;
+/** Kept for the receipt. */
+const reserveMs = 300;
 /** The question waits behind the snapshot that was requested before it, which takes seconds on the largest pages. */
 const versionMs = 15_000;
 
@@ -44,6 +49,8 @@ export interface Observed {
   readonly sinceAnswerMs: number | undefined;
   /** A dialog, a download or a new tab already shows the effect. */
   readonly hasSideEffect: boolean;
+  /** How long to wait for a first sign, if not as usual. */
+  readonly patienceMs?: number | undefined;
 }
 
 export function nextStep(observed: Observed): "read" | number {
@@ -52,11 +59,13 @@ export function nextStep(observed: Observed): "read" | number {
   const { sinceAnswerMs } = observed;
   if (sinceAnswerMs !== undefined && !observed.changedSinceAnswer && sinceAnswerMs < renderMs) return pollMs;
   if (observed.changed) return "read";
-  return observed.elapsedMs < firstSignMs ? pollMs : "read";
+  return observed.elapsedMs < (observed.patienceMs ?? firstSignMs) ? pollMs : "read";
 }
 
 /** The page's tree, with the version read just before it. */
 export interface PageState {
+  /** The page has requested this document, which has not arrived; what it shows cannot be read meanwhile. */
+  readonly waitingFor?: string;
   readonly tree: PageTree;
   readonly version: TabVersion;
   /** The frame that commands worked in; `frame` may change it. */
@@ -69,20 +78,26 @@ export interface Waiting {
   readonly before: PageState;
   /** Whether something besides the page's content shows the effect. */
   readonly hasSideEffect: () => boolean;
+  readonly timeLeft: () => number;
+  readonly patienceMs?: number | undefined;
 }
 
 /** The page after the action had its effect. Usually the first read is enough, which costs one round trip. */
-export async function waitForEffect({ tab, activity, before, hasSideEffect }: Waiting): Promise<PageState> {
+export async function waitForEffect(waiting: Waiting): Promise<PageState> {
+  const { tab, activity, before, hasSideEffect } = waiting;
   const start = performance.now();
   let isFirst = true;
-  let seen = await readStateTwice(tab);
+  // A page that is leaving answers nothing until the next document is there.
+  const read = async () => (await Promise.race([readStateTwice(tab), activity.left])) ?? { state: before };
+  let seen = await read();
   let changed = isChanged(before, seen.state);
   let answer: { at: number; fingerprint: string } | undefined;
+  if (!changed && activity.pending() === 0 && !hasSideEffect() && waiting.patienceMs === undefined) {
+    // Only the page's own scripts could still change something.
+    if (!(await Promise.race([canReact(tab), activity.left])) && !activity.isLeaving()) return seen.state;
+  }
   for (;;) {
-    if (activity.isLeaving()) {
-      await tab.page.waitForLoadState("domcontentloaded", { timeout: nextDocumentMs }).catch(() => undefined);
-      return readStateWhenStable(tab);
-    }
+    if (activity.isLeaving()) return nextDocument(waiting);
     const version = isFirst ? seen.state.version : await tabVersion(tab);
     isFirst = false;
     const now = performance.now();
@@ -96,6 +111,7 @@ export async function waitForEffect({ tab, activity, before, hasSideEffect }: Wa
       pending: activity.pending(),
       sinceAnswerMs: answer && now - answer.at,
       hasSideEffect: hasSideEffect(),
+      patienceMs: waiting.patienceMs,
     });
     const isFresh = version.fingerprint === seen.state.version.fingerprint;
     if (step === "read" && !activity.isLeaving()) {
@@ -105,10 +121,20 @@ export async function waitForEffect({ tab, activity, before, hasSideEffect }: Wa
     }
     if (step !== "read") await sleep(step);
     if (!isFresh && activity.pending() === 0) {
-      seen = await readStateTwice(tab);
+      seen = await read();
       changed = isChanged(before, seen.state);
     }
   }
+}
+
+async function nextDocument({ tab, before, timeLeft }: Waiting): Promise<PageState> {
+  const until = performance.now() + Math.min(nextDocumentMs, timeLeft() - reserveMs);
+  while (pendingNavigation(tab) && performance.now() < until) await sleep(pollMs);
+  const pending = pendingNavigation(tab);
+  if (pending) return { ...before, waitingFor: pending.url };
+  const timeout = Math.max(1, Math.floor(until - performance.now()));
+  await tab.page.waitForLoadState("domcontentloaded", { timeout }).catch(() => undefined);
+  return readStateWhenStable(tab);
 }
 
 /**
@@ -130,13 +156,20 @@ const isChanged = (before: PageState, after: PageState): boolean => !isEmptyDiff
 export async function stateBefore(tab: Tab): Promise<PageState> {
   const last = lastState(tab);
   if (last === undefined || last.frame !== tab.frame() || last.tree.nodes.length === 0) return readState(tab);
-  const version = await tabVersion(tab);
+  const version = await tabVersion(tab, true);
   return version.fingerprint === last.version.fingerprint ? { ...last, version } : readState(tab);
+}
+
+/** On a page of which only the view is read, the state before an action is read after scrolling to its target. */
+export async function stateInView(tab: Tab, first: PageState): Promise<PageState> {
+  if (!first.version.large) return first;
+  const state = await readState(tab);
+  return { ...state, version: { ...state.version, x: first.version.x, y: first.version.y } };
 }
 
 async function readState(tab: Tab): Promise<PageState> {
   const frame = tab.frame();
-  const [version, tree] = await Promise.all([tabVersion(tab), captureTree(tab).catch(() => ({ nodes: [] }))]);
+  const [version, tree] = await Promise.all([tabVersion(tab, true), captureTree(tab).catch(() => ({ nodes: [] }))]);
   return { version, tree, frame };
 }
 
@@ -163,23 +196,21 @@ async function readStateWhenStable(tab: Tab): Promise<PageState> {
 }
 
 /** The scroll position, and a fingerprint that stays the same as long as no frame's content changes. */
-export interface TabVersion {
+export interface TabVersion extends Omit<FrameVersion, "document"> {
   readonly fingerprint: string;
   /** The number of the page's document; empty when it could not be asked. */
   readonly document: string;
-  readonly x: number;
-  readonly y: number;
 }
 
-async function tabVersion(tab: Tab): Promise<TabVersion> {
+export async function tabVersion(tab: Tab, looks = false): Promise<TabVersion> {
   const frames = tab.page.frames().slice(0, 20);
+  const question = { ask: "version", ...(looks && { looks }) } as const;
   const versions = await Promise.all(
-    frames.map((frame) => askPage(frame, { ask: "version" }, { timeoutMs: versionMs }).catch(() => loading)),
+    frames.map((frame) => askPage(frame, question, { timeoutMs: versionMs }).catch(() => loading)),
   );
   const fingerprint = versions.map(({ document, version }) => `${document}:${version}`).join();
-  const { document, x, y } = versions[0] ?? loading;
-  return { fingerprint, document, x, y };
+  return { ...(versions[0] ?? loading), news: versions.flatMap(({ news }) => news), fingerprint };
 }
 
 /** For a frame that is between two documents. */
-const loading: FrameVersion = { document: "", version: 0, x: 0, y: 0 };
+const loading: FrameVersion = { document: "", version: 0, x: 0, y: 0, large: false, news: [], touched: [] };

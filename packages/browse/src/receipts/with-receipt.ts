@@ -7,7 +7,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import type { Answer, TabScope } from "../command.ts";
 import { documentOf } from "../page-world/questions.ts";
-import type { PageNode, PageTree } from "../snapshot/page-tree.ts";
+import { quote } from "../snapshot/line.ts";
+import { newsLines } from "../snapshot/news-lines.ts";
+import { type PageNode, type PageTree, wordsIn } from "../snapshot/page-tree.ts";
 import { attachTab } from "../tab-events/attach-tab.ts";
 import { downloadsBegun, downloadsUnderWay } from "../tab-events/downloads.ts";
 import { type Found, labelOfNode } from "../targets/resolve-target.ts";
@@ -16,7 +18,16 @@ import { changeLines } from "./change-lines.ts";
 import { changesBetween } from "./describe-diff.ts";
 import { type LogMarks, markLogs } from "./log-lines.ts";
 import { type Receipt, receiptText } from "./receipt.ts";
-import { type PageState, rememberState, stateBefore, type TabVersion, waitForEffect } from "./wait-for-effect.ts";
+import { seenChanges } from "./seen-changes.ts";
+import {
+  type PageState,
+  rememberState,
+  stateBefore,
+  stateInView,
+  type TabVersion,
+  tabVersion,
+  waitForEffect,
+} from "./wait-for-effect.ts";
 
 const maxChanges = 12;
 /** How long to wait until a new tab has a URL. */
@@ -28,6 +39,10 @@ export interface ActionResult {
   /** `clicked @e3 button "Save"`; known after the action. */
   readonly did: string;
   readonly data?: Readonly<Record<string, unknown>>;
+  /** What the action itself achieved, where the page may show nothing of it. */
+  readonly effects?: readonly string[];
+  /** How long to wait for a first sign of an effect. */
+  readonly patienceMs?: number;
   /** The element acted on, if its facts are already known. */
   readonly on?: Found;
 }
@@ -45,15 +60,30 @@ export async function withReceipt<Prepared>(scope: TabScope, action: Action<Prep
   const downloads = downloadsBegun(tab);
   const marks = markLogs(tab.logs);
   const url = tab.page.url();
-  const activity = watchActivity(tab.page);
+  const activity = watchActivity(tab);
   try {
-    const [before, prepared] = await Promise.all([stateBefore(tab), action.prepare()]);
+    const [first, prepared] = await Promise.all([stateBefore(tab), action.prepare(), scope.mayAct]);
+    const before = await stateInView(tab, first);
     const result = await action.act(prepared);
     const hasSideEffect = () => marks.hasSideEffect() || activity.opened.length > 0 || downloadsBegun(tab) > downloads;
-    const after = await waitForEffect({ tab, activity, before, hasSideEffect });
+    const look = () =>
+      waitForEffect({
+        tab,
+        activity,
+        before,
+        hasSideEffect,
+        timeLeft: scope.timeLeft,
+        patienceMs: result.patienceMs,
+      });
+    let after = await look();
+    // It may have left while it was being read: then it has another document by now.
+    if (tab.page.url() !== url && after.waitingFor === undefined) {
+      const now = (await tabVersion(tab)).document;
+      if (isOtherDocument(after.version.document, now)) after = await look();
+    }
     const until = performance.now() + downloadMs;
     while (downloadsUnderWay(tab) > 0 && performance.now() < until) await sleep(10);
-    rememberState(tab, after);
+    if (after.waitingFor === undefined) rememberState(tab, after);
     const receipt = await writeReceipt(scope, result, { before, after, url, activity, marks, startedAt });
     return { text: receiptText(receipt), data: { ...receipt, ...result.data }, fromPage: true };
   } finally {
@@ -74,18 +104,24 @@ async function writeReceipt(scope: TabScope, result: ActionResult, observations:
   const { tab } = scope;
   const { before, after, activity, marks } = observations;
   const isNewPage = isOtherDocument(documentIn(before), documentIn(after));
-  const diff = isNewPage ? { shown: [], more: 0 } : changesBetween(before.tree, after.tree, maxChanges);
+  const diff = isNewPage ? { shown: [], more: 0, replaced: 0 } : changesBetween(before.tree, after.tree, maxChanges);
   const changes = await changeLines(tab, diff.shown, result.on);
   const to = tab.page.url();
   const focus = isNewPage ? undefined : focusOf(after.tree);
   const effects = {
+    ...(after.waitingFor !== undefined && { waitingFor: after.waitingFor }),
     ...(to !== observations.url && { url: { from: observations.url, to } }),
     ...(isNewPage && { page: { title: await tab.page.title().catch(() => "") } }),
     ...(focus && focus.ref !== focusOf(before.tree)?.ref && { focus: labelOfNode(tab, focus) }),
     ...(!isNewPage && scrolled(before.version, after.version)),
   };
+  const isQuiet =
+    !("url" in effects || "waitingFor" in effects || isNewPage) && changes.length + (result.effects?.length ?? 0) === 0;
+  const seen = isQuiet ? seenChanges(before.version, await tabVersion(tab, true)) : [];
+  const own = [...(result.effects ?? []), ...changes, ...seen];
+  const alerts = isNewPage ? alertsIn(after.tree) : [];
   const lists = {
-    changes,
+    changes: [...own, ...newsLines(tab, after.version.news, [...own, ...alerts]), ...alerts],
     console: marks.console(),
     failed: marks.failed(),
     dialogs: marks.dialogs(),
@@ -94,7 +130,15 @@ async function writeReceipt(scope: TabScope, result: ActionResult, observations:
   };
   const effect = Object.keys(effects).length > 0 || Object.values(lists).some((list) => list.length > 0);
   const ms = Math.round(performance.now() - observations.startedAt);
-  return { did: result.did, ...effects, ...lists, more: diff.more, effect, ms };
+  return {
+    did: result.did,
+    ...effects,
+    ...lists,
+    more: diff.more,
+    ...(diff.replaced > 0 && { replaced: diff.replaced }),
+    effect,
+    ms,
+  };
 }
 
 /** An empty page has no refs, only a version; a page that hung has neither. */
@@ -102,6 +146,14 @@ const documentIn = ({ tree, version }: PageState): string =>
   documentOf(tree.nodes.find((node) => node.ref !== undefined)?.ref ?? "") || version.document;
 
 const isOtherDocument = (before: string, after: string): boolean => before !== "" && after !== "" && before !== after;
+
+/** A new page may open with what went wrong. */
+function alertsIn(tree: PageTree): string[] {
+  return tree.nodes.flatMap((node) => {
+    const words = node.role === "alert" ? node.name || (node.text ?? wordsIn(tree.nodes, node)) : "";
+    return words === "" ? [] : [`alert ${quote(words, 200)}`];
+  });
+}
 
 /** Without generic elements: the body has the focus when nothing else has. */
 function focusOf(tree: PageTree): PageNode | undefined {

@@ -1,70 +1,86 @@
 /**
  * Finds elements that can be clicked but have no role for it, by their event listeners.
  *
- * - `findClickables(tab, shown)` as `@c` refs, without elements that already have a line.
+ * - `listeningElements(tab, most)` those whose listeners only the browser knows; on pages with more than `most` listening
+ *   elements only how many there are, since each takes a round trip.
+ * - `clickableLines(tab, found)` as `@c` refs.
  */
 import { z } from "zod";
 import type { Tab } from "../command.ts";
 import { type IsolatedContext, isolatedContexts } from "../page-world/isolated-contexts.ts";
-import type { PageRef } from "../page-world/questions.ts";
+import type { ClickableElement } from "../page-world/questions.ts";
 import { quote } from "./line.ts";
 import { refBookOf } from "./ref-book.ts";
 import type { SnapshotNode } from "./render.ts";
 
-const answerShape = z.array(z.object({ ref: z.string(), name: z.string() })).catch([]);
+const answerShape = z.array(z.object({ ref: z.string(), name: z.string(), holdsControls: z.boolean() })).catch([]);
+
+export interface Listening {
+  readonly elements: readonly ClickableElement[];
+  /** How many elements listen that were not looked at. */
+  readonly skipped: number;
+}
 
 export interface Clickables {
   readonly lines: readonly string[];
   readonly nodes: readonly SnapshotNode[];
 }
 
-export async function findClickables(tab: Tab, shown: ReadonlySet<PageRef>): Promise<Clickables> {
-  const contexts = await isolatedContexts(tab);
-  const asked = contexts.map((context) => clickablesIn(context).catch(() => []));
-  const found = (await Promise.all(asked)).flat();
+export async function listeningElements(tab: Tab, most: number): Promise<Listening> {
+  const contexts = await isolatedContexts(tab).catch(() => []);
+  const nothing: Listening = { elements: [], skipped: 0 };
+  const found = await Promise.all(contexts.map((context) => listeningIn(context, most).catch(() => nothing)));
+  return {
+    elements: found.flatMap(({ elements }) => elements),
+    skipped: found.reduce((sum, { skipped }) => sum + skipped, 0),
+  };
+}
+
+export function clickableLines(tab: Tab, found: readonly ClickableElement[]): Clickables {
   const book = refBookOf(tab);
-  const nodes = found
-    .filter(({ ref }) => !shown.has(ref))
-    .map(({ ref, name }) => ({
-      ref: book.refFor(ref, { role: "clickable", name }, "c"),
-      role: "clickable",
-      name,
-      states: [],
-      depth: 0,
-      frame: 0,
-      visible: true,
-    }));
-  return { nodes, lines: nodes.map(({ ref, name }) => `@${ref} clickable ${quote(name, 80)}`) };
+  const nodes = found.map(({ ref, name }) => ({
+    ref: book.refFor(ref, { role: "clickable", name }, "c"),
+    role: "clickable",
+    name,
+    states: [],
+    depth: 0,
+    frame: 0,
+    visible: true,
+  }));
+  return {
+    nodes,
+    lines: nodes.map(({ ref, name }) => `@${ref} clickable ${name.startsWith("<") ? name : quote(name, 80)}`),
+  };
 }
 
 const clicks = new Set(["click", "mousedown", "mouseup", "pointerdown", "pointerup", "touchend", "dblclick"]);
-const maxListening = 400;
 
 /**
  * Only the browser knows the listeners. It lists those of a whole document, shadow roots included, in one call. It must
  * be asked through the page's world: with a document of the isolated world, Chromium 156 puts the page's functions
  * there, and the renderer crashes soon after (seen with three more snapshots).
  */
-async function clickablesIn({ cdp, contextId, pageContextId }: IsolatedContext): Promise<z.infer<typeof answerShape>> {
+async function listeningIn({ cdp, contextId, pageContextId }: IsolatedContext, most: number): Promise<Listening> {
   const objectGroup = `devflow-${crypto.randomUUID()}`;
   try {
     const ofPage = { contextId: pageContextId, objectGroup };
     const { result } = await cdp.send("Runtime.evaluate", { expression: "document", ...ofPage });
-    if (!result.objectId) return [];
+    if (!result.objectId) return { elements: [], skipped: 0 };
     const { listeners } = await cdp.send("DOMDebugger.getEventListeners", {
       objectId: result.objectId,
       depth: -1,
       pierce: true,
     });
     const nodes = new Set(listeners.flatMap(({ type, backendNodeId }) => (clicks.has(type) && backendNodeId) || []));
-    const handles = await Promise.all([...nodes].slice(0, maxListening).map((node) => resolve(node)));
+    if (nodes.size > most) return { elements: [], skipped: nodes.size };
+    const handles = await Promise.all([...nodes].map((node) => resolve(node)));
     const answer = await cdp.send("Runtime.callFunctionOn", {
       executionContextId: contextId,
       functionDeclaration: "function (...nodes) { return globalThis.__devflow.clickables(nodes); }",
       arguments: handles.flatMap((objectId) => (objectId ? [{ objectId }] : [])),
       returnByValue: true,
     });
-    return answerShape.parse(answer.result.value);
+    return { elements: answerShape.parse(answer.result.value), skipped: 0 };
   } finally {
     await cdp.send("Runtime.releaseObjectGroup", { objectGroup });
   }

@@ -18,12 +18,20 @@ export function lineOf(node: OutlineNode, ref: string | undefined, fact: Fact | 
   const indent = "  ".repeat(node.depth);
   if (role === "text") return `${indent}${quote(page.text ?? page.name, maxTextLength)}${marksText(fact?.marks ?? [])}`;
   const parts = [ref ? `@${ref} ${role}` : role];
-  if (page.name !== "") parts.push(quote(page.name, maxNameLength));
+  const name = nameOf(node);
+  if (name !== "") parts.push(quote(name, maxNameLength));
+  else if (fact?.hint) parts.push(fact.hint);
+  if (node.place)
+    parts.push(node.interactive ? `in ${quote(node.place, maxNameLength)}` : quote(node.place, maxNameLength));
   const states = [...page.states, ...(fact?.marks ?? []), ...hiddenMarks(node)];
   if (page.name === "" && page.placeholder) states.push(`placeholder ${quote(page.placeholder, maxNameLength)}`);
   const value = shownValue(node, fact);
   return `${indent}${parts.join(" ")}${marksText(states)}${value === undefined ? "" : `: ${quote(value, maxTextLength)}`}`;
 }
+
+/** The text of an element that has no role but can be clicked is what a person would call it. */
+export const nameOf = ({ page, role }: OutlineNode): string =>
+  page.name || (role === "clickable" ? (page.text ?? "") : "");
 
 /** A field's value or a container's text; never the value of a secret field. */
 export function shownValue(node: OutlineNode, fact: Fact | undefined): string | undefined {
@@ -31,7 +39,7 @@ export function shownValue(node: OutlineNode, fact: Fact | undefined): string | 
   // Other elements with both a name and a text get a mark when the two differ.
   const words = page.name === "" || isField(page) || node.role === "editable" ? page.text : undefined;
   const given = fact?.value ?? words;
-  if (given === undefined || given === "" || given === page.name) return undefined;
+  if (given === undefined || given === "" || given === nameOf(node)) return undefined;
   if (fact?.secret) return hiddenValue;
   // A field whose facts are unknown may be a secret one.
   if (isField(page) && fact === undefined) return hiddenValue;

@@ -36,7 +36,7 @@ test("meaningless containers are left out, and plain text has no ref", () => {
     "  @e4 listitem",
     '    @e5 link "Home"',
     '"plain words"',
-    '@e7 clickable: "Looks clickable"',
+    '@e7 clickable "Looks clickable"',
     '@e8 textbox "Name" [disabled]: "Bob"',
     "@e9 region",
     '@e10 dialog "Sure?"',
@@ -47,7 +47,7 @@ test("meaningless containers are left out, and plain text has no ref", () => {
 test("interactive keeps the elements you can act on, and the dialog around them", () => {
   expect(lines({ interactive: true })).toEqual([
     '@e5 link "Home"',
-    '@e7 clickable: "Looks clickable"',
+    '@e7 clickable "Looks clickable"',
     '@e8 textbox "Name" [disabled]: "Bob"',
     '@e10 dialog "Sure?"',
     '  @e11 button "Yes"',
@@ -59,7 +59,7 @@ test("compact drops redundant containers, depth cuts deeper lines", () => {
     '@e2 heading "Shop" [level 1]',
     '@e5 link "Home"',
     '"plain words"',
-    '@e7 clickable: "Looks clickable"',
+    '@e7 clickable "Looks clickable"',
     '@e8 textbox "Name" [disabled]: "Bob"',
     '@e10 dialog "Sure?"',
     '  @e11 button "Yes"',

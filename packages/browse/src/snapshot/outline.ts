@@ -6,13 +6,16 @@
  */
 import type { PageRef } from "../page-world/questions.ts";
 import { isInteractive } from "./interactive.ts";
-import { childrenOf, type PageNode, type PageTree } from "./page-tree.ts";
+import { childrenOf, type PageNode, type PageTree, wordsIn } from "./page-tree.ts";
+import { placesOf } from "./places.ts";
 
 export interface OutlineOptions {
   readonly interactive?: boolean | undefined;
   readonly compact?: boolean | undefined;
   readonly depth?: number | undefined;
   readonly editables?: ReadonlySet<PageRef>;
+  /** Elements without a role that can be clicked. */
+  readonly clickables?: ReadonlySet<PageRef>;
 }
 
 export interface OutlineNode {
@@ -24,50 +27,74 @@ export interface OutlineNode {
   readonly role: string;
   readonly interactive: boolean;
   readonly page: PageNode;
+  /** What distinguishes it from others of the same role and name, or names a container that has no name. */
+  readonly place?: string;
 }
 
 export type Outline = readonly OutlineNode[];
 
 const noEditables: ReadonlySet<PageRef> = new Set();
 const frames = new Set(["iframe", "dialog", "alertdialog"]);
+/** What a page wants to be noticed. */
+const announcing = new Set(["alert", "status"]);
+/** Parts of a sentence: what they say is in the name of the link or button around them. */
+const inline = new Set([
+  "code",
+  "emphasis",
+  "generic",
+  "img",
+  "paragraph",
+  "strong",
+  "subscript",
+  "superscript",
+  "text",
+  "time",
+]);
 /** This many similar containers get a line each even without a name. */
 const minSimilarContainers = 6;
 
 export function outlineOf(tree: PageTree, options: OutlineOptions = {}): Outline {
   const editables = options.editables ?? noEditables;
   const nodes: (OutlineNode & { end: number })[] = [];
-  const leaves = leafCounts(tree, (node) => (options.interactive ? isInteractive(node, editables) : hasWords(node)));
+  const clickables = options.clickables ?? noEditables;
+  const isActive = (node: PageNode): boolean =>
+    isInteractive(node, editables) || (node.ref !== undefined && clickables.has(node.ref));
+  const leaves = leafCounts(tree, (node) => (options.interactive ? isActive(node) : hasWords(node)));
 
   const visit = (siblings: readonly PageNode[], parent: number, depth: number, parentName: string): void => {
     const cards = cardRoles(siblings, leaves);
     for (const node of siblings) {
-      const interactive = isInteractive(node, editables);
+      const interactive = isActive(node);
       const keep = isKept(node, interactive, parentName, leaves[node.index]! >= 2 && cards.has(node.role));
       if (!keep || (options.depth !== undefined && depth > options.depth)) {
         if (!keep) visit(childrenOf(tree, node.index), parent, depth, parentName);
         continue;
       }
       const index = nodes.length;
-      const role = roleOf(node, interactive, editables);
+      const isFound = node.ref !== undefined && clickables.has(node.ref) && !isInteractive(node, editables);
+      const role = isFound ? "clickable" : roleOf(node, interactive, editables);
       const own = { index, parent, end: index + 1, depth, role, interactive, page: node };
       nodes.push(own);
       visit(childrenOf(tree, node.index), index, depth + 1, interactive || node.role === "heading" ? node.name : "");
       own.end = nodes.length;
       if (options.compact && isRedundant(nodes, index)) hoist(nodes, index);
-      else if (options.interactive && !interactive && own.end === index + 1) nodes.pop();
+      else if (options.interactive && !interactive && own.end === index + 1 && !isAnnouncing(node)) nodes.pop();
     }
   };
 
   const isKept = (node: PageNode, interactive: boolean, parentName: string, card: boolean): boolean => {
     if (interactive) return true;
-    if (options.interactive) return card || frames.has(node.role);
+    if (options.interactive) return card || frames.has(node.role) || isAnnouncing(node);
+    if (parentName !== "" && inline.has(node.role) && leaves[node.index]! <= 1 && hasWords(node)) {
+      return !parentName.includes(node.name || (node.text ?? ""));
+    }
     if (node.role === "text") return !parentName.includes(node.text ?? "");
     if (isPlain(node)) return card || (node.text !== undefined && !parentName.includes(node.text));
     return true;
   };
 
   visit(childrenOf(tree, -1), -1, 0, "");
-  return nodes;
+  return options.interactive ? withPlaces(nodes, tree) : nodes;
 }
 
 /** Roles that occur many times here, each containing several things: the cards, rows or items of a list. */
@@ -77,6 +104,8 @@ function cardRoles(siblings: readonly PageNode[], leaves: Uint32Array): Readonly
   return new Set([...counts].flatMap(([role, count]) => (count >= minSimilarContainers ? [role] : [])));
 }
 
+const isAnnouncing = (node: PageNode): boolean =>
+  announcing.has(node.role) && (node.name !== "" || node.text !== undefined || node.end > node.index + 1);
 const isPlain = (node: PageNode): boolean => node.role === "generic" && node.name === "";
 
 function roleOf(node: PageNode, interactive: boolean, editables: ReadonlySet<PageRef>): string {
@@ -116,4 +145,37 @@ function leafCounts(tree: PageTree, isRelevant: (node: PageNode) => boolean): Ui
     if (node.parent >= 0) counts[node.parent]! += counts[at]!;
   }
   return counts;
+}
+
+/** Without the text around them, equal lines need a place, and so do containers without a name. */
+function withPlaces(nodes: readonly OutlineNode[], tree: PageTree): Outline {
+  const places = placesOf(
+    tree,
+    nodes.filter(({ interactive }) => interactive).map(({ page }) => page),
+  );
+  return nodes.map((node) => {
+    const place = node.interactive ? ownPlace(node) : contentOf(node);
+    return place ? { ...node, place } : node;
+  });
+
+  /** A container line above it that has no other line like it says enough. */
+  function ownPlace({ index, parent, page, role }: OutlineNode): string | undefined {
+    const found = places.get(page);
+    if (!found || parent < 0 || frames.has(nodes[parent]!.role)) return found;
+    const siblings = nodes.slice(parent + 1, nodes[parent]!.end);
+    return siblings.some((one) => one.index !== index && one.role === role && one.page.name === page.name)
+      ? found
+      : undefined;
+  }
+
+  function contentOf({ page, index, end }: OutlineNode): string | undefined {
+    if (announcing.has(page.role))
+      return page.text === undefined && page.name === "" ? wordsIn(tree.nodes, page) : undefined;
+    if (page.name !== "" || page.text !== undefined || frames.has(page.role)) return undefined;
+    const inside = nodes.slice(index + 1, end).filter(({ interactive }) => interactive);
+    // A name that no other line has says which one it is.
+    if (inside.some(({ page: own }) => own.name !== "" && !places.has(own))) return undefined;
+    const words = wordsIn(tree.nodes, page, (one) => inside.some(({ page: own }) => own === one));
+    return inside.some(({ page: { name } }) => name.includes(words.slice(0, 20))) ? undefined : words.slice(0, 60);
+  }
 }

@@ -90,7 +90,48 @@ export function readPageTree(json: unknown): PageTree {
     node.end = nodes.length;
   };
   for (const root of Array.isArray(json) ? json : [json]) visit(root, -1, 0, 0, 0, 0);
-  return { nodes };
+  return { nodes: nodes.map((node) => (isNamedByContent(node) ? { ...node, name: wordsIn(nodes, node) } : node)) };
+}
+
+const contentNamed = new Set([
+  "button",
+  "checkbox",
+  "link",
+  "menuitem",
+  "menuitemcheckbox",
+  "menuitemradio",
+  "option",
+  "radio",
+  "switch",
+  "tab",
+  "treeitem",
+]);
+const maxWords = 120;
+
+/** Playwright leaves out a name that its content repeats in other elements: headings, images, code. */
+const isNamedByContent = ({ role, name, text, end, index, hasPointerCursor }: PageNode): boolean =>
+  name === "" &&
+  text === undefined &&
+  end > index + 1 &&
+  (contentNamed.has(role) || (role === "generic" && hasPointerCursor));
+
+/** The words of everything inside a node, in reading order. */
+export function wordsIn(nodes: readonly PageNode[], { index, end }: PageNode, isLeftOut?: (node: PageNode) => boolean) {
+  const words: string[] = [];
+  let length = 0;
+  for (let at = index + 1; at < end && length < maxWords; at++) {
+    const node = nodes[at]!;
+    const own = node.name || (node.text ?? "");
+    if (isLeftOut?.(node)) at = node.end - 1;
+    else if (own !== "") {
+      words.push(own);
+      length += own.length + 1;
+      // Its name stands for what it contains.
+      at = node.end - 1;
+    }
+  }
+  const all = words.join(" ");
+  return all.length > maxWords ? `${all.slice(0, maxWords)}…` : all;
 }
 
 function textNode(text: string) {

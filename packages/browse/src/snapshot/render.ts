@@ -6,7 +6,7 @@
  */
 import type { Fact, PageRef } from "../page-world/questions.ts";
 import type { Fold, FoldedOutline } from "./fold.ts";
-import { hiddenMarks, lineOf, quote, shownValue } from "./line.ts";
+import { hiddenMarks, lineOf, nameOf, quote, shownValue } from "./line.ts";
 import type { Outline, OutlineNode } from "./outline.ts";
 
 export interface RenderParts {
@@ -21,6 +21,10 @@ export interface SnapshotNode {
   readonly ref?: string;
   readonly role: string;
   readonly name?: string;
+  /** What distinguishes it from others of the same role and name. */
+  readonly place?: string;
+  /** What it is, where it has no words. */
+  readonly hint?: string;
   readonly value?: string;
   readonly states: readonly string[];
   readonly depth: number;
@@ -61,7 +65,9 @@ export function renderData(parts: RenderParts): { nodes: SnapshotNode[]; folded:
       {
         ...(ref && { ref }),
         role,
-        ...(page.name !== "" && { name: page.name }),
+        ...(nameOf(item.node) !== "" && { name: nameOf(item.node) }),
+        ...(item.node.place && { place: item.node.place }),
+        ...(page.name === "" && fact?.hint && { hint: fact.hint }),
         ...(value !== undefined && { value }),
         states,
         depth,

@@ -8,7 +8,7 @@
 import { DevflowError } from "@devflow/core/errors";
 import type { Locator } from "playwright-core";
 import type { Tab } from "../command.ts";
-import type { FrameInventory, PageRef } from "../page-world/questions.ts";
+import type { ClickableElement, FrameInventory, LeftOut, PageRef } from "../page-world/questions.ts";
 import {
   captureTree,
   factsFor,
@@ -18,12 +18,14 @@ import {
   rememberTree,
   wantsBoxes,
 } from "./capture-tree.ts";
+import { clickableLines, type Listening, listeningElements } from "./clickables.ts";
 import { diffTrees } from "./diff.ts";
 import { type Fold, type FoldedOutline, fits, foldOutline, runsUnder } from "./fold.ts";
 import { tokensOf } from "./line.ts";
+import { newsLines } from "./news-lines.ts";
 import { type Outline, type OutlineNode, type OutlineOptions, outlineOf } from "./outline.ts";
 import type { PageTree } from "./page-tree.ts";
-import { refBookOf } from "./ref-book.ts";
+import { type RefBook, refBookOf } from "./ref-book.ts";
 import { type FoldedGroup, type RenderParts, renderData, renderText, type SnapshotNode } from "./render.ts";
 import { unreadable } from "./unreadable.ts";
 
@@ -37,6 +39,8 @@ export interface SnapshotOptions {
   readonly within?: Locator | undefined;
   readonly scope?: string | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Look at all elements that listen for clicks, however many they are. */
+  readonly clickables?: boolean | undefined;
   /** Include element boxes in the tree. */
   readonly boxes?: boolean | undefined;
 }
@@ -56,12 +60,23 @@ export interface Snapshot {
 export async function takeSnapshot(tab: Tab, options: SnapshotOptions = {}): Promise<Snapshot> {
   const before = lastTree(tab);
   const boxes = options.boxes || wantsBoxes(tab);
-  const [first, inventories, title] = await Promise.all([
+  const wantsClickables = options.interactive || options.clickables;
+  // Each listening element takes a round trip.
+  const limits = options.clickables ? { listening: 1_000, others: 500 } : { listening: 150, others: 20 };
+  const inspected = inspectFrames(tab);
+  const [first, inventories, listening, title] = await Promise.all([
     captureTree(tab, { ...options, boxes }),
-    inspectFrames(tab),
+    inspected,
+    // Devflow's code, which names what is found, is in the frames once they have been inspected.
+    inspected.then(() => (wantsClickables ? listeningElements(tab, limits.listening) : nobodyListens)),
     tab.page.title().catch(() => ""),
   ]);
-  const outlineOptions = { ...options, editables: editablesOf(inventories.values()) };
+  const clickables = wantsClickables ? clickablesOf(inventories.values(), listening) : [];
+  const outlineOptions = {
+    ...options,
+    editables: editablesOf(inventories.values()),
+    clickables: new Set(clickables.map(({ ref }) => ref)),
+  };
   const { tree, outline } = await withBoxesIfNeeded(tab, options, outlineOptions, first, boxes);
   if (!options.within) rememberTree(tab, tree);
   // Computed only when something has to be left out.
@@ -77,8 +92,29 @@ export async function takeSnapshot(tab: Tab, options: SnapshotOptions = {}): Pro
       return page.ref !== undefined && changed.has(page.ref);
     },
   });
-  const notes = await unreadable(tab, inventories);
-  return finish(tab, title, tree, outline, folded, outlineOptions, options.scope, notes);
+  // Text without an element of its own in the tree has no place there.
+  const known = new Set(tree.nodes.map(({ ref }) => ref));
+  const others = options.within ? [] : clickables.filter(({ ref }) => !known.has(ref));
+  const notes = [
+    ...newsLines(
+      tab,
+      [...inventories.values()].flatMap(({ news }) => news),
+      tree,
+    ),
+    ...leftClickables(others.length - limits.others, listening.skipped),
+    ...(await unreadable(tab, inventories)),
+  ];
+  return finish(
+    tab,
+    title,
+    tree,
+    outline,
+    folded,
+    outlineOptions,
+    options.scope,
+    notes,
+    others.slice(0, limits.others),
+  );
 }
 
 /** Boxes show why elements have no ref. Few pages have such elements; for those, boxes are captured at once next time. */
@@ -131,21 +167,40 @@ async function finish(
   options: OutlineOptions,
   scope: string | undefined,
   notes: readonly string[],
+  others: readonly ClickableElement[] = [],
 ): Promise<Snapshot> {
   const book = refBookOf(tab);
   const shown = folded.items.flatMap((item) => (item.kind === "line" ? [item.node.page] : []));
+  const facts = await factsFor(tab, shown);
   const parts: RenderParts = {
     outline,
     folded,
-    facts: await factsFor(tab, shown),
-    refOf: ({ role, page }) =>
-      page.ref === undefined || role === "text" ? undefined : book.refFor(page.ref, { role, name: page.name }),
+    facts: facts.of,
+    refOf: ({ role, page }) => {
+      if (page.ref === undefined || role === "text") return undefined;
+      const isFound = role === "clickable" && !page.hasPointerCursor;
+      return book.refFor(page.ref, { role, name: page.name || (page.text ?? "") }, isFound ? "c" : "e");
+    },
     groupOf: (fold) => book.groupFor(placeOf(outline, fold, options, scope)),
   };
-  const text = [renderText(parts), ...notes].filter(Boolean).join("\n");
-  const data = renderData(parts);
-  const truncated = folded.folded.length > 0;
-  return { url: tab.page.url(), title, text, ...data, notes, truncated, tokens: tokensOf(text), tree };
+  const all = [...notes, ...facts.left.map((left) => leftOutLine(left, tree, book))];
+  const lines = renderText(parts);
+  const more = clickableLines(tab, others);
+  const text = [lines, ...more.lines, ...all].filter(Boolean).join("\n");
+  const { nodes, folded: groups } = renderData(parts);
+  const data = { nodes: [...nodes, ...more.nodes], folded: groups };
+  const truncated = folded.folded.length > 0 || facts.left.length > 0;
+  return { url: tab.page.url(), title, text, ...data, notes: all, truncated, tokens: tokensOf(text), tree };
+}
+
+/** What was not read, where it is, and how to get it. */
+function leftOutLine({ total, read, places }: LeftOut, tree: PageTree, book: RefBook): string {
+  const parts = places.flatMap(([ref, count]) => {
+    const node = tree.nodes.find((one) => one.ref === ref);
+    return node ? [`@${book.refFor(ref, node)} ${node.role} (${count} more)`] : [];
+  });
+  const where = parts.length === 0 ? "" : `, or a part: snapshot -s ${parts.join(", ")}`;
+  return `… of ${total} elements only ${read} were read, those in view. For the others: scroll, find <words>${where}`;
 }
 
 function placeOf(outline: Outline, fold: Fold, options: OutlineOptions, scope: string | undefined) {
@@ -181,6 +236,21 @@ function cutOut(outline: Outline, roots: readonly number[]): Outline {
 
 function editablesOf(inventories: Iterable<FrameInventory>): ReadonlySet<PageRef> {
   return new Set([...inventories].flatMap((inventory) => inventory.editables));
+}
+
+const nobodyListens: Listening = { elements: [], skipped: 0 };
+
+function clickablesOf(inventories: Iterable<FrameInventory>, { elements }: Listening): ClickableElement[] {
+  const all = [...[...inventories].flatMap((inventory) => inventory.clickables), ...elements];
+  const byRef = new Map(all.filter(({ holdsControls }) => !holdsControls).map((one) => [one.ref, one]));
+  return [...byRef.values()];
+}
+
+function leftClickables(more: number, skipped: number): string[] {
+  return [
+    ...(more > 0 ? [`… ${more} more clickable elements without a role: snapshot -i -C`] : []),
+    ...(skipped > 0 ? [`… ${skipped} elements listen for clicks; those without a role: snapshot -i -C`] : []),
+  ];
 }
 
 function changedRefs(before: PageTree, after: PageTree): Set<PageRef> {

@@ -12,13 +12,15 @@ export async function unreadable(tab: Tab, inventories: ReadonlyMap<Frame, Frame
   for (const { ref, width, height, label } of [...inventories.values()].flatMap((inventory) => inventory.canvases)) {
     const short = book.refFor(ref, { role: "canvas", name: label });
     const name = label ? ` ${quote(label, 60)}` : "";
-    notes.push(`@${short} canvas${name} ${width}×${height}: drawn by script; see it with: screenshot @${short}`);
+    notes.push(
+      `@${short} canvas${name} ${width}×${height}: drawn by script; see it with: screenshot @${short}; click a place in it: click @${short} at <x,y>`,
+    );
   }
   const suspects = [...inventories.values()].flatMap((inventory) => inventory.closed);
   for (const [ref, tag] of await closedRoots(tab, suspects)) {
     const short = book.refFor(ref, { role: tag, name: "" });
     notes.push(
-      `@${short} <${tag}> has a closed shadow root: nothing inside has a ref; see it with: screenshot @${short}`,
+      `@${short} <${tag}> has a closed shadow root: nothing inside has a ref; see it with: screenshot @${short}; click a place in it: click @${short} at <x,y>`,
     );
   }
   return notes;

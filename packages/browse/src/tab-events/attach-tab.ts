@@ -1,7 +1,9 @@
 /** Prepares a tab for its first command. Further calls for the same tab do nothing. */
 import type { Tab } from "../command.ts";
+import { askPage } from "../page-world/ask-page.ts";
 import { answerDialogs } from "./dialogs.ts";
 import { keepDownloads } from "./downloads.ts";
+import { followNavigations } from "./navigations.ts";
 
 const attached = Symbol("browse tab attached");
 
@@ -9,6 +11,12 @@ export function attachTab(tab: Tab): void {
   tab.memory(attached, () => {
     answerDialogs(tab);
     keepDownloads(tab);
+    followNavigations(tab);
+    // From here on the page's announcements are kept.
+    tab.page.on(
+      "domcontentloaded",
+      (page) => void askPage(page.mainFrame(), { ask: "version" }).catch(() => undefined),
+    );
     return true;
   });
 }

@@ -2,7 +2,7 @@
  * Parses the word that names an element.
  *
  * - `parseTarget(word)` pure: a ref (`@e3`, `e3`, `@c1`), text on the page (`text=Save`), a role with its name
- *   (`button:Save`, `link:"Sign in"`), or CSS. Throws `browse_target_invalid`.
+ *   (`button:Save`, `link:"Sign in"`, `role:option:Large`), or CSS. Throws `browse_target_invalid`.
  */
 import { DevflowError } from "@devflow/core/errors";
 import { parseRecorded, type RecordedTarget } from "./recorded-target.ts";
@@ -39,7 +39,7 @@ export function parseTarget(word: string): Target {
   if (/^@g\d+$/.test(given)) throw invalid(word, `it is a folded group; open it first: devflow browse expand ${given}`);
   if (given.startsWith("@")) throw invalid(word, "refs look like @e3");
   if (given.startsWith("text=")) return { kind: "text", text: unquote(given.slice(5)).text };
-  const role = /^([a-z]+):(.+)$/s.exec(given);
+  const role = /^([a-z]+):(.+)$/s.exec(given.replace(/^role:/, ""));
   if (role?.[1] && role[2] && roles.has(role[1]) && !pseudoClass.test(role[2])) {
     const { text, quoted } = unquote(role[2].trim());
     return { kind: "role", role: role[1], name: text, exact: quoted };

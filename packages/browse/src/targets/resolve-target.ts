@@ -9,10 +9,11 @@ import { DevflowError } from "@devflow/core/errors";
 import type { Frame, Locator } from "playwright-core";
 import type { Tab } from "../command.ts";
 import { askPage, elementByRef } from "../page-world/ask-page.ts";
-import type { PageRef, Readiness } from "../page-world/questions.ts";
+import type { PageRef, Point, Readiness } from "../page-world/questions.ts";
 import { captureTree, frameOf } from "../snapshot/capture-tree.ts";
 import { quote } from "../snapshot/line.ts";
 import type { PageNode } from "../snapshot/page-tree.ts";
+import { placesOf } from "../snapshot/places.ts";
 import { refBookOf } from "../snapshot/ref-book.ts";
 import { closestTo, type Wanted } from "./candidates.ts";
 import { parseTarget, type Target } from "./parse-target.ts";
@@ -35,17 +36,30 @@ const appearMs = 2_000;
 /** A snapshot of the largest pages takes seconds. */
 const busyPageMs = 15_000;
 
-/** `scroll` scrolls it into view when it is found by its ref, which saves an action one round trip. */
-export async function resolveTarget(tab: Tab, word: string, scroll = false): Promise<Found> {
-  const target = parseTarget(word);
-  return target.kind === "ref" ? byRef(tab, target.ref, scroll) : bySelector(tab, word, target);
+/** What is done with an element as soon as it is found by its ref, which saves an action round trips. */
+export interface Reach {
+  /** Scroll it into view. */
+  readonly scroll?: boolean;
+  /** Prepare a press on it. */
+  readonly press?: boolean;
+  /** Where in it. */
+  readonly at?: Point | undefined;
 }
 
-async function byRef(tab: Tab, ref: string, scroll: boolean): Promise<Found> {
+export function readinessOf(ref: PageRef, { scroll = false, press, at }: Reach) {
+  return { ask: "readiness", ref, scroll, ...(press && { press }), ...(at && { at }) } as const;
+}
+
+export async function resolveTarget(tab: Tab, word: string, reach: Reach = {}): Promise<Found> {
+  const target = parseTarget(word);
+  return target.kind === "ref" ? byRef(tab, target.ref, reach) : bySelector(tab, word, target);
+}
+
+async function byRef(tab: Tab, ref: string, reach: Reach): Promise<Found> {
   const known = refBookOf(tab).find(ref);
   if (!known) throw new DevflowError("browse_ref_unknown", { details: { ref } });
   const frame = await frameOf(tab, known.page);
-  const question = { ask: "readiness", ref: known.page, scroll } as const;
+  const question = readinessOf(known.page, reach);
   // The answer may wait behind an earlier snapshot; an element is not gone because its page is busy.
   const readiness = await (frame && askPage(frame, question, { timeoutMs: busyPageMs }).catch(() => undefined));
   if (frame && readiness?.live) {
@@ -58,23 +72,60 @@ async function byRef(tab: Tab, ref: string, scroll: boolean): Promise<Found> {
 }
 
 async function bySelector(tab: Tab, word: string, target: Exclude<Target, { kind: "ref" }>): Promise<Found> {
-  const frame = target.kind === "recorded" ? await recordedFrame(tab, target) : tab.frame();
-  const all = locate(frame, target);
+  const own = target.kind === "recorded" ? await recordedFrame(tab, target) : tab.frame();
   const until = Date.now() + appearMs;
   for (;;) {
-    const count = await countOf(all, word);
-    if (count === 1) return pin(tab, frame, all);
-    if (count > 1) {
-      const visible = all.filter({ visible: true });
-      const seen = await visible.count();
-      if (seen === 1) return pin(tab, frame, visible);
-      throw await manyMatch(tab, frame, word, seen > 1 ? visible : all);
-    }
+    const found = (await pickIn(tab, own, word, target)) ?? (await pickInFrames(tab, own, word, target));
+    if (found) return found;
     if (Date.now() > until) break;
     await sleep(50);
   }
   const closest = await describeClosest(tab, wantedBy(target));
   throw new DevflowError("browse_no_match", { details: { target: word, closest } });
+}
+
+/** The one match in a frame; undefined when there is none. Throws when there are several. */
+async function pickIn(
+  tab: Tab,
+  frame: Frame,
+  word: string,
+  target: Exclude<Target, { kind: "ref" }>,
+): Promise<Found | undefined> {
+  const all = locate(frame, target);
+  const count = await countOf(all, word);
+  if (count === 0) return undefined;
+  if (count === 1) return pin(tab, frame, all);
+  // A visible match wins over hidden ones, and an exact name over longer ones.
+  const visible = all.filter({ visible: true });
+  const seen = await visible.count();
+  if (seen === 1) return pin(tab, frame, visible);
+  const exact = exactly(frame, target)?.filter({ visible: true });
+  if (exact && (await exact.count()) === 1) return pin(tab, frame, exact);
+  throw await manyMatch(tab, frame, word, seen > 1 ? visible : all);
+}
+
+/** What a page shows in its frames is part of it; CSS is for one document. */
+async function pickInFrames(
+  tab: Tab,
+  own: Frame,
+  word: string,
+  target: Exclude<Target, { kind: "ref" }>,
+): Promise<Found | undefined> {
+  if (own !== tab.page.mainFrame() || (target.kind !== "role" && target.kind !== "text")) return undefined;
+  for (const frame of tab.page.frames()) {
+    if (frame === own || frame.isDetached()) continue;
+    const found = await pickIn(tab, frame, word, target).catch((error: unknown) => {
+      if (frame.isDetached()) return undefined;
+      throw error;
+    });
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function exactly(frame: Frame, target: Exclude<Target, { kind: "ref" }>): Locator | undefined {
+  if (target.kind === "text") return frame.getByText(target.text, { exact: true });
+  return target.kind === "role" ? locate(frame, { ...target, exact: true }) : undefined;
 }
 
 export function locate(frame: Frame, target: Exclude<Target, { kind: "ref" }>): Locator {
@@ -115,7 +166,14 @@ async function roleAndName(one: Locator): Promise<{ role: string; name: string }
 async function manyMatch(tab: Tab, frame: Frame, word: string, all: Locator): Promise<DevflowError> {
   const count = await all.count();
   const some = await Promise.all(Array.from({ length: Math.min(count, 3) }, (_, at) => pin(tab, frame, all.nth(at))));
-  const shown = some.map(({ label }) => label).join(", ") + (count > 3 ? ", …" : "");
+  const tree = await captureTree(tab).catch(() => undefined);
+  const nodes = tree?.nodes.filter(({ ref }) => some.some(({ page }) => page === ref)) ?? [];
+  const places = tree ? placesOf(tree, nodes) : new Map<PageNode, string>();
+  const described = some.map(({ label, page }) => {
+    const place = places.get(nodes.find(({ ref }) => ref === page)!);
+    return place ? `${label} in ${quote(place, 60)}` : label;
+  });
+  const shown = described.join(", ") + (count > 3 ? ", …" : "");
   const first = some[0]?.ref ?? "";
   return new DevflowError("browse_many_match", { details: { count, target: word, some: shown, first } });
 }

@@ -40,16 +40,18 @@ async function runSteps(steps: readonly string[][], goOn: boolean, { daemon, sig
   const results: StepResult[] = [];
   const texts: string[] = [];
   let fromPage = false;
+  let failedWith: number | undefined;
   for (const [index, words] of steps.entries()) {
     signal.throwIfAborted();
-    const command = words.join(" ");
+    const command = daemon.describeStep(words);
     try {
       const answer = await daemon.runStep(words);
       fromPage ||= answer.fromPage === true;
       results.push({ command, ok: true, data: answer.data });
       texts.push(`${index + 1} ${short(command)}`, answer.text);
     } catch (error) {
-      const { code, message, hint } = errorReport(error);
+      const { code, message, hint, exit } = errorReport(error);
+      failedWith ??= exit;
       results.push({ command, ok: false, error: { code, message, hint } });
       texts.push(`${index + 1} ${short(command)}`, `FAILED: ${message}`, hint);
       // Error messages may quote the page.
@@ -63,6 +65,7 @@ async function runSteps(steps: readonly string[][], goOn: boolean, { daemon, sig
     text: texts.filter((text) => text !== "").join("\n"),
     data: { ok: done === steps.length, steps: results },
     fromPage,
+    ...(failedWith === undefined ? {} : { exit: failedWith }),
   };
 }
 

@@ -13,7 +13,7 @@ export const chainCommands = [
       name: "chain",
       summary: "Run several commands in one call",
       description:
-        "Each argument is one command, as typed after devflow browse; or - for standard input with one command per line. Stops at the first failure.",
+        "Each argument is one command, as typed after devflow browse; or - for standard input with one command per line. Stops at the first failure, and ends with its exit code.",
       group: "Meta",
       effect: "write",
       needs: "daemon",

@@ -43,16 +43,19 @@ export const lifecycleCommands = [
       group: "Meta",
       effect: "meta",
       needs: "daemon",
-      args: z.object({}),
-      examples: [{ run: "restart", does: "when Chromium misbehaves" }],
+      args: z.object({ fresh: z.boolean().default(false).describe("Without its tabs, cookies and storage") }),
+      examples: [
+        { run: "restart", does: "when Chromium misbehaves" },
+        { run: "restart --fresh", does: "begin with an empty browser" },
+      ],
     },
     async () =>
-      async (_input, { daemon }) => {
-        await daemon.restartBrowser();
-        return {
-          text: "Chromium has stopped; the next command starts it again and restores the tabs.",
-          data: { restarted: true },
-        };
+      async ({ fresh }, { daemon }) => {
+        await daemon.restartBrowser({ fresh });
+        const text = fresh
+          ? "Chromium has stopped; the next command starts an empty one."
+          : "Chromium has stopped; the next command starts it again and restores the tabs.";
+        return { text, data: { restarted: true, fresh } };
       },
   ),
 ];

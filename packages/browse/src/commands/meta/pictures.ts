@@ -25,9 +25,17 @@ export const screenshotRecord = defineBrowseRecord({
     ifChanged: z.boolean().default(false).describe("Write nothing if it is identical to the last one"),
     inline: z.boolean().default(false).describe("Return it as base64 instead of a file; with --json"),
     quality: z.number().int().min(1).max(100).optional().describe("JPEG quality"),
+    compare: option(z.string().optional(), { placeholder: "<baseline>" }).describe(
+      "Compare it with this PNG, which is written if it does not exist; exit code 65 when it differs",
+    ),
+    mask: option(z.array(z.string()).optional(), { placeholder: "<target>" }).describe(
+      "Paint over these elements first: times, adverts",
+    ),
+    allow: z.number().min(0).max(100).default(0.01).describe("Percent of the pixels that may differ"),
   }),
   examples: [
     { run: "screenshot", does: "into .devflow/screenshots" },
+    { run: "screenshot --compare cart.png --mask '#clock'", does: "see whether the page still looks like that" },
     { run: "screenshot cart.png --target @e12", does: "one element" },
   ],
 });

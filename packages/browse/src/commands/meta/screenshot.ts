@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import { stat, writeFile } from "node:fs/promises";
+import { readFile, stat, writeFile } from "node:fs/promises";
 import { extname } from "node:path";
 import type { Answer, BrowseInput, Tab, TabScope } from "../../command.ts";
 import { resolveTarget } from "../../targets/resolve-target.ts";
+import { comparePictures } from "./compare-pictures.ts";
 import { outputFile, sizeWords } from "./output-file.ts";
 import type { screenshotRecord } from "./pictures.ts";
 
@@ -10,9 +11,11 @@ type ScreenshotInput = BrowseInput<typeof screenshotRecord>;
 
 const lastScreenshot = Symbol("last screenshot");
 
-export async function screenshot(input: ScreenshotInput, { tab, files }: TabScope): Promise<Answer> {
+export async function screenshot(input: ScreenshotInput, scope: TabScope): Promise<Answer> {
+  const { tab, files } = scope;
   const type = /^\.jpe?g$/i.test(extname(input.path ?? "")) || input.quality !== undefined ? "jpeg" : "png";
   const image = await take(tab, input, type);
+  if (input.compare !== undefined) return await compareWith(input.compare, image, input.allow, { tab, files });
   const memory = tab.memory(lastScreenshot, () => ({ hash: "" }));
   const hash = createHash("sha256").update(image).digest("hex");
   const isSame = memory.hash === hash;
@@ -28,8 +31,46 @@ export async function screenshot(input: ScreenshotInput, { tab, files }: TabScop
   return { text: `${path} (${sizeWords(image.length)})`, data: { path, bytes: image.length, changed: !isSame } };
 }
 
-async function take(tab: Tab, { full, target, quality }: ScreenshotInput, type: "jpeg" | "png"): Promise<Buffer> {
-  const options = { type, ...(type === "jpeg" ? { quality: quality ?? 80 } : {}), animations: "disabled" } as const;
+/** A missing baseline is written, so that the first run is the same command as every other. */
+async function compareWith(
+  given: string,
+  image: Buffer,
+  allow: number,
+  { tab, files }: Pick<TabScope, "tab" | "files">,
+): Promise<Answer> {
+  const baseline = await files
+    .forReading(given)
+    .then((path) => readFile(path))
+    .catch(() => undefined);
+  if (!baseline) {
+    const path = await files.forWriting(given);
+    await writeFile(path, image);
+    return { text: `There was no baseline; this is one now: ${path}`, data: { baseline: path, written: true } };
+  }
+  const { width, height, differing, isOtherSize, picture } = await comparePictures(tab.page.context(), baseline, image);
+  const percent = (100 * differing) / (width * height);
+  const isSame = !isOtherSize && percent <= allow;
+  const figures = `${differing} of ${width * height} pixels differ (${percent.toFixed(2)} %)`;
+  const data = { baseline: given, same: isSame, differing, percent, isOtherSize };
+  if (isSame) return { text: differing === 0 ? `It looks like ${given}.` : `${figures}, which is allowed.`, data };
+  const path = await files.forWriting(given.replace(/(\.png)?$/i, ".diff.png"));
+  await writeFile(path, picture);
+  const size = isOtherSize ? "; the pictures have different sizes" : "";
+  return { text: `${figures}${size}. In red: ${path}`, data: { ...data, picture: path }, exit: differsExit };
+}
+
+/** As for evidence that differs. */
+const differsExit = 65;
+
+async function take(tab: Tab, input: ScreenshotInput, type: "jpeg" | "png"): Promise<Buffer> {
+  const { full, target, quality } = input;
+  const mask = await Promise.all((input.mask ?? []).map(async (word) => (await resolveTarget(tab, word)).locator));
+  const options = {
+    type,
+    ...(type === "jpeg" ? { quality: quality ?? 80 } : {}),
+    animations: "disabled",
+    ...(mask.length > 0 && { mask, maskColor: "#808080" }),
+  } as const;
   if (target === undefined) return await tab.page.screenshot({ ...options, fullPage: full });
   const { locator } = await resolveTarget(tab, target);
   return await locator.screenshot({ ...options, timeout: 5_000 });

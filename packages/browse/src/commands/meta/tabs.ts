@@ -41,11 +41,12 @@ export const tabCommands = [
       examples: [{ run: "newtab https://example.com", does: "the other tabs stay open" }],
     },
     async () =>
-      async ({ url: given }, { session, policy }) => {
+      async ({ url: given }, { session, policy, timeLeft }) => {
         const url = given === undefined ? undefined : completeUrl(given);
         if (url !== undefined) policy.checkUrl(url);
         const tab = await session.open();
-        if (url !== undefined) await tab.page.goto(url, { waitUntil: "domcontentloaded" });
+        if (url !== undefined)
+          await tab.page.goto(url, { waitUntil: "domcontentloaded", timeout: Math.ceil(timeLeft()) });
         const data = { tab: tab.id, url: tab.page.url() };
         return { text: `${tab.id} ${data.url}`, data };
       },

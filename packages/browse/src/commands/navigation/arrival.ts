@@ -1,60 +1,79 @@
 /**
  * Runs a navigation and reports its result.
  *
- * - `navigate(scope, wanted, until, work)` answers with status, redirects, title and what failed while loading.
+ * - `navigate(scope, wanted, until, work)` answers with status, redirects, title and what failed while loading. Ends before
+ *   the command's deadline: a document that has arrived but is still loading counts as opened, and the answer says so.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { DevflowError } from "@devflow/core/errors";
-import type { Response } from "playwright-core";
+import type { Frame, Page, Request, Response } from "playwright-core";
 import type { Answer, TabScope } from "../../command.ts";
 import { markLogs } from "../../receipts/log-lines.ts";
 import { quote } from "../../snapshot/line.ts";
 import { attachTab } from "../../tab-events/attach-tab.ts";
+import { isOfMainFrame, pendingNavigation, stopNavigation } from "../../tab-events/navigations.ts";
 import type { whenLoaded } from "../navigation.ts";
 import { firstLine } from "../run-action.ts";
 
 export type Until = (typeof whenLoaded)[number];
 
+export interface NavigationLimits {
+  readonly waitUntil: "commit";
+  readonly timeout: number;
+}
+
 /** How long images and scripts may still load after the document can be read; pages that never finish are common. */
 const loadGraceMs = 2_000;
 const idleGraceMs = 10_000;
+/** Kept for the answer. */
+const reserveMs = 150;
+const titleMs = 2_000;
 
 export async function navigate(
   scope: TabScope,
   wanted: string,
   until: Until | undefined,
-  work: (waitUntil: "commit" | "domcontentloaded") => Promise<Response | null>,
+  work: (limits: NavigationLimits) => Promise<Response | null>,
 ): Promise<Answer> {
   const { page, logs } = scope.tab;
   attachTab(scope.tab);
   const marks = markLogs(logs);
   scope.tab.selectFrame(undefined);
-  const waitUntil = until === "commit" ? "commit" : "domcontentloaded";
-  const response = await pastErrorPages(wanted, () => work(waitUntil)).catch((error: unknown) => {
-    // A download URL has no page; the download is reported below.
-    if (/Download is starting/.test(String(error))) return null;
-    throw explainNavigation(wanted, error);
-  });
-  if (until === undefined || until === "load")
-    await page.waitForLoadState("load", { timeout: loadGraceMs }).catch(late);
-  const idle =
-    until !== "idle" || (await page.waitForLoadState("networkidle", { timeout: idleGraceMs }).then(yes, late));
+  const startedAt = performance.now();
+  const left = () => Math.max(1, Math.floor(scope.timeLeft() - reserveMs));
+  const response = await untilArrived(scope, wanted, () => work({ waitUntil: "commit", timeout: left() })).catch(
+    (error: unknown) => {
+      // A download URL has no page; the download is reported below.
+      if (/Download is starting/.test(String(error))) return null;
+      // Until it is stopped, the page that is still shown would answer nothing.
+      if (/Timeout \d+ms/.test(String(error))) void stopNavigation(scope.tab).catch(() => undefined);
+      throw explainNavigation(wanted, error);
+    },
+  );
+  const reaches = (state: "domcontentloaded" | "load" | "networkidle", limitMs: number) =>
+    page.waitForLoadState(state, { timeout: Math.min(limitMs, left()) }).then(yes, late);
+  const isWhole = until === "commit" || (await reaches("domcontentloaded", Number.POSITIVE_INFINITY));
+  if (isWhole && (until === undefined || until === "load")) await reaches("load", loadGraceMs);
+  const idle = until !== "idle" || (await reaches("networkidle", idleGraceMs));
   const status = response?.status();
   const arrival = {
     url: page.url(),
-    title: await page.title().catch(() => ""),
+    title: await titleOf(page, Math.max(reserveMs / 2, Math.min(titleMs, left()))),
     ...(status !== undefined && { status }),
     ok: status === undefined || status < 400,
     redirects: redirectsOf(response),
     idle,
+    loading: !isWhole,
     console: marks.console(),
     failed: marks.failed(),
     dialogs: marks.dialogs(),
     downloads: marks.downloads(),
   };
+  const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
   const lines = [
     `${status === undefined ? "" : `HTTP ${status} `}${quote(arrival.title, 120)} ${arrival.url}`,
     ...arrival.redirects.map(({ status: code, url }) => `redirected ${code} from ${url}`),
+    ...(isWhole ? [] : [`still loading after ${seconds} s; it can be read; end it: stop-loading`]),
     ...(idle ? [] : ["the network did not become idle"]),
     ...arrival.dialogs,
     ...arrival.downloads,
@@ -64,24 +83,57 @@ export async function navigate(
   return { text: lines.join("\n"), data: arrival, fromPage: true };
 }
 
-/** The error page of a previous failed navigation may arrive only now and abort this one; then it is repeated. */
-async function pastErrorPages<T>(wanted: string, work: () => Promise<T>): Promise<T> {
-  for (let tries = 1; ; tries++) {
-    try {
-      return await work();
-    } catch (error) {
-      if (tries === maxErrorPages || !isErrorPage(String(error), wanted)) throw error;
-      await sleep(tries * 50);
+/** A page that navigates on has no title to ask for. */
+async function titleOf(page: Page, limitMs: number): Promise<string> {
+  return await Promise.race([page.title().catch(() => ""), sleep(limitMs, "")]);
+}
+
+/**
+ * Repeats a navigation that another one aborted: the page that is being left may navigate by itself at any moment, and the
+ * error page of an earlier failed navigation may arrive only now.
+ */
+async function untilArrived<T>(scope: TabScope, wanted: string, work: () => Promise<T>): Promise<T> {
+  const { page } = scope.tab;
+  let isForeign = false;
+  const onRequest = (request: Request) => {
+    if (isOfMainFrame(scope.tab, request) && request.url() !== wanted) isForeign ||= request.redirectedFrom() === null;
+  };
+  const onNavigated = (frame: Frame) => {
+    if (frame === page.mainFrame() && frame.url() !== wanted) isForeign = true;
+  };
+  let isAnswered = false;
+  const onResponse = (response: Response) => {
+    if (response.url() === wanted) isAnswered = true;
+  };
+  page.on("request", onRequest);
+  page.on("response", onResponse);
+  page.on("framenavigated", onNavigated);
+  try {
+    for (let tries = 1; ; tries++) {
+      isForeign = pendingNavigation(scope.tab) !== undefined;
+      try {
+        if (isForeign) await stopNavigation(scope.tab).catch(() => undefined);
+        const arrived = await work();
+        // Without a response, the other navigation won.
+        if (arrived !== null || !isForeign || tries === mostTries || !/^https?:/.test(wanted)) return arrived;
+      } catch (error) {
+        const wasInterrupted = /interrupted by another navigation/.test(String(error));
+        // An empty response and a download abort a navigation too; those are not repeated.
+        const wasAborted = (isForeign || !isAnswered) && /net::ERR_ABORTED/.test(String(error));
+        if (tries === mostTries || !(wasInterrupted || wasAborted) || scope.signal.aborted) throw error;
+        await sleep(Math.min(tries * 10, 50));
+      }
     }
+  } finally {
+    page.off("request", onRequest);
+    page.off("response", onResponse);
+    page.off("framenavigated", onNavigated);
   }
 }
 
-/** Seen: two in a row for one navigation that failed, on a busy machine. */
-const maxErrorPages = 5;
+/** Seen: two error pages in a row for one navigation that failed; a page that leaves every 50 ms aborts one in four. */
+const mostTries = 10;
 
-/** A certificate's error page has the requested URL. */
-const isErrorPage = (message: string, wanted: string): boolean =>
-  ["chrome-error:", wanted].some((start) => message.includes(`interrupted by another navigation to "${start}`));
 const late = (): false => false;
 const yes = (): true => true;
 
@@ -137,8 +189,8 @@ const reasons: readonly Reason[] = [
   },
   {
     pattern: /Timeout \d+ms exceeded|ERR_TIMED_OUT|ERR_CONNECTION_TIMED_OUT/,
-    reason: "it took too long",
-    next: "See what is there so far: devflow browse snapshot; or wait longer: devflow browse goto {url} --timeout 60000",
+    reason: "the server did not answer in time",
+    next: "Is the server running? Wait longer with: devflow browse goto {url} --timeout 60000",
   },
   {
     pattern: /interrupted by another navigation|ERR_ABORTED/,

@@ -15,9 +15,7 @@ export async function goto(input: GotoInput, scope: TabScope): Promise<Answer> {
     await cdp.send("Security.setIgnoreCertificateErrors", { ignore: true });
   }
   if (input.auth !== undefined) await scope.session.context.setHTTPCredentials(credentialsIn(input.auth));
-  return navigate(scope, url, input.until, (waitUntil) =>
-    scope.tab.page.goto(url, { waitUntil, timeout: input.timeout, signal: scope.signal }),
-  );
+  return navigate(scope, url, input.until, (limits) => scope.tab.page.goto(url, { ...limits, signal: scope.signal }));
 }
 
 function credentialsIn(auth: string): { username: string; password: string } {

@@ -15,12 +15,12 @@ export async function moveInHistory(way: "back" | "forward", scope: TabScope): P
     };
     throw new DevflowError("browse_navigation_failed", { details });
   }
-  return navigate(scope, aim.url, undefined, (waitUntil) =>
-    way === "back" ? page.goBack({ waitUntil, timeout: 20_000 }) : page.goForward({ waitUntil, timeout: 20_000 }),
+  return navigate(scope, aim.url, undefined, (limits) =>
+    way === "back" ? page.goBack(limits) : page.goForward(limits),
   );
 }
 
 export function reload(input: { readonly until?: Until | undefined }, scope: TabScope): Promise<Answer> {
   const { page } = scope.tab;
-  return navigate(scope, page.url(), input.until, (waitUntil) => page.reload({ waitUntil, timeout: 25_000 }));
+  return navigate(scope, page.url(), input.until, (limits) => page.reload(limits));
 }

@@ -22,7 +22,7 @@ export async function attrs(input: { readonly target: string }, { tab }: TabScop
       };
     }),
   ]);
-  const fact = facts[numberOf(found.page)];
+  const fact = facts.found[numberOf(found.page)];
   const isSecret = fact === undefined || fact.secret === true;
   const attributes = { ...described.attributes };
   if (isSecret && attributes.value !== undefined) attributes.value = "••••";

@@ -10,10 +10,10 @@ type FindInput = BrowseInput<typeof findRecord>;
 
 export async function find(input: FindInput, { tab }: TabScope): Promise<Answer> {
   const pattern = patternOf(input);
-  const outline = outlineOf(await captureTree(tab));
+  const outline = outlineOf(await captureTree(tab, { pattern: pattern.source }));
   const found = outline.filter(({ page }) => pattern.test(page.name) || pattern.test(page.text ?? ""));
   const shown = found.slice(0, input.limit);
-  const facts = await factsFor(
+  const { of: facts } = await factsFor(
     tab,
     shown.map(({ page }) => page),
   );

@@ -4,7 +4,6 @@ import { changeLines } from "../../receipts/change-lines.ts";
 import { changesBetween } from "../../receipts/describe-diff.ts";
 import { annotatedScreenshot } from "../../snapshot/annotate.ts";
 import { lastTree } from "../../snapshot/capture-tree.ts";
-import { findClickables } from "../../snapshot/clickables.ts";
 import { refBookOf } from "../../snapshot/ref-book.ts";
 import { type Snapshot, takeSnapshot } from "../../snapshot/take-snapshot.ts";
 import { resolveTarget } from "../../targets/resolve-target.ts";
@@ -27,15 +26,9 @@ export async function snapshot(input: SnapshotInput, scope: TabScope): Promise<A
   const { text, tree, ...data } = taken;
   if (input.diff && before) return changesSince(scope, before, taken);
   const lines = [text || "(nothing on the page)"];
-  let nodes = taken.nodes;
-  if (input.clickables) {
-    const found = await findClickables(tab, shownElements(scope, taken));
-    lines.push(...found.lines);
-    nodes = [...nodes, ...found.nodes];
-  }
   const file = input.annotate === undefined ? undefined : await annotate(scope, taken, input.annotate);
   if (file) lines.push(`screenshot with refs: ${file}`);
-  return { text: lines.join("\n"), data: { ...data, nodes, ...(file && { file }) }, fromPage: true };
+  return { text: lines.join("\n"), data: { ...data, ...(file && { file }) }, fromPage: true };
 }
 
 async function changesSince(scope: TabScope, before: Snapshot["tree"], taken: Snapshot): Promise<Answer> {
@@ -44,11 +37,6 @@ async function changesSince(scope: TabScope, before: Snapshot["tree"], taken: Sn
   const lines = changes.length === 0 ? ["nothing changed since the last snapshot"] : changes;
   if (more > 0) lines.push(`… ${more} more changes: snapshot`);
   return { text: lines.join("\n"), data: { url: taken.url, title: taken.title, changes, more }, fromPage: true };
-}
-
-function shownElements({ tab }: TabScope, taken: Snapshot): ReadonlySet<string> {
-  const book = refBookOf(tab);
-  return new Set(taken.nodes.flatMap(({ ref }) => book.find(ref ?? "")?.page ?? []));
 }
 
 async function annotate({ tab, files }: TabScope, taken: Snapshot, path: string): Promise<string> {

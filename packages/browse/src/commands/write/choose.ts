@@ -5,6 +5,7 @@ import { withReceipt } from "../../receipts/with-receipt.ts";
 import { actionTimeoutMs, runAction } from "../run-action.ts";
 import type { selectRecord } from "../write.ts";
 import { findVisible } from "./find-actionable.ts";
+import { pressElement } from "./press-element.ts";
 
 type SelectInput = BrowseInput<typeof selectRecord>;
 
@@ -29,13 +30,17 @@ export function select(input: SelectInput, scope: TabScope): Promise<Answer> {
 
 export function setChecked(target: string, checked: boolean, scope: TabScope): Promise<Answer> {
   return withReceipt(scope, {
-    prepare: () => findVisible(scope, target, "check"),
+    prepare: () => findVisible(scope, target, "check", { press: true }),
     async act(found) {
       const was = await runAction("check", found, () => found.locator.isChecked({ timeout: actionTimeoutMs }));
       const word = checked ? "checked" : "unchecked";
       if (was === checked) return { did: `${found.label} was already ${word}` };
-      const force = found.readiness?.ready ?? false;
-      await runAction("check", found, () => found.locator.setChecked(checked, { timeout: actionTimeoutMs, force }));
+      await runAction("check", found, async () => {
+        if (!found.readiness?.ready) return found.locator.setChecked(checked, { timeout: actionTimeoutMs });
+        await pressElement(scope, found);
+        const is = await found.locator.isChecked({ timeout: actionTimeoutMs });
+        if (is !== checked) throw new Error("Clicking it did not change its state");
+      });
       return { did: `${word} ${found.label}` };
     },
   });

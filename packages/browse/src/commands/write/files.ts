@@ -11,6 +11,7 @@ import { resolveTarget } from "../../targets/resolve-target.ts";
 import { actionTimeoutMs, runAction } from "../run-action.ts";
 import type { downloadRecord, uploadRecord } from "../write.ts";
 import { findReachable } from "./find-actionable.ts";
+import { pressElement } from "./press-element.ts";
 
 type UploadInput = BrowseInput<typeof uploadRecord>;
 
@@ -26,10 +27,11 @@ export async function upload(input: UploadInput, scope: TabScope): Promise<Answe
         if (isField) return found.locator.setInputFiles(paths, { timeout: actionTimeoutMs });
         const chooser = scope.tab.page.waitForEvent("filechooser", { timeout: actionTimeoutMs });
         chooser.catch(() => undefined);
-        await found.locator.click({ timeout: actionTimeoutMs });
+        await pressElement(scope, found);
         await (await chooser).setFiles(paths);
       });
-      return { did: `uploaded ${paths.map((path) => basename(path)).join(", ")} to ${found.label}` };
+      const names = paths.map((path) => basename(path)).join(", ");
+      return { did: `uploaded ${names} to ${found.label}`, effects: [`chosen: ${names}`] };
     },
   });
 }
@@ -55,7 +57,7 @@ export async function download(input: DownloadInput, scope: TabScope): Promise<A
     async act(found) {
       const begun = scope.tab.page.waitForEvent("download", { timeout: downloadMs });
       begun.catch(() => undefined);
-      await runAction("click", found, () => found.locator.click({ timeout: actionTimeoutMs }));
+      await runAction("click", found, () => pressElement(scope, found));
       const got = await begun.catch((error: unknown) => {
         const reason = "no download started";
         const next = `See what it does instead: devflow browse click @${found.ref}`;

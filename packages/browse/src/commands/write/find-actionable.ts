@@ -11,18 +11,19 @@ import type { Tab, TabScope } from "../../command.ts";
 import { askPage } from "../../page-world/ask-page.ts";
 import type { Readiness } from "../../page-world/questions.ts";
 import { refBookOf } from "../../snapshot/ref-book.ts";
-import { type Found, resolveTarget } from "../../targets/resolve-target.ts";
+import { type Found, type Reach, readinessOf, resolveTarget } from "../../targets/resolve-target.ts";
 import { explainAction } from "../run-action.ts";
 
 /** How long toasts and backdrops may take to fade, buttons to become enabled and panels to open. */
 const readyMs = 1_000;
 
-export function findVisible(scope: TabScope, target: string, action: string): Promise<Found> {
-  return findWhen(scope, target, action, ({ hidden }) => !hidden);
+export function findVisible(scope: TabScope, target: string, action: string, reach: Reach = {}): Promise<Found> {
+  return findWhen(scope, target, action, ({ hidden }) => !hidden, reach);
 }
 
-export function findReachable(scope: TabScope, target: string, action = "click"): Promise<Found> {
-  return findWhen(scope, target, action, ({ hidden, disabled, cover }) => !hidden && !disabled && !cover);
+/** `reach.press` also prepares a press on it. */
+export function findReachable(scope: TabScope, target: string, action = "click", reach: Reach = {}): Promise<Found> {
+  return findWhen(scope, target, action, ({ hidden, disabled, cover }) => !hidden && !disabled && !cover, reach);
 }
 
 async function findWhen(
@@ -30,10 +31,11 @@ async function findWhen(
   target: string,
   action: string,
   isReady: (readiness: Readiness) => boolean,
+  reach: Reach = {},
 ): Promise<Found> {
-  const found = await resolveTarget(tab, target, true);
+  const found = await resolveTarget(tab, target, { ...reach, scroll: true });
   const until = Date.now() + readyMs;
-  const ask = () => askPage(found.frame, { ask: "readiness", ref: found.page, scroll: true });
+  const ask = () => askPage(found.frame, readinessOf(found.page, { ...reach, scroll: true }));
   for (let readiness = found.readiness ?? (await ask()); ; readiness = await ask()) {
     if (!readiness.live || isReady(readiness)) return { ...found, readiness };
     if (Date.now() > until) throw unready(tab, found, action, readiness);

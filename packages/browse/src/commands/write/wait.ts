@@ -5,6 +5,7 @@ import { DevflowError } from "@devflow/core/errors";
 import type { Answer, BrowseInput, TabScope } from "../../command.ts";
 import { elementByRef } from "../../page-world/ask-page.ts";
 import { frameOf } from "../../snapshot/capture-tree.ts";
+import { quote } from "../../snapshot/line.ts";
 import { refBookOf } from "../../snapshot/ref-book.ts";
 import { parseTarget } from "../../targets/parse-target.ts";
 import { locate, resolveTarget } from "../../targets/resolve-target.ts";
@@ -40,8 +41,10 @@ export async function wait(input: WaitInput, scope: TabScope): Promise<Answer> {
   }
   const ms = Math.round(performance.now() - start);
   const found = input.target !== undefined && !input.hidden ? await resolveTarget(scope.tab, input.target) : undefined;
-  const text = `after ${ms} ms: ${conditions.map(({ what }) => what).join(", ")}${found ? ` is ${found.label}` : ""}`;
-  return { text, data: { ms, ...(found && { ref: found.ref }) }, fromPage: true };
+  const line = input.text === undefined ? undefined : await lineWith(input.text, scope);
+  const what = conditions.map((one) => one.what).join(", ");
+  const text = `after ${ms} ms: ${what}${found ? ` is ${found.label}` : ""}${line ? ` in ${quote(line, 200)}` : ""}`;
+  return { text, data: { ms, ...(found && { ref: found.ref }), ...(line && { line }) }, fromPage: true };
 }
 
 function conditionsOf(input: WaitInput, scope: TabScope): Condition[] {
@@ -64,6 +67,18 @@ function conditionsOf(input: WaitInput, scope: TabScope): Condition[] {
   return conditions;
 }
 
+/** The whole text that contains the words, which often says more; undefined when it is gone already. */
+async function lineWith(words: string, { tab }: TabScope): Promise<string | undefined> {
+  const all = tab.frame().getByText(words).filter({ visible: true });
+  const text = await all
+    .first()
+    .innerText({ timeout: lineMs })
+    .catch(() => undefined);
+  const line = text?.replace(/\s+/g, " ").trim();
+  return line === words ? undefined : line;
+}
+
+const lineMs = 500;
 const none = (): number => 0;
 const yes = (): boolean => true;
 const no = (): boolean => false;

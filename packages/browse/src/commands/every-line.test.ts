@@ -1,0 +1,89 @@
+/** Every line of a snapshot can be read, and every target reached. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type Bench, openBench } from "../../testing/bench.ts";
+import { html } from "../../testing/bench-site.ts";
+
+let bench: Bench;
+beforeAll(async () => {
+  bench = await openBench({
+    "/names": html(`
+      <a href=/1><h3>Title one</h3><p>Some words</p></a><a href=/2><img alt="Logo" src=data:,></a>
+      <button><em>Very</em> <strong>bold</strong></button><button><code>npm i</code></button>
+      <a href=/3><time>10:30</time> <sup>2</sup></a><a href=/4><ul><li>a</li><li>b</li></ul></a>
+      <button><svg role=img aria-label=Bin></svg></button>
+      <button class=trash><svg width=10 height=10></svg></button>
+      <span class=trash style="cursor:pointer;display:inline-block;width:10px;height:10px"></span>
+      <details><summary>More</summary>Hidden</details>
+      <div id=listens style="height:20px">Listens</div><div tabindex=0>Tabbed</div><span tabindex=0>Inline</span>
+      <div inert><button>Off</button></div><div role=alert>Look out</div>
+      <script>listens.addEventListener('click', () => listens.textContent = 'Heard')</script>`),
+    "/equal": html(`
+      <table><tr><td>Initech</td><td><button>Star</button></td></tr><tr><td>Umbrella</td><td><button>Star</button></td></tr></table>
+      <button>Save</button><button>Save as draft</button><p>Saved yesterday at noon</p>
+      <fieldset><legend>Shipping</legend><label><input type=radio name=s> Fast</label></fieldset>
+      <select aria-label=Firm><option>Initech</option><option>Umbrella</option></select>
+      <iframe srcdoc="<button onclick='this.textContent=1'>Pay</button>"></iframe>`),
+    "/toast": html(`<button id=copy>Copy</button><button id=other>Other</button><div id=tray aria-live=polite></div>
+      <script>copy.onclick = () => setTimeout(() => { tray.innerHTML = '<p>Copied 3 rows</p>'; setTimeout(() => tray.innerHTML = '', 80); }, 150);</script>
+      <a href=/failed>Send</a>`),
+    "/failed": html(`<h1>Form</h1><div role=alert><b>Not sent</b>: the name is missing</div><button>Again</button>`),
+  });
+});
+afterAll(() => bench.close());
+
+test("names that come from content, elements without a role and without words all have a line that says what they are", async () => {
+  const page = await bench.visit("/names");
+  expect((await page.text("snapshot", "-i")).split("\n")).toEqual([
+    '@e1 link "Title one Some words"',
+    '@e2 link "Logo"',
+    '@e3 button "Very bold"',
+    '@e4 button "npm i"',
+    '@e5 link "10:30 2"',
+    '@e6 link "a b"',
+    '@e7 button "Bin"',
+    "@e8 button <button.trash>",
+    "@e9 clickable <span.trash>",
+    '@c1 clickable "More"',
+    '@c2 clickable "Listens"',
+    '@c3 clickable "Tabbed"',
+    '@e10 button "Off" [inert]',
+    '@e11 alert: "Look out"',
+    '@c4 clickable "Inline"',
+  ]);
+  expect(await page.text("click", "@c2")).toContain('"Listens" → "Heard"');
+  expect(await page.text("snapshot", "-i", "-s", "details")).toBe('@c1 clickable "More"');
+});
+
+test("equal names are told apart by their row, and an exact name wins over a longer one", async () => {
+  const page = await bench.visit("/equal");
+  const text = await page.text("snapshot", "-i");
+  expect(text).toContain('button "Star" in "Initech"');
+  expect(text).toContain('button "Star" in "Umbrella"');
+  const many = await page.run("click", "button:Star").catch((error: Error) => error.message);
+  expect(many).toMatch(
+    /2 elements match button:Star: @e\d+ button "Star" in "Initech", @e\d+ button "Star" in "Umbrella"/,
+  );
+  expect(await page.text("click", "button:Save")).toMatch(/clicked @e\d+ button "Save"/);
+});
+
+test("a role and a name find elements in frames, groups and options", async () => {
+  const page = await bench.visit("/equal");
+  expect(await page.text("click", "button:Pay")).toContain('"Pay" → "1"');
+  expect(await page.text("attrs", "group:Shipping")).toContain("<fieldset>");
+  expect(await page.text("attrs", "role:option:Umbrella")).toContain("<option>");
+  expect(await page.text("wait", "--text", "Saved")).toMatch(/^after \d+ ms: "Saved" in "Saved yesterday at noon"$/);
+});
+
+test("a message that was shown for a moment is told with the next answer, once", async () => {
+  const page = await bench.visit("/toast");
+  const first = await page.text("click", "button:Copy");
+  await Bun.sleep(400);
+  const answers = [first, await page.text("click", "button:Other"), await page.text("snapshot", "-i")];
+  expect(answers.join("\n").match(/Copied 3 rows/g)).toHaveLength(1);
+});
+
+test("an alert on a new page is part of the receipt", async () => {
+  const page = await bench.visit("/toast");
+  expect(await page.text("click", "link:Send")).toContain('alert "Not sent: the name is missing"');
+  expect(await page.text("snapshot", "-i")).toMatch(/@e\d+ alert: "Not sent: the name is missing"/);
+});

@@ -1,0 +1,85 @@
+/**
+ * Compares a screenshot with a baseline. Chromium decodes and compares the pictures, in an empty page of its own, so no
+ * image library is needed.
+ *
+ * - `comparePictures(context, baseline, picture)` how many pixels differ, and a picture of the difference. A pixel counts
+ *   only if its colour is not between those around it in the other picture, so smoothed edges that moved a little do not.
+ */
+import type { BrowserContext } from "playwright-core";
+
+export interface Comparison {
+  readonly width: number;
+  readonly height: number;
+  readonly isOtherSize: boolean;
+  readonly differing: number;
+  /** PNG: the new picture, pale, with what differs in red. */
+  readonly picture: Buffer;
+}
+
+export async function comparePictures(context: BrowserContext, baseline: Buffer, picture: Buffer): Promise<Comparison> {
+  const page = await context.browser()!.newPage();
+  try {
+    const urls = [baseline, picture].map((image) => `data:image/png;base64,${image.toString("base64")}`);
+    const { url, ...result } = await page.evaluate(compareInPage, urls as [string, string]);
+    return { ...result, picture: Buffer.from(url.slice(url.indexOf(",") + 1), "base64") };
+  } finally {
+    await page.close();
+  }
+}
+
+async function compareInPage([before, after]: [string, string]) {
+  /** Of 255, per channel: compression and font smoothing stay below. */
+  const tolerance = 24;
+  const pixelsOf = async (url: string) => {
+    const image = await createImageBitmap(await (await fetch(url)).blob());
+    const canvas = new OffscreenCanvas(image.width, image.height);
+    const pen = canvas.getContext("2d")!;
+    pen.drawImage(image, 0, 0);
+    return pen.getImageData(0, 0, image.width, image.height);
+  };
+  const [old, now] = await Promise.all([pixelsOf(before), pixelsOf(after)]);
+  const { width, height } = now;
+  const isClose = (a: ImageData, at: number, b: ImageData, other: number): boolean => {
+    for (let channel = 0; channel < 3; channel++) {
+      if (Math.abs(a.data[at + channel]! - b.data[other + channel]!) > tolerance) return false;
+    }
+    return true;
+  };
+  /** Each channel is between those of the pixels around it in the other picture, as on a smoothed edge that moved. */
+  const isBetween = (a: ImageData, x: number, y: number, b: ImageData): boolean => {
+    for (let channel = 0; channel < 3; channel++) {
+      let [least, most] = [255, 0];
+      for (let row = Math.max(0, y - 1); row <= Math.min(b.height - 1, y + 1); row++) {
+        for (let column = Math.max(0, x - 1); column <= Math.min(b.width - 1, x + 1); column++) {
+          const value = b.data[(row * b.width + column) * 4 + channel]!;
+          least = Math.min(least, value);
+          most = Math.max(most, value);
+        }
+      }
+      const value = a.data[(y * a.width + x) * 4 + channel]!;
+      if (value < least - tolerance || value > most + tolerance) return false;
+    }
+    return true;
+  };
+  const canvas = document.createElement("canvas");
+  canvas.width = width;
+  canvas.height = height;
+  const pen = canvas.getContext("2d")!;
+  const shown = pen.createImageData(width, height);
+  let differing = 0;
+  for (let y = 0; y < height; y++) {
+    for (let x = 0; x < width; x++) {
+      const at = (y * width + x) * 4;
+      const isInBoth = x < old.width && y < old.height;
+      const isSame =
+        isInBoth &&
+        (isClose(now, at, old, (y * old.width + x) * 4) || (isBetween(now, x, y, old) && isBetween(old, x, y, now)));
+      if (!isSame) differing += 1;
+      const pale = (channel: number) => 255 - (255 - now.data[at + channel]!) / 4;
+      shown.data.set(isSame ? [pale(0), pale(1), pale(2), 255] : [220, 0, 0, 255], at);
+    }
+  }
+  pen.putImageData(shown, 0, 0);
+  const isOtherSize = old.width !== width || old.height !== height;
+  return { width, height, isOtherSize, differing, url: canvas.toDataURL("image/png") };
+}

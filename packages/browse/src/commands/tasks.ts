@@ -1,0 +1,52 @@
+/** Verbs: what was done once is one command from then on. */
+import { option } from "@devflow/core/command";
+import { z } from "zod";
+import { defineBrowseCommand } from "../command.ts";
+
+export const taskCommands = [
+  defineBrowseCommand(
+    {
+      name: "task",
+      summary: "Run a verb of this app, learned from evidence; without one, list them",
+      description:
+        "Its steps run as one command, each checked by its receipt. A target that was renamed or moved is found again by role and name, and the change is reported. Exit code 65 when a step no longer works.",
+      group: "Meta",
+      effect: "write",
+      needs: "daemon",
+      deadlineMs: 600_000,
+      args: z.object({
+        verb: option(z.string().min(1).optional().describe("Such as log-in"), { positional: 0 }),
+        values: option(z.array(z.string()).default([]), { positional: 1, placeholder: "<value>" }).describe(
+          "What it takes, in order or as name=value",
+        ),
+      }),
+      examples: [
+        { run: "task", does: "list the verbs" },
+        { run: "task sign-up Bob mail=bob@example.com", does: "run one" },
+      ],
+    },
+    async () => (await import("../tasks/index.ts")).task,
+  ),
+  defineBrowseCommand(
+    {
+      name: "learn",
+      summary: "Make a verb of recorded evidence, for task",
+      description: "Writes .devflow/pages/<host>.yaml. What was typed or chosen becomes a value of the verb.",
+      group: "Meta",
+      effect: "meta",
+      needs: "daemon",
+      args: z.object({
+        verb: option(
+          z
+            .string()
+            .regex(/^[a-z][a-z0-9-]*$/, "expected a name like log-in")
+            .describe("Its name"),
+          { positional: 0 },
+        ),
+        bundle: option(z.string().min(1).optional().describe("The evidence; by default the newest"), { positional: 1 }),
+      }),
+      examples: [{ run: "learn sign-up", does: "after evidence stop" }],
+    },
+    async () => (await import("../tasks/index.ts")).learn,
+  ),
+];

@@ -1,0 +1,81 @@
+/** Receipts say what happened: where a click landed, and effects that have no words. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type Bench, openBench } from "../../testing/bench.ts";
+import { html } from "../../testing/bench-site.ts";
+
+let bench: Bench;
+beforeAll(async () => {
+  bench = await openBench({
+    "/swap": html(`
+      <div style="position:relative;width:200px;height:40px"><button id=pay style="width:200px;height:40px">Pay</button></div>
+      <div style="position:relative;width:200px;height:40px"><button id=once style="width:200px;height:40px">Once</button></div>
+      <p id=out></p>
+      <script>
+        const cover = (name) => { const one = document.createElement('div'); one.className = name;
+          one.style.cssText = 'position:absolute;inset:0;background:#eee'; one.onclick = () => out.textContent += name; return one; };
+        pay.onclick = () => out.textContent += 'paid';
+        once.onclick = () => out.textContent += 'once';
+        pay.parentElement.onmousemove = () => pay.parentElement.children.length > 1 || pay.parentElement.append(cover('advert'));
+        let shown = 0;
+        once.onmousemove = () => { if (shown++) return; const one = cover('tip'); once.parentElement.append(one); setTimeout(() => one.remove(), 30); };
+      </script>`),
+    "/looks": html(`
+      <canvas id=board width=200 height=100></canvas><button id=dark>Theme</button><button id=none>Nothing</button>
+      <input type=file id=file><div id=list tabindex=0 style="height:100px;overflow:auto"></div>
+      <script>
+        const pen = board.getContext('2d');
+        board.onclick = (event) => pen.fillRect(event.offsetX, event.offsetY, 40, 20);
+        board.onmousemove = (event) => event.buttons && pen.fillRect(event.offsetX, event.offsetY, 8, 8);
+        dark.onclick = () => document.body.className = 'dark';
+        const more = () => { for (let i = 0; i < 20; i++) list.insertAdjacentHTML('beforeend', '<p>Row ' + list.children.length + '</p>'); };
+        more();
+        list.onscroll = () => list.scrollTop + 120 > list.scrollHeight && list.children.length < 40 && setTimeout(more, 200);
+      </script>`),
+  });
+  await writeFile(join(bench.folder, "photo.png"), "not really");
+});
+afterAll(() => bench.close());
+
+test("a click that would land on something that appears under the mouse does not reach it, and says so", async () => {
+  const page = await bench.visit("/swap");
+  const refused = await page.run("click", "button:Pay").catch((error: Error) => error.message);
+  expect(refused).toMatch(/^@e\d+ button "Pay" is covered by @e\d+ <div\.advert>; nothing was clicked\.$/);
+  expect(await page.text("js", "out.textContent")).toBe("");
+});
+
+test("a click that something covered for a moment is tried again", async () => {
+  const page = await bench.visit("/swap");
+  expect(await page.text("click", "button:Once")).toContain('+ "once"');
+});
+
+test("drawing on a canvas is an effect, and places in it can be clicked and dragged over", async () => {
+  const page = await bench.visit("/looks");
+  expect(await page.text("click", "#board", "at", "40,12")).toMatch(
+    /^clicked @e\d+ \w+ at 40,12\n<canvas#board> was drawn on$/,
+  );
+  const isDrawn = (x: number, y: number) => page.text("js", `pen.getImageData(${x}, ${y}, 1, 1).data[3]`);
+  expect([await isDrawn(45, 15), await isDrawn(30, 15)]).toEqual(["255", "0"]);
+  expect(await page.text("drag", "#board", "at", "10,60", "to", "150,60")).toContain("<canvas#board> was drawn on");
+  expect(await isDrawn(152, 62)).toBe("255");
+});
+
+test("a change of style is reported as one, and nothing as nothing", async () => {
+  const page = await bench.visit("/looks");
+  expect(await page.text("click", "button:Theme")).toContain(
+    "changed without words: class of <body.dark>; see it: screenshot",
+  );
+  await page.text("click", "button:Nothing");
+  expect(await page.text("click", "button:Nothing")).toEndWith("no observable effect");
+});
+
+test("an upload and a scroll that loads rows have an effect", async () => {
+  const page = await bench.visit("/looks");
+  const uploaded = await page.text("upload", "#file", "photo.png");
+  expect(uploaded).toContain("chosen: photo.png");
+  expect(uploaded).not.toContain("no observable effect");
+  const scrolled = await page.text("scroll", "#list", "--to", "bottom");
+  expect(scrolled).toMatch(/\nscrolled from 0 to \d+\n/);
+  expect(scrolled).toContain('+ "Row 20"');
+});
