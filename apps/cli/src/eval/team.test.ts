@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { writeFileSync } from "node:fs";
+import { utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CommandContext } from "@devflow/core/command";
 import { inspectConfig, loadConfig } from "@devflow/core/config";
@@ -63,10 +63,14 @@ describe("with a team", () => {
     const { team, records } = teamOf((suite) => (suite === "tone" ? "Robin" : null));
     const found = async () => ({ evals: team });
     const { context, answers } = contextIn(home);
+    const written = new Date(Date.now() - 100);
     const file = (name: string, suite: string, passed: readonly boolean[], gitSha: string) => {
       const path = join(home.path, name);
       const results = passed.map((one, at) => ({ name: `case ${at}`, passed: one, output: "x".repeat(400_000) }));
       writeFileSync(path, JSON.stringify({ suite, git_sha: gitSha, results }));
+      // Files of the same millisecond have no order.
+      written.setMilliseconds(written.getMilliseconds() + 10);
+      utimesSync(path, written, written);
       return path;
     };
     const files = [
