@@ -4,8 +4,8 @@
  * - `evaluate(set, schema, value, options)` every keyword that failed; empty when the value is valid.
  *
  * Each schema is evaluated in a dynamic scope, the resources entered on the way to it, which decides what `$dynamicRef`
- * means, and answers which members and entries it has evaluated, which decides what `unevaluated…` means. `format` and
- * `content…` are annotations: they assert nothing.
+ * means, and answers which members and entries it has evaluated, which decides what `unevaluated…` means. `content…` and,
+ * unless the caller makes it a requirement, `format` are annotations: they assert nothing.
  */
 import { checkAssertions, patternOf } from "./assertions.ts";
 import { isObject, type Resource, type Schema, type SchemaObject, type SchemaSet } from "./schema-set.ts";
@@ -24,6 +24,8 @@ export interface EvaluateOptions {
   readonly firstOnly?: boolean;
   /** Whether the schemas of a resource assert anything, by the vocabularies of its meta-schema. */
   readonly asserts?: (resource: Resource) => boolean;
+  /** Makes `format` a requirement. */
+  readonly hasFormat?: (format: string, value: unknown) => boolean;
 }
 
 /** A reference that leads nowhere, or schemas that refer to one another without end. */
@@ -33,9 +35,9 @@ export function evaluate(
   set: SchemaSet,
   schema: Schema,
   value: unknown,
-  { firstOnly = false, asserts = () => true }: EvaluateOptions = {},
+  { firstOnly = false, asserts = () => true, hasFormat }: EvaluateOptions = {},
 ): readonly EvaluationError[] {
-  const run: Run = { set, errors: [], firstOnly, asserts, tentative: 0, depth: 0 };
+  const run: Run = { set, errors: [], firstOnly, asserts, hasFormat, tentative: 0, depth: 0 };
   apply(run, schema, value, undefined, []);
   return run.errors;
 }
@@ -45,6 +47,7 @@ interface Run {
   readonly errors: EvaluationError[];
   readonly firstOnly: boolean;
   readonly asserts: (resource: Resource) => boolean;
+  readonly hasFormat: EvaluateOptions["hasFormat"];
   /** Inside a branch that may fail without failing the whole. */
   tentative: number;
   depth: number;
@@ -122,6 +125,8 @@ class Evaluation {
     const { schema, value, run } = this;
     if (!this.resource || run.asserts(this.resource))
       checkAssertions(schema, value, (keyword, params) => this.fail(keyword, params));
+    const { format } = schema;
+    if (run.hasFormat && typeof format === "string" && !run.hasFormat(format, value)) this.fail("format", { format });
     this.references();
     this.combinations();
     if (Array.isArray(value)) this.entries(value);

@@ -1,17 +1,10 @@
 /**
- * Runs tests in the format of the official JSON Schema Test Suite through the validator of artifacts.
+ * Runs tests in the format of the official JSON Schema Test Suite through the evaluation of schemas.
  *
  * - `runSchemaTests(groups, documents)` how many answers are right, and a line for each that is not. `documents` are the
  *   schemas that the tests refer to, by address.
  */
-import {
-  assertsIn,
-  createSchemaSet,
-  evaluate,
-  metaSchemas,
-  type Schema,
-  SchemaFault,
-} from "../src/json-schema/index.ts";
+import { assertsIn, createSchemaSet, evaluate, metaSchemas, type Schema, SchemaFault } from "../src/index.ts";
 
 export interface SchemaTestGroup {
   readonly description: string;

@@ -1,6 +1,6 @@
 /** JSON Schema 2020-12, keyword by keyword. The official suite is run by scripts/json-schema-suite.ts. */
 import { describe, expect, test } from "bun:test";
-import { runSchemaTests, type SchemaTestGroup } from "../../testing/json-schema-suite.ts";
+import { runSchemaTests, type SchemaTestGroup } from "../testing/suite.ts";
 
 type Case = readonly [keyword: string, schema: SchemaTestGroup["schema"], valid: unknown[], invalid: unknown[]];
 
