@@ -37,8 +37,14 @@ const maxDepth = 200;
  * From the loosest to the tightest. Nunjucks writes an expression as JavaScript without parentheses, so what it computes
  * follows the precedence of JavaScript, also where its own grammar says otherwise; `//` and `**` become calls there.
  */
-const arithmetic = [["~", "+", "-"], ["*", "/", "%"], ["//"], ["**"]] as const;
-const comparisons: ReadonlySet<string> = new Set(["==", "===", "!=", "!==", "<", ">", "<=", ">="]);
+const levels = [
+  ["===", "==", "!==", "!="],
+  ["<=", ">=", "<", ">"],
+  ["~", "+", "-"],
+  ["*", "/", "%"],
+  ["//"],
+  ["**"],
+] as const;
 
 export class ExpressionParser {
   private at = 0;
@@ -141,7 +147,7 @@ export class ExpressionParser {
   }
 
   private test(): Expression {
-    const of = this.compare();
+    const of = this.level(0);
     if (!this.skip("name", "is")) return of;
     const isNegated = this.skip("name", "not");
     const name = this.skip("name", "none") ? "none" : this.name();
@@ -150,18 +156,8 @@ export class ExpressionParser {
     return isNegated ? { kind: "unary", operator: "not", of: found } : found;
   }
 
-  private compare(): Expression {
-    let left = this.level(0);
-    for (;;) {
-      const token = this.tokens[this.at];
-      if (token?.kind !== "operator" || !comparisons.has(token.text)) return left;
-      this.at += 1;
-      left = { kind: "binary", operator: token.text, left, right: this.level(0) };
-    }
-  }
-
   private level(index: number): Expression {
-    const operators = arithmetic[index];
+    const operators = levels[index];
     if (operators === undefined) return this.unary(false);
     let left = this.level(index + 1);
     for (;;) {
