@@ -30,6 +30,7 @@ export const evalCheckRecord = defineRecord({
     "command is run once per case, without a shell; it reads the case as JSON on standard input and prints its output as JSON.",
     "Reads EVAL_TIER, EVAL_WORKERS, EVAL_VERBOSE, EVAL_LABEL, EVAL_CACHE, EVAL_JUDGE_TIER and EVAL_JUDGE_CACHE.",
     "Exit code 0: every case passed; 1: a case failed; 3: none failed, but some could not be checked.",
+    "A promptfoo suite needs no outputs: its own prompts, providers and tests are run as they are (docs/promptfoo-suites.md).",
   ].join("\n"),
   category: "Evals",
   effect: "write",
@@ -84,6 +85,7 @@ export const evalCheckRecord = defineRecord({
   examples: [
     { run: "eval check evals/posts.yaml outputs.json", does: "outputs that already exist" },
     { run: "eval check 'evals/**/*.yaml' --tag smoke --judge -- node app.js", does: "runs the app for each case" },
+    { run: "eval check promptfooconfig.yaml", does: "runs a promptfoo suite" },
     {
       run: "eval check evals outputs/ --tier quick --no-push -o result.json",
       does: "writes a file for CI, stores nothing",
@@ -94,6 +96,16 @@ export const evalCheckRecord = defineRecord({
 export const evalCheckWorkerRecord = defineRecord({
   name: "eval check-worker",
   summary: "A worker process of eval check",
+  category: "Evals",
+  effect: "write",
+  hidden: true,
+  args: z.object({}),
+  examples: [],
+});
+
+export const evalCodeWorkerRecord = defineRecord({
+  name: "eval code-worker",
+  summary: "A process that runs the code of a promptfoo suite",
   category: "Evals",
   effect: "write",
   hidden: true,
@@ -263,6 +275,7 @@ export const checkCommands: readonly AnyCommand[] = [
     withTeam(async () => (await import("./check.ts")).checkWith),
   ),
   defineCommand(evalCheckWorkerRecord, async () => (await import("./check-worker.ts")).checkWorker),
+  defineCommand(evalCodeWorkerRecord, async () => (await import("./code-worker.ts")).codeWorker),
   defineCommand(
     evalRejudgeRecord,
     withTeam(async () => (await import("./rejudge.ts")).rejudgeWith),

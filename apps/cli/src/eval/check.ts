@@ -3,16 +3,17 @@
  *
  * Exit code 0: every case passed; 1: a case failed; 3: none failed, but some could not be checked.
  */
-import { access, constants, stat } from "node:fs/promises";
+import { access, constants, readFile, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { CommandContext, HandlerOf, InputOf } from "@devflow/core/command";
 import { environmentOf, inheritedEnvironment } from "@devflow/core/config";
 import { DevflowError } from "@devflow/core/errors";
 import { proofOfSelf } from "@devflow/core/process-proof";
 import { clearBeforeRun, type EvalTier, evalTiers, openCache } from "@devflow/evals";
-import { loadSuite, selectCases } from "@devflow/evals/cases";
+import { loadSuite, readYaml, selectCases } from "@devflow/evals/cases";
 import { type CheckedSuite, type CheckSuiteOptions, checkSuite, type OutputSource } from "@devflow/evals/check";
 import { partialsFolder } from "@devflow/evals/partials";
+import { isPromptfooConfig } from "@devflow/evals/promptfoo";
 import { selfArgv } from "../server/self.ts";
 import type { FindTeam } from "../team/team.ts";
 import type { evalCheckRecord } from "./check-commands.ts";
@@ -29,6 +30,16 @@ export const checkWith =
   async (input, context) => {
     const { home } = context.config();
     const variables = environmentOf(context.env);
+    const promptfoo = await promptfooConfig(input, context);
+    if (promptfoo !== undefined) {
+      const { checkPromptfooSuite } = await import("./check-promptfoo.ts");
+      return await checkPromptfooSuite(
+        promptfoo,
+        { ...input, tier: input.tier ?? tierNamed(variables.EVAL_TIER) },
+        findTeam,
+        context,
+      );
+    }
     const { cases: patterns, outputs } = await targetsOf(input, context);
     const tier = input.tier ?? tierNamed(variables.EVAL_TIER);
     const suite = await loadSuite({
@@ -73,6 +84,28 @@ export const checkWith =
   };
 
 const isOn = (value: string | undefined): boolean => value !== undefined && value !== "" && value !== "0";
+
+/** The path of a promptfoo suite, if that is all that was given. */
+async function promptfooConfig({ paths, command }: CheckInput, context: CommandContext): Promise<string | undefined> {
+  const [only] = paths;
+  if (only === undefined || paths.length > 1 || command?.length) return undefined;
+  const given = resolve(context.cwd, only);
+  const facts = await stat(given).catch(() => undefined);
+  const names = ["yaml", "yml", "json", "js", "cjs", "mjs", "ts", "cts", "mts"].map(
+    (kind) => `promptfooconfig.${kind}`,
+  );
+  const candidates = facts?.isDirectory() ? names.map((name) => join(given, name)) : [given];
+  for (const path of candidates) {
+    if (/\.(?:ya?ml|json)$/.test(path)) {
+      const bytes = await readFile(path).catch(() => undefined);
+      // A file that is not YAML is reported where cases are read, with its line.
+      const { documents } = bytes ? readYaml(bytes, path) : { documents: [] };
+      if (documents.length === 1 && isPromptfooConfig(documents[0]?.value)) return path;
+    } else if (/promptfooconfig\.[cm]?[jt]s$/.test(path) && (await stat(path).catch(() => undefined))?.isFile())
+      return path;
+  }
+  return undefined;
+}
 
 /** The last path is the outputs and the others are cases; with a command, all paths are cases. */
 async function targetsOf(

@@ -4,5 +4,5 @@ export { planSuite, type SuitePlan } from "./plan-suite.ts";
 export { createProviders, type ModelProvider } from "./provider-factory.ts";
 export { runSuite, suiteLacks } from "./run-suite.ts";
 export { type PromptfooSuite, SuiteFault } from "./suite.ts";
-export { failureReasons, type SuiteResult } from "./suite-result.ts";
+export { problemsOf, type SuiteResult, statusOf } from "./suite-result.ts";
 export { suiteFile } from "./write-results.ts";

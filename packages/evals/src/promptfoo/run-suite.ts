@@ -82,7 +82,10 @@ async function* inOrder<C, R>(
 ): AsyncGenerator<{ call: C; result: R }> {
   const running: Promise<{ call: C; result: R }>[] = [];
   for (const call of calls) {
-    running.push(perform(call).then((result) => ({ call, result })));
+    const started = perform(call).then((result) => ({ call, result }));
+    // Awaited below; if another call ends the run first, nobody does.
+    started.catch(() => undefined);
+    running.push(started);
     if (running.length >= width) yield (await running.shift()) as { call: C; result: R };
   }
   for (const one of running) yield await one;

@@ -33,6 +33,27 @@ export interface SuiteResult {
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
+/** A judge that did not answer says nothing about the output: ERROR, as in imported files. */
+export function statusOf({ success, failureReason, gradingResult }: SuiteResult): "pass" | "fail" | "error" {
+  if (failureReason === failureReasons.error) return "error";
+  if (success) return "pass";
+  const failed = leaves(gradingResult?.componentResults ?? []).filter(({ pass }) => !pass);
+  return failed.length > 0 && failed.every(({ metadata }) => metadata?.graderError === true) ? "error" : "fail";
+}
+
+const leaves = (grades: readonly Grade[]): readonly Grade[] =>
+  grades.flatMap((one) =>
+    one.componentResults && one.componentResults.length > 0 ? leaves(one.componentResults) : [one],
+  );
+
+/** Why it failed, one line per failed assertion. */
+export function problemsOf({ error, gradingResult, failureReason }: SuiteResult): string[] {
+  if (failureReason === failureReasons.error) return [error ?? "could not be checked"];
+  const failed = leaves(gradingResult?.componentResults ?? []).filter(({ pass }) => !pass);
+  const told = failed.map(({ assertion, reason }) => `${assertion?.type ?? "assertion"}: ${reason}`);
+  return told.length > 0 ? [...new Set(told)] : [gradingResult?.reason ?? error ?? "failed"];
+}
+
 /** With the verdict of an assertion that compared this output with others. */
 export function withComparison(result: SuiteResult, grade: Grade, keepsNamedScores: boolean): SuiteResult {
   const before = result.gradingResult;
