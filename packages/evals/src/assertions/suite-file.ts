@@ -36,8 +36,7 @@ export async function callFile(
   if (isJavaScript(path)) return { value: await tools.code.run({ kind: "module", file: path, name, args }) };
   const language = path.endsWith(".py") ? "python" : path.endsWith(".rb") ? "ruby" : undefined;
   if (!language) return undefined;
-  const options = { cwd: tools.folder, env: tools.env, signal: tools.signal };
-  return { value: await callScript(language, { file: path }, name ?? usualName, args, options) };
+  return { value: await callScript(language, { file: path }, name ?? usualName, args, tools) };
 }
 
 export async function readSuiteFile(reference: string, tools: ScriptTools, args: readonly unknown[]): Promise<unknown> {

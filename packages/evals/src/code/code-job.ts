@@ -4,9 +4,12 @@
  * - `inline` a function body with named parameters.
  * - `module` a function that a JavaScript or TypeScript file exports; if it exports a value, that is the answer.
  * - `provider` a method of the provider that a file exports: a class, an object or a function.
+ * - `script` a function of a Python or Ruby script; run by a worker of that language.
  * - `regex` whether a regular expression matches; in a worker, because such a match can take for ever.
  * - `sql` whether a text is SQL, by the `node-sql-parser` installed next to the suite.
  */
+import type { ScriptLanguage } from "./script-languages.ts";
+
 export type CodeJob =
   | {
       readonly kind: "inline";
@@ -35,6 +38,15 @@ export type CodeJob =
         | "callModerationApi";
       readonly args: readonly unknown[];
     }
+  | {
+      readonly kind: "script";
+      readonly language: ScriptLanguage;
+      readonly program?: string | undefined;
+      readonly file?: string;
+      readonly code?: string;
+      readonly name: string;
+      readonly args: readonly unknown[];
+    }
   | { readonly kind: "regex"; readonly source: string; readonly text: string }
   | {
       readonly kind: "sql";
@@ -46,7 +58,7 @@ export type CodeJob =
     };
 
 export type CodeAnswer =
-  | { readonly id: number; readonly value?: unknown; readonly isFunction?: true }
+  | { readonly id: number; readonly value?: unknown; readonly isFunction?: true; readonly number?: string }
   | { readonly id: number; readonly error: string; readonly isMissing?: true };
 
 /** The descriptor that a worker writes its answers to; its standard output belongs to the code it runs. */

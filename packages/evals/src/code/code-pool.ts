@@ -11,6 +11,7 @@ import { readFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { answerDescriptor, type CodeAnswer, type CodeJob } from "./code-job.ts";
+import { scriptCommand } from "./script-languages.ts";
 
 export interface CodePoolOptions {
   /** Starts a worker: a program that calls `runCodeWorker`. */
@@ -21,6 +22,8 @@ export interface CodePoolOptions {
   readonly timeoutMs?: number;
   readonly maxMemoryBytes?: number;
   readonly signal?: AbortSignal | undefined;
+  /** Its workers run scripts of one language. */
+  readonly isScript?: boolean;
 }
 
 export interface CodePool {
@@ -58,6 +61,7 @@ export function openCodePool(options: CodePoolOptions): CodePool {
   const idle: CodeWorker[] = [];
   const all = new Set<CodeWorker>();
   const waiting: (() => void)[] = [];
+  const scripts = new Map<string, CodePool>();
   let isClosed = false;
 
   const take = async (): Promise<CodeWorker> => {
@@ -77,13 +81,22 @@ export function openCodePool(options: CodePoolOptions): CodePool {
   const close = async () => {
     isClosed = true;
     for (const wake of waiting.splice(0)) wake();
-    await Promise.all([...all].map((worker) => worker.end()));
+    await Promise.all([...[...all].map((worker) => worker.end()), ...[...scripts.values()].map((one) => one.close())]);
+  };
+  /** Scripts have workers of their own language. */
+  const poolFor = (job: Extract<CodeJob, { kind: "script" }>): CodePool => {
+    const command = scriptCommand(job.language, job.program, options.env);
+    const found =
+      scripts.get(command[0] ?? "") ?? openCodePool({ ...options, command, signal: undefined, isScript: true });
+    scripts.set(command[0] ?? "", found);
+    return found;
   };
   options.signal?.addEventListener("abort", () => void close(), { once: true });
   return {
     options,
     close,
     async run(job, limitMs = timeoutMs) {
+      if (job.kind === "script" && !options.isScript) return await poolFor(job).run(job, limitMs);
       const worker = await take();
       try {
         return await worker.run(job, limitMs, options.maxMemoryBytes ?? usualMemoryBytes);
@@ -170,7 +183,7 @@ class CodeWorker {
         finish();
         if ("error" in answer) reject(new CodeFailure(answer.error, answer.isMissing === true));
         else if (answer.isFunction) reject(new CodeFailure("it returned a function"));
-        else resolve(answer.value);
+        else resolve(answer.number === undefined ? answer.value : Number(answer.number));
       };
       this.child.stdin?.write(`${JSON.stringify({ id, job })}\n`);
     });

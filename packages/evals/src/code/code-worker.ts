@@ -25,7 +25,10 @@ export async function runCodeWorker(input: NodeJS.ReadableStream): Promise<void>
 async function perform(id: number, job: CodeJob): Promise<CodeAnswer> {
   try {
     const value = await run(job);
-    return typeof value === "function" ? { id, isFunction: true } : { id, value };
+    if (typeof value === "function") return { id, isFunction: true };
+    // JSON has no NaN and no infinity.
+    const isOdd = typeof value === "number" && !Number.isFinite(value);
+    return isOdd ? { id, number: String(value) } : { id, value };
   } catch (error) {
     const told = error instanceof Error ? error.message || error.name : String(error);
     return { id, error: told, ...(error instanceof MissingModule ? { isMissing: true } : {}) };
@@ -56,6 +59,8 @@ async function run(job: CodeJob): Promise<unknown> {
     }
     case "provider":
       return await callProvider(job);
+    case "script":
+      throw new Error(`${job.language} is run by its own worker`);
     case "regex":
       return new RegExp(job.source).test(job.text);
     case "sql":

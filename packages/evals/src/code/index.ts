@@ -2,4 +2,5 @@
 export type { CodeJob } from "./code-job.ts";
 export { CodeFailure, CodeLimit, type CodePool, openCodePool } from "./code-pool.ts";
 export { runCodeWorker } from "./code-worker.ts";
-export { callScript, type ScriptLanguage } from "./run-script.ts";
+export { callScript } from "./run-script.ts";
+export type { ScriptLanguage } from "./script-languages.ts";

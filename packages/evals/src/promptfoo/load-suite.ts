@@ -13,7 +13,7 @@ import { readProviders } from "./read-providers.ts";
 import { readTests, type WrittenTest } from "./read-tests.ts";
 import { isMembers, type Members, numberOr, type PromptfooSuite, SuiteFault, type SuiteTest, textOr } from "./suite.ts";
 import { SuiteFiles, withReferences } from "./suite-files.ts";
-import { assertionProblems, suiteProblems } from "./suite-problems.ts";
+import { assertionProblems, promptProblems, suiteProblems } from "./suite-problems.ts";
 
 export interface LoadOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -49,7 +49,7 @@ export async function loadPromptfooSuite(file: string, { env, code, signal }: Lo
   const finished = usable.map((one) => completed(one, base));
   const options = { ...members(config.commandLineOptions), ...members(config.evaluateOptions) };
   const problems = suiteProblems(config, { prompts, providers });
-  const inTests = finished.flatMap((test) => assertionProblems(test, providers));
+  const inTests = finished.flatMap((test) => [...assertionProblems(test, providers), ...promptProblems(test, prompts)]);
   return {
     name: textOr(config.description)?.split("\n")[0]?.slice(0, 200) ?? nameOf(file, folder),
     folder,

@@ -71,7 +71,10 @@ function repeatsOf({ options }: SuiteTest, usual: number): number {
 }
 
 /** By label or id; `group:*` and `group` stand for all of a group. */
-function isAllowed({ label, id }: SuitePrompt, allowed: readonly string[] | undefined): boolean {
+export function isAllowed(
+  { label, id }: Pick<SuitePrompt, "label" | "id">,
+  allowed: readonly string[] | undefined,
+): boolean {
   if (!allowed) return true;
   const names = [label, id].filter((one) => one !== undefined);
   return allowed.some((one) =>
@@ -81,15 +84,8 @@ function isAllowed({ label, id }: SuitePrompt, allowed: readonly string[] | unde
   );
 }
 
-function isProviderAllowed({ label, id }: SuiteProvider, allowed: readonly string[] | undefined): boolean {
-  if (!allowed) return true;
-  const names = [label, id].filter((one) => one !== undefined);
-  return allowed.some((one) =>
-    names.some(
-      (name) => name === one || name.startsWith(`${one}:`) || (one.endsWith("*") && name.startsWith(one.slice(0, -1))),
-    ),
-  );
-}
+const isProviderAllowed = ({ label, id }: SuiteProvider, allowed: readonly string[] | undefined): boolean =>
+  isAllowed({ label: label ?? id, id }, allowed);
 
 const maxSets = 100_000;
 

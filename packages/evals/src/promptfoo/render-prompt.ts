@@ -92,7 +92,7 @@ async function readVariable(
 ): Promise<unknown> {
   const at = splitReference(reference, tools.folder);
   const called = /\.(?:py|[cm]?[jt]s)$/.test(at.path)
-    ? await callFile(at, "get_var", tools, [name, prompt.raw, vars, provider])
+    ? await callFile(at, "get_var", tools, [name, prompt.raw, vars, ...(at.path.endsWith(".py") ? [] : [provider])])
     : undefined;
   if (called) {
     const answer = isMembers(called.value) ? called.value : {};

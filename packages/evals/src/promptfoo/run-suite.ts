@@ -24,6 +24,7 @@ import {
   transformed,
 } from "../assertions/index.ts";
 import { type Provider, type ProviderAnswer, ProviderFault } from "../providers/provider.ts";
+import { NoOutput } from "../providers/script.ts";
 import type { PlannedCall, SuitePlan } from "./plan-suite.ts";
 import type { ProviderFactory } from "./provider-factory.ts";
 import { providerOf } from "./read-providers.ts";
@@ -114,6 +115,9 @@ class SuiteRun {
     } catch (error) {
       tools.signal.throwIfAborted();
       const message = error instanceof Error ? error.message : String(error);
+      // As in promptfoo, an answer without an output is a failure.
+      if (error instanceof NoOutput)
+        return { ...this.blank(call), ...partial, error: message, response: { output: null } };
       return {
         ...this.blank(call),
         ...partial,

@@ -14,6 +14,7 @@ import {
   needsOf,
   specialTypes,
 } from "../assertions/index.ts";
+import { isAllowed } from "./plan-suite.ts";
 import { isMembers, type Members, type SuitePrompt, type SuiteProvider, type SuiteTest } from "./suite.ts";
 
 export interface Problem {
@@ -55,6 +56,13 @@ export function suiteProblems(
 
 export function assertionProblems(test: SuiteTest, providers: readonly SuiteProvider[]): Problem[] {
   return test.assert.flatMap((one) => problemsOf(one, test, providers));
+}
+
+/** A test that names a prompt which does not exist would silently not run. */
+export function promptProblems({ prompts: named = [], source }: SuiteTest, prompts: readonly SuitePrompt[]): Problem[] {
+  return named
+    .filter((one) => !prompts.some((prompt) => isAllowed(prompt, [one])))
+    .map((one) => ({ refusal: `${source} names the prompt "${one}", which does not exist` }));
 }
 
 function problemsOf(assertion: Assertion, test: SuiteTest, providers: readonly SuiteProvider[]): Problem[] {

@@ -42,14 +42,14 @@ export type CallMethod = (
 ) => Promise<Readonly<Record<string, unknown>>>;
 
 export function scriptMethods(path: string, options: ScriptProviderOptions): CallMethod {
-  const { id, name, config, folder, env, code, timeoutMs = usualTimeoutMs } = options;
+  const { id, name, config, folder, code, timeoutMs = usualTimeoutMs } = options;
   const given = { id, config: { ...config, basePath: folder } };
   return async (method, args, signal) => {
     signal.throwIfAborted();
     try {
       const value = path.endsWith(".py")
         ? await callScript("python", { file: path }, name ?? pythonNames[method], pythonArgs(method, args, given), {
-            ...{ cwd: folder, env, timeoutMs, signal },
+            ...{ code, timeoutMs },
             program: typeof config.pythonExecutable === "string" ? config.pythonExecutable : undefined,
           })
         : await code.run({ kind: "provider", file: path, name, options: given, method, args }, timeoutMs);
@@ -84,12 +84,15 @@ export function scriptProvider(path: string, options: ScriptProviderOptions): Pr
   };
 }
 
+/** It answered, but with nothing. */
+export class NoOutput extends ProviderFault {}
+
 const number = (value: unknown): number => (typeof value === "number" && value > 0 ? value : 0);
 
 export function readResponse(answer: Readonly<Record<string, unknown>>, id: string, tookMs: number): ProviderAnswer {
   const { output, error, tokenUsage, cost, latencyMs, finishReason, ...raw } = answer;
   if (error) throw new ProviderFault("failed", `${id}: ${typeof error === "string" ? error : JSON.stringify(error)}`);
-  if (output === null || output === undefined) throw new ProviderFault("failed", `${id}: it gave no output`);
+  if (output === null || output === undefined) throw new NoOutput("failed", `${id}: it gave no output`);
   const usage = (typeof tokenUsage === "object" && tokenUsage !== null ? tokenUsage : undefined) as
     | Readonly<Record<string, unknown>>
     | undefined;

@@ -105,7 +105,6 @@ function script(language: ScriptLanguage): Checker {
     const { value: source, output, tools, scripted } = check;
     need(scripted || typeof source === "string", `${language} needs a text as its value`);
     return await graded(async () => {
-      const options = { cwd: tools.folder, env: tools.env, signal: tools.signal };
       const value = scripted
         ? scripted.value
         : await callScript(
@@ -113,7 +112,7 @@ function script(language: ScriptLanguage): Checker {
             { code: program(language, source as string) },
             "main",
             [output, codeContext(check)],
-            options,
+            tools,
           );
       return scriptGrade(value, check, language);
     });
