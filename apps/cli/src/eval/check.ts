@@ -64,6 +64,11 @@ export const checkWith =
       workers: input.workers ?? workersNamed(variables.EVAL_WORKERS),
       workerCommand: [...selfArgv(), "eval", "check-worker"],
       workerEnv: inheritedEnvironment(context.env),
+      assertions: {
+        codeCommand: [...selfArgv(), "eval", "code-worker"],
+        folder: context.cwd,
+        env: inheritedEnvironment(context.env),
+      },
       signal: context.signal,
     };
     if (isOn(variables.EVAL_CACHE_CLEAR)) await clearBeforeRun(home, openCache(home), proofOfSelf());

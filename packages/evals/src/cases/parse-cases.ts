@@ -186,10 +186,10 @@ function readExpectations(given: unknown, path: Path, input: Members, at: Place)
 function checkParameters(expectation: Expectation, path: Path, input: Members, at: Place): void {
   const type = expectationType(expectation.type);
   const parsed = parseExpectation(expectation);
-  if (!type || !parsed) at.fault([...path, "type"], unknownType(expectation.type));
+  if (!parsed) at.fault([...path, "type"], unknownType(expectation.type));
   else if (!parsed.success) report(parsed.error, path, at.fault);
   else {
-    const lack = type.needs?.(parsed.data as never, input);
+    const lack = type?.needs?.(parsed.data as never, input);
     if (lack) at.fault(path, `${expectation.type}: ${lack}`);
   }
 }

@@ -2,7 +2,7 @@
  * Verdicts of whole suites, in one form for both tools.
  *
  * - `suiteNames()`, `suiteFolder(name)` the example suites.
- * - `verdictsIn(file)` of a result file in promptfoo's format: verdict, score, named scores and assertions of each result.
+ * - `verdictOf(result)` of a result in promptfoo's format: verdict, score, named scores and assertions.
  * - `ourSuiteVerdicts(name)` runs a suite by Devflow.
  */
 import { readdirSync } from "node:fs";
@@ -63,7 +63,7 @@ export function verdictOf(result: FoundResult): SuiteVerdict {
   const { output = "" } = response ?? {};
   return {
     // By the prompt, because the order of files that a glob matches differs.
-    at: `${testIdx} ${provider.label ?? ""} ${prompt.raw.replace(/\s+/g, " ").slice(0, 60)}`,
+    at: `${testIdx} ${provider.label ?? ""} ${prompt.raw.replace(/\s+/g, "").slice(0, 60)}`,
     verdict,
     score: round(score),
     output: verdict === "error" ? "" : typeof output === "string" ? output : JSON.stringify(output),
