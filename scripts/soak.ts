@@ -1,7 +1,7 @@
 /**
  * `npm run soak [-- --first]`: the long version of what `npm test` checks: the crash matrix with a separate run for every
- * visit of every fault point (`--first`: for the first visit of each), and long random histories. Writes
- * docs/reliability.md. Takes hours on a small machine.
+ * visit of every fault point (`--first`: for the first visit of each), and long random histories; and promptfoo itself, whose
+ * verdicts are compared with Devflow's. Writes docs/reliability.md. Takes hours on a small machine.
  */
 import { join } from "node:path";
 
@@ -14,4 +14,9 @@ const child = Bun.spawn([process.execPath, ...words], {
   env: { ...process.env, DEVFLOW_TEST_SOAK: soak },
   stdio: ["ignore", "inherit", "inherit"],
 });
-process.exitCode = await child.exited;
+const code = await child.exited;
+const verdicts = Bun.spawn([process.execPath, "scripts/promptfoo-verdicts.ts"], {
+  cwd: root,
+  stdio: ["ignore", "inherit", "inherit"],
+});
+process.exitCode = (await verdicts.exited) || code;

@@ -320,7 +320,7 @@ export const evalExportRecord = defineRecord({
   effect: "read",
   args: z.object({
     run: runArg,
-    as: z.enum(["junit", "csv", "jsonl", "promptfoo", "otlp", "markdown"]).describe("The format"),
+    as: z.enum(["junit", "csv", "jsonl", "promptfoo", "inspect", "otlp", "markdown"]).describe("The format"),
     output: option(z.string().optional().describe("The file (default: standard output)"), {
       short: "o",
       placeholder: "<file>",
