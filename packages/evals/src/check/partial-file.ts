@@ -23,6 +23,23 @@ export interface PartialFacts {
   readonly timestamp: string;
   readonly git_sha: string | null;
   readonly git_branch: string | null;
+  /** A run that asks models itself: its cells, in the order of `cell` of the results, and its budget. */
+  readonly matrix?: PartialMatrix;
+}
+
+export interface PartialMatrix {
+  readonly cells: readonly PartialCell[];
+  readonly max_usd: number | null;
+  /** The unfinished run, which goes when its partials are stored. */
+  readonly journal: string;
+}
+
+export interface PartialCell {
+  readonly run_id: string;
+  readonly title: string;
+  readonly model: string | null;
+  readonly provider: string;
+  readonly variant: string | null;
 }
 
 export interface PartialFile {
