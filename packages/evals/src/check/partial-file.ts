@@ -24,10 +24,10 @@ export interface PartialFacts {
   readonly git_sha: string | null;
   readonly git_branch: string | null;
   /** A run that asks models itself: its cells, in the order of `cell` of the results, and its budget. */
-  readonly matrix?: PartialMatrix;
+  readonly asked?: PartialAsked;
 }
 
-export interface PartialMatrix {
+export interface PartialAsked {
   readonly cells: readonly PartialCell[];
   readonly max_usd: number | null;
   /** The unfinished run, which goes when its partials are stored. */

@@ -11,7 +11,13 @@ import { join } from "node:path";
 import { runCommand } from "../check/run-command.ts";
 import type { AnswerDetails } from "./app-answer.ts";
 import type { ToolCall } from "./model-dialects.ts";
-import { type ChatMessage, type Provider, type ProviderAnswer, ProviderFault, type ProviderTokens } from "./provider.ts";
+import {
+  type ChatMessage,
+  type Provider,
+  type ProviderAnswer,
+  ProviderFault,
+  type ProviderTokens,
+} from "./provider.ts";
 
 export const agentNames = ["claude", "codex"] as const;
 export type AgentName = (typeof agentNames)[number];
@@ -72,11 +78,12 @@ export const agents: Readonly<Record<AgentName, Agent>> = {
         response: typeof message?.text === "string" ? message.text : undefined,
         toolCalls: items
           .filter(({ type }) => type === "command_execution" || type === "mcp_tool_call" || type === "file_change")
-          .map(({ type, ...item }) => ({ name: typeof item.tool === "string" ? item.tool : String(type), input: item })),
+          .map(({ type, ...item }) => ({
+            name: typeof item.tool === "string" ? item.tool : String(type),
+            input: item,
+          })),
         tokens:
-          turns.length === 0
-            ? undefined
-            : tokensOf(sum("input_tokens") - cached, sum("output_tokens"), cached, 0),
+          turns.length === 0 ? undefined : tokensOf(sum("input_tokens") - cached, sum("output_tokens"), cached, 0),
         turns: Math.max(1, turns.length),
         problem:
           failed && !message ? String(failed.message ?? members(failed.error).message ?? "it failed") : undefined,

@@ -42,5 +42,11 @@ export function appAnswer(given: unknown, latencyMs: number): ProviderAnswer {
         : undefined;
   const details: AnswerDetails = { turns, model: counted[0]?.model ?? model };
   const isPlain = typeof output === "string" || (typeof output === "object" && output !== null);
-  return { output: isPlain ? (output as string | object) : String(output ?? ""), tokens, costUsd, latencyMs, raw: details };
+  return {
+    output: isPlain ? (output as string | object) : String(output ?? ""),
+    tokens,
+    costUsd,
+    latencyMs,
+    raw: details,
+  };
 }

@@ -11,12 +11,13 @@
 import { DevflowError } from "@devflow/core/errors";
 import { hash } from "@devflow/core/hash";
 import type { EvalCase } from "../cases/index.ts";
+import { variantTitle } from "../compare/variant.ts";
 import type { ChatMessage, Provider } from "../providers/provider.ts";
 import { type ProviderSpec, providerKind } from "../providers/provider-spec.ts";
 import { type Prompt, renderPrompt } from "./render-prompt.ts";
 
 export interface MatrixCell {
-  /** Unique in the matrix, and the same in the next run. */
+  /** Unique in the matrix, and the same in the next run and on all screens. */
   readonly title: string;
   readonly spec: ProviderSpec;
   readonly provider: Provider;
@@ -44,7 +45,7 @@ export function planCells(
       const named = isModel ? (spec.id.split(":")[0] ?? spec.id) : spec.id;
       const variant = [spec.name, prompt.name].filter(Boolean).join(" · ") || null;
       const run = { model: provider.model ?? null, provider: named, variant };
-      const title = [spec.name ?? provider.model ?? spec.id, prompt.name].filter(Boolean).join(" · ");
+      const title = variantTitle(run) ?? spec.id;
       return { title, spec, provider, prompt, run };
     }),
   );
@@ -86,7 +87,17 @@ export function planCalls(cells: readonly MatrixCell[], cases: readonly EvalCase
 
 /** What the answer depends on besides the prompt. How long to wait and how many at once are not part of it. */
 function stemOf(spec: ProviderSpec, prompt: Prompt) {
-  const { id, name = null, base_url = null, model = null, max_tokens, temperature = null, tools, args, cwd = null } = spec;
+  const {
+    id,
+    name = null,
+    base_url = null,
+    model = null,
+    max_tokens,
+    temperature = null,
+    tools,
+    args,
+    cwd = null,
+  } = spec;
   return { id, name, base_url, model, max_tokens, temperature, tools, args, cwd, variant: prompt.name };
 }
 

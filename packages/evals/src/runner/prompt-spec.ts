@@ -31,5 +31,11 @@ const options = z
     message: "put the system prompt into the messages",
   });
 
-export const promptSpec = z.union([z.string().min(1).transform((text) => options.parse({ text })), options]);
+export const promptSpec = z.union([
+  z
+    .string()
+    .min(1)
+    .transform((text) => options.parse({ text })),
+  options,
+]);
 export type PromptSpec = z.output<typeof options>;

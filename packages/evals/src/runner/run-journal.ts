@@ -20,18 +20,28 @@ import type { ProviderAnswer } from "../providers/provider.ts";
 export interface JournalHead {
   readonly version: 1;
   readonly matrix: string;
+  /** When the run started. */
   readonly at: string;
+  /** The run id of each cell, by its title. */
+  readonly runIds: Readonly<Record<string, string>>;
 }
 
 export type JournalLine =
   | { readonly started: string; readonly estimateUsd: number | null }
-  | { readonly answered: string; readonly answer: ProviderAnswer; readonly usd: number | null }
+  | ({ readonly answered: string } & JournalAnswer)
   | { readonly failed: string; readonly usd: number | null }
   | { readonly checked: string; readonly result: ResultRecord; readonly judgeUsd: number; readonly checksSha: string };
 
+export interface JournalAnswer {
+  readonly answer: ProviderAnswer;
+  readonly usd: number | null;
+  /** From the output cache. */
+  readonly isCached?: boolean;
+}
+
 export interface JournalFacts {
   readonly head: JournalHead;
-  readonly answers: ReadonlyMap<string, { readonly answer: ProviderAnswer; readonly usd: number | null }>;
+  readonly answers: ReadonlyMap<string, JournalAnswer>;
   readonly results: ReadonlyMap<string, { readonly result: ResultRecord; readonly checksSha: string }>;
   /** Calls that were in flight when the process died. */
   readonly lost: ReadonlySet<string>;
@@ -84,7 +94,7 @@ async function readJournal(path: string): Promise<(JournalFacts & { readonly byt
 
 /** Pure: what the lines of a journal say together. */
 export function factsOf(head: JournalHead, lines: readonly JournalLine[]): JournalFacts {
-  const answers = new Map<string, { answer: ProviderAnswer; usd: number | null }>();
+  const answers = new Map<string, JournalAnswer>();
   const results = new Map<string, { result: ResultRecord; checksSha: string }>();
   const open = new Map<string, number>();
   let spentUsd = 0;
@@ -95,7 +105,8 @@ export function factsOf(head: JournalHead, lines: readonly JournalLine[]): Journ
       open.set(line.started, line.estimateUsd ?? 0);
     } else if ("answered" in line) {
       open.delete(line.answered);
-      answers.set(line.answered, { answer: line.answer, usd: line.usd });
+      const { answered, ...answer } = line;
+      answers.set(answered, answer);
       spentUsd += line.usd ?? 0;
     } else if ("failed" in line) {
       open.delete(line.failed);

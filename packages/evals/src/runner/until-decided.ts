@@ -98,9 +98,7 @@ export function sequentialDecision({ cases, sides, alpha = 0.05 }: DecisionPlan)
       return rivals.map(({ finding }) => finding);
     },
     isDecided: (side) =>
-      side === 0
-        ? rivals.every(({ finding }) => finding.isDecided)
-        : rivals[side - 1]?.finding.isDecided === true,
+      side === 0 ? rivals.every(({ finding }) => finding.isDecided) : rivals[side - 1]?.finding.isDecided === true,
     get isOver() {
       return rivals.length > 0 && rivals.every(({ finding }) => finding.isDecided);
     },
@@ -128,5 +126,16 @@ function findingOf(
     alpha,
     ...passScale,
   });
-  return { side, verdict, isDecided: verdict !== "not enough data", pairs, better, worse, difference, interval, p, pAdjusted };
+  return {
+    side,
+    verdict,
+    isDecided: verdict !== "not enough data",
+    pairs,
+    better,
+    worse,
+    difference,
+    interval,
+    p,
+    pAdjusted,
+  };
 }

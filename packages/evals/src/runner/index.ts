@@ -1,0 +1,11 @@
+/** Entry point of runner: asks models, endpoints, commands and agents itself. */
+export { defaultPrompts, readPrompts } from "./read-prompts.ts";
+export {
+  type MatrixProgress,
+  type MatrixResult,
+  type MatrixStart,
+  type RunMatrixOptions,
+  runMatrix,
+  type UntilDecided,
+} from "./run-matrix.ts";
+export type { PairStatus, SequentialFinding } from "./until-decided.ts";
