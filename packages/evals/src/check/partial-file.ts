@@ -45,7 +45,8 @@ export interface PartialCell {
 export interface PartialFile {
   readonly path: string;
   running(name: string | null): Promise<void>;
-  add(result: ResultRecord): Promise<void>;
+  /** `isOld`: finished before a crash, so that it says nothing about the time left. */
+  add(result: ResultRecord, options?: { readonly isOld?: boolean }): Promise<void>;
   flush(): Promise<void>;
   finish(): Promise<void>;
 }
@@ -122,8 +123,8 @@ export function partialFile(
       under = name;
       return writeIfDue();
     },
-    add(result) {
-      finished.push(JSON.stringify({ ...result, finished_at: new Date(now()).toISOString() }));
+    add(result, { isOld = false } = {}) {
+      finished.push(JSON.stringify(isOld ? result : { ...result, finished_at: new Date(now()).toISOString() }));
       under = null;
       return writeIfDue();
     },

@@ -132,7 +132,8 @@ export async function runMatrix(options: RunMatrixOptions): Promise<MatrixResult
     label: facts.label,
     tier,
     planned: calls.length,
-    timestamp: head.at,
+    // Of this process: to whoever watches, a continued run is a new one with the results so far.
+    timestamp: new Date(began).toISOString(),
     git_sha: facts.gitSha,
     git_branch: facts.gitBranch,
     asked: {
@@ -170,14 +171,14 @@ export async function runMatrix(options: RunMatrixOptions): Promise<MatrixResult
       spentUsd: budget.spentUsd,
       maxUsd,
     });
-  const keep = (call: PlannedCall, result: ResultRecord) => {
+  const keep = (call: PlannedCall, result: ResultRecord, isOld = false) => {
     const { title } = cells[call.cell]!;
     results.set(call, result);
     running.delete(call);
     tally[result.status === "pass" ? "passed" : result.status === "fail" ? "failed" : "errors"] += 1;
     decision?.add(call.cell, call.caseNo, call.repeat, result.status);
     const which = { cell: call.cell, ...(cells.length > 1 ? { variant: title } : {}) };
-    void partial.add({ ...result, ...which }).catch(halted);
+    void partial.add({ ...result, ...which }, { isOld }).catch(halted);
     report({ name: result.name, status: result.status });
   };
   const halted = (reason: unknown) => halt.abort(reason);
@@ -206,7 +207,7 @@ export async function runMatrix(options: RunMatrixOptions): Promise<MatrixResult
       signal.throwIfAborted();
       const finished = caller.finished(call);
       if (finished) {
-        keep(call, finished);
+        keep(call, finished, true);
         continue;
       }
       while (inFlight.size >= most) await Promise.race(inFlight);
