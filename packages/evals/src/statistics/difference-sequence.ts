@@ -28,8 +28,20 @@ export function differenceSequence({ pairs, better, worse }: PairTally, alpha = 
   return { low: Math.max(-1, difference - half), high: Math.min(1, difference + half) };
 }
 
-/** The largest sum that the mixture allows after `varied` pairs that differ, by bisection. */
+/** It depends on two numbers only, and is needed after every pair. */
+const known = new Map<string, number>();
+
+/** The largest sum that the mixture allows after `varied` pairs that differ. */
 function boundary(varied: number, logLevel: number): number {
+  const key = `${varied} ${logLevel}`;
+  const found = known.get(key) ?? solveBoundary(varied, logLevel);
+  if (known.size > 10_000) known.clear();
+  known.set(key, found);
+  return found;
+}
+
+/** By bisection. */
+function solveBoundary(varied: number, logLevel: number): number {
   let low = 0;
   let high = 16;
   while (logMixture(high, varied) < logLevel) high *= 2;
