@@ -41,10 +41,10 @@ export function sequentialCriteria(measured: readonly MeasuredCriterion[], compa
 }
 
 /** How many pairs there are, and in how many the newer side is higher or lower. */
-function tallyPairs({ pairs, chosen }: ChosenPairs, valueOf: (side: Side, row: number) => number) {
+function tallyPairs({ pairs, chosen }: ChosenPairs, read: (side: Side, row: number) => number) {
   const tally = { pairs: 0, better: 0, worse: 0 };
   for (const i of chosen) {
-    const [a, b] = [valuesOf(pairs.a, pairs.noA(i), valueOf), valuesOf(pairs.b, pairs.noB(i), valueOf)];
+    const [a, b] = [valuesOf(pairs.a, pairs.noA(i), read), valuesOf(pairs.b, pairs.noB(i), read)];
     for (let at = 0; at < Math.min(a.length, b.length); at++) {
       tally.pairs++;
       if (b[at]! > a[at]!) tally.better++;
@@ -54,11 +54,11 @@ function tallyPairs({ pairs, chosen }: ChosenPairs, valueOf: (side: Side, row: n
   return tally;
 }
 
-function valuesOf(side: Side, no: number, valueOf: (side: Side, row: number) => number): number[] {
+function valuesOf(side: Side, no: number, read: (side: Side, row: number) => number): number[] {
   const rows = [...side.rows(no)];
   const atOf = (row: number) => side.runs[side.run[row]!]!.run.at;
   if (side.runs.length > 1) rows.sort((one, other) => compareText(atOf(one), atOf(other)) || one - other);
-  return rows.map((row) => valueOf(side, row)).filter((value) => Number.isFinite(value));
+  return rows.map((row) => read(side, row)).filter((value) => Number.isFinite(value));
 }
 
 const compareText = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
