@@ -1,8 +1,9 @@
 /**
  * A budget in dollars: money is reserved before a call and settled after it.
  *
- * - `openBudget(maxUsd, spentUsd)` `reserve(usd, signal)` resolves with a reservation, or with undefined once the rest of the
- *   budget is too small; while other calls are in flight it waits, because they may turn out cheaper than reserved.
+ * - `openBudget(maxUsd, spentUsd)` `reserve(estimate, signal)` resolves with a reservation, or with undefined once the rest of
+ *   the budget is too small; while other calls are in flight it waits, because they may turn out cheaper than reserved. The
+ *   estimate is a function, because it may change with what they cost.
  * - `reservation.settle(usd)` what the call really cost; once.
  *
  * Spent and reserved together never exceed the budget, so it can be exceeded only by what the calls in flight cost more than
@@ -15,7 +16,7 @@ export interface Reservation {
 export interface Budget {
   readonly maxUsd: number | undefined;
   readonly spentUsd: number;
-  reserve(estimateUsd: number | null, signal?: AbortSignal): Promise<Reservation | undefined>;
+  reserve(estimate: () => number | null, signal?: AbortSignal): Promise<Reservation | undefined>;
 }
 
 export function openBudget(maxUsd: number | undefined, alreadySpentUsd = 0): Budget {
@@ -59,12 +60,13 @@ export function openBudget(maxUsd: number | undefined, alreadySpentUsd = 0): Bud
     get spentUsd() {
       return spent;
     },
-    async reserve(estimateUsd, signal) {
-      while (!fits(estimateUsd)) {
+    async reserve(estimate, signal) {
+      for (;;) {
+        const estimateUsd = estimate();
+        if (fits(estimateUsd)) return take(estimateUsd);
         if (inFlight === 0) return undefined;
         await settled(waiting, signal);
       }
-      return take(estimateUsd);
     },
   };
 }

@@ -16,7 +16,7 @@ export interface Estimate {
 }
 
 /** With fewer answers than this, their costs say little about the next. */
-const enough = 20;
+const enough = 10;
 const margin = 2;
 
 /** Without a bound, one cost is all there is to go by. */

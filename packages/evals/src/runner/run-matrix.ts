@@ -212,7 +212,7 @@ export async function runMatrix(options: RunMatrixOptions): Promise<MatrixResult
       }
       while (inFlight.size >= most) await Promise.race(inFlight);
       if (decision?.isOver) break;
-      const reservation = await budget.reserve(caller.estimate(call), signal);
+      const reservation = await budget.reserve(() => caller.estimate(call), signal);
       if (!reservation) {
         isBudgetSpent = true;
         break;
