@@ -75,7 +75,7 @@ function peeking(): string {
       return `| ${kind} | ${cases} | ${cells.join(" | ")} |`;
     }),
   );
-  const head = "| cases | number | sequential: false verdict | sequential: p ever ≤ .05 | fixed test: false verdict |";
+  const head = "| kind | cases | sequential: false verdict | sequential: p ever ≤ .05 | fixed test: false verdict |";
   return `${head}\n|---|---|---|---|---|\n${rows.join("\n")}`;
 }
 

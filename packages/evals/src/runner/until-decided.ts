@@ -11,7 +11,7 @@
  */
 import type { Verdict } from "../compare/compare-report.ts";
 import { decide, passScale } from "../compare/verdict.ts";
-import { differenceSequence, holm, type Interval, pairedEvidence } from "../statistics/index.ts";
+import { agreeAtZero, differenceSequence, holm, type Interval, pairedEvidence } from "../statistics/index.ts";
 
 export type PairStatus = "pass" | "fail" | "error" | "skipped";
 
@@ -114,8 +114,8 @@ function findingOf(
   cases: number,
   alpha: number,
 ): SequentialFinding {
-  const interval = differenceSequence({ pairs, better, worse }, alpha);
   const difference = pairs === 0 ? 0 : (better - worse) / pairs;
+  const interval = agreeAtZero(differenceSequence({ pairs, better, worse }, alpha), difference, p, alpha);
   const verdict = decide({
     cases: Math.min(cases, pairs),
     difference,
