@@ -12,11 +12,13 @@ import { caseKey } from "@devflow/evals";
 import { type EvalCase, loadSuite, type Suite, selectCases } from "@devflow/evals/cases";
 import { runName } from "@devflow/evals/compare";
 import { partialsFolder } from "@devflow/evals/partials";
-import { type ProviderSpec, providerKind, providerSpec } from "@devflow/evals/providers";
 import {
   defaultPrompts,
   type MatrixResult,
   type PairStatus,
+  type ProviderSpec,
+  providerKind,
+  providerSpec,
   type RunMatrixOptions,
   readPrompts,
   runMatrix,

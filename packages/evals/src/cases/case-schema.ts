@@ -6,7 +6,7 @@ import { isAbsolute } from "node:path";
 import { z } from "zod";
 import { providerSpec } from "../providers/provider-spec.ts";
 import { evalTiers } from "../results/result.ts";
-import { promptSpec } from "../runner/prompt-spec.ts";
+import { promptSpec } from "./prompt-spec.ts";
 
 const name = z.string().trim().min(1, "give the case a name").max(500, "a name can have at most 500 characters");
 const tag = z.string().trim().min(1, "a tag cannot be empty");

@@ -1,8 +1,8 @@
 /** One case of a suite. */
 import type { Expectation } from "../expectations/index.ts";
 import type { ProviderSpec } from "../providers/provider-spec.ts";
-import type { PromptSpec } from "../runner/prompt-spec.ts";
 import type { ChainStep, Comparison, Scope } from "./case-schema.ts";
+import type { PromptSpec } from "./prompt-spec.ts";
 
 export interface EvalCase {
   readonly name: string;

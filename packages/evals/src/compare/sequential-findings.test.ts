@@ -18,7 +18,9 @@ test("eight cases that broke decide, seven do not, and the interval agrees with 
     difference: -8 / 48,
   });
   expect(decided.suites[0]?.pass?.interval.high).toBeLessThan(0);
-  expect(decided.suites[0]?.reason).toMatchInlineSnapshot(`"Pass rate −16.7 points (95 % interval, valid at any time, −42.6 to −1.2; p = 0.035); 8 of 48 cases worse, 0 better."`);
+  expect(decided.suites[0]?.reason).toMatchInlineSnapshot(
+    `"Pass rate −16.7 points (95 % interval, valid at any time, −42.6 to −1.2; p = 0.035); 8 of 48 cases worse, 0 better."`,
+  );
   const open = compare({ ...named(7, "p"), ...rest }, { ...named(7, "f"), ...rest });
   expect(open.verdict).toBe("not enough data");
   expect(open.suites[0]?.pass?.interval.high).toBeGreaterThan(0);

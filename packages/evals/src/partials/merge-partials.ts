@@ -6,7 +6,7 @@
  * - `runsOf(merged)` the merged run itself, or for a matrix one run per cell.
  */
 import { hashBytes } from "@devflow/core/hash";
-import type { PartialAsked } from "../check/partial-file.ts";
+import type { PartialAsked } from "../check/index.ts";
 import { caseKey } from "../results/identity.ts";
 import type { EvalResult, EvalRun, ImportedRun, ModelUsage } from "../results/result.ts";
 import type { ReadPartials, WorkerPartial } from "./partials.ts";
@@ -79,7 +79,7 @@ export function runsOf(merged: MergedRun): readonly MergedRun[] {
 }
 
 /** Which cell of a matrix the result belongs to; undefined outside one. */
-export function cellOf({ extra }: EvalResult): number | undefined {
+function cellOf({ extra }: EvalResult): number | undefined {
   const { cell } = extra as { cell?: unknown };
   return typeof cell === "number" ? cell : undefined;
 }

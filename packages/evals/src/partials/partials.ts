@@ -16,7 +16,7 @@ import { basename, dirname, join } from "node:path";
 import { processIdentity } from "@devflow/core/process-proof";
 import type { EvalWorkerState } from "@devflow/protocol";
 import { suiteFolder } from "../cache/eval-cache.ts";
-import type { PartialAsked } from "../check/partial-file.ts";
+import type { PartialAsked } from "../check/index.ts";
 import { type ReadRun, type RunDefaults, readResults } from "../results/read-results.ts";
 import type { EvalResult, EvalRun } from "../results/result.ts";
 

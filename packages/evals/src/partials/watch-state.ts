@@ -9,7 +9,7 @@
  */
 import type { PriceBook } from "@devflow/prices";
 import type { DeepReadonly, EvalWatch, EvalWatchDelta, EvalWatchRow, EvalWatchWorker } from "@devflow/protocol";
-import type { PartialAsked } from "../check/partial-file.ts";
+import type { PartialAsked } from "../check/index.ts";
 import { CostTally } from "../costs/run-costs.ts";
 import type { EvalResult, EvalTotals, ResultStatus } from "../results/result.ts";
 import { meanScore } from "../store/index.ts";

@@ -10,8 +10,7 @@
 
 import { join } from "node:path";
 import type { PriceBook } from "@devflow/prices";
-import { runName } from "../compare/stored-runs.ts";
-import { variantTitle } from "../compare/variant.ts";
+import { runName, variantTitle } from "../compare/index.ts";
 import type { EvalResult } from "../results/result.ts";
 import { openStore, type RunLine } from "../store/index.ts";
 import { partialReader, type ReadPartials } from "./partials.ts";

@@ -8,7 +8,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { runCommand } from "../check/run-command.ts";
+import { runCommand } from "../check/index.ts";
+import type { AgentName } from "./agent-names.ts";
 import type { AnswerDetails } from "./app-answer.ts";
 import type { ToolCall } from "./model-dialects.ts";
 import {
@@ -18,9 +19,6 @@ import {
   ProviderFault,
   type ProviderTokens,
 } from "./provider.ts";
-
-export const agentNames = ["claude", "codex"] as const;
-export type AgentName = (typeof agentNames)[number];
 
 interface ReadAgent {
   readonly response: string | undefined;
@@ -38,7 +36,7 @@ interface Agent {
 
 type Members = Readonly<Record<string, unknown>>;
 
-export const agents: Readonly<Record<AgentName, Agent>> = {
+const agents: Readonly<Record<AgentName, Agent>> = {
   claude: {
     argv: (model) => ["-p", "--output-format", "stream-json", "--verbose", ...(model ? ["--model", model] : [])],
     read(events) {

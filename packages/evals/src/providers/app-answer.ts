@@ -4,7 +4,7 @@
  * - `appAnswer(given, latencyMs)` from a plain output, or from an envelope `{ output, usage, cost_usd, turns, error }`; a
  *   reported error is a fault.
  */
-import { asCaseOutput, isMembers } from "../check/case-output.ts";
+import { asCaseOutput, isMembers } from "../check/index.ts";
 import { usageSchema } from "../results/format.ts";
 import { toUsage } from "../results/normalise.ts";
 import { type ProviderAnswer, ProviderFault, type ProviderTokens } from "./provider.ts";

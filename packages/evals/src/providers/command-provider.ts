@@ -3,9 +3,8 @@
  *
  * - `commandProvider(settings)` the command reads `{ prompt, vars }` as JSON on standard input and prints its output: JSON,
  *   plain or as `{ output, usage, cost_usd, error }`; anything else is taken as text.
- * - `splitCommand(text)` the words of a command line, with quotes as in a shell.
  */
-import { runCommand } from "../check/run-command.ts";
+import { runCommand } from "../check/index.ts";
 import { appAnswer } from "./app-answer.ts";
 import { type Provider, ProviderFault } from "./provider.ts";
 
@@ -40,12 +39,4 @@ function jsonOrText(stdout: string): unknown {
   } catch {
     return stdout.trimEnd();
   }
-}
-
-export function splitCommand(text: string): string[] {
-  const words: string[] = [];
-  for (const [, double, single, bare] of text.matchAll(/"((?:[^"\\]|\\.)*)"|'([^']*)'|([^\s"']+)/g)) {
-    words.push(double === undefined ? (single ?? bare ?? "") : double.replace(/\\(.)/g, "$1"));
-  }
-  return words;
 }

@@ -14,9 +14,9 @@
  * | `agent:claude`, `agent:codex` | a coding agent |
  */
 import { z } from "zod";
-import { type AgentName, agentNames } from "./agent-provider.ts";
-import { splitCommand } from "./command-provider.ts";
+import { type AgentName, agentNames } from "./agent-names.ts";
 import type { DialectName } from "./model-dialects.ts";
+import { splitCommand } from "./split-command.ts";
 
 const variable = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "is not a valid variable name");
 

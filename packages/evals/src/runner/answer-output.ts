@@ -3,7 +3,7 @@
  *
  * - `outputOf(answer, cell)` with its usage in the result format; JSON is parsed if the prompt asked for it.
  */
-import type { CaseOutput } from "../check/case-output.ts";
+import type { CaseOutput } from "../check/index.ts";
 import type { AnswerDetails } from "../providers/app-answer.ts";
 import type { ProviderAnswer } from "../providers/provider.ts";
 import type { MatrixCell } from "./plan-matrix.ts";

@@ -18,7 +18,7 @@ function quickClock(): Clock & { readonly slept: number[] } {
   };
 }
 
-function run(outcomes: readonly (ProviderFault | "ok")[], { most = 4, random = () => 1 } = {}) {
+function run(outcomes: readonly (ProviderFault | "ok")[], { most = 4, random = () => 1 as number } = {}) {
   const clock = quickClock();
   const limiter = callLimiter({ most, clock });
   let calls = 0;

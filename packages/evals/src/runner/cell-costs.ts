@@ -5,7 +5,7 @@
  */
 import { DevflowError } from "@devflow/core/errors";
 import type { PriceBook } from "@devflow/prices";
-import type { UsageRecord } from "../check/result-record.ts";
+import type { UsageRecord } from "../check/index.ts";
 import type { ProviderAnswer, ProviderTokens } from "../providers/provider.ts";
 import { providerKind } from "../providers/provider-spec.ts";
 import { answerCost, boundOf, learningEstimate } from "./cost-estimate.ts";

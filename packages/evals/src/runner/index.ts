@@ -1,4 +1,5 @@
 /** Entry point of runner: asks models, endpoints, commands and agents itself. */
+export { type ProviderSpec, providerKind, providerSpec } from "../providers/provider-spec.ts";
 export { defaultPrompts, readPrompts } from "./read-prompts.ts";
 export {
   type MatrixProgress,

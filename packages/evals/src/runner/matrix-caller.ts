@@ -12,10 +12,15 @@ import type { Clock } from "@devflow/core/clock";
 import { hash } from "@devflow/core/hash";
 import { openCache } from "../cache/eval-cache.ts";
 import type { EvalCase } from "../cases/index.ts";
-import { type JudgeSettings, judgeFrom } from "../check/case-runner.ts";
-import { brokenCheck, checkCase, failedResult } from "../check/check-case.ts";
-import type { ResultRecord } from "../check/result-record.ts";
-import { verboseLog } from "../check/verbose-log.ts";
+import {
+  brokenCheck,
+  checkCase,
+  failedResult,
+  type JudgeSettings,
+  judgeFrom,
+  type ResultRecord,
+  verboseLog,
+} from "../check/index.ts";
 import { expectationType } from "../expectations/index.ts";
 import { type ProviderAnswer, ProviderFault } from "../providers/provider.ts";
 import type { ProviderSpec } from "../providers/provider-spec.ts";

@@ -11,7 +11,7 @@
 import { DevflowError } from "@devflow/core/errors";
 import { hash } from "@devflow/core/hash";
 import type { EvalCase } from "../cases/index.ts";
-import { variantTitle } from "../compare/variant.ts";
+import { variantTitle } from "../compare/index.ts";
 import type { ChatMessage, Provider } from "../providers/provider.ts";
 import { type ProviderSpec, providerKind } from "../providers/provider-spec.ts";
 import { type Prompt, renderPrompt } from "./render-prompt.ts";

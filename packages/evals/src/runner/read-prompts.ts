@@ -7,8 +7,7 @@
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { DevflowError } from "@devflow/core/errors";
-import type { EvalCase } from "../cases/index.ts";
-import type { PromptSpec } from "./prompt-spec.ts";
+import type { EvalCase, PromptSpec } from "../cases/index.ts";
 import type { Prompt } from "./render-prompt.ts";
 
 export interface PromptPlace {

@@ -14,7 +14,7 @@ import { dirname } from "node:path";
 import { ensurePrivateFolder, syncFolder } from "@devflow/core/atomic-file";
 import { faultPoint } from "@devflow/core/fault-point";
 import { parseJson } from "@devflow/core/read-if-there";
-import type { ResultRecord } from "../check/result-record.ts";
+import type { ResultRecord } from "../check/index.ts";
 import type { ProviderAnswer } from "../providers/provider.ts";
 
 export interface JournalHead {

@@ -14,11 +14,16 @@ import { uuidv7 } from "@devflow/core/ids";
 import { parseJson } from "@devflow/core/read-if-there";
 import type { PriceBook } from "@devflow/prices";
 import type { EvalCase } from "../cases/index.ts";
-import type { JudgeSettings } from "../check/case-runner.ts";
-import type { CheckProgress, RunFacts } from "../check/check-suite.ts";
-import { type PartialFacts, partialFile } from "../check/partial-file.ts";
-import type { ResultRecord, RunRecord } from "../check/result-record.ts";
-import { runRecord } from "../check/run-record.ts";
+import {
+  type CheckProgress,
+  type JudgeSettings,
+  type PartialFacts,
+  partialFile,
+  type ResultRecord,
+  type RunFacts,
+  type RunRecord,
+  runRecord,
+} from "../check/index.ts";
 import { createProvider, type ProviderContext } from "../providers/create-provider.ts";
 import { ProviderFault } from "../providers/provider.ts";
 import type { ProviderSpec } from "../providers/provider-spec.ts";

@@ -9,8 +9,7 @@
  * regression. The test and the interval hold at every moment, so looking after every pair and stopping early is allowed
  * (docs/evals-statistics.md).
  */
-import type { Verdict } from "../compare/compare-report.ts";
-import { decide, passScale } from "../compare/verdict.ts";
+import { decide, passScale, type Verdict } from "../compare/index.ts";
 import { agreeAtZero, differenceSequence, holm, type Interval, pairedEvidence } from "../statistics/index.ts";
 
 export type PairStatus = "pass" | "fail" | "error" | "skipped";
