@@ -8,7 +8,8 @@ import { join } from "node:path";
 import type { CommandContext, InputOf } from "@devflow/core/command";
 import { environmentOf, inheritedEnvironment } from "@devflow/core/config";
 import { DevflowError } from "@devflow/core/errors";
-import { caseKey } from "@devflow/evals";
+import { proofOfSelf } from "@devflow/core/process-proof";
+import { caseKey, clearBeforeRun, openCache } from "@devflow/evals";
 import { type EvalCase, loadSuite, type Suite, selectCases } from "@devflow/evals/cases";
 import { runName } from "@devflow/evals/compare";
 import { partialsFolder } from "@devflow/evals/partials";
@@ -81,6 +82,7 @@ export async function runSuite(input: CheckInput, context: CommandContext, findT
   if (input.until && !input.against && providers.length * options.prompts.length < 2) {
     throw usage("--until decided compares variants, and there is only one. Name an earlier run: --against <run>");
   }
+  if (isOn(variables.EVAL_CACHE_CLEAR)) await clearBeforeRun(home, openCache(home), proofOfSelf());
   const done = await withProgress(options, context).catch((error: unknown) => {
     if (!context.signal.aborted) throw error;
     return undefined;
@@ -90,6 +92,7 @@ export async function runSuite(input: CheckInput, context: CommandContext, findT
     return 130;
   }
   const { result, wipe } = done;
+  if (result.end === "budget") result.close();
   if (result.end === "budget") return stopped(result, { suite, input, wipe }, context);
   const kept: KeptRun[] = [];
   for (const [index, run] of result.runs.entries()) {

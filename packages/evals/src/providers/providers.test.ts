@@ -104,6 +104,20 @@ test.each([
   expect(fault.message).not.toContain("sk-");
 });
 
+test("headers are heard of every answer, also of a refusal: that is where rate limits are learned", async () => {
+  const headers = { "anthropic-ratelimit-requests-remaining": "3" };
+  await using model = await startScriptedModel({
+    steps: [{ answer: { error: { status: 429, headers } } }, { answer: { text: "ok", headers } }],
+  });
+  const heard: (string | null)[] = [];
+  const env = { ANTHROPIC_API_KEY: key, ANTHROPIC_BASE_URL: model.url };
+  const onHeaders = (given: Headers) => void heard.push(given.get("anthropic-ratelimit-requests-remaining"));
+  const provider = make("anthropic:claude-haiku-4-5", { env, onHeaders });
+  await faultOf(provider.call(ask("?")));
+  await provider.call(ask("?"));
+  expect(heard).toEqual(["3", "3"]);
+});
+
 test("a provider that hangs is given up after its time, and one that is stopped ends with the signal's reason", async () => {
   await using model = await startScriptedModel({ steps: [{ times: 2, answer: { hang: true } }] });
   const env = { ANTHROPIC_API_KEY: key, ANTHROPIC_BASE_URL: model.url };

@@ -30,8 +30,8 @@ export interface OpenRun {
   readonly isResumed: boolean;
   /** Other unfinished runs of the suite. */
   readonly others: number;
-  /** Closes the journal and lets other processes continue the run. */
-  close(): Promise<void>;
+  /** Lets other processes continue the run. */
+  release(): void;
 }
 
 export interface OpenRunOptions {
@@ -63,12 +63,8 @@ export async function openRun(
     if (fresh) await rm(path, { force: true });
     const names = (await readdir(folder)).filter((name) => name.endsWith(".jsonl"));
     const journal = await openJournal(path, newHead());
-    const close = async () => {
-      await journal.close();
-      lock.release();
-    };
     const isResumed = names.includes(`${plan}.jsonl`);
-    return { journal, isResumed, others: names.length - (isResumed ? 1 : 0), close };
+    return { journal, isResumed, others: names.length - (isResumed ? 1 : 0), release: lock.release };
   } catch (error) {
     lock.release();
     throw error;

@@ -9,7 +9,7 @@
  * same question.
  */
 import { DevflowError } from "@devflow/core/errors";
-import { hash } from "@devflow/core/hash";
+import { hash, hashBytes } from "@devflow/core/hash";
 import type { EvalCase } from "../cases/index.ts";
 import { variantTitle } from "../compare/index.ts";
 import type { ChatMessage, Provider } from "../providers/provider.ts";
@@ -71,14 +71,18 @@ export function planCalls(cells: readonly MatrixCell[], cases: readonly EvalCase
   }
   const rendered = cells.map(({ prompt }) => cases.map((one) => renderPrompt(prompt, one.input)));
   rejectMissing(cells, cases, rendered);
+  const questions = cells.map(({ spec, prompt: { name: variant } }, cell) =>
+    cases.map(({ name, inputSha }, caseNo) => {
+      const prompt = rendered[cell]?.[caseNo]?.prompt ?? "";
+      return { prompt, sha: hash({ ...stemOf(spec), variant, case: [name, inputSha], prompt }) };
+    }),
+  );
   const calls: PlannedCall[] = [];
-  const stems = cells.map(({ spec, prompt }) => stemOf(spec, prompt));
   for (let repeat = 0; repeat < repeats; repeat += 1) {
-    for (const [caseNo, { name, inputSha }] of cases.entries()) {
+    for (const caseNo of cases.keys()) {
       for (const cell of cells.keys()) {
-        const prompt = rendered[cell]?.[caseNo]?.prompt ?? "";
-        const key = hash({ ...stems[cell], case: [name, inputSha], prompt, repeat }).slice(0, 32);
-        calls.push({ key, cell, caseNo, repeat, prompt });
+        const { prompt, sha } = questions[cell]![caseNo]!;
+        calls.push({ key: hashBytes(`${sha} ${repeat}`).slice(0, 32), cell, caseNo, repeat, prompt });
       }
     }
   }
@@ -86,7 +90,7 @@ export function planCalls(cells: readonly MatrixCell[], cases: readonly EvalCase
 }
 
 /** What the answer depends on besides the prompt. How long to wait and how many at once are not part of it. */
-function stemOf(spec: ProviderSpec, prompt: Prompt) {
+function stemOf(spec: ProviderSpec) {
   const {
     id,
     name = null,
@@ -98,7 +102,7 @@ function stemOf(spec: ProviderSpec, prompt: Prompt) {
     args,
     cwd = null,
   } = spec;
-  return { id, name, base_url, model, max_tokens, temperature, tools, args, cwd, variant: prompt.name };
+  return { id, name, base_url, model, max_tokens, temperature, tools, args, cwd };
 }
 
 function rejectMissing(

@@ -107,8 +107,10 @@ export interface MatrixResult {
   readonly spentUsd: number;
   /** Providers whose cost is unknown, so that it does not count towards the budget. */
   readonly unpriced: readonly string[];
-  /** Call this once the runs are stored. */
+  /** Call this once the runs are stored. Until then, no other process can continue the run. */
   forget(): Promise<void>;
+  /** Instead of `forget`: the run can be continued. */
+  close(): void;
 }
 
 export async function runMatrix(options: RunMatrixOptions): Promise<MatrixResult> {
@@ -153,8 +155,12 @@ export async function runMatrix(options: RunMatrixOptions): Promise<MatrixResult
   const decision = until && decisionFor(cells, cases, until);
   const results = new Map<PlannedCall, ResultRecord>();
   const running = new Map<PlannedCall, string>();
-  const halt = new AbortController();
-  const signal = AbortSignal.any([options.signal, halt.signal]);
+  const { signal } = options;
+  /** Ends the run once the calls in flight are answered: they are paid for. */
+  let failure: unknown;
+  const failed = (error: unknown) => {
+    failure ??= error;
+  };
   options.onStart?.({
     isResumed: run.isResumed,
     answered: calls.filter(({ key }) => journal.facts.answers.has(key)).length,
@@ -183,10 +189,9 @@ export async function runMatrix(options: RunMatrixOptions): Promise<MatrixResult
     tally[result.status === "pass" ? "passed" : result.status === "fail" ? "failed" : "errors"] += 1;
     decision?.add(call.cell, call.caseNo, call.repeat, result.status);
     const which = { cell: call.cell, ...(cells.length > 1 ? { variant: title } : {}) };
-    void partial.add({ ...result, ...which }, { isOld }).catch(halted);
+    void partial.add({ ...result, ...which }, { isOld }).catch(failed);
     report({ name: result.name, status: result.status });
   };
-  const halted = (reason: unknown) => halt.abort(reason);
   const caller = matrixCaller({
     suite,
     cells,
@@ -202,29 +207,29 @@ export async function runMatrix(options: RunMatrixOptions): Promise<MatrixResult
     signal,
   });
 
+  for (const call of calls) {
+    const finished = caller.finished(call);
+    if (finished) keep(call, finished, true);
+  }
   let isBudgetSpent = false;
   /** The calls of one provider, in order. Providers do not wait for each other. */
   const pump = async (own: readonly PlannedCall[], most: number): Promise<void> => {
     const inFlight = new Set<Promise<void>>();
+    const isStopping = () => isBudgetSpent || decision?.isOver || failure !== undefined;
     for (const call of own) {
-      if (isBudgetSpent || decision?.isOver) break;
-      if (decision?.isDecided(call.cell)) continue;
-      signal.throwIfAborted();
-      const finished = caller.finished(call);
-      if (finished) {
-        keep(call, finished, true);
-        continue;
-      }
+      if (isStopping() || signal.aborted) break;
+      if (results.has(call) || decision?.isDecided(call.cell)) continue;
       while (inFlight.size >= most) await Promise.race(inFlight);
-      if (decision?.isOver) break;
-      const reservation = await budget.reserve(() => caller.estimate(call), signal);
-      if (!reservation) {
-        isBudgetSpent = true;
+      if (isStopping() || signal.aborted) break;
+      const reservation = await budget.reserve(() => caller.estimate(call));
+      if (isStopping() || signal.aborted || !reservation) {
+        isBudgetSpent ||= !reservation;
+        reservation?.settle(0);
         break;
       }
       const { name } = cases[call.caseNo]!;
       running.set(call, name);
-      void partial.running(name).catch(halted);
+      void partial.running(name).catch(failed);
       report(undefined);
       const task = caller
         .perform(call)
@@ -236,7 +241,7 @@ export async function runMatrix(options: RunMatrixOptions): Promise<MatrixResult
           (error: unknown) => {
             reservation.settle(0);
             running.delete(call);
-            halted(error);
+            failed(error);
           },
         )
         .finally(() => inFlight.delete(task));
@@ -248,10 +253,9 @@ export async function runMatrix(options: RunMatrixOptions): Promise<MatrixResult
   try {
     const byProvider = Map.groupBy(calls, ({ cell }) => cells[cell]!.spec);
     const pumps = [...byProvider].map(([spec, own]) => pump(own, spec.concurrency ?? options.concurrency));
-    const ended = await Promise.allSettled(pumps);
-    if (halt.signal.aborted) throw halt.signal.reason;
-    for (const one of ended) if (one.status === "rejected") throw one.reason;
-    options.signal.throwIfAborted();
+    await Promise.all(pumps);
+    signal.throwIfAborted();
+    if (failure !== undefined) throw failure;
     const end = decision?.isOver ? "decided" : isBudgetSpent ? "budget" : "complete";
     if (end === "budget") partialFacts.note = `Stopped: the budget of $${maxUsd} is spent.`;
     else partialFacts.planned = results.size;
@@ -265,17 +269,19 @@ export async function runMatrix(options: RunMatrixOptions): Promise<MatrixResult
       done: results.size,
       spentUsd: budget.spentUsd,
       unpriced: costs.unpriced(),
+      close: run.release,
       forget: async () => {
         await rm(partial.path, { force: true });
         await rm(journal.path, { force: true });
+        run.release();
       },
     };
   } catch (error) {
-    halt.abort(error);
     await partial.flush().catch(() => undefined);
+    run.release();
     throw error instanceof ProviderFault ? notAsked(error) : error;
   } finally {
-    await run.close();
+    await journal.close();
   }
 }
 
