@@ -146,7 +146,7 @@ describe("find", () => {
       "devflow run watch   Follow a run live
       devflow run start   Start a run: agents plan, build, test and review in a separate worktree
       devflow eval watch  Follow a run live: progress, counts, cost, time left, and results as they arrive
-      devflow eval check  Check the outputs of an app against YAML cases and store the result
+      devflow eval check  Check the outputs of an app or a model against YAML cases and store the result
       devflow eval blame  Find the commit that broke or fixed a case"
     `);
     expect(outputOf(await devflow("find --json quarantined"))).toMatchInlineSnapshot(

@@ -32,9 +32,9 @@ export const environmentVariables = {
   EVAL_WORKERS: "Evals: how many processes check a suite",
   EVAL_VERBOSE: "Evals: `1` keeps the full prompts and answers of judges under log/evals",
   EVAL_JUDGE_CACHE: "Evals: `0` asks judges again even if their votes are cached",
-  ANTHROPIC_BASE_URL: "Evals: base URL of the Anthropic API, for judges",
+  ANTHROPIC_BASE_URL: "Evals: base URL of the Anthropic API, for judges and eval check --run",
   ANTHROPIC_API_KEY: "Evals: the key for it",
-  OPENAI_BASE_URL: "Evals: base URL of an OpenAI-compatible API, including /v1, for judges",
+  OPENAI_BASE_URL: "Evals: base URL of an OpenAI-compatible API, including /v1, for judges and eval check --run",
   OPENAI_API_KEY: "Evals: the key for it",
 } as const;
 export type EnvironmentVariable = keyof typeof environmentVariables;

@@ -28,6 +28,7 @@ type CheckInput = InputOf<typeof evalCheckRecord>;
 export const checkWith =
   (findTeam: FindTeam): HandlerOf<typeof evalCheckRecord> =>
   async (input, context) => {
+    if (asksItself(input)) return await (await import("./run-suite.ts")).runSuite(input, context, findTeam);
     const { home } = context.config();
     const variables = environmentOf(context.env);
     const promptfoo = await promptfooConfig(input, context);
@@ -41,7 +42,7 @@ export const checkWith =
       );
     }
     const { cases: patterns, outputs } = await targetsOf(input, context);
-    const tier = input.tier ?? tierNamed(variables.EVAL_TIER);
+    const tier = tierOf(input, context);
     const suite = await loadSuite({
       patterns,
       root: context.cwd,
@@ -88,7 +89,20 @@ export const checkWith =
     return exitOf(checked.run);
   };
 
-const isOn = (value: string | undefined): boolean => value !== undefined && value !== "" && value !== "0";
+export const isOn = (value: string | undefined): boolean => value !== undefined && value !== "" && value !== "0";
+
+/** Options that only make sense when providers are asked. */
+function asksItself({ run, provider, prompt, maxUsd, until, against, fresh, command }: CheckInput): boolean {
+  if (run || provider.length > 0) {
+    if (command && command.length > 0) throw usage("--run asks providers; to run a command for each case, omit it.");
+    return true;
+  }
+  const given = { "--prompt": prompt.length > 0, "--max-usd": maxUsd !== undefined, "--until": until !== undefined };
+  const more = { "--against": against !== undefined, "--fresh": fresh };
+  const [alone] = Object.entries({ ...given, ...more }).filter(([, isGiven]) => isGiven);
+  if (alone) throw usage(`${alone[0]} needs --run, or a --provider.`);
+  return false;
+}
 
 /** The path of a promptfoo suite, if that is all that was given. */
 async function promptfooConfig({ paths, command }: CheckInput, context: CommandContext): Promise<string | undefined> {
@@ -129,13 +143,13 @@ async function targetsOf(
           timeoutMs: Math.round(timeout * 1000),
           env: inheritedEnvironment(context.env),
         },
-        repeats,
+        repeats: repeats ?? 1,
       },
     };
   }
   const last = paths.at(-1);
   if (last === undefined || paths.length < 2)
-    throw usage("<outputs> is missing: a file, a folder, or -- and a command.");
+    throw usage("<outputs> is missing: a file, a folder, or -- and a command; or --run to ask the suite's providers.");
   const path = resolve(context.cwd, last);
   if (await isProgram(path)) {
     throw usage(
@@ -154,8 +168,12 @@ async function isProgram(path: string): Promise<boolean> {
   );
 }
 
-function usage(problem: string): DevflowError {
+export function usage(problem: string): DevflowError {
   return new DevflowError("usage", { details: { problem, next: "See the usage: devflow eval check --help" } });
+}
+
+export function tierOf({ tier }: Pick<CheckInput, "tier">, context: CommandContext): EvalTier {
+  return tier ?? tierNamed(environmentOf(context.env).EVAL_TIER);
 }
 
 function tierNamed(word: string | undefined): EvalTier {

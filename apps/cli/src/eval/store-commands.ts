@@ -200,6 +200,10 @@ export const evalCompareRecord = defineRecord({
         placeholder: "<what>",
       },
     ),
+    sequential: z
+      .boolean()
+      .default(false)
+      .describe("Use a test that stays valid if you compare after every run and stop when it decides"),
     wordDiff: z.boolean().default(false).describe("Show how the outputs of changed cases differ, word by word"),
     markdown: z.boolean().default(false).describe("Print Markdown, for a comment"),
   }),

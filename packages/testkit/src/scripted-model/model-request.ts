@@ -1,5 +1,5 @@
 /**
- * A client's request, in one shape for both protocols, so that steps match on text and not on wire formats.
+ * A client's request, in one shape for all protocols, so that steps match on text and not on wire formats.
  *
  * - `readModelRequest(protocol, body, headers)` never throws: an invalid request is recorded as it is.
  */
@@ -34,8 +34,10 @@ export type RequestHeaders = Readonly<Record<string, string>>;
 
 export function readModelRequest(protocol: Protocol, body: unknown, headers: RequestHeaders): ModelRequest {
   const given = asObject(body);
-  const turns = protocol === "anthropic" ? anthropicTurns(given) : responsesTurns(given);
-  const tools = asArray(given.tools).map((one) => asText(asObject(one).name) || asText(asObject(one).type));
+  const turns = turnsOf[protocol](given);
+  const tools = asArray(given.tools)
+    .map(asObject)
+    .map((one) => asText(one.name) || asText(asObject(one.function).name) || asText(one.type));
   const answered = turns.findIndex(({ role }) => role === "assistant");
   const opening = answered < 0 ? turns : turns.slice(0, answered);
   const textsBy = (some: readonly Turn[], isOne: (role: string) => boolean) =>
@@ -64,6 +66,20 @@ interface Turn {
   readonly role: string;
   readonly text: string;
   readonly results: readonly ToolResult[];
+}
+
+const turnsOf: Readonly<Record<Protocol, (body: Record<string, unknown>) => Turn[]>> = {
+  anthropic: anthropicTurns,
+  responses: responsesTurns,
+  chat: chatTurns,
+};
+
+function chatTurns(body: Record<string, unknown>): Turn[] {
+  return asArray(body.messages).map((message) => {
+    const { role, content, tool_call_id: id } = asObject(message);
+    if (role === "tool") return { role: "tool", text: "", results: [{ id: asText(id), text: textOf(content) }] };
+    return { role: asText(role), text: spokenText(content), results: [] };
+  });
 }
 
 function anthropicTurns(body: Record<string, unknown>): Turn[] {

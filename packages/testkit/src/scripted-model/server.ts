@@ -1,6 +1,6 @@
 /**
- * A model that answers as a scenario says, on loopback, in two protocols: `POST /v1/messages` (Anthropic) and
- * `POST /v1/responses` (OpenAI), streamed and not, with `count_tokens`, `HEAD /` and `GET /v1/models`.
+ * A model that answers as a scenario says, on loopback, in three protocols: `POST /v1/messages` (Anthropic),
+ * `POST /v1/responses` and `POST /v1/chat/completions` (OpenAI), streamed and not, with `count_tokens`, `HEAD /` and `GET /v1/models`.
  *
  * - `startScriptedModel(scenario | file, options)` listens on a free port of 127.0.0.1.
  * - `requests` every request, in order; `waitFor(predicate, signal)` the first matching request, now or later.
@@ -48,7 +48,11 @@ export interface ScriptedModelOptions {
   readonly values?: ScenarioValues;
 }
 
-const paths: Readonly<Record<string, Protocol>> = { "/v1/messages": "anthropic", "/v1/responses": "responses" };
+const paths: Readonly<Record<string, Protocol>> = {
+  "/v1/messages": "anthropic",
+  "/v1/responses": "responses",
+  "/v1/chat/completions": "chat",
+};
 const maxBodyBytes = 64 * 1024 * 1024;
 
 export async function startScriptedModel(

@@ -1,0 +1,12 @@
+/** Entry point of runner: asks models, endpoints, commands and agents itself. */
+export { type ProviderSpec, providerKind, providerSpec } from "../providers/provider-spec.ts";
+export { defaultPrompts, readPrompts } from "./read-prompts.ts";
+export {
+  type MatrixProgress,
+  type MatrixResult,
+  type MatrixStart,
+  type RunMatrixOptions,
+  runMatrix,
+  type UntilDecided,
+} from "./run-matrix.ts";
+export type { PairStatus, SequentialFinding } from "./until-decided.ts";
