@@ -97,7 +97,8 @@ export class Dispatcher {
       throw error;
     } finally {
       this.#running.delete(running);
-      if (step.record.needs !== "daemon") this.#options.sessions.remember(call.session);
+      // After the answer, which does not need it.
+      if (step.record.needs !== "daemon") setImmediate(() => this.#options.sessions.remember(call.session));
     }
   }
 

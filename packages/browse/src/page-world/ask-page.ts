@@ -2,11 +2,12 @@
  * The daemon's side of the code that runs inside pages (page-world.ts).
  *
  * - `preparePages()` once per process, before the first tab; later calls do nothing.
- * - `askPage(place, question)` one round trip; waits up to `timeoutMs` for a document that is still loading.
+ * - `askPage(place, question)` one round trip, the short way where it is open (direct-way.ts); waits up to `timeoutMs` for a document that is still loading.
  * - `elementByRef(frame, ref)` a locator that matches exactly this element, or nothing.
  */
 import { type Frame, type Locator, selectors } from "playwright-core";
 import { clickableElements } from "./clickable-elements.ts";
+import { type AskOptions, askDirectly, lookForWorld } from "./direct-way.ts";
 import { hitCheck } from "./hit-check.ts";
 import { limitReading } from "./limit-reading.ts";
 import { looksOfPage } from "./looks.ts";
@@ -30,22 +31,21 @@ function source(): string {
   return `(${pageWorld})({ ${parts.join(", ")} })`;
 }
 
-interface AskOptions {
-  readonly timeoutMs?: number;
-  readonly signal?: AbortSignal;
-}
-
 export async function askPage<Q extends PageQuestion>(
   place: Frame | Locator,
   question: Q,
   options: AskOptions = {},
 ): Promise<PageAnswers[Q["ask"]]> {
+  const frame = "page" in place && "childFrames" in place ? place : undefined;
+  const direct = frame && (await askDirectly(frame, question, options));
+  if (direct) return direct.value;
   await preparePages();
   const asked = place.locator(selectorFor(question)).first();
   const answer = await asked.getAttribute("data", {
     timeout: options.timeoutMs ?? 5_000,
     ...(options.signal && { signal: options.signal }),
   });
+  if (frame) lookForWorld(frame);
   return JSON.parse(answer ?? "null");
 }
 

@@ -36,6 +36,19 @@ export function pageWorld(parts: PageParts) {
   const nativeMarkup = "a[href],button,input,select,textarea,label,option,body,html,iframe,[contenteditable],[role]";
   const typed = new Set(["email", "password", "search", "tel", "text", "url"]);
   const controls = "a[href],button,input,select,textarea";
+  /** Playwright's code in this world. It sets this property right after it has evaluated this one (version 1.65). */
+  interface Reader {
+    ariaSnapshotJSON(root: Element, options: object): { json: unknown; iframeRefs: readonly string[] };
+  }
+  let reader: Reader | undefined;
+  Object.defineProperty(Object.prototype, "_stableRafCount", {
+    configurable: true,
+    set(this: Reader, value: unknown) {
+      delete (Object.prototype as { _stableRafCount?: unknown })._stableRafCount;
+      Object.defineProperty(this, "_stableRafCount", { value, configurable: true, enumerable: true, writable: true });
+      reader = this;
+    },
+  });
   const documentNumber = String(Math.floor(Math.random() * 899_999_999) + 100_000_000);
   const refs = new WeakMap<Element, AriaRef>();
   /** By number, since a ref may or may not have its frame's prefix. */
@@ -224,7 +237,17 @@ export function pageWorld(parts: PageParts) {
       }
     }
     const size = { width: innerWidth, height: innerHeight };
-    return { document: documentNumber, ...size, editables, clickables: clickable, canvases, closed, news: news.all() };
+    const { title } = document;
+    return {
+      document: documentNumber,
+      title,
+      ...size,
+      editables,
+      clickables: clickable,
+      canvases,
+      closed,
+      news: news.all(),
+    };
   }
 
   const hintOf = (element: Element): string => {
@@ -279,7 +302,10 @@ export function pageWorld(parts: PageParts) {
    * Whether it can be acted on. `scroll` scrolls it into view first, since only there the hit test works. `press` prepares
    * a press on it: the answer has the point to press, and the press cannot reach anything else.
    */
-  function readiness(ref: string, { scroll, press, at }: { scroll: boolean; press?: boolean; at?: Point }) {
+  function readiness(
+    ref: string,
+    { scroll, press, select, at }: { scroll: boolean; press?: boolean; select?: boolean; at?: Point },
+  ) {
     const element = find(ref);
     if (!element) return { live: false };
     const first = pointOn(element, at);
@@ -303,6 +329,7 @@ export function pageWorld(parts: PageParts) {
       hidden,
       disabled,
       ready,
+      ...(select && !hidden && !disabled && { selected: selectValue(ref).selected }),
       ...(point && { point }),
       ...(cover && { cover: describe(cover), coverRef: refOf(cover) }),
     };
@@ -336,53 +363,86 @@ export function pageWorld(parts: PageParts) {
   };
   const clickables = (listening: readonly Node[]) => findClickable(listening).map(describeClickable);
   // For questions that only the browser can answer (listeners, closed roots). The page does not see this global.
-  Object.defineProperty(globalThis, "__devflow", { configurable: true, value: { find, clickables } });
+  Object.defineProperty(globalThis, "__devflow", { configurable: true, value: { find, clickables, ask } });
+
+  /** The whole tree, if no other frame has a part in it. */
+  function tree(boxes: boolean): unknown {
+    const root = document.querySelector("body,frameset");
+    const read = root && reader?.ariaSnapshotJSON(root, { mode: "ai", boxes });
+    return read && read.iframeRefs.length === 0 ? read.json : null;
+  }
+  function versionNow(withLooks: boolean) {
+    watch(document);
+    return {
+      document: documentNumber,
+      version,
+      x: Math.round(scrollX),
+      y: Math.round(scrollY),
+      large: limit.isLarge(),
+      news: news.all(),
+      touched: looks.touched(),
+      ...(withLooks && { looks: looks.looks() }),
+    };
+  }
+  function state(unless: string | undefined) {
+    const now = versionNow(true);
+    return { version: now, ...(unless !== `${documentNumber}:${version}` && { tree: tree(false) }) };
+  }
+  function ask(questions: string): string {
+    const answers = (JSON.parse(questions) as PageQuestion[]).map((question) => {
+      try {
+        return { value: answerTo(question, document) ?? null };
+      } catch (error) {
+        return { error: String(error) };
+      }
+    });
+    return JSON.stringify(answers);
+  }
 
   const carry = (answer: unknown): Element[] => {
     const note = document.createElement("meta");
     note.setAttribute("data", JSON.stringify(answer ?? null));
     return [note];
   };
+  function answerTo(question: PageQuestion, root: Node): unknown {
+    switch (question.ask) {
+      case "element":
+        return null;
+      case "version":
+        return versionNow(question.looks === true);
+      case "state":
+        return state(question.unless);
+      case "tree":
+        return tree(question.boxes);
+      case "inventory":
+        return inventory();
+      case "facts":
+        return facts(question.of, question.wordless ?? []);
+      case "inView":
+        return inView();
+      case "lookFor":
+        return limit.lookFor(new RegExp(question.pattern, "iu"));
+      case "secrets":
+        return question.of.filter((ref) => isSecret(find(ref) ?? document.documentElement));
+      case "hasPassword":
+        return document.querySelector("input[type=password]") !== null;
+      case "readiness":
+        return readiness(question.ref, question);
+      case "selectValue":
+        return selectValue(question.ref);
+      case "landed":
+        return landed();
+      case "ref":
+        return root.nodeType === 1 ? refOf(root as Element) : null;
+      case "document":
+        return documentNumber;
+    }
+  }
   const queryAll = (root: Node, body: string): Element[] => {
     const question = JSON.parse(decodeURIComponent(body)) as PageQuestion;
-    switch (question.ask) {
-      case "element": {
-        const element = find(question.ref);
-        return element ? [element] : [];
-      }
-      case "version":
-        watch(document);
-        return carry({
-          document: documentNumber,
-          version,
-          x: Math.round(scrollX),
-          y: Math.round(scrollY),
-          large: limit.isLarge(),
-          news: news.all(),
-          touched: looks.touched(),
-          ...(question.looks && { looks: looks.looks() }),
-        });
-      case "inventory":
-        return carry(inventory());
-      case "facts":
-        return carry(facts(question.of, question.wordless ?? []));
-      case "inView":
-        return carry(inView());
-      case "lookFor":
-        return carry(limit.lookFor(new RegExp(question.pattern, "iu")));
-      case "secrets":
-        return carry(question.of.filter((ref) => isSecret(find(ref) ?? document.documentElement)));
-      case "readiness":
-        return carry(readiness(question.ref, question));
-      case "selectValue":
-        return carry(selectValue(question.ref));
-      case "landed":
-        return carry(landed());
-      case "ref":
-        return carry(root.nodeType === 1 ? refOf(root as Element) : null);
-      case "document":
-        return carry(documentNumber);
-    }
+    if (question.ask !== "element") return carry(answerTo(question, root));
+    const element = find(question.ref);
+    return element ? [element] : [];
   };
   return { queryAll, query: (root: Node, body: string) => queryAll(root, body)[0] };
 }

@@ -18,10 +18,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Frame } from "playwright-core";
 import type { Tab } from "../command.ts";
 import { askPage } from "../page-world/ask-page.ts";
+import { askDirectly } from "../page-world/direct-way.ts";
 import type { FrameVersion } from "../page-world/questions.ts";
-import { captureTree, rememberTree } from "../snapshot/capture-tree.ts";
+import { captureTree, hasNoFrames, rememberTree } from "../snapshot/capture-tree.ts";
 import { diffTrees, isEmptyDiff } from "../snapshot/diff.ts";
-import type { PageTree } from "../snapshot/page-tree.ts";
+import { type PageTree, readPageTree } from "../snapshot/page-tree.ts";
 import { pendingNavigation } from "../tab-events/navigations.ts";
 import type { Activity } from "./activity.ts";
 import { canReact } from "./can-react.ts";
@@ -80,6 +81,8 @@ export interface Waiting {
   readonly hasSideEffect: () => boolean;
   readonly timeLeft: () => number;
   readonly patienceMs?: number | undefined;
+  /** The page as the action left it, if it was read along with the action. */
+  readonly seen?: Promise<PageState | undefined> | undefined;
 }
 
 /** The page after the action had its effect. Usually the first read is enough, which costs one round trip. */
@@ -88,8 +91,11 @@ export async function waitForEffect(waiting: Waiting): Promise<PageState> {
   const start = performance.now();
   let isFirst = true;
   // A page that is leaving answers nothing until the next document is there.
-  const read = async () => (await Promise.race([readStateTwice(tab), activity.left])) ?? { state: before };
-  let seen = await read();
+  const orLeft = <T>(work: Promise<T>): Promise<T | undefined> =>
+    Promise.race([work, activity.left.then(() => undefined)]);
+  const read = async () => (await orLeft(readStateTwice(tab))) ?? { state: before };
+  const first = waiting.seen && (await orLeft(waiting.seen));
+  let seen = first ? { state: first } : await read();
   let changed = isChanged(before, seen.state);
   let answer: { at: number; fingerprint: string } | undefined;
   if (!changed && activity.pending() === 0 && !hasSideEffect() && waiting.patienceMs === undefined) {
@@ -156,8 +162,11 @@ const isChanged = (before: PageState, after: PageState): boolean => !isEmptyDiff
 export async function stateBefore(tab: Tab): Promise<PageState> {
   const last = lastState(tab);
   if (last === undefined || last.frame !== tab.frame() || last.tree.nodes.length === 0) return readState(tab);
+  const { fingerprint } = last.version;
+  const direct = await readDirectly(tab, fingerprint);
+  if (direct) return direct.tree ? { ...direct, tree: direct.tree } : { ...last, version: direct.version };
   const version = await tabVersion(tab, true);
-  return version.fingerprint === last.version.fingerprint ? { ...last, version } : readState(tab);
+  return version.fingerprint === fingerprint ? { ...last, version } : readState(tab);
 }
 
 /** On a page of which only the view is read, the state before an action is read after scrolling to its target. */
@@ -168,10 +177,37 @@ export async function stateInView(tab: Tab, first: PageState): Promise<PageState
 }
 
 async function readState(tab: Tab): Promise<PageState> {
+  const direct = await lookDirectly(tab);
+  if (direct) return direct;
   const frame = tab.frame();
   const [version, tree] = await Promise.all([tabVersion(tab, true), captureTree(tab).catch(() => ({ nodes: [] }))]);
   return { version, tree, frame };
 }
+
+/** In one round trip, where the page has no frames; else undefined. */
+export async function lookDirectly(tab: Tab): Promise<PageState | undefined> {
+  const read = await readDirectly(tab);
+  return read?.tree && { ...read, tree: read.tree };
+}
+
+/** Without the tree if the version is still `unless`. */
+async function readDirectly(
+  tab: Tab,
+  unless?: string,
+): Promise<(Omit<PageState, "tree"> & { readonly tree?: PageTree }) | undefined> {
+  const frame = tab.frame();
+  // Chromium answers nothing while a document is on its way.
+  if (frame !== tab.page.mainFrame() || !hasNoFrames(tab) || pendingNavigation(tab)) return undefined;
+  const question = { ask: "state", ...(unless !== undefined && { unless }) } as const;
+  const answer = await askDirectly(frame, question, { timeoutMs: versionMs }).catch(() => undefined);
+  if (!answer || answer.value.tree === null) return undefined;
+  const { version, tree } = answer.value;
+  const fingerprint = fingerprintOf([version]);
+  return { frame, version: { ...version, fingerprint }, ...(tree !== undefined && { tree: readPageTree(tree) }) };
+}
+
+const fingerprintOf = (versions: readonly FrameVersion[]): string =>
+  versions.map(({ document, version }) => `${document}:${version}`).join();
 
 const lastStateKey = Symbol("browse last state");
 const lastState = (tab: Tab): PageState | undefined => tab.memory<{ at?: PageState }>(lastStateKey, () => ({})).at;
@@ -183,6 +219,9 @@ export function rememberState(tab: Tab, state: PageState): void {
 
 /** Requests version, tree and version together; the page is stable when both versions are the same. */
 async function readStateTwice(tab: Tab): Promise<{ state: PageState; isStable: boolean }> {
+  const direct = await lookDirectly(tab);
+  // Nothing can change within one answer.
+  if (direct) return { state: direct, isStable: true };
   const [first, later] = await Promise.all([readState(tab), tabVersion(tab)]);
   return { state: { ...first, version: later }, isStable: first.version.fingerprint === later.fingerprint };
 }
@@ -208,8 +247,8 @@ export async function tabVersion(tab: Tab, looks = false): Promise<TabVersion> {
   const versions = await Promise.all(
     frames.map((frame) => askPage(frame, question, { timeoutMs: versionMs }).catch(() => loading)),
   );
-  const fingerprint = versions.map(({ document, version }) => `${document}:${version}`).join();
-  return { ...(versions[0] ?? loading), news: versions.flatMap(({ news }) => news), fingerprint };
+  const news = versions.flatMap((one) => one.news);
+  return { ...(versions[0] ?? loading), news, fingerprint: fingerprintOf(versions) };
 }
 
 /** For a frame that is between two documents. */

@@ -45,6 +45,8 @@ export interface ActionResult {
   readonly patienceMs?: number;
   /** The element acted on, if its facts are already known. */
   readonly on?: Found;
+  /** The page as the action left it, if it was read along with the action. */
+  readonly seen?: Promise<PageState | undefined> | undefined;
 }
 
 export interface Action<Prepared> {
@@ -66,7 +68,7 @@ export async function withReceipt<Prepared>(scope: TabScope, action: Action<Prep
     const before = await stateInView(tab, first);
     const result = await action.act(prepared);
     const hasSideEffect = () => marks.hasSideEffect() || activity.opened.length > 0 || downloadsBegun(tab) > downloads;
-    const look = () =>
+    const look = (seen?: ActionResult["seen"]) =>
       waitForEffect({
         tab,
         activity,
@@ -74,8 +76,9 @@ export async function withReceipt<Prepared>(scope: TabScope, action: Action<Prep
         hasSideEffect,
         timeLeft: scope.timeLeft,
         patienceMs: result.patienceMs,
+        seen,
       });
-    let after = await look();
+    let after = await look(result.seen);
     // It may have left while it was being read: then it has another document by now.
     if (tab.page.url() !== url && after.waitingFor === undefined) {
       const now = (await tabVersion(tab)).document;
@@ -117,7 +120,8 @@ async function writeReceipt(scope: TabScope, result: ActionResult, observations:
   };
   const isQuiet =
     !("url" in effects || "waitingFor" in effects || isNewPage) && changes.length + (result.effects?.length ?? 0) === 0;
-  const seen = isQuiet ? seenChanges(before.version, await tabVersion(tab, true)) : [];
+  const shown = isQuiet && after.version.looks === undefined ? await tabVersion(tab, true) : after.version;
+  const seen = isQuiet ? seenChanges(before.version, shown) : [];
   const own = [...(result.effects ?? []), ...changes, ...seen];
   const alerts = isNewPage ? alertsIn(after.tree) : [];
   const lists = {

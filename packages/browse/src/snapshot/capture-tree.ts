@@ -10,6 +10,7 @@
 import type { Frame, Locator, Page } from "playwright-core";
 import type { Tab } from "../command.ts";
 import { askPage, preparePages } from "../page-world/ask-page.ts";
+import { askDirectly } from "../page-world/direct-way.ts";
 import {
   documentOf,
   type Fact,
@@ -50,10 +51,22 @@ export async function captureTree(tab: Tab, options: CaptureOptions = {}): Promi
     await Promise.all(liveFrames(tab).map((one) => askPage(one, question, { timeoutMs: 3_000 }).catch(() => null)));
   }
   const whole: Page | Locator = frame === tab.page.mainFrame() ? tab.page : frame.locator("body,frameset").first();
-  const json = await stayOnPage(tab, options.signal, (signal) =>
-    (options.within ?? whole).ariaSnapshotJSON({ mode: "ai", boxes: options.boxes ?? false, timeout: 15_000, signal }),
-  );
+  const boxes = options.boxes ?? false;
+  const isWhole = options.within === undefined && frame === tab.page.mainFrame();
+  const json = await stayOnPage(tab, options.signal, async (signal) => {
+    const direct = isWhole && hasNoFrames(tab) ? await treeDirectly(frame, boxes, signal) : null;
+    return direct ?? (options.within ?? whole).ariaSnapshotJSON({ mode: "ai", boxes, timeout: readMs, signal });
+  });
   return readPageTree(json);
+}
+
+const readMs = 15_000;
+
+/** Frames are read by Playwright, which puts their trees together. */
+export const hasNoFrames = (tab: Tab): boolean => tab.page.frames().length === 1;
+
+async function treeDirectly(frame: Frame, boxes: boolean, signal: AbortSignal): Promise<unknown> {
+  return (await askDirectly(frame, { ask: "tree", boxes }, { timeoutMs: readMs, signal }))?.value ?? null;
 }
 
 export function lastTree(tab: Tab): PageTree | undefined {

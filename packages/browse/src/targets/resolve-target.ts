@@ -42,12 +42,21 @@ export interface Reach {
   readonly scroll?: boolean;
   /** Prepare a press on it. */
   readonly press?: boolean;
+  /** Focus it and select its value, if it is a text field. */
+  readonly select?: boolean;
   /** Where in it. */
   readonly at?: Point | undefined;
 }
 
-export function readinessOf(ref: PageRef, { scroll = false, press, at }: Reach) {
-  return { ask: "readiness", ref, scroll, ...(press && { press }), ...(at && { at }) } as const;
+export function readinessOf(ref: PageRef, { scroll = false, press, select, at }: Reach) {
+  return {
+    ask: "readiness",
+    ref,
+    scroll,
+    ...(press && { press }),
+    ...(select && { select }),
+    ...(at && { at }),
+  } as const;
 }
 
 export async function resolveTarget(tab: Tab, word: string, reach: Reach = {}): Promise<Found> {

@@ -27,6 +27,8 @@ export async function upload(input: UploadInput, scope: TabScope): Promise<Answe
         if (isField) return found.locator.setInputFiles(paths, { timeout: actionTimeoutMs });
         const chooser = scope.tab.page.waitForEvent("filechooser", { timeout: actionTimeoutMs });
         chooser.catch(() => undefined);
+        // Chromium handles what Playwright asks for in order; after this answer it reports choosers instead of opening them.
+        await scope.tab.page.mainFrame().evaluate("0");
         await pressElement(scope, found);
         await (await chooser).setFiles(paths);
       });
