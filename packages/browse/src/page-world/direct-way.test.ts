@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { html } from "../../testing/bench-site.ts";
 import { type Bench, openBench, type Visit } from "../../testing/bench.ts";
+import { html } from "../../testing/bench-site.ts";
 import { captureTree } from "../snapshot/capture-tree.ts";
 import { readPageTree } from "../snapshot/page-tree.ts";
 import { askPage } from "./ask-page.ts";

@@ -18,7 +18,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Frame } from "playwright-core";
 import type { Tab } from "../command.ts";
 import { askPage } from "../page-world/ask-page.ts";
-import { askDirectly } from "../page-world/direct-way.ts";
+import { askDirectly, isDirect } from "../page-world/direct-way.ts";
 import type { FrameVersion } from "../page-world/questions.ts";
 import { captureTree, hasNoFrames, rememberTree } from "../snapshot/capture-tree.ts";
 import { diffTrees, isEmptyDiff } from "../snapshot/diff.ts";
@@ -184,7 +184,13 @@ async function readState(tab: Tab): Promise<PageState> {
   return { version, tree, frame };
 }
 
-/** In one round trip, where the page has no frames; else undefined. */
+/** Whether the page can be read in one round trip. Chromium answers nothing while a document is on its way. */
+export function canLookDirectly(tab: Tab): boolean {
+  const frame = tab.frame();
+  return frame === tab.page.mainFrame() && isDirect(frame) && hasNoFrames(tab) && !pendingNavigation(tab);
+}
+
+/** In one round trip; undefined where that is not possible. */
 export async function lookDirectly(tab: Tab): Promise<PageState | undefined> {
   const read = await readDirectly(tab);
   return read?.tree && { ...read, tree: read.tree };
@@ -195,9 +201,8 @@ async function readDirectly(
   tab: Tab,
   unless?: string,
 ): Promise<(Omit<PageState, "tree"> & { readonly tree?: PageTree }) | undefined> {
+  if (!canLookDirectly(tab)) return undefined;
   const frame = tab.frame();
-  // Chromium answers nothing while a document is on its way.
-  if (frame !== tab.page.mainFrame() || !hasNoFrames(tab) || pendingNavigation(tab)) return undefined;
   const question = { ask: "state", ...(unless !== undefined && { unless }) } as const;
   const answer = await askDirectly(frame, question, { timeoutMs: versionMs }).catch(() => undefined);
   if (!answer || answer.value.tree === null) return undefined;

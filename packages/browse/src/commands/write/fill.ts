@@ -1,6 +1,6 @@
 import type { Answer, BrowseInput, TabScope } from "../../command.ts";
 import { askPage } from "../../page-world/ask-page.ts";
-import { isDirect } from "../../page-world/direct-way.ts";
+import { canLookDirectly } from "../../receipts/wait-for-effect.ts";
 import { withReceipt } from "../../receipts/with-receipt.ts";
 import type { Found } from "../../targets/resolve-target.ts";
 import { actionTimeoutMs, runAction } from "../run-action.ts";
@@ -12,10 +12,10 @@ type FillInput = BrowseInput<typeof fillRecord>;
 const parsedTypes = new Set(["date", "time", "month", "week", "datetime-local", "color", "range", "number"]);
 
 export function fill(input: FillInput, scope: TabScope): Promise<Answer> {
-  const mainFrame = scope.tab.page.mainFrame();
+  // Where questions are answered in their order, the page is read before the field is focused.
+  const select = input.value !== "" && canLookDirectly(scope.tab);
   return withReceipt(scope, {
-    // The page is read before it is focused only where the questions are answered in their order.
-    prepare: () => findVisible(scope, input.target, "fill", { select: input.value !== "" && isDirect(mainFrame) }),
+    prepare: () => findVisible(scope, input.target, "fill", { select }),
     async act(found) {
       await runAction("fill", found, async () => {
         if (await isSelected(scope, found, input.value)) {
