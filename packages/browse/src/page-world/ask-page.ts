@@ -13,6 +13,7 @@ import { limitReading } from "./limit-reading.ts";
 import { looksOfPage } from "./looks.ts";
 import { newsOfPage } from "./news.ts";
 import { pageWorld } from "./page-world.ts";
+import { personEvents } from "./person-events.ts";
 import type { PageAnswers, PageQuestion, PageRef } from "./questions.ts";
 import { visibility } from "./visibility.ts";
 
@@ -26,7 +27,7 @@ export function preparePages(): Promise<void> {
 /** Functions as text: in the page they share nothing with this process. */
 function source(): string {
   const made = { limit: `(${limitReading})()`, news: `(${newsOfPage})()`, looks: `(${looksOfPage})()` };
-  const given = { hitCheck, visibility, clickableElements };
+  const given = { hitCheck, visibility, clickableElements, personEvents };
   const parts = Object.entries({ ...made, ...given }).map(([name, text]) => `${name}: ${text}`);
   return `(${pageWorld})({ ${parts.join(", ")} })`;
 }

@@ -13,6 +13,8 @@ export interface IsolatedContext {
   readonly contextId: number;
   /** Unlike its number it never means another context, not even in another process. */
   readonly unique: string;
+  /** The same for every document of a page. */
+  readonly name: string;
   /** The page's main world in the same frame. */
   readonly pageContextId: number;
 }
@@ -60,10 +62,10 @@ interface ContextCreated {
 }
 
 async function announced(cdp: CDPSession): Promise<IsolatedContext[]> {
-  const isolated = new Map<unknown, { id: number; uniqueId: string }>();
+  const isolated = new Map<unknown, { id: number; uniqueId: string; name: string }>();
   const own = new Map<unknown, number>();
   const onContext = ({ context: { id, uniqueId, name, auxData } }: ContextCreated) => {
-    if (name.startsWith(worldName)) isolated.set(auxData?.frameId, { id, uniqueId });
+    if (name.startsWith(worldName)) isolated.set(auxData?.frameId, { id, uniqueId, name });
     else if (auxData?.isDefault) own.set(auxData.frameId, id);
   };
   cdp.on("Runtime.executionContextCreated", onContext);
@@ -74,8 +76,8 @@ async function announced(cdp: CDPSession): Promise<IsolatedContext[]> {
   } finally {
     cdp.off("Runtime.executionContextCreated", onContext);
   }
-  return [...isolated].flatMap(([frame, { id, uniqueId }]) => {
+  return [...isolated].flatMap(([frame, { id, uniqueId, name }]) => {
     const pageContextId = own.get(frame);
-    return pageContextId === undefined ? [] : [{ cdp, contextId: id, unique: uniqueId, pageContextId }];
+    return pageContextId === undefined ? [] : [{ cdp, contextId: id, unique: uniqueId, name, pageContextId }];
   });
 }

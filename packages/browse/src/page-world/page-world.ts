@@ -12,6 +12,7 @@ import type { hitCheck } from "./hit-check.ts";
 import type { ReadingLimit } from "./limit-reading.ts";
 import type { Looks } from "./looks.ts";
 import type { News } from "./news.ts";
+import type { personEvents } from "./person-events.ts";
 import type { PageQuestion } from "./questions.ts";
 import type { visibility } from "./visibility.ts";
 
@@ -23,6 +24,7 @@ export interface PageParts {
   readonly hitCheck: typeof hitCheck;
   readonly visibility: typeof visibility;
   readonly clickableElements: typeof clickableElements;
+  readonly personEvents: typeof personEvents;
 }
 
 export function pageWorld(parts: PageParts) {
@@ -35,10 +37,17 @@ export function pageWorld(parts: PageParts) {
   const clickMarkup = "summary,[onclick],[tabindex]:not([tabindex='-1']),[jsaction],[data-action],[data-href]";
   const nativeMarkup = "a[href],button,input,select,textarea,label,option,body,html,iframe,[contenteditable],[role]";
   const typed = new Set(["email", "password", "search", "tel", "text", "url"]);
+  /** In a larger document reading the tree delays a person's click by more than 0.1 s. */
+  const mostLooked = 2_000;
   const controls = "a[href],button,input,select,textarea";
   /** Playwright's code in this world. It sets this property right after it has evaluated this one (version 1.65). */
   interface Reader {
     ariaSnapshotJSON(root: Element, options: object): { json: unknown; iframeRefs: readonly string[] };
+    generateSelectorSimple(element: Element): string;
+    readonly utils: {
+      getAriaRole(element: Element): string | null;
+      getElementAccessibleNameText(element: Element, includeHidden: boolean): string;
+    };
   }
   let reader: Reader | undefined;
   Object.defineProperty(Object.prototype, "_stableRafCount", {
@@ -353,6 +362,21 @@ export function pageWorld(parts: PageParts) {
   }
 
   const check = parts.hitCheck(countsAs);
+  const person = parts.personEvents({
+    describe: (element) =>
+      reader && {
+        selector: reader.generateSelectorSimple(element),
+        role: reader.utils.getAriaRole(element) ?? "",
+        name: reader.utils.getElementAccessibleNameText(element, false),
+        isSecret: isSecret(element),
+        document: documentNumber,
+      },
+    look: () =>
+      document.getElementsByTagName("*").length > mostLooked
+        ? undefined
+        : { state: state(undefined), url: location.href, title: document.title },
+    send: (act) => (globalThis as { __devflowAct?: (text: string) => void }).__devflowAct?.(JSON.stringify(act)),
+  });
   const marksOf = parts.visibility({ parentOf, coverOf, describe });
   const findClickable = parts.clickableElements(parentOf);
   const describeClickable = (element: Element) => {
@@ -432,6 +456,8 @@ export function pageWorld(parts: PageParts) {
         return selectValue(question.ref);
       case "landed":
         return landed();
+      case "watchPerson":
+        return question.on ? person.watch() : person.stop();
       case "ref":
         return root.nodeType === 1 ? refOf(root as Element) : null;
       case "document":
@@ -444,5 +470,7 @@ export function pageWorld(parts: PageParts) {
     const element = find(question.ref);
     return element ? [element] : [];
   };
+  // A recording goes on in the next document, from its first moment.
+  if ("__devflowAct" in globalThis) person.watch();
   return { queryAll, query: (root: Node, body: string) => queryAll(root, body)[0] };
 }

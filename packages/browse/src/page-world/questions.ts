@@ -28,6 +28,8 @@ export type PageQuestion =
   | { readonly ask: "landed" }
   | { readonly ask: "hasPassword" }
   | { readonly ask: "selectValue"; readonly ref: PageRef }
+  /** Tell what a person does, through the binding of record/watch-person.ts. */
+  | { readonly ask: "watchPerson"; readonly on: boolean }
   | { readonly ask: "ref" }
   | { readonly ask: "document" };
 
@@ -157,6 +159,7 @@ export interface PageAnswers {
   readonly readiness: Readiness;
   readonly landed: Landing;
   readonly selectValue: { readonly selected: boolean };
+  readonly watchPerson: null;
   readonly ref: PageRef | null;
   readonly document: string;
 }

@@ -19,7 +19,7 @@ import type { Frame } from "playwright-core";
 import type { Tab } from "../command.ts";
 import { askPage } from "../page-world/ask-page.ts";
 import { askDirectly, isDirect } from "../page-world/direct-way.ts";
-import type { FrameVersion } from "../page-world/questions.ts";
+import type { FrameVersion, PageReading } from "../page-world/questions.ts";
 import { captureTree, hasNoFrames, rememberTree } from "../snapshot/capture-tree.ts";
 import { diffTrees, isEmptyDiff } from "../snapshot/diff.ts";
 import { type PageTree, readPageTree } from "../snapshot/page-tree.ts";
@@ -161,22 +161,22 @@ const isChanged = (before: PageState, after: PageState): boolean => !isEmptyDiff
  */
 export async function stateBefore(tab: Tab): Promise<PageState> {
   const last = lastState(tab);
-  if (last === undefined || last.frame !== tab.frame() || last.tree.nodes.length === 0) return readState(tab);
+  if (last === undefined || last.frame !== tab.frame() || last.tree.nodes.length === 0) return stateNow(tab);
   const { fingerprint } = last.version;
   const direct = await readDirectly(tab, fingerprint);
   if (direct) return direct.tree ? { ...direct, tree: direct.tree } : { ...last, version: direct.version };
   const version = await tabVersion(tab, true);
-  return version.fingerprint === fingerprint ? { ...last, version } : readState(tab);
+  return version.fingerprint === fingerprint ? { ...last, version } : stateNow(tab);
 }
 
 /** On a page of which only the view is read, the state before an action is read after scrolling to its target. */
 export async function stateInView(tab: Tab, first: PageState): Promise<PageState> {
   if (!first.version.large) return first;
-  const state = await readState(tab);
+  const state = await stateNow(tab);
   return { ...state, version: { ...state.version, x: first.version.x, y: first.version.y } };
 }
 
-async function readState(tab: Tab): Promise<PageState> {
+export async function stateNow(tab: Tab): Promise<PageState> {
   const direct = await lookDirectly(tab);
   if (direct) return direct;
   const frame = tab.frame();
@@ -202,13 +202,17 @@ async function readDirectly(
   unless?: string,
 ): Promise<(Omit<PageState, "tree"> & { readonly tree?: PageTree }) | undefined> {
   if (!canLookDirectly(tab)) return undefined;
-  const frame = tab.frame();
   const question = { ask: "state", ...(unless !== undefined && { unless }) } as const;
-  const answer = await askDirectly(frame, question, { timeoutMs: versionMs }).catch(() => undefined);
+  const answer = await askDirectly(tab.frame(), question, { timeoutMs: versionMs }).catch(() => undefined);
   if (!answer || answer.value.tree === null) return undefined;
-  const { version, tree } = answer.value;
+  return stateFrom(tab, answer.value);
+}
+
+/** Without the tree if the reading has none. */
+export function stateFrom(tab: Tab, { version, tree }: PageReading): Omit<PageState, "tree"> & { tree?: PageTree } {
   const fingerprint = fingerprintOf([version]);
-  return { frame, version: { ...version, fingerprint }, ...(tree !== undefined && { tree: readPageTree(tree) }) };
+  const hasTree = tree !== undefined && tree !== null;
+  return { frame: tab.frame(), version: { ...version, fingerprint }, ...(hasTree && { tree: readPageTree(tree) }) };
 }
 
 const fingerprintOf = (versions: readonly FrameVersion[]): string =>
@@ -227,7 +231,7 @@ async function readStateTwice(tab: Tab): Promise<{ state: PageState; isStable: b
   const direct = await lookDirectly(tab);
   // Nothing can change within one answer.
   if (direct) return { state: direct, isStable: true };
-  const [first, later] = await Promise.all([readState(tab), tabVersion(tab)]);
+  const [first, later] = await Promise.all([stateNow(tab), tabVersion(tab)]);
   return { state: { ...first, version: later }, isStable: first.version.fingerprint === later.fingerprint };
 }
 
