@@ -9,7 +9,7 @@
  * Recording never fails a command: what could not be recorded is left out of the entry, and if the journal cannot be
  * written the recording ends with a reason that `stop` reports.
  */
-import { mkdir } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { writeFileAtomic } from "@devflow/core/atomic-file";
 import { DevflowError } from "@devflow/core/errors";
@@ -18,6 +18,7 @@ import type { Answer, AnyBrowseCommand, Tab } from "../command.ts";
 import { type CommandBody, type DurableTarget, type Journal, openJournal, type StartBody } from "../journal/index.ts";
 import type { CommandResult, CommandWatcher, WatchedCall } from "../watch-commands.ts";
 import { journalFile, readBundle, shotsFolder, specFile } from "./bundle.ts";
+import { differenceIn } from "./comparison.ts";
 import { type Described, durableTarget } from "./durable-target.ts";
 import { failureOf, outcomeOf } from "./outcome.ts";
 import { playwrightSpec } from "./playwright-spec.ts";
@@ -146,7 +147,8 @@ async function note(
   const targets: Record<string, DurableTarget> = {};
   for (const [key, { target }] of seen.described) targets[key] = target;
   const { outcome } = seen;
-  const shot = record.effect === "read" || !tab ? undefined : await takeShot(recording, tab);
+  const difference = "answer" in outcome ? differenceIn(outcome.answer.data) : undefined;
+  const shot = difference ? await keepPicture(recording, difference) : await takeShot(recording, record, tab);
   const body: CommandBody = {
     kind: "command",
     command: record.name,
@@ -199,13 +201,32 @@ async function isFocusSecret(tab: Tab): Promise<boolean> {
   return !focused || focused.isSecret || focused.target.role === "iframe";
 }
 
-async function takeShot({ folder, journal, withShots }: Recording, tab: Tab): Promise<CommandBody["shot"]> {
-  if (!withShots) return undefined;
+async function takeShot(
+  recording: Recording,
+  { effect }: AnyBrowseCommand,
+  tab: Tab | undefined,
+): Promise<CommandBody["shot"]> {
+  if (!recording.withShots || effect === "read" || !tab) return undefined;
+  const picture = tab.page.screenshot({ type: "jpeg", quality: 60, timeout: shotMs });
+  return await keep(recording, picture, `${tab.id}.jpeg`);
+}
+
+/** What differs from a baseline is in the bundle, so that a report can show it and nobody can change it. */
+async function keepPicture(recording: Recording, path: string): Promise<CommandBody["shot"]> {
+  return await keep(recording, readFile(path), "difference.png");
+}
+
+/** A picture that cannot be taken or written is left out. */
+async function keep(
+  { folder, journal }: Recording,
+  picture: Promise<Buffer>,
+  name: string,
+): Promise<CommandBody["shot"]> {
   try {
-    const picture = await tab.page.screenshot({ type: "jpeg", quality: 60, timeout: shotMs });
-    const file = `${shotsFolder}/${String(journal.length).padStart(4, "0")}-${tab.id}.jpeg`;
-    await writeFileAtomic(join(folder, file), picture);
-    return { file, sha256: hashBytes(picture) };
+    const bytes = await picture;
+    const file = `${shotsFolder}/${String(journal.length).padStart(4, "0")}-${name}`;
+    await writeFileAtomic(join(folder, file), bytes);
+    return { file, sha256: hashBytes(bytes) };
   } catch {
     return undefined;
   }
