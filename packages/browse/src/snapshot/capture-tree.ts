@@ -146,9 +146,10 @@ export interface Facts {
   readonly left: readonly LeftOut[];
 }
 
-export async function factsFor(tab: Tab, nodes: readonly PageNode[]): Promise<Facts> {
+/** `also` is a node of a document that is asked even if none of its nodes is shown: what it left out must be said. */
+export async function factsFor(tab: Tab, nodes: readonly PageNode[], also?: PageNode): Promise<Facts> {
   const byDocument = Map.groupBy(
-    nodes.filter((node) => node.ref !== undefined),
+    [...nodes, ...(also ? [also] : [])].filter((node) => node.ref !== undefined),
     (node) => documentOf(node.ref!),
   );
   const facts = new Map<PageRef, Fact>();
@@ -160,7 +161,7 @@ export async function factsFor(tab: Tab, nodes: readonly PageNode[]): Promise<Fa
       const byNumber = new Map(group.map((node) => [numberOf(node.ref!), node.ref!]));
       const wordless = group.filter(isWordless).map(({ ref }) => numberOf(ref!));
       const question = { ask: "facts", of: [...byNumber.keys()], wordless } as const;
-      const answer = await askPage(frame, question, { timeoutMs: 5_000 }).catch(() => undefined);
+      const answer = await askPage(frame, question, { timeoutMs: readMs }).catch(() => undefined);
       for (const [number, fact] of Object.entries(answer?.found ?? {})) facts.set(byNumber.get(Number(number))!, fact);
       if (answer?.left) left.push(answer.left);
     }),

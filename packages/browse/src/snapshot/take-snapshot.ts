@@ -171,7 +171,11 @@ async function finish(
 ): Promise<Snapshot> {
   const book = refBookOf(tab);
   const shown = folded.items.flatMap((item) => (item.kind === "line" ? [item.node.page] : []));
-  const facts = await factsFor(tab, shown);
+  const facts = await factsFor(
+    tab,
+    shown,
+    tree.nodes.find(({ ref }) => ref !== undefined),
+  );
   const parts: RenderParts = {
     outline,
     folded,

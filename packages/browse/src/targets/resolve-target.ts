@@ -159,7 +159,7 @@ async function countOf(all: Locator, word: string): Promise<number> {
 
 /** From here on it is this element, even if the word later matches another. */
 async function pin(tab: Tab, frame: Frame, one: Locator): Promise<Found> {
-  const page = await askPage(one, { ask: "ref" });
+  const page = await askPage(one, { ask: "ref" }, { timeoutMs: busyPageMs });
   if (!page) throw new DevflowError("browse_no_match", { details: { target: String(one), closest: "" } });
   const { role, name } = await roleAndName(one);
   const ref = refBookOf(tab).refFor(page, { role, name });
