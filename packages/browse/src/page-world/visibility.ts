@@ -68,6 +68,9 @@ export function visibility({ parentOf, coverOf, describe }: VisibilityParts): Ma
     if (element.getAttribute("aria-expanded") === "false") marks.push("collapsed");
     if ((element as HTMLInputElement).required) marks.push("required");
     if ((element as HTMLInputElement).readOnly) marks.push("readonly");
+    const title = element.getAttribute("title");
+    // Its name is that of the button in it, and often only the title says which file is meant.
+    if (title && element.matches("input[type=file]")) marks.push(`title ${JSON.stringify(title.slice(0, 60))}`);
     const name = element.getAttribute("aria-label");
     if (name && !element.matches("input,select,textarea")) {
       const plain = (text: string) => text.replace(/\s+/g, " ").trim().toLowerCase();
