@@ -26,6 +26,7 @@ import { type PageTree, readPageTree } from "../snapshot/page-tree.ts";
 import { pendingNavigation } from "../tab-events/navigations.ts";
 import type { Activity } from "./activity.ts";
 import { canReact } from "./can-react.ts";
+import { changesBetween } from "./describe-diff.ts";
 
 export const firstSignMs = 100;
 export const answerMs = 1_500;
@@ -96,7 +97,9 @@ export async function waitForEffect(waiting: Waiting): Promise<PageState> {
   const read = async () => (await orLeft(readStateTwice(tab))) ?? { state: before };
   const first = waiting.seen && (await orLeft(waiting.seen));
   let seen = first ? { state: first } : await read();
-  let changed = isChanged(before, seen.state);
+  // Who is patient waits for something that can be told: a progress bar without a name is not enough.
+  const isSign = waiting.patienceMs === undefined ? isChanged : isTold;
+  let changed = isSign(before, seen.state);
   let answer: { at: number; fingerprint: string } | undefined;
   if (!changed && activity.pending() === 0 && !hasSideEffect() && waiting.patienceMs === undefined) {
     // Only the page's own scripts could still change something.
@@ -128,7 +131,7 @@ export async function waitForEffect(waiting: Waiting): Promise<PageState> {
     if (step !== "read") await sleep(step);
     if (!isFresh && activity.pending() === 0) {
       seen = await read();
-      changed = isChanged(before, seen.state);
+      changed = isSign(before, seen.state);
     }
   }
 }
@@ -154,6 +157,9 @@ async function letTimersRun(tab: Tab): Promise<void> {
 
 /** Compares what can be read: classes and styles that change while a button is pressed are mutations too. */
 const isChanged = (before: PageState, after: PageState): boolean => !isEmptyDiff(diffTrees(before.tree, after.tree));
+
+const isTold = (before: PageState, after: PageState): boolean =>
+  changesBetween(before.tree, after.tree, 1).shown.length > 0;
 
 /**
  * The page before an action. When nothing changed since the last receipt, that state is reused, which halves the cost of

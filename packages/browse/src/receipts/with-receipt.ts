@@ -121,7 +121,9 @@ async function writeReceipt(scope: TabScope, result: ActionResult, observations:
   const { tab } = scope;
   const { before, after, activity, marks } = observations;
   const isNewPage = isOtherDocument(documentIn(before), documentIn(after));
-  const diff = isNewPage ? { shown: [], more: 0, replaced: 0 } : changesBetween(before.tree, after.tree, maxChanges);
+  const isClosed = tab.page.isClosed();
+  const nothing = { shown: [], more: 0, replaced: 0 };
+  const diff = isNewPage || isClosed ? nothing : changesBetween(before.tree, after.tree, maxChanges);
   const changes = await changeLines(tab, diff.shown, result.on);
   const to = result.now?.url ?? tab.page.url();
   const focus = isNewPage ? undefined : focusOf(after.tree);
@@ -133,10 +135,12 @@ async function writeReceipt(scope: TabScope, result: ActionResult, observations:
     ...(!isNewPage && scrolled(before.version, after.version)),
   };
   const isQuiet =
-    !("url" in effects || "waitingFor" in effects || isNewPage) && changes.length + (result.effects?.length ?? 0) === 0;
+    !isClosed &&
+    !("url" in effects || "waitingFor" in effects || isNewPage) &&
+    changes.length + (result.effects?.length ?? 0) === 0;
   const shown = isQuiet && after.version.looks === undefined ? await tabVersion(tab, true) : after.version;
   const seen = isQuiet ? seenChanges(before.version, shown) : [];
-  const own = [...(result.effects ?? []), ...changes, ...seen];
+  const own = [...(result.effects ?? []), ...changes, ...seen, ...(isClosed ? [closedLine(scope)] : [])];
   const alerts = isNewPage ? alertsIn(after.tree) : [];
   const lists = {
     changes: [...own, ...newsLines(tab, after.version.news, [...own, ...alerts]), ...alerts],
@@ -183,6 +187,12 @@ function focusOf(tree: PageTree): PageNode | undefined {
 function scrolled(before: TabVersion, after: TabVersion): { scrolled?: string } {
   if (before.x === after.x && before.y === after.y) return {};
   return { scrolled: `from ${before.x},${before.y} to ${after.x},${after.y}` };
+}
+
+/** Commands go to another tab from then on. */
+function closedLine({ session, tab }: TabScope): string {
+  const [first] = session.tabs().filter((one) => one !== tab);
+  return `the page closed tab ${tab.id}; ${first ? `now in ${session.current().id}: snapshot -i` : "no tab is left"}`;
 }
 
 async function openedLine({ session }: TabScope, page: Page): Promise<string> {

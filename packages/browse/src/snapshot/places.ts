@@ -1,7 +1,8 @@
 /**
  * Tells elements of the same role and name apart by what is around them.
  *
- * - `placesOf(tree, nodes)` pure: for each node that has a namesake among `nodes`, the words of its row, item or card.
+ * - `placesOf(tree, nodes)` pure: for each node that has a namesake among `nodes`, or no name, the words of its row, item or
+ *   card.
  */
 import { isInteractive } from "./interactive.ts";
 import { type PageNode, type PageTree, wordsIn } from "./page-tree.ts";
@@ -13,7 +14,8 @@ export function placesOf(tree: PageTree, nodes: readonly PageNode[]): ReadonlyMa
   const places = new Map<PageNode, string>();
   const groups = Map.groupBy(nodes, ({ role, name }) => `${role}\n${name}`);
   for (const group of groups.values()) {
-    if (group.length < 2) continue;
+    // What has no name of its own has at least a place.
+    if (group.length < 2 && group[0]?.name !== "") continue;
     // In reading order, so whether a container has another one shows at the neighbours.
     group.sort((a, b) => a.index - b.index);
     for (const [at, node] of group.entries()) {

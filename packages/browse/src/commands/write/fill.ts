@@ -6,6 +6,7 @@ import type { Found } from "../../targets/resolve-target.ts";
 import { actionTimeoutMs, runAction } from "../run-action.ts";
 import type { fillRecord } from "../write.ts";
 import { findVisible } from "./find-actionable.ts";
+import { untilOptions } from "./until-options.ts";
 
 type FillInput = BrowseInput<typeof fillRecord>;
 
@@ -20,8 +21,9 @@ export function fill(input: FillInput, scope: TabScope): Promise<Answer> {
       await runAction("fill", found, async () => {
         if (await isSelected(scope, found, input.value)) {
           const cdp = await scope.tab.cdp();
-          await cdp.send("Input.insertText", { text: input.value });
-          return;
+          return untilOptions(scope.tab, found, async () => {
+            await cdp.send("Input.insertText", { text: input.value });
+          });
         }
         await found.locator.fill(input.value, { timeout: actionTimeoutMs, signal: scope.signal });
         // Chromium silently clears a date or colour that it cannot parse.
