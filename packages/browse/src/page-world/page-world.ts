@@ -267,7 +267,7 @@ export function pageWorld(parts: PageParts) {
   };
   function facts(wanted: readonly number[], wordless: readonly number[]) {
     const found: Record<number, { marks?: string[]; secret?: true; value?: string; hint?: string }> = {};
-    const opacities = new Map<Element, number>();
+    const known = { opacities: new Map<Element, number>(), papers: new Map() };
     for (const number of wordless) {
       const element = findNumber(number);
       if (element) found[number] = { hint: hintOf(element) };
@@ -277,7 +277,7 @@ export function pageWorld(parts: PageParts) {
       if (!element) continue;
       const fact: (typeof found)[number] = found[number] ?? {};
       isStationary(element);
-      const marks = marksOf(element, opacities);
+      const marks = marksOf(element, known);
       if (marks.length > 0) fact.marks = marks;
       if (isSecret(element)) fact.secret = true;
       if (element instanceof HTMLSelectElement) {
