@@ -107,4 +107,6 @@ test("a page cannot answer for Devflow", async () => {
   expect(answer?.value).toMatch(/^\d{9}$/);
   expect(await visit.text("snapshot", "-i")).toContain('button "Real"');
   expect(await visit.tab.page.title()).not.toBe("seen");
+  // Runs Devflow's code in the page's own world too.
+  expect(await visit.tab.page.locator("button").evaluate((element) => element.textContent)).toBe("Real");
 });

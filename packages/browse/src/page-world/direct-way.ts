@@ -62,16 +62,18 @@ export async function askDirectly<Q extends PageQuestion>(
   const asked: Asked = { question, answer: Promise.withResolvers() };
   if (way.waiting.length === 0) setImmediate(() => sendAll(way));
   way.waiting.push(asked);
-  let timer: NodeJS.Timeout | undefined;
-  const stopped = new Promise<never>((_, reject) => {
-    const late = () => reject(new errors.TimeoutError(`Timeout ${timeoutMs}ms exceeded.`));
-    timer = setTimeout(late, timeoutMs);
-    signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
-  });
+  const stopped = Promise.withResolvers<never>();
+  const late = () => stopped.reject(new errors.TimeoutError(`Timeout ${timeoutMs}ms exceeded.`));
+  const timer = setTimeout(late, timeoutMs);
+  const onAbort = () => stopped.reject(signal?.reason);
+  signal?.addEventListener("abort", onAbort);
+  if (signal?.aborted) onAbort();
   try {
-    return (await Promise.race([asked.answer.promise, stopped])) as { value: PageAnswers[Q["ask"]] } | undefined;
+    const answer = await Promise.race([asked.answer.promise, stopped.promise]);
+    return answer as { value: PageAnswers[Q["ask"]] } | undefined;
   } finally {
     clearTimeout(timer);
+    signal?.removeEventListener("abort", onAbort);
   }
 }
 

@@ -50,14 +50,18 @@ export function pageWorld(parts: PageParts) {
     };
   }
   let reader: Reader | undefined;
-  Object.defineProperty(Object.prototype, "_stableRafCount", {
-    configurable: true,
-    set(this: Reader, value: unknown) {
-      delete (Object.prototype as { _stableRafCount?: unknown })._stableRafCount;
-      Object.defineProperty(this, "_stableRafCount", { value, configurable: true, enumerable: true, writable: true });
-      reader = this;
-    },
-  });
+  try {
+    Object.defineProperty(Object.prototype, "_stableRafCount", {
+      configurable: true,
+      set(this: Reader, value: unknown) {
+        delete (Object.prototype as { _stableRafCount?: unknown })._stableRafCount;
+        Object.defineProperty(this, "_stableRafCount", { value, configurable: true, enumerable: true, writable: true });
+        reader = this;
+      },
+    });
+  } catch {
+    // Playwright runs this in the page's own world too, where a page may have taken the name. It is not needed there.
+  }
   const documentNumber = String(Math.floor(Math.random() * 899_999_999) + 100_000_000);
   const refs = new WeakMap<Element, AriaRef>();
   /** By number, since a ref may or may not have its frame's prefix. */
