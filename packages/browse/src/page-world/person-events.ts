@@ -119,9 +119,10 @@ export function personEvents(parts: {
       event.key === "Enter" && (element.matches("textarea") || (element as HTMLElement).isContentEditable);
     const isTold =
       event.key === " " ? !isText : toldKeys.test(event.key) && !isNewLine && !(isMove && isText && !isList);
-    if (!isTold && !(isShortcut && !isText)) return;
-    const key = event.key === " " ? "Space" : event.key;
-    tell("press", element, { key: [...modifiers, key].join("+") });
+    const key = [...modifiers, event.key === " " ? "Space" : event.key].join("+");
+    if (isTold) tell("press", element, { key });
+    // A shortcut that the page does not handle is one of the browser.
+    else if (isShortcut && !isText) setTimeout(() => event.defaultPrevented && tell("press", element, { key }));
   };
   const onClick = (event: MouseEvent): void => clicked(event, "click");
   const onDoubleClick = (event: MouseEvent): void => clicked(event, "dblclick");

@@ -52,6 +52,8 @@ export async function startRecording(
   note: (deed: Deed) => Promise<void>,
 ): Promise<PersonRecording> {
   const watched = new Map<Tab, Watched>();
+  /** By document: how selectors in it begin. */
+  const paths = new Map<string, Promise<string>>();
   let turn: Promise<unknown> = Promise.resolve();
   const inTurn = (work: () => Promise<unknown>) => {
     // An act that cannot be read is left out; those after it are not.
@@ -65,9 +67,12 @@ export async function startRecording(
     if (!pending) return;
     one.pending = undefined;
     const { act, before, prefix, url, startedAt } = pending;
-    const { receipt: seen, after } = pending.seen ?? (await one.receipt.finish(before, { did: didOf(act), now }));
-    const receipt = isLeft ? withoutLeaving(seen) : seen;
-    one.last = after;
+    // A page that is gone cannot be read; what was done in it is still known.
+    const read = () => one.receipt.finish(before, { did: didOf(act), now }).catch(() => undefined);
+    const seen = pending.seen ?? (await read());
+    const known = seen?.receipt ?? unseen(didOf(act));
+    const receipt = isLeft ? withoutLeaving(known) : known;
+    one.last = seen?.after ?? one.last;
     one.receipt.end();
     one.receipt = openReceipt(scopeOf(tab));
     const { isSecret, role, name } = act.on;
@@ -88,7 +93,7 @@ export async function startRecording(
     for (const other of watched.values()) if (other !== one) await finish(other);
   };
 
-  const onAct = async (one: Watched, act: Act): Promise<void> => {
+  const onAct = async (one: Watched, act: Act, path: Promise<string>): Promise<void> => {
     const { tab } = one;
     const startedAt = performance.now();
     await finishOthers(one);
@@ -96,12 +101,12 @@ export async function startRecording(
     if (one.pending && replaces(act, one.pending.act)) one.pending = { ...one.pending, act };
     else {
       await finish(one, now);
-      const prefix = await prefixOf(tab, act);
+      const prefix = await path;
       one.pending = { act, before: now?.state ?? one.last, prefix, url: now?.url ?? tab.page.url(), startedAt };
     }
     if (now) return;
-    const seen = await one.receipt.finish(one.pending.before, { did: didOf(act) });
-    one.pending = { ...one.pending, seen };
+    const seen = await one.receipt.finish(one.pending.before, { did: didOf(act) }).catch(() => undefined);
+    if (seen) one.pending = { ...one.pending, seen };
   };
 
   const onVisit = async (one: Watched, url: string): Promise<void> => {
@@ -121,7 +126,12 @@ export async function startRecording(
     const one: Watched = { tab, receipt, last: await stateNow(tab), pending: undefined, stop: async () => {} };
     watched.set(tab, one);
     one.stop = await watchPerson(tab, {
-      onAct: (act) => inTurn(() => onAct(one, act)),
+      onAct: (act) => {
+        // Now, since the frame may be gone when it is this act's turn.
+        const path = paths.get(act.on.document) ?? prefixOf(tab, act).catch(() => "");
+        paths.set(act.on.document, path);
+        inTurn(() => onAct(one, act, path));
+      },
       onVisit: (url) => inTurn(() => onVisit(one, url)),
     });
   };
@@ -154,6 +164,19 @@ function lookOf(tab: Tab, { look }: Act): ActionResult["now"] {
   const { tree, ...state } = look ? stateFrom(tab, look.state) : { tree: undefined };
   return look && tree && "version" in state ? { ...look, state: { ...state, tree } } : undefined;
 }
+
+const unseen = (did: string): Receipt => ({
+  did,
+  changes: [],
+  console: [],
+  failed: [],
+  dialogs: [],
+  downloads: [],
+  opened: [],
+  more: 0,
+  effect: false,
+  ms: 0,
+});
 
 /** The person left the page; that is not an effect of what was done before. */
 function withoutLeaving({ url: _, page: __, ...receipt }: Receipt): Receipt {
