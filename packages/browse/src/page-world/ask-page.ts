@@ -8,6 +8,7 @@
 import { type Frame, type Locator, selectors } from "playwright-core";
 import { clickableElements } from "./clickable-elements.ts";
 import { type AskOptions, askDirectly, lookForWorld } from "./direct-way.ts";
+import { driverCode } from "./driver-code.ts";
 import { hitCheck } from "./hit-check.ts";
 import { limitReading } from "./limit-reading.ts";
 import { looksOfPage } from "./looks.ts";
@@ -26,7 +27,8 @@ export function preparePages(): Promise<void> {
 
 /** Functions as text: in the page they share nothing with this process. */
 function source(): string {
-  const made = { limit: `(${limitReading})()`, news: `(${newsOfPage})()`, looks: `(${looksOfPage})()` };
+  const making = { limit: limitReading, news: newsOfPage, looks: looksOfPage, driver: driverCode };
+  const made = Object.fromEntries(Object.entries(making).map(([name, make]) => [name, `(${make})()`]));
   const given = { hitCheck, visibility, clickableElements, personEvents };
   const parts = Object.entries({ ...made, ...given }).map(([name, text]) => `${name}: ${text}`);
   return `(${pageWorld})({ ${parts.join(", ")} })`;

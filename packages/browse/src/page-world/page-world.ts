@@ -8,6 +8,7 @@
  *   detached `<meta>` with JSON. A page can neither see nor change them.
  */
 import type { clickableElements } from "./clickable-elements.ts";
+import type { DriverCode } from "./driver-code.ts";
 import type { hitCheck } from "./hit-check.ts";
 import type { ReadingLimit } from "./limit-reading.ts";
 import type { Looks } from "./looks.ts";
@@ -21,6 +22,7 @@ export interface PageParts {
   readonly limit: ReadingLimit;
   readonly news: News;
   readonly looks: Looks;
+  readonly driver: DriverCode;
   readonly hitCheck: typeof hitCheck;
   readonly visibility: typeof visibility;
   readonly clickableElements: typeof clickableElements;
@@ -28,7 +30,7 @@ export interface PageParts {
 }
 
 export function pageWorld(parts: PageParts) {
-  const { limit, news, looks } = parts;
+  const { limit, news, looks, driver } = parts;
   interface AriaRef {
     ref: string;
   }
@@ -40,28 +42,6 @@ export function pageWorld(parts: PageParts) {
   /** In a larger document reading the tree delays a person's click by more than 0.1 s. */
   const mostLooked = 2_000;
   const controls = "a[href],button,input,select,textarea";
-  /** Playwright's code in this world. It sets this property right after it has evaluated this one (version 1.65). */
-  interface Reader {
-    ariaSnapshotJSON(root: Element, options: object): { json: unknown; iframeRefs: readonly string[] };
-    generateSelectorSimple(element: Element): string;
-    readonly utils: {
-      getAriaRole(element: Element): string | null;
-      getElementAccessibleNameText(element: Element, includeHidden: boolean): string;
-    };
-  }
-  let reader: Reader | undefined;
-  try {
-    Object.defineProperty(Object.prototype, "_stableRafCount", {
-      configurable: true,
-      set(this: Reader, value: unknown) {
-        delete (Object.prototype as { _stableRafCount?: unknown })._stableRafCount;
-        Object.defineProperty(this, "_stableRafCount", { value, configurable: true, enumerable: true, writable: true });
-        reader = this;
-      },
-    });
-  } catch {
-    // Playwright runs this in the page's own world too, where a page may have taken the name. It is not needed there.
-  }
   const documentNumber = String(Math.floor(Math.random() * 899_999_999) + 100_000_000);
   const refs = new WeakMap<Element, AriaRef>();
   /** By number, since a ref may or may not have its frame's prefix. */
@@ -367,14 +347,10 @@ export function pageWorld(parts: PageParts) {
 
   const check = parts.hitCheck(countsAs);
   const person = parts.personEvents({
-    describe: (element) =>
-      reader && {
-        selector: reader.generateSelectorSimple(element),
-        role: reader.utils.getAriaRole(element) ?? "",
-        name: reader.utils.getElementAccessibleNameText(element, false),
-        isSecret: isSecret(element),
-        document: documentNumber,
-      },
+    describe: (element) => {
+      const known = driver.describe(element);
+      return known && { ...known, isSecret: isSecret(element), document: documentNumber };
+    },
     look: () =>
       document.getElementsByTagName("*").length > mostLooked
         ? undefined
@@ -393,12 +369,6 @@ export function pageWorld(parts: PageParts) {
   // For questions that only the browser can answer (listeners, closed roots). The page does not see this global.
   Object.defineProperty(globalThis, "__devflow", { configurable: true, value: { find, clickables, ask } });
 
-  /** The whole tree, if no other frame has a part in it. */
-  function tree(boxes: boolean): unknown {
-    const root = document.querySelector("body,frameset");
-    const read = root && reader?.ariaSnapshotJSON(root, { mode: "ai", boxes });
-    return read && read.iframeRefs.length === 0 ? read.json : null;
-  }
   function versionNow(withLooks: boolean) {
     watch(document);
     return {
@@ -414,7 +384,7 @@ export function pageWorld(parts: PageParts) {
   }
   function state(unless: string | undefined) {
     const now = versionNow(true);
-    return { version: now, ...(unless !== `${documentNumber}:${version}` && { tree: tree(false) }) };
+    return { version: now, ...(unless !== `${documentNumber}:${version}` && { tree: driver.tree(false) }) };
   }
   function ask(questions: string): string {
     const answers = (JSON.parse(questions) as PageQuestion[]).map((question) => {
@@ -441,7 +411,7 @@ export function pageWorld(parts: PageParts) {
       case "state":
         return state(question.unless);
       case "tree":
-        return tree(question.boxes);
+        return driver.tree(question.boxes);
       case "inventory":
         return inventory();
       case "facts":
