@@ -172,6 +172,8 @@ export function pageWorld(parts: PageParts) {
   /** Whether clicking `hit` clicks the element: it is inside the element or its label. */
   function countsAs(hit: Element, element: Element): boolean {
     const labels = (element as HTMLInputElement).labels;
+    // The areas of an image map are not inside its image.
+    if (hit.localName === "area" && element.matches("[usemap]")) return true;
     return within(hit, element) || (labels !== null && [...(labels ?? [])].some((label) => within(hit, label)));
   }
   function coverOf(element: Element): Element | undefined {
