@@ -32,6 +32,7 @@ const loaders: Readonly<Record<string, Loader>> = {
   status: care,
   open: care,
   logs: care,
+  serve: care,
   daemon: care,
   "unpack-postgres": care,
   run,

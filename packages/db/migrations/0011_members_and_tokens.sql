@@ -512,10 +512,6 @@ begin
 end
 $$;
 
--- Tokens that only write must not write around the log.
-create policy writers on app.repos as restrictive for insert to authenticated with check (app.has_scope('write'));
-create policy writers on app.pings as restrictive for insert to authenticated with check (app.has_scope('write'));
-
 -- Grants ------------------------------------------------------------------------------------------------------------
 
 revoke execute on all functions in schema app from public;
