@@ -26,7 +26,11 @@ export async function startTestTeam(options: Partial<TeamServerOptions> = {}) {
       publicUrl: "http://127.0.0.1:0",
       database: database.database,
       version: "9.9.9",
-      log: createLog({ level: "trace", module: "server", destination: { write: (line: string) => void lines.push(line) } }),
+      log: createLog({
+        level: "trace",
+        module: "server",
+        destination: { write: (line: string) => void lines.push(line) },
+      }),
       signingKey: new Secret(signingKey),
       clock: { now: () => now, sleep: (ms) => Bun.sleep(ms) },
       ...options,

@@ -105,7 +105,11 @@ describe("a terminal", () => {
 
   test("is refused when the person says no, and when ten minutes have passed", async () => {
     const denied = await it.startDevice();
-    await it.post("/auth/device/decide", { code: denied.user_code, decision: "denied" }, it.bearer(it.ada.access_token));
+    await it.post(
+      "/auth/device/decide",
+      { code: denied.user_code, decision: "denied" },
+      it.bearer(it.ada.access_token),
+    );
     expect(await errorOf(await it.poll(denied.device_code))).toBe("access_denied");
     const late = await it.startDevice();
     it.pass(late.expires_in * 1000);
@@ -253,7 +257,11 @@ describe("a personal access token", () => {
   });
 
   test("with the scope write can write, and can manage nothing", async () => {
-    const writer = await it.rpc(it.ada.access_token, "create_token", { team_id: it.teamId, name: "w", scopes: ["write"] });
+    const writer = await it.rpc(it.ada.access_token, "create_token", {
+      team_id: it.teamId,
+      name: "w",
+      scopes: ["write"],
+    });
     const { access_token, scope } = await exchange(writer.token);
     expect(scope).toBe("read write");
     await it.rpc(access_token, "ping", { team_id: it.teamId });

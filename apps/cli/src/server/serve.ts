@@ -51,7 +51,9 @@ export const serve: HandlerOf<typeof serveRecord> = async (input, { config: conf
       });
       try {
         const facts = { url: server.url, publicUrl: server.publicUrl, version, database: store.description };
-        const lines = [`Devflow ${version} serves ${server.publicUrl} (listens on ${server.url}, ${store.description}).`];
+        const lines = [
+          `Devflow ${version} serves ${server.publicUrl} (listens on ${server.url}, ${store.description}).`,
+        ];
         if (server.setupUrl) {
           lines.push("", "There is no team yet. This link makes whoever opens it first the owner of a new team:", "");
           lines.push(`  ${server.setupUrl}`, "", "From a terminal: devflow sync init, which asks for the link.");

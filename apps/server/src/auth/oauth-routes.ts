@@ -1,6 +1,6 @@
 /**
- * `POST /auth/oauth/device` and `POST /auth/oauth/token`, as RFC 8628, 6749 and 8693 describe them: forms in, JSON out,
- * failures as `{"error": "…"}`, so that any OAuth client works.
+ * `POST /auth/oauth/device`, `/token` and `/revoke`, as RFC 8628, 6749, 8693 and 7009 describe them: forms in, JSON out, failures
+ * as `{"error": "…"}`, so that any OAuth client works.
  */
 
 import { assertNever } from "@devflow/core/assert-never";
@@ -27,7 +27,7 @@ const maxBodyBytes = 8192;
 export function oauthRoutes(options: {
   readonly publicUrl: string;
   readonly devices: Pick<DeviceRequests, "start" | "poll">;
-  readonly signIns: Pick<SignIns, "refresh" | "grantOf">;
+  readonly signIns: Pick<SignIns, "refresh" | "grantOf" | "end">;
   readonly accessTokens: AccessTokens;
 }): Hono<ServerEnv> {
   const { publicUrl, devices, signIns, accessTokens } = options;
@@ -69,6 +69,11 @@ export function oauthRoutes(options: {
           return failure("temporarily_unavailable");
         throw error;
       }
+    })
+    .post("/revoke", async (c) => {
+      // The answer is the same for a token that is worth nothing.
+      await signIns.end((await readForm(c.req.raw)).get("token") ?? "");
+      return new Response(null, { headers: privateAnswer });
     })
     .post("/token", async (c) => {
       const form = await readForm(c.req.raw);
