@@ -75,6 +75,8 @@ export function serverApp(parts: AppParts): Handle {
       if (!found.ok) {
         throw new DevflowError("unauthenticated", { details: { reason: `token ${found.reason}`, next: signIn } });
       }
+      const name = mountAt(c.req.path);
+      if (name && !parts.mounts.has(name) && parts.missing) throw parts.missing(name);
       const problem = accessProblem(row?.access ?? "members", found.caller.claims, parts.ownerId);
       if (problem) throw notAllowed(problem, row?.title ?? "", signIn);
       c.set("caller", found.caller);

@@ -411,6 +411,11 @@ begin
   end if;
   perform app.lock_members(erase_member.team_id, erase_member.user_id);
   delete from app.pings p where p.team_id = erase_member.team_id and p.user_id = erase_member.user_id;
+  -- Each leaves a tombstone, and the log carries the deletion to every cache.
+  if to_regclass('app.records') is not null then
+    perform api.forget_record(erase_member.team_id, r.id) from app.records r
+    where r.team_id = erase_member.team_id and r.user_id = erase_member.user_id and r.erased_at is null;
+  end if;
   delete from app.access_tokens t where t.team_id = erase_member.team_id and t.user_id = erase_member.user_id;
   perform app.end_membership(erase_member.team_id, erase_member.user_id);
   if not exists (select from app.team_members m where m.user_id = erase_member.user_id) then

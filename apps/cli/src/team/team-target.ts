@@ -42,9 +42,9 @@ export async function findTarget(context: CommandContext, given: TeamChoice): Pr
     });
   }
   if (team) return { address, server, team };
-  throw new DevflowError("no_team", {
+  throw new DevflowError("not_found", {
     details: {
-      where: wanted === undefined ? `You, on ${server},` : `You are no member of "${wanted}" on ${server}, so this`,
+      what: `${wanted === undefined ? "A team" : `A team "${wanted}"`} of yours on ${server}`,
       next: "Ask an admin for an invite, or create a team: devflow team create <name>",
     },
   });

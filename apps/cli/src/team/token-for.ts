@@ -50,7 +50,7 @@ async function signedIn(home: Home, server: string): Promise<PersonToken> {
   if (known && isFresh(known)) return tokenOf(known);
   const now = await changeAuth(home, server, (current) => refreshed(server, current));
   if (now && isFresh(now)) return tokenOf(now);
-  throw signedOut(server, now ? "the server has ended the sign-in" : "nobody has signed in on this machine");
+  throw signedOut(server, now ? "this machine was signed out" : "nobody has signed in on this machine");
 }
 
 /** Another process may have refreshed it while this one waited for the lock. */
@@ -66,9 +66,13 @@ async function refreshed(server: string, current: StoredSignIn | undefined): Pro
 /** A repository names its server, and a pull request may name another: a token of CI must not follow it there. */
 function requireServer(server: string, only: string | undefined): void {
   if (only !== undefined && serverUrl(only) === server) return;
-  const reason = only ? `DEVFLOW_ACCESS_TOKEN is for ${only}, not for ${server}` : "DEVFLOW_SERVER is not set";
   throw new DevflowError("sign_in_refused", {
-    details: { reason, next: `Set both: DEVFLOW_SERVER=${server} DEVFLOW_ACCESS_TOKEN=…` },
+    details: only
+      ? {
+          reason: `DEVFLOW_ACCESS_TOKEN is for ${only}, and the server asked for is ${server}`,
+          next: "Check the server in .devflow.json; the token was not sent.",
+        }
+      : { reason: "DEVFLOW_SERVER is not set", next: "Set it to the team server that DEVFLOW_ACCESS_TOKEN is for." },
   });
 }
 
