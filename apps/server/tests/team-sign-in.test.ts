@@ -74,7 +74,7 @@ describe("a terminal", () => {
   test("waits for a person to type its code, and is then signed in as that person", async () => {
     const device = await it.startDevice();
     expect(device.user_code).toMatch(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/);
-    expect(device.verification_uri_complete).toBe(`${it.url}/device#code=${device.user_code}`);
+    expect(device.verification_uri_complete).toBe(`${it.url}/device#user_code=${device.user_code}`);
     expect(await errorOf(await it.poll(device.device_code))).toBe("authorization_pending");
     const typed = device.user_code.toLowerCase().replace("-", " ");
     const look = await it.post("/auth/device/look", { code: typed }, it.bearer(it.ada.access_token));

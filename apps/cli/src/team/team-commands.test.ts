@@ -210,7 +210,7 @@ describe("joining a team", () => {
       env: laptop.environment(),
       cwd: join(laptop.path, "shop"),
     });
-    const [, code] = await terminal.waitForOutput(/#code=([A-Z]{4}-[A-Z]{4})/);
+    const [, code] = await terminal.waitForOutput(/#user_code=([A-Z]{4}-[A-Z]{4})/);
     const decided = await fetch(`${team.url}/auth/device/decide`, {
       method: "POST",
       headers: { authorization: `Bearer ${authOf(ada).access_token}` },

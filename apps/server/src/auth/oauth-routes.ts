@@ -59,7 +59,7 @@ export function oauthRoutes(options: {
           device_code: deviceCode,
           user_code: userCode,
           verification_uri: page,
-          verification_uri_complete: `${page}#code=${userCode}`,
+          verification_uri_complete: `${page}#user_code=${userCode}`,
           expires_in: deviceLifetimeS,
           interval: intervalS,
         };

@@ -81,14 +81,15 @@ export function people(options: {
       return { ...rest, expiresAt: new Date(expiresAtMs).toISOString() };
     },
 
-    async join(newcomer: Newcomer): Promise<OpenedSignIn & { readonly isConfirmed: boolean }> {
+    async join(newcomer: Newcomer): Promise<OpenedSignIn & { readonly teamId: string; readonly isConfirmed: boolean }> {
       try {
         return await database.asEngine(async (tx) => {
           const person = await addPerson(tx, newcomer);
-          await tx`select app.take_invite(${newcomer.token}, ${person.id}::uuid)`;
+          const [team] = await tx<{ id: string }[]>`
+            select id from app.take_invite(${newcomer.token}, ${person.id}::uuid)`;
           const isConfirmed = await confirmByInvite(tx, person.id, newcomer);
           const opened = await signIns.open(tx, person, newcomer.kind, newcomer.label);
-          return { ...opened, isConfirmed };
+          return { ...opened, teamId: team?.id ?? "", isConfirmed };
         });
       } catch (error) {
         if ((error as { code?: string }).code === "PT410") throw inviteUsed();

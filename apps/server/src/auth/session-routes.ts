@@ -33,9 +33,11 @@ export interface SessionRoutesOptions {
   /** True over TLS. */
   readonly cookies: boolean;
   readonly log: Log;
+  /** A new member is in the change log. */
+  readonly wrote: (teamId: string) => void;
 }
 
-export function sessionRoutes({ people, links, signIns, cookies, log }: SessionRoutesOptions): Hono<ServerEnv> {
+export function sessionRoutes({ people, links, signIns, cookies, log, wrote }: SessionRoutesOptions): Hono<ServerEnv> {
   async function signedIn(opened: OpenedSignIn, kind: SignInKind): Promise<Response> {
     const grant = await signIns.grantOf(opened);
     if (kind === "terminal" || !cookies) return answer({ ...grant, refresh_token: opened.secret });
@@ -55,6 +57,7 @@ export function sessionRoutes({ people, links, signIns, cookies, log }: SessionR
       const { terminal, ...asked } = await readJson(c.req.raw, InviteRequest);
       const who = callerOf(c.req.raw, terminal);
       const opened = await people.join({ ...asked, ...who });
+      wrote(opened.teamId);
       if (asked.email && !opened.isConfirmed) {
         void bestEffort("send a confirmation", log, () => links.mailConfirmation(opened.user.id, asked.email ?? ""));
       }

@@ -44,6 +44,7 @@ export function teamSignIn(parts: TeamSignInParts) {
       signIns,
       cookies: publicUrl.startsWith("https:"),
       log,
+      wrote: parts.wrote,
     }),
     member: memberRoutes({ ...parts, devices, links, signIns, mailer }),
   };
