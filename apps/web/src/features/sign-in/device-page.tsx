@@ -12,8 +12,12 @@ import { useFragment } from "./take-token.ts";
 import { useSending } from "./use-sending.ts";
 
 export function DevicePage() {
-  const { api } = useServices();
   const linked = useFragment("user_code");
+  return <Device key={linked} linked={linked} />;
+}
+
+function Device({ linked }: { linked: string }) {
+  const { api } = useServices();
   const [code, setCode] = useState(linked);
   const [found, setFound] = useState<DeviceLook>();
   const [decision, setDecision] = useState<"approved" | "denied">();
