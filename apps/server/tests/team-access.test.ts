@@ -17,7 +17,6 @@ let root: Grant;
 let gone: Grant;
 let eve: Grant;
 const callers: Record<string, string> = {};
-const roles: Record<string, "authenticated" | "anon"> = {};
 
 async function signed(sub: string, change: Record<string, unknown> = {}, key = it.signingKey): Promise<string> {
   const iat = Math.floor(it.now() / 1000);

@@ -4,9 +4,9 @@ import { useId } from "react";
 import { inputBox } from "../../parts/text-field.tsx";
 
 const words: Record<TeamRole, string> = {
-  owner: "Owner: may do everything",
-  admin: "Admin: manages members, invites and tokens",
-  member: "Member: works with the team's records",
+  owner: "Owner: manages everybody",
+  admin: "Admin: manages members",
+  member: "Member",
 };
 
 export function RoleSelect(props: {

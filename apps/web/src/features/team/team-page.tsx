@@ -100,7 +100,9 @@ export function TeamPage() {
               {repos.isPending && <SkeletonRows count={2} height="table" />}
               {repos.data?.length === 0 && (
                 <EmptyNote title="No repositories yet">
-                  Runs, evals and the brain work on registered repositories. The home page shows the first steps.
+                  {isTeam
+                    ? "A repository appears with the first record that a machine pushes from it."
+                    : "Runs, evals and the brain work on registered repositories. The home page shows the first steps."}
                 </EmptyNote>
               )}
               {repos.data && repos.data.length > 0 && (
