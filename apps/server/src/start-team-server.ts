@@ -157,6 +157,6 @@ function publicOrigin(given: string, port: number): string {
   const isLocal = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
   if (url.protocol === "https:" || (url.protocol === "http:" && isLocal)) return url.origin;
   throw new DevflowError("server_start_failed", {
-    details: { reason: `${given} is not an https address, and without TLS everybody on the way could read the tokens` },
+    details: { reason: `${given} is not an https address. Without TLS, tokens could be read on their way` },
   });
 }

@@ -22,9 +22,11 @@ export interface Mail {
 export async function startMailServer({ tls = false, password = "" } = {}) {
   const mails: Mail[] = [];
   const waiting = new Set<() => void>();
+  const files = tls ? await certificate() : undefined;
+  const noTls = { disabledCommands: ["STARTTLS"] };
   const server = new SMTPServer({
     authOptional: password === "",
-    ...(tls ? await certificate() : { disabledCommands: ["STARTTLS"] }),
+    ...(files ? { key: readFileSync(files.key, "utf8"), cert: readFileSync(files.cert, "utf8") } : noTls),
     onAuth: (auth, _session, done) =>
       auth.password === password ? done(null, { user: auth.username ?? "" }) : done(new Error("wrong password")),
     onRcptTo: (address, _session, done) =>
@@ -59,6 +61,8 @@ export async function startMailServer({ tls = false, password = "" } = {}) {
   return {
     port,
     mails,
+    /** The file of its certificate. */
+    certificate: files?.cert,
     url: (user = "") => new Secret(`smtp://${user}127.0.0.1:${port}`),
     async nextMail(to: string): Promise<Mail> {
       for (;;) {
@@ -76,9 +80,10 @@ export async function startMailServer({ tls = false, password = "" } = {}) {
 
 async function certificate(): Promise<{ key: string; cert: string }> {
   const folder = temporaryFolder("df");
-  const words = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1 -subj /CN=localhost";
+  const words =
+    "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1 -subj /CN=localhost -addext subjectAltName=DNS:localhost";
   const files = ["-keyout", `${folder}/key.pem`, "-out", `${folder}/cert.pem`];
   const made = await runProcess([...words.split(" "), ...files], { env: { PATH: process.env.PATH ?? "" } });
   if (made.code !== 0) throw new Error(made.stderr);
-  return { key: readFileSync(`${folder}/key.pem`, "utf8"), cert: readFileSync(`${folder}/cert.pem`, "utf8") };
+  return { key: `${folder}/key.pem`, cert: `${folder}/cert.pem` };
 }

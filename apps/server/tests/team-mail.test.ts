@@ -1,6 +1,7 @@
 /** What a team server mails, through a real SMTP server: invites, sign-in links, confirmations. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Failure } from "@devflow/protocol";
+import { runProcess } from "@devflow/testkit";
 import { createMailer, letterOf } from "../src/auth/mail/mailer.ts";
 import { startMailServer } from "./mail-server.ts";
 import { startTestTeam, type TestTeam } from "./team-server.ts";
@@ -155,6 +156,19 @@ describe("the mail itself", () => {
       // The certificate is checked: this one is nobody's.
       expect(refused).toContain("did not take the message");
       expect(secure.mails).toEqual([]);
+      const known = await runProcess(
+        [
+          process.execPath,
+          "-e",
+          `const { createMailer } = await import(${JSON.stringify(new URL("../src/auth/mail/mailer.ts", import.meta.url).pathname)});
+           const url = { reveal: () => "smtp://devflow:s3cret@localhost:${secure.port}" };
+           await createMailer(url, "d@example.com").send({ to: "a@example.com", subject: "x", text: "y" });`,
+        ],
+        { env: { PATH: process.env.PATH ?? "", NODE_EXTRA_CA_CERTS: secure.certificate ?? "" } },
+      );
+      expect([known.code, known.stderr]).toEqual([0, ""]);
+      const { wasSecure, user } = await secure.nextMail("a@example.com");
+      expect([wasSecure, user]).toEqual([true, "devflow"]);
       // On this machine a password may go without TLS.
       await createMailer(plain.url("devflow:s3cret@"), "d@example.com").send(message);
       expect((await plain.nextMail("a@example.com")).user).toBe("devflow");

@@ -35,6 +35,8 @@ export function emailLinks(options: {
     const expiresAt = at(minutes[purpose] * 60_000);
     const rows = await database.asEngine(async (tx) => {
       await tx`delete from app.one_time_links where expires_at < ${at()}`;
+      // One after the other for one person, or each of them would count before the others have inserted.
+      await tx`select from app.users where id = ${userId}::uuid for no key update`;
       return await tx`
         insert into app.one_time_links (purpose, user_id, email, token_hash, created_at, expires_at)
         select ${purpose}, ${userId}::uuid, ${email}, decode(${hashOf(token)}, 'hex'), ${at()}, ${expiresAt}
