@@ -55,7 +55,7 @@ export const Grant = z.object({
 export type Grant = z.infer<typeof Grant>;
 
 /** The errors of RFC 6749 and 8628 that these routes answer. */
-export const oauthErrors = [
+const oauthErrors = [
   "invalid_request",
   "invalid_grant",
   "unsupported_grant_type",

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { homeAt } from "@devflow/core/home";
 import { initRepository } from "@devflow/git";
 import { devflowCommand, runCli, startProcess, type TemporaryHome, temporaryHome } from "@devflow/testkit";
-import { startTeam } from "./test-team.ts";
+import { startTeam } from "../../testing/start-team.ts";
 
 let team: Awaited<ReturnType<typeof startTeam>>;
 const ada = temporaryHome();

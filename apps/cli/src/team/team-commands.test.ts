@@ -15,7 +15,7 @@ import {
   type TemporaryHome,
   temporaryHome,
 } from "@devflow/testkit";
-import { startTeam } from "./test-team.ts";
+import { startTeam } from "../../testing/start-team.ts";
 
 type Team = Awaited<ReturnType<typeof startTeam>>;
 let team: Team;

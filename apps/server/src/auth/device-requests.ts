@@ -43,11 +43,11 @@ export function judgePoll(row: PollRow, now: number): PollVerdict {
 export type PollAnswer = Exclude<PollVerdict, "approved"> | "invalid_grant" | { readonly signIn: OpenedSignIn };
 
 /** `bcdf ghjk` and `BCDF-GHJK` are the same code. */
-export function normalCode(typed: string): string {
+function normalCode(typed: string): string {
   return typed.toUpperCase().replace(/[^A-Z]/g, "");
 }
 
-export function shownCode(code: string): string {
+function shownCode(code: string): string {
   return `${code.slice(0, 4)}-${code.slice(4)}`;
 }
 
