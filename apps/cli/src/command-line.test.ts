@@ -42,13 +42,15 @@ describe("help", () => {
         template  list, show, validate, seed
         persona   list, show, validate
         schema    list, validate
+        team      create, invite, invites, uninvite, members, role and <n> more
+        sync      init, setup
         skills    list, show, install, remove, preamble
         qa        report
         eval      push, list, show, compare, trend, blame, flaky and <n> more
         config    list, get, set, unset
         browse    goto, back, forward, reload, stop-loading, snapshot and <n> more
 
-      Others: down, logs, attach, backup, restore, upgrade, uninstall, completion
+      Others: down, logs, serve, attach, backup, restore, upgrade, uninstall, completion
 
       First time? devflow up -d, then devflow open
       Search: devflow find <words>   All commands: devflow --help --all

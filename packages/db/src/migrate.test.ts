@@ -14,7 +14,11 @@ const keep = await testClone();
 afterAll(() => keep.drop());
 
 const folder = new URL("../migrations/", import.meta.url);
-const extra = (number: number, sql: string): Migration => ({ number, name: `000${number}_later`, sql });
+const extra = (number: number, sql: string): Migration => ({
+  number,
+  name: `${String(number).padStart(4, "0")}_later`,
+  sql,
+});
 
 async function onEmpty(work: (target: Awaited<ReturnType<typeof testClone>>) => Promise<void>): Promise<void> {
   const clone = await testClone({ migrated: false });
