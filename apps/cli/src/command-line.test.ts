@@ -18,7 +18,6 @@ describe("help", () => {
     // Their number grows with every command.
     expect(outputOf(result).replace(/and \d+ more/g, "and <n> more")).toMatchInlineSnapshot(`
       "devflow <version>: the operating layer for teams that build software with coding agents
-
       Usage: devflow <command> [flags]
 
       Start here
@@ -50,7 +49,8 @@ describe("help", () => {
         config    list, get, set, unset
         browse    goto, back, forward, reload, stop-loading, snapshot and <n> more
 
-      Others: down, logs, serve, attach, backup, restore, upgrade, uninstall, completion
+      Others: down, logs, serve, attach, backup, restore, upgrade, uninstall,
+        completion
 
       First time? devflow up -d, then devflow open
       Search: devflow find <words>   All commands: devflow --help --all

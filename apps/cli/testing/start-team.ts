@@ -6,7 +6,7 @@
 import { randomBytes } from "node:crypto";
 import { Secret } from "@devflow/core/secret";
 import { connectAsAdmin } from "@devflow/db";
-import { startTeamServer } from "@devflow/server";
+import { startTeamServer } from "@devflow/server/team";
 import { quietLog, testDatabase } from "@devflow/testkit";
 
 export async function startTeam() {

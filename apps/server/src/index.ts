@@ -10,5 +10,4 @@ export {
   type Systems,
   startServer,
 } from "./start-server.ts";
-export { type RunningTeamServer, startTeamServer } from "./start-team-server.ts";
 export { folderAssets } from "./web-assets/folder-assets.ts";

@@ -4,8 +4,8 @@ import { randomBytes } from "node:crypto";
 import { Secret } from "@devflow/core/secret";
 import { Failure, ServerStatus } from "@devflow/protocol";
 import { quietLog } from "@devflow/testkit";
-import { startTeamServer } from "../src/index.ts";
 import { mountTable } from "../src/mounts/table.ts";
+import { startTeamServer } from "../src/start-team-server.ts";
 import { openStream } from "./stream-client.ts";
 import { startTestTeam, type TestTeam } from "./team-server.ts";
 

@@ -9,8 +9,7 @@ import { Secret } from "@devflow/core/secret";
 import { connectAsAdmin } from "@devflow/db";
 import { DeviceAnswer, Grant, type RpcArguments, type RpcName, rpcAnswer, type TeamRole } from "@devflow/protocol";
 import { testDatabase } from "@devflow/testkit";
-import { type RunningTeamServer, startTeamServer } from "../src/index.ts";
-import type { TeamServerOptions } from "../src/start-team-server.ts";
+import { type RunningTeamServer, startTeamServer, type TeamServerOptions } from "../src/start-team-server.ts";
 
 export type TestTeam = Awaited<ReturnType<typeof startTestTeam>>;
 

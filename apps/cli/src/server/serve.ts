@@ -36,7 +36,10 @@ export const serve: HandlerOf<typeof serveRecord> = async (input, { config: conf
     const log = await openServerLog(home, config);
     const store = await openStore(config, log, { adopt: input.adopt, signal, supervise: true });
     try {
-      const { folderAssets, startTeamServer } = await import("@devflow/server");
+      const [{ folderAssets }, { startTeamServer }] = await Promise.all([
+        import("@devflow/server"),
+        import("@devflow/server/team"),
+      ]);
       const server = await startTeamServer({
         config,
         publicUrl,
