@@ -252,7 +252,8 @@ describe("a personal access token", () => {
 
     const { id: other } = await it.rpc(owner.access_token, "create_team", { name: "Another" });
     const outside = await it.rpc(grant.access_token, "list_repos", { team_id: other }).catch((error) => error);
-    expect([outside.status, outside.body.details]).toEqual([403, "not_a_member"]);
+    // Nothing about the membership of its person, or a machine would delete its copy of the other team.
+    expect([outside.status, outside.body.details]).toEqual([403, "scope_missing"]);
     expect((await it.rpc(grant.access_token, "my_teams", {})).map((one) => one.name)).toEqual(["Engines"]);
   });
 
@@ -318,5 +319,34 @@ describe("a link for another device", () => {
     it.pass(10 * 60_000);
     expect(await codeOf(await it.post("/auth/session/link", { token: late }))).toBe("link_used");
     it.pass(-10 * 60_000);
+  });
+});
+
+describe("a member who was erased", () => {
+  test("leaves no name, no address and no token anywhere", async () => {
+    const { token } = await it.rpc(it.ada.access_token, "create_invite", { team_id: it.teamId });
+    const email = "residue@example.com";
+    const grant = await it.grantOf(
+      await it.post("/auth/session/invite", { token, name: "Resi Due", email, terminal: "resi@laptop" }),
+    );
+    await it.rpc(grant.access_token, "ping", { team_id: it.teamId, note: { by: "Resi Due" } });
+    await it.rpc(grant.access_token, "create_token", { team_id: it.teamId, name: "resi's ci" });
+    await it.post("/auth/link", {}, it.bearer(grant.access_token));
+    await it.rpc(it.ada.access_token, "erase_member", { team_id: it.teamId, user_id: grant.user.id });
+
+    const tables = await it.admin<{ name: string }[]>`
+      select relname as name from pg_class where relnamespace = 'app'::regnamespace and relkind in ('r', 'p')`;
+    const found: string[] = [];
+    for (const { name } of tables) {
+      const rows = await it.admin.unsafe(
+        `select t::text as row from app.${name} t where t::text ~* 'resi( due|@|''s|due@)'`,
+      );
+      found.push(...rows.map(({ row }) => `${name}: ${row}`));
+    }
+    expect(found).toEqual([]);
+    expect(await errorOf(await it.refresh(grant.refresh_token ?? ""))).toBe("invalid_grant");
+    const [user] =
+      await it.admin`select name, email, erased_at is not null as erased from app.users where id = ${grant.user.id}`;
+    expect({ ...user }).toEqual({ name: "Erased member", email: null, erased: true });
   });
 });

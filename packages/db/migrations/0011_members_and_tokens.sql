@@ -132,7 +132,8 @@ begin atomic
   where m.user_id = auth.uid() and (auth.jwt() ->> 'team' is null or m.team_id::text = auth.jwt() ->> 'team');
 end;
 
--- A team that is not there and a team of others answer alike.
+-- A team that is not there and a team of others answer alike. A client that is told `not_a_member` deletes its copy of the
+-- team, so neither a missing sign-in nor the limits of a token may be told so.
 create function app.require_member(team uuid, scope text) returns void
 language plpgsql stable set search_path = ''
 as $$
@@ -140,7 +141,13 @@ begin
   if auth.uid() is null then
     raise insufficient_privilege using message = 'sign in first', detail = 'signed_out';
   end if;
-  if team is null or team not in (select app.my_teams()) then
+  if team is null then
+    raise insufficient_privilege using message = 'no team was named', detail = 'no_team';
+  end if;
+  if team::text <> auth.jwt() ->> 'team' then
+    raise insufficient_privilege using message = 'this token is for another team', detail = 'scope_missing';
+  end if;
+  if team not in (select app.my_teams()) then
     raise insufficient_privilege using message = 'you are not a member of this team', detail = 'not_a_member';
   end if;
   perform app.require_scope(scope);
@@ -152,6 +159,15 @@ language plpgsql stable set search_path = ''
 as $$
 begin
   perform app.require_member(team, 'read');
+end
+$$;
+
+-- The same for pushing and pulling records.
+create or replace function app.require_team(team uuid, wanted_scope text default 'read') returns void
+language plpgsql stable set search_path = ''
+as $$
+begin
+  perform app.require_member(team, wanted_scope);
 end
 $$;
 
@@ -522,7 +538,7 @@ $$;
 revoke execute on all functions in schema app from public;
 revoke execute on all functions in schema api from public;
 
-grant execute on function app.has_scope(text), app.require_scope(text), app.require_member(uuid, text)
+grant execute on function app.has_scope(text), app.require_scope(text), app.require_member(uuid, text), app.require_team(uuid, text)
   to authenticated, devflow_engine;
 grant execute on function app.take_invite(text, uuid), app.new_secret(text), app.hash_of(text) to devflow_engine;
 

@@ -1,11 +1,14 @@
 /** `devflow serve` as a process of its own, as a team runs it: behind PgBouncer, killed, restarted, backed up, restored. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { homeAt } from "@devflow/core/home";
 import { startPooler } from "@devflow/db/testing";
 import { initRepository } from "@devflow/git";
 import {
   type CliResult,
   devflowCommand,
+  killAt,
   runCli,
   runProcess,
   startProcess,
@@ -62,7 +65,7 @@ test("it says what is missing", async () => {
     [
       70,
       
-    "The server did not start: http://devflow.example.com is not an https address, and without TLS everybody on the way could read the tokens.
+    "The server did not start: http://devflow.example.com is not an https address. Without TLS, tokens could be read on their way.
     See the log: devflow logs
     "
     ,
@@ -104,6 +107,24 @@ describe("through PgBouncer in transaction mode", () => {
     expect(both.map(({ code }) => code)).toEqual([0, 0]);
     const stopped = await running.stop(20_000);
     expect(stopped.killedBy ?? stopped.code).toBe(0);
+  }, 240_000);
+
+  test("a server killed between replacing a refresh token and answering signs nobody out", async () => {
+    const { authFile } = homeAt(grace.devflowHome);
+    const all = JSON.parse(readFileSync(authFile, "utf8"));
+    for (const one of Object.values<Record<string, unknown>>(all)) one.expires_at = 0;
+    writeFileSync(authFile, JSON.stringify(all));
+    const dying = startProcess([...devflowCommand(), "serve", "--public-url", `http://127.0.0.1:${port}`], {
+      env: { ...env(), ...killAt("afterRefreshCommitted") },
+      cwd: server.path,
+    });
+    await dying.waitForOutput(/Devflow .* serves/, 60_000);
+    const cut = await cli(grace, "team", "members");
+    expect([cut.code, (await dying.ended).killedBy]).toEqual([69, "SIGKILL"]);
+    await using running = serve();
+    await running.waitForOutput(/Devflow .* serves/, 60_000);
+    expect((await cli(grace, "team", "members")).code).toBe(0);
+    await running.stop(20_000);
   }, 240_000);
 
   test("a backup is restored into another database, with its people, tokens and sign-ins", async () => {
