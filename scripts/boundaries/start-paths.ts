@@ -54,6 +54,8 @@ export const startPaths = {
         "run",
         "server",
         "skills",
+        "sync",
+        "team",
         "upgrade",
       ].map((group) => `apps/cli/src/${group}/*commands.ts`),
       ...["help", "text-table", "browse/daemon-command", "doctor/check", "team/team"].map(

@@ -18,7 +18,6 @@ describe("help", () => {
     // Their number grows with every command.
     expect(outputOf(result).replace(/and \d+ more/g, "and <n> more")).toMatchInlineSnapshot(`
       "devflow <version>: the operating layer for teams that build software with coding agents
-
       Usage: devflow <command> [flags]
 
       Start here
@@ -42,13 +41,16 @@ describe("help", () => {
         template  list, show, validate, seed
         persona   list, show, validate
         schema    list, validate
+        team      create, invite, invites, uninvite, members, role and <n> more
+        sync      init, setup
         skills    list, show, install, remove, preamble
         qa        report
         eval      push, list, show, compare, trend, blame, flaky and <n> more
         config    list, get, set, unset
         browse    goto, back, forward, reload, stop-loading, snapshot and <n> more
 
-      Others: down, logs, attach, backup, restore, upgrade, uninstall, completion
+      Others: down, logs, serve, attach, backup, restore, upgrade, uninstall,
+        completion
 
       First time? devflow up -d, then devflow open
       Search: devflow find <words>   All commands: devflow --help --all

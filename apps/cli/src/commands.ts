@@ -24,6 +24,8 @@ const internal: Loader = async () => (await import("./run/internal-commands.ts")
 
 const find: Loader = async () => (await import("./find/commands.ts")).findCommands;
 const qa: Loader = async () => (await import("./qa/commands.ts")).qaCommands;
+const team: Loader = async () => (await import("./team/commands.ts")).teamCommands;
+const sync: Loader = async () => (await import("./sync/setup-commands.ts")).syncSetupCommands;
 const skills: Loader = async () => (await import("./skills/commands.ts")).skillCommands;
 
 const loaders: Readonly<Record<string, Loader>> = {
@@ -32,6 +34,7 @@ const loaders: Readonly<Record<string, Loader>> = {
   status: care,
   open: care,
   logs: care,
+  serve: care,
   daemon: care,
   "unpack-postgres": care,
   run,
@@ -39,6 +42,8 @@ const loaders: Readonly<Record<string, Loader>> = {
   template: definitions,
   persona: definitions,
   schema: definitions,
+  team,
+  sync,
   skills,
   qa,
   eval: evals,
@@ -56,7 +61,7 @@ const loaders: Readonly<Record<string, Loader>> = {
 };
 
 /** Systems that the docs describe and that this version does not have. */
-const planned = ["brain", "team", "sync", "dashboard", "why"];
+const planned = ["brain", "dashboard", "why"];
 
 /** Says so, instead of suggesting a name that looks similar. */
 export function refusePlanned(words: readonly string[]): void {

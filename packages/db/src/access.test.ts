@@ -13,6 +13,7 @@ afterAll(async () => {
 
 const ann = uuidv7<"user">();
 const eve = uuidv7<"user">();
+const [bea, cid] = [uuidv7<"user">(), uuidv7<"user">()];
 const callers: Record<string, Claims> = {
   "another team's member": { sub: eve, role: "authenticated" },
   "a person nobody knows": { sub: uuidv7(), role: "authenticated" },
@@ -36,11 +37,21 @@ beforeAll(async () => {
     await tx`select api.ping(${team})`;
   });
   await database.withClaims(callers["another team's member"]!, (tx) => tx`select api.create_team('Eve''s team')`);
+  for (const [id, name] of [
+    [bea, "Bea"],
+    [cid, "Cid"],
+  ] as const) {
+    await sql`insert into app.users (id, name) values (${id}, ${name})`;
+    await sql`insert into app.team_members (team_id, user_id, role) values (${team}, ${id}, 'member')`;
+  }
   await makeRun();
 });
 
 /** Definitions that every signed-in person may read; they belong to no team. */
 const shared = ["workflow_templates", "agent_personas"];
+
+/** Secrets and sign-ins: no request may read them, whoever sends it; functions decide. */
+const closed = ["access_tokens", "device_requests", "invites", "one_time_links", "sign_ins"];
 
 /** One row in every table of a run, inserted as the owner of the cluster. */
 async function makeRun(): Promise<void> {
@@ -103,6 +114,17 @@ const calls: Record<string, (tx: Transaction) => Promise<unknown>> = {
   list_repos: (tx) => tx`select * from api.list_repos(${team})`,
   ping: (tx) => tx`select * from api.ping(${team})`,
   changes: (tx) => tx`select * from api.changes(${team})`,
+  team_welcome: (tx) => tx`select * from api.team_welcome(${team})`,
+  create_invite: (tx) => tx`select * from api.create_invite(${team})`,
+  list_invites: (tx) => tx`select * from api.list_invites(${team})`,
+  revoke_invite: (tx) => tx`select api.revoke_invite(${team}, i.id) from api.create_invite(${team}) i`,
+  accept_invite: (tx) => tx`select api.accept_invite(i.token) from api.create_invite(${team}) i`,
+  set_role: (tx) => tx`select api.set_role(${team}, ${bea}, 'admin')`,
+  remove_member: (tx) => tx`select api.remove_member(${team}, ${bea})`,
+  erase_member: (tx) => tx`select api.erase_member(${team}, ${cid})`,
+  create_token: (tx) => tx`select * from api.create_token(${team}, 'ci')`,
+  list_tokens: (tx) => tx`select * from api.list_tokens(${team})`,
+  revoke_token: (tx) => tx`select api.revoke_token(${team}, t.id) from api.create_token(${team}, 'old') t`,
 };
 
 async function codeOf(work: Promise<unknown>): Promise<string> {
@@ -113,7 +135,7 @@ async function codeOf(work: Promise<unknown>): Promise<string> {
 }
 
 async function teamTables(): Promise<string[]> {
-  return (await everyTable()).filter((one) => !shared.includes(one));
+  return (await everyTable()).filter((one) => !shared.includes(one) && !closed.includes(one));
 }
 
 async function everyTable(): Promise<string[]> {
@@ -151,7 +173,7 @@ describe.each(Object.entries(callers))("%s", (who, claims) => {
     for (const table of await everyTable()) {
       for (const statement of [
         `insert into app.${table} default values`,
-        `update app.${table} set ${["users", "teams", ...shared].includes(table) ? "name = 'x'" : "team_id = team_id"}`,
+        `update app.${table} set ${["users", "teams", ...shared].includes(table) ? "name = 'x'" : closed.includes(table) ? "id = id" : "team_id = team_id"}`,
         `delete from app.${table}`,
         `truncate app.${table}`,
       ]) {
@@ -190,6 +212,15 @@ test("another team's member who sends the id of a foreign record gets a conflict
     .withClaims(other, (tx) => tx`select * from api.register_repo(${own!.id}, 'mine', id => ${repo})`)
     .catch((caught: { code: string; message: string }) => caught);
   expect(error).toMatchObject({ code: "23505", message: "this id belongs to another record" });
+});
+
+test("nobody who sends a request can read a table of secrets, a member neither", async () => {
+  for (const table of closed) {
+    for (const claims of [member, ...Object.values(callers)]) {
+      const code = await codeOf(database.withClaims(claims, (tx) => tx.unsafe(`select from app.${table}`)));
+      expect({ table, code }).toEqual({ table, code: "42501" });
+    }
+  }
 });
 
 test("the member can call every function", async () => {

@@ -16,16 +16,22 @@ export * from "./eval-run.ts";
 export * from "./evals.ts";
 export * from "./failure.ts";
 export {
+  type AccessTokenRow,
   changeOf,
+  type InviteRow,
   MemberRow,
   RepoRow,
   type RpcAnswer,
   type RpcArguments,
   type RpcName,
   rpcAnswer,
+  type TeamRole,
   TeamRow,
+  teamRoles,
+  tokenScopes,
 } from "./rpc.ts";
 export * from "./runs.ts";
 export * from "./server-state.ts";
+export * from "./sign-in.ts";
 export * from "./status.ts";
 export * from "./text.ts";

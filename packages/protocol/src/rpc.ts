@@ -11,7 +11,11 @@ import { Change } from "./changes.ts";
 const Id = z.uuid();
 const Time = z.iso.datetime({ offset: true });
 
-const teamRoles = ["owner", "admin", "member"] as const;
+export const teamRoles = ["owner", "admin", "member"] as const;
+export type TeamRole = (typeof teamRoles)[number];
+
+/** What a personal access token may do; `write` includes `read`. */
+export const tokenScopes = ["read", "write"] as const;
 
 export const TeamRow = z.object({ id: Id, slug: z.string(), name: z.string(), role: z.enum(teamRoles) });
 export type TeamRow = z.infer<typeof TeamRow>;
@@ -61,7 +65,46 @@ export function changeOf(teamId: string, { entity_id, ...row }: z.infer<typeof C
   return { ...row, teamId, entityId: entity_id };
 }
 
+const InviteRow = z.object({
+  id: Id,
+  role: z.enum(teamRoles),
+  email: z.string().nullable(),
+  created_by: Id,
+  created_by_name: z.string(),
+  created_at: Time,
+  expires_at: Time,
+});
+export type InviteRow = z.infer<typeof InviteRow>;
+
+/** The token appears here and nowhere else. */
+const NewInvite = InviteRow.pick({ id: true, role: true, email: true, expires_at: true }).extend({ token: z.string() });
+
+const AccessTokenRow = z.object({
+  id: Id,
+  name: z.string(),
+  scopes: z.array(z.enum(tokenScopes)),
+  user_id: Id,
+  user_name: z.string(),
+  created_at: Time,
+  expires_at: Time,
+  last_used_at: Time.nullable(),
+});
+export type AccessTokenRow = z.infer<typeof AccessTokenRow>;
+
+const NewAccessToken = AccessTokenRow.pick({ id: true, name: true, scopes: true, expires_at: true }).extend({
+  token: z.string(),
+});
+
+const WelcomeRow = z.object({
+  members: z.number().int(),
+  eval_runs_this_week: z.number().int(),
+  last_ship_at: Time.nullable(),
+});
+
+const Nothing = z.null();
 const ofTeam = z.object({ team_id: Id });
+const ofMember = ofTeam.extend({ user_id: Id });
+const days = z.number().int().optional();
 
 export const rpcs = {
   whoami: { arguments: z.object({}), answer: IdentityRow },
@@ -86,6 +129,23 @@ export const rpcs = {
     arguments: ofTeam.extend({ after_seq: z.number().int().optional(), max_rows: z.number().int().optional() }),
     answer: z.array(ChangeRow),
   },
+  create_invite: {
+    arguments: ofTeam.extend({ role: z.enum(teamRoles).optional(), email: z.string().optional(), days }),
+    answer: NewInvite,
+  },
+  list_invites: { arguments: ofTeam, answer: z.array(InviteRow) },
+  revoke_invite: { arguments: ofTeam.extend({ invite_id: Id }), answer: Nothing },
+  accept_invite: { arguments: z.object({ token: z.string() }), answer: TeamRow },
+  set_role: { arguments: ofMember.extend({ role: z.enum(teamRoles) }), answer: Nothing },
+  remove_member: { arguments: ofMember, answer: Nothing },
+  erase_member: { arguments: ofMember, answer: Nothing },
+  create_token: {
+    arguments: ofTeam.extend({ name: z.string(), scopes: z.array(z.enum(tokenScopes)).optional(), days }),
+    answer: NewAccessToken,
+  },
+  list_tokens: { arguments: ofTeam, answer: z.array(AccessTokenRow) },
+  revoke_token: { arguments: ofTeam.extend({ token_id: Id }), answer: Nothing },
+  team_welcome: { arguments: ofTeam, answer: WelcomeRow },
 } as const satisfies Readonly<Record<string, { readonly arguments: z.ZodObject; readonly answer: z.ZodType }>>;
 
 export type RpcName = keyof typeof rpcs;

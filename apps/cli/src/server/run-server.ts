@@ -77,7 +77,7 @@ export async function runServer(config: Config, { adopt, env, signal, onReady }:
   return true;
 }
 
-async function prepareHome(home: Home): Promise<{ readonly closedFrom: number | undefined }> {
+export async function prepareHome(home: Home): Promise<{ readonly closedFrom: number | undefined }> {
   try {
     const prepared = await ensurePrivateHome(home);
     await mkdir(home.logFolder, { recursive: true, mode: 0o700 });
@@ -90,7 +90,7 @@ async function prepareHome(home: Home): Promise<{ readonly closedFrom: number | 
   }
 }
 
-async function openServerLog(home: Home, config: Config): Promise<Log> {
+export async function openServerLog(home: Home, config: Config): Promise<Log> {
   const size = await stat(home.serverLog).then(
     (found) => found.size,
     () => 0,
