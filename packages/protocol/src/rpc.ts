@@ -7,6 +7,7 @@
  */
 import { z } from "zod";
 import { Change } from "./changes.ts";
+import { ForgottenRecord, FoundRecord, PulledRow, RecordAnswer, RecordKind, RecordRow } from "./records.ts";
 
 const Id = z.uuid();
 const Time = z.iso.datetime({ offset: true });
@@ -62,6 +63,12 @@ export function changeOf(teamId: string, { entity_id, ...row }: z.infer<typeof C
 }
 
 const ofTeam = z.object({ team_id: Id });
+const selection = {
+  kinds: z.array(z.string()).optional(),
+  max_rows: z.number().int().optional(),
+  /** The canonical remote: rows of other repositories are left out. */
+  repo: z.string().optional(),
+};
 
 export const rpcs = {
   whoami: { arguments: z.object({}), answer: IdentityRow },
@@ -86,6 +93,29 @@ export const rpcs = {
     arguments: ofTeam.extend({ after_seq: z.number().int().optional(), max_rows: z.number().int().optional() }),
     answer: z.array(ChangeRow),
   },
+  record_kinds: { arguments: z.object({}), answer: z.array(RecordKind) },
+  /** At most 500 records; each is answered by its id. */
+  push_records: {
+    arguments: ofTeam.extend({ records: z.array(z.unknown()), sent_at: z.string().optional() }),
+    answer: z.array(RecordAnswer),
+  },
+  /** `resync`: the cursor is of no use, take a snapshot. */
+  pull: {
+    arguments: ofTeam.extend({ cursor: z.string().optional(), ...selection }),
+    answer: z.object({
+      cursor: z.string().nullable(),
+      resync: z.boolean(),
+      more: z.boolean(),
+      rows: z.array(PulledRow),
+    }),
+  },
+  /** Pages by id; the cursor of the first page is where pulling goes on. */
+  snapshot: {
+    arguments: ofTeam.extend({ after: Id.optional(), ...selection }),
+    answer: z.object({ cursor: z.string(), next: Id.nullable(), rows: z.array(RecordRow) }),
+  },
+  find_records: { arguments: ofTeam.extend({ ids: z.array(Id) }), answer: z.array(FoundRecord) },
+  forget_record: { arguments: ofTeam.extend({ id: Id }), answer: ForgottenRecord },
 } as const satisfies Readonly<Record<string, { readonly arguments: z.ZodObject; readonly answer: z.ZodType }>>;
 
 export type RpcName = keyof typeof rpcs;
