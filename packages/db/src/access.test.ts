@@ -68,10 +68,12 @@ async function pushEveryKind(): Promise<void> {
     member,
     (tx) =>
       tx<
-        { status: string; reason: string }[]
-      >`select status, reason from api.push_records(${team}, ${tx.json(records)})`,
+        { status: string; reason: string | null }[]
+      >`select status, reason from api.push_records(${team}, ${tx.json(records as never)})`,
   );
-  expect(answers.map(({ status, reason }) => [status, reason])).toEqual(records.map(() => ["stored", null]));
+  expect(answers.map(({ status, reason }) => [status, reason])).toEqual(
+    records.map((): [string, null] => ["stored", null]),
+  );
 }
 
 /** Definitions that every signed-in person may read; they belong to no team. */
