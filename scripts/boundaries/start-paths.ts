@@ -18,7 +18,7 @@ const anyCommand = [
 /** The contracts that every client of the server parses. */
 const anyClient = [
   ...["client", "self", "start-detached", "state", "versions"].map((name) => `apps/cli/src/server/${name}.ts`),
-  ...["auth", "changes", "failure", "rpc", "server-state", "status"].map((name) => `packages/protocol/src/${name}.ts`),
+  ...["auth", "changes", "failure", "records", "rpc", "server-state", "status"].map((name) => `packages/protocol/src/${name}.ts`),
   "apps/cli/src/text-table.ts",
 ];
 

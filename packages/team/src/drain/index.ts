@@ -1,0 +1,4 @@
+/** Entry point of drain. */
+export type { DrainPorts, DrainReport, PushNote, TokenFor } from "./drain-pass.ts";
+export { readDrainState } from "./drain-state.ts";
+export { drainNow, runDrainer } from "./drainer.ts";
