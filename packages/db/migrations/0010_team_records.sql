@@ -359,7 +359,7 @@ create function app.is_of_erased_run(team uuid, kind text, payload jsonb) return
 language sql stable
 return kind = 'eval_results' and exists (
   select from app.records h
-  where h.team_id = team and h.id = (payload ->> 'run')::uuid and h.erased_at is not null);
+  where h.team_id = team and h.id = (is_of_erased_run.payload ->> 'run')::uuid and h.erased_at is not null);
 
 -- Repositories by their canonical remote, made when first seen. Returns those that were made.
 create function app.ensure_repos(team uuid, wanted text[]) returns uuid[]
@@ -782,6 +782,28 @@ begin
 end
 $$;
 
+-- The results of complete eval runs, without their texts: as many of the runs as fit in 4 MB, at least one.
+create function api.eval_results(team_id uuid, run_ids uuid[]) returns table (run_id uuid, results jsonb)
+language plpgsql stable set search_path = ''
+as $$
+begin
+  perform app.require_team(eval_results.team_id);
+  return query
+    with whole as (
+      select e.id, coalesce((
+          select jsonb_agg(jsonb_build_object(
+              'name', t.name, 'category', t.category, 'status', t.status, 'repeat', t.repeat, 'inputSha', t.input_sha,
+              'scores', t.scores, 'durationMs', t.duration_ms) order by t.chunk, t.place)
+          from app.eval_results t where t.team_id = eval_results.team_id and t.run_id = e.id), '[]') as list
+      from app.eval_runs e
+      where e.team_id = eval_results.team_id and e.id = any (run_ids[:100]) and e.complete_at is not null
+    ), sized as (
+      select w.*, sum(octet_length(w.list::text)) over (order by w.id) - octet_length(w.list::text) as before from whole w
+    )
+    select s.id, s.list from sized s where s.before <= 3500000 order by s.id;
+end
+$$;
+
 -- Which of these records the server has, or had; for a client that compares its own list.
 create function api.find_records(team_id uuid, ids uuid[]) returns table (id uuid, is_erased boolean, hash text)
 language plpgsql stable set search_path = ''
@@ -867,5 +889,6 @@ grant execute on function api.record_kinds() to authenticated;
 grant execute on function api.push_records(uuid, jsonb, timestamptz) to authenticated;
 grant execute on function api.pull(uuid, text, text[], int, text) to authenticated;
 grant execute on function api.snapshot(uuid, text[], uuid, int, text) to authenticated;
+grant execute on function api.eval_results(uuid, uuid[]) to authenticated;
 grant execute on function api.find_records(uuid, uuid[]) to authenticated;
 grant execute on function api.forget_record(uuid, uuid) to authenticated;

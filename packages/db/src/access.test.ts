@@ -144,6 +144,7 @@ const calls: Record<string, (tx: Transaction) => Promise<unknown>> = {
   push_records: (tx) => tx`select * from api.push_records(${team}, '[]')`,
   pull: (tx) => tx`select * from api.pull(${team})`,
   snapshot: (tx) => tx`select * from api.snapshot(${team})`,
+  eval_results: (tx) => tx`select * from api.eval_results(${team}, '{}')`,
   find_records: (tx) => tx`select * from api.find_records(${team}, '{}')`,
   forget_record: (tx) => tx`select * from api.forget_record(${team}, ${uuidv7()})`,
 };

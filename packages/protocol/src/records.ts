@@ -3,6 +3,7 @@
  * `packages/team/src/records`.
  */
 import { z } from "zod";
+import { evalStatuses } from "./eval-enums.ts";
 
 const Time = z.iso.datetime({ offset: true });
 
@@ -47,6 +48,23 @@ export const PulledRow = z.object({
   record: RecordRow.nullable(),
 });
 export type PulledRow = z.infer<typeof PulledRow>;
+
+/** The results of an eval run without their texts. */
+export const RunResults = z.object({
+  run_id: z.uuid(),
+  results: z.array(
+    z.object({
+      name: z.string(),
+      category: z.string().nullable(),
+      status: z.enum(evalStatuses),
+      repeat: z.number().int(),
+      inputSha: z.string().nullable(),
+      scores: z.record(z.string(), z.number()),
+      durationMs: z.number().nullable(),
+    }),
+  ),
+});
+export type RunResults = z.infer<typeof RunResults>;
 
 export const FoundRecord = z.object({ id: z.uuid(), is_erased: z.boolean(), hash: z.string().nullable() });
 export type FoundRecord = z.infer<typeof FoundRecord>;

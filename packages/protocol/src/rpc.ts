@@ -7,7 +7,7 @@
  */
 import { z } from "zod";
 import { Change } from "./changes.ts";
-import { ForgottenRecord, FoundRecord, PulledRow, RecordAnswer, RecordKind, RecordRow } from "./records.ts";
+import { ForgottenRecord, FoundRecord, PulledRow, RecordAnswer, RecordKind, RecordRow, RunResults } from "./records.ts";
 
 const Id = z.uuid();
 const Time = z.iso.datetime({ offset: true });
@@ -114,6 +114,8 @@ export const rpcs = {
     arguments: ofTeam.extend({ after: Id.optional(), ...selection }),
     answer: z.object({ cursor: z.string(), next: Id.nullable(), rows: z.array(RecordRow) }),
   },
+  /** As many of the runs as fit in one answer, at least one. */
+  eval_results: { arguments: ofTeam.extend({ run_ids: z.array(Id) }), answer: z.array(RunResults) },
   find_records: { arguments: ofTeam.extend({ ids: z.array(Id) }), answer: z.array(FoundRecord) },
   forget_record: { arguments: ofTeam.extend({ id: Id }), answer: ForgottenRecord },
 } as const satisfies Readonly<Record<string, { readonly arguments: z.ZodObject; readonly answer: z.ZodType }>>;

@@ -2,3 +2,4 @@
 export type { DrainPorts, DrainReport, PushNote, TokenFor } from "./drain-pass.ts";
 export { readDrainState } from "./drain-state.ts";
 export { drainNow, runDrainer } from "./drainer.ts";
+export { eraseRecords } from "./erase-records.ts";
