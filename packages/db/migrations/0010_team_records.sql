@@ -281,14 +281,19 @@ create policy members on app.transcripts for select to authenticated using (
 
 -- A client that is told `not_a_member` deletes its copy of this team, so nothing else may raise it: not a missing sign-in, not
 -- the scope of a token.
-create function app.require_team(team uuid) returns void
+-- Tokens have scopes only where a later migration adds them; not every write appends to the log, which checks them too.
+create function app.require_team(team uuid, wanted_scope text default 'read') returns void
 language plpgsql stable set search_path = ''
 as $$
 begin
   if auth.uid() is not null and team is not null and team not in (select app.my_teams()) then
     raise insufficient_privilege using message = 'you are not a member of this team', detail = 'not_a_member';
   end if;
-  perform app.require_member(team);
+  if to_regprocedure('app.require_member(uuid, text)') is null then
+    perform app.require_member(team);
+  else
+    perform app.require_member(team, wanted_scope);
+  end if;
 end
 $$;
 
@@ -627,7 +632,7 @@ declare
   kinds text[] := '{}';
   ids uuid[] := '{}';
 begin
-  perform app.require_team(push_records.team_id);
+  perform app.require_team(push_records.team_id, 'write');
   if jsonb_typeof(records) is distinct from 'array' then
     raise invalid_parameter_value using message = 'records is not an array';
   end if;
@@ -830,7 +835,7 @@ declare
   gone uuid[];
   now_at timestamptz := clock_timestamp();
 begin
-  perform app.require_team(forget_record.team_id);
+  perform app.require_team(forget_record.team_id, 'write');
   if wanted is null then
     raise invalid_parameter_value using message = 'id is missing';
   end if;
@@ -881,7 +886,7 @@ $$;
 revoke execute on all functions in schema app from public;
 revoke execute on all functions in schema api from public;
 
-grant execute on function app.my_admin_teams(), app.require_team(uuid),
+grant execute on function app.my_admin_teams(), app.require_team(uuid, text),
   app.append_change_list(uuid, text[], uuid[], text[]), app.record_kinds(), app.record_json(app.records),
   app.pull_mark(uuid, text[], text) to authenticated, devflow_engine;
 
