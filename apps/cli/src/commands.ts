@@ -24,6 +24,7 @@ const internal: Loader = async () => (await import("./run/internal-commands.ts")
 
 const find: Loader = async () => (await import("./find/commands.ts")).findCommands;
 const qa: Loader = async () => (await import("./qa/commands.ts")).qaCommands;
+const sync: Loader = async () => (await import("./sync/commands.ts")).syncCommands;
 const skills: Loader = async () => (await import("./skills/commands.ts")).skillCommands;
 
 const loaders: Readonly<Record<string, Loader>> = {
@@ -39,6 +40,8 @@ const loaders: Readonly<Record<string, Loader>> = {
   template: definitions,
   persona: definitions,
   schema: definitions,
+  sync,
+  drainer: sync,
   skills,
   qa,
   eval: evals,
@@ -56,7 +59,7 @@ const loaders: Readonly<Record<string, Loader>> = {
 };
 
 /** Systems that the docs describe and that this version does not have. */
-const planned = ["brain", "team", "sync", "dashboard", "why"];
+const planned = ["brain", "team", "dashboard", "why"];
 
 /** Says so, instead of suggesting a name that looks similar. */
 export function refusePlanned(words: readonly string[]): void {

@@ -69,6 +69,20 @@ export const errorRegistry = {
     message: "The request has no valid token ({reason}).",
     hint: "Sign in: devflow open",
   },
+  team_unreachable: {
+    class: "recoverable",
+    status: 502,
+    exit: 69,
+    message: "Cannot reach the team server {server}: {reason}.",
+    hint: "Check the address and your network, then repeat the command. Nothing was lost.",
+  },
+  no_team: {
+    class: "user",
+    status: 404,
+    exit: 66,
+    message: "{where} belongs to no team yet.",
+    hint: "{next}",
+  },
   forbidden: { class: "user", status: 403, exit: 77, message: "{problem}", hint: "{next}" },
 
   // The machine

@@ -54,7 +54,7 @@ export function transcriptRecords(text: string, { team, sessionId, offset }: Tra
     if (found === undefined) skipped += 1;
     if (!found?.message) continue;
     const clean = redactSecrets(safeText(found.message.text.slice(0, maxMessageChars)).value);
-    redacted += clean.count;
+    redacted += clean.found.length;
     const messages = bySession.get(session) ?? [];
     bySession.set(session, messages);
     messages.push({ ...found.message, text: clean.text });
