@@ -2,7 +2,8 @@
  * How drains, pulls and commands reach a server as a person.
  *
  * - `tokenFor(home)` the port of `@devflow/team/drain`: a connection with a token that is valid now, or why there is none.
- * - `requireConnection(home, to)` the same for a command that cannot go on without; throws `team_unreachable`.
+ * - `requireConnection(home, to)` the same for a command that cannot go on without; throws `team_unreachable`, or `server_not_running`
+ *   for the local server.
  */
 import { join } from "node:path";
 import { readPrivateFile } from "@devflow/core/atomic-file";
@@ -43,5 +44,6 @@ export const tokenFor =
 export async function requireConnection(home: Home, to: Destination): Promise<Connection> {
   const found = await tokenFor(home)(to.server, to.user);
   if (!("waiting" in found)) return found;
+  if (to.server === localServer) throw new DevflowError("server_not_running", { details: { home: home.root } });
   throw new DevflowError("team_unreachable", { details: { server: to.server, reason: found.waiting } });
 }

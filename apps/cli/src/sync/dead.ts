@@ -22,7 +22,7 @@ export const deadList: HandlerOf<typeof syncDeadListRecord> = async (_input, { c
     `${duration(nowMs - writtenMs)} ago`,
   ]);
   const table = textTable(
-    ["RECORD", "KIND", "", "WHY", "WRITTEN"].map((title) => ({ title })),
+    ["RECORD", "KIND", "STATE", "WHY", "WRITTEN"].map((title) => ({ title })),
     rows.map((row) => row.map(plainLine)),
   );
   output.result(

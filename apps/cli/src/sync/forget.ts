@@ -38,7 +38,7 @@ export const syncForget: HandlerOf<typeof syncForgetRecord> = async ({ record },
   });
   const what =
     forgotten.records === 0
-      ? "It was not on the server"
+      ? `There is nothing to erase in ${team.name}`
       : `${counted(forgotten.records, "record")} erased from ${team.name}`;
   context.output.result(
     { ...forgotten, copies, cache: pulled.is },

@@ -2,6 +2,7 @@
  * Puts records on disk and gives the server a moment to take them.
  *
  * - `pushed(home, place, drafts, context)` their ids, and whether the server has them all. Throws only when the disk does not take them.
+ * - `syncLine(outcome)` the line that a skill prints after it.
  */
 import { readdir } from "node:fs/promises";
 import type { CommandContext } from "@devflow/core/command";
@@ -42,4 +43,9 @@ async function isQueued(home: Home, ids: readonly string[]): Promise<boolean> {
     await Promise.all([folder.new, folder.cur, folder.wait, folder.dead].map((one) => readdir(one)))
   ).flat();
   return names.some((name) => ids.includes(readFileName(name)?.id ?? ""));
+}
+
+export function syncLine({ isSent, syncEnabled }: { readonly isSent: boolean; readonly syncEnabled: boolean }): string {
+  if (isSent) return "Synced to team ✓";
+  return syncEnabled ? "Queued (offline)" : "Queued (sync is off)";
 }

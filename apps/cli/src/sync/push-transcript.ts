@@ -12,7 +12,7 @@ import { z } from "zod";
 import { counted } from "../data/amounts.ts";
 import type { syncPushTranscriptRecord } from "./commands.ts";
 import { findPlace } from "./place.ts";
-import { pushed } from "./push-records.ts";
+import { pushed, syncLine } from "./push-records.ts";
 
 /** A part at a time; the rest follows with the next call. */
 const maxBytes = 16 * 1024 * 1024;
@@ -21,7 +21,7 @@ const maxBytes = 16 * 1024 * 1024;
 const Marker = z.object({ inode: z.number(), bytes: z.number() });
 
 export const pushTranscript: HandlerOf<typeof syncPushTranscriptRecord> = async ({ file, dryRun }, context) => {
-  const { home: root, syncTranscripts } = context.config();
+  const { home: root, syncEnabled, syncTranscripts } = context.config();
   if (!syncTranscripts && !dryRun) {
     throw new DevflowError("forbidden", {
       details: {
@@ -56,7 +56,7 @@ export const pushTranscript: HandlerOf<typeof syncPushTranscriptRecord> = async 
   const about = `${counted(messages, "message")}, ${counted(redacted, "secret")} removed`;
   context.output.result(
     { ...facts, team: place.team.name, sent: isSent },
-    messages === 0 ? "Nothing new." : `${about}. ${isSent ? "Synced to team ✓" : "Queued (offline)"}`,
+    messages === 0 ? "Nothing new." : `${about}. ${syncLine({ isSent, syncEnabled })}`,
   );
 };
 

@@ -43,9 +43,9 @@ export const syncStatus: HandlerOf<typeof syncStatusRecord> = async (_input, con
     ...(warning ? [["", warning]] : []),
     ...(spooled.waiting > 0 ? [["Held back", `${counted(spooled.waiting, "record")}: devflow sync dead list`]] : []),
     ...(spooled.dead > 0 ? [["Refused", `${counted(spooled.dead, "record")}: devflow sync dead list`]] : []),
-    ["Last push", ago(drained?.pushedAt)],
-    ["Last pull", ago(meta?.pulledAt)],
-    ["Cache", cacheText(meta?.kinds ?? {})],
+    ["Last push", place ? ago(drained?.pushedAt) : ""],
+    ["Last pull", place ? ago(meta?.pulledAt) : ""],
+    ["Cache", place ? cacheText(meta?.kinds ?? {}) : ""],
     ...problems.map(({ server, reason }) => ["Problem", plainLine(`${server}: ${reason}`)]),
     ["Log", `${syncLogFile(home)} (${size(logBytes)})`],
   ].filter(([, text]) => text !== "");

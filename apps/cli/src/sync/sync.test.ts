@@ -132,9 +132,9 @@ describe("sync", () => {
     `);
     expect(await told("push-qa", join(home.path, "absent.json"))).toMatchInlineSnapshot(`
       "--- stderr
-      Devflow failed unexpectedly: ENOENT: no such file or directory, open '<folder>/absent.json'
-      Run it again with --debug for a stack trace. If it persists, report it with: devflow doctor --json
-      --- exit code 70"
+      <folder>/absent.json was not found.
+      Give a JSON file, or - for standard input.
+      --- exit code 66"
     `);
     const key = `ghp_${"a1B2c3D4e5F6".repeat(3)}`;
     const leaky = { version: "1.1", branch: "main", notes: `token ${key}` };
@@ -157,8 +157,8 @@ describe("sync", () => {
     `);
     expect(await told("pull")).toMatchInlineSnapshot(`
       "--- stderr
-      Cannot reach the team server local: the local server is not running; start it: devflow up -d.
-      Check the address and your network, then repeat the command. Nothing was lost.
+      No Devflow server is running for <folder>/.devflow.
+      Start it: devflow up -d
       --- exit code 69"
     `);
     expect(await told("status")).toMatchInlineSnapshot(`
@@ -177,8 +177,10 @@ describe("sync", () => {
   });
 
   test("off keeps them here", async () => {
-    expect(await told("off")).toMatchInlineSnapshot(`"Sync is off. Records are kept on this machine. Turn it on: devflow sync on"`);
-    expect(await told("push-ship", ship("3.0"))).toMatchInlineSnapshot(`"Queued (offline)"`);
+    expect(await told("off")).toMatchInlineSnapshot(
+      `"Sync is off. Records are kept on this machine. Turn it on: devflow sync on"`,
+    );
+    expect(await told("push-ship", ship("3.0"))).toMatchInlineSnapshot(`"Queued (sync is off)"`);
     expect(await told("drain")).toMatchInlineSnapshot(`
       "Sync is off, so nothing was sent. Turn it on: devflow sync on
       --- exit code 1"
@@ -210,7 +212,15 @@ describe("sync", () => {
     // A version that this machine's check lets through and the server's table does not.
     const id = uuidv7();
     const spooled = { kind: "ship_log", schema_version: 1, at: new Date().toISOString(), server: "local" };
-    const record = { id, ...spooled, team: it.teamId, user: it.owner.id, repo: null, agent: null, payload: { branch: "x" } };
+    const record = {
+      id,
+      ...spooled,
+      team: it.teamId,
+      user: it.owner.id,
+      repo: null,
+      agent: null,
+      payload: { branch: "x" },
+    };
     const folder = join(home.devflowHome, "spool", "new");
     writeFileSync(join(folder, `${uuidv7().replaceAll("-", "")}-${id}`), JSON.stringify(record));
     expect(await told("drain")).toMatchInlineSnapshot(`
@@ -218,7 +228,7 @@ describe("sync", () => {
       1 record refused: devflow sync dead list"
     `);
     expect((await told("dead", "list")).replaceAll(id, "<record id>")).toMatchInlineSnapshot(`
-      "RECORD                                KIND               WHY                                                                               WRITTEN
+      "RECORD                                KIND      STATE    WHY                                                                               WRITTEN
       <id>  ship_log  refused  invalid: null value in column "version" of relation "ship_logs" violates not-nu…  <duration> ago"
     `);
     expect(await told("dead", "drop")).toMatchInlineSnapshot(`
@@ -234,19 +244,34 @@ describe("sync", () => {
   test("forget erases a record everywhere", async () => {
     await sync("push-ship", file("secret.json", { version: "4.0-acquisition", branch: "main" }));
     await sync("pull");
-    const [row] = await it.admin<{ id: string }[]>`select id from app.records where payload ->> 'version' = '4.0-acquisition'`;
-    expect(await told("forget", row?.id ?? "")).toMatchInlineSnapshot(`"1 record erased from Demo; 1 copy removed here. If it arrives later, it is not stored."`);
-    const places = readdirSync(home.devflowHome, { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
-    const left = places.filter(({ parentPath, name }) => readFileSync(join(parentPath, name)).includes("4.0-acquisition"));
+    const [row] = await it.admin<
+      { id: string }[]
+    >`select id from app.records where payload ->> 'version' = '4.0-acquisition'`;
+    expect(await told("forget", row?.id ?? "")).toMatchInlineSnapshot(
+      `"1 record erased from Demo; 1 copy removed here. If it arrives later, it is not stored."`,
+    );
+    const places = readdirSync(home.devflowHome, { recursive: true, withFileTypes: true }).filter((one) =>
+      one.isFile(),
+    );
+    const left = places.filter(({ parentPath, name }) =>
+      readFileSync(join(parentPath, name)).includes("4.0-acquisition"),
+    );
     expect(left.map(({ name }) => name)).toEqual([]);
-    expect(await told("forget", row?.id ?? "")).toMatchInlineSnapshot(`"It was not on the server; 0 copies removed here. If it arrives later, it is not stored."`);
+    expect(await told("forget", row?.id ?? "")).toMatchInlineSnapshot(
+      `"There is nothing to erase in Demo; 0 copies removed here. If it arrives later, it is not stored."`,
+    );
   });
 
   test("a transcript goes only with consent, once, and without secrets", async () => {
     const key = `ghp_${"a1B2c3D4e5F6".repeat(3)}`;
     const line = (role: string, content: unknown) =>
       `${JSON.stringify({ type: role, sessionId: "s-1", timestamp: "2026-11-16T08:00:00Z", message: { role, content } })}\n`;
-    const said = line("user", `use ${key}`) + line("assistant", [{ type: "text", text: "Done" }, { type: "tool_use", name: "Bash" }]);
+    const said =
+      line("user", `use ${key}`) +
+      line("assistant", [
+        { type: "text", text: "Done" },
+        { type: "tool_use", name: "Bash" },
+      ]);
     const path = file("session.jsonl", `${said}{"type":"user","mess`);
     expect(await told("push-transcript", path)).toMatchInlineSnapshot(`
       "--- stderr
@@ -282,12 +307,18 @@ describe("sync", () => {
       }"
     `);
     await runCli(["config", "set", "sync_transcripts", "true"], { home });
-    expect(await told("push-transcript", path)).toMatchInlineSnapshot(`"2 messages, 1 secret removed. Synced to team ✓"`);
+    expect(await told("push-transcript", path)).toMatchInlineSnapshot(
+      `"2 messages, 1 secret removed. Synced to team ✓"`,
+    );
     expect(await told("push-transcript", path)).toMatchInlineSnapshot(`"Nothing new."`);
     writeFileSync(path, said + line("user", "and now?"));
-    expect(await told("push-transcript", path)).toMatchInlineSnapshot(`"1 message, 0 secrets removed. Synced to team ✓"`);
+    expect(await told("push-transcript", path)).toMatchInlineSnapshot(
+      `"1 message, 0 secrets removed. Synced to team ✓"`,
+    );
     const rows = await it.admin`select turns, tools from app.transcripts order by id`;
-    expect(rows.map((row) => ({ ...row })).sort((a, b) => Object.keys(b.tools).length - Object.keys(a.tools).length)).toEqual([
+    expect(
+      rows.map((row) => ({ ...row })).sort((a, b) => Object.keys(b.tools).length - Object.keys(a.tools).length),
+    ).toEqual([
       { turns: 1, tools: { Bash: 1 } },
       { turns: 1, tools: {} },
     ]);
@@ -300,13 +331,10 @@ test("without a team nothing is collected, and nothing fails", async () => {
     outputOf(await runCli(["sync", ...words], { home: alone })).replaceAll(alone.path, "<home>");
   expect(await run("push-ship", ship("9.0"))).toMatchInlineSnapshot(`""`);
   expect(await run("status")).toMatchInlineSnapshot(`
-    "Team       none; records are not collected
-    Sync       on, transcripts off
-    Queue      empty
-    Last push  never
-    Last pull  never
-    Cache      empty; fill it: devflow sync pull
-    Log        <folder>/.devflow/sync.log (<size>)"
+    "Team   none; records are not collected
+    Sync   on, transcripts off
+    Queue  empty
+    Log    <folder>/.devflow/sync.log (<size>)"
   `);
   expect(await run("pull")).toMatchInlineSnapshot(`
     "--- stderr
