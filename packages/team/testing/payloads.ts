@@ -10,3 +10,8 @@ export function evalRunPayload({ suite, passed, failed }: { suite: string; passe
     summary: { criteria: { a: { mean: 0.5 } }, cost: { models: [model], actualUsd: 0, estimatedUsd: 0.25 } },
   };
 }
+
+/** The nth payload of a test that compares what arrived with what was written. */
+export function payloadNumber(n: number): object {
+  return { n, text: `Grüße ${n} 🎉 "quoted" \\ `.repeat(1 + (n % 7)), deep: { list: [n, null, n / 3] } };
+}

@@ -1,15 +1,19 @@
 /**
  * A server over a database of its own, with one team of several people: what machines push to and pull from.
  *
- * - `startTeamServer()` the server, its people by name, and the rows behind row-level security.
+ * - `startTeamServer()` the server, its people by name, and the rows behind row-level security. `startAnother(env)` a second server over
+ *   the same database, in a process of its own that a test may kill.
  */
 import { randomBytes } from "node:crypto";
+import { fileURLToPath } from "node:url";
 import { uuidv7 } from "@devflow/core/ids";
 import { Secret } from "@devflow/core/secret";
 import { version } from "@devflow/core/version";
 import { connectAsAdmin, type Sql } from "@devflow/db";
 import { type RunningServer, startServer } from "@devflow/server";
 import { quietLog, type TestDatabase, testDatabase } from "./database.ts";
+import type { ServerProcessOptions } from "./fixtures/server-process.ts";
+import { type RunningProcess, startProcess } from "./run-process.ts";
 import { signToken } from "./sign-token.ts";
 
 export interface TeamPerson {
@@ -30,7 +34,13 @@ export interface TeamServer {
   readonly member: TeamPerson;
   /** In another team. */
   readonly stranger: TeamPerson & { readonly teamId: string };
+  startAnother(env: Readonly<Record<string, string>>): Promise<ServerProcess>;
   stop(): Promise<void>;
+}
+
+export interface ServerProcess {
+  readonly url: string;
+  readonly process: RunningProcess;
 }
 
 export async function startTeamServer(): Promise<TeamServer> {
@@ -71,6 +81,18 @@ export async function startTeamServer(): Promise<TeamServer> {
     owner: { id: owner.user_id, token: new Secret(machineToken) },
     member,
     stranger: { ...stranger, teamId: theirs?.id ?? "" },
+    async startAnother(env) {
+      const { target, name } = database;
+      const options: ServerProcessOptions = {
+        target: { ...target, password: target.password?.reveal() ?? "" },
+        ...{ database: name, machineToken, signingKey },
+      };
+      const program = fileURLToPath(new URL("./fixtures/server-process.ts", import.meta.url));
+      const stdin = JSON.stringify(options);
+      const process = startProcess([globalThis.process.execPath, program], { env: { ...env }, stdin });
+      const [, port] = await process.waitForOutput(/^(\d+)$/m);
+      return { url: `http://127.0.0.1:${port}`, process };
+    },
     async stop() {
       await server.stop();
       await admin.end({ timeout: 1 });

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { ensurePrivateFolder } from "@devflow/core/atomic-file";
 import { tryLock } from "@devflow/core/exclusive-lock";
 import { faultPoint } from "@devflow/core/fault-point";
-import type { PulledRow, RecordRow } from "@devflow/protocol";
+import type { RecordRow } from "@devflow/protocol";
 import type { Connection } from "../remote/index.ts";
 import { ask, Unanswered } from "./ask.ts";
 import { pullResults } from "./eval-results.ts";
@@ -77,9 +77,10 @@ async function pull(options: PullOptions, folder: string): Promise<PullResult> {
     const page = await ask(options, "pull", { ...selection(options), cursor });
     if (page.resync || page.cursor === null) break;
     faultPoint("pullAfterFetch");
-    await applyRows(folder, page.rows, { pulledAt: timeOf(options), cursor: page.cursor });
-    rows += page.rows.length;
-    erased.push(...page.rows.filter(({ op }: PulledRow) => op === "delete").map(({ id }) => id));
+    const known = page.rows.filter(isPulled);
+    await applyRows(folder, known, { pulledAt: timeOf(options), cursor: page.cursor });
+    rows += known.length;
+    erased.push(...known.filter(({ op }) => op === "delete").map(({ id }) => id));
     if (!page.more) return { is: "pulled", rows, isSnapshot: false, erased };
     cursor = page.cursor;
   }
@@ -96,7 +97,7 @@ async function takeSnapshot(options: PullOptions): Promise<{ rows: RecordRow[]; 
     faultPoint("pullAfterFetch");
     // Of the first page: what changes while the others are read comes again by pull.
     cursor ??= page.cursor;
-    rows.push(...page.rows);
+    rows.push(...page.rows.filter(isPulled));
     if (page.next === null) return { rows, cursor };
     after = page.next;
   }
@@ -110,5 +111,8 @@ function selection({ of, pageRows }: PullOptions) {
     ...(pageRows === undefined ? {} : { max_rows: pageRows }),
   };
 }
+
+/** Kinds become file names, so only those that were asked for. */
+const isPulled = ({ kind }: { readonly kind: string }): boolean => (pulledKinds as readonly string[]).includes(kind);
 
 const timeOf = ({ now }: PullOptions): string => new Date(now()).toISOString();

@@ -27,6 +27,8 @@ export interface DrainPorts {
   readonly random: () => number;
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   readonly signal?: AbortSignal;
+  /** For one push; 5 s. */
+  readonly timeoutMs?: number;
   /** The person is no longer in the team: its local copy has to go. */
   readonly onEvicted: (to: Destination) => Promise<void>;
   /** One line per push. */
@@ -55,7 +57,7 @@ export interface DrainReport {
   readonly obstacles: readonly Obstacle[];
 }
 
-export const pushTimeoutMs = 5_000;
+const pushTimeoutMs = 5_000;
 
 export async function drainPass(ports: DrainPorts): Promise<DrainReport> {
   const pass = new Pass(ports);
@@ -152,12 +154,12 @@ class Pass {
   }
 
   async #push(connection: Connection, batch: Batch): Promise<RpcOutcome> {
-    const { now, signal, onPush } = this.#ports;
+    const { now, signal, onPush, timeoutMs = pushTimeoutMs } = this.#ports;
     const started = now();
     faultPoint("drainBeforeSend");
     const body = bodyOf(batch, new Date(started).toISOString());
     const args = { team_id: batch.to.team, records: [] };
-    const options = { timeoutMs: pushTimeoutMs, body, ...(signal ? { signal } : {}) };
+    const options = { timeoutMs, body, ...(signal ? { signal } : {}) };
     const outcome = await callRpc(connection, "push_records", args, options);
     faultPoint("drainAfterAnswer");
     onPush?.({
