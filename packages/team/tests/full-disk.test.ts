@@ -1,8 +1,9 @@
 /** A disk that is full, read-only or not ours: the caller is told, nothing throws, and what was safe stays safe. */
 import { describe, expect, test } from "bun:test";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { chmodSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { uuidv7 } from "@devflow/core/ids";
 import { Secret } from "@devflow/core/secret";
 import { canRun, temporaryFolder } from "@devflow/testkit";
@@ -59,17 +60,29 @@ describe.if(smallDisk)("a small disk", () => {
   });
 });
 
-test("a folder that may not be written, and one that is a link", async () => {
+test("a folder that is a link", async () => {
   const home = temporaryFolder();
   const elsewhere = temporaryFolder();
   symlinkSync(elsewhere, join(home, "spool"));
   expect(await whyOf(home)).toBe("unwritable");
   expect(readdirSync(elsewhere)).toEqual([]);
-  if (process.getuid?.() === 0) return;
-  const closed = temporaryFolder();
-  chmodSync(closed, 0o500);
-  expect(await whyOf(closed)).toBe("unwritable");
-  chmodSync(closed, 0o700);
+});
+
+test("a folder of another user", () => {
+  const home = temporaryFolder();
+  const program = fileURLToPath(new URL("../testing/programs/spool-many.ts", import.meta.url));
+  const isRoot = process.getuid?.() === 0;
+  if (!isRoot) chmodSync(home, 0o500);
+  // Root may write everywhere, so as root it is tried by somebody else.
+  const { stdout, stderr } = spawnSync(process.execPath, [program], {
+    ...(isRoot ? { uid: 65_534, gid: 65_534 } : {}),
+    input: JSON.stringify({ home, to, amount: 1 }),
+    env: {},
+    cwd: "/",
+    encoding: "utf8",
+  });
+  chmodSync(home, 0o700);
+  expect([stdout, stderr.split(":")[0]]).toEqual(["", "unwritable"]);
 });
 
 test("what can never be sent is said at once", async () => {
