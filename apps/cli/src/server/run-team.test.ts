@@ -55,7 +55,7 @@ async function until<T>(what: string, look: () => Promise<T | undefined>): Promi
 
 const startRun = async (): Promise<string> => {
   const body = {
-    ...{ teamId: here.teamId, template: "quick-fix", repository: here.repository, title: "Fix the till" },
+    ...{ teamId: here.teamId, template: "development-fake@1", repository: here.repository, title: "Fix the till" },
     ...{ requirements: "Fix it.", clientToken: uuidv7() },
   };
   const started = await here.call("/api/runs", { body });

@@ -8,7 +8,15 @@ import { uuidv7 } from "@devflow/core/ids";
 import { proofOfSelf } from "@devflow/core/process-proof";
 import { version } from "@devflow/core/version";
 import { git, initRepository } from "@devflow/git";
-import { outputOf, runCli, type TemporaryHome, temporaryHome } from "@devflow/testkit";
+import {
+  devflowCommand,
+  outputOf,
+  plainText,
+  runCli,
+  runProcess,
+  type TemporaryHome,
+  temporaryHome,
+} from "@devflow/testkit";
 import { startTeamServer, type TeamServer } from "@devflow/testkit/team-server";
 
 let it: TeamServer;
@@ -322,6 +330,66 @@ describe("sync", () => {
       { turns: 1, tools: { Bash: 1 } },
       { turns: 1, tools: {} },
     ]);
+  });
+});
+
+describe("an eval run", () => {
+  const results = (suite: string, passed: readonly boolean[]) => ({
+    ...{ suite, git_sha: "a".repeat(40) },
+    results: passed.map((one, at) => ({ name: `case ${at}`, passed: one, output: "x".repeat(600_000) })),
+  });
+
+  test("pushed by `eval push` is sent in the background, and teammates see it", async () => {
+    const path = file("tone.json", results("tone", [true, true, false]));
+    const pushed = await runProcess([...devflowCommand(), "eval", "push", path], {
+      env: home.environment(),
+      cwd: repository,
+    });
+    expect([pushed.code, pushed.stdout.trim().split("\n").at(-1)]).toEqual([0, "Sent to Demo."]);
+    // Nobody calls `sync drain`: the drainer that the push started does it, and ends.
+    for (let n = 0; n < 400; n++) {
+      const [row] = await it.admin`select count(*)::int as n from app.eval_runs where complete_at is not null`;
+      if (row?.n === 1) break;
+      await Bun.sleep(50);
+    }
+    await sync("pull");
+    const evals = async (...words: string[]) => outputOf(await runCli(["eval", ...words], { home, cwd: repository }));
+    expect(await evals("list", "--team")).toMatchInlineSnapshot(`
+      "SUITE  PASSED  COST  COMMIT    WHO  WHEN
+      tone   66.7 %  $0    <id>  Ada  <duration> ago"
+    `);
+    expect(await evals("trend", "tone", "--team")).toMatchInlineSnapshot(`
+      "Demo
+      tone  ▆
+
+                     20 %                               100 %
+      <id>  <duration>  ───────────────────────█─────────────···  66.7 %  2/3    1 run
+
+      █ pass rate, ─ its 95 % interval; runs of one commit are pooled"
+    `);
+    const [row] = await it.admin`
+      select (select count(*)::int from app.eval_chunks) as chunks, (select count(*)::int from app.eval_results) as results`;
+    expect({ ...row }).toEqual({ chunks: 3, results: 3 });
+  });
+
+  test("that cannot be queued is stored here all the same, and the person is told", async () => {
+    const alone = temporaryHome();
+    mkdirSync(join(alone.devflowHome, "teams", "local"), { recursive: true, mode: 0o700 });
+    const known = { user: { id: it.owner.id, name: "Ada" }, teams: [{ id: it.teamId, slug: "demo", name: "Demo" }] };
+    writeFileSync(join(alone.devflowHome, "teams", "local", "membership.json"), JSON.stringify(known));
+    writeFileSync(join(alone.devflowHome, "spool"), "in the way");
+    const path = file("facts.json", results("facts", [true]));
+    const pushed = await runCli(["eval", "push", path], { home: alone, cwd: repository });
+    expect([pushed.code, plainText(pushed.stderr)]).toMatchInlineSnapshot(`
+      [
+        0,
+        
+      "Not queued for Demo: Permission denied: <folder>/.devflow/spool/new. The run is stored here; push it again later.
+      "
+      ,
+      ]
+    `);
+    expect((await runCli(["eval", "list", "--json"], { home: alone })).stdout).toContain("facts");
   });
 });
 

@@ -95,7 +95,7 @@ function failureOf(error: unknown): { why: SpoolFailure; problem: string } {
   const { code, message } = error as { code?: string; message?: string };
   const problem = String(message ?? error);
   if (code === "ENOSPC" || code === "EDQUOT") return { why: "full", problem };
-  if (code === "EACCES" || code === "EPERM" || code === "EROFS" || code === "home_unusable") {
+  if (["EACCES", "EPERM", "EROFS", "ENOTDIR", "ELOOP", "home_unusable"].includes(code ?? "")) {
     return { why: "unwritable", problem };
   }
   return { why: error instanceof TypeError ? "unfit" : "failed", problem };
