@@ -42,6 +42,7 @@ describe("help", () => {
         template  list, show, validate, seed
         persona   list, show, validate
         schema    list, validate
+        sync      status, drain, pull, test, show, verify, off, on, dead and <n> more
         skills    list, show, install, remove, preamble
         qa        report
         eval      push, list, show, compare, trend, blame, flaky and <n> more

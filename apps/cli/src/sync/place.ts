@@ -36,7 +36,8 @@ export async function findPlace(context: Context): Promise<TeamPlace | undefined
   const known = committed?.server ? await signedInMembership(home, committed.server) : await localMembership(home);
   const team = known && chosenTeam(known, committed?.team);
   if (!team) return undefined;
-  const repo = (await repositoryOf({ cwd: context.cwd, signal: context.signal }, await machineId(home))) ?? null;
+  const machine = await machineId(home);
+  const repo = (await withoutGit(() => repositoryOf({ cwd: context.cwd, signal: context.signal }, machine))) ?? null;
   return { to: { server, team: team.id, user: known.user.id }, team, userName: known.user.name, repo };
 }
 
@@ -56,11 +57,21 @@ const Committed = z.looseObject({ server: z.string().optional(), team: z.string(
 
 /** A file that is wrong names no team; the commands that need its settings say what is wrong. */
 async function committedTeam({ cwd, signal }: Context): Promise<z.infer<typeof Committed> | undefined> {
-  const root = await repositoryRoot({ cwd, signal });
+  const root = await withoutGit(() => repositoryRoot({ cwd, signal }));
   const text = root === undefined ? undefined : await readIfThere(join(root, ".devflow.json"));
   if (text === undefined) return undefined;
   const found = Committed.safeParse(parseJson(text)).data;
   return found?.server === undefined ? found : { ...found, server: originOf(found.server) };
+}
+
+/** A machine without git has folders, and no repositories. */
+async function withoutGit<T>(work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof DevflowError && error.code === "git_missing") return undefined;
+    throw error;
+  }
 }
 
 function originOf(server: string): string {

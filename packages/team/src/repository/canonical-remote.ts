@@ -5,6 +5,7 @@
  *   `github.com/acme/shop`. Undefined for a path on this machine.
  * - `folderKey(name)` the same as the name of one folder: cache, skills and commands all use it.
  */
+import { hashBytes } from "@devflow/core/hash";
 
 /** Hosts where upper and lower case are the same repository. */
 const caseless = new Set(["github.com", "gitlab.com", "bitbucket.org"]);
@@ -35,7 +36,7 @@ function asUrl(text: string): { host: string; path: string } | undefined {
 
 /** `git@host:path`; a letter and a colon would be a drive, and a slash before the colon a path. */
 function asScp(text: string): { host: string; path: string } | undefined {
-  const [, host = "", path = ""] = /^(?:[^@/:]+@)?([^/:@]{2,}):(?!\/\/)(.+)$/.exec(text) ?? [];
+  const [, host = "", path = ""] = /^(?:[^@/:]+@)?([^/:@]{2,}):(?!\/\/|:)(.+)$/.exec(text) ?? [];
   return host === "" ? undefined : { host, path };
 }
 
@@ -46,5 +47,6 @@ export function folderKey(name: string): string {
     sign === "." || sign === "~" ? sign : `%${sign.charCodeAt(0).toString(16)}`,
   );
   // No folder is hidden, and none is this one or the one above.
-  return key.replace(/^\./, "%2E").slice(0, 200);
+  const visible = key.replace(/^\./, "%2E");
+  return visible.length <= 180 ? visible : `${visible.slice(0, 160)}-${hashBytes(name).slice(0, 16)}`;
 }
