@@ -61,4 +61,5 @@ export const usedOnlyBy: Readonly<Record<string, readonly string[]>> = {
 export const quickFolders: readonly RegExp[] = [
   /^packages\/browse\/(?:src\/)?client\//,
   /^packages\/skills\/(?:src\/)?hooks\//,
+  /^packages\/team\/(?:src\/)?spool\//,
 ];

@@ -7,8 +7,8 @@ import { createLog } from "@devflow/core/log";
 import { Secret } from "@devflow/core/secret";
 import { openDatabase } from "@devflow/db";
 import { createInlineDriver, createRunEngine, fakeEngineContext, loadSnapshot } from "@devflow/runs/testing";
+import { fillDisk, freeDisk } from "@devflow/testkit/small-disk";
 import { type CellInput, pathOf } from "./paths.ts";
-import { fillDisk, freeDisk } from "./small-disk.ts";
 
 const cell = JSON.parse(process.argv[2] ?? "{}") as CellInput;
 const path = pathOf(cell.path);

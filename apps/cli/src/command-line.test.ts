@@ -42,7 +42,7 @@ describe("help", () => {
         persona   list, show, validate
         schema    list, validate
         team      create, invite, invites, uninvite, members, role and <n> more
-        sync      init, setup
+        sync      status, drain, pull, test, show, verify, off, on, dead and <n> more
         skills    list, show, install, remove, preamble
         qa        report
         eval      push, list, show, compare, trend, blame, flaky and <n> more

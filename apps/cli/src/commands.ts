@@ -25,7 +25,10 @@ const internal: Loader = async () => (await import("./run/internal-commands.ts")
 const find: Loader = async () => (await import("./find/commands.ts")).findCommands;
 const qa: Loader = async () => (await import("./qa/commands.ts")).qaCommands;
 const team: Loader = async () => (await import("./team/commands.ts")).teamCommands;
-const sync: Loader = async () => (await import("./sync/setup-commands.ts")).syncSetupCommands;
+const sync: Loader = async () => [
+  ...(await import("./sync/setup-commands.ts")).syncSetupCommands,
+  ...(await import("./sync/commands.ts")).syncCommands,
+];
 const skills: Loader = async () => (await import("./skills/commands.ts")).skillCommands;
 
 const loaders: Readonly<Record<string, Loader>> = {
@@ -44,6 +47,7 @@ const loaders: Readonly<Record<string, Loader>> = {
   schema: definitions,
   team,
   sync,
+  drainer: sync,
   skills,
   qa,
   eval: evals,

@@ -45,7 +45,44 @@ beforeAll(async () => {
     await sql`insert into app.team_members (team_id, user_id, role) values (${team}, ${id}, 'member')`;
   }
   await makeRun();
+  await pushEveryKind();
 });
+
+/** One record of every kind, so that every table that is made from records has a row. */
+async function pushEveryKind(): Promise<void> {
+  const run = uuidv7();
+  const at = new Date().toISOString();
+  const totals = { total: 1, passed: 1, failed: 0, errors: 0, skipped: 0 };
+  const cost = { models: [{ model: "m", calls: 1, actualUsd: 0, estimatedUsd: 1 }], actualUsd: 0, estimatedUsd: 1 };
+  const gate = { run_id: run, request_id: run, epoch: 1 };
+  const payloads: [string, object][] = [
+    ["eval_run", { run: { suite: "s", runId: "r", label: "l", tier: "full", at, totals }, summary: { cost } }],
+    ["eval_results", { run, suite: "s", index: 0, last: true, results: [{ name: "c", status: "pass" }] }],
+    ["retro_snapshot", { date: "2026-11-16", window: "7d" }],
+    ["review_triage", { date: "2026-11-16", reviewer: "r", outcome: "fp", file_pattern: "*", category: "c" }],
+    ["qa_report", { url: "http://x", mode: "full" }],
+    ["ship_log", { version: "1", branch: "main" }],
+    ["transcript", { session_id: "s", turns: 1 }],
+    ["run_progress", { run_id: run, rev: 1, state: "running", title: "t" }],
+    ["approval_request", { ...gate, rev: 1, state: "pending" }],
+    ["verdict", { ...gate, action: "approve" }],
+    ["verdict_answer", { verdict_id: run, outcome: "applied" }],
+    ["ping", {}],
+  ];
+  const records = payloads.map(([kind, payload]) => ({
+    ...{ id: kind === "eval_run" ? run : uuidv7(), kind, schema_version: 1, at, payload },
+  }));
+  const answers = await database.withClaims(
+    member,
+    (tx) =>
+      tx<
+        { status: string; reason: string | null }[]
+      >`select status, reason from api.push_records(${team}, ${tx.json(records as never)})`,
+  );
+  expect(answers.map(({ status, reason }) => [status, reason])).toEqual(
+    records.map((): [string, null] => ["stored", null]),
+  );
+}
 
 /** Definitions that every signed-in person may read; they belong to no team. */
 const shared = ["workflow_templates", "agent_personas"];
@@ -125,7 +162,17 @@ const calls: Record<string, (tx: Transaction) => Promise<unknown>> = {
   create_token: (tx) => tx`select * from api.create_token(${team}, 'ci')`,
   list_tokens: (tx) => tx`select * from api.list_tokens(${team})`,
   revoke_token: (tx) => tx`select api.revoke_token(${team}, t.id) from api.create_token(${team}, 'old') t`,
+  record_kinds: (tx) => tx`select * from api.record_kinds()`,
+  push_records: (tx) => tx`select * from api.push_records(${team}, '[]')`,
+  pull: (tx) => tx`select * from api.pull(${team})`,
+  snapshot: (tx) => tx`select * from api.snapshot(${team})`,
+  eval_results: (tx) => tx`select * from api.eval_results(${team}, '{}')`,
+  find_records: (tx) => tx`select * from api.find_records(${team}, '{}')`,
+  forget_record: (tx) => tx`select * from api.forget_record(${team}, ${uuidv7()})`,
 };
+
+/** Functions about no team, for every signed-in person. */
+const general = ["my_teams", "record_kinds"];
 
 async function codeOf(work: Promise<unknown>): Promise<string> {
   return work.then(
@@ -194,7 +241,7 @@ describe.each(Object.entries(callers))("%s", (who, claims) => {
       const code = await codeOf(database.withClaims(claims, call));
       const isAllowed =
         fn === "whoami" ||
-        (claims.role === "authenticated" && (fn === "my_teams" || (fn === "create_team" && claims.sub)));
+        (claims.role === "authenticated" && (general.includes(fn) || (fn === "create_team" && claims.sub)));
       expect({ who, fn, code }).toEqual({ who, fn, code: isAllowed ? "ok" : "42501" });
     }
   });

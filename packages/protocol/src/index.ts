@@ -15,6 +15,7 @@ export {
 export * from "./eval-run.ts";
 export * from "./evals.ts";
 export * from "./failure.ts";
+export * from "./records.ts";
 export {
   type AccessTokenRow,
   changeOf,

@@ -7,6 +7,7 @@
  */
 import { z } from "zod";
 import { Change } from "./changes.ts";
+import { ForgottenRecord, FoundRecord, PulledRow, RecordAnswer, RecordKind, RecordRow, RunResults } from "./records.ts";
 
 const Id = z.uuid();
 const Time = z.iso.datetime({ offset: true });
@@ -105,6 +106,12 @@ const Nothing = z.null();
 const ofTeam = z.object({ team_id: Id });
 const ofMember = ofTeam.extend({ user_id: Id });
 const days = z.number().int().optional();
+const selection = {
+  kinds: z.array(z.string()).optional(),
+  max_rows: z.number().int().optional(),
+  /** The canonical remote: rows of other repositories are left out. */
+  repo: z.string().optional(),
+};
 
 export const rpcs = {
   whoami: { arguments: z.object({}), answer: IdentityRow },
@@ -146,6 +153,31 @@ export const rpcs = {
   list_tokens: { arguments: ofTeam, answer: z.array(AccessTokenRow) },
   revoke_token: { arguments: ofTeam.extend({ token_id: Id }), answer: Nothing },
   team_welcome: { arguments: ofTeam, answer: WelcomeRow },
+  record_kinds: { arguments: z.object({}), answer: z.array(RecordKind) },
+  /** At most 500 records; each is answered by its id. */
+  push_records: {
+    arguments: ofTeam.extend({ records: z.array(z.unknown()), sent_at: z.string().optional() }),
+    answer: z.array(RecordAnswer),
+  },
+  /** `resync`: the cursor is of no use, take a snapshot. */
+  pull: {
+    arguments: ofTeam.extend({ cursor: z.string().optional(), ...selection }),
+    answer: z.object({
+      cursor: z.string().nullable(),
+      resync: z.boolean(),
+      more: z.boolean(),
+      rows: z.array(PulledRow),
+    }),
+  },
+  /** Pages by id; the cursor of the first page is where pulling goes on. */
+  snapshot: {
+    arguments: ofTeam.extend({ after: Id.optional(), ...selection }),
+    answer: z.object({ cursor: z.string(), next: Id.nullable(), rows: z.array(RecordRow) }),
+  },
+  /** As many of the runs as fit in one answer, at least one. */
+  eval_results: { arguments: ofTeam.extend({ run_ids: z.array(Id) }), answer: z.array(RunResults) },
+  find_records: { arguments: ofTeam.extend({ ids: z.array(Id) }), answer: z.array(FoundRecord) },
+  forget_record: { arguments: ofTeam.extend({ id: Id }), answer: ForgottenRecord },
 } as const satisfies Readonly<Record<string, { readonly arguments: z.ZodObject; readonly answer: z.ZodType }>>;
 
 export type RpcName = keyof typeof rpcs;

@@ -1,6 +1,7 @@
 /** Runs for this machine's server: its id, its workspace, and which agents it can drive. */
 import { type Environment, inspectConfig } from "@devflow/core/config";
-import { openRuns } from "@devflow/runs";
+import { homeAt } from "@devflow/core/home";
+import { openRuns, type Runs } from "@devflow/runs";
 import { type Mounted, mountRuns, type ServerParts } from "@devflow/server";
 import { findExecutable } from "../doctor/executables.ts";
 import type { MachineParts } from "./compose.ts";
@@ -30,7 +31,25 @@ export async function composeRuns(parts: MachineParts, server: ServerParts): Pro
     await runs.stop();
     throw error;
   }
-  return mountRuns(runs, server);
+  const sharing = await shareWithTeam(runs, parts, server);
+  const stop = async () => {
+    await sharing.stop();
+    await runs.stop();
+  };
+  return mountRuns({ ...runs, stop }, server);
+}
+
+/** A team on another server sees this machine's runs and decides their gates. */
+async function shareWithTeam(runs: Runs, { config, database, env, host, log }: MachineParts, { clock }: ServerParts) {
+  const [{ shareRuns }, { runTeam }, { wakeDrainer }] = await Promise.all([
+    import("@devflow/runs/team"),
+    import("./run-team.ts"),
+    import("../sync/drain-ports.ts"),
+  ]);
+  const home = homeAt(config.home);
+  const team = runTeam({ home: config.home, env, wake: ({ to }) => wakeDrainer(home, env, to) });
+  const { engine, live } = runs;
+  return shareRuns({ database, engine, host, log, clock, onVisible: live.onVisible }, team);
 }
 
 /** The setting counts at once. While the file has a fault, the value from the server's start stays. */
