@@ -2,7 +2,6 @@
 import {
   actorKinds,
   approvalStates,
-  backends,
   capabilities,
   commandKinds,
   findingCategories,
@@ -16,6 +15,7 @@ import {
   verifierStatuses,
 } from "@devflow/core/enums";
 import { z } from "zod";
+import { backendName } from "./backend-name.ts";
 
 const Time = z.iso.datetime({ offset: true });
 const Id = z.uuid();
@@ -134,7 +134,7 @@ export const SessionView = z.object({
   id: Id,
   role: z.string(),
   lane: z.string(),
-  backend: z.enum(backends),
+  backend: backendName,
   persona: z.string(),
   state: z.enum(sessionStates),
   recoveries: z.number().int(),
@@ -211,7 +211,7 @@ export const RunDetail = RunSummary.extend({
   requirements: z.string(),
   worktree: z.string(),
   baseCommit: z.string(),
-  bindings: z.array(z.object({ role: z.string(), persona: z.string(), backend: z.enum(backends) })),
+  bindings: z.array(z.object({ role: z.string(), persona: z.string(), backend: backendName })),
   phases: z.array(PhaseView),
   approvals: z.array(ApprovalView),
   sessions: z.array(SessionView),
@@ -272,7 +272,7 @@ export const RunDiff = z.object({
 });
 export type RunDiff = z.infer<typeof RunDiff>;
 
-const Override = z.strictObject({ persona: z.string().optional(), backend: z.enum(backends).optional() });
+const Override = z.strictObject({ persona: z.string().optional(), backend: backendName.optional() });
 
 /** What a run is started with when it names no template: one whose agents this version can drive. */
 export const defaultTemplate = "development-fake@1";
@@ -312,7 +312,7 @@ export const BindingPreview = z.object({
     z.object({
       role: z.string(),
       chosen: z.string().nullable(),
-      backend: z.enum(backends).nullable(),
+      backend: backendName.nullable(),
       why: z.string(),
       others: z.array(z.object({ persona: z.string(), why: z.string() })),
     }),
@@ -422,7 +422,7 @@ export const TemplateView = z.object({
       id: z.string(),
       count: z.number().int(),
       requiredCapabilities: z.array(z.enum(capabilities)),
-      preferredBackends: z.array(z.enum(backends)),
+      preferredBackends: z.array(backendName),
     }),
   ),
   phases: z.array(
@@ -460,7 +460,7 @@ export const PersonaView = z.object({
   name: z.string(),
   version: z.number().int(),
   hash: z.string(),
-  backend: z.enum(backends),
+  backend: backendName,
   capabilities: z.array(z.enum(capabilities)),
   maxRiskLevel: z.enum(riskLevels),
   allowedRoles: z.array(z.string()).nullable(),

@@ -3,7 +3,6 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { CommandContext, HandlerOf, InputOf } from "@devflow/core/command";
-import { backends } from "@devflow/core/enums";
 import { DevflowError } from "@devflow/core/errors";
 import { uuidv7 } from "@devflow/core/ids";
 import { plainLine } from "@devflow/core/plain-text";
@@ -92,8 +91,7 @@ function overridesOf(given: readonly string[]): NonNullable<RunStartRequest["ove
       const [role = "", value = ""] = text.split("=", 2);
       if (role === "" || value === "")
         throw usage(`--override must be role=persona@version or role=backend, not "${text}".`);
-      const backend = backends.find((one) => one === value);
-      return [role, backend ? { backend } : { persona: value }];
+      return [role, value.includes("@") ? { persona: value } : { backend: value }];
     }),
   );
 }

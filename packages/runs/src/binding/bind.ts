@@ -161,12 +161,17 @@ function missingBackends(choices: readonly Choice[], input: BindInput): string |
     choices.map(({ candidates, unavailable }) => [...candidates, ...unavailable]),
     true,
   );
-  const missing = wished?.map((one) => one.persona.backend).filter((backend) => !input.backends[backend].available);
+  const missing = wished
+    ?.map((one) => one.persona.backend)
+    .filter((backend) => !availability(input, backend).available);
   return missing?.length ? missing.map((backend) => unavailableBackend(backend, input)).join(", ") : undefined;
 }
 
-const unavailableBackend = (backend: Backend, { backends }: BindInput): string =>
-  `backend ${backend} is not available (${backends[backend].reason ?? "unknown"})`;
+const unavailableBackend = (backend: Backend, input: BindInput): string =>
+  `backend ${backend} is not available (${availability(input, backend).reason ?? "unknown"})`;
+
+const availability = ({ backends }: BindInput, backend: Backend): BackendAvailability =>
+  backends[backend] ?? { available: false, reason: "no agent of this name is configured; see devflow agent list" };
 
 /** First assignment in lexicographic order of the candidates; backtracks only for diversity. */
 function assign(choices: readonly (readonly Candidate[])[], differentBackends: boolean): Candidate[] | undefined {
@@ -236,10 +241,10 @@ function candidatesFor(role: TemplateRole, override: BindingOverride | null, inp
   if (pool.length === 0)
     return { ok: false, code: "no_eligible_persona", reason: "no persona satisfies the role", rejected };
   const sorted = pool.sort((a, b) => order(role, a, b));
-  const usable = sorted.filter(({ persona }) => input.backends[persona.backend].available);
+  const usable = sorted.filter(({ persona }) => availability(input, persona.backend).available);
   const first = sorted[0] as Candidate;
   // A missing preferred backend is an error to fix, not a reason to silently use another one.
-  if (!input.backends[first.persona.backend].available) {
+  if (!availability(input, first.persona.backend).available) {
     const reason = unavailableBackend(first.persona.backend, input);
     const others =
       usable.length > 0
@@ -247,7 +252,7 @@ function candidatesFor(role: TemplateRole, override: BindingOverride | null, inp
         : "";
     const passed = sorted.map(({ persona }) => ({
       persona: personaId(persona),
-      why: input.backends[persona.backend].available
+      why: availability(input, persona.backend).available
         ? "eligible, but later in order"
         : unavailableBackend(persona.backend, input),
     }));
@@ -285,7 +290,7 @@ function overridden(role: TemplateRole, override: BindingOverride, input: BindIn
   }
   const why = ineligible(role, persona, input);
   if (why) return refuse(`${override.persona} cannot play it: ${why}`);
-  if (!input.backends[persona.backend].available) {
+  if (!availability(input, persona.backend).available) {
     return refuse(unavailableBackend(persona.backend, input), "backend_unavailable");
   }
   return { ok: true, candidates: [{ persona, hash: personaHash(persona) }], unavailable: [], rejected };

@@ -2,7 +2,6 @@
 import {
   type ApprovalState,
   approvalStates,
-  backends,
   findingCategories,
   permissionStates,
   phaseKinds,
@@ -12,6 +11,7 @@ import {
   severities,
   verifierStatuses,
 } from "@devflow/core/enums";
+import { backendName } from "@devflow/protocol";
 import { z } from "zod";
 
 export const RunRow = z.object({
@@ -72,14 +72,14 @@ export type PhaseRow = z.infer<typeof PhaseRow>;
 export const SessionRow = z.object({
   id: z.string(),
   role_id: z.string(),
-  backend: z.enum(backends),
+  backend: backendName,
   cwd: z.string(),
   state: z.enum(sessionStates),
   fault: z.enum(["died", "artifact_timed_out", "went_silent"]).nullable(),
   /** As the adapter returned it; only the adapter knows its full shape. */
   handle: z.looseObject({
     sessionId: z.string(),
-    backend: z.enum(backends),
+    backend: backendName,
     folder: z.string(),
     pid: z.number().optional(),
     processIdentity: z.string().optional(),
@@ -94,7 +94,7 @@ export type SessionRow = z.infer<typeof SessionRow>;
 export const BindingRow = z.object({
   role_id: z.string(),
   persona_hash: z.string(),
-  backend: z.enum(backends),
+  backend: backendName,
   persona: z.unknown(),
 });
 export type BindingRow = z.infer<typeof BindingRow>;

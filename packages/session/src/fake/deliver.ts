@@ -2,7 +2,7 @@
 import { mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fakeAnswer, fakeFiles } from "./answers.ts";
-import type { FakeStep } from "./folder.ts";
+import type { FakeStep } from "./steps.ts";
 
 export interface Prompt {
   readonly dedupKey: string;

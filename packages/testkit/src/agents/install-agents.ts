@@ -18,9 +18,9 @@ import { promisify } from "node:util";
 import { tryLock } from "@devflow/core/exclusive-lock";
 import { canRun } from "../can-run.ts";
 
-/** 2.1.197 is the last Claude Code that npm resolves on Node 20; later ones require Node 22. */
+/** Claude Code is a native program: its package asks for Node 22, but nothing of it runs on Node. */
 export const pinnedAgents = {
-  claude: { package: "@anthropic-ai/claude-code", version: "2.1.197" },
+  claude: { package: "@anthropic-ai/claude-code", version: "2.1.325" },
   codex: { package: "@openai/codex", version: "0.166.0" },
 } as const;
 export type AgentName = keyof typeof pinnedAgents;

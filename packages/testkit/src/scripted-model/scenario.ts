@@ -159,6 +159,20 @@ export function matchesText(pattern: string, text: string): boolean {
   return expression ? expression.test(text) : text.includes(pattern);
 }
 
+/** The named groups of a regular expression in `text`. */
+export function capturedIn(pattern: string, text: string): Readonly<Record<string, string>> {
+  return asExpression(pattern)?.exec(text)?.groups ?? {};
+}
+
+/** `$<name>` anywhere in an answer stands for what the step's `userText` captured. */
+export function withCaptures<T>(content: T, captured: Readonly<Record<string, string>>): T {
+  if (typeof content === "string")
+    return content.replace(/\$<(\w+)>/g, (whole, name: string) => captured[name] ?? whole) as T;
+  if (Array.isArray(content)) return content.map((one) => withCaptures(one, captured)) as T;
+  if (content === null || typeof content !== "object") return content;
+  return Object.fromEntries(Object.entries(content).map(([key, value]) => [key, withCaptures(value, captured)])) as T;
+}
+
 function fill(content: unknown, values: ScenarioValues, missing: Set<string>): unknown {
   if (typeof content === "string") {
     return content.replace(/\{\{\s*(\w+)\s*\}\}/g, (whole, name: string) => {

@@ -1,0 +1,21 @@
+/** Drives real agents, each through a holder of its own. */
+import type { Clock } from "@devflow/core/clock";
+import type { SessionAdapter } from "../adapter.ts";
+import { createFolderAdapter } from "../folder/folder-adapter.ts";
+import { type HeldStart, heldStart } from "./held-start.ts";
+
+interface HeldAdapterOptions extends Pick<HeldStart, "wire" | "command"> {
+  /** How to start a holder; the session's folder is appended. */
+  readonly holderCommand: readonly string[];
+  /** What holder and agent get, with those of the repository's variables that they may have. */
+  readonly environment: (variables: readonly string[]) => Readonly<Record<string, string>>;
+  readonly clock?: Clock;
+}
+
+export function createHeldAdapter({ wire, command, holderCommand, ...options }: HeldAdapterOptions): SessionAdapter {
+  return createFolderAdapter({
+    ...options,
+    command: holderCommand,
+    startFile: (input) => heldStart(input, { wire, command }),
+  });
+}

@@ -1,0 +1,23 @@
+/** What a holder finds in `start.json`: which agent, how to launch it, and where it works. No value of a variable. */
+import type { LaunchOptions, StartInput } from "../adapter.ts";
+
+export interface HeldStart {
+  readonly sessionId: string;
+  readonly runId: string;
+  readonly roleId: string;
+  /** Which wire the holder uses. */
+  readonly wire: string;
+  /** The agent's program and its first arguments. */
+  readonly command: readonly string[];
+  readonly cwd: string;
+  readonly writableFolders: readonly string[];
+  readonly launch: LaunchOptions;
+  readonly prelude: string;
+}
+
+export function heldStart(
+  { sessionId, runId, roleId, cwd, writableFolders, launch, prelude }: StartInput,
+  { wire, command }: Pick<HeldStart, "wire" | "command">,
+): HeldStart {
+  return { sessionId, runId, roleId, wire, command, cwd, writableFolders, launch, prelude };
+}

@@ -1,0 +1,29 @@
+/** The ways in which real agents are driven; the same scenarios run for each. */
+import { claudeHome, type InstalledAgents, type ScriptedModel } from "@devflow/testkit";
+import type { SessionAdapter } from "../src/adapter.ts";
+import { createHeldAdapter } from "../src/holder/held-adapter.ts";
+import { holderCommand } from "./agent-bench.ts";
+
+export interface AgentKind {
+  readonly name: string;
+  adapter(options: { readonly model: ScriptedModel; readonly worktree: string }): SessionAdapter;
+  /** The tool call that writes a file, as this agent's model makes it. */
+  write(path: string, content: string): { name: string; arguments: Record<string, unknown> };
+  /** A command that needs a permission. */
+  run(command: string): { name: string; arguments: Record<string, unknown> };
+}
+
+export const claudePipes = (agents: InstalledAgents): AgentKind => ({
+  name: "claude",
+  adapter({ model, worktree }) {
+    const { env } = claudeHome({ model, workspace: worktree });
+    return createHeldAdapter({
+      wire: "claude",
+      command: [agents.claude.executable],
+      holderCommand,
+      environment: () => env,
+    });
+  },
+  write: (path, content) => ({ name: "Write", arguments: { file_path: path, content } }),
+  run: (command) => ({ name: "Bash", arguments: { command, description: "a command" } }),
+});
