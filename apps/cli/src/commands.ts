@@ -53,6 +53,7 @@ const loaders: Readonly<Record<string, Loader>> = {
   browse,
   "browse-daemon": browseDaemon,
   "fake-agent": internal,
+  "session-holder": internal,
 };
 
 /** Systems that the docs describe and that this version does not have. */

@@ -202,6 +202,8 @@ export const PermissionView = z.object({
   role: z.string(),
   tool: z.string(),
   detail: z.string(),
+  /** What allowing it for the run or the repository covers; null when it can be allowed only once. */
+  covers: z.string().nullable(),
   askedAt: Time,
 });
 export type PermissionView = z.infer<typeof PermissionView>;
@@ -354,7 +356,13 @@ export const AdoptRequest = z.object({
   repository: z.string().min(1).max(4096).optional(),
   end: z.boolean().default(false),
 });
-export const PermissionRequest = z.object({ sessionId: Id, answer: z.enum(["allow", "deny"]) });
+/** How far an answer reaches. */
+export const permissionScopes = ["once", "run", "repository"] as const;
+export const PermissionRequest = z.object({
+  sessionId: Id,
+  answer: z.enum(["allow", "deny"]),
+  scope: z.enum(permissionScopes).default("once"),
+});
 export const PermissionAnswer = PermissionRequest.extend({ id: z.string() });
 
 /** `GET /api/runs/:id/{phases,artifacts}`. */

@@ -18,6 +18,10 @@ export interface BackendAvailability {
   readonly available: boolean;
   /** Why not: disabled, or no executable found. */
   readonly reason?: string;
+  /** Which adapter new sessions get; by default the one of the backend's name. */
+  readonly adapter?: string;
+  /** Who makes the agent: two backends of one vendor are not diverse. By default the backend's name. */
+  readonly vendor?: string;
 }
 
 export interface BindInput {
@@ -95,6 +99,7 @@ function bindRole(role: TemplateRole, input: BindInput): BindResult {
   const assignment = assign(
     choices.map((one) => one.candidates),
     role.diversity?.requireDifferentBackends === true,
+    input,
   );
   if (!assignment) {
     const missing = missingBackends(choices, input);
@@ -160,6 +165,7 @@ function missingBackends(choices: readonly Choice[], input: BindInput): string |
   const wished = assign(
     choices.map(({ candidates, unavailable }) => [...candidates, ...unavailable]),
     true,
+    input,
   );
   const missing = wished
     ?.map((one) => one.persona.backend)
@@ -173,13 +179,20 @@ const unavailableBackend = (backend: Backend, input: BindInput): string =>
 const availability = ({ backends }: BindInput, backend: Backend): BackendAvailability =>
   backends[backend] ?? { available: false, reason: "no agent of this name is configured; see devflow agent list" };
 
+const vendorOf = (input: BindInput, { persona }: Candidate): string =>
+  availability(input, persona.backend).vendor ?? persona.backend;
+
 /** First assignment in lexicographic order of the candidates; backtracks only for diversity. */
-function assign(choices: readonly (readonly Candidate[])[], differentBackends: boolean): Candidate[] | undefined {
+function assign(
+  choices: readonly (readonly Candidate[])[],
+  differentBackends: boolean,
+  input: BindInput,
+): Candidate[] | undefined {
   const taken: Candidate[] = [];
   const place = (index: number): boolean => {
     if (index === choices.length) return true;
     for (const candidate of choices[index] ?? []) {
-      if (differentBackends && taken.some((one) => one.persona.backend === candidate.persona.backend)) continue;
+      if (differentBackends && taken.some((one) => vendorOf(input, one) === vendorOf(input, candidate))) continue;
       taken.push(candidate);
       if (place(index + 1)) return true;
       taken.pop();

@@ -37,11 +37,11 @@ export function approvalRoutes({ engine, context }: RunsParts): Hono<RunsEnv> {
       const permission = c.req.param("id");
       // It becomes a file name on the agent's side.
       if (!/^[\w-]{1,100}$/.test(permission)) throw invalid(`"${permission}" is not a permission's id.`);
-      const { sessionId, answer } = await bodyOf(c, PermissionRequest);
+      const { sessionId, answer, scope } = await bodyOf(c, PermissionRequest);
       const runId = await runOfSession(reader(c), sessionId);
       if (!runId) throw notFound(`Session ${sessionId}`);
       requireHere(await visibleRun(reader(c), runId), context.host);
-      await engine.answerPermission(sessionId, permission, answer, actorOf(c));
+      await engine.answerPermission({ sessionId, permissionId: permission, answer, scope }, actorOf(c));
       return c.json({ id: permission, sessionId, answer }, 201);
     });
 
