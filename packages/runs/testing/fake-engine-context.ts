@@ -67,7 +67,7 @@ export async function fakeEngineContext(options: FakeEngineOptions): Promise<Fak
     env,
     passEnvironment,
     maxConcurrentRuns: () => maxConcurrentRuns,
-    timing: { ...defaultTiming, ...timing },
+    timing: { ...defaultTiming, quietMs: 300, ...timing },
     price: priceUsage,
     signer: await openChainSigner(homeAt(folder)),
     stepFailures: new Map(),

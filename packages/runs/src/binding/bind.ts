@@ -96,9 +96,9 @@ function bindRole(role: TemplateRole, input: BindInput): BindResult {
     }
     choices.push({ instance, override, ...judged });
   }
-  const assignment = assign(
+  const assignment = assignmentFor(
+    role,
     choices.map((one) => one.candidates),
-    role.diversity?.requireDifferentBackends === true,
     input,
   );
   if (!assignment) {
@@ -123,6 +123,16 @@ function bindRole(role: TemplateRole, input: BindInput): BindResult {
   });
   const explanations = choices.map((choice, index) => explain(choice, assignment, index));
   return { ok: true, bindings, explanations };
+}
+
+function assignmentFor(
+  { diversity }: TemplateRole,
+  candidates: readonly (readonly Candidate[])[],
+  input: BindInput,
+): Candidate[] | undefined {
+  const { requireDifferentBackends: required = false, preferDifferentBackends: preferred = false } = diversity ?? {};
+  const different = required || preferred ? assign(candidates, true, input) : undefined;
+  return different ?? (required ? undefined : assign(candidates, false, input));
 }
 
 /** Own members only: a role may be called "constructor". */
@@ -256,8 +266,9 @@ function candidatesFor(role: TemplateRole, override: BindingOverride | null, inp
   const sorted = pool.sort((a, b) => order(role, a, b));
   const usable = sorted.filter(({ persona }) => availability(input, persona.backend).available);
   const first = sorted[0] as Candidate;
-  // A missing preferred backend is an error to fix, not a reason to silently use another one.
-  if (!availability(input, first.persona.backend).available) {
+  const mayPassOver = role.useAvailable === true && usable.length > 0;
+  // A missing preferred backend is an error to fix, not a reason to silently use another one, unless the role says so.
+  if (!availability(input, first.persona.backend).available && !mayPassOver) {
     const reason = unavailableBackend(first.persona.backend, input);
     const others =
       usable.length > 0

@@ -58,11 +58,14 @@ export interface DriverContext extends EngineContext {
 }
 
 export interface EngineTiming {
+  /** When its file is complete and an agent says nothing more for this long, its turn counts as ended. */
+  readonly quietMs: number;
   readonly phaseTimeoutMs: number;
   readonly commandTimeoutMs: number;
 }
 
 export const defaultTiming: EngineTiming = {
+  quietMs: 120_000,
   phaseTimeoutMs: 30 * 60_000,
   commandTimeoutMs: 30 * 60_000,
 };

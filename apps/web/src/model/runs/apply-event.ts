@@ -30,6 +30,7 @@ const Payload = z.object({
   role: z.string().optional().catch(undefined),
   tool: z.string().optional().catch(undefined),
   detail: z.string().optional().catch(undefined),
+  covers: z.string().nullish().catch(undefined),
   finding: z.string().optional().catch(undefined),
   shown: ApprovalView.shape.shown.optional().catch(undefined),
   added: ApprovalView.shape.added.optional().catch(undefined),

@@ -33,7 +33,9 @@ export async function awaitArtifacts(
   if (ours.some((one) => one.fault === "artifact_timed_out")) return await timedOut(context, snapshot, phase, owed);
   const end = new AbortController();
   const stop = AbortSignal.any([signal, end.signal]);
-  const turns = owed.map((one) => untilTurnEnds(context, snapshot, one, stop));
+  const turns = owed.map((one) =>
+    Promise.race([untilTurnEnds(context, snapshot, one, stop), untilQuiet(context, snapshot, one, stop)]),
+  );
   const exceptions = turns.map((turn) =>
     turn.then((outcome) => (outcome.kind === "delivered" ? new Promise<never>(() => undefined) : outcome)),
   );
@@ -109,6 +111,30 @@ async function untilTurnEnds(
   }
   // The wait was ended from outside.
   return await new Promise(() => undefined);
+}
+
+/**
+ * An agent may write its file and then hang, or the end of its turn may be lost. What it still does then does not count:
+ * the next prompt interrupts it.
+ */
+async function untilQuiet(
+  context: DriverContext,
+  snapshot: Snapshot,
+  { instance, path, folder }: OwedArtifact,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const { clock, timing } = context;
+  const session = sessionOf(snapshot, instance);
+  let last: string | undefined;
+  while (session) {
+    await clock.sleep(timing.quietMs, signal);
+    const reading = await readArtifact({ path, folder });
+    const { lastOutputAt } = await adapterFor(context, session).probe(session.handle, signal);
+    const now = JSON.stringify([reading.look, lastOutputAt]);
+    if (reading.ok && reading.json.ok && now === last) return { kind: "delivered" };
+    last = now;
+  }
+  throw new Error(`role ${instance} has no session`);
 }
 
 const endsTurn = (fact: SessionFact, { last_prompt_hash: asked }: SessionRow): fact is SessionFact & { kind: "idle" } =>
