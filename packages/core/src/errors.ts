@@ -330,6 +330,13 @@ export const errorRegistry = {
     message: "The agent ended its turn without writing {path}, in two attempts.",
     hint: "Decide at the gate: devflow run show {run}",
   },
+  budget_reached: {
+    class: "human_required",
+    status: 402,
+    exit: 75,
+    message: "The run reached its budget: {reason}.",
+    hint: "Let it spend as much again, or end it: devflow run show {run}",
+  },
   destructive_command_blocked: {
     class: "human_required",
     status: 403,

@@ -60,3 +60,14 @@ create policy members on app.session_messages for select to authenticated using 
 create policy engine on app.session_messages to devflow_engine using (true) with check (true);
 grant select on app.session_messages to authenticated;
 grant select, insert, update on app.session_messages to devflow_engine;
+
+-- Budgets and rate limits ------------------------------------------------------------------------------------------------
+
+alter table app.runs
+  -- Null: no limit.
+  add column max_usd numeric check (max_usd > 0),
+  add column max_tokens bigint check (max_tokens > 0),
+  -- How often a person let the run go on beyond its budget; each time it may spend as much again.
+  add column budget_grants int not null default 0,
+  -- The model's provider accepts no requests until then.
+  add column rate_limited_until timestamptz;

@@ -56,6 +56,10 @@ export const RunSummary = z.object({
   pendingRecoveries: z.number().int(),
   /** Agents' open requests for permission. */
   pendingPermissions: z.number().int(),
+  /** The model's provider refuses requests until then; null when it does not. */
+  rateLimitedUntil: Time.nullable(),
+  /** Limits of what its agents may use, with what a person granted besides; null without a limit. */
+  budget: z.object({ usd: z.number().nullable(), tokens: z.number().nullable() }),
   failureReason: z.string().nullable(),
   pauseCause: z.string().nullable(),
   cost: z.object({ usd: z.number().nullable(), inputTokens: z.number().int(), outputTokens: z.number().int() }),
@@ -291,6 +295,9 @@ export const RunStartRequest = z.object({
   requirements: z.string().min(1).max(1_000_000),
   objective: z.unknown().optional(),
   extra: z.record(z.string(), z.unknown()).optional(),
+  /** What its agents may use before a person is asked. */
+  maxUsd: z.number().positive().max(1_000_000).optional(),
+  maxTokens: z.number().int().positive().optional(),
   overrides: z.record(z.string(), Override).optional(),
   queue: z.boolean().default(false),
   clientToken: z.string().min(1).max(200),

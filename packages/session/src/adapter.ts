@@ -84,6 +84,8 @@ export interface LaunchOptions {
   readonly mayEdit: boolean;
   /** Commands that it may run without asking, as the repository's settings have them. */
   readonly allowedCommands: readonly string[];
+  /** What the agent may cost at most, where it can limit itself. */
+  readonly maxUsd?: number;
   /** The run's own JSON Schemas, by id, for the check of an artifact at the end of a turn. */
   readonly schemas: Readonly<Record<string, object>>;
   readonly extra: Readonly<Record<string, unknown>>;

@@ -52,6 +52,15 @@ export const runStartRecord = defineRecord({
       positional: 0,
       placeholder: "<text>",
     }),
+    maxUsd: option(z.number().positive().optional().describe("Ask before its agents cost more than this"), {
+      placeholder: "<dollars>",
+    }),
+    maxTokens: option(
+      z.number().int().positive().optional().describe("Ask before its agents use more tokens than this"),
+      {
+        placeholder: "<n>",
+      },
+    ),
     template: z.string().default(defaultTemplate).describe("The kind of work; see: devflow template list"),
     repo: z.string().optional().describe("The repository; by default the one of the current folder"),
     base: z.string().optional().describe("The branch to start from; by default the current one"),

@@ -28,6 +28,8 @@ export const start: HandlerOf<typeof runStartRecord> = async (input, context) =>
     ...(extra ? { extra } : {}),
     overrides,
     queue: input.queue,
+    ...(input.maxUsd === undefined ? {} : { maxUsd: input.maxUsd }),
+    ...(input.maxTokens === undefined ? {} : { maxTokens: input.maxTokens }),
     clientToken: input.clientToken ?? uuidv7(),
   };
   const client = await connectRuns(context, { mayStart: true });

@@ -60,12 +60,15 @@ export interface DriverContext extends EngineContext {
 export interface EngineTiming {
   /** When its file is complete and an agent says nothing more for this long, its turn counts as ended. */
   readonly quietMs: number;
+  /** An agent that shows no sign of life for this long hangs, and is restarted. */
+  readonly silenceMs: number;
   readonly phaseTimeoutMs: number;
   readonly commandTimeoutMs: number;
 }
 
 export const defaultTiming: EngineTiming = {
   quietMs: 120_000,
+  silenceMs: 20 * 60_000,
   phaseTimeoutMs: 30 * 60_000,
   commandTimeoutMs: 30 * 60_000,
 };

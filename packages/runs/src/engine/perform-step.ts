@@ -10,6 +10,7 @@ import { awaitArtifacts } from "./steps/await-artifacts.ts";
 import { closeRun } from "./steps/close-run.ts";
 import { runCommandPhase, settleCommand } from "./steps/command-steps.ts";
 import { deliverMessage } from "./steps/deliver-message.ts";
+import { endOverBudget } from "./steps/end-over-budget.ts";
 import { expectArtifacts } from "./steps/expect-artifacts.ts";
 import { interruptSessions } from "./steps/interrupt-sessions.ts";
 import { lockBindings } from "./steps/lock-bindings.ts";
@@ -79,6 +80,8 @@ async function performPhaseStep(
       const shown = await shownAtGate(context, snapshot, phase);
       return await changeAt(context, snapshot, (fact) => closeAttempt(fact, phase, shown));
     }
+    case "end_over_budget":
+      return await endOverBudget(context, snapshot, phase, step.reason);
     case "loop_back":
       return await loopBack(context, snapshot, phase, step.to);
     case "ask_recovery":

@@ -41,6 +41,10 @@ export const RunRow = z.object({
   pause_cause: z.string().nullable(),
   failure_reason: z.string().nullable(),
   final_report_path: z.string().nullable(),
+  max_usd: z.number().nullable(),
+  max_tokens: z.number().nullable(),
+  budget_grants: z.number(),
+  rate_limited_until: z.string().nullable(),
   event_seq: z.number(),
   chain_head: z.string(),
   created_at: z.string(),
@@ -86,9 +90,12 @@ export const SessionRow = z.object({
     processIdentity: z.string().optional(),
   }),
   last_prompt_hash: z.string().nullable(),
+  last_prompt_at: z.string().nullable(),
   last_fact_seq: z.number(),
   last_capture_seq: z.number(),
   recovery_attempts: z.number(),
+  /** The last of its usage facts that is recorded. */
+  usage_seq: z.number().default(0),
 });
 export type SessionRow = z.infer<typeof SessionRow>;
 

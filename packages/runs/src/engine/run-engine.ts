@@ -31,6 +31,9 @@ export interface RunStartInput {
   readonly objective?: unknown;
   readonly extra?: Readonly<Record<string, unknown>> | undefined;
   readonly overrides?: Readonly<Record<string, BindingOverride>> | undefined;
+  /** What its agents may use before a person is asked. */
+  readonly maxUsd?: number | undefined;
+  readonly maxTokens?: number | undefined;
   /** Wait for a slot instead of being refused. */
   readonly queue?: boolean | undefined;
   /** A retried start with the same token is the same run. */

@@ -110,6 +110,7 @@ export const eventKey = {
   finding: (findingId: string, phaseId: string, attempt: number) =>
     `finding.verifier_resolved:${findingId}:${phaseId}:${attempt}`,
   waiver: (findingId: string) => `finding.waived:${findingId}`,
+  budget: (phaseId: string, attempt: number) => `budget.reached:${phaseId}:${attempt}`,
   fact: (
     type: "usage.recorded" | "permission.requested" | "permission.resolved" | "message.said",
     sessionId: string,

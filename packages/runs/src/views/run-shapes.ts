@@ -20,6 +20,8 @@ export const summaryJson = (tx: Transaction) => tx`
       where q.run_id = r.id and q.state = 'pending' and q.kind = 'recovery'),
     'pendingPermissions', (select count(*) from app.permission_requests n where n.run_id = r.id and n.state = 'pending'),
     'failureReason', r.failure_reason, 'pauseCause', r.pause_cause,
+    'rateLimitedUntil', case when r.rate_limited_until > now() and r.ended_at is null then app.iso(r.rate_limited_until) end,
+    'budget', jsonb_build_object('usd', r.max_usd * (r.budget_grants + 1), 'tokens', r.max_tokens * (r.budget_grants + 1)),
     'cost', (select jsonb_build_object('usd', case when count(*) > 0 and count(*) = count(g.cost_usd) then sum(g.cost_usd) end,
         'inputTokens', coalesce(sum(g.input_tokens), 0), 'outputTokens', coalesce(sum(g.output_tokens), 0))
       from app.run_usage g where g.run_id = r.id),

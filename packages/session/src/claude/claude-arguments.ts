@@ -27,7 +27,7 @@ export function claudeOptions(start: HeldStart, session: ClaudeSession, readable
     ...[...writableFolders, ...readable].flatMap((folder) => ["--add-dir", folder]),
     ...(launch.model ? ["--model", launch.model] : []),
     ...(launch.systemPrompt ? ["--append-system-prompt", launch.systemPrompt] : []),
-    ...(typeof launch.extra.maxUsd === "number" ? ["--max-budget-usd", String(launch.extra.maxUsd)] : []),
+    ...(launch.maxUsd === undefined ? [] : ["--max-budget-usd", launch.maxUsd.toFixed(2)]),
   ];
 }
 

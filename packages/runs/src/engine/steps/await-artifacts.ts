@@ -13,9 +13,10 @@ import { type OwedArtifact, owedArtifact } from "../expected-artifact.ts";
 import { definitionOf, sessionOf } from "../next-step.ts";
 import type { PhaseRow, SessionRow } from "../rows.ts";
 import type { Snapshot } from "../snapshot.ts";
+import { recordUsageNow, type Usage } from "./drain-usage.ts";
 import { nextAttemptOrGate } from "./next-attempt.ts";
 import { type AskedPermission, permissionAsked } from "./permission-steps.ts";
-import { failPhase } from "./phase-steps.ts";
+import { beginAttempt, failPhase } from "./phase-steps.ts";
 import { type Recovery, recoverSession } from "./recover-session.ts";
 
 export async function awaitArtifacts(
@@ -34,7 +35,11 @@ export async function awaitArtifacts(
   const end = new AbortController();
   const stop = AbortSignal.any([signal, end.signal]);
   const turns = owed.map((one) =>
-    Promise.race([untilTurnEnds(context, snapshot, one, stop), untilQuiet(context, snapshot, one, stop)]),
+    Promise.race([
+      untilTurnEnds(context, snapshot, one, stop),
+      untilQuiet(context, snapshot, one, stop),
+      untilSilent(context, snapshot, one, stop),
+    ]),
   );
   const exceptions = turns.map((turn) =>
     turn.then((outcome) => (outcome.kind === "delivered" ? new Promise<never>(() => undefined) : outcome)),
@@ -56,6 +61,10 @@ export async function awaitArtifacts(
         return await sessionDied(context, snapshot, phase, outcome.session);
       case "asked":
         return await permissionAsked(context, snapshot, outcome.session, outcome.asked);
+      case "used":
+        return await recordUsageNow(context, snapshot, phase, outcome.session, outcome.usages);
+      case "silent":
+        return await sessionDied(context, snapshot, phase, outcome.session, "went_silent");
       case "empty":
         return await turnWithoutFile(context, snapshot, phase, outcome);
     }
@@ -68,6 +77,8 @@ type Outcome =
   | { readonly kind: "delivered" | "late" }
   | { readonly kind: "died"; readonly session: SessionRow }
   | EmptyTurn
+  | { readonly kind: "used"; readonly session: SessionRow; readonly usages: readonly Usage[] }
+  | { readonly kind: "silent"; readonly session: SessionRow }
   | { readonly kind: "asked"; readonly session: SessionRow; readonly asked: AskedPermission };
 
 interface EmptyTurn {
@@ -76,6 +87,8 @@ interface EmptyTurn {
   readonly path: string;
   /** Why the agent gave up, if it did. */
   readonly reason: string | undefined;
+  /** The model's provider refused requests during the turn; accepted again then, if it said so. */
+  readonly rateLimit: { readonly resetAt: string | null } | undefined;
 }
 
 async function appeared(context: DriverContext, snapshot: Snapshot, phase: PhaseRow): Promise<void> {
@@ -97,10 +110,15 @@ async function untilTurnEnds(
     snapshot.permissions.filter((one) => one.session_id === session.id).map((one) => one.permission_id),
   );
   const hasFile = async () => (await readArtifact({ path, folder })).look !== undefined;
+  let rateLimit: EmptyTurn["rateLimit"];
   for await (const fact of adapterFor(context, session).facts(session.handle, session.last_fact_seq, signal)) {
+    if (fact.kind === "ack") rateLimit = undefined;
+    if (fact.kind === "rate_limit") rateLimit = fact;
+    if (fact.kind === "usage" && fact.seq > session.usage_seq) return { kind: "used", session, usages: [fact] };
     if (endsTurn(fact, session)) {
       if (await hasFile()) return { kind: "delivered" };
-      return { kind: "empty", session, path, reason: fact.outcome === "done" ? undefined : fact.reason };
+      const isFailed = fact.outcome === "failed";
+      return { kind: "empty", session, path, reason: fact.reason, rateLimit: isFailed ? rateLimit : undefined };
     }
     if (fact.kind === "exit") {
       // An agent that died after writing its file has done its work.
@@ -145,8 +163,9 @@ async function turnWithoutFile(
   context: DriverContext,
   snapshot: Snapshot,
   phase: PhaseRow,
-  { session, path, reason }: EmptyTurn,
+  { session, path, reason, rateLimit }: EmptyTurn,
 ): Promise<void> {
+  if (rateLimit) return await waitForProvider(context, snapshot, phase, session, rateLimit);
   const why = reason ?? "it ended its turn without writing the file";
   await changeAt(context, snapshot, async (fact) => {
     await moveSession(fact, await currentSession(fact, session.id), "idle");
@@ -164,6 +183,55 @@ async function turnWithoutFile(
       comment: phase.comment,
     });
   });
+}
+
+/** The turn failed only because the provider refused it: the same attempt is asked for again when it accepts requests. */
+async function waitForProvider(
+  context: DriverContext,
+  snapshot: Snapshot,
+  phase: PhaseRow,
+  { id, role_id: role }: SessionRow,
+  { resetAt }: { readonly resetAt: string | null },
+): Promise<void> {
+  const now = context.clock.now();
+  const given = resetAt === null ? 0 : Date.parse(resetAt);
+  const until = new Date(Math.max(given, now + leastWaitMs));
+  await changeAt(context, snapshot, async (fact) => {
+    await moveSession(fact, await currentSession(fact, id), "idle");
+    fact.writeRun({ rate_limited_until: until });
+    const reason = `${role}: the model's provider refuses requests until ${until.toISOString()}`;
+    await beginAttempt(fact, phase, {
+      trigger: "artifact_timed_out",
+      automatic: phase.automatic_attempts,
+      repair: phase.repair,
+      comment: phase.comment,
+      reason,
+    });
+    fact.touch();
+  });
+}
+
+/** An agent has already tried several times by itself. */
+const leastWaitMs = 30_000;
+
+/** Nothing from an agent for this long, neither output nor any sign of life: it hangs. */
+async function untilSilent(
+  { clock, timing, ...context }: DriverContext,
+  snapshot: Snapshot,
+  { instance }: OwedArtifact,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const session = sessionOf(snapshot, instance);
+  if (!session) throw new Error(`role ${instance} has no session`);
+  // A session that waits for a person may be silent for days.
+  while (session.state === "BUSY") {
+    const { lastOutputAt } = await adapterFor(context, session).probe(session.handle, signal);
+    const since = Math.max(lastOutputAt?.getTime() ?? 0, Date.parse(session.last_prompt_at ?? "") || clock.now());
+    const leftMs = since + timing.silenceMs - clock.now();
+    if (leftMs <= 0) return { kind: "silent", session };
+    await clock.sleep(leftMs, signal);
+  }
+  return await new Promise(() => undefined);
 }
 
 function remainingMs(context: DriverContext, snapshot: Snapshot, phase: PhaseRow): number {
@@ -220,11 +288,14 @@ async function sessionDied(
   snapshot: Snapshot,
   phase: PhaseRow,
   session: SessionRow,
+  how: "died" | "went_silent" = "died",
 ): Promise<void> {
-  const recovery = await recoverSession(context, snapshot, session, "died");
+  if (how === "went_silent") await adapterFor(context, session).interrupt(session.handle, driverCall(context));
+  const recovery = await recoverSession(context, snapshot, session, how);
   await changeAt(context, snapshot, async (fact) => {
     await recovery.record(fact);
-    const reason = `the agent of role ${session.role_id} died while working`;
+    const what = how === "died" ? "died while working" : "showed no sign of life";
+    const reason = `the agent of role ${session.role_id} ${what}`;
     if (!recovery.isBack) return await failPhase(fact, phase, "session_start_failed", reason);
     await nextAttemptOrGate(fact, phase, {
       trigger: "artifact_timed_out",

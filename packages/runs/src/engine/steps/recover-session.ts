@@ -23,9 +23,9 @@ export async function recoverSession(
   context: DriverContext,
   snapshot: Snapshot,
   session: SessionRow,
-  how: "died" | "artifact_timed_out",
+  how: "died" | "artifact_timed_out" | "went_silent",
 ): Promise<Recovery> {
-  const move = (trigger: "died" | "artifact_timed_out" | "resuming" | "rebootstrapped") =>
+  const move = (trigger: "died" | "artifact_timed_out" | "went_silent" | "resuming" | "rebootstrapped") =>
     changeAt(context, snapshot, async (fact) => moveSession(fact, await currentSession(fact, session.id), trigger));
   if (session.fault === null) await move(how);
   faultPoint("before_session_recovered");

@@ -8,6 +8,7 @@ import { Persona } from "../../personas/persona.ts";
 import { preludeFor } from "../../prompts/prelude.ts";
 import { adapterFor, adapterNameOf } from "../../sessions/session-adapters.ts";
 import { createSession, moveSession, sessionIdOf } from "../../sessions/session-repository.ts";
+import { dollarsLeft } from "../budget.ts";
 import { changeAt, type DriverContext, driverCall } from "../context.ts";
 import { type UsableSettings, usableSettings } from "../lent-files.ts";
 import { sessionOf } from "../next-step.ts";
@@ -64,12 +65,14 @@ async function intend(context: DriverContext, snapshot: Snapshot, binding: Bindi
 }
 
 function startInput(
-  { run, extra, schemas }: Snapshot,
+  snapshot: Snapshot,
   { id, handle, cwd }: SessionRow,
   binding: BindingRow,
   { environment: variables, test }: UsableSettings,
 ): StartInput {
+  const { run, extra, schemas } = snapshot;
   const { backend, role_id: instance } = binding;
+  const maxUsd = dollarsLeft(snapshot);
   const persona = Persona.parse(binding.persona);
   const { model, permissionMode, ...rest } = persona.modelConfig;
   return {
@@ -89,6 +92,8 @@ function startInput(
       mayEdit: persona.capabilities.includes("code_edit"),
       allowedCommands: test.map((argv) => argv.join(" ")),
       schemas,
+      // Not below a cent: with nothing left the engine does not start a turn.
+      ...(maxUsd === undefined ? {} : { maxUsd }),
       // The fake's script comes with the run, so that a demo or a test can choose any behaviour.
       extra: { ...rest, ...(backend === "fake" && extra ? ((extra.fake as Record<string, unknown>) ?? {}) : {}) },
     },
