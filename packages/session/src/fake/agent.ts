@@ -88,7 +88,7 @@ export function runFakeAgent(root: string): void {
 
   const interrupt = () => {
     say("interrupted");
-    for (const dedupKey of turns.keys()) tell({ kind: "idle", dedupKey });
+    for (const dedupKey of turns.keys()) tell({ kind: "idle", dedupKey, outcome: "interrupted" });
     turns.clear();
   };
 
@@ -122,7 +122,7 @@ export function runFakeAgent(root: string): void {
     const words = Math.ceil(prompt.instructions.length / 4);
     const tokens = { inputTokens: words, outputTokens: 100, cacheReadTokens: 0, cacheWriteTokens: 0 };
     tell({ kind: "usage", model: "fake-1", ...tokens, costUsd: 0, ...step.usage });
-    tell({ kind: "idle", dedupKey: prompt.dedupKey });
+    tell({ kind: "idle", dedupKey: prompt.dedupKey, outcome: "done" });
   };
 
   mkdirSync(folder.inbox, { recursive: true });
