@@ -28,13 +28,20 @@ export const claudePipes = (agents: InstalledAgents): AgentKind => ({
   run: (command) => ({ name: "Bash", arguments: { command, description: "a command" } }),
 });
 
-export const codexServer = (agents: InstalledAgents): AgentKind => ({
+interface CodexOptions {
+  /** Changes its environment, or what is in its CODEX_HOME. */
+  prepare?(env: Record<string, string>, worktree: string): void;
+  readonly command?: string;
+}
+
+export const codexServer = (agents: InstalledAgents, { prepare, command }: CodexOptions = {}): AgentKind => ({
   name: "codex",
-  adapter({ model }) {
+  adapter({ model, worktree }) {
     const { env } = codexHome({ model });
+    prepare?.(env, worktree);
     return createHeldAdapter({
       wire: "codex",
-      command: [agents.codex.executable],
+      command: [command ?? agents.codex.executable],
       holderCommand,
       environment: () => env,
     });

@@ -6,12 +6,14 @@
  *   not read. It must come with the start, because Codex otherwise writes the folder into the user's own settings as trusted.
  * - `codexPlaces` which folders the agent may write to, and where its temporary files go.
  * - `threadOptions` the sandbox, the approval policy, and what is switched off.
+ * - `userRules` files of rules of the user, which allow commands outside the sandbox. The app server cannot be told to
+ *   leave them out.
  * - `looserThan` how a thread differs from what was asked for; undefined when it does not.
  *
  * A role that may edit gets `workspace-write`, which keeps `.git` read-only. Any other gets a permission profile: the
  * `read-only` sandbox ignores writable folders, so that no artifact could be written.
  */
-import { realpathSync } from "node:fs";
+import { existsSync, readdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import type { HeldStart } from "../holder/held-start.ts";
 import { isInside } from "./is-inside.ts";
@@ -110,6 +112,12 @@ function approvalPolicy(mode = "on-request"): string {
   throw new Error(`Codex has no permission mode ${JSON.stringify(mode)}; it has ${approvalPolicies.join(", ")}`);
 }
 
+export function userRules(env: Readonly<Record<string, string>>): string[] {
+  const folder = join(env.CODEX_HOME ?? join(env.HOME ?? "", ".codex"), "rules");
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder).flatMap((name) => (name.endsWith(".rules") ? [join(folder, name)] : []));
+}
+
 /** What Codex says about a thread that it opened. */
 export interface OpenedThread {
   readonly thread: { readonly id: string };
@@ -120,7 +128,6 @@ export interface OpenedThread {
     readonly type: string;
     readonly writableRoots?: readonly string[];
     readonly networkAccess?: unknown;
-    readonly excludeTmpdirEnvVar?: boolean;
     readonly excludeSlashTmp?: boolean;
   };
   readonly activePermissionProfile?: { readonly id?: string } | null;
@@ -131,14 +138,14 @@ export function looserThan(start: HeldStart, places: CodexPlaces, opened: Opened
   const { sandbox } = opened;
   const known = new Set(rootsOf(places).flatMap((root) => [root, realpathSync(root)]));
   const more = sandbox.writableRoots?.find((root) => !known.has(root));
-  const isTemporaryOpen = sandbox.excludeSlashTmp !== true || sandbox.excludeTmpdirEnvVar !== true;
   if (opened.approvalPolicy !== approvalPolicy(permissionMode))
     return `its approval policy is ${opened.approvalPolicy}`;
   if (opened.approvalsReviewer !== "user") return `its approvals go to ${opened.approvalsReviewer}`;
   if (sandbox.type !== "workspaceWrite") return `its sandbox is ${sandbox.type}`;
   if (sandbox.networkAccess !== false) return "its sandbox has network access";
   if (more !== undefined) return `it may write to ${more}`;
-  if (places.temporary !== undefined && isTemporaryOpen) return "it may write to the system's temporary folder";
+  // TMPDIR is then the session's own.
+  if (places.temporary !== undefined && sandbox.excludeSlashTmp !== true) return "it may write to /tmp";
   if (!mayEdit && opened.activePermissionProfile?.id !== profile) return "it may write to the worktree";
   return undefined;
 }

@@ -10,7 +10,7 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import type { MakeWire, Wire } from "../holder/wire.ts";
 import { type CodexError, codexFailure, type RateLimits, renewedAt } from "./codex-failure.ts";
-import { codexArguments, codexPlaces } from "./codex-options.ts";
+import { codexArguments, codexPlaces, userRules } from "./codex-options.ts";
 import { type CodexServer, type Params, type RequestId, startCodexServer } from "./codex-server.ts";
 import { type CodexItem, codexTranscript } from "./codex-transcript.ts";
 import { type ThreadUsage, type TokenCount, turnUsage, usedBefore } from "./codex-usage.ts";
@@ -44,6 +44,7 @@ export const codexWire: MakeWire = (host): Wire => {
   let model = "";
   /** The turn that runs. */
   let running: string | undefined;
+  let ended: string | undefined;
   /** From a message until the end of its last turn, also while it is decided whether that may end. */
   let isAtWork = false;
   let isInterrupted = false;
@@ -58,19 +59,28 @@ export const codexWire: MakeWire = (host): Wire => {
   const deliver = (text: string, id: string): Promise<void> => {
     isAtWork = true;
     const confirmed = new Promise<void>((resolve, reject) => unconfirmed.set(id, { resolve, reject }));
-    server
-      .request<{ turn: Turn }>("turn/start", { threadId, clientUserMessageId: id, input: [{ type: "text", text }] })
-      .then(
-        ({ turn }) => {
-          const delivery = unconfirmed.get(id);
-          if (delivery) delivery.turnId = turn.id;
-        },
-        (error: Error) => {
-          unconfirmed.get(id)?.reject(error);
-          unconfirmed.delete(id);
-        },
-      );
+    const input = [{ type: "text", text }];
+    server.request<{ turn: Turn }>("turn/start", { threadId, clientUserMessageId: id, input }).then(
+      ({ turn }) => {
+        const delivery = unconfirmed.get(id);
+        if (delivery) delivery.turnId = turn.id;
+        if (turn.id === ended) dropFrom(turn.id, "it had just ended");
+      },
+      (error: Error) => {
+        unconfirmed.get(id)?.reject(error);
+        unconfirmed.delete(id);
+      },
+    );
     return confirmed;
+  };
+
+  /** Messages that a turn was given and did not take. The driver has the session continued, and sends them again. */
+  const dropFrom = (turn: string, why: string) => {
+    for (const [id, { turnId, reject }] of unconfirmed) {
+      if (turnId !== turn) continue;
+      unconfirmed.delete(id);
+      reject(new Error(`the turn ended without the message: ${why}`));
+    }
   };
 
   const interruptTurn = () => {
@@ -120,13 +130,10 @@ export const codexWire: MakeWire = (host): Wire => {
 
   const onTurnEnd = async ({ id, status, error }: Turn) => {
     running = undefined;
+    ended = id;
     permissions.clear();
     changes.clear();
-    for (const [key, { turnId, reject }] of unconfirmed) {
-      if (turnId !== id) continue;
-      unconfirmed.delete(key);
-      reject(new Error(`the turn ended without it: ${error?.message ?? status}`));
-    }
+    dropFrom(id, error?.message ?? status);
     // A message that came too late for this turn has begun the next one.
     const isGoingOn = () => running !== undefined || unconfirmed.size > 0;
     if (status === "completed" && !isInterrupted) {
@@ -198,6 +205,8 @@ export const codexWire: MakeWire = (host): Wire => {
         });
       });
       host.started(server.pid);
+      const rules = userRules(host.env);
+      if (rules.length > 0) host.output(`The user's own rules of Codex apply: ${rules.join(", ")}`);
       try {
         const sessionToken = host.env.DEVFLOW_SESSION_TOKEN;
         const opened = await openThread(server, { start, places, threadId: host.agentSessionId, sessionToken });

@@ -19,15 +19,17 @@ export async function openThread(server: CodexServer, input: OpenThreadInput): P
   const clientInfo = { name: "devflow", title: "Devflow", version: "1" };
   await server.request("initialize", { clientInfo, capabilities: null });
   server.notify("initialized");
+  // Reads the settings: with invalid ones Codex would go on without them, and seem to be logged out.
+  const mcpServers = await mcpServersOf(server, start.cwd);
   await checkAccount(server, start.launch.model);
-  const options = threadOptions(start, places, { sessionToken, mcpServers: await mcpServersOf(server, start.cwd) });
+  const options = threadOptions(start, places, { sessionToken, mcpServers });
   const opened =
     (threadId && (await continued(server, threadId, options))) ||
     (await server.request<OpenedThread>("thread/start", options));
   const looser = looserThan(start, places, opened);
   if (looser !== undefined)
     throw new Error(
-      `Codex does not accept the limits of this session: ${looser}. Look for a managed configuration of Codex.`,
+      `Codex does not accept the limits of this session: ${looser}; look for a managed configuration of Codex`,
     );
   return opened;
 }
