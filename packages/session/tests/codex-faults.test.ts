@@ -74,23 +74,6 @@ function faults(installed: InstalledAgents): void {
     });
   }
 
-  test("a person's message to an idle agent is answered, and so is the prompt right after it", async () => {
-    await using bench = await openAgentBench(codexServer(installed), {
-      steps: [
-        { match: { userText: "Good morning." }, answer: { text: "Good morning.", afterMs: 1_000 } },
-        writesAtOnce,
-        ends,
-      ],
-    });
-    const handle = await bench.start();
-    await bench.adapter.say(handle, { id: "message-1", text: "Good morning." }, call);
-    const envelope = bench.ask(handle);
-    await bench.adapter.sendPrompt(handle, envelope, call);
-    const facts = await bench.factsUntil(handle, isIdle);
-    expect(facts.at(-1)).toMatchObject({ outcome: "done", dedupKey: envelope.dedupKey });
-    expect([bench.seen("DEVFLOW_PROMPT_BEGIN"), existsSync(envelope.expectedArtifact)]).toEqual([1, true]);
-  });
-
   test("an interrupt while a permission waits ends the turn, and the command never runs", async () => {
     await using bench = await openAgentBench(codexServer(installed), {
       steps: [{ match: { userText: "Attempt: 1" }, answer: shell("touch late.txt", escalated) }, writesAtOnce, ends],
