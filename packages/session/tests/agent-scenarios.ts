@@ -191,6 +191,19 @@ export function agentScenarios(kind: AgentKind): void {
     expect(bench.seen(message.text)).toBe(1);
   });
 
+  test("a person's message to an idle agent is answered, and so is the prompt right after it", async () => {
+    await using bench = await open({
+      steps: [{ match: { userText: "/^Good morning/" }, answer: { text: "Good morning.", afterMs: 1_000 } }, ...ok],
+    });
+    const handle = await bench.start();
+    await bench.adapter.say(handle, { id: "message-1", text: "Good morning." }, call);
+    const envelope = bench.ask(handle);
+    await bench.adapter.sendPrompt(handle, envelope, call);
+    const facts = await bench.factsUntil(handle, isIdle);
+    expect(facts.at(-1)).toMatchObject({ outcome: "done", dedupKey: envelope.dedupKey });
+    expect([bench.seen("DEVFLOW_PROMPT_BEGIN"), existsSync(envelope.expectedArtifact)]).toEqual([1, true]);
+  });
+
   test("a prompt of 200 KB with quotes, backticks, unicode and markers of its own arrives", async () => {
     await using bench = await open({ steps: ok });
     const handle = await bench.start();
