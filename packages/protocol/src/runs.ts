@@ -202,6 +202,8 @@ export const PermissionView = z.object({
   role: z.string(),
   tool: z.string(),
   detail: z.string(),
+  /** What allowing it for the run or the repository covers; null when it can be allowed only once. */
+  covers: z.string().nullable(),
   askedAt: Time,
 });
 export type PermissionView = z.infer<typeof PermissionView>;
@@ -274,8 +276,10 @@ export type RunDiff = z.infer<typeof RunDiff>;
 
 const Override = z.strictObject({ persona: z.string().optional(), backend: backendName.optional() });
 
-/** What a run is started with when it names no template: one whose agents this version can drive. */
-export const defaultTemplate = "development-fake@1";
+/** What a run is started with when it names no template. */
+export const defaultTemplate = "development@2";
+/** The same with fake agents, which need no model: for a first look and for tests. */
+export const fakeTemplate = "development-fake@1";
 
 /** `POST /api/runs`: 201 for a new run, 200 for a repeated token, 409 with `{currentRunId, currentState}`, 429 for too many runs. */
 export const RunStartRequest = z.object({
@@ -354,7 +358,23 @@ export const AdoptRequest = z.object({
   repository: z.string().min(1).max(4096).optional(),
   end: z.boolean().default(false),
 });
-export const PermissionRequest = z.object({ sessionId: Id, answer: z.enum(["allow", "deny"]) });
+/** How far an answer reaches. */
+export const permissionScopes = ["once", "run", "repository"] as const;
+export const PermissionRequest = z.object({
+  sessionId: Id,
+  answer: z.enum(["allow", "deny"]),
+  scope: z.enum(permissionScopes).default("once"),
+});
+/** `GET /api/permissions/rules`: what agents may do without asking in every run on a repository. */
+export const PermissionRuleView = z.object({ id: Id, repository: z.string(), covers: z.string(), createdAt: Time });
+export type PermissionRuleView = z.infer<typeof PermissionRuleView>;
+export const PermissionRules = z.object({ rules: z.array(PermissionRuleView) });
+/** `POST /api/runs/:id/say`. */
+export const SayRequest = z.object({
+  text: z.string().trim().min(1).max(100_000),
+  role: z.string().max(100).optional(),
+  clientToken: z.string().min(1).max(200),
+});
 export const PermissionAnswer = PermissionRequest.extend({ id: z.string() });
 
 /** `GET /api/runs/:id/{phases,artifacts}`. */

@@ -1,3 +1,4 @@
+export { findShippedAgents } from "./agents/shipped-agents.ts";
 export { findOrphans } from "./care/orphans.ts";
 export { packBranches, unpackBranches } from "./care/run-branches.ts";
 export {

@@ -2,5 +2,6 @@ export * from "./adapter.ts";
 export { fenced } from "./driver-fence.ts";
 export { createFakeAdapter } from "./fake/fake-adapter.ts";
 export { livingAgent } from "./folder/folder-adapter.ts";
+export { createHeldAdapter } from "./holder/held-adapter.ts";
 export { makeEnvelope, type PromptEnvelope } from "./prompt-envelope.ts";
 export { nextSessionState, recoveryLimits, type SessionTrigger } from "./session-machine.ts";

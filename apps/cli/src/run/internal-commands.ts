@@ -12,6 +12,17 @@ export const fakeAgentRecord = defineRecord({
   examples: [],
 });
 
+export const sessionHolderRecord = defineRecord({
+  name: "session-holder",
+  summary: "The process that holds an agent",
+  category: "Runs",
+  effect: "write",
+  hidden: true,
+  args: z.object({ folder: option(z.string().describe("The session's folder"), { positional: 0 }) }),
+  examples: [],
+});
+
 export const internalCommands: readonly AnyCommand[] = [
   defineCommand(fakeAgentRecord, async () => (await import("./fake-agent.ts")).fakeAgent),
+  defineCommand(sessionHolderRecord, async () => (await import("./session-holder.ts")).sessionHolder),
 ];

@@ -6,7 +6,7 @@ import type { CommandContext, HandlerOf, InputOf } from "@devflow/core/command";
 import { DevflowError } from "@devflow/core/errors";
 import { uuidv7 } from "@devflow/core/ids";
 import { plainLine } from "@devflow/core/plain-text";
-import { BindingPreview, defaultTemplate, RunStarted, type RunStartRequest } from "@devflow/protocol";
+import { BindingPreview, fakeTemplate, RunStarted, type RunStartRequest } from "@devflow/protocol";
 import { counted } from "../data/amounts.ts";
 import { textTable } from "../text-table.ts";
 import type { runStartRecord } from "./commands.ts";
@@ -140,7 +140,7 @@ function previewText(preview: BindingPreview, { template, explain }: StartInput)
 function unbindable(preview: BindingPreview, { template }: StartInput): DevflowError {
   const isBackend = preview.code === "backend_unavailable";
   const next = isBackend
-    ? `With fake agents: devflow run start --template ${defaultTemplate} "…"`
+    ? `Without a model, to look around: devflow run start --template ${fakeTemplate} "…"`
     : `See why: devflow run start --dry-run --explain --template ${template}`;
   const code = isBackend ? "backend_unavailable" : "no_eligible_persona";
   return new DevflowError(code, { details: { reason: preview.reason ?? "no bindings for this template", next } });

@@ -20,7 +20,7 @@ import type { z } from "zod";
 import { urlOf } from "./state.ts";
 
 export interface CallOptions {
-  readonly method?: "GET" | "POST";
+  readonly method?: "GET" | "POST" | "DELETE";
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly timeoutMs?: number;

@@ -1,6 +1,6 @@
 /** Runs for this machine's server: its id, its workspace, and which agents it can drive. */
-import { type Environment, inspectConfig } from "@devflow/core/config";
-import { openRuns } from "@devflow/runs";
+import { inspectConfig } from "@devflow/core/config";
+import { findShippedAgents, openRuns } from "@devflow/runs";
 import { type Mounted, mountRuns, type ServerParts } from "@devflow/server";
 import { findExecutable } from "../doctor/executables.ts";
 import type { MachineParts } from "./compose.ts";
@@ -19,10 +19,8 @@ export async function composeRuns(parts: MachineParts, server: ServerParts): Pro
     passEnvironment: config.passEnvironment,
     maxConcurrentRuns: () => limitNow(parts),
     fakeAgentCommand: [...selfArgv(), "fake-agent"],
-    unavailable: {
-      claude: await whyNot("Claude Code", "claude", env),
-      codex: await whyNot("Codex", "codex", env),
-    },
+    holderCommand: [...selfArgv(), "session-holder"],
+    agents: await findShippedAgents((program) => findExecutable([program], env)),
   });
   try {
     await runs.start();
@@ -38,11 +36,4 @@ function limitNow({ config, env }: MachineParts): number {
   const now = inspectConfig({ env }).values.find((one) => one.key === "max_concurrent_runs");
   const isGiven = now?.source === "environment" || now?.source === "config.yaml";
   return isGiven && typeof now.value === "number" ? now.value : config.maxConcurrentRuns;
-}
-
-/** This version only has adapters for fake agents, whether or not the program is installed. */
-async function whyNot(name: string, program: string, env: Environment): Promise<string> {
-  const isThere = (await findExecutable([program], env)) !== undefined;
-  const state = isThere ? "is installed" : "is not installed";
-  return `${name} ${state}, but this version of Devflow drives only fake agents; the next version will drive real ones`;
 }

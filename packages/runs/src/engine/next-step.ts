@@ -40,6 +40,7 @@ export type PhaseStep =
 export type RunStep =
   | (OfRun & { readonly kind: "lock_bindings" | "interrupt_sessions" | "complete_run" | "close_run" })
   | (OfRun & { readonly kind: "deliver_permission"; readonly permission: string })
+  | (OfRun & { readonly kind: "deliver_message"; readonly message: string })
   | (OfRun & { readonly kind: "time_out_approval"; readonly approval: string });
 
 export type WaitReason = "slot" | "approval" | "pause";
@@ -61,6 +62,8 @@ export function nextStep(snapshot: Snapshot, now: number): Step {
   // Even while the run is paused: the agent may finish what it was allowed to do.
   const answered = snapshot.permissions.find(isUndelivered);
   if (answered) return { ...ofRun, kind: "deliver_permission", permission: answered.id };
+  const [said] = snapshot.messages;
+  if (said) return { ...ofRun, kind: "deliver_message", message: said.id };
   if (run.state === "paused") {
     return run.interrupt_requested ? { ...ofRun, kind: "interrupt_sessions" } : wait("pause");
   }

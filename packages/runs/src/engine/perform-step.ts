@@ -9,6 +9,7 @@ import type { Snapshot } from "./snapshot.ts";
 import { awaitArtifacts } from "./steps/await-artifacts.ts";
 import { closeRun } from "./steps/close-run.ts";
 import { runCommandPhase, settleCommand } from "./steps/command-steps.ts";
+import { deliverMessage } from "./steps/deliver-message.ts";
 import { expectArtifacts } from "./steps/expect-artifacts.ts";
 import { interruptSessions } from "./steps/interrupt-sessions.ts";
 import { lockBindings } from "./steps/lock-bindings.ts";
@@ -33,6 +34,8 @@ export async function performStep(
       return await interruptSessions(context, snapshot);
     case "deliver_permission":
       return await deliverPermission(context, snapshot, step.permission);
+    case "deliver_message":
+      return await deliverMessage(context, snapshot, step.message);
     case "time_out_approval":
       return await timeOutApproval(context, snapshot, step.approval);
     case "complete_run":

@@ -73,6 +73,7 @@ export const SessionRow = z.object({
   id: z.string(),
   role_id: z.string(),
   backend: backendName,
+  adapter: z.string(),
   cwd: z.string(),
   state: z.enum(sessionStates),
   fault: z.enum(["died", "artifact_timed_out", "went_silent"]).nullable(),
@@ -165,11 +166,15 @@ export const PermissionRow = z.object({
   permission_id: z.string(),
   tool: z.string(),
   detail: z.string(),
+  covers: z.string().nullable(),
+  covers_hash: z.string().nullable(),
   state: z.enum(permissionStates),
   answered_by: z.unknown(),
   delivered_at: z.string().nullable(),
 });
 export type PermissionRow = z.infer<typeof PermissionRow>;
+
+export const MessageRow = z.object({ id: z.string(), session_id: z.string(), text: z.string() });
 
 /** A prompt whose delivery was confirmed, from the event log. */
 export const PromptRow = z.object({

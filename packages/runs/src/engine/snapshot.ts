@@ -12,6 +12,7 @@ import {
   BindingRow,
   CommandRow,
   FindingRow,
+  MessageRow,
   PermissionRow,
   PhaseRow,
   PromptRow,
@@ -33,6 +34,8 @@ export const Snapshot = z.object({
   bindings: z.array(BindingRow),
   sessions: z.array(SessionRow),
   permissions: z.array(PermissionRow),
+  /** Those that the driver has not passed on. */
+  messages: z.array(MessageRow),
   approvals: z.array(ApprovalRow),
   artifacts: z.array(ArtifactRow),
   commands: z.array(CommandRow),
@@ -59,6 +62,8 @@ export async function loadSnapshot(tx: Transaction, runId: string): Promise<Snap
         from app.run_bindings b join app.agent_personas a on a.id = b.persona_id where b.run_id = r.id),
       'sessions', (select coalesce(jsonb_agg(to_jsonb(s) order by s.created_at, s.id), '[]') from app.sessions s where s.run_id = r.id),
       'permissions', (select coalesce(jsonb_agg(to_jsonb(n) order by n.created_at, n.id), '[]') from app.permission_requests n where n.run_id = r.id),
+      'messages', (select coalesce(jsonb_agg(jsonb_build_object('id', m.id, 'session_id', m.session_id, 'text', m.text) order by m.created_at, m.id), '[]')
+        from app.session_messages m where m.run_id = r.id and m.delivered_at is null),
       'approvals', (select coalesce(jsonb_agg(to_jsonb(q) order by q.created_at, q.id), '[]') from app.approval_requests q where q.run_id = r.id),
       'artifacts', (select coalesce(jsonb_agg(to_jsonb(f) - 'content' - 'validation_error' order by f.created_at, f.id), '[]') from app.artifacts f where f.run_id = r.id),
       'commands', (select coalesce(jsonb_agg(to_jsonb(c) - 'tail' order by c.created_at, c.id), '[]') from app.commands c where c.run_id = r.id),

@@ -20,8 +20,16 @@ export const TemplateRole = z.strictObject({
   id: key,
   requiredCapabilities: z.array(z.enum(capabilities)),
   preferredBackends: z.array(backendName).default([]),
+  /** Take the first preferred backend that this machine has, instead of asking for the one that it lacks. */
+  useAvailable: z.boolean().optional(),
   count: z.number().int().min(1).max(9).default(1),
-  diversity: z.strictObject({ requireDifferentBackends: z.boolean().default(false) }).optional(),
+  diversity: z
+    .strictObject({
+      requireDifferentBackends: z.boolean().default(false),
+      /** The same, but only where the machine has agents of several vendors. */
+      preferDifferentBackends: z.boolean().optional(),
+    })
+    .optional(),
 });
 export type TemplateRole = z.output<typeof TemplateRole>;
 

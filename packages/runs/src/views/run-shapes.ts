@@ -85,7 +85,7 @@ export const eventJson = (tx: Transaction) => tx`
 /** A `PermissionView`; expects `n` and its session `s`. */
 export const permissionJson = (tx: Transaction) => tx`
   jsonb_build_object('id', n.permission_id, 'sessionId', n.session_id, 'role', s.role_id, 'tool', n.tool,
-    'detail', n.detail, 'askedAt', app.iso(n.created_at))`;
+    'detail', n.detail, 'covers', n.covers, 'askedAt', app.iso(n.created_at))`;
 
 /** The list of `PermissionView` that wait for an answer; expects `r`. */
 export const openPermissionsJson = (tx: Transaction) => tx`

@@ -115,8 +115,10 @@ export function runFakeAgent(root: string): void {
       process.exit(1);
     }
     await deliver(prompt, step, start.cwd);
+    // It hangs: its turn goes on until somebody ends it.
+    if (step.scenario === "timeout") return;
     if (!turns.delete(prompt.dedupKey)) return;
-    if (step.scenario !== "timeout") say(`wrote ${prompt.expectedArtifact}`);
+    say(`wrote ${prompt.expectedArtifact}`);
     const words = Math.ceil(prompt.instructions.length / 4);
     const tokens = { inputTokens: words, outputTokens: 100, cacheReadTokens: 0, cacheWriteTokens: 0 };
     tell({ kind: "usage", model: "fake-1", ...tokens, costUsd: 0, ...step.usage });

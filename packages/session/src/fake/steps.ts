@@ -14,6 +14,7 @@ export const scenarios = [
   "directory",
   "binary",
   "not_utf8",
+  "huge",
 ] as const;
 export type Scenario = (typeof scenarios)[number];
 

@@ -80,7 +80,7 @@ const patienceMs = 5_000;
 async function factsUntilIdle(context: DriverContext, session: SessionRow): Promise<SessionFact[]> {
   const facts: SessionFact[] = [];
   const end = AbortSignal.any([AbortSignal.timeout(patienceMs), context.stopping]);
-  for await (const fact of adapterFor(context, session.backend).facts(session.handle, session.last_fact_seq, end)) {
+  for await (const fact of adapterFor(context, session).facts(session.handle, session.last_fact_seq, end)) {
     if (fact.kind === "exit") break;
     facts.push(fact);
     if (fact.kind === "idle" && fact.dedupKey === session.last_prompt_hash) break;
