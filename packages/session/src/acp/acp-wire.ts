@@ -28,7 +28,7 @@ import { createTranscript } from "./transcript.ts";
 
 interface OpenPermission {
   readonly options: RequestPermissionRequest["options"];
-  readonly call: ToolCallUpdate;
+  readonly paths: readonly string[];
   /** Undefined: the turn is over, or the agent no longer waits. */
   answer(optionId: string | undefined): void;
 }
@@ -89,11 +89,12 @@ export const acpWire: MakeWire = (host): Wire => {
     for (const line of transcript.add(update)) host.output(line);
   };
 
-  /** A request for a permission may repeat only part of what its tool call said before. */
+  /** A request for a permission may repeat only part of what its tool call said before, or less precisely. */
   const remember = (call: ToolCallUpdate): ToolCallUpdate => {
     const known = calls.get(call.toolCallId);
     const told = Object.fromEntries(Object.entries(call).filter(([, value]) => value != null));
-    const merged: ToolCallUpdate = { ...known, ...told, toolCallId: call.toolCallId };
+    const kind = call.kind == null || call.kind === "other" ? (known?.kind ?? call.kind) : call.kind;
+    const merged: ToolCallUpdate = { ...known, ...told, kind: kind ?? null, toolCallId: call.toolCallId };
     calls.set(call.toolCallId, merged);
     return merged;
   };
@@ -105,22 +106,18 @@ export const acpWire: MakeWire = (host): Wire => {
     confirm();
     const before = calls.get(toolCall.toolCallId);
     const call = remember(toolCall);
-    // Each of the two descriptions may name files that the other leaves out.
-    if (
-      [toolCall, ...(before ? [before] : []), call].every((one) =>
-        isAllowedAtOnce({ ...call, ...one, kind: call.kind ?? null }, start, readable),
-      )
-    )
-      return Promise.resolve(chosen(options, "allow"));
+    const named = [before, call].flatMap((one) => (one ? pathsOf(one, start.cwd) : []));
+    const paths = [...new Set(named)];
+    if (isAllowedAtOnce(call, paths, start, readable)) return Promise.resolve(chosen(options, "allow"));
     const permissionId = `acp-${randomUUID()}`;
     return new Promise((resolve) => {
       const answer = (optionId: string | undefined) => {
         if (!permissions.delete(permissionId)) return;
         resolve(optionId);
       };
-      permissions.set(permissionId, { options, call, answer });
+      permissions.set(permissionId, { options, paths, answer });
       signal.addEventListener("abort", () => forget(permissionId), { once: true });
-      host.permission({ permissionId, ...describeRequest(call, start.cwd) });
+      host.permission({ permissionId, ...describeRequest(call, paths, start.cwd) });
     });
   };
 
@@ -262,7 +259,7 @@ export const acpWire: MakeWire = (host): Wire => {
     async answer(permissionId, answer) {
       const asked = permissions.get(permissionId);
       if (!asked) return;
-      if (answer === "allow") for (const path of pathsOf(asked.call, start.cwd)) granted.add(path);
+      if (answer === "allow") for (const path of asked.paths) granted.add(path);
       const optionId = chosen(asked.options, answer);
       if (optionId === undefined) host.output(`The agent offers no way to ${answer} this once, so it was cancelled.`);
       asked.answer(optionId);

@@ -1,9 +1,10 @@
 /**
  * A tool call for which an agent asks permission, in words and with the files it touches.
  *
- * - `describeRequest(call, cwd)` what a person is asked, and what allowing it for a whole run would cover.
- * - `isAllowedAtOnce(call, start, readable)` what nobody needs to be asked: edits where the session may write, reads where
- *   it may read, commands that the repository allows.
+ * - `pathsOf(call, cwd)` the files it names.
+ * - `describeRequest(call, paths, cwd)` what a person is asked, and what allowing it for a whole run would cover.
+ * - `isAllowedAtOnce(call, paths, start, readable)` what nobody needs to be asked: edits where the session may write, reads
+ *   where it may read, commands that the repository allows.
  */
 import { isAbsolute, resolve } from "node:path";
 import type { ToolCallUpdate } from "@agentclientprotocol/sdk";
@@ -19,28 +20,31 @@ export interface DescribedRequest {
 /** Agents name the members of their tools' input in different ways. */
 const pathMembers = ["path", "file_path", "filePath", "filepath", "fileName", "file", "absolute_path"];
 
-export function describeRequest(call: ToolCallUpdate, cwd: string): DescribedRequest {
+export function describeRequest(call: ToolCallUpdate, paths: readonly string[], cwd: string): DescribedRequest {
   const tool = toolName(call);
   const command = commandOf(call);
   if (command !== undefined) return { tool, detail: command, covers: `${tool}: ${command}` };
-  const paths = pathsOf(call, cwd);
   if (paths.length === 0) return { tool, detail: call.title ?? JSON.stringify(call.rawInput ?? {}) };
   const isInWorktree = paths.every((path) => isInside(path, [cwd]));
   const detail = paths.join(", ");
   return { tool, detail, covers: isInWorktree ? `${tool} in the worktree` : `${tool}: ${detail}` };
 }
 
-export function isAllowedAtOnce(call: ToolCallUpdate, start: HeldStart, readable: readonly string[]): boolean {
+export function isAllowedAtOnce(
+  call: ToolCallUpdate,
+  paths: readonly string[],
+  start: HeldStart,
+  readable: readonly string[],
+): boolean {
   const { cwd, writableFolders, launch } = start;
   if (call.kind === "execute") return launch.allowedCommands.includes(commandOf(call) ?? "");
-  const paths = pathsOf(call, cwd);
   if (paths.length === 0) return false;
   if (call.kind === "read" || call.kind === "search") return paths.every((path) => isInside(path, readable));
   const writable = launch.mayEdit ? [...writableFolders, cwd] : writableFolders;
   return call.kind === "edit" && paths.every((path) => isInside(path, writable) && !isGitsOwn(path));
 }
 
-/** Every file that the call names, anywhere: a permission for some of them is not one for all. */
+/** Wherever the call names them: a permission for some of its files is not one for all. */
 export function pathsOf({ locations, content, rawInput }: ToolCallUpdate, cwd: string): string[] {
   const input = (typeof rawInput === "object" && rawInput !== null ? rawInput : {}) as Record<string, unknown>;
   const named = [

@@ -34,7 +34,7 @@ export async function findProgram(name: AgentName, folder: string): Promise<stri
   const script = join(modules, ".bin", name);
   if (!found) return (await isFile(script)) ? script : undefined;
   const scope = join(modules, dirname(pinnedAgents[name].package));
-  for (const entry of (await entriesOf(scope)).filter((one) => one.startsWith(found.prefix))) {
+  for (const entry of (await entriesOf(scope)).sort().filter((one) => one.startsWith(found.prefix))) {
     const program = await firstOf(join(scope, entry), found.program.split("/"));
     if (program) return program;
   }
