@@ -1,13 +1,17 @@
 /**
  * `npm run soak [-- --first]`: the long version of what `npm test` checks: the crash matrix with a separate run for every
- * visit of every fault point (`--first`: for the first visit of each), and long random histories. Writes
- * docs/reliability.md. Takes hours on a small machine.
+ * visit of every fault point (`--first`: for the first visit of each), long random histories, and the scenarios of agents
+ * that are too big for every run. Writes docs/reliability.md. Takes hours on a small machine.
  */
 import { join } from "node:path";
 
 const root = join(import.meta.dir, "..");
 const soak = process.argv.includes("--first") ? "first" : "every";
-const files = ["./tests/chaos/crash-matrix.test.ts", "./packages/runs/src/engine/random-histories.test.ts"];
+const files = [
+  "./tests/chaos/crash-matrix.test.ts",
+  "./packages/runs/src/engine/random-histories.test.ts",
+  "./packages/session/tests/acp-agents.soak.test.ts",
+];
 const words = ["test", "--timeout=7200000", "--preload", "./packages/testkit/src/preload.ts", ...files];
 const child = Bun.spawn([process.execPath, ...words], {
   cwd: root,

@@ -1,3 +1,4 @@
+export { acpProfileNames } from "./acp/profiles/index.ts";
 export * from "./adapter.ts";
 export { fenced } from "./driver-fence.ts";
 export { createFakeAdapter } from "./fake/fake-adapter.ts";

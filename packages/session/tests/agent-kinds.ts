@@ -1,5 +1,12 @@
 /** The ways in which real agents are driven; the same scenarios run for each. */
-import { claudeHome, codexHome, type InstalledAgents, type ScriptedModel } from "@devflow/testkit";
+import {
+  acpHome,
+  claudeHome,
+  codexHome,
+  type InstalledAcpAgent,
+  type InstalledAgents,
+  type ScriptedModel,
+} from "@devflow/testkit";
 import type { SessionAdapter } from "../src/adapter.ts";
 import { createHeldAdapter } from "../src/holder/held-adapter.ts";
 import { holderCommand } from "./agent-bench.ts";
@@ -9,6 +16,8 @@ export interface AgentKind {
   adapter(options: { readonly model: ScriptedModel; readonly worktree: string }): SessionAdapter;
   /** The tool call that writes a file, as this agent's model makes it. */
   write(path: string, content: string): { name: string; arguments: Record<string, unknown> };
+  /** The tool call that replaces the whole content of a file, where `write` makes only new ones. */
+  replace?(path: string, before: string, after: string): { name: string; arguments: Record<string, unknown> };
   /** A command that needs a permission. */
   run(command: string): { name: string; arguments: Record<string, unknown> };
 }
@@ -49,3 +58,57 @@ export const codexServer = (agents: InstalledAgents, { prepare, command }: Codex
   write: (path, content) => ({ name: "exec_command", arguments: { cmd: `printf %s '${content}' > ${path}` } }),
   run: (command) => ({ name: "exec_command", arguments: { cmd: command, sandbox_permissions: "require_escalated" } }),
 });
+
+export const overAcp = (agent: InstalledAcpAgent): AgentKind => ({
+  name: agent.name,
+  adapter({ model }) {
+    const { env } = acpHome(agent.name, { model });
+    return createHeldAdapter({
+      wire: "acp",
+      command: agent.command,
+      settings: { profile: agent.name },
+      holderCommand,
+      environment: () => env,
+    });
+  },
+  ...acpTools[agent.name],
+});
+
+const acpTools: Readonly<Record<InstalledAcpAgent["name"], Pick<AgentKind, "write" | "replace" | "run">>> = {
+  copilot: {
+    write: (path, content) => ({ name: "create", arguments: { path, file_text: content } }),
+    replace: (path, before, after) => ({ name: "edit", arguments: { path, old_str: before, new_str: after } }),
+    run: (command) => ({ name: "bash", arguments: { command, description: "a command" } }),
+  },
+  qwen: {
+    write: (path, content) => ({ name: "write_file", arguments: { file_path: path, content } }),
+    run: (command) => ({ name: "run_shell_command", arguments: { command, is_background: false } }),
+  },
+  gemini: {
+    write: (path, content) => ({ name: "write_file", arguments: { file_path: path, content } }),
+    run: (command) => ({ name: "run_shell_command", arguments: { command, description: "a command" } }),
+  },
+  opencode: {
+    write: (path, content) => ({ name: "write", arguments: { filePath: path, content } }),
+    run: (command) => ({ name: "bash", arguments: { command, description: "a command" } }),
+  },
+  "claude-agent-acp": {
+    write: (path, content) => ({ name: "Write", arguments: { file_path: path, content } }),
+    run: (command) => ({ name: "Bash", arguments: { command, description: "a command" } }),
+  },
+  "codex-acp": {
+    write: (path, content) => ({
+      name: "exec_command",
+      arguments: { cmd: patch(`*** Add File: ${path}`, `+${content}`) },
+    }),
+    replace: (path, before, after) => ({
+      name: "exec_command",
+      arguments: { cmd: patch(`*** Update File: ${path}`, "@@", `-${before}`, `+${after}`) },
+    }),
+    run: (command) => ({ name: "exec_command", arguments: { cmd: command } }),
+  },
+};
+
+/** Codex takes a patch out of a command and treats it as an edit. */
+const patch = (...lines: readonly string[]): string =>
+  ["apply_patch <<'EOF'", "*** Begin Patch", ...lines, "*** End Patch", "EOF"].join("\n");

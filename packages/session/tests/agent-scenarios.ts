@@ -16,6 +16,8 @@ const anEnvelope = "/Expected artifact: (?<artifact>\\S+)/";
 export function agentScenarios(kind: AgentKind): void {
   const open = (scenario: ScenarioInput) => openAgentBench(kind, scenario);
   const writes = (content: string) => ({ tools: [kind.write("$<artifact>", content)] });
+  const rewrites = (before: string, after: string) =>
+    kind.replace ? { tools: [kind.replace("$<artifact>", before, after)] } : writes(after);
   const kinds = (facts: readonly SessionFact[]) =>
     facts.map((fact) => fact.kind).filter((one) => one !== "activity" && one !== "rate_limit");
   const ok = [
@@ -49,7 +51,7 @@ export function agentScenarios(kind: AgentKind): void {
         {
           name: "held",
           match: { userText: "/not done: (?<artifact>\\S+) must[\\s\\S]*must be true/" },
-          answer: writes('{"ok":true}'),
+          answer: rewrites('{"ok":false}', '{"ok":true}'),
         },
         { name: "says so", match: { toolResult: true }, answer: { text: "Now it is." } },
       ],

@@ -1,7 +1,8 @@
 /** The entry point of the testkit; see README.md. */
 
+export { acpHome } from "./agents/acp-homes.ts";
 export { claudeHome, codexHome } from "./agents/agent-homes.ts";
-export { agentsOrSkip, type InstalledAgents } from "./agents/install-agents.ts";
+export { acpAgentOrSkip, agentsOrSkip, type InstalledAcpAgent, type InstalledAgents } from "./agents/install-agents.ts";
 export { canRun, lackOfProgram } from "./can-run.ts";
 export * from "./database.ts";
 export { killAt } from "./fault.ts";

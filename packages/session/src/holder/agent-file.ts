@@ -26,6 +26,10 @@ export const withProcess = (agent: AgentFile, pid: number): AgentFile => ({
   identity: processIdentity(pid),
 });
 
+/** A new session of the agent does not have the prelude yet. */
+export const withSession = (agent: AgentFile, agentSessionId: string): AgentFile =>
+  agent.agentSessionId === agentSessionId ? agent : { ...agent, agentSessionId, isGreeted: false };
+
 /** Ends what an earlier holder left: an agent whose pipes nobody holds any more, with its children. */
 export function endLeftAgent({ pid, identity }: AgentFile): void {
   if (pid === undefined || identity === undefined || !isSameProcess({ pid, identity })) return;

@@ -9,6 +9,8 @@ export interface HeldStart {
   readonly wire: string;
   /** The agent's program and its first arguments. */
   readonly command: readonly string[];
+  /** What the wire needs to know about this backend, such as its ACP profile. */
+  readonly settings?: Readonly<Record<string, unknown>> | undefined;
   readonly cwd: string;
   readonly writableFolders: readonly string[];
   readonly launch: LaunchOptions;
@@ -17,7 +19,7 @@ export interface HeldStart {
 
 export function heldStart(
   { sessionId, runId, roleId, cwd, writableFolders, launch, prelude }: StartInput,
-  { wire, command }: Pick<HeldStart, "wire" | "command">,
+  { wire, command, settings }: Pick<HeldStart, "wire" | "command" | "settings">,
 ): HeldStart {
-  return { sessionId, runId, roleId, wire, command, cwd, writableFolders, launch, prelude };
+  return { sessionId, runId, roleId, wire, command, settings, cwd, writableFolders, launch, prelude };
 }

@@ -16,7 +16,7 @@ import { processIdentity } from "@devflow/core/process-proof";
 import type { NewFact, PermissionAnswer, SaidMessage, TurnOutcome } from "../adapter.ts";
 import { appendLine, completeLines, sessionFolder } from "../folder/session-folder.ts";
 import { isLong, type PromptEnvelope, renderEnvelope } from "../prompt-envelope.ts";
-import { type AgentFile, endLeftAgent, readAgentFile, withProcess, writeAgentFile } from "./agent-file.ts";
+import { type AgentFile, endLeftAgent, readAgentFile, withProcess, withSession, writeAgentFile } from "./agent-file.ts";
 import type { HeldStart } from "./held-start.ts";
 import type { MakeWire, Wire } from "./wire.ts";
 import { writeFileSyncAtomic } from "./write-file-sync-atomic.ts";
@@ -137,7 +137,7 @@ export async function runHolder(root: string, { wires, env, checkArtifact }: Hol
 
   endLeftAgent(wiresThatSurvive.has(start.wire) ? {} : agent);
   const opened = await wire.open();
-  if (opened.agentSessionId !== undefined) keepAgent({ ...agent, agentSessionId: opened.agentSessionId });
+  if (opened.agentSessionId !== undefined) keepAgent(withSession(agent, opened.agentSessionId));
   await takeUp();
   isReady = true;
   sayReady();

@@ -1,4 +1,5 @@
 /** The holder's side of the package, apart from the driver's: a holder loads no more than it needs. */
+import { acpWire } from "../acp/acp-wire.ts";
 import { claudeWire } from "../claude/claude-wire.ts";
 import { codexWire } from "../codex/codex-wire.ts";
 import type { MakeWire } from "./wire.ts";
@@ -7,4 +8,4 @@ export type { HeldStart } from "./held-start.ts";
 export { type HolderOptions, runHolder } from "./holder.ts";
 
 /** By the name that `start.json` has. */
-export const wires: Readonly<Record<string, MakeWire>> = { claude: claudeWire, codex: codexWire };
+export const wires: Readonly<Record<string, MakeWire>> = { claude: claudeWire, codex: codexWire, acp: acpWire };

@@ -9,7 +9,7 @@ import { DevflowError } from "@devflow/core/errors";
 import { parseDocument } from "yaml";
 import { z } from "zod";
 
-const protocols = ["anthropic", "responses"] as const;
+const protocols = ["anthropic", "responses", "chat", "gemini"] as const;
 export type Protocol = (typeof protocols)[number];
 
 /** Broken answers, to test clients. */

@@ -1,0 +1,32 @@
+/** A person's own backends as the engine drives them; see `DrivenAgent`. */
+import { isAbsolute } from "node:path";
+import type { DrivenAgent } from "../agents/driven-agent.ts";
+import type { OwnBackend } from "./read-backends.ts";
+
+/** `find` resolves to the path of a program, or undefined. */
+export async function findOwnAgents(
+  backends: readonly OwnBackend[],
+  find: (program: string) => Promise<string | undefined>,
+): Promise<(DrivenAgent & { readonly settings?: Readonly<Record<string, unknown>> })[]> {
+  return await Promise.all(
+    backends.map(async ({ definition, file }) => {
+      const { name: backend, command, environment: variables, vendor, mode, profile } = definition;
+      const [program = "", ...words] = command;
+      const path = isAbsolute(program) ? program : await find(program);
+      if (path === undefined) {
+        const reason = `${program} is not on your PATH; install it, or change \`command\` in ${file}`;
+        return { backend, available: false as const, reason };
+      }
+      return {
+        backend,
+        available: true as const,
+        adapter: backend,
+        wire: "acp",
+        command: [path, ...words],
+        vendor: vendor ?? backend,
+        variables,
+        settings: { ...(profile ? { profile } : {}), ...(mode ? { mode } : {}) },
+      };
+    }),
+  );
+}
