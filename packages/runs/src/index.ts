@@ -1,4 +1,5 @@
 export { findShippedAgents } from "./agents/shipped-agents.ts";
+export { findOwnAgents, readBackends } from "./backends/index.ts";
 export { findOrphans } from "./care/orphans.ts";
 export { packBranches, unpackBranches } from "./care/run-branches.ts";
 export {

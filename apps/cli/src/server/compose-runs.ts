@@ -1,6 +1,6 @@
 /** Runs for this machine's server: its id, its workspace, and which agents it can drive. */
 import { inspectConfig } from "@devflow/core/config";
-import { findShippedAgents, openRuns } from "@devflow/runs";
+import { findOwnAgents, findShippedAgents, openRuns, readBackends } from "@devflow/runs";
 import { type Mounted, mountRuns, type ServerParts } from "@devflow/server";
 import { findExecutable } from "../doctor/executables.ts";
 import type { MachineParts } from "./compose.ts";
@@ -20,7 +20,7 @@ export async function composeRuns(parts: MachineParts, server: ServerParts): Pro
     maxConcurrentRuns: () => limitNow(parts),
     fakeAgentCommand: [...selfArgv(), "fake-agent"],
     holderCommand: [...selfArgv(), "session-holder"],
-    agents: await findShippedAgents((program) => findExecutable([program], env)),
+    agents: await agentsOf(parts),
   });
   try {
     await runs.start();
@@ -29,6 +29,13 @@ export async function composeRuns(parts: MachineParts, server: ServerParts): Pro
     throw error;
   }
   return mountRuns(runs, server);
+}
+
+/** Looked for at the start of the server, like the machine's other programs. */
+async function agentsOf({ config, env }: MachineParts) {
+  const find = (program: string) => findExecutable([program], env);
+  const { backends } = await readBackends(config.home);
+  return [...(await findShippedAgents(find)), ...(await findOwnAgents(backends, find))];
 }
 
 /** The setting counts at once. While the file has a fault, the value from the server's start stays. */

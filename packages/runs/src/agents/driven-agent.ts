@@ -21,6 +21,8 @@ export type DrivenAgent =
       readonly vendor?: string;
       /** Its own variables, such as its key: names, or the beginning of names with `*`. */
       readonly variables: readonly string[];
+      /** For the wire: what is particular about this agent. */
+      readonly settings?: Readonly<Record<string, unknown>>;
     }
   | { readonly backend: string; readonly available: false; readonly reason: string };
 
@@ -39,10 +41,10 @@ export function adaptersOf(
   return Object.fromEntries(
     agents.flatMap((agent) => {
       if (!agent.available) return [];
-      const { adapter, wire, command, variables } = agent;
+      const { adapter, wire, command, variables, settings = {} } = agent;
       const person = [...passEnvironment, ...namesIn(env, variables)];
       const environment = (repository: readonly string[]) => agentEnvironment(env, { person, repository });
-      return [[adapter, fenced(createHeldAdapter({ wire, command, holderCommand, environment }))]];
+      return [[adapter, fenced(createHeldAdapter({ wire, command, settings, holderCommand, environment }))]];
     }),
   );
 }

@@ -7,19 +7,19 @@ import type { OwnBackend } from "./read-backends.ts";
 export async function findOwnAgents(
   backends: readonly OwnBackend[],
   find: (program: string) => Promise<string | undefined>,
-): Promise<(DrivenAgent & { readonly settings?: Readonly<Record<string, unknown>> })[]> {
+): Promise<DrivenAgent[]> {
   return await Promise.all(
-    backends.map(async ({ definition, file }) => {
+    backends.map(async ({ definition, file }): Promise<DrivenAgent> => {
       const { name: backend, command, environment: variables, vendor, mode, profile } = definition;
       const [program = "", ...words] = command;
       const path = isAbsolute(program) ? program : await find(program);
       if (path === undefined) {
         const reason = `${program} is not on your PATH; install it, or change \`command\` in ${file}`;
-        return { backend, available: false as const, reason };
+        return { backend, available: false, reason };
       }
       return {
         backend,
-        available: true as const,
+        available: true,
         adapter: backend,
         wire: "acp",
         command: [path, ...words],

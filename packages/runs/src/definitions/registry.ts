@@ -9,6 +9,8 @@ import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { DevflowError } from "@devflow/core/errors";
 import { hash } from "@devflow/core/hash";
+import { stringify } from "yaml";
+import { type OwnBackend, personaOf, readBackends } from "../backends/index.ts";
 import { Persona, personaHash, personaId } from "../personas/persona.ts";
 import { Template, templateHash, templateId } from "../templates/index.ts";
 import { templateFaults } from "./check-template.ts";
@@ -73,8 +75,16 @@ export async function readDefinitions({ home }: { readonly home: string }): Prom
   const own = await loadHomeSchemas(home);
   const templates = await readKind(templateKindWith(own.schemas.map(({ id }) => id)), shippedTemplates, home);
   const personas = await readKind(personaKind, shippedPersonas, home);
-  const refused = [...own.refused, ...templates.refused, ...personas.refused];
-  return { templates: templates.definitions, personas: personas.definitions, refused };
+  const backends = await readBackends(home);
+  const refused = [...own.refused, ...templates.refused, ...personas.refused, ...backends.refused];
+  const all = [...personas.definitions, ...backends.backends.map(personaOfBackend)];
+  return { templates: templates.definitions, personas: all, refused };
+}
+
+/** An agent of one's own can play roles without a persona file. */
+function personaOfBackend({ definition, file }: OwnBackend): Definition<Persona> {
+  const value = personaOf(definition);
+  return { id: personaId(value), hash: personaHash(value), value, source: file, text: stringify(value) };
 }
 
 /** The text of one file; `ownSchemas` are the ids that it may name besides the shipped ones. */
