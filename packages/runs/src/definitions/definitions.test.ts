@@ -318,11 +318,13 @@ describe("loading", () => {
     const { templates, personas } = await readDefinitions({ home });
     expect(templates.map(({ id, source }) => `${id} ${source}`)).toEqual([
       "bugfix@1 shipped",
+      "bugfix@2 shipped",
       "development-fake@1 shipped",
       "development@1 shipped",
+      "development@2 shipped",
       `t@1 ${join(home, "templates/t@1.yaml")}`,
     ]);
-    expect(personas).toHaveLength(13);
+    expect(personas).toHaveLength(21);
     expect((await readDefinitions({ home: join(home, "no-such-home") })).templates).toHaveLength(3);
   });
 
@@ -332,7 +334,7 @@ describe("loading", () => {
     await put("templates/bugfix@1.yaml", `${shippedTemplates["bugfix@1.yaml"]}exclusive: true\n`);
     await put("personas/p@1.yaml", "name: p\n");
     const { templates, personas, refused } = await readDefinitions({ home });
-    expect([templates.length, personas.length, refused.length]).toEqual([3, 13, 4]);
+    expect([templates.length, personas.length, refused.length]).toEqual([5, 21, 4]);
     const { code, message } = loadFailed(refused);
     expect(code).toBe("template_load_failed");
     expect(message).toContain(`${home}/templates/t@1.yaml:9: phases[0].risk: Invalid option`);
