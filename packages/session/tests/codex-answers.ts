@@ -1,5 +1,5 @@
 /** What the model of Codex answers in tests of its own. */
-export const anEnvelope = "/Expected artifact: (?<artifact>\\S+)/";
+const anEnvelope = "/Expected artifact: (?<artifact>\\S+)/";
 
 export const shell = (cmd: string, more = {}) => ({ tools: [{ name: "exec_command", arguments: { cmd, ...more } }] });
 
