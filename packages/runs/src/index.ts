@@ -1,5 +1,5 @@
+export { findOwnAgents } from "./agents/own-agents.ts";
 export { findShippedAgents } from "./agents/shipped-agents.ts";
-export { findOwnAgents, readBackends } from "./backends/index.ts";
 export { findOrphans } from "./care/orphans.ts";
 export { packBranches, unpackBranches } from "./care/run-branches.ts";
 export {
@@ -9,6 +9,7 @@ export {
   loadFailed,
   ownSchemaIds,
   type Refusal,
+  readBackends,
   readDefinitions,
   shownFaults,
   validatePersonaFile,

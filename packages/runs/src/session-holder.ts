@@ -1,8 +1,7 @@
 /** The holder of a real agent for the executable's hidden command; little else of runs is loaded with it. */
 import { dirname } from "node:path";
 import { type HolderOptions, runHolder, wires } from "@devflow/session/holder";
-import { readArtifact } from "./artifacts/read-artifact.ts";
-import { schemasWith } from "./artifacts/schema-registry.ts";
+import { readArtifact, schemasWith } from "./artifacts/index.ts";
 
 /** Ends when its agent ends. */
 export function runSessionHolder(folder: string, env: Readonly<Record<string, string>>): Promise<void> {

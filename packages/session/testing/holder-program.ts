@@ -1,6 +1,6 @@
 /** A holder for tests: an artifact is valid when it is a JSON object with `ok: true`. Run as `bun holder-program.ts <folder>`. */
 import { readFileSync } from "node:fs";
-import { runHolder, wires } from "../src/holder/index.ts";
+import { runHolder, wires } from "../src/wires.ts";
 
 const env = Object.fromEntries(
   Object.entries(process.env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),

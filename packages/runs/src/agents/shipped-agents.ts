@@ -9,7 +9,7 @@ interface ShippedAgent {
   readonly variables: readonly string[];
 }
 
-export const shippedAgents: readonly ShippedAgent[] = [
+const shippedAgents: readonly ShippedAgent[] = [
   {
     backend: "claude",
     title: "Claude Code",

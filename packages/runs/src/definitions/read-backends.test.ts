@@ -2,8 +2,10 @@ import { describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "@devflow/testkit";
-import { shownFaults } from "../definitions/read-definition.ts";
-import { findOwnAgents, personaOf, readBackends } from "./index.ts";
+import { findOwnAgents } from "../agents/own-agents.ts";
+import { personaOf } from "./backend-definition.ts";
+import { readBackends } from "./read-backends.ts";
+import { shownFaults } from "./read-definition.ts";
 
 const goose = `name: goose
 command: [goose, acp]

@@ -1,7 +1,7 @@
 /** A person's own backends as the engine drives them; see `DrivenAgent`. */
 import { isAbsolute } from "node:path";
-import type { DrivenAgent } from "../agents/driven-agent.ts";
-import type { OwnBackend } from "./read-backends.ts";
+import type { OwnBackend } from "../definitions/index.ts";
+import type { DrivenAgent } from "./driven-agent.ts";
 
 /** `find` resolves to the path of a program, or undefined. */
 export async function findOwnAgents(

@@ -5,17 +5,17 @@
  */
 import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { type DefinitionResult, readYaml } from "../definitions/read-definition.ts";
-import { readText } from "../definitions/read-text.ts";
-import type { Refusal } from "../definitions/registry.ts";
 import { BackendDefinition } from "./backend-definition.ts";
+import { type DefinitionResult, readYaml } from "./read-definition.ts";
+import { readText } from "./read-text.ts";
+import type { Refusal } from "./registry.ts";
 
 export interface OwnBackend {
   readonly definition: BackendDefinition;
   readonly file: string;
 }
 
-export interface ReadBackends {
+interface ReadBackends {
   readonly backends: readonly OwnBackend[];
   readonly refused: readonly Refusal[];
 }
