@@ -7,5 +7,5 @@ import { agentScenarios } from "./agent-scenarios.ts";
 const copilot = await acpAgentOrSkip("copilot");
 
 describe.skipIf(!copilot)("Copilot over ACP", () => {
-  if (copilot) agentScenarios(overAcp(copilot));
+  if (copilot) agentScenarios(overAcp(copilot), "core");
 });

@@ -13,7 +13,12 @@ import type { AgentKind } from "./agent-kinds.ts";
 
 const anEnvelope = "/Expected artifact: (?<artifact>\\S+)/";
 
-export function agentScenarios(kind: AgentKind): void {
+const isSoak = process.env.DEVFLOW_TEST_SOAK !== undefined;
+
+/** `core`: a prompt, a permission, a kill, a rate limit. The others then run in `npm run soak` only. */
+export function agentScenarios(kind: AgentKind, which: "core" | "all" = "all"): void {
+  const further: (name: string, body: () => Promise<void>) => void =
+    which === "all" || isSoak ? (name, body) => test(name, body) : () => undefined;
   const open = (scenario: ScenarioInput) => openAgentBench(kind, scenario);
   const writes = (content: string) => ({ tools: [kind.write("$<artifact>", content)] });
   const rewrites = (before: string, after: string) =>
@@ -43,7 +48,7 @@ export function agentScenarios(kind: AgentKind): void {
     bench.model.expectFollowed();
   });
 
-  test("an invalid artifact is repaired in the same turn, with its errors", async () => {
+  further("an invalid artifact is repaired in the same turn, with its errors", async () => {
     await using bench = await open({
       steps: [
         { match: { userText: anEnvelope, toolResult: false }, answer: writes('{"ok":false}') },
@@ -119,7 +124,7 @@ export function agentScenarios(kind: AgentKind): void {
     expect(bench.seen("PRELUDE:")).toBe(1);
   });
 
-  test("its holder killed in a turn, the agent is continued and gets no prompt twice", async () => {
+  further("its holder killed in a turn, the agent is continued and gets no prompt twice", async () => {
     await using bench = await open({
       steps: [
         { match: { userText: anEnvelope, toolResult: false }, answer: { text: "thinking", hang: true } },
@@ -144,7 +149,7 @@ export function agentScenarios(kind: AgentKind): void {
     expect([first, second].map(({ uuid }) => bench.seen(`DEVFLOW_PROMPT_BEGIN ${uuid}`))).toEqual([1, 1]);
   });
 
-  test("an interrupted turn ends, and the next prompt is answered", async () => {
+  further("an interrupted turn ends, and the next prompt is answered", async () => {
     await using bench = await open({
       steps: [
         { match: { userText: anEnvelope, toolResult: false }, answer: { text: "thinking", hang: true } },
@@ -176,7 +181,7 @@ export function agentScenarios(kind: AgentKind): void {
     expect(facts.at(-1)).toMatchObject({ outcome: "done" });
   });
 
-  test("a person's message reaches the agent while it works", async () => {
+  further("a person's message reaches the agent while it works", async () => {
     await using bench = await open({
       steps: [
         { match: { userText: anEnvelope, toolResult: false }, answer: { ...writes('{"ok":true}'), afterMs: 1_500 } },
@@ -193,7 +198,7 @@ export function agentScenarios(kind: AgentKind): void {
     expect(bench.seen(message.text)).toBe(1);
   });
 
-  test("a person's message to an idle agent is answered, and so is the prompt right after it", async () => {
+  further("a person's message to an idle agent is answered, and so is the prompt right after it", async () => {
     await using bench = await open({
       steps: [{ match: { userText: "/^Good morning/" }, answer: { text: "Good morning.", afterMs: 1_000 } }, ...ok],
     });
@@ -206,7 +211,7 @@ export function agentScenarios(kind: AgentKind): void {
     expect([bench.seen("DEVFLOW_PROMPT_BEGIN"), existsSync(envelope.expectedArtifact)]).toEqual([1, true]);
   });
 
-  test("a prompt of 200 KB with quotes, backticks, unicode and markers of its own arrives", async () => {
+  further("a prompt of 200 KB with quotes, backticks, unicode and markers of its own arrives", async () => {
     await using bench = await open({ steps: ok });
     const handle = await bench.start();
     const instructions = `\`\`\`"'$(x) DEVFLOW_PROMPT_END äöü 漢字 🙂\n${"Line of a long text.\n".repeat(10_000)}`;
