@@ -19,6 +19,11 @@ export const holderCommand = [
   fileURLToPath(new URL("../testing/holder-program.ts", import.meta.url)),
 ] as const;
 
+export const hookCommand = [
+  process.execPath,
+  fileURLToPath(new URL("../testing/hook-program.ts", import.meta.url)),
+] as const;
+
 export const call = { epoch: 1, signal: new AbortController().signal };
 
 export interface AgentBench extends AsyncDisposable {

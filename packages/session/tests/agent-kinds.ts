@@ -1,8 +1,8 @@
 /** The ways in which real agents are driven; the same scenarios run for each. */
-import { claudeHome, type InstalledAgents, type ScriptedModel } from "@devflow/testkit";
+import { claudeHome, codexHome, type InstalledAgents, type ScriptedModel } from "@devflow/testkit";
 import type { SessionAdapter } from "../src/adapter.ts";
 import { createHeldAdapter } from "../src/holder/held-adapter.ts";
-import { holderCommand } from "./agent-bench.ts";
+import { holderCommand, hookCommand } from "./agent-bench.ts";
 
 export interface AgentKind {
   readonly name: string;
@@ -26,4 +26,39 @@ export const claudePipes = (agents: InstalledAgents): AgentKind => ({
   },
   write: (path, content) => ({ name: "Write", arguments: { file_path: path, content } }),
   run: (command) => ({ name: "Bash", arguments: { command, description: "a command" } }),
+});
+
+export const claudeInTmux = (agents: InstalledAgents): AgentKind => ({
+  ...claudePipes(agents),
+  name: "tmux-claude",
+  adapter({ model }) {
+    // The worktree is not trusted, as on a person's machine.
+    const { env } = claudeHome({ model });
+    return createHeldAdapter({
+      wire: "tmux-claude",
+      command: [agents.claude.executable],
+      hookCommand,
+      holderCommand,
+      environment: () => env,
+    });
+  },
+});
+
+export const codexInTmux = (agents: InstalledAgents): AgentKind => ({
+  name: "tmux-codex",
+  adapter({ model }) {
+    const { env } = codexHome({ model });
+    return createHeldAdapter({
+      wire: "tmux-codex",
+      command: [agents.codex.executable],
+      hookCommand,
+      holderCommand,
+      environment: () => env,
+    });
+  },
+  write: (path, content) => ({ name: "exec_command", arguments: { cmd: `printf %s '${content}' > ${path}` } }),
+  run: (command) => ({
+    name: "exec_command",
+    arguments: { cmd: command, sandbox_permissions: "require_escalated", justification: "a command" },
+  }),
 });

@@ -4,7 +4,7 @@ import type { SessionAdapter } from "../adapter.ts";
 import { createFolderAdapter } from "../folder/folder-adapter.ts";
 import { type HeldStart, heldStart } from "./held-start.ts";
 
-interface HeldAdapterOptions extends Pick<HeldStart, "wire" | "command"> {
+interface HeldAdapterOptions extends Pick<HeldStart, "wire" | "command" | "hookCommand"> {
   /** How to start a holder; the session's folder is appended. */
   readonly holderCommand: readonly string[];
   /** What holder and agent get, with those of the repository's variables that they may have. */
@@ -12,10 +12,11 @@ interface HeldAdapterOptions extends Pick<HeldStart, "wire" | "command"> {
   readonly clock?: Clock;
 }
 
-export function createHeldAdapter({ wire, command, holderCommand, ...options }: HeldAdapterOptions): SessionAdapter {
+export function createHeldAdapter(given: HeldAdapterOptions): SessionAdapter {
+  const { wire, command, hookCommand, holderCommand, ...options } = given;
   return createFolderAdapter({
     ...options,
     command: holderCommand,
-    startFile: (input) => heldStart(input, { wire, command }),
+    startFile: (input) => heldStart(input, { wire, command, hookCommand }),
   });
 }

@@ -9,6 +9,8 @@ export interface HeldStart {
   readonly wire: string;
   /** The agent's program and its first arguments. */
   readonly command: readonly string[];
+  /** For agents in a terminal: the program of their hooks, see `runHook`. The socket is appended. */
+  readonly hookCommand?: readonly string[] | undefined;
   readonly cwd: string;
   readonly writableFolders: readonly string[];
   readonly launch: LaunchOptions;
@@ -17,7 +19,7 @@ export interface HeldStart {
 
 export function heldStart(
   { sessionId, runId, roleId, cwd, writableFolders, launch, prelude }: StartInput,
-  { wire, command }: Pick<HeldStart, "wire" | "command">,
+  program: Pick<HeldStart, "wire" | "command" | "hookCommand">,
 ): HeldStart {
-  return { sessionId, runId, roleId, wire, command, cwd, writableFolders, launch, prelude };
+  return { sessionId, runId, roleId, ...program, cwd, writableFolders, launch, prelude };
 }
