@@ -137,7 +137,10 @@ export async function runHolder(root: string, { wires, env, checkArtifact }: Hol
 
   endLeftAgent(wiresThatSurvive.has(start.wire) ? {} : agent);
   const opened = await wire.open();
-  if (opened.agentSessionId !== undefined) keepAgent({ ...agent, agentSessionId: opened.agentSessionId });
+  if (opened.agentSessionId !== undefined) {
+    const isSame = opened.agentSessionId === agent.agentSessionId;
+    keepAgent({ ...agent, agentSessionId: opened.agentSessionId, isGreeted: isSame && agent.isGreeted });
+  }
   await takeUp();
   isReady = true;
   sayReady();

@@ -51,6 +51,7 @@ const lookEveryMs = 250;
 /** Facts about a waiting person are repeated, so that the driver goes on waiting too. */
 const personEveryMs = 15_000;
 const limitEveryMs = 3_000;
+const recordedMs = 10_000;
 
 export function terminalWire(makeAgent: MakeTerminalAgent, host: WireHost): Wire {
   const agent = makeAgent(host);
@@ -182,7 +183,17 @@ export function terminalWire(makeAgent: MakeTerminalAgent, host: WireHost): Wire
     } finally {
       waiting = undefined;
     }
+    if (uuid !== undefined) await untilRecorded(mark);
     keep({ typing: undefined });
+  };
+
+  /** A prompt that is not in the record yet would be gone with a crash of the agent, and the session with it. */
+  const untilRecorded = async (mark: string): Promise<void> => {
+    const deadline = Date.now() + recordedMs;
+    while (!turn.lastText.includes(mark) && Date.now() < deadline) {
+      await Promise.race([record?.drain(), ended]);
+      await Promise.race([pause(20), ended]);
+    }
   };
 
   const follow = (agentSessionId: string, offset: number) =>

@@ -22,6 +22,8 @@ export interface Turn {
   /** How the last turn of ours ended. */
   readonly lastOutcome: TurnOutcome | undefined;
   readonly mode: string | undefined;
+  /** The newest message of the user that is in the record. */
+  readonly lastText: string;
   begin(isOurs: boolean): void;
   apply(event: RecordEvent): void;
   /** A message that the agent keeps until it can take it up. */
@@ -39,6 +41,7 @@ export function createTurn(listener: TurnListener): Turn {
   let isOurs = false;
   let lastOutcome: TurnOutcome | undefined;
   let mode: string | undefined;
+  let lastText = "";
   let queued: string[] = [];
   let used = new Map<string, RecordUsage>();
 
@@ -59,6 +62,7 @@ export function createTurn(listener: TurnListener): Turn {
         begin(false);
         return;
       case "user_text":
+        lastText = event.text;
         queued = queued.filter((text) => !isSameText(event.text, text));
         // Codex records what it adds itself in the user's name; only a real prompt says whose turn it is.
         if (event.text.includes(ourMark)) begin(true);
@@ -94,6 +98,9 @@ export function createTurn(listener: TurnListener): Turn {
     },
     get mode() {
       return mode;
+    },
+    get lastText() {
+      return lastText;
     },
     begin,
     apply,
