@@ -3,6 +3,7 @@ import { describe } from "bun:test";
 import { agentsOrSkip, canRun, lackOfProgram } from "@devflow/testkit";
 import { claudeInTmux } from "./agent-kinds.ts";
 import { agentScenarios } from "./agent-scenarios.ts";
+import { terminalScenarios } from "./terminal-scenarios.ts";
 
 const agents = await agentsOrSkip();
 const hasTmux = await canRun("the tests of Claude Code in tmux", () =>
@@ -10,5 +11,7 @@ const hasTmux = await canRun("the tests of Claude Code in tmux", () =>
 );
 
 describe.skipIf(!agents || !hasTmux)("Claude Code in tmux", () => {
-  if (agents) agentScenarios(claudeInTmux(agents));
+  if (!agents) return;
+  agentScenarios(claudeInTmux(agents));
+  terminalScenarios(claudeInTmux(agents));
 });

@@ -3,6 +3,7 @@ import { describe } from "bun:test";
 import { agentsOrSkip, canRun, lackOfProgram } from "@devflow/testkit";
 import { codexInTmux } from "./agent-kinds.ts";
 import { agentScenarios } from "./agent-scenarios.ts";
+import { terminalScenarios } from "./terminal-scenarios.ts";
 
 const agents = await agentsOrSkip();
 const hasTmux = await canRun("the tests of Codex in tmux", () =>
@@ -10,5 +11,7 @@ const hasTmux = await canRun("the tests of Codex in tmux", () =>
 );
 
 describe.skipIf(!agents || !hasTmux)("Codex in tmux", () => {
-  if (agents) agentScenarios(codexInTmux(agents));
+  if (!agents) return;
+  agentScenarios(codexInTmux(agents));
+  terminalScenarios(codexInTmux(agents));
 });

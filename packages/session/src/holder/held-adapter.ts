@@ -2,6 +2,8 @@
 import type { Clock } from "@devflow/core/clock";
 import type { SessionAdapter } from "../adapter.ts";
 import { createFolderAdapter } from "../folder/folder-adapter.ts";
+import { sessionFolder } from "../folder/session-folder.ts";
+import { endLeftAgent, readAgentFile } from "./agent-file.ts";
 import { type HeldStart, heldStart } from "./held-start.ts";
 
 interface HeldAdapterOptions extends Pick<HeldStart, "wire" | "command" | "hookCommand"> {
@@ -17,6 +19,13 @@ export function createHeldAdapter(given: HeldAdapterOptions): SessionAdapter {
   return createFolderAdapter({
     ...options,
     command: holderCommand,
+    endLeft: (root) => endLeft(root, wire, options.environment([])),
     startFile: (input) => heldStart(input, { wire, command, hookCommand }),
   });
+}
+
+/** An agent whose holder was killed: in a terminal it lives on, behind pipes it may for a moment. */
+async function endLeft(root: string, wire: string, env: Readonly<Record<string, string>>): Promise<void> {
+  endLeftAgent(readAgentFile(sessionFolder(root).agent));
+  if (wire.startsWith("tmux-")) await (await import("../tmux/end-terminal.ts")).endTerminal(root, env);
 }

@@ -125,8 +125,9 @@ export function tmuxTerminal(
     },
 
     async end() {
-      const left = await pane();
-      if (left && !left.isDead) await endGroup(left.pid);
+      const { stdout } = await tmux(["list-panes", "-a", "-F", "#{pane_pid} #{pane_dead}"]);
+      const living = stdout.split("\n").filter((line) => line.endsWith(" 0"));
+      for (const line of living) await endGroup(Number.parseInt(line, 10));
       await tmux(["kill-server"]);
       rmSync(socket, { force: true });
     },
