@@ -130,6 +130,14 @@ export function terminalScenarios(kind: AgentKind): void {
     expect(bench.seen(`DEVFLOW_PROMPT_END ${envelope.uuid}`)).toBe(1);
   });
 
+  test("a turn that fails on errors of the model ends as failed, with the reason", async () => {
+    await using bench = await open({ steps: [{ times: "always", answer: { error: 529 } }] });
+    const handle = await bench.start();
+    await bench.adapter.sendPrompt(handle, bench.ask(handle), call);
+    const facts = await bench.factsUntil(handle, isIdle);
+    expect(facts.at(-1)).toMatchObject({ outcome: "failed", reason: expect.stringContaining("529") });
+  });
+
   test("disposed without its holder, nothing is left running", async () => {
     await using bench = await open({ steps: ok });
     const handle = await bench.start();
@@ -154,7 +162,7 @@ interface Person extends AsyncDisposable {
 }
 
 /** A person at a terminal of their own: `script` gives them one. */
-async function attach(handle: SessionHandle): Promise<Person> {
+export async function attach(handle: SessionHandle): Promise<Person> {
   const { tmuxSocket = "", tmuxSession = "" } = handle;
   const command = `tmux -S ${tmuxSocket} attach -t ${tmuxSession}`;
   const env = { ...process.env, TERM: "xterm-256color", LC_ALL: "C.UTF-8" };

@@ -55,6 +55,8 @@ function claudeTerminal({ root, start, env }: WireHost): TerminalAgent {
           CLAUDE_CODE_SANDBOXED: "1",
           // A version that changes in the middle of a run.
           DISABLE_AUTOUPDATER: "1",
+          // It would ask whether to shorten a long session that was idle for more than an hour.
+          CLAUDE_CODE_RESUME_THRESHOLD_MINUTES: "100000000",
         },
       };
     },
