@@ -31,6 +31,8 @@ function claudeTerminal({ root, start, env }: WireHost): TerminalAgent {
     reader: claudeRecordReader,
     findRecord: (agentSessionId) => findHistory(env, agentSessionId),
     mode: ({ input }) => (typeof input.permission_mode === "string" ? input.permission_mode : undefined),
+    startKey: () => undefined,
+    isLoading: () => false,
     notReady,
     rateLimit,
 

@@ -4,8 +4,8 @@
  * Hooks are given for this process (`-c hooks=…`), next to those of the person, and exactly these are trusted, again for
  * this process: Codex tells their hashes itself. `--dangerously-bypass-hook-trust` would also run hooks of others that
  * nobody looked at. The thread is made before the terminal starts, so its id is known from the beginning; nothing is
- * written to the person's configuration. With the sandbox and the approvals named, Codex does not ask whether to trust the
- * folder, and a repository's own configuration stays off.
+ * written to the person's configuration. The folder is not trusted, again for this process: settings and hooks of the
+ * repository stay off, and where there are some, the question whether to open it so is answered.
  */
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
@@ -33,6 +33,8 @@ function codexTerminal({ start, env }: WireHost): TerminalAgent {
     reader: codexRecordReader,
     findRecord,
     mode: () => undefined,
+    startKey: (screen) => (/› 1\. Open restricted/.test(screen) ? "Enter" : undefined),
+    isLoading: (screen) => screen.includes("Resuming session"),
     notReady,
     rateLimit,
 
@@ -41,6 +43,7 @@ function codexTerminal({ start, env }: WireHost): TerminalAgent {
       const { model, systemPrompt } = start.launch;
       const settings = [
         "check_for_update_on_startup=false",
+        `projects={${JSON.stringify(start.cwd)}={trust_level="untrusted"}}`,
         ...(model ? [`model=${JSON.stringify(model)}`] : []),
         ...(systemPrompt ? [`developer_instructions=${JSON.stringify(systemPrompt)}`] : []),
       ];
@@ -90,8 +93,6 @@ async function findRollout(env: Readonly<Record<string, string>>, thread: string
 }
 
 function notReady(screen: string): string | undefined {
-  if (/Sign in with ChatGPT|Provide your own API key/.test(screen))
-    return "Codex is not logged in. Run codex login, and start again.";
   if (/[Hh]ooks? needs? review/.test(screen))
     return "Codex wants your own hooks reviewed. Run codex once in a terminal of yours, and start again.";
   return undefined;

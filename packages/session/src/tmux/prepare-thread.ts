@@ -1,6 +1,6 @@
 /**
- * What Codex is asked before its terminal starts, through its app server: a thread to continue, and the hashes by which the
- * session's hooks can be trusted.
+ * What Codex is asked before its terminal starts, through its app server: whether it is logged in, a thread to continue,
+ * and the hashes by which the session's hooks can be trusted.
  *
  * - `prepareThread` makes the thread unless there is one. Naming it makes Codex store it before its first prompt.
  */
@@ -26,6 +26,11 @@ interface Answer {
   readonly id?: number;
   readonly result?: unknown;
   readonly error?: { readonly message: string };
+}
+
+interface Account {
+  readonly account?: object | null;
+  readonly requiresOpenaiAuth: boolean;
 }
 
 interface ListedHook {
@@ -63,6 +68,8 @@ export async function prepareThread(options: ThreadOptions): Promise<PreparedThr
   try {
     await ask("initialize", { clientInfo: { name: "devflow", title: "Devflow", version: "1" } });
     server.send({ method: "initialized" });
+    const { account, requiresOpenaiAuth } = await ask<Account>("account/read", {});
+    if (requiresOpenaiAuth && !account) throw new Error("Codex is not logged in. Run codex login, and start again.");
     const { data } = await ask<{ data: { hooks: ListedHook[] }[] }>("hooks/list", { cwds: [cwd] });
     const own = data.flatMap(({ hooks }) => hooks).filter(({ source }) => source === "sessionFlags");
     const trusted = Object.fromEntries(own.map(({ key, currentHash }) => [key, currentHash]));

@@ -20,6 +20,10 @@ export interface TerminalAgent {
   findRecord(agentSessionId: string): Promise<string | undefined>;
   reader(): RecordReader;
   mode(hook: Hook): string | undefined;
+  /** The key that answers a question of its start; only for one whose answer is safe. */
+  startKey(screen: string): string | undefined;
+  /** Its input line is there, and something else may still take its place. */
+  isLoading(screen: string): boolean;
   notReady(screen: string): string | undefined;
   /** What its screen says about a limit of the model's provider while it waits to try again. */
   rateLimit(screen: string): { readonly reason: string; readonly seconds: number | undefined } | undefined;

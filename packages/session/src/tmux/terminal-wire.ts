@@ -275,7 +275,10 @@ export function terminalWire(makeAgent: MakeTerminalAgent, host: WireHost): Wire
       if (!pane || pane.isDead) throw new Error(`${agent.name} ${pane?.exit ?? "lost its terminal"}: ${screen}`);
       const reason = agent.notReady(screen);
       if (reason !== undefined) throw new Error(reason);
-      seen = inputState(await screenNow(terminal), agent.look) === "empty" ? seen + 1 : 0;
+      const key = agent.startKey(screen);
+      if (key !== undefined) await terminal.press(key);
+      const isThere = !agent.isLoading(screen) && inputState(await screenNow(terminal), agent.look) === "empty";
+      seen = isThere ? seen + 1 : 0;
       if (seen >= 3) return;
       await pause(lookEveryMs);
     }
