@@ -22,6 +22,8 @@ export interface TypingOptions {
   onPerson(): void;
   /** A person's unfinished text was removed, after a long pause. */
   onDraftRemoved(text: string): void;
+  /** After how long without a key a person's unfinished text is in the way; default a minute. */
+  readonly draftMs?: number;
   /** Just before the paste, and after it. */
   beforePaste(): void;
   afterPaste(): void;
@@ -31,8 +33,7 @@ export interface TypingOptions {
 
 /** Keys of an attached person in the last few seconds. */
 const typingMs = 4_000;
-/** After this time without a key, a text that a person left on the input line is in the way. */
-const draftMs = 60_000;
+const defaultDraftMs = 60_000;
 /** How long the input line may be missing while nobody is attached. */
 const absentMs = 30_000;
 const shownMs = 15_000;
@@ -58,7 +59,7 @@ export async function typeText(text: string, options: TypingOptions): Promise<vo
 }
 
 async function untilSafe(options: TypingOptions): Promise<void> {
-  const { terminal, look, ended, mayType, onPerson, onDraftRemoved } = options;
+  const { terminal, look, ended, mayType, onPerson, onDraftRemoved, draftMs = defaultDraftMs } = options;
   let wasEmpty = false;
   let absentSince = Date.now();
   for (;;) {
