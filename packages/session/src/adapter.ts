@@ -100,8 +100,9 @@ export interface SessionHandle {
   readonly processIdentity?: string | undefined;
   /** The agent's own session or thread id: `resume` works even after its process has ended. */
   readonly agentSessionId?: string | undefined;
+  /** Where its terminal is: `tmux -S <socket> attach -t <session>`. */
+  readonly tmuxSocket?: string | undefined;
   readonly tmuxSession?: string | undefined;
-  readonly tmuxWindow?: string | undefined;
 }
 
 export interface ProbeResult {

@@ -19,6 +19,11 @@ export const holderCommand = [
   fileURLToPath(new URL("../testing/holder-program.ts", import.meta.url)),
 ] as const;
 
+export const hookCommand = [
+  process.execPath,
+  fileURLToPath(new URL("../testing/hook-program.ts", import.meta.url)),
+] as const;
+
 export const call = { epoch: 1, signal: new AbortController().signal };
 
 export interface AgentBench extends AsyncDisposable {
@@ -26,6 +31,8 @@ export interface AgentBench extends AsyncDisposable {
   readonly model: ScriptedModel;
   readonly worktree: string;
   readonly artifacts: string;
+  /** More variables for holders that are started from now on. */
+  readonly variables: Record<string, string>;
   start(changes?: Partial<StartInput>): Promise<SessionHandle>;
   ask(handle: SessionHandle, changes?: Partial<PromptEnvelope>): PromptEnvelope;
   factsUntil(handle: SessionHandle, isLast: (fact: SessionFact) => boolean, after?: number): Promise<SessionFact[]>;
@@ -38,7 +45,8 @@ let count = 0;
 export async function openAgentBench(kind: AgentKind, scenario: ScenarioInput): Promise<AgentBench> {
   const model = await startScriptedModel(scenario, { values: {} });
   const worktree = temporaryFolder("worktree");
-  const adapter = kind.adapter({ model, worktree });
+  const variables: Record<string, string> = {};
+  const adapter = kind.adapter({ model, worktree, variables });
   const folder = temporaryFolder("session");
   const artifacts = join(folder, "artifacts");
   mkdirSync(artifacts);
@@ -48,6 +56,7 @@ export async function openAgentBench(kind: AgentKind, scenario: ScenarioInput): 
     model,
     worktree,
     artifacts,
+    variables,
     async start(changes = {}) {
       count += 1;
       const input: StartInput = {

@@ -9,11 +9,18 @@ import {
 } from "@devflow/testkit";
 import type { SessionAdapter } from "../src/adapter.ts";
 import { createHeldAdapter } from "../src/holder/held-adapter.ts";
-import { holderCommand } from "./agent-bench.ts";
+import { holderCommand, hookCommand } from "./agent-bench.ts";
+
+interface AdapterOptions {
+  readonly model: ScriptedModel;
+  readonly worktree: string;
+  /** More variables for holders; read at each start. */
+  readonly variables: Readonly<Record<string, string>>;
+}
 
 export interface AgentKind {
   readonly name: string;
-  adapter(options: { readonly model: ScriptedModel; readonly worktree: string }): SessionAdapter;
+  adapter(options: AdapterOptions): SessionAdapter;
   /** The tool call that writes a file, as this agent's model makes it. */
   write(path: string, content: string): { name: string; arguments: Record<string, unknown> };
   /** The tool call that replaces the whole content of a file, where `write` makes only new ones. */
@@ -24,13 +31,13 @@ export interface AgentKind {
 
 export const claudePipes = (agents: InstalledAgents): AgentKind => ({
   name: "claude",
-  adapter({ model, worktree }) {
+  adapter({ model, worktree, variables }) {
     const { env } = claudeHome({ model, workspace: worktree });
     return createHeldAdapter({
       wire: "claude",
       command: [agents.claude.executable],
       holderCommand,
-      environment: () => env,
+      environment: () => ({ ...env, ...variables }),
     });
   },
   write: (path, content) => ({ name: "Write", arguments: { file_path: path, content } }),
@@ -112,3 +119,38 @@ const acpTools: Readonly<Record<InstalledAcpAgent["name"], Pick<AgentKind, "writ
 /** Codex takes a patch out of a command and treats it as an edit. */
 const patch = (...lines: readonly string[]): string =>
   ["apply_patch <<'EOF'", "*** Begin Patch", ...lines, "*** End Patch", "EOF"].join("\n");
+
+export const claudeInTmux = (agents: InstalledAgents): AgentKind => ({
+  ...claudePipes(agents),
+  name: "tmux-claude",
+  adapter({ model, variables }) {
+    // The worktree is not trusted, as on a person's machine.
+    const { env } = claudeHome({ model });
+    return createHeldAdapter({
+      wire: "tmux-claude",
+      command: [agents.claude.executable],
+      hookCommand,
+      holderCommand,
+      environment: () => ({ ...env, ...variables }),
+    });
+  },
+});
+
+export const codexInTmux = (agents: InstalledAgents): AgentKind => ({
+  name: "tmux-codex",
+  adapter({ model, variables }) {
+    const { env } = codexHome({ model });
+    return createHeldAdapter({
+      wire: "tmux-codex",
+      command: [agents.codex.executable],
+      hookCommand,
+      holderCommand,
+      environment: () => ({ ...env, ...variables }),
+    });
+  },
+  write: (path, content) => ({ name: "exec_command", arguments: { cmd: `printf %s '${content}' > ${path}` } }),
+  run: (command) => ({
+    name: "exec_command",
+    arguments: { cmd: command, sandbox_permissions: "require_escalated", justification: "a command" },
+  }),
+});

@@ -35,5 +35,5 @@ const allowedCommands = ({ allowedCommands: commands }: HeldStart["launch"]): st
   commands.map((command) => `Bash(${command})`);
 
 /** A role that may not edit asks before each change of the worktree; its own artifacts are allowed by folder. */
-const claudeMode = ({ launch }: HeldStart): string =>
+export const claudeMode = ({ launch }: HeldStart): string =>
   launch.permissionMode ?? (launch.mayEdit ? "acceptEdits" : "default");

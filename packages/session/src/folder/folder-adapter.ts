@@ -29,6 +29,8 @@ export interface FolderAdapterOptions {
   readonly environment: (variables: readonly string[]) => Readonly<Record<string, string>>;
   /** What the process finds in `start.json`. No value of an environment variable belongs there. */
   readonly startFile: (input: StartInput) => object;
+  /** Ends what a process that was killed left running. */
+  readonly endLeft?: (root: string) => Promise<void>;
   readonly clock?: Clock;
 }
 
@@ -87,6 +89,11 @@ export function createFolderAdapter(options: FolderAdapterOptions): SessionAdapt
     });
   }
 
+  async function endWhole(handle: SessionHandle, signal: AbortSignal): Promise<void> {
+    await end(handle, clock, signal);
+    await options.endLeft?.(handle.folder);
+  }
+
   return {
     async start(input, call) {
       const folder = sessionFolder(input.folder);
@@ -100,7 +107,8 @@ export function createFolderAdapter(options: FolderAdapterOptions): SessionAdapt
     async sendPrompt(handle, envelope, { signal }) {
       await placeOnce(handle, "inbox", envelope.dedupKey, envelope);
       faultPoint("after_prompt_linked");
-      const deadline = clock.now() + ackLimitMs;
+      let deadline = clock.now() + ackLimitMs;
+      let typed = 0;
       while (clock.now() < deadline) {
         // Liveness first: an agent that accepted the prompt and died at once has accepted it.
         const alive = (await livingAgent(handle.folder)) !== undefined;
@@ -108,6 +116,10 @@ export function createFolderAdapter(options: FolderAdapterOptions): SessionAdapt
         if (facts.some((fact) => fact.kind === "ack" && fact.dedupKey === envelope.dedupKey))
           return { promptId: envelope.dedupKey };
         if (!alive) break;
+        // While a person uses the agent, the prompt waits for them.
+        const typing = facts.filter(({ kind }) => kind === "person_typing").length;
+        if (typing > typed) deadline = clock.now() + ackLimitMs;
+        typed = typing;
         await clock.sleep(ackPollMs, signal);
       }
       throw new DevflowError("prompt_send_transient", { details: { session: handle.sessionId } });
@@ -130,7 +142,7 @@ export function createFolderAdapter(options: FolderAdapterOptions): SessionAdapt
     resume: launch,
 
     async rebootstrap(handle, call) {
-      await end(handle, clock, call.signal);
+      await endWhole(handle, call.signal);
       const folder = sessionFolder(handle.folder);
       const generation = join(handle.folder, `generation-${clock.now()}`);
       await mkdir(generation, { recursive: true });
@@ -179,7 +191,7 @@ export function createFolderAdapter(options: FolderAdapterOptions): SessionAdapt
         await clock.sleep(pollMs, signal);
       }
       // An agent that does not stop may write at any time. Without it, nothing more is written.
-      await end(handle, clock, signal);
+      await endWhole(handle, signal);
     },
 
     async answerPermission(handle, permissionId, answer) {
@@ -187,7 +199,7 @@ export function createFolderAdapter(options: FolderAdapterOptions): SessionAdapt
       await writeFileAtomic(path, JSON.stringify({ answer }));
     },
 
-    dispose: (handle, { signal }) => end(handle, clock, signal),
+    dispose: (handle, { signal }) => endWhole(handle, signal),
   };
 }
 

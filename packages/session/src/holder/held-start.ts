@@ -11,6 +11,8 @@ export interface HeldStart {
   readonly command: readonly string[];
   /** What the wire needs to know about this backend, such as its ACP profile. */
   readonly settings?: Readonly<Record<string, unknown>> | undefined;
+  /** For agents in a terminal: the program of their hooks, see `runHook`. The socket is appended. */
+  readonly hookCommand?: readonly string[] | undefined;
   readonly cwd: string;
   readonly writableFolders: readonly string[];
   readonly launch: LaunchOptions;
@@ -19,7 +21,7 @@ export interface HeldStart {
 
 export function heldStart(
   { sessionId, runId, roleId, cwd, writableFolders, launch, prelude }: StartInput,
-  { wire, command, settings }: Pick<HeldStart, "wire" | "command" | "settings">,
+  program: Pick<HeldStart, "wire" | "command" | "settings" | "hookCommand">,
 ): HeldStart {
-  return { sessionId, runId, roleId, wire, command, settings, cwd, writableFolders, launch, prelude };
+  return { sessionId, runId, roleId, ...program, cwd, writableFolders, launch, prelude };
 }

@@ -121,7 +121,7 @@ export async function runHolder(root: string, { wires, env, checkArtifact }: Hol
   const sayReady = () => {
     if (!isReady) return;
     const { agentSessionId } = agent;
-    const about = { pid: process.pid, identity: processIdentity(process.pid), agentSessionId };
+    const about = { pid: process.pid, identity: processIdentity(process.pid), agentSessionId, ...opened.terminal };
     writeFileSyncAtomic(folder.process, JSON.stringify(about));
   };
 
@@ -166,6 +166,7 @@ export async function runHolder(root: string, { wires, env, checkArtifact }: Hol
         acknowledge(dedupKey);
       }
       if (envelope && opened.adopted?.isBusy) current = envelope;
+      else if (opened.adopted?.outcome) tell({ kind: "idle", dedupKey, outcome: opened.adopted.outcome });
       else tell({ kind: "idle", dedupKey, outcome: "interrupted", reason: "the agent was restarted" });
     }
   }

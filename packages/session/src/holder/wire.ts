@@ -9,7 +9,7 @@
  *
  * Everything that happens by itself is told to the `WireHost`. After `ended`, nothing more is told.
  */
-import type { PermissionAnswer, SessionFact, TurnOutcome } from "../adapter.ts";
+import type { PermissionAnswer, SessionFact, SessionHandle, TurnOutcome } from "../adapter.ts";
 import type { HeldStart } from "./held-start.ts";
 
 export interface Wire {
@@ -25,8 +25,10 @@ export interface Wire {
 export interface OpenedAgent {
   /** The agent's own session or thread id, if it is known from the start. */
   readonly agentSessionId?: string | undefined;
-  /** It was still running, and may be in a turn. */
-  readonly adopted?: { readonly isBusy: boolean } | undefined;
+  /** It was still running, and may be in a turn; otherwise, how its last turn ended. */
+  readonly adopted?: { readonly isBusy: boolean; readonly outcome?: TurnOutcome | undefined } | undefined;
+  /** For an agent in a terminal: what `SessionHandle` needs so that a person can attach. */
+  readonly terminal?: Pick<SessionHandle, "tmuxSocket" | "tmuxSession"> | undefined;
 }
 
 type Permission = Omit<Extract<SessionFact, { kind: "permission" }>, "seq" | "kind">;
