@@ -56,6 +56,7 @@ const loaders: Readonly<Record<string, Loader>> = {
   "browse-daemon": browseDaemon,
   "fake-agent": internal,
   "session-holder": internal,
+  "session-hook": internal,
 };
 
 /** Systems that the docs describe and that this version does not have. */

@@ -54,6 +54,7 @@ export async function startTestServer({ maxConcurrentRuns = 40 } = {}) {
     maxConcurrentRuns: () => maxConcurrentRuns,
     fakeAgentCommand: [process.execPath, fakeAgent],
     holderCommand: [],
+    hookCommand: [],
     agents: ["claude", "codex"].map((backend) => ({ backend, available: false, reason: "not in this test" })),
     fakeDelayMs: 20,
   });

@@ -144,6 +144,8 @@ export const SessionView = z.object({
   recoveries: z.number().int(),
   /** Size of the transcript so far, in bytes. */
   transcriptSeq: z.number().int(),
+  /** Where its screen is, for an agent in tmux on the run's machine. */
+  screen: z.object({ socket: z.string(), session: z.string() }).nullable(),
 });
 export type SessionView = z.infer<typeof SessionView>;
 

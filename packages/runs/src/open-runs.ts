@@ -48,6 +48,8 @@ export interface RunsOptions {
   readonly fakeAgentCommand: readonly string[];
   /** How to start the holder of a real agent; its folder is appended. */
   readonly holderCommand: readonly string[];
+  /** The program of an agent's hooks in a terminal; the socket is appended. */
+  readonly hookCommand: readonly string[];
   /** The real agents of this machine. */
   readonly agents: readonly DrivenAgent[];
   readonly timing?: Partial<EngineTiming>;
@@ -93,7 +95,12 @@ export async function openRuns(options: RunsOptions): Promise<Runs> {
     home,
     workspaceRoot,
     adapters: {
-      ...adaptersOf(options.agents, { env, passEnvironment, holderCommand: options.holderCommand }),
+      ...adaptersOf(options.agents, {
+        env,
+        passEnvironment,
+        holderCommand: options.holderCommand,
+        hookCommand: options.hookCommand,
+      }),
       fake: fenced(
         createFakeAdapter({
           agentCommand: options.fakeAgentCommand,

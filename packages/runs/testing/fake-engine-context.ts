@@ -49,7 +49,7 @@ export async function fakeEngineContext(options: FakeEngineOptions): Promise<Fak
     home: folder,
     workspaceRoot,
     adapters: {
-      ...adaptersOf(agents, { env, passEnvironment, holderCommand: [process.execPath, holder] }),
+      ...adaptersOf(agents, { env, passEnvironment, holderCommand: [process.execPath, holder], hookCommand: [] }),
       fake: fenced(
         createFakeAdapter({
           agentCommand: [process.execPath, fakeAgent],

@@ -16,7 +16,7 @@ const hasTmux = await canRun("the tests of Claude Code in tmux", () =>
 describe.skipIf(!agents || !hasTmux)("Claude Code in tmux", () => {
   if (!agents) return;
   const kind = claudeInTmux(agents);
-  agentScenarios(kind);
+  agentScenarios(kind, "core");
   terminalScenarios(kind);
 
   test("a permission that a person answers at the terminal needs no other answer", async () => {

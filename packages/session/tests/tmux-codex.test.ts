@@ -16,7 +16,7 @@ const hasTmux = await canRun("the tests of Codex in tmux", () =>
 describe.skipIf(!agents || !hasTmux)("Codex in tmux", () => {
   if (!agents) return;
   const kind = codexInTmux(agents);
-  agentScenarios(kind);
+  agentScenarios(kind, "core");
   terminalScenarios(kind);
 
   test("a user who is not logged in gets the reason", async () => {

@@ -72,6 +72,7 @@ export async function startRunsServer({
     maxConcurrentRuns: () => maxConcurrentRuns,
     fakeAgentCommand: [...devflowCommand(), "fake-agent"],
     holderCommand: [],
+    hookCommand: [],
     agents: ["claude", "codex"].map((backend) => ({ backend, available: false, reason: "not in this test" })),
     fakeDelayMs: 20,
   });

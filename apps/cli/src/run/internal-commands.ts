@@ -22,7 +22,18 @@ export const sessionHolderRecord = defineRecord({
   examples: [],
 });
 
+export const sessionHookRecord = defineRecord({
+  name: "session-hook",
+  summary: "A hook of an agent in a terminal",
+  category: "Runs",
+  effect: "write",
+  hidden: true,
+  args: z.object({ socket: option(z.string().describe("The socket of the session's holder"), { positional: 0 }) }),
+  examples: [],
+});
+
 export const internalCommands: readonly AnyCommand[] = [
   defineCommand(fakeAgentRecord, async () => (await import("./fake-agent.ts")).fakeAgent),
   defineCommand(sessionHolderRecord, async () => (await import("./session-holder.ts")).sessionHolder),
+  defineCommand(sessionHookRecord, async () => (await import("./session-hook.ts")).sessionHook),
 ];

@@ -20,6 +20,7 @@ export async function composeRuns(parts: MachineParts, server: ServerParts): Pro
     maxConcurrentRuns: () => limitNow(parts),
     fakeAgentCommand: [...selfArgv(), "fake-agent"],
     holderCommand: [...selfArgv(), "session-holder"],
+    hookCommand: [...selfArgv(), "session-hook"],
     agents: await agentsOf(parts),
   });
   try {
@@ -35,7 +36,7 @@ export async function composeRuns(parts: MachineParts, server: ServerParts): Pro
 async function agentsOf({ config, env }: MachineParts) {
   const find = (program: string) => findExecutable([program], env);
   const { backends } = await readBackends(config.home);
-  return [...(await findShippedAgents(find)), ...(await findOwnAgents(backends, find))];
+  return [...(await findShippedAgents({ find, agentsIn: config.agentsIn })), ...(await findOwnAgents(backends, find))];
 }
 
 /** The setting counts at once. While the file has a fault, the value from the server's start stays. */

@@ -13,9 +13,8 @@ export type DrivenAgent =
   | {
       readonly backend: string;
       readonly available: true;
-      /** The name under which sessions remember how they are driven. */
-      readonly adapter: string;
-      readonly wire: string;
+      /** How it can be driven, by the name that sessions remember; new sessions take the first. */
+      readonly adapters: readonly [Drive, ...Drive[]];
       /** The program and its first arguments. */
       readonly command: readonly string[];
       readonly vendor?: string;
@@ -26,25 +25,35 @@ export type DrivenAgent =
     }
   | { readonly backend: string; readonly available: false; readonly reason: string };
 
+interface Drive {
+  readonly name: string;
+  readonly wire: string;
+}
+
 interface AdapterOptions {
   readonly env: Environment;
   /** Names of variables that the person lets every agent have. */
   readonly passEnvironment: readonly string[];
   /** How to start a holder; the session's folder is appended. */
   readonly holderCommand: readonly string[];
+  /** The program of an agent's hooks in a terminal; the socket is appended. */
+  readonly hookCommand: readonly string[];
 }
 
 export function adaptersOf(
   agents: readonly DrivenAgent[],
-  { env, passEnvironment, holderCommand }: AdapterOptions,
+  { env, passEnvironment, holderCommand, hookCommand }: AdapterOptions,
 ): Record<string, SessionAdapter> {
   return Object.fromEntries(
     agents.flatMap((agent) => {
       if (!agent.available) return [];
-      const { adapter, wire, command, variables, settings = {} } = agent;
+      const { adapters, command, variables, settings = {} } = agent;
       const person = [...passEnvironment, ...namesIn(env, variables)];
       const environment = (repository: readonly string[]) => agentEnvironment(env, { person, repository });
-      return [[adapter, fenced(createHeldAdapter({ wire, command, settings, holderCommand, environment }))]];
+      return adapters.map(({ name, wire }) => [
+        name,
+        fenced(createHeldAdapter({ wire, command, settings, holderCommand, hookCommand, environment })),
+      ]);
     }),
   );
 }
@@ -53,8 +62,8 @@ export function backendsOf(agents: readonly DrivenAgent[]): Record<string, Backe
   return Object.fromEntries(
     agents.map((agent) => {
       if (!agent.available) return [agent.backend, { available: false, reason: agent.reason }];
-      const { adapter, vendor } = agent;
-      return [agent.backend, { available: true, adapter, ...(vendor ? { vendor } : {}) }];
+      const { adapters, vendor } = agent;
+      return [agent.backend, { available: true, adapter: adapters[0].name, ...(vendor ? { vendor } : {}) }];
     }),
   );
 }

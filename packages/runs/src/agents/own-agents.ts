@@ -20,8 +20,7 @@ export async function findOwnAgents(
       return {
         backend,
         available: true,
-        adapter: backend,
-        wire: "acp",
+        adapters: [{ name: backend, wire: "acp" }],
         command: [path, ...words],
         vendor: vendor ?? backend,
         variables,

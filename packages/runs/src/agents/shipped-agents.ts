@@ -26,17 +26,25 @@ const shippedAgents: readonly ShippedAgent[] = [
   },
 ];
 
-/** `find` resolves to the path of a program, or undefined. */
-export async function findShippedAgents(
-  find: (program: string) => Promise<string | undefined>,
-): Promise<DrivenAgent[]> {
+interface FindOptions {
+  /** Resolves to the path of a program, or undefined. */
+  readonly find: (program: string) => Promise<string | undefined>;
+  /** Where new sessions run. */
+  readonly agentsIn: "pipes" | "tmux";
+}
+
+export async function findShippedAgents({ find, agentsIn }: FindOptions): Promise<DrivenAgent[]> {
+  const isTmux = agentsIn === "tmux" && (await find("tmux")) !== undefined;
   return await Promise.all(
     shippedAgents.map(async ({ backend, title, program, install, variables }): Promise<DrivenAgent> => {
       const path = await find(program);
       if (path === undefined) {
         return { backend, available: false, reason: `${title} is not installed; install it: ${install}` };
       }
-      return { backend, available: true, adapter: backend, wire: backend, command: [path], variables };
+      const pipes = { name: backend, wire: backend };
+      const tmux = { name: `tmux-${backend}`, wire: `tmux-${backend}` };
+      const adapters = isTmux ? ([tmux, pipes] as const) : ([pipes, tmux] as const);
+      return { backend, available: true, adapters, command: [path], variables };
     }),
   );
 }

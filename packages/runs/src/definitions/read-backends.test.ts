@@ -77,8 +77,7 @@ colour: red
     expect(found).toEqual({
       backend: "goose",
       available: true,
-      adapter: "goose",
-      wire: "acp",
+      adapters: [{ name: "goose", wire: "acp" }],
       command: ["/usr/bin/goose", "acp"],
       vendor: "goose",
       variables: ["GOOSE_*", "OPENAI_API_KEY"],

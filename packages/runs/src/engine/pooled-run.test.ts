@@ -23,6 +23,7 @@ const runs = await openRuns({
   maxConcurrentRuns: () => 4,
   fakeAgentCommand: [process.execPath, fileURLToPath(import.meta.resolve("@devflow/session/fake/agent"))],
   holderCommand: [],
+  hookCommand: [],
   agents: ["claude", "codex"].map((backend) => ({ backend, available: false, reason: "not in this test" })),
   fakeDelayMs: 5,
 });

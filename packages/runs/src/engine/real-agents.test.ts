@@ -43,8 +43,7 @@ async function open(scenario: ScenarioInput) {
       {
         backend: "claude",
         available: true,
-        adapter: "claude",
-        wire: "claude",
+        adapters: [{ name: "claude", wire: "claude" }],
         command: [agents?.claude.executable ?? ""],
         variables: ["ANTHROPIC_*", "CLAUDE_*", "DISABLE_*"],
       },

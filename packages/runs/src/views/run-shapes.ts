@@ -64,7 +64,9 @@ export const sessionJson = (tx: Transaction) => tx`
   jsonb_build_object('id', s.id, 'role', s.role_id, 'lane', (select l.lane_id from app.runs l where l.id = s.run_id), 'backend', s.backend,
     'persona', coalesce((select a.name || '@' || a.version from app.run_bindings b
       join app.agent_personas a on a.id = b.persona_id where b.run_id = s.run_id and b.role_id = s.role_id), s.role_id),
-    'state', s.state, 'recoveries', s.recovery_attempts, 'transcriptSeq', s.last_capture_seq)`;
+    'state', s.state, 'recoveries', s.recovery_attempts, 'transcriptSeq', s.last_capture_seq,
+    'screen', case when s.handle ? 'tmuxSocket'
+      then jsonb_build_object('socket', s.handle ->> 'tmuxSocket', 'session', s.handle ->> 'tmuxSession') end)`;
 
 /** The list of `SessionView`; expects `r`. */
 export const sessionsJson = (tx: Transaction) => tx`
