@@ -11,7 +11,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { HeldStart } from "../holder/held-start.ts";
 import type { MakeWire, WireHost } from "../holder/wire.ts";
-import { codexRecordReader } from "./codex-record.ts";
+import { codexPermissions, codexRecordReader } from "./codex-record.ts";
 import { prepareThread } from "./prepare-thread.ts";
 import type { TerminalAgent } from "./terminal-agent.ts";
 import { terminalWire } from "./terminal-wire.ts";
@@ -29,7 +29,7 @@ function codexTerminal({ start, env }: WireHost): TerminalAgent {
   return {
     name: "Codex",
     look: { glyph: "›" },
-    expectedMode: `${approvals} ${sandboxOf(start) ?? "read-only"}`,
+    expectedMode: `${approvals} ${sandboxOf(start) ?? codexPermissions}`,
     reader: codexRecordReader,
     findRecord,
     mode: () => undefined,
@@ -86,7 +86,10 @@ function sandboxOf({ launch }: HeldStart): string | undefined {
 function readerPermissions(writable: readonly string[]): string[] {
   const folders = writable.map((folder) => `${JSON.stringify(folder)}="write"`);
   const filesystem = [`":root"="read"`, ...folders].join(",");
-  return ['default_permissions="devflow"', `permissions={devflow={filesystem={${filesystem}}}}`];
+  return [
+    `default_permissions="${codexPermissions}"`,
+    `permissions={${codexPermissions}={filesystem={${filesystem}}}}`,
+  ];
 }
 
 /** In TOML, where JSON's strings are valid. */
