@@ -97,6 +97,21 @@ export function terminalScenarios(kind: AgentKind): void {
     expect(JSON.parse(readFileSync(envelope.expectedArtifact, "utf8"))).toEqual({ ok: true });
   });
 
+  test("interrupted while it asks for a permission, the turn ends and nothing is run", async () => {
+    await using bench = await open({
+      steps: [{ answer: { tools: [kind.run("bash -c 'echo > asked.txt'")] } }, ...ok],
+      otherwise: { text: "Done." },
+    });
+    const handle = await bench.start();
+    await bench.adapter.sendPrompt(handle, bench.ask(handle), call);
+    await bench.factsUntil(handle, ({ kind: one }) => one === "permission");
+    await bench.adapter.interrupt(handle, call);
+    const facts = await bench.factsUntil(handle, isIdle);
+    expect(facts.at(-1)).toMatchObject({ outcome: "interrupted" });
+    expect(await bench.adapter.probe(handle, call.signal)).toMatchObject({ alive: true, busy: false });
+    expect(existsSync(join(bench.worktree, "asked.txt"))).toBe(false);
+  });
+
   test("its holder killed between paste and Enter, the prompt is sent once", async () => {
     await using bench = await open({ steps: ok });
     Object.assign(bench.variables, killAt("after_prompt_pasted"));

@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { agentsOrSkip, canRun, codexHome, lackOfProgram } from "@devflow/testkit";
+import { plainLaunch } from "../testing/index.ts";
 import { call, isIdle, openAgentBench } from "./agent-bench.ts";
 import { codexInTmux } from "./agent-kinds.ts";
 import { agentScenarios } from "./agent-scenarios.ts";
@@ -28,6 +29,24 @@ describe.skipIf(!agents || !hasTmux)("Codex in tmux", () => {
       code: "session_start_failed",
       details: { reason: "Codex is not logged in. Run codex login, and start again." },
     });
+  });
+
+  test("a role that may not edit writes its artifact and nothing in the worktree", async () => {
+    await using bench = await openAgentBench(kind, {
+      steps: [
+        {
+          match: { userText: "/Expected artifact: (?<artifact>\\S+)/", toolResult: false },
+          answer: { tools: [kind.write("changed.txt", "x"), kind.write("$<artifact>", '{"ok":true}')] },
+        },
+      ],
+      otherwise: { text: "Done." },
+    });
+    const handle = await bench.start({ launch: { ...plainLaunch, mayEdit: false } });
+    const envelope = bench.ask(handle);
+    await bench.adapter.sendPrompt(handle, envelope, call);
+    await bench.factsUntil(handle, isIdle);
+    expect(JSON.parse(readFileSync(envelope.expectedArtifact, "utf8"))).toEqual({ ok: true });
+    expect(existsSync(join(bench.worktree, "changed.txt"))).toBe(false);
   });
 
   test("hooks and settings of the repository are not in force, nor is anything written to the person's own", async () => {

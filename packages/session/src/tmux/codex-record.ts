@@ -6,6 +6,8 @@ import { parsedLine, type RecordEvent, type RecordReader, type RecordUsage } fro
 
 type Payload = Readonly<Record<string, unknown>>;
 
+/** The name of the permissions that a session may define for itself. */
+export const codexPermissions = "devflow";
 const mostLines = 40;
 
 export function codexRecordReader(): RecordReader {
@@ -30,8 +32,11 @@ export function codexRecordReader(): RecordReader {
   };
 }
 
-function codexMode({ approval_policy: approval, sandbox_policy: sandbox }: Payload): string {
-  return `${approval} ${(sandbox as { type?: string } | undefined)?.type}`;
+/** The approvals, and our own permissions or else the sandbox. */
+function codexMode(payload: Payload): string {
+  const { type } = (payload.sandbox_policy ?? {}) as { type?: string };
+  const { id } = (payload.active_permission_profile ?? {}) as { id?: string };
+  return `${payload.approval_policy} ${id === codexPermissions ? id : type}`;
 }
 
 function ofEvent(payload: Payload): RecordEvent[] {

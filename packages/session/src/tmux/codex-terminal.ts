@@ -11,7 +11,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { HeldStart } from "../holder/held-start.ts";
 import type { MakeWire, WireHost } from "../holder/wire.ts";
-import { codexRecordReader } from "./codex-record.ts";
+import { codexPermissions, codexRecordReader } from "./codex-record.ts";
 import { prepareThread } from "./prepare-thread.ts";
 import type { TerminalAgent } from "./terminal-agent.ts";
 import { terminalWire } from "./terminal-wire.ts";
@@ -29,7 +29,7 @@ function codexTerminal({ start, env }: WireHost): TerminalAgent {
   return {
     name: "Codex",
     look: { glyph: "›" },
-    expectedMode: `${approvals} ${sandboxOf(start)}`,
+    expectedMode: `${approvals} ${sandboxOf(start) ?? codexPermissions}`,
     reader: codexRecordReader,
     findRecord,
     mode: () => undefined,
@@ -41,9 +41,11 @@ function codexTerminal({ start, env }: WireHost): TerminalAgent {
     async prepare(known, hookCommand) {
       const isKnown = known !== undefined && (await findRecord(known)) !== undefined;
       const { model, systemPrompt } = start.launch;
+      const sandbox = sandboxOf(start);
       const settings = [
         "check_for_update_on_startup=false",
         `projects={${JSON.stringify(start.cwd)}={trust_level="untrusted"}}`,
+        ...(sandbox ? [] : readerPermissions(start.writableFolders)),
         ...(model ? [`model=${JSON.stringify(model)}`] : []),
         ...(systemPrompt ? [`developer_instructions=${JSON.stringify(systemPrompt)}`] : []),
       ];
@@ -63,8 +65,9 @@ function codexTerminal({ start, env }: WireHost): TerminalAgent {
         agentSessionId: thread,
         command: [
           ...[...start.command, "resume", thread, "--no-daemon"],
-          ...["--ask-for-approval", approvals, "--sandbox", sandboxOf(start)],
-          ...start.writableFolders.flatMap((folder) => ["--add-dir", folder]),
+          ...["--ask-for-approval", approvals],
+          ...(sandbox ? ["--sandbox", sandbox] : []),
+          ...(sandbox ? start.writableFolders.flatMap((folder) => ["--add-dir", folder]) : []),
           ...all.flatMap((setting) => ["-c", setting]),
         ],
         env: {},
@@ -73,10 +76,20 @@ function codexTerminal({ start, env }: WireHost): TerminalAgent {
   };
 }
 
-/** A role that may not edit asks before each change. */
-function sandboxOf({ launch }: HeldStart): string {
+/** Undefined for a role that may not edit, see `readerPermissions`. */
+function sandboxOf({ launch }: HeldStart): string | undefined {
   if (launch.permissionMode !== undefined && sandboxes.includes(launch.permissionMode)) return launch.permissionMode;
-  return launch.mayEdit ? "workspace-write" : "read-only";
+  return launch.mayEdit ? "workspace-write" : undefined;
+}
+
+/** Everything can be read, and only its artifacts written; none of Codex's sandboxes leaves the worktree out. */
+function readerPermissions(writable: readonly string[]): string[] {
+  const folders = writable.map((folder) => `${JSON.stringify(folder)}="write"`);
+  const filesystem = [`":root"="read"`, ...folders].join(",");
+  return [
+    `default_permissions="${codexPermissions}"`,
+    `permissions={${codexPermissions}={filesystem={${filesystem}}}}`,
+  ];
 }
 
 /** In TOML, where JSON's strings are valid. */

@@ -5,7 +5,7 @@
  *   later.
  * - `drain` reads what is there now; `offset` is the place after the last line that was handed over.
  */
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, existsSync, fstatSync, openSync, readSync } from "node:fs";
 
 export interface FollowedRecord {
   readonly offset: number;
@@ -33,6 +33,11 @@ export function followRecord({ find, offset: from, onLine }: FollowOptions): Fol
     if (path === undefined) return;
     for (;;) {
       const fresh = readAfter(path, offset);
+      if (fresh === undefined) {
+        // An agent may move its records; the session has the same name in the new place.
+        path = undefined;
+        return;
+      }
       const end = fresh.lastIndexOf(0x0a) + 1;
       if (end === 0) return;
       offset += end;
@@ -54,7 +59,8 @@ export function followRecord({ find, offset: from, onLine }: FollowOptions): Fol
 }
 
 /** More than one block only for a line that is longer than a block. */
-function readAfter(path: string, offset: number): Buffer {
+function readAfter(path: string, offset: number): Buffer | undefined {
+  if (!existsSync(path)) return undefined;
   const file = openSync(path, "r");
   try {
     const length = fstatSync(file).size - offset;

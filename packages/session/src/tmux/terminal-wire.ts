@@ -329,7 +329,12 @@ export function terminalWire(makeAgent: MakeTerminalAgent, host: WireHost): Wire
     async open() {
       const known = host.agentSessionId;
       try {
-        hooks = await listenForHooks(place.hookSocket, (hook) => void onHook(hook));
+        hooks = await listenForHooks(place.hookSocket, (hook) => {
+          onHook(hook).catch((error: Error) => {
+            host.output(`A hook failed, and the agent goes on without it: ${error.message}`);
+            hook.answer();
+          });
+        });
         const opened = (await adopt(known)) ?? (await begin(known));
         const pane = await terminal.pane();
         if (!pane) throw new Error(`${agent.name} lost its terminal`);

@@ -191,7 +191,7 @@ async function run([program = "", ...words]: string[], env: Record<string, strin
 }
 
 /** A word of tmux's own language. */
-export function quoted(text: string): string {
+function quoted(text: string): string {
   const escaped = text
     .replace(/["\\$]/g, "\\$&")
     .replaceAll("\n", "\\n")
