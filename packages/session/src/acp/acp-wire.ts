@@ -193,7 +193,10 @@ export const acpWire: MakeWire = (host): Wire => {
 
   return {
     async open() {
-      connection = await connectAcp(host, (app, { RequestError }) => {
+      const folders = [...start.writableFolders, folder.instructions];
+      const { folderOption } = profile;
+      const words = folderOption === undefined ? [] : folders.flatMap((path) => [folderOption, path]);
+      connection = await connectAcp(host, words, (app, { RequestError }) => {
         const reached = async <T>(work: Promise<T>): Promise<T> => {
           try {
             return await work;
@@ -221,7 +224,7 @@ export const acpWire: MakeWire = (host): Wire => {
         profile,
         known: host.agentSessionId,
         mayBeLost: readAgentFile(folder.agent).isGreeted !== true,
-        folders: [...start.writableFolders, folder.instructions],
+        folders,
       }).catch(async (error: unknown) => {
         await connection.process.end();
         throw new Error(failureOf(error), { cause: error });
