@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "@devflow/testkit";
-import { shownFaults } from "../definitions/read-definition.ts";
+import { shownFaults } from "../definitions/index.ts";
 import { findOwnAgents, personaOf, readBackends } from "./index.ts";
 
 const goose = `name: goose

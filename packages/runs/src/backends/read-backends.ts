@@ -5,9 +5,7 @@
  */
 import { readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { type DefinitionResult, readYaml } from "../definitions/read-definition.ts";
-import { readText } from "../definitions/read-text.ts";
-import type { Refusal } from "../definitions/registry.ts";
+import { type DefinitionResult, type Refusal, readText, readYaml } from "../definitions/index.ts";
 import { BackendDefinition } from "./backend-definition.ts";
 
 export interface OwnBackend {

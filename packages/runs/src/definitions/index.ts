@@ -2,7 +2,8 @@ export { createDefinitionStore, type DefinitionStore } from "./definition-store.
 export { definitionsInvalid } from "./definitions-invalid.ts";
 export { loadHomeSchemas } from "./home-schemas.ts";
 export { knownDefinitions, ownSchemaIds } from "./known-definitions.ts";
-export { shownFaults } from "./read-definition.ts";
+export { type DefinitionResult, readYaml, shownFaults } from "./read-definition.ts";
+export { readText } from "./read-text.ts";
 export {
   type Definition,
   type FileVerdict,
