@@ -1,3 +1,3 @@
 export { BackendDefinition, personaOf } from "./backend-definition.ts";
 export { findOwnAgents } from "./own-agents.ts";
-export { type OwnBackend, type ReadBackends, readBackends } from "./read-backends.ts";
+export { readBackends } from "./read-backends.ts";
