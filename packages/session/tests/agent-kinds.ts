@@ -66,16 +66,24 @@ export const codexServer = (agents: InstalledAgents, { prepare, command }: Codex
   run: (command) => ({ name: "exec_command", arguments: { cmd: command, sandbox_permissions: "require_escalated" } }),
 });
 
-export const overAcp = (agent: InstalledAcpAgent): AgentKind => ({
+interface OverAcpOptions {
+  /** More than its profile. */
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** Added to the environment of one start after the other. */
+  readonly starts?: readonly Readonly<Record<string, string>>[];
+}
+
+export const overAcp = (agent: InstalledAcpAgent, { settings = {}, starts = [] }: OverAcpOptions = {}): AgentKind => ({
   name: agent.name,
   adapter({ model }) {
     const { env } = acpHome(agent.name, { model });
+    const left = [...starts];
     return createHeldAdapter({
       wire: "acp",
       command: agent.command,
-      settings: { profile: agent.name },
+      settings: { profile: agent.name, ...settings },
       holderCommand,
-      environment: () => env,
+      environment: () => ({ ...env, ...left.shift() }),
     });
   },
   ...acpTools[agent.name],
@@ -112,7 +120,10 @@ const acpTools: Readonly<Record<InstalledAcpAgent["name"], Pick<AgentKind, "writ
       name: "exec_command",
       arguments: { cmd: patch(`*** Update File: ${path}`, "@@", `-${before}`, `+${after}`) },
     }),
-    run: (command) => ({ name: "exec_command", arguments: { cmd: command } }),
+    run: (command) => ({
+      name: "exec_command",
+      arguments: { cmd: command, sandbox_permissions: "require_escalated", justification: "It writes a file." },
+    }),
   },
 };
 

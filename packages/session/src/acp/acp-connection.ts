@@ -1,6 +1,6 @@
 /**
  * An ACP agent's process and the connection to it. The SDK has the protocol; the process is ours, so that its whole group
- * ends with it and its noise goes to the transcript.
+ * ends with it.
  */
 import type { AnyMessage, ClientApp, ClientContext } from "@agentclientprotocol/sdk";
 import { type LineProcess, startLineProcess } from "../holder/line-process.ts";
@@ -13,9 +13,13 @@ export interface AcpConnection {
   readonly process: LineProcess;
 }
 
-/** `handlers` adds what the client answers. The SDK is loaded here, so that holders of other agents do without it. */
+/**
+ * `words` follow the agent's command; `handlers` adds what the client answers. The SDK is loaded here, so that holders of
+ * other agents do without it.
+ */
 export async function connectAcp(
   host: WireHost,
+  words: readonly string[],
   handlers: (app: ClientApp, sdk: AcpSdk) => void,
 ): Promise<AcpConnection> {
   const sdk = await import("@agentclientprotocol/sdk");
@@ -23,11 +27,12 @@ export async function connectAcp(
   const writer = incoming.writable.getWriter();
   const { command, cwd } = host.start;
   const process = await startLineProcess({
-    command,
+    command: [...command, ...words],
     cwd,
     env: host.env,
     onLine: (message) => void writer.write(message as AnyMessage).catch(() => undefined),
-    onNoise: (line) => host.output(line),
+    // Agents log there for their developers. The last lines are in the reason of an exit.
+    onNoise: () => undefined,
     onExit: (reason) => host.ended(reason),
   });
   const outgoing = new WritableStream<AnyMessage>({ write: (message) => process.send(message) });

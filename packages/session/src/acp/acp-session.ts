@@ -37,7 +37,7 @@ interface Opening {
   readonly profile: AcpProfile;
   /** The session to continue. */
   readonly known: string | undefined;
-  /** Nothing is lost when it cannot be continued: no prompt was ever sent to it. */
+  /** Nothing is lost when it cannot be continued: it has confirmed no prompt yet. Agents store no empty sessions. */
   readonly mayBeLost: boolean;
   /** Folders besides the worktree that it needs. */
   readonly folders: readonly string[];

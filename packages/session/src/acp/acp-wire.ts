@@ -13,7 +13,8 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as pause, setImmediate } from "node:timers/promises";
 import type { RequestPermissionRequest, SessionUpdate, StopReason, ToolCallUpdate } from "@agentclientprotocol/sdk";
 import type { PermissionAnswer, TurnOutcome } from "../adapter.ts";
-import { completeLines, sessionFolder } from "../folder/session-folder.ts";
+import { sessionFolder } from "../folder/session-folder.ts";
+import { readAgentFile } from "../holder/agent-file.ts";
 import type { MakeWire, Wire } from "../holder/wire.ts";
 import { type AcpConnection, connectAcp } from "./acp-connection.ts";
 import { failureOf } from "./acp-failure.ts";
@@ -48,12 +49,16 @@ const turnUpdates: ReadonlySet<string> = new Set([
   "plan",
 ]);
 
+/** Less than the driver waits for a start. */
+const openLimitMs = 50_000;
+
 /** Agents may replay after their answer to `session/load`: the replay is over when nothing has come for this long. */
 const replayQuietMs = 300;
 
 export const acpWire: MakeWire = (host): Wire => {
   const { start } = host;
-  const profile = profileOf(acpSettings(start).profile);
+  const { profile: profileName } = acpSettings(start);
+  const profile = profileOf(profileName);
   const folder = sessionFolder(host.root);
   const readable = [start.cwd, ...start.writableFolders, folder.instructions];
   const meter = usageMeter(profile.usage);
@@ -67,7 +72,6 @@ export const acpWire: MakeWire = (host): Wire => {
   let session: AcpSession;
   let replayed = "";
   let lastReplay = 0;
-  let isOpen = false;
   let isInTurn = false;
   let isInterrupted = false;
   let needsSystemPrompt = false;
@@ -108,7 +112,8 @@ export const acpWire: MakeWire = (host): Wire => {
     const call = remember(toolCall);
     const named = [before, call].flatMap((one) => (one ? pathsOf(one, start.cwd) : []));
     const paths = [...new Set(named)];
-    if (isAllowedAtOnce(call, paths, start, readable)) return Promise.resolve(chosen(options, "allow"));
+    const allow = chosen(options, "allow");
+    if (allow !== undefined && isAllowedAtOnce(call, paths, start, readable)) return Promise.resolve(allow);
     const permissionId = `acp-${randomUUID()}`;
     return new Promise((resolve) => {
       const answer = (optionId: string | undefined) => {
@@ -139,16 +144,15 @@ export const acpWire: MakeWire = (host): Wire => {
 
   /** One request to the agent: resolves when it stops. */
   const ask = async (text: string): Promise<StopReason> => {
-    await session.keepMode();
     const { agent } = connection;
     const answer = agent.request("session/prompt", { sessionId: session.id, prompt: [{ type: "text", text }] });
-    const read = () => confirm();
+    const read = confirm;
     void agent.request("_devflow/received", { sessionId: session.id }).then(read, read);
     try {
       const ended = await answer;
       // Updates that came before the answer are handled first.
       await setImmediate();
-      for (const used of meter.turn(ended, session.model ?? start.command[0] ?? "unknown")) host.usage(used);
+      for (const used of meter.turn(ended, session.model ?? profileName ?? "unknown")) host.usage(used);
       return ended.stopReason;
     } finally {
       forgetAll();
@@ -156,21 +160,22 @@ export const acpWire: MakeWire = (host): Wire => {
     }
   };
 
-  /** A turn as Devflow means it: until the agent has nothing more to hear. */
-  const runTurn = async (first: string): Promise<void> => {
+  /** A turn as Devflow means it: until the agent has nothing more to hear. The mode has been checked. */
+  const runTurn = async (first: string, sent: () => void): Promise<void> => {
     isInTurn = true;
+    isInterrupted = false;
+    confirm = sent;
     let text = first;
     try {
       for (;;) {
         const stop = await ask(text);
+        const words = isInterrupted || waiting.length > 0 ? undefined : await host.mayEndTurn();
         if (isInterrupted) return endTurn("interrupted");
         const message = waiting.shift();
-        const words = message?.text ?? (await host.mayEndTurn());
-        if (isInterrupted) return endTurn("interrupted");
-        if (words === undefined) return endTurn(outcomeOf(stop), reasonOf(stop));
-        // Confirmed like a prompt: by the agent's answer to the question after it.
-        if (message) confirm = once(message.sent);
-        text = words;
+        text = [message?.text, words].filter((one) => one !== undefined).join("\n\n");
+        if (text === "") return endTurn(outcomeOf(stop), reasonOf(stop));
+        confirm = message?.sent ?? (() => {});
+        await session.keepMode();
       }
     } catch (error) {
       if (isInterrupted) endTurn("interrupted");
@@ -181,12 +186,17 @@ export const acpWire: MakeWire = (host): Wire => {
   const endTurn = (outcome: TurnOutcome, reason?: string) => {
     isInTurn = false;
     confirm();
+    // After a turn that ended early, messages that waited for its end go with the next prompt.
+    for (const { sent } of waiting) sent();
     host.turnEnded(outcome, reason);
   };
 
   return {
     async open() {
-      connection = await connectAcp(host, (app, { RequestError }) => {
+      const folders = [...start.writableFolders, folder.instructions];
+      const { folderOption } = profile;
+      const words = folderOption === undefined ? [] : folders.flatMap((path) => [folderOption, path]);
+      connection = await connectAcp(host, words, (app, { RequestError }) => {
         const reached = async <T>(work: Promise<T>): Promise<T> => {
           try {
             return await work;
@@ -208,17 +218,19 @@ export const acpWire: MakeWire = (host): Wire => {
         });
       });
       host.started(connection.process.pid);
-      session = await openAcpSession({
+      session = await opensInTime({
         agent: connection.agent,
         start,
         profile,
         known: host.agentSessionId,
-        mayBeLost: completeLines(folder.journal).length === 0,
-        folders: [...start.writableFolders, folder.instructions],
+        mayBeLost: readAgentFile(folder.agent).isGreeted !== true,
+        folders,
+      }).catch(async (error: unknown) => {
+        await connection.process.end();
+        throw new Error(failureOf(error), { cause: error });
       });
       if (session.isContinued && session.hasReplay) await replayEnds();
       needsSystemPrompt = replayed === "" && (!session.isContinued || session.hasReplay);
-      isOpen = true;
       return { agentSessionId: session.id };
     },
 
@@ -227,32 +239,25 @@ export const acpWire: MakeWire = (host): Wire => {
       return session.hasReplay ? replayed.includes(uuid) : true;
     },
 
-    prompt(text) {
-      isInterrupted = false;
+    async prompt(text) {
+      await session.keepMode();
       const system = needsSystemPrompt ? start.launch.systemPrompt : undefined;
       needsSystemPrompt = false;
       const said = waiting.splice(0).map((message) => message.text);
-      return confirmed((sent) => {
-        confirm = sent;
-        void runTurn([system, ...said, text].filter(Boolean).join("\n\n"));
-      });
+      const whole = [system, ...said, text].filter((one) => one !== undefined).join("\n\n");
+      await confirmed((sent) => void runTurn(whole, sent));
     },
 
-    say(text) {
-      return confirmed((sent) => {
-        if (isInTurn) return void waiting.push({ text, sent });
-        isInterrupted = false;
-        confirm = sent;
-        void runTurn(text);
-      });
+    async say(text) {
+      if (isInTurn) return await confirmed((sent) => void waiting.push({ text, sent }));
+      await session.keepMode();
+      await confirmed((sent) => void runTurn(text, sent));
     },
 
     async interrupt() {
-      if (!isOpen || !isInTurn) return;
+      if (!isInTurn) return;
       isInterrupted = true;
       forgetAll();
-      // Messages that wait for the end of this turn go with the next prompt.
-      for (const { sent } of waiting) sent();
       await connection.agent.notify("session/cancel", { sessionId: session.id });
     },
 
@@ -273,6 +278,19 @@ export const acpWire: MakeWire = (host): Wire => {
     while (Date.now() - lastReplay < replayQuietMs);
   }
 };
+
+async function opensInTime(opening: Parameters<typeof openAcpSession>[0]): Promise<AcpSession> {
+  const limit = new AbortController();
+  const late = pause(openLimitMs, undefined, { signal: limit.signal }).then(() => {
+    throw new Error(`it did not open a session within ${openLimitMs / 1000} s`);
+  });
+  try {
+    return await Promise.race([openAcpSession(opening), late]);
+  } finally {
+    late.catch(() => undefined);
+    limit.abort();
+  }
+}
 
 /** The option for this one time. Denying may last longer than asked for; allowing may not. */
 function chosen(options: RequestPermissionRequest["options"], answer: PermissionAnswer): string | undefined {

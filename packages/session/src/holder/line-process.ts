@@ -54,9 +54,9 @@ export async function startLineProcess(options: LineProcessOptions): Promise<Lin
   // An agent that is gone cannot be written to; its exit is reported by itself.
   child.stdin.on("error", () => undefined);
   const exited = new Promise<void>((resolve) => {
+    // A wrapper may die before its own child, which would hold the pipes open.
+    child.once("exit", () => killGroup(pid));
     child.once("close", (code, signal) => {
-      // A wrapper may die before its own child.
-      killGroup(pid);
       if (!isEnding) onExit(exitReason(code, signal, noise));
       resolve();
     });

@@ -7,7 +7,9 @@ import { type AgentHome, claudeHome, codexHome, type HomeOptions } from "./agent
 import type { AcpAgentName } from "./install-agents.ts";
 
 export function acpHome(name: AcpAgentName, options: HomeOptions): AgentHome {
-  if (name === "claude-agent-acp") return claudeHome(options);
+  // After each turn it would ask the model what the user might say next, with tools.
+  const quiet = { CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION: "false", ...options.env };
+  if (name === "claude-agent-acp") return claudeHome({ ...options, env: quiet });
   if (name === "codex-acp") return codexHome(options);
   const home = temporaryHome();
   const { model, apiKey = "scripted-model-key", env } = options;

@@ -6,6 +6,8 @@ export interface AcpProfile {
   readonly options?: Readonly<Record<string, string>>;
   /** Whether the agent is told that it may read and write files through the client. */
   readonly offersFiles: boolean;
+  /** The option that adds a folder to those that the agent can reach, for agents that refuse others without asking. */
+  readonly folderOption?: string;
   readonly usage: UsageReport;
 }
 
