@@ -37,17 +37,18 @@ describe("help", () => {
         browse snapshot  Print the page as lines with refs
 
       Groups: devflow <group> lists its commands
-        run       start, list, show, watch, events, approve, reject and <n> more
-        template  list, show, validate, seed
-        persona   list, show, validate
-        schema    list, validate
-        team      create, invite, invites, uninvite, members, role and <n> more
-        sync      status, drain, pull, test, show, verify, off, on, dead and <n> more
-        skills    list, show, install, remove, preamble
-        qa        report
-        eval      push, list, show, compare, trend, blame, flaky and <n> more
-        config    list, get, set, unset
-        browse    goto, back, forward, reload, stop-loading, snapshot and <n> more
+        run         start, list, show, watch, events, approve, reject and <n> more
+        template    list, show, validate, seed
+        persona     list, show, validate
+        schema      list, validate
+        permission  list, remove
+        team        create, invite, invites, uninvite, members, role and <n> more
+        sync        status, drain, pull, test, show, verify, off, on, dead and <n> more
+        skills      list, show, install, remove, preamble
+        qa          report
+        eval        push, list, show, compare, trend, blame, flaky and <n> more
+        config      list, get, set, unset
+        browse      goto, back, forward, reload, stop-loading, snapshot and <n> more
 
       Others: down, logs, serve, attach, backup, restore, upgrade, uninstall,
         completion
@@ -301,7 +302,7 @@ describe("doctor", () => {
     };
     expect(ok).toBe(false);
     expect(checks.every((one) => one.status !== "pass" && one.remediation !== "")).toBe(true);
-    expect(checks.map((one) => one.name)).toEqual(["git", "chromium"]);
+    expect(checks.map((one) => one.name)).toEqual(["git", "chromium", "claude", "codex"]);
   });
 
   test("a database that cannot be reached is a failed check, not a crash", async () => {

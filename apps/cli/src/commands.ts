@@ -17,6 +17,7 @@ const upgrade: Loader = async () => (await import("./upgrade/commands.ts")).upgr
 
 const run: Loader = async () => (await import("./run/commands.ts")).runCommands;
 const definitions: Loader = async () => (await import("./run/definition-commands.ts")).definitionCommands;
+const permissions: Loader = async () => (await import("./run/permission-commands.ts")).permissionCommands;
 const browse: Loader = async () => (await import("./browse/commands.ts")).browseCommands;
 const browseDaemon: Loader = async () => (await import("./browse/daemon-command.ts")).browseDaemonCommands;
 const evals: Loader = async () => (await import("./eval/commands.ts")).evalCommands;
@@ -45,6 +46,7 @@ const loaders: Readonly<Record<string, Loader>> = {
   template: definitions,
   persona: definitions,
   schema: definitions,
+  permission: permissions,
   team,
   sync,
   drainer: sync,
@@ -62,6 +64,8 @@ const loaders: Readonly<Record<string, Loader>> = {
   browse,
   "browse-daemon": browseDaemon,
   "fake-agent": internal,
+  "session-holder": internal,
+  "session-hook": internal,
 };
 
 /** Systems that the docs describe and that this version does not have. */

@@ -150,6 +150,11 @@ export const settings = {
     summary: "Maximum number of runs at work; those that wait for a person do not count",
     fromRepository: true,
   }),
+  agents_in: setting({
+    schema: z.enum(["pipes", "tmux"]).default("pipes"),
+    summary: "Where agents run: behind pipes, or in tmux, where you can attach to their screens (docs/agents.md)",
+    readBy: "server",
+  }),
   pass_environment: setting({
     schema: list.default([]),
     summary:

@@ -386,6 +386,20 @@ export const errorRegistry = {
     message: "The artifact {path} was not written in time, in two attempts.",
     hint: "Decide at the gate: devflow run show {run}",
   },
+  artifact_missing: {
+    class: "human_required",
+    status: 500,
+    exit: 75,
+    message: "The agent ended its turn without writing {path}, in two attempts.",
+    hint: "Decide at the gate: devflow run show {run}",
+  },
+  budget_reached: {
+    class: "human_required",
+    status: 402,
+    exit: 75,
+    message: "The run reached its budget: {reason}.",
+    hint: "Let it spend as much again, or end it: devflow run show {run}",
+  },
   destructive_command_blocked: {
     class: "human_required",
     status: 403,
@@ -481,6 +495,13 @@ export const errorRegistry = {
     exit: 75,
     message: "Another process now drives this run (epoch {newest}; this one had {epoch}).",
     hint: "You need to do nothing: the run continues there.",
+  },
+  permission_only_once: {
+    class: "human_required",
+    status: 409,
+    exit: 64,
+    message: "This can be allowed only once: {detail}",
+    hint: "Allow it once: devflow run allow",
   },
   permission_answered: {
     class: "user",

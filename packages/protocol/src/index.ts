@@ -1,4 +1,5 @@
 export * from "./auth.ts";
+export { backendName } from "./backend-name.ts";
 export * from "./browse.ts";
 export * from "./changes.ts";
 export type { DeepReadonly } from "./deep-readonly.ts";

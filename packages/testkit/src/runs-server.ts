@@ -72,8 +72,9 @@ export async function startRunsServer({
     env,
     maxConcurrentRuns: () => maxConcurrentRuns,
     fakeAgentCommand: [...devflowCommand(), "fake-agent"],
-    unavailable: { claude: "not in this test", codex: "not in this test" },
-    timing: { debounceMs: 30, unfinishedMs: 1_000 },
+    holderCommand: [],
+    hookCommand: [],
+    agents: ["claude", "codex"].map((backend) => ({ backend, available: false, reason: "not in this test" })),
     fakeDelayMs: 20,
   });
   const token = randomBytes(32).toString("base64url");

@@ -30,7 +30,7 @@ export interface TeamAddress {
 export type AnyServer = ServerState | TeamAddress;
 
 export interface CallOptions {
-  readonly method?: "GET" | "POST";
+  readonly method?: "GET" | "POST" | "DELETE";
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly timeoutMs?: number;

@@ -1,26 +1,4 @@
-/**
- * The folder through which a fake agent and its driver communicate. Everything is a file, so that either may die at any
- * time without loss for the other. Only built-ins are imported here, because the agent loads it at start.
- */
-import { join } from "node:path";
-
-export const fakeFolder = (root: string) => ({
-  root,
-  /** The agent's configuration: written once by the driver. */
-  start: join(root, "start.json"),
-  /** The running process, written by the agent itself. */
-  process: join(root, "process.json"),
-  /** Held by the agent while it runs: one agent per folder. */
-  lock: join(root, "agent.lock"),
-  /** One file per prompt, named by its dedup key. */
-  inbox: join(root, "inbox"),
-  answers: join(root, "answers"),
-  /** The agent's own record of the prompts it received: proves whether one was sent twice. */
-  journal: join(root, "journal.jsonl"),
-  facts: join(root, "facts.jsonl"),
-  transcript: join(root, "transcript.log"),
-});
-export type FakeFolder = ReturnType<typeof fakeFolder>;
+/** What the fake agent does, by phase and attempt. Only built-ins are imported here, because the agent loads it at start. */
 
 export const scenarios = [
   "ok",
@@ -36,6 +14,7 @@ export const scenarios = [
   "directory",
   "binary",
   "not_utf8",
+  "huge",
 ] as const;
 export type Scenario = (typeof scenarios)[number];
 
