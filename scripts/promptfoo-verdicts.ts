@@ -2,7 +2,7 @@
  * Runs promptfoo itself on the outputs and suites that its verdicts are compared on.
  *
  *     bun scripts/promptfoo-verdicts.ts            compares its verdicts with the recorded ones, and with Devflow's; part of the soak
- *     bun scripts/promptfoo-verdicts.ts --record   records them
+ *     bun scripts/promptfoo-verdicts.ts --record   records them first
  *
  * promptfoo takes 2 GB and minutes, so `npm test` compares Devflow with the recorded verdicts only.
  */

@@ -118,20 +118,6 @@ export const errorRegistry = {
     message: "{what} are not available on a team server.",
     hint: "They are on the machine that holds the checkout: devflow open",
   },
-  team_unreachable: {
-    class: "recoverable",
-    status: 502,
-    exit: 69,
-    message: "Cannot reach the team server {server}: {reason}.",
-    hint: "Check the address and your network, then repeat the command. Nothing was lost.",
-  },
-  no_team: {
-    class: "user",
-    status: 404,
-    exit: 66,
-    message: "{where} belongs to no team yet.",
-    hint: "{next}",
-  },
   forbidden: { class: "user", status: 403, exit: 77, message: "{problem}", hint: "{next}" },
 
   // The machine

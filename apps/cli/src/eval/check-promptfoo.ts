@@ -102,7 +102,7 @@ async function check(path: string, { input, findTeam, context, env, code }: Chec
   refuse(suite, suiteLacks(suite, factory), relative(context.cwd, path));
   for (const warning of suite.warnings) context.output.note(`warning  ${warning}`);
   const name = input.suite ?? suite.name;
-  const plan = planSuite(suite, input.repeats > 1 ? input.repeats : suite.repeats);
+  const plan = planSuite(suite, (input.repeats ?? 1) > 1 ? (input.repeats ?? 1) : suite.repeats);
   const facts = await runFacts({ label: input.label, tier: input.tier }, context);
   const runId = uuidv7();
   const at = new Date().toISOString();

@@ -67,7 +67,8 @@ function problemLines({ name, status, problem }: SuiteProblem, { paint, columns 
 }
 
 function runLine(run: PushedRun, runs: readonly PushedRun[], { paint }: CheckView): string {
-  const show = `devflow eval show ${shortRun(run.runId, 40)}`;
+  // The runs of one suite differ only at the end of their ids.
+  const show = `devflow eval show ${runs.length === 1 ? shortRun(run.runId, 40) : quoted(run.runId)}`;
   if (runs.length === 1) return `Stored  ${show}   ${againstWords(run, paint)}`;
   return `Stored  ${shortLine(run.label, longestTitle)}  ${tallyWords(run, paint)}  ${againstWords(run, paint)}   ${show}`;
 }

@@ -12,7 +12,9 @@ const elsewhere = ["contains-sql", "is-sql", "meteor", "pi", "ruby", "webhook", 
 
 test("all 66 types of promptfoo 0.123.1 exist under their own names", () => {
   expect(assertionTypes).toHaveLength(66);
-  expect(assertionTypes.join(" ")).toMatchInlineSnapshot();
+  expect(assertionTypes.join(" ")).toMatchInlineSnapshot(
+    `"agent-rubric answer-relevance bleu classifier contains contains-all contains-any contains-html contains-json contains-sql contains-xml context-faithfulness context-recall context-relevance conversation-relevance cost equals factuality finish-reason g-eval gleu guardrails icontains icontains-all icontains-any is-html is-json is-refusal is-sql is-valid-function-call is-valid-openai-function-call is-valid-openai-tools-call is-xml javascript latency levenshtein llm-rubric meteor model-graded-closedqa model-graded-factuality moderation perplexity perplexity-score pi python regex rouge-n ruby search-rubric similar similar:cosine similar:dot similar:euclidean skill-used starts-with tool-call-f1 trace-error-spans trace-span-count trace-span-duration trajectory:goal-success trajectory:step-count trajectory:tool-args-match trajectory:tool-sequence trajectory:tool-used webhook word-count"`,
+  );
 });
 
 test("every type and its negation is compared", () => {

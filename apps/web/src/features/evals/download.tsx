@@ -8,6 +8,7 @@ const titles: Record<EvalExport, string> = {
   jsonl: "JSON lines",
   junit: "JUnit XML",
   promptfoo: "promptfoo JSON",
+  inspect: "Inspect log",
   otlp: "OpenTelemetry",
   markdown: "Markdown",
 };
@@ -16,6 +17,7 @@ const endings: Record<EvalExport, string> = {
   jsonl: "jsonl",
   junit: "xml",
   promptfoo: "json",
+  inspect: "json",
   otlp: "json",
   markdown: "md",
 };
