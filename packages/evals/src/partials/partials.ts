@@ -193,7 +193,9 @@ export async function removePartials({ partials }: ReadPartials): Promise<void> 
     if (!now || now.mtimeMs !== modifiedMs) continue;
     await rm(worker.path, { force: true });
     const { asked } = run.extra as { asked?: Partial<PartialAsked> };
-    // Stored under its id, the unfinished run cannot be continued. Only a file beside the partials is removed.
+    // Stored under its id, the unfinished run cannot be continued. Only a file beside the partials is removed, and none that
+    // is still written to.
+    if (worker.state === "running") continue;
     const unfinished = join(dirname(worker.path), "..", "..", "eval-runs", basename(dirname(worker.path)));
     if (typeof asked?.journal === "string") await rm(join(unfinished, basename(asked.journal)), { force: true });
   }
