@@ -11,8 +11,7 @@ const Time = z.iso.datetime({ offset: true });
 export const RecordKind = z.object({ kind: z.string(), schema_version: z.number().int() });
 export type RecordKind = z.infer<typeof RecordKind>;
 
-export const recordStatuses = ["stored", "duplicate", "deferred", "rejected", "erased"] as const;
-export type RecordStatus = (typeof recordStatuses)[number];
+const recordStatuses = ["stored", "duplicate", "deferred", "rejected", "erased"] as const;
 
 export const RecordAnswer = z.object({
   id: z.uuid(),

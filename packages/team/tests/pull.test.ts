@@ -5,15 +5,7 @@ import { join } from "node:path";
 import { uuidv7 } from "@devflow/core/ids";
 import { temporaryFolder } from "@devflow/testkit";
 import { startTeamServer, type TeamServer } from "@devflow/testkit/team-server";
-import {
-  type CacheOf,
-  cacheFolder,
-  pullTeam,
-  readMeta,
-  readResults,
-  readRows,
-  teamFolder,
-} from "../src/cache/index.ts";
+import { type CacheOf, cacheFolder, pullTeam, readMeta, readResults, readRows } from "../src/cache/index.ts";
 import { callRpc } from "../src/remote/index.ts";
 import type { RecordKind } from "../src/spool/index.ts";
 import { type Machine, machineAt } from "../testing/machine.ts";
@@ -142,7 +134,7 @@ describe("what stays", () => {
     await pull();
     await it.admin`delete from app.team_members where user_id = ${it.member.id}`;
     expect(await pull()).toEqual({ is: "evicted" });
-    expect(() => readdirSync(teamFolder(home, of()))).toThrow();
+    expect(() => readdirSync(join(folder(), ".."))).toThrow();
     await it.admin`insert into app.team_members (team_id, user_id, role) values (${it.teamId}, ${it.member.id}, 'member')`;
   });
 });

@@ -38,7 +38,7 @@ export const Reason = z.object({
 });
 export type Reason = z.infer<typeof Reason>;
 
-export const sentDays = 14;
+const sentDays = 14;
 const abandonedMs = 3_600_000;
 
 export async function recordNames(folder: string): Promise<string[]> {

@@ -1,3 +1,3 @@
 /** Entry point of repository. */
-export { canonicalRemote, folderKey } from "./canonical-remote.ts";
+export { folderKey } from "./canonical-remote.ts";
 export { repositoryOf } from "./repository-of.ts";

@@ -2,7 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { git, initRepository } from "@devflow/git";
 import { temporaryFolder } from "@devflow/testkit";
-import { canonicalRemote, folderKey, repositoryOf } from "./index.ts";
+import { canonicalRemote } from "./canonical-remote.ts";
+import { folderKey, repositoryOf } from "./index.ts";
 
 const rows: [string, string | undefined][] = [
   ["git@github.com:Acme/Shop.git", "github.com/acme/shop"],

@@ -2,7 +2,7 @@
  * A record in the spool: one fact, and where it goes. The destination and the person are fixed when it is written, so that work
  * for one team can never reach another's server.
  */
-export const recordKinds = [
+const recordKinds = [
   "eval_run",
   "eval_results",
   "retro_snapshot",

@@ -17,15 +17,15 @@ import type { RecordDraft, SpooledRecord } from "./record.ts";
 import { newFileName, type SpoolFolder, spoolFolder } from "./spool-folder.ts";
 
 /** `full`: no space. `unwritable`: read-only, or not ours. `unfit`: it can never be sent. */
-export const spoolFailures = ["full", "unwritable", "unfit", "failed"] as const;
-export type SpoolFailure = (typeof spoolFailures)[number];
+const spoolFailures = ["full", "unwritable", "unfit", "failed"] as const;
+type SpoolFailure = (typeof spoolFailures)[number];
 
 export type SpoolOutcome =
   | { readonly spooled: true; readonly id: string }
   | { readonly spooled: false; readonly why: SpoolFailure; readonly problem: string };
 
 /** A body of 3.5 MB must hold at least one record and the data around it. */
-export const maxRecordBytes = 3_400_000;
+const maxRecordBytes = 3_400_000;
 
 export async function spool(home: string, draft: RecordDraft, nowMs: number = Date.now()): Promise<SpoolOutcome> {
   try {
