@@ -30,6 +30,7 @@ import {
   suiteFile,
   suiteLacks,
 } from "@devflow/evals/promptfoo";
+import { createProvider, type Provider, providerSpec } from "@devflow/evals/runner";
 import { selfArgv } from "../server/self.ts";
 import type { FindTeam } from "../team/team.ts";
 import type { evalCheckRecord } from "./check-commands.ts";
@@ -97,7 +98,7 @@ async function check(path: string, { input, findTeam, context, env, code }: Chec
   const factory = createProviders({
     ...{ folder: suite.folder, env: suite.env, code, signal, judge },
     providers: suite.providers,
-    modelProvider: noModels,
+    modelProvider: (id, config) => modelOf(id, config, context),
   });
   refuse(suite, suiteLacks(suite, factory), relative(context.cwd, path));
   for (const warning of suite.warnings) context.output.note(`warning  ${warning}`);
@@ -135,8 +136,30 @@ async function check(path: string, { input, findTeam, context, env, code }: Chec
   return exitOf(tally.counts);
 }
 
-/** The providers of models come with the runner that calls them; see `ModelProvider`. */
-const noModels = (id: string): string => `${id}: Devflow does not call this provider`;
+/** promptfoo's names of models, asked as `eval check --run` asks them. */
+function modelOf(
+  id: string,
+  config: Readonly<Record<string, unknown>>,
+  { env, cwd }: Pick<CommandContext, "env" | "cwd">,
+): Provider | string {
+  const text = (name: string) => (typeof config[name] === "string" ? config[name] : undefined);
+  const number = (name: string) => (typeof config[name] === "number" ? config[name] : undefined);
+  const spec = providerSpec.safeParse({
+    // promptfoo asks for chat completions where the name does not say otherwise.
+    id: id.replace(/^openai:(?!chat:|responses:)/, "openai:chat:"),
+    base_url: text("apiBaseUrl") ?? (text("apiHost") ? `https://${text("apiHost")}/v1` : undefined),
+    key_env: text("apiKeyEnvar"),
+    max_tokens: number("max_tokens"),
+    temperature: number("temperature"),
+  });
+  if (!spec.success) return `${id}: Devflow does not call this provider`;
+  try {
+    return createProvider(spec.data, { env, childEnv: {}, cwd });
+  } catch (error) {
+    if (error instanceof DevflowError) return error.message;
+    throw error;
+  }
+}
 
 function refuse(suite: PromptfooSuite, lacks: readonly string[], file: string): void {
   const all = [...suite.refusals, ...lacks];
