@@ -20,6 +20,7 @@ import { judgeProvider } from "@devflow/evals/judges";
 import {
   createProviders,
   loadPromptfooSuite,
+  type ModelProvider,
   type PromptfooSuite,
   planSuite,
   problemsOf,
@@ -136,7 +137,7 @@ async function check(path: string, { input, findTeam, context, env, code }: Chec
 }
 
 /** The providers of models come with the runner that calls them; see `ModelProvider`. */
-const noModels = (id: string): string => `${id}: Devflow does not call this provider`;
+const noModels: ModelProvider = (id) => `${id}: Devflow does not call this provider`;
 
 function refuse(suite: PromptfooSuite, lacks: readonly string[], file: string): void {
   const all = [...suite.refusals, ...lacks];
