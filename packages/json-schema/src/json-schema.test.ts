@@ -170,7 +170,7 @@ describe("other documents", () => {
     for (const address of ["devflow:a/b@1", "https://x.invalid/ab"])
       expect(judged(["", { $ref: `${address}#/$defs/n` }, [1], ["a"]], documents)).toEqual([]);
     expect(judged(["", { $ref: "https://x.invalid/other" }, [1], []], documents)).toEqual([
-      ": 1: expected true, got the reference https://x.invalid/other leads nowhere",
+      ": 1: expected true, got the reference https://x.invalid/other leads nowhere, is-json the reference https://x.invalid/other leads nowhere; nothing is fetched, so it has to be in this file or in another schema",
     ]);
   });
 

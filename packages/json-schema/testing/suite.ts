@@ -1,10 +1,19 @@
 /**
- * Runs tests in the format of the official JSON Schema Test Suite through the evaluation of schemas.
+ * Runs tests in the format of the official JSON Schema Test Suite through the evaluation of schemas, and through
+ * `validatorFor`, which `is-json` uses.
  *
  * - `runSchemaTests(groups, documents)` how many answers are right, and a line for each that is not. `documents` are the
  *   schemas that the tests refer to, by address.
  */
-import { assertsIn, createSchemaSet, evaluate, metaSchemas, type Schema, SchemaFault } from "../src/index.ts";
+import {
+  assertsIn,
+  createSchemaSet,
+  evaluate,
+  metaSchemas,
+  type Schema,
+  SchemaFault,
+  validatorFor,
+} from "../src/index.ts";
 
 export interface SchemaTestGroup {
   readonly description: string;
@@ -23,12 +32,17 @@ export function runSchemaTests(
     const asserts = assertsIn(set);
     for (const test of tests) {
       const answer = attempt(() => evaluate(set, schema, test.data, { asserts }).length === 0);
-      if (answer === test.valid) right += 1;
-      else wrong.push(`${description}: ${test.description}: expected ${test.valid}, got ${answer}`);
+      const asked = attempt(() => validatorFor(standard(schema), documents)(test.data).length === 0);
+      if (answer === test.valid && asked === test.valid) right += 1;
+      else wrong.push(`${description}: ${test.description}: expected ${test.valid}, got ${answer}, is-json ${asked}`);
     }
   }
   return { right, wrong };
 }
+
+/** As `is-json` gets it: a schema that says which standard it follows. */
+const standard = (schema: Schema): Schema =>
+  typeof schema === "boolean" ? schema : { $schema: "https://json-schema.org/draft/2020-12/schema", ...schema };
 
 function attempt(work: () => boolean): boolean | string {
   try {

@@ -46,8 +46,8 @@ test("a promptfoo suite runs as it is, and every prompt and provider is a run of
              starts-with: expected the output to start with "Hello"
              not-contains: expected the output not to contain "Bo"
 
-    Stored  echo · Hello {{name}}  2 passed, 1 failed  no earlier run to compare   devflow eval show <id>
-    Stored  echo · Dear {{name}}  1 passed, 2 failed  no earlier run to compare   devflow eval show <id>
+    Stored  echo · Hello {{name}}  2 passed, 1 failed  no earlier run to compare   devflow eval show '<id>#0'
+    Stored  echo · Dear {{name}}  1 passed, 2 failed  no earlier run to compare   devflow eval show '<id>#1'
     File    <folder>/.devflow/eval-results/greetings.promptfoo.json
     --- exit code 1"
   `);
@@ -144,7 +144,7 @@ tests:
   - vars: { n: 5 }
     assert: [{ type: regex, value: '^5:' }]
 `,
-    "prompt.ts": "export default ({ vars }: { vars: { n: number } }) => `${vars.n}:made`;\n",
+    "prompt.ts": "export default ({ vars }: { vars: { n: number } }) => vars.n + ':made';\n",
     "provider.mjs":
       "export default class { id() { return 'own'; } async callApi(prompt) { return { output: prompt, cost: 0.5, tokenUsage: { prompt: 2, completion: 3 } }; } }\n",
   });

@@ -31,7 +31,7 @@ export async function checkAssertions(
 }
 
 /** These need the outputs of all prompts and providers. */
-export const isCompared = ({ type }: Assertion): boolean => type.startsWith("select-") || type === "max-score";
+const isCompared = ({ type }: Assertion): boolean => type.startsWith("select-") || type === "max-score";
 
 async function gradeOf(assertion: Assertion, input: AssertionInput, tools: AssertionTools): Promise<Grade> {
   if (assertion.type !== "assert-set") return await checkAssertion(assertion, input, tools);

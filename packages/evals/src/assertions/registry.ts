@@ -32,10 +32,6 @@ const families = {
   hosted: hostedAssertions,
 } as const;
 
-/** For the documentation: the types of each family. */
-export const assertionFamilies: readonly { readonly family: string; readonly types: readonly string[] }[] =
-  Object.entries(families).map(([family, checkers]) => ({ family, types: Object.keys(checkers) }));
-
 const checkers: ReadonlyMap<string, Checker> = new Map(Object.values(families).flatMap((one) => Object.entries(one)));
 
 export const assertionTypes: readonly string[] = [...checkers.keys()].sort();

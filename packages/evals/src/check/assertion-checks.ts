@@ -6,7 +6,7 @@
  * The output is the answer's text if the output has one, else the whole output. The case's input are the variables.
  */
 import type { Assertion, Grade } from "../assertions/index.ts";
-import { checkAssertions, type Trace } from "../assertions/index.ts";
+import { checkAssertion, checkAssertions, type Trace } from "../assertions/index.ts";
 import type { EvalCase } from "../cases/index.ts";
 import { openCodePool } from "../code/index.ts";
 import { type Expectation, type Outcome, textKeys } from "../expectations/index.ts";
@@ -46,8 +46,12 @@ export function openAssertionChecks(
           | undefined;
         const test = { description: given.name, vars: given.input };
         const input = { output: text, answered, prompt, vars: given.input, test, options: {} };
-        // Alone, so that a weight of 0 and a set mean what they mean in a suite.
-        const grade = await checkAssertions([expectation as Assertion], input, { ...common, models });
+        const tools = { ...common, models };
+        const assertion = expectation as Assertion;
+        const grade =
+          assertion.type === "assert-set"
+            ? await checkAssertions([assertion], input, tools)
+            : await checkAssertion(assertion, input, tools);
         return outcomeOf(grade, expectation, text);
       } catch (error) {
         signal.throwIfAborted();
@@ -78,7 +82,8 @@ function read({ output, durationMs, usage }: CaseOutput) {
 
 function outcomeOf(grade: Grade, { value }: Expectation, output: unknown): Outcome {
   const parts = (grade.componentResults ?? []).filter(({ pass }) => !pass);
-  const isJudgeError = parts.length > 0 && parts.every(({ metadata }) => metadata?.graderError === true);
+  const failed = parts.length > 0 ? parts : [grade];
+  const isJudgeError = failed.every(({ metadata }) => metadata?.graderError === true);
   return {
     status: grade.pass ? "pass" : isJudgeError ? "error" : "fail",
     score: grade.score,

@@ -71,7 +71,10 @@ export function openCodePool(options: CodePoolOptions): CodePool {
       if (free?.isAlive) return free;
       if (free) continue;
       if (all.size < workers) {
-        const made = new CodeWorker(options, () => all.delete(made));
+        const made = new CodeWorker(options, () => {
+          all.delete(made);
+          waiting.shift()?.();
+        });
         all.add(made);
         return made;
       }
@@ -157,6 +160,8 @@ class CodeWorker {
     return new Promise((resolve, reject) => {
       const stop = (why: string) => {
         finish();
+        // At once: until the system reports its end, it must not get another job.
+        this.isAlive = false;
         this.killGroup();
         reject(new CodeLimit(why));
       };

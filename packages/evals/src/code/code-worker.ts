@@ -51,7 +51,8 @@ async function run(job: CodeJob): Promise<unknown> {
   switch (job.kind) {
     case "inline": {
       const made = new Function(...job.parameters, "process", job.body) as AnyFunction;
-      return await made(...job.args, shim(join(process.cwd(), "suite.js")));
+      const args = job.parameters.map((_, index) => job.args[index]);
+      return await made(...args, shim(join(process.cwd(), "suite.js")));
     }
     case "module": {
       const found = await exported(job.file, job.name, job.isStrict === true);

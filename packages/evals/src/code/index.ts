@@ -1,5 +1,4 @@
 /** Entry point of code: runs the code of suites in other processes, within limits. */
-export type { CodeJob } from "./code-job.ts";
 export { CodeFailure, CodeLimit, type CodePool, openCodePool } from "./code-pool.ts";
 export { runCodeWorker } from "./code-worker.ts";
 export { callScript } from "./run-script.ts";

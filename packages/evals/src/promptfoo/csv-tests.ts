@@ -3,7 +3,7 @@
  *
  * - `testFromRow(row)` columns are variables; `__expected…` are assertions, and other names with two underscores set what a
  *   test has besides variables.
- * - `assertionFrom(text)` an assertion as one text: `contains: word`, `similar(0.8): …`, `javascript: …`, or a text to equal.
+ * An assertion is one text there: `contains: word`, `similar(0.8): …`, `javascript: …`, or a text to equal.
  */
 import { type Assertion, assertionTypes, separated } from "../assertions/index.ts";
 import { SuiteFault } from "./suite.ts";
@@ -19,7 +19,7 @@ const typed = new RegExp(
 );
 const isScriptFile = (text: string): boolean => /^file:\/\/.*\.[cm]?[jt]s(?::\w+)?$/.test(text);
 
-export function assertionFrom(text: string): Assertion {
+function assertionFrom(text: string): Assertion {
   const code = /^(?:javascript|fn|eval):/.exec(text)?.[0];
   if (code !== undefined) return { type: "javascript", value: text.slice(code.length).trim() };
   if (isScriptFile(text)) return { type: "javascript", value: text };

@@ -10,7 +10,7 @@ import { readFile } from "node:fs/promises";
 import { extname, resolve } from "node:path";
 import { parse } from "yaml";
 import { type AssertionTools, CannotCheck, callFile, isMembers, splitReference } from "../assertions/index.ts";
-import { runCommand } from "../check/run-command.ts";
+import { runCommand } from "../run-command.ts";
 import { renderTemplate, TemplateFault, type Vars } from "../template/index.ts";
 import type { SuitePrompt } from "./suite.ts";
 

@@ -2,7 +2,7 @@
  * `commandProvider(words, options)` runs a program for each prompt: its arguments are the prompt, the provider's options and the
  * context as JSON, and what it prints is the answer.
  */
-import { runCommand } from "../check/run-command.ts";
+import { runCommand } from "../run-command.ts";
 import { type Provider, ProviderFault } from "./provider.ts";
 
 export interface CommandProviderOptions {

@@ -8,7 +8,7 @@ import type { SuiteVerdict } from "./suite-verdicts.ts";
 export { assertionVectors } from "./assertion-vectors.ts";
 export { codeWorkerCommand, ourVerdicts } from "./our-verdicts.ts";
 export { theirAssertionVerdicts, theirSuiteVerdicts, verdictsFile } from "./record-verdicts.ts";
-export { ourSuiteVerdicts, suiteFolder, suiteNames } from "./suite-verdicts.ts";
+export { ourSuiteVerdicts, suiteNames } from "./suite-verdicts.ts";
 
 /** The folder of the scripted judge. */
 export const promptfooFixtures = fileURLToPath(new URL(".", import.meta.url));

@@ -85,7 +85,7 @@ const inlineJob = (source: string, output: unknown, context: unknown) => ({
 });
 
 /** One line is an expression, or declarations followed by one. */
-export function functionBody(source: string): string {
+function functionBody(source: string): string {
   if (source.includes("\n")) return source;
   const line = source.trim().replace(/;+\s*$/, "");
   if (!/^(?:const|let|var)\s/.test(line)) return `return ${line}`;
