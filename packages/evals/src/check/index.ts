@@ -13,7 +13,6 @@ export {
 export { type PartialAsked, type PartialFacts, partialFile } from "./partial-file.ts";
 export { rejudgeRun } from "./rejudge-run.ts";
 export type { FailureRecord, ResultRecord, RunRecord, UsageRecord } from "./result-record.ts";
-export { runCommand } from "./run-command.ts";
 export { runRecord } from "./run-record.ts";
 export { verboseLog } from "./verbose-log.ts";
 export { runCheckWorker } from "./worker.ts";

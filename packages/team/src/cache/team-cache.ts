@@ -2,7 +2,7 @@
  * The team cache of one repository: `~/.devflow/teams/<server>/<team>/<repo>/`, one JSON file per kind, newest record first, and
  * `.meta.json`. Skills and commands read it without a network.
  *
- * - `cacheFolder(home, of)` its path; `teamFolder(home, of)` that of all repositories of a team.
+ * - `cacheFolder(home, of)` its path.
  * - `readMeta(folder)`, `readRows(folder, kind)` what is there; a file that cannot be read counts as absent.
  * - `applyRows(folder, changes)` adds what a pull brought; `replaceRows(folder, snapshot)` puts a snapshot in place of everything.
  * - `wipeTeam(home, of)` when the person is no longer in the team.
@@ -35,7 +35,7 @@ export type CacheMeta = z.infer<typeof CacheMeta>;
 
 const metaFile = ".meta.json";
 
-export function teamFolder(home: string, { server, team }: Pick<CacheOf, "server" | "team">): string {
+function teamFolder(home: string, { server, team }: Pick<CacheOf, "server" | "team">): string {
   return join(home, "teams", folderKey(server), folderKey(team));
 }
 
