@@ -8,7 +8,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { runCommand } from "../check/index.ts";
+import { runCommand } from "../run-command.ts";
 import type { AgentName } from "./agent-names.ts";
 import type { AnswerDetails } from "./app-answer.ts";
 import type { ToolCall } from "./model-dialects.ts";

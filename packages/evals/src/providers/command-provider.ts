@@ -4,7 +4,7 @@
  * - `commandProvider(settings)` the command reads `{ prompt, vars }` as JSON on standard input and prints its output: JSON,
  *   plain or as `{ output, usage, cost_usd, error }`; anything else is taken as text.
  */
-import { runCommand } from "../check/index.ts";
+import { runCommand } from "../run-command.ts";
 import { appAnswer } from "./app-answer.ts";
 import { type Provider, ProviderFault } from "./provider.ts";
 
