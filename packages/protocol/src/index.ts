@@ -15,7 +15,7 @@ export {
 export * from "./eval-run.ts";
 export * from "./evals.ts";
 export * from "./failure.ts";
-export { type FoundRecord, type PulledRow, RecordAnswer, type RecordKind, RecordRow, RunResults } from "./records.ts";
+export { type PulledRow, RecordAnswer, RecordRow, RunResults } from "./records.ts";
 export {
   changeOf,
   MemberRow,

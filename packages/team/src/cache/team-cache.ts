@@ -35,7 +35,7 @@ export type CacheMeta = z.infer<typeof CacheMeta>;
 
 const metaFile = ".meta.json";
 
-export function teamFolder(home: string, { server, team }: Pick<CacheOf, "server" | "team">): string {
+function teamFolder(home: string, { server, team }: Pick<CacheOf, "server" | "team">): string {
   return join(home, "teams", folderKey(server), folderKey(team));
 }
 
