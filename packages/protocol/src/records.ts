@@ -9,7 +9,6 @@ const Time = z.iso.datetime({ offset: true });
 
 /** A kind that the server can store, and the newest form of it that it knows. */
 export const RecordKind = z.object({ kind: z.string(), schema_version: z.number().int() });
-export type RecordKind = z.infer<typeof RecordKind>;
 
 const recordStatuses = ["stored", "duplicate", "deferred", "rejected", "erased"] as const;
 
@@ -66,7 +65,6 @@ export const RunResults = z.object({
 export type RunResults = z.infer<typeof RunResults>;
 
 export const FoundRecord = z.object({ id: z.uuid(), is_erased: z.boolean(), hash: z.string().nullable() });
-export type FoundRecord = z.infer<typeof FoundRecord>;
 
 /** `records`: how many were erased with it. */
 export const ForgottenRecord = z.object({ id: z.uuid(), kind: z.string(), records: z.number().int() });
