@@ -187,13 +187,13 @@ describe("joining a team", () => {
   test("a folder without a team says how to get one", async () => {
     expect(shown(await cli(temporaryHome(), ["sync", "setup"]))).toMatchInlineSnapshot(`
       "66
-      /tmp/df-KDAzJr belongs to no team yet.
+      <folder> belongs to no team yet.
       Join one by its invite: devflow sync setup <link>, or start one: devflow sync init
       "
     `);
     expect(shown(await cli(temporaryHome(), ["team", "members"]))).toMatchInlineSnapshot(`
       "66
-      /tmp/df-UVBQIX belongs to no team yet.
+      <folder> belongs to no team yet.
       Join one: devflow sync setup <invite link>, or start one: devflow sync init
       "
     `);
@@ -320,8 +320,8 @@ describe("a token for CI", () => {
     const elsewhere = await cli(ci, ["team", "members", "--server", "https://evil.example"], { env });
     expect(shown(elsewhere)).toMatchInlineSnapshot(`
       "77
-      Signing in failed: DEVFLOW_ACCESS_TOKEN is for <server>, not for https://evil.example.
-      Set both: DEVFLOW_SERVER=https://evil.example DEVFLOW_ACCESS_TOKEN=…
+      Signing in failed: DEVFLOW_ACCESS_TOKEN is for <server>, and the server asked for is https://evil.example.
+      Check the server in .devflow.json; the token was not sent.
       "
     `);
     expect(
@@ -329,7 +329,7 @@ describe("a token for CI", () => {
     ).toMatchInlineSnapshot(`
       "77
       Signing in failed: DEVFLOW_SERVER is not set.
-      Set both: DEVFLOW_SERVER=<server> DEVFLOW_ACCESS_TOKEN=…
+      Set it to the team server that DEVFLOW_ACCESS_TOKEN is for.
       "
     `);
 
@@ -428,7 +428,7 @@ describe("the sign-in of a machine", () => {
     expire(grace);
     expect(shown(await cli(grace, ["team", "members"]))).toMatchInlineSnapshot(`
       "77
-      You are not signed in to <server>: the server has ended the sign-in.
+      You are not signed in to <server>: this machine was signed out.
       Sign in: devflow sync setup
       "
     `);
@@ -458,7 +458,7 @@ describe("the sign-in of a machine", () => {
     expect(await answer.json()).toEqual({ error: "invalid_grant" });
     expect(shown(await cli(ada, ["team", "members"], { cwd: shop }))).toMatchInlineSnapshot(`
       "77
-      You are not signed in to <server>: the server has ended the sign-in.
+      You are not signed in to <server>: this machine was signed out.
       Sign in: devflow sync setup
       "
     `);
