@@ -106,7 +106,7 @@ function sampleOf(result: EvalResult, run: EvalRun): Record<string, unknown> {
     metadata: {
       ...(result.category === null ? {} : { category: result.category }),
       tags: result.tags,
-      devflow: { status: result.status, input_sha: result.inputSha },
+      devflow: { status: result.status, input: result.input, input_sha: result.inputSha },
     },
     store: {},
     events: [],

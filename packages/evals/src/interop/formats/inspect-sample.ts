@@ -29,15 +29,16 @@ export function inspectStatus(sample: Fields, passAt: number): ResultStatus {
 export function inspectResult(sample: Fields, passAt: number): EvalResult {
   const id = typeof sample.id === "number" ? String(sample.id) : (text(sample.id) ?? "unnamed");
   const status = inspectStatus(sample, passAt);
-  const metadata = fields(sample.metadata);
-  const input = inputOf(sample);
+  const { devflow, ...metadata } = fields(sample.metadata);
+  const ours = fields(devflow);
+  const input = "input" in ours ? ours.input : inputOf(sample);
   const output = completionOf(sample);
   const seconds = number(sample.working_time) ?? number(sample.total_time);
   return resultOf({
     name: id,
     status,
     input,
-    inputSha: shaOf(input),
+    inputSha: "input_sha" in ours ? text(ours.input_sha) : shaOf(input),
     repeat: Math.max(0, (number(sample.epoch) ?? 1) - 1),
     category: text(metadata.category),
     expectationsSha: sample.target === undefined ? null : shaOf(sample.target),
